@@ -20,7 +20,7 @@ from scheduler.model.protocols import MOST_BETWEEN
 from scheduler.model.setting import Setting, split_setting
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import Settable
-from scheduler.plans.visits import NOTHING_YET, Plan, Visit, held, shuffled
+from scheduler.plans.visits import BlockOrder, Plan, Visit, held
 from scheduler.stats.racing import Race, further_splits, standing_of
 from scheduler.stats.stalls import disturbed
 from scheduler.stats.troubles import troubles_of
@@ -57,9 +57,10 @@ class _Race:
         self._spec = spec
         self._settable = settable
         self._mixes = list(spec.mixes)
-        self._shuffler = random.Random(spec.seed)
+        shuffler = random.Random(spec.seed)
+        self._orders = {mix: BlockOrder(shuffler) for mix in self._mixes}
         self._done: list[VisitDone] = []
-        self._last: Setting | str | None = NOTHING_YET
+        self._last: Setting | None = None
         self._mix: tuple[str, ...] = ()
         self._spent_s = 0
         self._blocks = 0
@@ -68,7 +69,7 @@ class _Race:
         self._standing: Race | None = None
         self._between: list[Setting] = []  # splits that the plan did not name
         self._newcomer: Setting | None = None  # the last of them, until it was measured
-        self._rates: dict[tuple[Setting | str | None, str], list[float]] = {}  # mean_tps of the valid trials
+        self._rates: dict[tuple[Setting | None, str], list[float]] = {}  # mean_tps of the valid trials
         self._remark = ""  # for the next visit
         self._patience = 1  # times what the plan cuts; doubled once, when it turns out to be too little
         self.passes = 0
@@ -93,7 +94,7 @@ class _Race:
         self._cold = self._restarts and self._blocks > 0
         for mix in self._mixes:
             for at in range(count):
-                for setting in shuffled(self._sides(active, at), self._shuffler, self._last):
+                for setting in self._orders[mix].next_block(self._sides(active, at)):
                     if setting not in self._left:
                         yield from self._visit(setting, mix, self.passes + at)
         self._mixes.reverse()

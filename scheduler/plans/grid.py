@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from scheduler.model.setting import Setting
 from scheduler.model.spec import RunSpec
-from scheduler.plans.visits import NOTHING_YET, Plan, Visit, held, shuffled
+from scheduler.plans.visits import BlockOrder, Plan, Visit, held
 
 
 def grid_sweep(spec: RunSpec) -> Plan:
@@ -28,11 +28,9 @@ def grid_sweep(spec: RunSpec) -> Plan:
 
 
 def _grid(spec: RunSpec) -> Iterator[tuple[Setting | None, tuple[str, ...], int]]:
-    mixes = list(spec.mixes)
-    shuffler, last = random.Random(spec.seed), NOTHING_YET
+    mixes, shuffler = list(spec.mixes), random.Random(spec.seed)
+    orders = {mix: BlockOrder(shuffler) for mix in mixes}
     for block in range(spec.protocol.repeats):
         for mix in mixes:
-            order = shuffled(spec.sides, shuffler, last)
-            last = order[-1]
-            yield from ((setting, mix, block) for setting in order)
+            yield from ((setting, mix, block) for setting in orders[mix].next_block(spec.sides))
         mixes.reverse()

@@ -2,7 +2,6 @@
 
 import random
 from collections.abc import Generator, Sequence
-from typing import Final, TypeVar
 
 import msgspec
 
@@ -101,21 +100,3 @@ class BlockOrder:
             order.append(order.pop(0))
         self._ended_with = order[-1:]
         return order
-
-
-NOTHING_YET: Final = "nothing yet"
-"""Takes the place of the setting before the first trial; None is the original settings."""
-
-Side = TypeVar("Side", Setting, Setting | None)
-
-
-def shuffled(settings: Sequence[Side], shuffler: random.Random, last: object) -> list[Side]:
-    """Return the settings in random order (Abedi and Brecht, ICPE 2017), not the one first that was visited last.
-
-    A setting that follows itself would not be set anew, and its two visits would share their luck.
-    """
-    order = list(settings)
-    shuffler.shuffle(order)
-    if len(order) > 1 and order[0] == last:
-        order.append(order.pop(0))
-    return order

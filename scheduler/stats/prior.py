@@ -8,7 +8,7 @@ more than 8 %, that is its place, the less so the more the visits themselves tel
 
 import math
 from collections.abc import Sequence
-from statistics import mean, pvariance
+from statistics import mean
 
 from scheduler.model.documents import VisitDone
 from scheduler.stats.stalls import lasting
@@ -41,22 +41,13 @@ def prior_variance(place_sd: float, dof: int) -> float:
 
 
 def place_sd(visits: Sequence[VisitDone]) -> float:
-    """Return by how much visits may differ as far as baselines, seconds and the CPU's other users tell, ln scale.
+    """Return by how much trials may differ as far as their seconds and the CPU's other users show, ln scale.
 
-    That is the largest of: `PRIOR_SD`; the deviation of visits to the host as found; the standard error of a visit's
-    mean, from the difference of the halves of its window; the part of the contended CPU that others took.
+    That is the largest of: `PRIOR_SD`; the standard error of a trial's mean, from the difference of the halves of its
+    window; the part of the shared CPU that others took.
     """
     usable = [visit for visit in lasting(visits) if visit.valid and visit.mean_tps > 0]
-    return max(PRIOR_SD, _baselines_sd(usable), _seconds_sd(usable), _taken_frac(usable))
-
-
-def _baselines_sd(visits: Sequence[VisitDone]) -> float:
-    found: dict[str, list[float]] = {}
-    for visit in visits:
-        if visit.setting is None:
-            found.setdefault(visit.load, []).append(math.log(visit.mean_tps))
-    variances = [pvariance(logs) * len(logs) / (len(logs) - 1) for logs in found.values() if len(logs) > 1]
-    return math.sqrt(mean(variances)) if variances else 0.0
+    return max(PRIOR_SD, _seconds_sd(usable), _taken_frac(usable))
 
 
 def _seconds_sd(visits: Sequence[VisitDone]) -> float:

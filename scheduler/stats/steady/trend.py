@@ -19,7 +19,7 @@ from scheduler.stats.steady.mser import mser5
 Floats = NDArray[np.float64]
 
 _FAR = 3.0
-_LEAST_S = 8  # of a window: halves of less tell nothing
+_LEAST_S = 6  # seconds of a window: halves of less than three seconds show nothing
 _LEAST_VISITS = 20  # under a load, to pool: of 12, by chance, up to two fifths were called unsteady
 _MOST_VALUES = 60  # longer windows are averaged: what matters is slow
 _MSER_S = 120  # shorter steady windows land on half by chance: 26 % of those of 30 s, 9 % of 60 s, 3 % of 120 s

@@ -14,7 +14,7 @@ from scheduler.model.protocols import MOST_BETWEEN, PROTOCOLS
 from scheduler.model.results import Verdict
 from scheduler.model.setting import label_of, split_setting
 from scheduler.plans.duration import duration_s, visit_count
-from scheduler.stats.recommend import recommend
+from scheduler.stats.recommend import evidence_of, recommend, weighed
 from tests.data_maker import make_spec
 from tests.unit.plans.carrying import carried_out
 
@@ -87,23 +87,25 @@ def test_that_newcomers_are_few_lie_within_the_plans_splits_and_share_blocks_wit
             assert len({label_of(visit.setting) for visit in made if visit.block == block}) >= 2
 
 
-def test_that_the_plan_says_why_a_split_joins_and_why_none_does():
-    for top, words in ((TOP, "It is measured now."), (0.0, "of more than 2 %"), (3.0, "may lie beyond")):
-        remarks = []
-        answer = hill(top)
-        carried_out(refining(), lambda visit, answer=answer, kept=remarks: kept.append(visit.remark) or answer(visit))
-        assert any(words in remark for remark in remarks), remarks
-        assert not any(one and one == other for one, other in itertools.pairwise(remarks))
+def test_refine_remark_names_reason_of_joining_split():
+    remarks, usual = [], hill(TOP)
+    carried_out(refining(), lambda visit: remarks.append(visit.remark) or usual(visit))
+    assert any("It is measured now." in remark for remark in remarks), remarks
+    assert not any(one and one == other for one, other in itertools.pairwise(remarks))
 
 
-def test_that_a_split_that_the_host_cannot_be_set_to_does_not_join():
-    remarks = []
-    answer = hill(TOP)
-    made = carried_out(
-        refining(), lambda visit: remarks.append(visit.remark) or answer(visit), settable=lambda split: False
-    )
+@pytest.mark.parametrize(("top", "words"), [(0.0, "of more than 2 %"), (3.0, "may lie beyond")])
+def test_refine_answer_says_why_no_split_joined(top, words):
+    spec = refining()
+    assert any(words in reason for reason in recommend(carried_out(spec, hill(top)), spec).reasons)
+
+
+def test_refine_split_that_host_cannot_be_set_to_does_not_join():
+    spec = refining()
+    made = carried_out(spec, hill(TOP), settable=lambda split: False)
     assert not joined(made)
-    assert any("can be set on this host" in remark for remark in remarks)
+    answer = weighed(evidence_of(made, spec, settable=lambda split: False))
+    assert any("can be set on this host" in reason for reason in answer.reasons)
 
 
 def test_that_a_newcomer_whose_visits_fail_holds_nothing_up_and_is_named():

@@ -65,7 +65,6 @@ def changed(which, **fields):
 @pytest.mark.parametrize(
     "visits",
     [
-        pytest.param(changed(lambda v: v.setting is None and v.block < 0, mean_tps=100.0), id="baselines"),
         pytest.param(changed(lambda _: True, rates_tps=(50.0,) * 5 + (150.0,) * 5), id="seconds"),
         pytest.param(changed(lambda _: True, foreign_frac=0.6), id="busy CPU"),
     ],

@@ -22,8 +22,8 @@ def test_that_a_whole_run_is_summed_up():
 
 def test_that_measured_time_includes_settling():
     results = results_from(make_documents(seconds_per_visit=10))
-    visits, load_changes = 2 * 9 * 3 + 4, 5
-    assert results.measured_s == pytest.approx(visits * 14 + load_changes * 4, abs=4)
+    visits, load_changes, warm_up_s = 2 * 10 * 3, 3, 24
+    assert results.measured_s == pytest.approx(visits * 14 + load_changes * 4 + warm_up_s - 4, abs=4)
 
 
 def test_that_an_aborted_run_has_its_points_and_no_recommendation():
