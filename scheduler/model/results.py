@@ -238,8 +238,7 @@ class Results(msgspec.Struct, frozen=True, kw_only=True, rename={"schema_id": "s
         schema_id: `domtune-results/1`.
         run_id: Id of the run in the store.
         name: What the user calls the run; the plan's name unless it was renamed.
-        planned_weights: Load kind to its weight in the plan, 0..1, where `recommendation` has other weights, set in the
-            window; empty otherwise.
+        planned_weights: Load kind to weight in the plan, 0..1, if `recommendation` has others (window); else empty.
         host: The host's URL.
         host_title: The host in one line.
         mode: share or partition.

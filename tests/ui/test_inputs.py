@@ -79,6 +79,22 @@ def test_wheel_over_the_weights_of_a_result_changes_no_weight(page: ResultPage, 
     assert page.weights.weights == before
 
 
+@pytest.mark.parametrize("kinds", [("osdb-ir", "osdb-oltp"), ("osdb-ir", "osdb-oltp", "tpcb")])
+def test_weights_bar_at_the_plans_place_gives_the_exact_weights_of_the_plan(page: ResultPage, kinds):
+    weights = {kind: 1.0 + 1.37 * number for number, kind in enumerate(kinds)}
+    page.show_finding(finding_of(make_documents(spec=make_spec(kinds=kinds, weights=weights))))
+    spec = page.finding.run.spec
+    assert page.weights.weights == {kind: spec.weight_of(kind) for kind in kinds}
+    assert not page.weights.reset.isEnabled()
+
+
+def test_weights_bar_of_two_loads_gives_whole_hundredths(page: ResultPage):
+    page.show_finding(finding_of(make_documents()))
+    for step in range(101):
+        page.weights.slider.setValue(step)
+        assert page.weights.weights == {"osdb-ir": (100 - step) / 100, "osdb-oltp": step / 100}
+
+
 @pytest.mark.parametrize("side", ["left", "bottom"])
 def test_wheel_over_the_axis_of_a_plot_scrolls_the_page(page: ResultPage, side, qtbot):
     page.window().resize(1024, 600)

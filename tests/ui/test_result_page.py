@@ -90,22 +90,6 @@ def test_that_the_slider_ranks_again_at_once(page: ResultPage, qtbot):
     qtbot.waitUntil(lambda: page.answer.split == before)
 
 
-@pytest.mark.parametrize("kinds", [("osdb-ir", "osdb-oltp"), ("osdb-ir", "osdb-oltp", "tpcb")])
-def test_weights_bar_at_the_plans_place_gives_the_exact_weights_of_the_plan(page: ResultPage, kinds):
-    weights = {kind: 1.0 + 1.37 * number for number, kind in enumerate(kinds)}
-    _show(page, spec=make_spec(kinds=kinds, weights=weights))
-    spec = page.finding.run.spec
-    assert page.weights.weights == {kind: spec.weight_of(kind) for kind in kinds}
-    assert not page.weights.reset.isEnabled()
-
-
-def test_weights_bar_of_two_loads_gives_whole_hundredths(page: ResultPage):
-    _show(page)
-    for step in range(101):
-        page.weights.slider.setValue(step)
-        assert page.weights.weights == {"osdb-ir": (100 - step) / 100, "osdb-oltp": step / 100}
-
-
 def test_that_the_slider_starts_at_the_plans_own_weights(page: ResultPage):
     _show(page, spec=make_spec(weights={"osdb-ir": 1.0, "osdb-oltp": 3.0}))
     assert page.weights.slider.value() == 75
