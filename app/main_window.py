@@ -82,6 +82,8 @@ class MainWindow(Frame):
             self.show_page(page)
             self.rail.choose(place)
             self.title.show_place()
+        if self.result is not None and page is self.result:
+            self.result.go_to_headline()
 
     def new_sweep(self, url: str = "") -> None:
         """Open the wizard, for a host if its URL is given; one that is open already keeps its input."""

@@ -6,6 +6,8 @@ from PySide6.QtGui import QColor, QFont
 from app.theme.tokens import Palette
 
 _ABOVE_LINES = 10  # what lies over lines and marks
+_BELOW_PX = 9.0  # between the words and the middle of the highest mark: half a mark and a gap
+_MOST_FRAC = 0.4  # of the plot's height, for the words
 
 
 class Crown(pg.TextItem):
@@ -21,10 +23,15 @@ class Crown(pg.TextItem):
         plot.addItem(self, ignoreBounds=True)
         self.hide()
 
-    def stand(self, words: str, x: float, y: float) -> None:
-        """Show words at a place."""
-        self.setText(words)
-        self.setPos(x, y)
+    def height_px(self, room_px: float) -> float:
+        """Return the height to reserve above the highest mark, in pixels; 0 while no split is marked.
+
+        Args:
+            room_px: Height of the plot.
+        """
+        if not self.isVisible():
+            return 0.0
+        return min(self.textItem.boundingRect().height() + _BELOW_PX, _MOST_FRAC * room_px)
 
     def keep_whole(self, ends: tuple[float, float], room_px: float) -> None:
         """Move the words inwards as far as they need, on an axis with these ends and so many pixels."""

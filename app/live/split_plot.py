@@ -30,6 +30,7 @@ from scheduler.model.studies import OVERHEAD, SCALE_UP, SPLIT
 
 _NEAR_PX = 18
 _NAMES_FRAC = 0.05
+_ROOM = 1.12  # times the highest figure, the least height of the axis
 _MOST_MODEL = 1.3  # times the highest measured figure; a model that is further off is cut off
 
 
@@ -156,7 +157,7 @@ class SplitPlot(HoverPlot):
             self._draw_model()
             self._show_promise()
         top = max((load.top() for load in self._loads), default=0.0)
-        self._fit(max(1.0, top, min(self.model.top, _MOST_MODEL * top)))
+        self._top = max(1.0, top, min(self.model.top, _MOST_MODEL * top))
         self._place_names()
 
     def set_knees(self, knees: Sequence[FoundKnee]) -> None:
@@ -179,8 +180,7 @@ class SplitPlot(HoverPlot):
             self.show_legend(self.theme.palette)
 
     def _place_names(self) -> None:
-        if self.lanes.knees:  # how much of the height they take is new
-            self._fit(self._top)
+        self._fit(self._top)
         place_names(self._loads, self._shape, self.view.viewPixelSize())
 
     def show_now(self, setting: Setting | None, load: str, tps: float, *, settling: bool) -> None:
@@ -208,8 +208,10 @@ class SplitPlot(HoverPlot):
         at = next((s.position for s in chosen if s.label == winner), None)
         self.crown.setVisible(at is not None)
         if at is not None:
-            self.crown.stand(words, at, self._shape[1])
-            self._keep_words_whole()
+            self.crown.setText(words)
+            self.crown.setPos(at, self._shape[1])
+        self._place_names()
+        self._keep_words_whole()
 
     def _keep_words_whole(self) -> None:
         self.crown.keep_whole(self._range(), self.view.width())
@@ -224,7 +226,7 @@ class SplitPlot(HoverPlot):
         self._axis.set_settings(visited(self._settings, [(point.split, point.load) for point in points]))
         promised = (load.at(point.mean_tps or 0.0) for load in self._loads for _, point in load.promised)
         top = max(promised, default=0.0)
-        if top > self._shape[1]:
+        if top > self._top:
             self._fit(top)
         self.show_legend(self.theme.palette)
         return True
@@ -283,9 +285,11 @@ class SplitPlot(HoverPlot):
         _, right = self._range()
         room_px = max(1.0, self.view.height())
         lanes_frac = self.lanes.height_px(room_px) / room_px
-        self._top, self._shape = top, (right, top * 1.12 / (1 - lanes_frac))
-        self._rates.most = top * 1.12
+        words_frac = lanes_frac + self.crown.height_px(room_px) / room_px
+        self._top, self._shape = top, (right, max(top * _ROOM / (1 - lanes_frac), top / (1 - words_frac)))
+        self._rates.most = top * _ROOM
         self.canvas.setYRange(0.0, self._shape[1], padding=0)
+        self.crown.setY(self._shape[1])
         self.settle()
         low, high = bounds(self._settings)
         self.lanes.place((low, high), self._shape[1], self.view.viewPixelSize(), room_px)

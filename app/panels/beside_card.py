@@ -113,6 +113,7 @@ class BesideCard(Card):
         self.remarks = selectable(label("", wrap=True))
         self._headings: list[QLabel] = []
         self.fold.toggled.connect(self._unfold)
+        self.fold.clicked.connect(self._reveal_when_made)
         self.hide()
 
     @property
@@ -180,5 +181,12 @@ class BesideCard(Card):
         told = bool(self._beside and self._beside.facts)
         for part in (self.frame, *self._headings, self.facts, self.remarks):
             part.setVisible(shown and (told or part not in {self._headings[0], self.facts}))
+
+    def _reveal_when_made(self, shown: bool) -> None:  # noqa: FBT001 - Qt's slot
+        """Scroll to the unfolded part after a click; a run that is opened must not move the page."""
         if shown:
+            self._turns.want("reveal", self._reveal)
+
+    def _reveal(self) -> None:
+        if self.frame is not None:
             reveal(self.frame)

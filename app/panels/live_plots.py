@@ -24,6 +24,7 @@ from app.theme.tokens import SPACE_M, SPACE_S
 from app.widgets.buttons import tool
 from app.widgets.columns import Columns
 from app.widgets.glossary import explain
+from app.widgets.inputs import StillTabBar
 from app.widgets.plot_frame import PlotFrame
 from app.widgets.table import Table
 from app.widgets.themed_plot import ThemedPlot, bare_item
@@ -91,6 +92,7 @@ class LivePlots(QWidget):
         self.log: LineView[Told] = LineView(theme, self.tr("Log"), log_text, theme.font())
         self.ledger: LineView[HostCommand] = LineView(theme, self.tr("Ledger"), ledger_text, theme.mono_font(9))
         self.side = QTabWidget()
+        self.side.setTabBar(StillTabBar())
         self.side.setAccessibleName(self.tr("Log and ledger"))
         self.side.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # its bar of tabs has it
         self.side.addTab(self.log, self.tr("Log"))

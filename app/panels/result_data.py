@@ -1,6 +1,6 @@
 """A stored run as the result page needs it; read in the background."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import msgspec
@@ -16,6 +16,8 @@ from scheduler.shares.registry import settable_on
 from scheduler.stats.recommend import Evidence, evidence_of, weighed
 from scheduler.stats.results import marked, results_from
 from scheduler.store.runs import RunStore
+
+_WEIGHT_DIGITS = 4  # normalising leaves 0.010000000000000009
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +62,13 @@ class Finding:
         return exporters()["bundle"].refuses(results, spec, self.run.facts)
 
     def shown(self, answer: Recommendation) -> tuple[Results, RunSpec]:
-        """Return results and plan for an export: with the answer and the objective that are on the screen."""
-        spec = msgspec.structs.replace(self.run.spec, objective=answer.objective, weights=dict(answer.weights))
-        return msgspec.structs.replace(self.results, recommendation=answer), spec
+        """Return results and plan for an export, with the answer and the weights that are on the screen."""
+        weights, planned = _rounded(answer.weights), _rounded(self.results.recommendation.weights)
+        if weights == planned:
+            return self.results, self.run.spec
+        answer = msgspec.structs.replace(answer, weights=weights)
+        results = msgspec.structs.replace(self.results, recommendation=answer, planned_weights=planned)
+        return results, msgspec.structs.replace(self.run.spec, weights=weights)
 
 
 def read_run(run_id: str) -> Callable[[Job], Finding]:
@@ -77,6 +83,10 @@ def read_run(run_id: str) -> Callable[[Job], Finding]:
         return replace(finding, results=results, continued=continued)
 
     return work
+
+
+def _rounded(weights: Mapping[str, float]) -> dict[str, float]:
+    return {kind: round(weight, _WEIGHT_DIGITS) for kind, weight in weights.items()}
 
 
 def finding_of(documents: Sequence[Document]) -> Finding:

@@ -86,6 +86,11 @@ class ResultPage(ResultParts):
         """True when all of a run is shown."""
         return self.finding is not None and not self._parts.busy
 
+    def go_to_headline(self) -> None:
+        """Scroll to the headline and take the keyboard focus, as on opening the page."""
+        self.area.verticalScrollBar().setValue(0)
+        self.area.setFocus()
+
     def show_run(self, run_id: str) -> None:
         """Read a stored run in the background and show it."""
         self._wanted = run_id

@@ -3,11 +3,9 @@
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import (
-    QComboBox,
     QDialog,
     QFormLayout,
     QHBoxLayout,
-    QSpinBox,
     QWidget,
 )
 
@@ -17,6 +15,7 @@ from app.theme.tokens import SPACE_M, SPACE_S, SPACE_XL
 from app.widgets.buttons import secondary
 from app.widgets.dialog import close_row, column, foot
 from app.widgets.elided_label import ElidedLabel
+from app.widgets.inputs import StillComboBox, StillSpinBox
 from app.widgets.text import label
 from scheduler import places
 from scheduler.model.spec import USERS_RANGE
@@ -48,7 +47,7 @@ class SettingsDialog(QDialog):
         foot(self, close_row(self))
 
     def _make_appearance(self) -> QWidget:
-        self.appearance = QComboBox()
+        self.appearance = StillComboBox()
         self.appearance.setAccessibleName(self.tr("Appearance"))
         names = {
             Appearance.SYSTEM: self.tr("As the system"),
@@ -62,7 +61,7 @@ class SettingsDialog(QDialog):
         return self.appearance
 
     def _make_users(self) -> QWidget:
-        self.users = QSpinBox()
+        self.users = StillSpinBox()
         self.users.setAccessibleName(self.tr("Users per load that a new sweep begins with"))
         self.users.setRange(*USERS_RANGE)
         self.users.lineEdit().setTextMargins(*_TEXT_PX)
@@ -71,7 +70,7 @@ class SettingsDialog(QDialog):
         return self.users
 
     def _make_window(self) -> QWidget:
-        self.window_s = QSpinBox()
+        self.window_s = StillSpinBox()
         self.window_s.setAccessibleName(self.tr("Measured seconds per visit that a new sweep begins with"))
         self.window_s.setRange(0, 3600)
         self.window_s.lineEdit().setTextMargins(*_TEXT_PX)

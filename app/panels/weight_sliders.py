@@ -4,11 +4,12 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QLabel, QSlider, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from app.load_words import load_name
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_M
+from app.widgets.inputs import StillSlider
 from app.widgets.series_style import load_style
 from app.widgets.text import label, set_role
 
@@ -34,7 +35,7 @@ class WeightSliders(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._words: dict[str, QLabel] = {}
-        self.sliders: dict[str, QSlider] = {}
+        self.sliders: dict[str, StillSlider] = {}
         self._columns = 0
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
@@ -52,10 +53,13 @@ class WeightSliders(QWidget):
         """Set the sliders to these weights; the load that counts most is at its end."""
         if list(self.sliders) != list(weights):
             self._provide(list(weights))
-        highest = max(weights.values(), default=1.0)
-        for kind, slider in self.sliders.items():
-            slider.setValue(round(_STEPS * weights[kind] / highest))
+        for kind, step in _steps_of(weights).items():
+            self.sliders[kind].setValue(step)
         self.say()
+
+    def shows(self, weights: Mapping[str, float]) -> bool:
+        """Return True while every slider is where `show_weights` sets it for these weights."""
+        return {kind: slider.value() for kind, slider in self.sliders.items()} == _steps_of(weights)
 
     def say(self) -> None:
         """Write beside each slider what it comes to."""
@@ -73,7 +77,7 @@ class WeightSliders(QWidget):
             part.deleteLater()
         self._words, self.sliders = {}, {}
         for kind in kinds:
-            slider = QSlider(Qt.Orientation.Horizontal)
+            slider = StillSlider(Qt.Orientation.Horizontal)
             slider.setRange(0, _STEPS)
             slider.setPageStep(10)
             slider.setAccessibleName(self.tr("How much {load} counts").format(load=load_name(kind)))
@@ -99,3 +103,8 @@ class WeightSliders(QWidget):
             row, column = divmod(place, columns)
             self._grid.addWidget(self._words[kind], row, 2 * column)
             self._grid.addWidget(slider, row, 2 * column + 1)
+
+
+def _steps_of(weights: Mapping[str, float]) -> dict[str, int]:
+    highest = max(weights.values(), default=1.0)
+    return {kind: round(_STEPS * weight / highest) for kind, weight in weights.items()}

@@ -1,7 +1,7 @@
 """How much each load counts: one slider between two loads, one for each of more."""
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QHBoxLayout, QSlider, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from app.load_words import load_name
 from app.panels.weight_sliders import WeightSliders
@@ -9,6 +9,7 @@ from app.theme.theme import Theme
 from app.theme.tokens import SPACE_M
 from app.widgets.buttons import link
 from app.widgets.glossary import explain
+from app.widgets.inputs import StillSlider
 from app.widgets.series_style import load_style
 from app.widgets.text import label, set_role
 from scheduler.model.spec import RunSpec
@@ -34,7 +35,7 @@ class WeightsBar(QWidget):
         self._planned: dict[str, float] = {}
         self._first = label("", "strong")
         self._second = label("", "strong")
-        self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.slider = StillSlider(Qt.Orientation.Horizontal)
         self.slider.setRange(0, _STEPS)
         self.slider.setPageStep(10)
         self.slider.setTickInterval(_STEPS // 2)
@@ -65,10 +66,12 @@ class WeightsBar(QWidget):
         """Load kind to weight, summing to 1."""
         if len(self._kinds) < 2:
             return {}
+        if self._is_as_planned:  # exact: a slider rounds to whole steps
+            return self._planned
         if len(self._kinds) > 2:
             return self.each.weights
-        second = self.slider.value() / _STEPS
-        return {self._kinds[0]: 1 - second, self._kinds[1]: second}
+        second = self.slider.value()
+        return {self._kinds[0]: (_STEPS - second) / _STEPS, self._kinds[1]: second / _STEPS}
 
     def set_sweep(self, spec: RunSpec) -> None:
         """Start from a sweep's own weights; hidden unless it has several loads and weighs them."""
@@ -92,6 +95,12 @@ class WeightsBar(QWidget):
             self.each.show_weights(self._planned)
 
     @property
+    def _is_as_planned(self) -> bool:
+        if len(self._kinds) > 2:
+            return self.each.shows(self._planned)
+        return self.slider.value() == self._planned_step
+
+    @property
     def _planned_step(self) -> int:
         return round(_STEPS * self._planned[self._kinds[1]])
 
@@ -103,11 +112,10 @@ class WeightsBar(QWidget):
     def _say(self) -> None:
         if len(self._kinds) > 2:
             self.each.say()
-            apart = max(abs(part - self._planned[kind]) for kind, part in self.weights.items())
-            self.reset.setEnabled(apart > 1 / _STEPS)
+        if len(self._kinds) > 1:
+            self.reset.setEnabled(not self._is_as_planned)
         if len(self._kinds) != 2:
             return
-        self.reset.setEnabled(self.slider.value() != self._planned_step)
         for words, kind in zip((self._first, self._second), self._kinds, strict=True):
             share = round(100 * self.weights[kind])
             set_role(words, load_style(kind, self._theme.palette).role)

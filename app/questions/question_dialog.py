@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QComboBox, QDialog, QFormLayout, QLineEdit, QSpinBox, QTextEdit, QWidget
+from PySide6.QtWidgets import QDialog, QFormLayout, QLineEdit, QTextEdit, QWidget
 
 from app.core_process import Runner
 from app.live.phrases import setting_name
@@ -13,6 +13,7 @@ from app.theme.theme import Theme
 from app.theme.tokens import SPACE_M, SPACE_XL
 from app.widgets.buttons import primary, secondary, warning
 from app.widgets.dialog import buttons_row, column, foot
+from app.widgets.inputs import StillComboBox, StillSpinBox
 from app.widgets.scrolling import scroll_to_top
 from app.widgets.text import label, set_role
 from app.wizard.findings import level_name, show_count
@@ -50,8 +51,8 @@ class QuestionDialog(QDialog):
         super().__init__(parent)
         self.spec: RunSpec | None = None
         self.setWindowTitle(self.tr("Ask another question"))
-        self.study, self.host, self.load = QComboBox(), QComboBox(), QComboBox()
-        self.users, self.demand = QSpinBox(), QSpinBox()
+        self.study, self.host, self.load = StillComboBox(), StillComboBox(), StillComboBox()
+        self.users, self.demand = StillSpinBox(), StillSpinBox()
         self.splits, self.database, self.base = QLineEdit(), QLineEdit(), QLineEdit()
         self.guest, self.guest_2, self.neighbour = QLineEdit(), QLineEdit(), QLineEdit()
         self.does = label("", "dim", wrap=True)
@@ -90,7 +91,7 @@ class QuestionDialog(QDialog):
             if kind.name != SPLIT:
                 self.study.addItem(kind.question, kind.name)
         for combo in (self.study, self.host, self.load):  # not as wide as its longest entry: hosts have long names
-            combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+            combo.setSizeAdjustPolicy(StillComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             combo.setMinimumContentsLength(_LETTERS)
         self.host.setEditable(True)
         self.host.addItems(list(dict.fromkeys(("local:", *hosts, "sim:"))))

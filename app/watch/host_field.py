@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from app.settings import Settings
 from app.theme.tokens import SPACE_XS
-from app.widgets.still_combo import StillCombo
+from app.widgets.inputs import StillComboBox
 from app.widgets.text import label, tip
 from app.wizard.field import Message
 from scheduler.model.urls import shown
@@ -32,10 +32,10 @@ class HostField(QWidget):
         self._settings, self._more = settings, more
         self.edit = QLineEdit()
         self.message = Message()
-        self.box = box = StillCombo()
+        self.box = box = StillComboBox()
         box.setEditable(True)
         box.setLineEdit(self.edit)
-        box.setInsertPolicy(StillCombo.InsertPolicy.NoInsert)
+        box.setInsertPolicy(StillComboBox.InsertPolicy.NoInsert)
         box.setAccessibleName(self.tr("Host URL"))
         box.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         box.setMinimumWidth(_HOST_PX)

@@ -5,7 +5,7 @@ from typing import cast
 import pyqtgraph as pg
 from pyqtgraph.graphicsItems.ScatterPlotItem import Symbols
 from PySide6.QtCore import QPointF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QPainterPath, QPolygonF
+from PySide6.QtGui import QColor, QFont, QPainterPath, QPolygonF, QWheelEvent
 
 from app.theme.theme import Theme
 from app.theme.tokens import Palette
@@ -69,6 +69,10 @@ class ThemedPlot(pg.PlotWidget):
     def sizeHint(self) -> QSize:
         """Ask for little: a plot takes what there is, and must not make its page scroll where others need no more."""
         return QSize(_ASKED_PX[0], max(_ASKED_PX[1], self.minimumHeight()))
+
+    def wheelEvent(self, ev: QWheelEvent) -> None:
+        """Pass the wheel to the page: no plot zooms, and pyqtgraph's axes accept the wheel even so."""
+        ev.ignore()
 
     def restyle(self, palette: Palette) -> None:
         """Put on the colours of a palette."""

@@ -6,7 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from app.theme.tokens import SPACE_XS
-from app.widgets.still_combo import StillCombo
+from app.widgets.inputs import StillComboBox
 from app.widgets.text import label
 
 
@@ -26,7 +26,7 @@ class ChoiceField(QWidget):
 
     def __init__(self, name: str, values: Mapping[str, str], parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.combo = StillCombo()
+        self.combo = StillComboBox()
         self.combo.setAccessibleName(name)
         for value, words in values.items():
             self.combo.addItem(words, value)

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout
 
 from app.theme.tokens import SPACE_M
 from app.widgets.card import Card
-from app.widgets.still_combo import StillCombo
+from app.widgets.inputs import StillComboBox
 from app.widgets.text import label, tip
 
 _LEAST_LETTERS = 12
@@ -24,9 +24,9 @@ class GuestChoice(Card):
 
     def __init__(self) -> None:
         super().__init__(self.tr("Which domain runs the database?"))
-        self.names = StillCombo()
+        self.names = StillComboBox()
         self.names.setAccessibleName(self.tr("Guest"))
-        self.names.setSizeAdjustPolicy(StillCombo.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.names.setSizeAdjustPolicy(StillComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.names.setMinimumContentsLength(_LEAST_LETTERS)
         self.names.currentTextChanged.connect(lambda name: self.names.setToolTip(tip(name)))
         row = QHBoxLayout()

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from PySide6.QtWidgets import QWidget
 
-from app.widgets.still_combo import StillCombo
+from app.widgets.inputs import StillComboBox
 from app.widgets.text import set_role
 from app.wizard.field import Field
 
@@ -21,7 +21,7 @@ class ListedField(Field):
 
     def __init__(self, name: str, choices: Sequence[str], unit: str = "", parent: QWidget | None = None) -> None:
         super().__init__(name, unit, letters=1, parent=parent)
-        self.combo = StillCombo()
+        self.combo = StillComboBox()
         self.combo.addItems(choices)
         self.combo.setAccessibleName(self.edit.accessibleName())
         self.row.insertWidget(0, self.combo)

@@ -7,7 +7,7 @@ from app.load_words import load_name
 from app.theme.tokens import SPACE_XL, SPACE_XS
 from app.widgets.card import Card
 from app.widgets.glossary import explain
-from app.widgets.still_combo import StillCombo
+from app.widgets.inputs import StillComboBox
 from app.widgets.text import label
 from app.wizard.field import Field, Message
 from app.wizard.state import WizardState
@@ -113,7 +113,7 @@ class ObjectiveCard(Card):
         row = QHBoxLayout(part)
         row.setContentsMargins(_BESIDE_DOT_PX, 0, 0, 0)
         row.setSpacing(SPACE_XL)
-        self.favoured = StillCombo()
+        self.favoured = StillComboBox()
         self.favoured.setAccessibleName(self.tr("Load that is to be fastest"))
         column = QVBoxLayout()
         column.setSpacing(SPACE_XS)

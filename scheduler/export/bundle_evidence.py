@@ -19,6 +19,7 @@ def evidence_of(split: Configured) -> dict[str, Any]:
         "mode": split.mode.value,
         "host_title": one_line(told.host_title),
         "headline": told.headline,
+        "weights_remark": told.weights_remark,
         "reasons": told.reasons,
         "remark": told.remark,
         "pcpus": split.facts.pcpus,

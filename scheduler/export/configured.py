@@ -19,6 +19,7 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
         host_title: What people call the host.
         simulated: True when nothing of it was seen on a machine.
         headline: The answer, one line.
+        weights_remark: The weights where they are not the plan's, one sentence; empty otherwise.
         reasons: What it rests on, sentences.
         remark: What the parameters are not, a sentence without its full stop; empty for nothing.
         rows: Split, load, mean, interval and visits of each point; empty where no point was measured.
@@ -37,6 +38,7 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     seen: str
     again: str
     versions: Mapping[str, str]
+    weights_remark: str = ""
 
 
 class Configured(Protocol):

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from scheduler.export.files import write_text
 from scheduler.export.material import Material
+from scheduler.export.weights_remark import weights_remark
 from scheduler.model.guests import GUEST_2
 from scheduler.model.load_kinds import rate_unit
 from scheduler.model.results import Point, Results
@@ -61,7 +62,9 @@ def write(material: Material, target: Path) -> tuple[Path, ...]:
     visit_rows = (row for point in results.points for row in _visit_rows(results, point))
     points_text = _table(_in_unit(heads, results), point_rows)
     visits_text = _table(_in_unit(VISIT_HEADER, results), visit_rows)
-    return write_text(target, points_text), write_text(visits, visits_text)
+    remark = weights_remark(results)
+    head = f"# {remark}\n" if remark else ""
+    return write_text(target, head + points_text), write_text(visits, head + visits_text)
 
 
 def _in_unit(header: Sequence[str], results: Results) -> list[str]:

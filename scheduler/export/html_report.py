@@ -15,6 +15,7 @@ from scheduler.export.paper_figure import ranks_figure
 from scheduler.export.report_figures import marker_of, outline, shares_figure, throughput_figure
 from scheduler.export.scale_up_figure import FILLED, scale_up_figures
 from scheduler.export.templates import environment
+from scheduler.export.weights_remark import weights_remark
 from scheduler.model.bottleneck import Bottleneck
 from scheduler.model.documents import Change
 from scheduler.model.facts import HostFacts
@@ -67,6 +68,7 @@ def report_text(material: Material) -> str:
     kinds = [load.name for load in material.spec.loads]
     return templates.get_template("report.html.j2").render(
         results=results,
+        weights_remark=weights_remark(results),
         advice=results.recommendation,
         chosen="" if results.recommendation.verdict is Verdict.NONE else results.recommendation.split,
         spec=material.spec,

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from scheduler.export.configured import Evidence
+from scheduler.export.weights_remark import weights_remark
 from scheduler.model.documents import HostCommand
 from scheduler.model.facts import HostFacts
 from scheduler.model.params import SchedParams
@@ -83,6 +84,7 @@ class Material(msgspec.Struct, frozen=True):
             host_title=results.host_title,
             simulated=results.simulated,
             headline=against or advice.headline,
+            weights_remark=weights_remark(results),
             reasons=(advice.headline, *advice.reasons) if against else tuple(advice.reasons),
             remark=self.chosen.remark,
             rows=self._rows(),

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from scheduler.export.files import write_text
 from scheduler.export.material import Material
+from scheduler.export.weights_remark import weights_remark
 from scheduler.model.plan_file import write_plan
 
 
@@ -12,4 +13,6 @@ def write(material: Material, target: Path) -> tuple[Path, ...]:
     results = material.results
     simulated = ", simulated" if results.simulated else ""
     head = f"# Plan of run {results.run_id}{simulated}. Run it again: domtune run {target.name}\n"
+    if remark := weights_remark(results):
+        head += f"# {remark}\n"
     return (write_text(target, head + write_plan(material.spec)),)

@@ -238,6 +238,7 @@ class Results(msgspec.Struct, frozen=True, kw_only=True, rename={"schema_id": "s
         schema_id: `domtune-results/1`.
         run_id: Id of the run in the store.
         name: What the user calls the run; the plan's name unless it was renamed.
+        planned_weights: Load kind to weight in the plan, 0..1, if `recommendation` has others (window); else empty.
         host: The host's URL.
         host_title: The host in one line.
         mode: share or partition.
@@ -267,6 +268,7 @@ class Results(msgspec.Struct, frozen=True, kw_only=True, rename={"schema_id": "s
     schema_id: str = RESULTS_SCHEMA
     run_id: str
     name: str
+    planned_weights: Mapping[str, float] = {}
     host: str
     host_title: str
     mode: str

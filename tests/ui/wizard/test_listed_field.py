@@ -1,14 +1,13 @@
 """Parameters that are one of a few words are chosen from a list, and by nobody who only scrolls past."""
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import Qt
 
 from app.wizard.form import SweepForm
 from app.wizard.listed_field import ListedField
 from app.wizard.wizard import Wizard
 from scheduler.model.load_kinds import KINDS
+from tests.ui.wheel import turn_wheel
 from tests.ui.wizard.helpers import click
 
 pytestmark = pytest.mark.ui
@@ -23,14 +22,6 @@ def card(wizard: Wizard, qtbot):
     click(qtbot, found.on)
     wizard.stack.currentWidget().ensureWidgetVisible(found)
     return found
-
-
-def turn(combo) -> None:
-    place = QPointF(combo.rect().center())
-    down, nothing = QPoint(0, -120), Qt.KeyboardModifier.NoModifier
-    phase, buttons = Qt.ScrollPhase.NoScrollPhase, Qt.MouseButton.NoButton
-    event = QWheelEvent(place, combo.mapToGlobal(place), QPoint(), down, buttons, nothing, phase, False)
-    QApplication.sendEvent(combo, event)
 
 
 def test_that_a_parameter_of_a_few_words_is_a_list(wizard: Wizard, card, qtbot):
@@ -55,7 +46,7 @@ def test_that_yes_and_no_are_chosen(wizard: Wizard, card, qtbot):
 def test_that_the_wheel_chooses_nothing(wizard: Wizard, card):
     before = wizard.state.spec
     for name in ("isolation", "procedures"):
-        turn(card.inputs.others[name].combo)
+        turn_wheel(card.inputs.others[name].combo)
     assert wizard.state.spec == before
 
 
