@@ -7,12 +7,13 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QCloseEvent, QShowEvent
 
 from app.follow.place import FollowPlace
+from app.live.stored import read_spec
 from app.panels.frame import FOLLOW, HOME, LIVE, RESULT, WATCH, WIZARD, Frame
 from app.panels.home_page import HomePage
 from app.panels.host_news import HostNews
 from app.panels.importing import soon
 from app.panels.run_keeper import RunKeeper
-from app.panels.sweep_rows import remove_deleted
+from app.panels.sweep_rows import SweepRow, remove_deleted
 from app.panels.window_title import WindowTitle
 from app.questions.place import QuestionPlace
 from app.settings import Settings
@@ -136,8 +137,8 @@ class MainWindow(Frame):
         self.result.show_run(run_id)
         self.rail.enable(RESULT, on=True)
         self.go(RESULT)
-        spec = self.home.spec_of(run_id)
-        self.title.show_place(spec.name or shown(spec.host_url) if spec else "")
+        row = self.home.row_of(run_id)
+        self.title.show_place(row.newest.plan.name or shown(row.newest.plan.host_url) if row else "")
 
     def open_plan(self) -> None:
         """Open the wizard and ask it for a plan file."""
@@ -158,10 +159,20 @@ class MainWindow(Frame):
 
     def continue_run(self, run_id: str) -> None:
         """Go on with a stored run where it stopped."""
-        spec = self.home.spec_of(run_id)
-        if spec is None or self._busy():
-            return
-        self.questions.start(spec, run_id)
+        if not self._busy():
+            read, start = read_spec(run_id), self._continue_run
+            self.background.submit(read, lambda spec: start(spec, run_id), self.home.message.say_error)
+
+    def _continue_run(self, spec: RunSpec, run_id: str) -> None:
+        if not self._busy():
+            self.questions.start(spec, run_id)
+
+    def _compare(self, *rows: SweepRow) -> None:
+        """Read two sweeps, then show them over each other."""
+        from app.panels.comparison import read_sweeps
+
+        path, show = places.store_path(), self.show_comparison
+        self.background.submit(lambda _: read_sweeps(path, rows), lambda both: show(*both), self.home.message.say_error)
 
     def show_replay(self, run_id: str) -> None:
         """Show how a stored run went."""
@@ -221,7 +232,7 @@ class MainWindow(Frame):
         self.home.first.lesson.connect(self.show_manual)
         self.home.open_run.connect(self.show_result)
         self.home.continue_run.connect(self.continue_run)
-        self.home.compare.connect(self.show_comparison)
+        self.home.compare.connect(self._compare)
         self.home.draft.taken.connect(self.new_sweep)
         self.home.hosts.watch.connect(self.watch.open)
         self.watch.shown.connect(lambda: self.go(WATCH))

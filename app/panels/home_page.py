@@ -20,7 +20,6 @@ from app.widgets.offer_bar import OfferBar
 from app.widgets.scrolling import scrolling
 from scheduler import places
 from scheduler.model.probe import Restored
-from scheduler.model.spec import RunSpec
 from scheduler.model.urls import shown
 
 _FIRST, _USUAL = 1, 2
@@ -91,11 +90,6 @@ class HomePage(QWidget):
         """True when the list of sweeps was read and is shown."""
         return self._pages.currentIndex() != 0
 
-    def spec_of(self, run_id: str) -> RunSpec | None:
-        """Return what a listed sweep is to do; None for one that is not in the list."""
-        row = self.row_of(run_id)
-        return row.spec if row is not None else None
-
     def row_of(self, run_id: str) -> SweepRow | None:
         """Return the row of the sweep that a run is of; None where it is not in the list."""
         return next((row for row in self.list.source.rows if run_id in row.run_ids), None)
@@ -157,7 +151,7 @@ class HomePage(QWidget):
         if rows and self.isVisible():
             self._look()
         self.loaded.emit()
-        silent = frozenset(row.run_id for row in rows if row.results is None)
+        silent = frozenset(row.run_id for row in rows if row.newest.outcome is None)
         if silent != self._silent:
             self._silent = silent
             self.silent.emit(silent)
@@ -174,7 +168,8 @@ class HomePage(QWidget):
     def _show_hosts(self, rows: list[SweepRow]) -> None:
         last_used: dict[str, tuple[str, str]] = {}
         for row in rows:
-            last_used.setdefault(row.spec.host_url, (row.host, row.when))
+            if row.newest.plan.host_url not in last_used:
+                last_used[row.newest.plan.host_url] = row.host, row.when
         left_out = frozenset(self._settings.removed_hosts) - {LOCAL}
         urls = [url for url in dict.fromkeys((*self._settings.recent_hosts, *last_used, LOCAL)) if url not in left_out]
         found = {LOCAL: (self.tr("This computer"), "")} | last_used

@@ -137,7 +137,7 @@ def _read_all(path: Path) -> None:
 def _results(store: RunStore):
     def read(run_id: str) -> None:
         row = store.run(run_id)
-        found = row.results or results_from(store.documents(run_id))
+        found = store.cached_results(run_id) or results_from(store.documents(run_id))
         with tempfile.TemporaryDirectory(prefix="domtune-fuzz-") as folder:
             for name, exporter in exporters().items():
                 with contextlib.suppress(SpecError, HostError):
