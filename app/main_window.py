@@ -13,7 +13,7 @@ from app.panels.home_page import HomePage
 from app.panels.host_news import HostNews
 from app.panels.importing import soon
 from app.panels.run_keeper import RunKeeper
-from app.panels.sweep_rows import SweepRow, remove_deleted
+from app.panels.sweep_rows import remove_deleted
 from app.panels.window_title import WindowTitle
 from app.questions.place import QuestionPlace
 from app.settings import Settings
@@ -167,13 +167,6 @@ class MainWindow(Frame):
         if not self._busy():
             self.questions.start(spec, run_id)
 
-    def _compare(self, *rows: SweepRow) -> None:
-        """Read two sweeps, then show them over each other."""
-        from app.panels.comparison import read_sweeps
-
-        path, show = places.store_path(), self.show_comparison
-        self.background.submit(lambda _: read_sweeps(path, rows), lambda both: show(*both), self.home.message.say_error)
-
     def show_replay(self, run_id: str) -> None:
         """Show how a stored run went."""
         if self.replay is None:
@@ -232,7 +225,7 @@ class MainWindow(Frame):
         self.home.first.lesson.connect(self.show_manual)
         self.home.open_run.connect(self.show_result)
         self.home.continue_run.connect(self.continue_run)
-        self.home.compare.connect(self._compare)
+        self.home.compare.connect(self.show_comparison)
         self.home.draft.taken.connect(self.new_sweep)
         self.home.hosts.watch.connect(self.watch.open)
         self.watch.shown.connect(lambda: self.go(WATCH))

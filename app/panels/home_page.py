@@ -33,7 +33,7 @@ class HomePage(QWidget):
         new_sweep: URL of the host to sweep; empty lets the wizard ask.
         open_run: Id of the run to show.
         continue_run: Id of a run that broke off.
-        compare: Two `SweepRow`s.
+        compare: Two `ComparedSweep`s, read from the store.
         restore: What is due is to be put back.
         reverted: An applied split was taken back.
         silent: Ids of the runs of which nobody has said how they ended, whenever they are others than before.
@@ -135,9 +135,18 @@ class HomePage(QWidget):
         self.list.opened.connect(self.open_run)
         self.sweeps.footer.open_run.connect(self.open_run)
         self.sweeps.footer.continue_run.connect(self.continue_run)
-        self.sweeps.footer.compare.connect(self.compare)
+        self.sweeps.footer.compare.connect(self._compare)
         box.addWidget(self.sweeps, 1)
         return page
+
+    def _compare(self, *rows: SweepRow) -> None:
+        """Read two sweeps, then offer them for comparison."""
+        from app.panels.comparison import read_sweeps
+
+        path = places.store_path()
+        self._background.submit(
+            lambda _: read_sweeps(path, rows), lambda both: self.compare.emit(*both), self.message.say_error
+        )
 
     def _show(self, rows: list[SweepRow]) -> None:
         self.message.clear()

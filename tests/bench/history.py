@@ -1,7 +1,7 @@
 """Times with 10,000 stored runs against an empty history: `python -m tests.bench.history [RUNS]`.
 
 The history is made from a few simulated runs, copied under other ids and start times. Each time is the median of three
-fresh processes, after one that is not counted. Memory is the process's peak.
+fresh processes after a warm-up. Memory is the process's peak.
 """
 
 import itertools
@@ -16,9 +16,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-import msgspec
-
-from scheduler.model.documents import Document, RunStarted
 from scheduler.store.runs import RunStore
 from tests.bench.figure import Figure
 
@@ -39,6 +36,13 @@ kind = "osdb-ir"
 kind = "osdb-oltp"
 """
 _SEEDS = (1, 2, 3)
+_COPY = (
+    """INSERT INTO runs SELECT :copy, :start, host_id, continues, plan, outcome, restored, title, tags, note, NULL
+    FROM runs WHERE run_id = :source""",
+    """INSERT INTO documents SELECT :copy, seq, t_s, tag, replace(body, :source, :copy) FROM documents
+    WHERE run_id = :source AND tag IN ('RunStarted', 'LoadsReady', 'VisitDone', 'RunStopped')""",
+    "INSERT INTO results SELECT :copy, rules, answer, body FROM results WHERE run_id = :source",
+)
 _PAGE = """
 import time
 from app.panels.result_data import read_run
@@ -97,28 +101,21 @@ def measure(runs: int = RUNS) -> list[Figure]:
 
 
 def fill(home: Path, runs: int) -> None:
-    """Copy the stored runs until there are that many; the copies lie in a random order in the file.
+    """Copy the stored runs, without samples, until there are that many; the copies lie in a random order in the file.
 
     Args:
         home: The data folder, with a few real runs.
         runs: Number of runs, >= that of the real ones.
     """
-    path = _store(home)
-    with RunStore(path) as store:
-        sources = [(store.cached_results(run.run_id), list(store.documents(run.run_id))) for run in store.runs()]
+    with RunStore(_store(home)) as store:
+        sources = [run.run_id for run in store.runs()]
         numbers = list(range(runs - len(sources)))
         random.Random(1).shuffle(numbers)
-        for number, (results, documents) in zip(numbers, itertools.cycle(sources), strict=False):
-            run_id = f"copy-{number:06}"
-            for document in documents:
-                store.append(run_id, _copy(document, run_id, _FIRST_UNIX_S + 3600 * number))
-            store.keep_results(run_id, results)
-
-
-def _copy(document: Document, run_id: str, started_unix_s: float) -> Document:
-    if isinstance(document, RunStarted):
-        return msgspec.structs.replace(document, run_id=run_id, wall_unix_s=started_unix_s)
-    return document
+        with store._db as db:
+            for number, source in zip(numbers, itertools.cycle(sources), strict=False):
+                values = {"copy": f"copy-{number:06}", "source": source, "start": _FIRST_UNIX_S + 3600 * number}
+                for statement in _COPY:
+                    db.execute(statement, values)
 
 
 def _store(home: Path) -> Path:
