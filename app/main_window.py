@@ -1,6 +1,7 @@
 """The window: puts the pages together; closing while a sweep runs asks, stops it, and waits for the host."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QTimer
@@ -23,7 +24,6 @@ from app.wizard.desk import Desk
 from scheduler import places
 from scheduler.model.documents import Document, RunStarted, RunState, RunStopped
 from scheduler.model.spec import RunSpec
-from scheduler.model.urls import shown
 
 if TYPE_CHECKING:
     from app.panels.live_page import LivePage, Session
@@ -137,8 +137,7 @@ class MainWindow(Frame):
         self.result.show_run(run_id)
         self.rail.enable(RESULT, on=True)
         self.go(RESULT)
-        row = self.home.row_of(run_id)
-        self.title.show_place(row.newest.plan.name or shown(row.newest.plan.host_url) if row else "")
+        self.title.show_place(self.home.title_of(run_id))
 
     def open_plan(self) -> None:
         """Open the wizard and ask it for a plan file."""
@@ -160,10 +159,10 @@ class MainWindow(Frame):
     def continue_run(self, run_id: str) -> None:
         """Go on with a stored run where it stopped."""
         if not self._busy():
-            read, start = read_spec(run_id), self._continue_run
-            self.background.submit(read, lambda spec: start(spec, run_id), self.home.message.say_error)
+            failed = self.home.message.say_error
+            self.background.submit(read_spec(run_id), partial(self._continue_run, run_id), failed)
 
-    def _continue_run(self, spec: RunSpec, run_id: str) -> None:
+    def _continue_run(self, run_id: str, spec: RunSpec) -> None:
         if not self._busy():
             self.questions.start(spec, run_id)
 

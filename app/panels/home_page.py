@@ -94,6 +94,11 @@ class HomePage(QWidget):
         """Return the row of the sweep that a run is of; None where it is not in the list."""
         return next((row for row in self.list.source.rows if run_id in row.run_ids), None)
 
+    def title_of(self, run_id: str) -> str:
+        """Return the plan's name of a listed run, or its host; empty for one that is not in the list."""
+        row = self.row_of(run_id)
+        return row.newest.plan.name or shown(row.newest.plan.host_url) if row is not None else ""
+
     def offer_draft(self, host: str, when: str) -> None:
         """Say that a sweep was described and not started."""
         text = self.tr("You described a sweep of {host} and did not start it ({when}).")

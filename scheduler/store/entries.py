@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import msgspec
 
+from scheduler.model.decision import Decision
 from scheduler.model.documents import Outcome, RunStarted
 from scheduler.model.findings import Finding
 from scheduler.model.labels import Labels
@@ -56,6 +57,7 @@ class AnswerSummary(msgspec.Struct, frozen=True, kw_only=True):
         verdict: recommend, equivalent or none.
         split: Label of the named split; may be empty.
         equivalent: Labels of the splits that are as good.
+        decision: Change, stay, not yet or unknown.
         headline: The answer as one sentence.
         gain_frac: Gain over the original settings; None where unknown.
         gain_ci95_frac: Its 95 % interval; None where unknown.
@@ -70,6 +72,7 @@ class AnswerSummary(msgspec.Struct, frozen=True, kw_only=True):
     verdict: Verdict
     split: str = ""
     equivalent: tuple[str, ...] = ()
+    decision: Decision = Decision()
     headline: str = ""
     gain_frac: float | None = None
     gain_ci95_frac: tuple[float, float] | None = None
@@ -158,6 +161,7 @@ def answer_summary(results: Results) -> AnswerSummary:
         verdict=answer.verdict,
         split=answer.split,
         equivalent=answer.equivalent,
+        decision=answer.decision,
         headline=answer.headline,
         gain_frac=answer.gain_frac,
         gain_ci95_frac=answer.gain_ci95_frac,

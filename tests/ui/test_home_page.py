@@ -185,7 +185,7 @@ def test_that_buttons_say_what_can_be_done_with_what_is_selected(page: HomePage,
     assert [button.isEnabled() for button in buttons] == [False, False, True]
     with qtbot.waitSignal(page.compare, timeout=10_000) as got:
         actions.compare_button.click()
-    assert [row.name for row in got.args] == ["broken", "done"]
+    assert [sweep.row.name for sweep in got.args] == ["broken", "done"]
 
 
 def test_that_a_damaged_store_is_a_message_and_not_the_end(page: HomePage, qtbot):
