@@ -1,12 +1,14 @@
 """The window: puts the pages together; closing while a sweep runs asks, stops it, and waits for the host."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QCloseEvent, QShowEvent
 
 from app.follow.place import FollowPlace
+from app.live.stored import read_spec
 from app.panels.frame import FOLLOW, HOME, LIVE, RESULT, WATCH, WIZARD, Frame
 from app.panels.home_page import HomePage
 from app.panels.host_news import HostNews
@@ -22,7 +24,6 @@ from app.wizard.desk import Desk
 from scheduler import places
 from scheduler.model.documents import Document, RunStarted, RunState, RunStopped
 from scheduler.model.spec import RunSpec
-from scheduler.model.urls import shown
 
 if TYPE_CHECKING:
     from app.panels.live_page import LivePage, Session
@@ -138,8 +139,7 @@ class MainWindow(Frame):
         self.result.show_run(run_id)
         self.rail.enable(RESULT, on=True)
         self.go(RESULT)
-        spec = self.home.spec_of(run_id)
-        self.title.show_place(spec.name or shown(spec.host_url) if spec else "")
+        self.title.show_place(self.home.title_of(run_id))
 
     def open_plan(self) -> None:
         """Open the wizard and ask it for a plan file."""
@@ -160,10 +160,13 @@ class MainWindow(Frame):
 
     def continue_run(self, run_id: str) -> None:
         """Go on with a stored run where it stopped."""
-        spec = self.home.spec_of(run_id)
-        if spec is None or self._busy():
-            return
-        self.questions.start(spec, run_id)
+        if not self._busy():
+            failed = self.home.message.say_error
+            self.background.submit(read_spec(run_id), partial(self._continue_run, run_id), failed)
+
+    def _continue_run(self, run_id: str, spec: RunSpec) -> None:
+        if not self._busy():
+            self.questions.start(spec, run_id)
 
     def show_replay(self, run_id: str) -> None:
         """Show how a stored run went."""

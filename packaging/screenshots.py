@@ -89,9 +89,12 @@ def _manual(stage: Stage) -> "QWidget":
 @page("compare")
 def _compare(stage: Stage) -> "QWidget":
     from app.panels.compare_dialog import CompareDialog
+    from app.panels.comparison import read_sweeps
+    from scheduler import places
 
-    rows = [row for row in stage.window.home.list.source.rows if row.results is not None]
-    return CompareDialog(stage.window.theme, stage.window.background, rows[0], rows[-1], stage.window)
+    rows = [row for row in stage.window.home.list.source.rows if row.newest.answer is not None]
+    both = read_sweeps(places.store_path(), (rows[0], rows[-1]))
+    return CompareDialog(stage.window.theme, stage.window.background, *both, stage.window)
 
 
 @page("restore-banner")

@@ -8,17 +8,34 @@ from app.background import Job
 from scheduler import places
 from scheduler.errors import StoreError
 from scheduler.model.documents import Document, RunStopped
+from scheduler.model.spec import RunSpec
 from scheduler.store.runs import RunStore
 
 
-def reader(run_id: str) -> Callable[[Job], list[Document]]:
-    """Return the work that reads a run's documents in order; it raises StoreError for a run that is not there."""
+def read_spec(run_id: str) -> Callable[[Job], RunSpec]:
+    """Return the work that reads a run's plan; it raises StoreError for a run that is not there."""
+    path = places.store_path()
+
+    def work(_: Job) -> RunSpec:
+        with RunStore(path, read_only=True) as store:
+            return store.run(run_id).spec
+
+    return work
+
+
+def reader(run_id: str, *, samples: bool = True) -> Callable[[Job], list[Document]]:
+    """Return the work that reads a run's documents in order; it raises StoreError for a run that is not there.
+
+    Args:
+        run_id: The run.
+        samples: False leaves out the samples of each second.
+    """
     path = places.store_path()
 
     def work(job: Job) -> list[Document]:
         documents: list[Document] = []
         with RunStore(path, read_only=True) as store:
-            for document in store.documents(run_id):
+            for document in store.documents(run_id, samples=samples):
                 documents.append(document)
                 if job.cancelled:
                     break
@@ -32,7 +49,7 @@ def reader(run_id: str) -> Callable[[Job], list[Document]]:
 
 def last_word_of(run_id: str) -> Callable[[Job], RunStopped]:
     """Return the work that reads how a run ended, as whoever put its host back has said; raises StoreError."""
-    read = reader(run_id)
+    read = reader(run_id, samples=False)
 
     def work(job: Job) -> RunStopped:
         words = [document for document in read(job) if isinstance(document, RunStopped)]

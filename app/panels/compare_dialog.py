@@ -12,8 +12,7 @@ from app.background import Background
 from app.live.axes import RateAxis
 from app.load_words import marks_words, unit_of_all
 from app.panels import comparison
-from app.panels.comparison import points_of
-from app.panels.sweep_rows import SweepRow
+from app.panels.comparison import ComparedSweep
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_M, SPACE_S, SPACE_XS, Palette
 from app.widgets.dialog import close_row, column, foot
@@ -36,7 +35,7 @@ _PLOT_PX = 260
 class ComparePlot(ThemedPlot):
     """Throughput over ln(I/O domain : guest); solid and filled for the first sweep, dashed and hollow for the other."""
 
-    def __init__(self, theme: Theme, rows: tuple[SweepRow, SweepRow]) -> None:
+    def __init__(self, theme: Theme, rows: tuple[ComparedSweep, ComparedSweep]) -> None:
         super().__init__(theme, "", {"left": RateAxis()})
         self.setMinimumHeight(_PLOT_PX)
         self.setAccessibleName(self.tr("Throughput per split of both sweeps"))
@@ -50,14 +49,14 @@ class ComparePlot(ThemedPlot):
                 x = [named_setting(point.split).position for point in points]
                 item = self.item.plot(x, [self._at(point, point.mean_tps) for point in points])
                 self._curves.append((item, self._whiskers(points), kind, bool(second)))
-        unit = unit_of_all(point for row in rows for point in points_of(row))
+        unit = unit_of_all(point for row in rows for point in row.points)
         words = self.tr("Throughput ({unit})").format(unit=unit)
         self.item.setLabel("left", self.tr("% of each load's best") if self._one_tps else words)
         self.item.setLabel("bottom", self.tr("Split, I/O domain : guest"))
         self.item.getAxis("bottom").setTicks([sorted(positions.items())])
         view = self.item.getViewBox()
         view.setMouseEnabled(x=False, y=False)
-        top = max((self._at(point, point.mean_tps) for row in rows for point in points_of(row)), default=1.0)
+        top = max((self._at(point, point.mean_tps) for row in rows for point in row.points), default=1.0)
         view.setYRange(0, top * 1.08, padding=0)
         self.restyle(theme.palette)
 
@@ -96,7 +95,12 @@ class CompareDialog(QDialog):
     """Two sweeps laid over each other."""
 
     def __init__(
-        self, theme: Theme, background: Background, one: SweepRow, other: SweepRow, parent: QWidget | None = None
+        self,
+        theme: Theme,
+        background: Background,
+        one: ComparedSweep,
+        other: ComparedSweep,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._rows = (one, other)
@@ -116,7 +120,7 @@ class CompareDialog(QDialog):
             self._table,
             self._legend(),
         )
-        simulated = one.simulated or other.simulated
+        simulated = one.row.simulated or other.row.simulated
         self.frame.set_simulated(simulated)
         ribbon = SimulatedRibbon(theme)
         box.addWidget(ribbon)
@@ -127,20 +131,20 @@ class CompareDialog(QDialog):
             box.addWidget(label(words, "warn", wrap=True))
         foot(self, close_row(self))
 
-    def _head(self, theme: Theme, row: SweepRow, title: str, facts: Sequence[str]) -> QWidget:
+    def _head(self, theme: Theme, row: ComparedSweep, title: str, facts: Sequence[str]) -> QWidget:
         head = QWidget()
         lines = QVBoxLayout(head)
         lines.setContentsMargins(0, 0, 0, 0)
         lines.setSpacing(SPACE_XS)
         lines.addWidget(label(title, "dim"))
-        lines.addWidget(label(row.name, "lead", wrap=True))
-        lines.addWidget(label(f"{row.host} \N{MIDDLE DOT} {row.when}", "dim", wrap=True))
+        lines.addWidget(label(row.row.name, "lead", wrap=True))
+        lines.addWidget(label(f"{row.row.host} \N{MIDDLE DOT} {row.row.when}", "dim", wrap=True))
         for fact in facts:
             lines.addWidget(label(fact, "strong", wrap=True))
         answer = QHBoxLayout()
         answer.setSpacing(SPACE_S)
-        answer.addWidget(SplitTag(theme, row.split))
-        answer.addWidget(label(row.verdict, "", wrap=True), 1)
+        answer.addWidget(SplitTag(theme, row.row.split))
+        answer.addWidget(label(row.row.verdict, "", wrap=True), 1)
         lines.addLayout(answer)
         lines.addStretch(1)
         return head
@@ -149,7 +153,7 @@ class CompareDialog(QDialog):
         loads = dict.fromkeys(load.name for row in self._rows for load in row.spec.loads)
         marks = ", ".join(marks_words(kind) for kind in loads)
         words = self.tr("{marks}; {unit}, means over visits with 95 % intervals")
-        return words.format(marks=marks, unit=unit_of_all(point for row in self._rows for point in points_of(row)))
+        return words.format(marks=marks, unit=unit_of_all(point for row in self._rows for point in row.points))
 
     def _table(self) -> Table:
         return comparison.table(*self._rows)
@@ -160,14 +164,14 @@ def _rated(point: Point) -> tuple[str, str]:
     return point.load, unit_of_all([point])
 
 
-def _units_of_axis(rows: Sequence[SweepRow]) -> dict[tuple[str, str], float]:
+def _units_of_axis(rows: Sequence[ComparedSweep]) -> dict[tuple[str, str], float]:
     """Return what 1 % stands for, by load and unit: of the best in either sweep; nothing where there is one unit."""
     best: dict[tuple[str, str], float] = {}
-    for point in (point for row in rows for point in points_of(row)):
+    for point in (point for row in rows for point in row.points):
         best[_rated(point)] = max(best.get(_rated(point), 1e-9), point.mean_tps or 0.0)
     return {rated: tps / 100 for rated, tps in best.items()} if len({unit for _, unit in best}) > 1 else {}
 
 
-def _curve(row: SweepRow, kind: str) -> list[Point]:
-    points = [p for p in points_of(row) if p.load == kind and p.split != BASELINE and p.mean_tps is not None]
+def _curve(row: ComparedSweep, kind: str) -> list[Point]:
+    points = [p for p in row.points if p.load == kind and p.split != BASELINE and p.mean_tps is not None]
     return sorted(points, key=lambda point: named_setting(point.split).position)

@@ -1,6 +1,8 @@
 """What two sweeps come to beside each other, in words: which is faster, by how much, and in what they differ."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication
 
@@ -9,9 +11,12 @@ from app.load_words import load_name, unit_of
 from app.panels.sweep_rows import SweepRow
 from app.widgets.table import Cell, Table
 from app.words import percent, signed_percent
+from scheduler.model.facts import HostFacts
 from scheduler.model.results import Point
-from scheduler.model.spec import Mode
+from scheduler.model.spec import Mode, RunSpec
 from scheduler.stats.two_runs import Ratio, overall, ratios
+from scheduler.store.answers import results_of
+from scheduler.store.runs import RunStore
 
 _MOST_LINES = 6
 
@@ -20,14 +25,42 @@ def _tr(text: str) -> str:
     return QCoreApplication.translate("comparison", text)
 
 
-def points_of(row: SweepRow) -> Sequence[Point]:
-    """Return a sweep's points; none before it has results."""
-    return row.results.points if row.results else ()
+@dataclass(frozen=True)
+class ComparedSweep:
+    """A sweep with all that a comparison shows.
+
+    Attributes:
+        row: The sweep as the list shows it.
+        spec: Its plan.
+        facts: Its host.
+        points: Its points.
+    """
+
+    row: SweepRow
+    spec: RunSpec
+    facts: HostFacts
+    points: tuple[Point, ...]
 
 
-def sentences(one: SweepRow, other: SweepRow) -> list[str]:
+def read_sweeps(path: Path, rows: Sequence[SweepRow]) -> list[ComparedSweep]:
+    """Read the newest runs of sweeps, and no others; raises StoreError. Runs in the background.
+
+    Args:
+        path: The file with all runs.
+        rows: The sweeps.
+    """
+    with RunStore(path, read_only=True) as store:
+        return [_read(store, row) for row in rows]
+
+
+def _read(store: RunStore, row: SweepRow) -> ComparedSweep:
+    run = store.run(row.run_id)
+    return ComparedSweep(row, run.spec, run.facts, results_of(store, run).points)
+
+
+def sentences(one: ComparedSweep, other: ComparedSweep) -> list[str]:
     """Return the answer, a sentence per load: how the second compares with the first, with the interval."""
-    first, second = points_of(one), points_of(other)
+    first, second = one.points, other.points
     single = ratios(first, second)
     found = [_sentence(ratio, single) for ratio in overall(first, second)]
     return found or [_tr("They have no split and load in common: there is nothing to compare.")]
@@ -59,21 +92,21 @@ def _most(ratio: Ratio) -> str:
     )
 
 
-def differences(one: SweepRow, other: SweepRow) -> tuple[list[str], list[str]]:
+def differences(one: ComparedSweep, other: ComparedSweep) -> tuple[list[str], list[str]]:
     """Return what differs between two sweeps, as both have it: lines of the same number, in the same order."""
     pairs = [pair for pair in zip(_facts(one), _facts(other), strict=True) if pair[0] != pair[1]]
     shown = pairs[:_MOST_LINES]
     return [mine for mine, _ in shown], [theirs for _, theirs in shown]
 
 
-def _facts(row: SweepRow) -> list[str]:
+def _facts(row: ComparedSweep) -> list[str]:
     """Return what may differ between two sweeps of the same name on the same host."""
     spec = row.spec
     loads = ", ".join(_tr("{load} with {n} users").format(load=load_name(x.name), n=x.users) for x in spec.loads)
     caps, weights = _tr("partition: caps"), _tr("share: weights")
     versions = ", ".join(f"{name} {version}" for name, version in row.facts.versions.items())
     return [
-        row.host,
+        row.row.host,
         _tr("scheduler {name}").format(name=row.facts.scheduler),
         caps if spec.mode is Mode.PARTITION else weights,
         _tr("{n} splits").format(n=len(spec.settings)),
@@ -83,7 +116,7 @@ def _facts(row: SweepRow) -> list[str]:
     ]
 
 
-def table(one: SweepRow, other: SweepRow) -> Table:
+def table(one: ComparedSweep, other: ComparedSweep) -> Table:
     """Return both sweeps' figures, and the second against the first in percent with its interval."""
     mine, theirs = (unit_of(row.spec.units, row.spec.units) for row in (one, other))
     headers = (
@@ -95,8 +128,8 @@ def table(one: SweepRow, other: SweepRow) -> Table:
         _tr("at least (%)"),
         _tr("at most (%)"),
     )
-    first, second = ({(point.split, point.load): point.mean_tps for point in points_of(row)} for row in (one, other))
-    known = {(ratio.split, ratio.load): ratio for ratio in ratios(points_of(one), points_of(other))}
+    first, second = ({(point.split, point.load): point.mean_tps for point in row.points} for row in (one, other))
+    known = {(ratio.split, ratio.load): ratio for ratio in ratios(one.points, other.points)}
     keys = dict.fromkeys((*first, *second))
     rows = [
         (setting_name(split), load_name(kind), first.get((split, kind)), second.get((split, kind)), *_cells(ratio))

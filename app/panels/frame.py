@@ -18,7 +18,6 @@ from PySide6.QtWidgets import (
 from app.background import Background
 from app.core_process import Runner
 from app.panels.restore_banner import RestoreBanner
-from app.panels.sweep_rows import SweepRow
 from app.panels.window_menu import Does, WindowMenu
 from app.settings import Settings
 from app.theme.theme import Theme
@@ -31,6 +30,7 @@ from app.widgets.rail import Rail
 from app.widgets.scrolling import scrolling
 
 if TYPE_CHECKING:
+    from app.panels.comparison import ComparedSweep
     from app.widgets.reader import Reader
 
 HOME, WIZARD, LIVE, RESULT, WATCH, FOLLOW = "home", "wizard", "live", "result", "watch", "follow"
@@ -161,7 +161,7 @@ class Frame(QMainWindow):
 
         bring_up(GlossaryDialog(self))
 
-    def show_comparison(self, one: SweepRow, other: SweepRow) -> None:
+    def show_comparison(self, one: "ComparedSweep", other: "ComparedSweep") -> None:
         """Lay two sweeps over each other."""
         from app.panels.compare_dialog import CompareDialog
 

@@ -20,7 +20,6 @@ from app.widgets.offer_bar import OfferBar
 from app.widgets.scrolling import scrolling
 from scheduler import places
 from scheduler.model.probe import Restored
-from scheduler.model.spec import RunSpec
 from scheduler.model.urls import shown
 
 _FIRST, _USUAL = 1, 2
@@ -34,7 +33,7 @@ class HomePage(QWidget):
         new_sweep: URL of the host to sweep; empty lets the wizard ask.
         open_run: Id of the run to show.
         continue_run: Id of a run that broke off.
-        compare: Two `SweepRow`s.
+        compare: Two `ComparedSweep`s, read from the store.
         restore: What is due is to be put back.
         reverted: An applied split was taken back.
         silent: Ids of the runs of which nobody has said how they ended, whenever they are others than before.
@@ -91,14 +90,14 @@ class HomePage(QWidget):
         """True when the list of sweeps was read and is shown."""
         return self._pages.currentIndex() != 0
 
-    def spec_of(self, run_id: str) -> RunSpec | None:
-        """Return what a listed sweep is to do; None for one that is not in the list."""
-        row = self.row_of(run_id)
-        return row.spec if row is not None else None
-
     def row_of(self, run_id: str) -> SweepRow | None:
         """Return the row of the sweep that a run is of; None where it is not in the list."""
         return next((row for row in self.list.source.rows if run_id in row.run_ids), None)
+
+    def title_of(self, run_id: str) -> str:
+        """Return the plan's name of a listed run, or its host; empty for one that is not in the list."""
+        row = self.row_of(run_id)
+        return row.newest.plan.name or shown(row.newest.plan.host_url) if row is not None else ""
 
     def offer_draft(self, host: str, when: str) -> None:
         """Say that a sweep was described and not started."""
@@ -141,9 +140,18 @@ class HomePage(QWidget):
         self.list.opened.connect(self.open_run)
         self.sweeps.footer.open_run.connect(self.open_run)
         self.sweeps.footer.continue_run.connect(self.continue_run)
-        self.sweeps.footer.compare.connect(self.compare)
+        self.sweeps.footer.compare.connect(self._compare)
         box.addWidget(self.sweeps, 1)
         return page
+
+    def _compare(self, *rows: SweepRow) -> None:
+        """Read two sweeps, then offer them for comparison."""
+        from app.panels.comparison import read_sweeps
+
+        path = places.store_path()
+        self._background.submit(
+            lambda _: read_sweeps(path, rows), lambda both: self.compare.emit(*both), self.message.say_error
+        )
 
     def _show(self, rows: list[SweepRow]) -> None:
         self.message.clear()
@@ -157,7 +165,7 @@ class HomePage(QWidget):
         if rows and self.isVisible():
             self._look()
         self.loaded.emit()
-        silent = frozenset(row.run_id for row in rows if row.results is None)
+        silent = frozenset(row.run_id for row in rows if row.newest.outcome is None)
         if silent != self._silent:
             self._silent = silent
             self.silent.emit(silent)
@@ -174,7 +182,8 @@ class HomePage(QWidget):
     def _show_hosts(self, rows: list[SweepRow]) -> None:
         last_used: dict[str, tuple[str, str]] = {}
         for row in rows:
-            last_used.setdefault(row.spec.host_url, (row.host, row.when))
+            if row.newest.plan.host_url not in last_used:
+                last_used[row.newest.plan.host_url] = row.host, row.when
         left_out = frozenset(self._settings.removed_hosts) - {LOCAL}
         urls = [url for url in dict.fromkeys((*self._settings.recent_hosts, *last_used, LOCAL)) if url not in left_out]
         found = {LOCAL: (self.tr("This computer"), "")} | last_used

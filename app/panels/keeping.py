@@ -3,9 +3,10 @@
 from PySide6.QtCore import QCoreApplication
 
 from scheduler.model.results import Recommendation, Verdict
+from scheduler.store.entries import AnswerSummary
 
 
-def keep(answer: Recommendation) -> bool:
+def keep(answer: Recommendation | AnswerSummary) -> bool:
     """Return whether the host as found is certainly faster than the split that is named: then nothing is to be done."""
     certain = answer.gain_ci95_frac is not None and answer.gain_ci95_frac[1] < 0
     return answer.verdict is not Verdict.NONE and certain

@@ -15,6 +15,7 @@ from scheduler.papers.beside import Beside, besides
 from scheduler.shares.registry import settable_on
 from scheduler.stats.recommend import Evidence, evidence_of, weighed
 from scheduler.stats.results import marked, results_from
+from scheduler.store.answers import results_of
 from scheduler.store.runs import RunStore
 
 _WEIGHT_DIGITS = 4  # normalising leaves 0.010000000000000009
@@ -73,14 +74,14 @@ class Finding:
 
 def read_run(run_id: str) -> Callable[[Job], Finding]:
     """Return the work that reads a run from the store; it raises StoreError for one that is not there."""
-    read, path = reader(run_id), places.store_path()
+    read, path = reader(run_id, samples=False), places.store_path()
 
     def work(job: Job) -> Finding:
-        finding = finding_of(read(job))
+        documents = read(job)
         with RunStore(path, read_only=True) as store:
-            results = store.run(run_id).labelled(finding.results)
-            continued = any(row.continues == run_id for row in store.runs())
-        return replace(finding, results=results, continued=continued)
+            results = results_of(store, store.entry(run_id))
+            continued = store.continued(run_id)
+        return replace(finding_of(documents, results), continued=continued)
 
     return work
 
@@ -89,9 +90,14 @@ def _rounded(weights: Mapping[str, float]) -> dict[str, float]:
     return {kind: round(weight, _WEIGHT_DIGITS) for kind, weight in weights.items()}
 
 
-def finding_of(documents: Sequence[Document]) -> Finding:
-    """Summarise documents; raises StoreError when the first is missing."""
-    results = results_from(documents)
+def finding_of(documents: Sequence[Document], results: Results | None = None) -> Finding:
+    """Summarise documents; raises StoreError when the first is missing.
+
+    Args:
+        documents: The run's documents; samples are not needed.
+        results: Its results as stored; None derives them.
+    """
+    results = results or results_from(documents)
     run = next(document for document in documents if isinstance(document, RunStarted))
     visits = tuple(document for document in documents if isinstance(document, VisitDone))
     settable = settable_on(run.facts, run.spec.mode, run.spec.period_us)

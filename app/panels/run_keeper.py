@@ -45,7 +45,7 @@ class RunKeeper(QObject):
 
     def edit(self, row: SweepRow) -> None:
         """Ask what a sweep is to be called from now on; all its runs are."""
-        self._ask(row.run_ids, row.labels, row.spec.name or default_name(row.spec))
+        self._ask(row.run_ids, row.labels, row.newest.plan.name or default_name(row.newest.plan))
 
     def edit_shown(self, results: Results) -> None:
         """Ask the same for the run that the result page shows; one that was deleted is not in the list."""

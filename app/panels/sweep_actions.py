@@ -123,6 +123,6 @@ class SweepActions(QWidget):
 
 def _unlike(rows: Sequence[SweepRow]) -> str:
     """Return why two rows cannot be compared; empty where they can, and for another number of them."""
-    if len(rows) != 2 or all(row.spec.study == SPLIT for row in rows):
+    if len(rows) != 2 or all(row.newest.plan.study == SPLIT for row in rows):
         return ""
     return QCoreApplication.translate("sweep_actions", "Two are selected; only sweeps of splits can be compared.")

@@ -3,6 +3,7 @@
 import math
 import time
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication
@@ -12,62 +13,105 @@ from app.panels.keeping import keep
 from app.words import clock, percent, signed_percent
 from scheduler.errors import SpecError
 from scheduler.model.documents import Outcome
-from scheduler.model.facts import HostFacts
 from scheduler.model.findings import CapacityFinding, Finding, FoundKnee, OverheadFinding, ScaleUpFinding
 from scheduler.model.labels import Labels
-from scheduler.model.results import Recommendation, Results, Verdict
-from scheduler.model.setting import BASELINE, GuestsSetting, SplitSetting, UsersSetting, named_setting
-from scheduler.model.spec import Mode, RunSpec
+from scheduler.model.results import Verdict
+from scheduler.model.setting import GuestsSetting, SplitSetting, UsersSetting, named_setting
+from scheduler.model.spec import Mode
 from scheduler.model.split import IO, Split, parse_split
-from scheduler.model.studies import CAPACITY, OVERHEAD, SCALE_UP, SPLIT
+from scheduler.model.studies import CAPACITY, OVERHEAD, SCALE_UP, SPLIT, study_of
+from scheduler.store.answers import renew_answers
 from scheduler.store.chains import Chain, chains
+from scheduler.store.entries import AnswerSummary, PlanSummary, RunEntry
 from scheduler.store.removing import KEPT_S
-from scheduler.store.rows import RunRow
 from scheduler.store.runs import RunStore
 
 Curve = tuple[tuple[float, float], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SweepRow:
-    """One sweep in the list.
+    """One sweep in the list; its words and curves are made when they are first shown.
 
     Attributes:
-        run_ids: Ids of its runs, the newest first; the others were continued by the one before them.
-        name: What the user called it, or what it swept.
-        host: The host in one line.
-        when: Clock time of its start.
-        verdict: The answer in a few words; a gain as its 95 % interval, never without.
-        remark: What the verdict needs to be understood; may be empty.
-        split: The split to use; None when there is none.
-        curves: Load kind to points (I/O domain's share 0..1, throughput 0..1 of that load's best).
-        labels: The user's name, tags and note.
-        simulated: True when nothing was measured.
-        unfinished: True when it can be continued (or still runs elsewhere).
-        spec: The sweep.
-        facts: Its host.
-        results: Its results.
+        chain: Its runs, the newest first; the others were continued by the one before them.
     """
 
-    run_ids: tuple[str, ...]
-    name: str
-    host: str
-    when: str
-    verdict: str
-    remark: str
-    split: Split | None
-    curves: dict[str, Curve]
-    labels: Labels
-    simulated: bool
-    unfinished: bool
-    spec: RunSpec
-    facts: HostFacts
-    results: Results | None
+    chain: Chain
+
+    @property
+    def newest(self) -> RunEntry:
+        """Its newest run."""
+        return self.chain[0]
+
+    @property
+    def run_ids(self) -> tuple[str, ...]:
+        """Ids of its runs, the newest first."""
+        return tuple(run.run_id for run in self.chain)
 
     @property
     def run_id(self) -> str:
         """Id of its newest run."""
-        return self.run_ids[0]
+        return self.newest.run_id
+
+    @cached_property
+    def name(self) -> str:
+        """The user's name for it, or what it swept."""
+        return self.newest.name or default_name(self.newest.plan)
+
+    @property
+    def host(self) -> str:
+        """The host in one line."""
+        return self.newest.plan.host_title or self.newest.plan.host_url
+
+    @cached_property
+    def when(self) -> str:
+        """Clock time of its start."""
+        return clock(self.newest.started_unix_s)
+
+    @property
+    def verdict(self) -> str:
+        """The answer in a few words; a gain as its 95 % interval, never without."""
+        return self._words[0]
+
+    @property
+    def remark(self) -> str:
+        """Words that the verdict needs to be understood; may be empty."""
+        return self._words[1]
+
+    @cached_property
+    def _words(self) -> tuple[str, str]:
+        return _verdict_words(self.newest)
+
+    @cached_property
+    def split(self) -> Split | None:
+        """The split to use; None when there is none."""
+        answer = self.newest.answer
+        advised = answer is not None and answer.split and answer.verdict is not Verdict.NONE and not keep(answer)
+        return parse_split(answer.split) if answer and advised else None
+
+    @cached_property
+    def curves(self) -> dict[str, Curve]:
+        """Load to points (I/O domain's share 0..1, throughput 0..1 of that load's best)."""
+        return _curves(self.newest.answer)
+
+    @cached_property
+    def labels(self) -> Labels:
+        """The user's name, tags and note."""
+        try:
+            return self.newest.labels
+        except SpecError:
+            return Labels()  # not written by DomTune: the run is shown all the same
+
+    @property
+    def simulated(self) -> bool:
+        """True when nothing was measured."""
+        return self.newest.simulated
+
+    @property
+    def unfinished(self) -> bool:
+        """True when it can be continued (or still runs elsewhere)."""
+        return self.newest.outcome is not Outcome.COMPLETED
 
     @property
     def date(self) -> str:
@@ -76,13 +120,13 @@ class SweepRow:
 
     @property
     def marks(self) -> str:
-        """What stands under the verdict."""
-        times = len(self.run_ids) - 1
+        """The words below the verdict."""
+        times = len(self.chain) - 1
         again = _tr("continued once") if times == 1 else _tr("continued {n} times").format(n=times)
         parts = (self.remark, _tr("simulated") if self.simulated else "", again if times else "", *self.labels.tags)
         return ", ".join(part for part in parts if part)
 
-    @property
+    @cached_property
     def text(self) -> str:
         """All words of the row, for searching, for its tooltip and for screen readers."""
         split = self.split.label if self.split else ""
@@ -91,64 +135,46 @@ class SweepRow:
 
 
 def read_rows(store: Path) -> list[SweepRow]:
-    """Read all sweeps, newest first; raises StoreError. Runs in the background."""
+    """Read all sweeps, newest first, and no run's documents; raises StoreError. Runs in the background."""
+    renew_answers(store)
     with RunStore(store, read_only=True) as runs:
-        return [row_of(chain) for chain in chains(runs.runs())]
+        return [SweepRow(chain) for chain in chains(runs.runs())]
 
 
 def remove_deleted(store: Path) -> None:
     """Remove for good what was deleted long ago; raises StoreError. Runs in the background."""
     before_unix_s = time.time() - KEPT_S
     with RunStore(store, read_only=True) as runs:
-        due = any((row.deleted_unix_s or 0.0) < before_unix_s for row in runs.deleted_runs())
+        due = any((run.deleted_unix_s or 0.0) < before_unix_s for run in runs.deleted_runs())
     if due:
         with RunStore(store) as runs:
             runs.remove_deleted(before_unix_s)
 
 
-def row_of(chain: Chain) -> SweepRow:
-    """Return what the list shows of a sweep: of its newest run."""
-    row = chain[0]
-    answer = row.results.recommendation if row.results else None
-    advised = answer is not None and answer.split and answer.verdict is not Verdict.NONE and not keep(answer)
-    split = parse_split(answer.split) if answer and advised else None  # a bar beside the words is the split to take
-    verdict, remark = _verdict(row.outcome, answer)
-    if row.results is not None and row.results.finding is not None and row.outcome is Outcome.COMPLETED:
-        verdict, remark = _found(row.results.finding), ""
-    if row.results is not None and row.results.broke_off:
-        verdict, remark = row.results.reason.partition(" of ")[0], _host(row.results)  # without `of 32` it fits
-    return SweepRow(
-        run_ids=tuple(run.run_id for run in chain),
-        name=row.name or default_name(row.spec),
-        host=row.facts.title or row.spec.host_url,
-        when=clock(row.started_unix_s),
-        verdict=verdict,
-        remark=remark,
-        split=split,
-        curves=_curves(row.results),
-        labels=_labels(row),
-        simulated=row.simulated,
-        unfinished=row.outcome is not Outcome.COMPLETED,
-        spec=row.spec,
-        facts=row.facts,
-        results=row.results,
-    )
+def _verdict_words(run: RunEntry) -> tuple[str, str]:
+    """Return the answer in a few words, and the words it needs to be understood."""
+    answer = run.answer
+    if answer is not None and answer.broke_off:
+        return answer.reason.partition(" of ")[0], _host(answer)  # without `of 32` it fits
+    if answer is not None and answer.finding is not None and run.outcome is Outcome.COMPLETED:
+        return _found(answer.finding), ""
+    return _verdict(run.outcome, answer)
 
 
-def default_name(spec: RunSpec) -> str:
-    """Return what a sweep is called that nobody named: what it swept."""
-    loads = "+".join(load_name(load.name) for load in spec.loads)
-    if spec.study != SPLIT:
-        return f"{loads}, {_question(spec)}"
-    mode = _tr("partition") if spec.mode is Mode.PARTITION else _tr("share")
-    return _tr("{loads}, {n} splits, {mode}").format(loads=loads, n=len(spec.settings), mode=mode)
+def default_name(plan: PlanSummary) -> str:
+    """Return the name of a sweep that the user did not name: what it swept."""
+    loads = "+".join(load_name(load.name) for load in plan.loads)
+    if plan.study != SPLIT:
+        return f"{loads}, {_question(plan)}"
+    mode = _tr("partition") if plan.mode is Mode.PARTITION else _tr("share")
+    return _tr("{loads}, {n} splits, {mode}").format(loads=loads, n=plan.settings, mode=mode)
 
 
-def _question(spec: RunSpec) -> str:
+def _question(plan: PlanSummary) -> str:
     """Return what a study is about, as a name's second half."""
-    most = max(load.users for load in spec.loads)
+    most = max(load.users for load in plan.loads)
     words = {CAPACITY: _tr("up to {n} users").format(n=most), OVERHEAD: _tr("overhead"), SCALE_UP: _tr("more vCPUs")}
-    return words.get(spec.study, spec.kind.title)
+    return words.get(plan.study, study_of(plan.study).title)
 
 
 def _full(knee: FoundKnee) -> str:
@@ -179,30 +205,25 @@ def _found(finding: Finding) -> str:
             return finding.headline
 
 
-def _labels(row: RunRow) -> Labels:
-    try:
-        return row.labels
-    except SpecError:
-        return Labels()  # written by other hands: the run is shown all the same
-
-
 def _tr(text: str) -> str:
     return QCoreApplication.translate("sweep_rows", text)
 
 
-def _host(results: Results) -> str:
+def _host(results: AnswerSummary) -> str:
     """Return what became of the host of a sweep that broke off; nothing where it had not been changed."""
     if results.put_back_unix_s:
         return _tr("host put back {when}").format(when=clock(results.put_back_unix_s))
     return "" if results.restored else _tr("host not put back")
 
 
-def _verdict(outcome: Outcome | None, answer: Recommendation | None) -> tuple[str, str]:
+def _verdict(outcome: Outcome | None, answer: AnswerSummary | None) -> tuple[str, str]:
     """Return the answer in a few words, and what belongs to them."""
     ended = {None: _tr("not finished"), Outcome.ABORTED: _tr("stopped"), Outcome.FAILED: _tr("failed")}
     if outcome is not Outcome.COMPLETED:
         return ended[outcome], ""
-    if answer is None or answer.verdict is Verdict.NONE:
+    if answer is None:  # the rules have changed, and its turn has not come
+        return _tr("open it for the answer"), ""
+    if answer.verdict is Verdict.NONE:
         return _tr("no recommendation"), ""
     if keep(answer):
         return _tr("change nothing"), _tr("{split} costs {cost}").format(
@@ -213,7 +234,7 @@ def _verdict(outcome: Outcome | None, answer: Recommendation | None) -> tuple[st
     return _gain(answer)
 
 
-def _gain(answer: Recommendation) -> tuple[str, str]:
+def _gain(answer: AnswerSummary) -> tuple[str, str]:
     """Return the gain as an interval; a gain that may as well be a loss is none to be quoted in bold."""
     low_frac, high_frac = answer.gain_ci95_frac or (-math.inf, math.inf)
     if low_frac <= 0:
@@ -244,18 +265,15 @@ def _place(label: str) -> float:
             return other.position / 3
 
 
-def _curves(results: Results | None) -> dict[str, Curve]:
+def _curves(answer: AnswerSummary | None) -> dict[str, Curve]:
     made: dict[str, Curve] = {}
-    if results is None:
-        return made
-    for load in dict.fromkeys(point.load for point in results.points):
+    for load, rates_tps in (answer.rates_tps if answer is not None else {}).items():
         at: dict[float, float] = {}
-        for point in results.points:
-            if point.load == load and point.split != BASELINE and point.mean_tps is not None and _known(point.split):
-                place = _place(point.split)
-                at[place] = max(at.get(place, 0.0), point.mean_tps)
-        points = sorted(at.items())
-        best = max((tps for _, tps in points), default=0.0)
+        for label, tps in rates_tps.items():
+            if _known(label):
+                place = _place(label)
+                at[place] = max(at.get(place, 0.0), tps)
+        best = max(at.values(), default=0.0)
         if best > 0:
-            made[load] = tuple((share, tps / best) for share, tps in points)
+            made[load] = tuple((share, tps / best) for share, tps in sorted(at.items()))
     return made

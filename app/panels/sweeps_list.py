@@ -94,6 +94,9 @@ class SweepsList(QListView):
 
     def search(self, text: str) -> None:
         """Show only rows that hold each of the words, in whichever order they stand."""
+        if not text.strip():
+            self._found.setFilterRegularExpression("")  # no row's words are made
+            return
         words = "".join(f"(?=.*{QRegularExpression.escape(word)})" for word in text.split())
         whole = QRegularExpression.PatternOption.DotMatchesEverythingOption
         ignoring = QRegularExpression.PatternOption.CaseInsensitiveOption

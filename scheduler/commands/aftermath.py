@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from scheduler import places
 from scheduler.errors import HostBusy, JournalError, StoreError
 from scheduler.run.journal import HostLock, Journal
-from scheduler.store.rows import RunRow
+from scheduler.store.entries import RunEntry
 from scheduler.store.runs import RunStore
 from scheduler.store.unfinished import add_last_word
 
@@ -32,7 +32,7 @@ def tell_store(put_back: Mapping[str, float]) -> tuple[str, ...]:
         if not rows:
             return ()
         with RunStore(path) as store:
-            hosts = dict.fromkeys(row.facts.host_id for row in rows)
+            hosts = dict.fromkeys(row.host_id for row in rows)
             return tuple(run_id for host_id in hosts for run_id in _of_host(store, host_id, put_back))
     except StoreError as error:
         log.warning("the store was not told what became of the hosts: %s", error)
@@ -42,7 +42,7 @@ def tell_store(put_back: Mapping[str, float]) -> tuple[str, ...]:
 def tell_of_earlier(store: RunStore, host_id: str, run_id: str, put_back_unix_s: float) -> None:
     """Give the runs before `run_id` on this host their last word: its lock is ours, and no record is left."""
     try:
-        rows = [row for row in store.unfinished() if row.facts.host_id == host_id and row.run_id != run_id]
+        rows = [row for row in store.unfinished() if row.host_id == host_id and row.run_id != run_id]
     except StoreError as error:
         log.warning("the store was not told of earlier runs: %s", error)
     else:
@@ -54,7 +54,7 @@ def tell_forgotten(host_id: str) -> None:
     path = places.store_path()
     try:
         with RunStore(path, read_only=True) as store:
-            rows = [row for row in store.unfinished() if row.facts.host_id == host_id]
+            rows = [row for row in store.unfinished() if row.host_id == host_id]
         if rows:
             with RunStore(path) as store:
                 _tell(store, rows, 0.0, restored=False)
@@ -68,14 +68,14 @@ def _of_host(store: RunStore, host_id: str, put_back: Mapping[str, float]) -> tu
         with HostLock(folder, host_id):
             if Journal(folder, host_id).files():
                 return ()  # still due
-            mine = [row for row in store.unfinished() if row.facts.host_id == host_id]  # one may have ended since
+            mine = [row for row in store.unfinished() if row.host_id == host_id]  # one may have ended since
             return _tell(store, mine, put_back.get(host_id, 0.0), restored=True)
     except (HostBusy, JournalError) as error:
         log.info("of %s nothing can be told now: %s", host_id, error)
         return ()
 
 
-def _tell(store: RunStore, rows: Sequence[RunRow], put_back_unix_s: float, *, restored: bool) -> tuple[str, ...]:
+def _tell(store: RunStore, rows: Sequence[RunEntry], put_back_unix_s: float, *, restored: bool) -> tuple[str, ...]:
     # What a run said itself of its host, only putting it back can better.
     due = [row for row in rows if row.outcome is None or put_back_unix_s]
     return tuple(row.run_id for row in due if _told(store, row.run_id, put_back_unix_s, restored=restored))

@@ -18,7 +18,7 @@ from scheduler import places
 from scheduler.commands.another_split import another_split
 from scheduler.commands.answers import answered
 from scheduler.commands.simulation import refuse_simulated
-from scheduler.commands.stored import find, results_of
+from scheduler.commands.stored import find
 from scheduler.errors import HostBusy, JournalError, RestoreFailed, SchedulerError, SpecError
 from scheduler.hosts.base import Host, Keeping, Making
 from scheduler.hosts.registry import open_host, outlived_here
@@ -34,6 +34,7 @@ from scheduler.run.journal import HostLock, Journal, Undo
 from scheduler.run.lease import DOMAINS
 from scheduler.run.putting_back import put_back, write_checked
 from scheduler.shares.measured import Measured, measured, refuse_other_scheduler
+from scheduler.store.answers import results_of
 from scheduler.store.rows import RunRow
 from scheduler.store.runs import RunStore
 

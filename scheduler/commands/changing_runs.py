@@ -7,13 +7,13 @@ from collections.abc import Sequence
 import msgspec
 
 from scheduler import places
-from scheduler.commands.stored import find
+from scheduler.commands.stored import run_id_of
 from scheduler.errors import HostBusy, SpecError, StoreError
 from scheduler.model.holder import Holder
 from scheduler.model.labels import Labels
 from scheduler.run.journal import HostLock, Journal
+from scheduler.store.entries import RunEntry
 from scheduler.store.removing import KEPT_S
-from scheduler.store.rows import RunRow
 from scheduler.store.runs import RunStore, open_store
 
 _DAY_S = 86_400.0
@@ -43,7 +43,7 @@ class RunChange(msgspec.Struct, frozen=True, kw_only=True):
         """True when anything is to be changed."""
         return self.delete or self.undelete or (self.rename, self.tags, self.note) != (None,) * 3
 
-    def apply(self) -> list[RunRow]:
+    def apply(self) -> list[RunEntry]:
         """Change all of them or none; return them as they are then.
 
         Raises:
@@ -52,16 +52,15 @@ class RunChange(msgspec.Struct, frozen=True, kw_only=True):
         if not self.runs:
             raise SpecError("RUN", "which run is to be changed?", hint="'domtune runs' lists them.")
         with open_store(places.store_path()) as store:
-            rows = [find(store, run) for run in self.runs]
+            rows = [store.entry(run_id_of(store, run)) for run in self.runs]
             labels = [self._labels(row) for row in rows]
-            others = store.runs() if self.delete else []
             for row in rows if self.delete else ():
-                _refuse_to_delete(row, others)
+                _refuse_to_delete(store, row)
             for row, labelled in zip(rows, labels, strict=True):
                 self._write(store, row, labelled)
-            return [store.run(row.run_id) for row in rows]
+            return [store.entry(row.run_id) for row in rows]
 
-    def said(self, row: RunRow) -> Sequence[str]:
+    def said(self, row: RunEntry) -> Sequence[str]:
         """Return what was done, for people."""
         if self.delete:
             back = f"for {KEPT_S / _DAY_S:.0f} days 'domtune runs {row.run_id} --undelete' takes it back"
@@ -69,14 +68,14 @@ class RunChange(msgspec.Struct, frozen=True, kw_only=True):
         tags = f", tags {', '.join(row.tags)}" if row.tags else ""
         return (f"run {row.run_id}: name {row.name or 'none'}{tags}", *row.note.splitlines())
 
-    def _labels(self, row: RunRow) -> Labels:
+    def _labels(self, row: RunEntry) -> Labels:
         return Labels(
             title=row.title if self.rename is None else self.rename.strip(),
             tags=row.tags if self.tags is None else self.tags,
             note=row.note if self.note is None else self.note.strip(),
         )
 
-    def _write(self, store: RunStore, row: RunRow, labels: Labels) -> None:
+    def _write(self, store: RunStore, row: RunEntry, labels: Labels) -> None:
         if labels != row.labels:
             store.set_labels(row.run_id, labels)
         if self.delete or self.undelete:
@@ -100,12 +99,12 @@ def change_of(arguments: argparse.Namespace) -> RunChange:
     )
 
 
-def _refuse_to_delete(row: RunRow, rows: Sequence[RunRow]) -> None:
+def _refuse_to_delete(store: RunStore, row: RunEntry) -> None:
     """Refuse a run that goes on, or that may be what a host has to be put back from; raises HostBusy, StoreError."""
     if row.restored and row.outcome is not None:
         return
-    host, folder = row.facts.host_id, places.journal_dir()
-    newest = next((other.run_id for other in rows if other.facts.host_id == host), row.run_id)
+    host, folder = row.host_id, places.journal_dir()
+    newest = store.newest(host) or row.run_id
     try:
         with HostLock(folder, host):
             due = bool(Journal(folder, host).files())
@@ -114,5 +113,5 @@ def _refuse_to_delete(row: RunRow, rows: Sequence[RunRow]) -> None:
             return  # what holds the host is another sweep, or none
         raise HostBusy(f"run {row.run_id} is being measured and cannot be deleted", hint="Stop it first.") from error
     if due:
-        text = f"run {row.run_id} cannot be deleted: {row.facts.title or host} is still to be put back"
+        text = f"run {row.run_id} cannot be deleted: {row.plan.host_title or host} is still to be put back"
         raise StoreError(text, hint="Put the host back first: 'domtune restore'.")

@@ -6,10 +6,11 @@ from pathlib import Path
 from scheduler import places
 from scheduler.commands.answers import print_lines
 from scheduler.commands.exits import Exit
-from scheduler.commands.stored import find, results_of
+from scheduler.commands.stored import find
 from scheduler.errors import SpecError, StoreError
 from scheduler.export.registry import exporters
 from scheduler.model.documents import HostCommand
+from scheduler.store.answers import results_of
 from scheduler.store.runs import RunStore
 
 
@@ -22,7 +23,7 @@ def export(arguments: argparse.Namespace) -> int:
     with RunStore(places.store_path(), read_only=True) as store:
         row = find(store, arguments.run)
         results = results_of(store, row)
-        ledger = tuple(line for line in store.documents(row.run_id) if isinstance(line, HostCommand))
+        ledger = tuple(line for line in store.documents(row.run_id, samples=False) if isinstance(line, HostCommand))
     name = "-".join(("domtune", row.run_id, *filter(None, arguments.split.split(":"))))
     target = Path(arguments.out) if arguments.out else Path.cwd() / name
     try:

@@ -16,7 +16,7 @@ import msgspec
 from scheduler import places
 from scheduler.commands.answers import answered
 from scheduler.commands.applying import of_visited, recommended, refusal
-from scheduler.commands.stored import find, results_of
+from scheduler.commands.stored import find
 from scheduler.errors import JournalError, SpecError
 from scheduler.hosts.registry import open_host, unheard
 from scheduler.hosts.xapi.host import XapiHost, forget_kept
@@ -26,6 +26,7 @@ from scheduler.model.split import GUEST
 from scheduler.model.urls import shown
 from scheduler.run.journal import HostLock, Journal, Undo, armed
 from scheduler.run.records import host_ids
+from scheduler.store.answers import results_of
 from scheduler.store.rows import RunRow
 from scheduler.store.runs import RunStore
 

@@ -12,15 +12,16 @@ from scheduler.commands.applied import applied_hosts, applied_line
 from scheduler.commands.changing_runs import RunChange, change_of
 from scheduler.commands.exits import Exit
 from scheduler.commands.restoring import blank
-from scheduler.commands.stored import find, results_of
+from scheduler.commands.stored import find
 from scheduler.commands.tables import columns, results_lines
 from scheduler.errors import HostBusy, JournalError, SpecError
 from scheduler.model.holder import Holder
 from scheduler.model.probe import RestoreItem
 from scheduler.model.results import Results
 from scheduler.run.journal import HostLock
+from scheduler.store.answers import renew_answers, results_of
 from scheduler.store.chains import Chain, chains
-from scheduler.store.rows import RunRow
+from scheduler.store.entries import RunEntry
 from scheduler.store.runs import RunStore
 
 
@@ -32,7 +33,7 @@ class Listing(msgspec.Struct, frozen=True):
         applied: Hosts with an applied split.
     """
 
-    runs: tuple[RunRow, ...]
+    runs: tuple[RunEntry, ...]
     applied: tuple[RestoreItem, ...] = ()
 
 
@@ -45,6 +46,8 @@ def runs(arguments: argparse.Namespace) -> int:
         if arguments.run:
             _show(results_of(store, find(store, _one(arguments.run))), as_json=arguments.json)
             return Exit.DONE
+    renew_answers(places.store_path())
+    with RunStore(places.store_path(), read_only=True) as store:
         rows = store.deleted_runs() if arguments.deleted else store.runs()
     applied = () if arguments.deleted else _applied()
     if arguments.json:
@@ -85,20 +88,20 @@ def _show(results: Results, *, as_json: bool) -> None:
         print_lines(*results_lines(results))
 
 
-def _table(rows: list[RunRow]) -> list[tuple[str, ...]]:
+def _table(rows: list[RunEntry]) -> list[tuple[str, ...]]:
     """Return a row per sweep, newest first: of its newest run. Only a host's newest can be what holds it now."""
     newest: dict[str, str] = {}
     for row in rows:
-        newest.setdefault(row.facts.host_id, row.run_id)
-    return [_words(chain, running=newest[chain[0].facts.host_id] == chain[0].run_id) for chain in chains(rows)]
+        newest.setdefault(row.host_id, row.run_id)
+    return [_words(chain, running=newest[chain[0].host_id] == chain[0].run_id) for chain in chains(rows)]
 
 
-def _goes_on(row: RunRow) -> bool:
+def _goes_on(row: RunEntry) -> bool:
     """Return whether a run that has not ended still holds its host."""
     if row.outcome is not None:
         return False
     try:
-        with HostLock(places.journal_dir(), row.facts.host_id):
+        with HostLock(places.journal_dir(), row.host_id):
             return False
     except HostBusy as error:
         return error.holder in (Holder.SWEEP, Holder.UNKNOWN)  # whoever else holds it took it when the run was over
@@ -113,9 +116,9 @@ def _words(chain: Chain, *, running: bool) -> tuple[str, ...]:
     if earlier:
         outcome += ", continued once" if earlier == 1 else f", continued {earlier} times"
     unnamed = "(simulated)" if row.simulated else ""  # a headline says it itself
-    headline = row.results.recommendation.headline if row.results else unnamed
-    return (row.run_id, when, row.spec.host_url, row.name, outcome, _tagged(row), headline)
+    headline = row.answer.headline if row.answer else unnamed
+    return (row.run_id, when, row.plan.host_url, row.name, outcome, _tagged(row), headline)
 
 
-def _tagged(row: RunRow) -> str:
+def _tagged(row: RunEntry) -> str:
     return f"[{', '.join(row.tags)}]" if row.tags else ""

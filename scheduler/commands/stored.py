@@ -4,30 +4,23 @@ import contextlib
 
 from scheduler.errors import StoreError
 from scheduler.model.documents import VisitDone
-from scheduler.model.results import Results
 from scheduler.store.rows import RunRow
 from scheduler.store.runs import RunStore
 
 
-def find(store: RunStore, run: str) -> RunRow:
-    """Return a run by its id, or the newest for `last`; raises StoreError."""
+def run_id_of(store: RunStore, run: str) -> str:
+    """Return a run's id: the one that was typed, or the newest for `last`; raises StoreError."""
     if run != "last":
-        return store.run(run)
-    rows = store.runs()
-    if not rows:
+        return run
+    newest = store.newest()
+    if not newest:
         raise StoreError("there are no runs yet", hint="'domtune run PLAN' makes one.")
-    return rows[0]
+    return newest
 
 
-def results_of(store: RunStore, row: RunRow) -> Results:
-    """Return a run's results, as the user calls it; those of a broken run are made from its documents."""
-    return row.labelled(row.results or _made(store, row))
-
-
-def _made(store: RunStore, row: RunRow) -> Results:
-    from scheduler.stats.results import results_from  # a hundred milliseconds of numpy, for broken runs alone
-
-    return results_from(store.documents(row.run_id))
+def find(store: RunStore, run: str) -> RunRow:
+    """Return a run by its id, or the newest for `last`, and read no other; raises StoreError."""
+    return store.run(run_id_of(store, run))
 
 
 def visits_of(store: RunStore, row: RunRow) -> list[VisitDone]:
@@ -41,7 +34,7 @@ def visits_of(store: RunStore, row: RunRow) -> list[VisitDone]:
     while row.run_id not in seen:
         seen.add(row.run_id)
         there = {(done.setting, done.load, done.block) for done in found}
-        own = (document for document in store.documents(row.run_id) if isinstance(document, VisitDone))
+        own = (document for document in store.documents(row.run_id, samples=False) if isinstance(document, VisitDone))
         found += [done for done in own if (done.setting, done.load, done.block) not in there]
         with contextlib.suppress(StoreError):  # an earlier one may have been deleted since
             row = store.run(row.continues) if row.continues else row

@@ -9,6 +9,7 @@ from statistics import median
 
 from scheduler.model.documents import VisitDone
 from scheduler.model.mixes import mix_in
+from scheduler.model.setting import Setting
 
 _STALLED = 0.6  # of the window's median: a checkpoint costs two thirds, ordinary seconds deviate by a tenth
 _MOST = 0.4  # of the seconds: a window with more is not stalled, it is uneven
@@ -29,19 +30,46 @@ def flowing(rates_tps: Sequence[float]) -> Sequence[bool]:
     return counts if sum(counts) >= (1 - _MOST) * len(counts) else [True] * len(counts)
 
 
-def disturbed(done: VisitDone, before: Iterable[VisitDone]) -> bool:
-    """Return True for a visit that fell far below the earlier ones of its split and load.
+class TrialHistory:
+    """Usable rates of the trials so far, by setting and load: a new trial is compared with its own cell alone.
 
-    Far is four times their deviation (by the median), of ln(throughput), and four times 0.075 at least. The
-    first trials of a split have nothing to be compared with.
+    Args:
+        trials: The trials so far.
     """
-    place = (done.setting, done.load)
-    values = [math.log(v.mean_tps) for v in before if (v.setting, v.load) == place and v.valid and v.mean_tps > 0]
-    if len(values) < _EARLIER or not done.valid or done.mean_tps <= 0:
-        return False
-    middle = median(values)
-    spread = 1.4826 * median(abs(value - middle) for value in values)
-    return math.log(done.mean_tps) < middle - _FAR * max(_LEAST_SPREAD, spread)
+
+    def __init__(self, trials: Iterable[VisitDone] = ()) -> None:
+        self._log_tps: dict[tuple[Setting | None, str], list[float]] = {}
+        for done in trials:
+            self.add(done)
+
+    def add(self, done: VisitDone) -> None:
+        """Add one trial."""
+        if done.valid and done.mean_tps > 0:
+            self._log_tps.setdefault((done.setting, done.load), []).append(math.log(done.mean_tps))
+
+    def disturbed(self, done: VisitDone) -> bool:
+        """Return True for a trial that fell far below the earlier trials of its setting and load.
+
+        Far is four times their deviation (by the median), of ln(throughput), and four times 0.075 at least. The first
+        two trials of a cell are never disturbed.
+        """
+        values = self._log_tps.get((done.setting, done.load), ())
+        if len(values) < _EARLIER or not done.valid or done.mean_tps <= 0:
+            return False
+        middle = median(values)
+        spread = 1.4826 * median(abs(value - middle) for value in values)
+        return math.log(done.mean_tps) < middle - _FAR * max(_LEAST_SPREAD, spread)
+
+
+def disturbed(done: VisitDone, before: Iterable[VisitDone]) -> bool:
+    """Return whether a trial is disturbed; see `TrialHistory`, which is faster for many trials of one run.
+
+    Args:
+        done: The trial.
+        before: All earlier trials of the run.
+    """
+    cell = (done.setting, done.load)
+    return TrialHistory(trial for trial in before if (trial.setting, trial.load) == cell).disturbed(done)
 
 
 def lasting(visits: Iterable[VisitDone]) -> list[VisitDone]:

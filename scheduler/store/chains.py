@@ -2,21 +2,21 @@
 
 from collections.abc import Sequence
 
-from scheduler.store.rows import RunRow
+from scheduler.store.entries import RunEntry
 
-Chain = tuple[RunRow, ...]
+Chain = tuple[RunEntry, ...]
 
 
-def chains(rows: Sequence[RunRow]) -> list[Chain]:
+def chains(rows: Sequence[RunEntry]) -> list[Chain]:
     """Return the runs by sweep, each newest first, in the order of their newest; a run that is gone ends a chain."""
     known = {row.run_id: row for row in rows}
-    found: dict[str, list[RunRow]] = {}
+    found: dict[str, list[RunEntry]] = {}
     for row in rows:
         found.setdefault(_first(row, known), []).append(row)
     return [tuple(chain) for chain in found.values()]
 
 
-def _first(row: RunRow, known: dict[str, RunRow]) -> str:
+def _first(row: RunEntry, known: dict[str, RunEntry]) -> str:
     seen: set[str] = set()
     while row.continues in known and row.run_id not in seen:  # a damaged file may tell of a circle
         seen.add(row.run_id)

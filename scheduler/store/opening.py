@@ -184,6 +184,8 @@ def _checked(db: sqlite3.Connection) -> sqlite3.Connection:
             f"the results were written by a newer DomTune (format {version}, this one knows {FORMAT})",
             hint="Update DomTune, or set DOMTUNE_HOME to another folder.",
         )
+    if 0 < version < FORMAT:
+        raise Damaged(f"it has the format {version} of a version before the first release")
     return db
 
 

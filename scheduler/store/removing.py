@@ -20,5 +20,6 @@ def remove_deleted(db: sqlite3.Connection, before_unix_s: float) -> int:
             with db:
                 db.execute("DELETE FROM documents WHERE run_id = ? AND seq < ?", (run_id, seq))
         with db:
+            db.execute("DELETE FROM results WHERE run_id = ?", (run_id,))
             db.execute("DELETE FROM runs WHERE run_id = ? AND deleted_unix_s < ?", (run_id, before_unix_s))
     return len(found)

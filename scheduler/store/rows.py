@@ -1,22 +1,24 @@
-"""One run as a row of the file, read with suspicion: a damaged one is one error, whatever its values are."""
+"""Reading rows of the file with suspicion: a damaged row is one error, whatever its values are."""
 
 import sqlite3
+import zlib
 
 import msgspec
 
 from scheduler.errors import SpecError, StoreError
-from scheduler.model.documents import Outcome
+from scheduler.model.documents import Outcome, RunStarted
 from scheduler.model.facts import HostFacts
-from scheduler.model.labels import Labels
 from scheduler.model.lines import decode
-from scheduler.model.results import Results
 from scheduler.model.spec import RunSpec
+from scheduler.stats.rules import RULES_VERSION
+from scheduler.store.entries import AnswerSummary, PlanSummary, RunEntry
 
 # A value that is refused today may have been allowed once; a damaged row may hold values of any type.
-UNREADABLE = (msgspec.MsgspecError, SpecError, ValueError, TypeError, OverflowError)
-
+UNREADABLE = (msgspec.MsgspecError, SpecError, ValueError, TypeError, OverflowError, zlib.error)
 
 _LAST_UNIX_S = 253_000_000_000.0  # in the year 9987: calendars end with 9999, and a damaged row may say anything
+_PLANS = msgspec.json.Decoder(PlanSummary)
+_ANSWERS = msgspec.json.Decoder(AnswerSummary)
 
 
 class _Cells(msgspec.Struct):
@@ -24,80 +26,40 @@ class _Cells(msgspec.Struct):
 
     run_id: str
     started_unix_s: float
-    spec: str
-    facts: str
+    host_id: str
+    continues: str
+    plan: str
     outcome: Outcome | None
     restored: int | None
-    results: str | None
+    title: str
     tags: str
-    title: str = ""  # an earlier version's file, opened for reading, has none of these
-    note: str = ""
-    deleted_unix_s: float | None = None
-    continues: str | None = None
+    note: str
+    deleted_unix_s: float | None
 
 
-_SPECS = msgspec.json.Decoder(RunSpec)
-_FACTS = msgspec.json.Decoder(HostFacts)
-_RESULTS = msgspec.json.Decoder(Results)
-
-
-class RunRow(msgspec.Struct, frozen=True, kw_only=True):
-    """One run as a list shows it.
+class RunRow(RunEntry, frozen=True, kw_only=True):
+    """One run with its whole plan and host.
 
     Attributes:
-        run_id: Its id.
-        spec: What it was to do.
-        facts: Its host.
-        started_unix_s: When it began, seconds since 1970.
-        outcome: How it ended; None while it runs, or when it broke off.
-        restored: Whether the host read back as found; None likewise.
-        results: Its results; None when it broke off (they can be made from its documents).
-        tags: The user's words for it.
-        title: What the user calls it; empty for its plan's name.
-        note: What the user noted about it.
-        continues: Id of the run that it goes on with; empty for none.
-        deleted_unix_s: When it was deleted; None while it is not. It can be taken back for a while.
+        spec: The plan.
+        facts: The host.
     """
 
-    run_id: str
     spec: RunSpec
     facts: HostFacts
-    started_unix_s: float
-    outcome: Outcome | None = None
-    restored: bool | None = None
-    results: Results | None = None
-    tags: tuple[str, ...] = ()
-    title: str = ""
-    note: str = ""
-    continues: str = ""
-    deleted_unix_s: float | None = None
-
-    @property
-    def name(self) -> str:
-        """What it is called; may be empty."""
-        return self.title or self.spec.name
-
-    @property
-    def labels(self) -> Labels:
-        """The user's name, tags and note; raises SpecError where they were written by other hands."""
-        return Labels(title=self.title, tags=self.tags, note=self.note)
-
-    def labelled(self, results: Results) -> Results:
-        """Return its results with the name, tags and note that the user gave it since."""
-        return msgspec.structs.replace(results, name=self.name, tags=self.tags, note=self.note)
-
-    @property
-    def simulated(self) -> bool:
-        """True when nothing was measured on a machine."""
-        return self.facts.simulated
 
 
-def read_row(row: sqlite3.Row) -> RunRow:
-    """Return a run as it was written; raises StoreError for one that cannot be read."""
+def read_entry(row: sqlite3.Row) -> RunEntry:
+    """Return a run for a list; raises StoreError for one that cannot be read."""
     try:
-        return _decoded(row)
+        return _entry(row)
     except UNREADABLE as error:
         raise unreadable(row["run_id"], error) from error
+
+
+def whole_row(entry: RunEntry, started: RunStarted) -> RunRow:
+    """Return a run with its plan and host."""
+    return RunRow(**msgspec.structs.asdict(entry), spec=started.spec, facts=started.facts)
 
 
 def text_of(stored: object) -> str:
@@ -114,19 +76,29 @@ def unreadable(run_id: object, error: Exception) -> StoreError:
     return StoreError(f"run {name} cannot be read: {error}", hint=hint)
 
 
-def _decoded(row: sqlite3.Row) -> RunRow:
+def _entry(row: sqlite3.Row) -> RunEntry:
     cells = msgspec.convert(dict(row), _Cells)
-    return RunRow(
+    return RunEntry(
         run_id=cells.run_id,
-        spec=decode(_SPECS, cells.spec),
-        facts=decode(_FACTS, cells.facts),
         started_unix_s=min(max(cells.started_unix_s, 0.0), _LAST_UNIX_S),
+        host_id=cells.host_id,
+        plan=decode(_PLANS, cells.plan),
         outcome=cells.outcome,
         restored=None if cells.restored is None else bool(cells.restored),
-        results=None if cells.results is None else decode(_RESULTS, cells.results),
+        answer=_answer(row),
         tags=tuple(cells.tags.split("\n")) if cells.tags else (),
         title=cells.title,
         note=cells.note,
-        continues=cells.continues or "",
+        continues=cells.continues,
         deleted_unix_s=cells.deleted_unix_s,
     )
+
+
+def _answer(row: sqlite3.Row) -> AnswerSummary | None:
+    """Return the cached answer; None where there is none by the present rules, or where the cache is damaged."""
+    if row["rules"] != RULES_VERSION or not row["answer"]:
+        return None
+    try:
+        return decode(_ANSWERS, text_of(row["answer"]))
+    except UNREADABLE:
+        return None

@@ -12,27 +12,34 @@ from scheduler.errors import StoreCorrupt, StoreError
 from scheduler.model.codec import to_document
 from scheduler.model.documents import Document, RunStarted, RunStopped
 from scheduler.model.labels import Labels
+from scheduler.model.lines import decode
 from scheduler.model.results import Results
 from scheduler.model.urls import shown
+from scheduler.stats.rules import RULES_VERSION
+from scheduler.store.entries import RunEntry, answer_summary, plan_summary
 from scheduler.store.opening import DAMAGED, keep, open_file
 from scheduler.store.removing import remove_deleted
-from scheduler.store.rows import UNREADABLE, RunRow, read_row, text_of, unreadable
+from scheduler.store.rows import UNREADABLE, RunRow, read_entry, text_of, unreadable, whole_row
+from scheduler.store.samples import TAGS, pack, texts
 from scheduler.store.soundness import is_damage
 
 log = logging.getLogger(__name__)
 
-# What a damaged first document says is not JSON, perhaps, and must not be an error of all rows.
-_ROWS = """
-SELECT runs.*, (
-    SELECT CASE WHEN typeof(body) = 'text' AND json_valid(body) THEN json_extract(body, '$.continues') END
-    FROM documents WHERE documents.run_id = runs.run_id AND seq = 0) AS continues
-FROM runs
-"""
+_ENTRIES = "SELECT runs.*, rules, answer FROM runs LEFT JOIN results USING (run_id)"
 # A run that goes on with another is the same sweep to its user.
 _INHERIT = """
 UPDATE runs SET (title, tags, note) = (SELECT title, tags, note FROM runs AS earlier WHERE earlier.run_id = :continues)
 WHERE run_id = :run_id AND EXISTS (SELECT 1 FROM runs AS earlier WHERE earlier.run_id = :continues)
 """
+_LACKING = """
+SELECT run_id FROM runs LEFT JOIN results USING (run_id)
+WHERE outcome IS NOT NULL AND deleted_unix_s IS NULL AND rules IS NOT ?
+"""
+_KEEP = """
+INSERT OR REPLACE INTO results (run_id, rules, answer, body)
+SELECT ?, ?, ?, ? WHERE EXISTS (SELECT 1 FROM runs WHERE run_id = ?)
+"""
+_RESULTS = msgspec.json.Decoder(Results)
 
 
 class RunStore:
@@ -43,6 +50,8 @@ class RunStore:
         read_only: True for readers; a missing file then holds no runs.
 
     Attributes:
+        path: The file.
+        read_only: True for readers.
         kept_aside: What to say of a damaged file that was kept aside; None when all was well.
 
     Raises:
@@ -51,7 +60,7 @@ class RunStore:
     """
 
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
-        self._path = path
+        self.path, self.read_only = path, read_only
         self._seq: dict[str, int] = {}
         self._file = open_file(path, read_only=read_only)
         self.kept_aside: StoreCorrupt | None = None
@@ -106,29 +115,56 @@ class RunStore:
                     (document.outcome.value, document.restored, run_id),
                 )
         self._seq[run_id] = seq + 1
+        if isinstance(document, RunStopped):
+            self._pack(run_id)
+
+    def _pack(self, run_id: str) -> None:
+        try:
+            pack(self._db, run_id)
+        except (sqlite3.Error, UnicodeError) as error:  # they only take more room
+            log.warning("the samples of run %s were not compressed: %s", run_id, error)
 
     def _next_seq(self, run_id: str) -> int:
         """Return the next document's number; a run that another process wrote is gone on with, not written over."""
         if run_id not in self._seq:
-            [row] = self._db.execute("SELECT count(*) FROM documents WHERE run_id = ?", (run_id,)).fetchall()
-            self._seq[run_id] = row[0]
+            [row] = self._db.execute("SELECT max(seq) + 1 FROM documents WHERE run_id = ?", (run_id,)).fetchall()
+            self._seq[run_id] = row[0] or 0
         return self._seq[run_id]
 
     def _begin_anew(self, error: Exception) -> None:
         self._file.close()
-        self.kept_aside = keep(self._path, self._file.seen, error)
-        self._file = open_file(self._path, read_only=False)
-        log.warning("%s", self.kept_aside or f"{self._path} was damaged and kept aside by another sweep")
+        self.kept_aside = keep(self.path, self._file.seen, error)
+        self._file = open_file(self.path, read_only=False)
+        log.warning("%s", self.kept_aside or f"{self.path} was damaged and kept aside by another sweep")
 
     def _not_written(self, error: Exception) -> StoreError:
         hint = "Free disk space, or set DOMTUNE_HOME to another disk. What was written is kept."
         return StoreError(
-            f"results could not be written to {self._path}: {error}", hint=DAMAGED if is_damage(error) else hint
+            f"results could not be written to {self.path}: {error}", hint=DAMAGED if is_damage(error) else hint
         )
 
-    def keep_results(self, run_id: str, results: Results) -> None:
-        """Keep the results beside the documents that they were made from. Raises StoreError."""
-        self._change("UPDATE runs SET results = ? WHERE run_id = ?", msgspec.json.encode(results).decode(), run_id)
+    def keep_results(self, run_id: str, results: Results | None) -> None:
+        """Cache results that were derived from a run's documents, or that none can be (None). Raises StoreError."""
+        answer = body = ""
+        if results is not None:
+            answer = msgspec.json.encode(answer_summary(results)).decode()
+            body = msgspec.json.encode(results).decode()
+        self._change(_KEEP, run_id, RULES_VERSION, answer, body, run_id)
+
+    def cached_results(self, run_id: str) -> Results | None:
+        """Return cached results; None where there are none by the present rules. Raises StoreError."""
+        statement = "SELECT body FROM results WHERE run_id = ? AND rules = ?"
+        for row in self._select(statement, run_id, RULES_VERSION):
+            try:
+                return decode(_RESULTS, text_of(row["body"]))
+            except UNREADABLE as error:
+                log.info("the cached results of run %s cannot be read: %s", run_id, error)
+        return None
+
+    def runs_without_answer(self) -> list[str]:
+        """Return the ids of ended runs without results by the present rules, newest first. Raises StoreError."""
+        rows = self._select(f"{_LACKING} ORDER BY started_unix_s DESC", RULES_VERSION)
+        return [row["run_id"] for row in rows if isinstance(row["run_id"], str)]
 
     def set_labels(self, run_id: str, labels: Labels) -> None:
         """Replace a run's name, tags and note. Raises StoreError."""
@@ -149,54 +185,85 @@ class RunStore:
     def drop(self, run_id: str) -> None:
         """Remove a run that has not begun after all. Raises StoreError."""
         self._change("DELETE FROM documents WHERE run_id = ?", run_id)
+        self._change("DELETE FROM results WHERE run_id = ?", run_id)
         self._change("DELETE FROM runs WHERE run_id = ?", run_id)
 
-    def runs(self) -> list[RunRow]:
-        """Return all runs that can be read, newest first; one of another version hides no others. Raises StoreError."""
-        return [row for row in self._rows() if row.deleted_unix_s is None]
+    def runs(self) -> list[RunEntry]:
+        """Return all runs that can be read, newest first; an unreadable one hides no others. Raises StoreError."""
+        return list(self._entries("WHERE deleted_unix_s IS NULL"))
 
-    def deleted_runs(self) -> list[RunRow]:
-        """Return the runs that are deleted and can be taken back, newest first. Raises StoreError."""
-        return [row for row in self._rows() if row.deleted_unix_s is not None]
+    def deleted_runs(self) -> list[RunEntry]:
+        """Return the runs whose deletion can be undone, newest first. Raises StoreError."""
+        return list(self._entries("WHERE deleted_unix_s IS NOT NULL"))
 
-    def unfinished(self) -> list[RunRow]:
+    def unfinished(self) -> list[RunEntry]:
         """Return the runs without a last word, and those that left their host changed. Raises StoreError."""
-        return list(self._rows("WHERE outcome IS NULL OR restored = 0"))
+        return list(self._entries("WHERE outcome IS NULL OR restored = 0"))
 
-    def _rows(self, where: str = "") -> Iterator[RunRow]:
-        for row in self._select(f"{_ROWS} {where} ORDER BY started_unix_s DESC"):
+    def newest(self, host_id: str = "") -> str:
+        """Return the id of the newest run, of all or of one host; empty when there is none. Raises StoreError."""
+        where = "deleted_unix_s IS NULL" + (" AND host_id = ?" if host_id else "")
+        statement = f"SELECT run_id FROM runs WHERE {where} ORDER BY started_unix_s DESC LIMIT 1"  # noqa: S608 - ours
+        rows = self._select(statement, *filter(None, (host_id,)))
+        return rows[0]["run_id"] if rows else ""
+
+    def continued(self, run_id: str) -> bool:
+        """Return True when a run goes on with this one. Raises StoreError."""
+        statement = "SELECT 1 FROM runs WHERE continues = ? AND deleted_unix_s IS NULL LIMIT 1"
+        return bool(self._select(statement, run_id))
+
+    def _entries(self, where: str) -> Iterator[RunEntry]:
+        for row in self._select(f"{_ENTRIES} {where} ORDER BY started_unix_s DESC"):
             try:
-                yield read_row(row)
+                yield read_entry(row)
             except StoreError as error:
                 log.warning("left out of the list: %s", error)
 
-    def run(self, run_id: str) -> RunRow:
-        """Return one run, too when it is deleted. Raises StoreError when there is none."""
-        rows = self._select(f"{_ROWS} WHERE runs.run_id = ?", run_id)
+    def entry(self, run_id: str) -> RunEntry:
+        """Return one run for a list, even when it is deleted. Raises StoreError when there is none."""
+        rows = self._select(f"{_ENTRIES} WHERE runs.run_id = ?", run_id)
         if not rows:
-            raise StoreError(f"there is no run {shown(run_id)!r} in {self._path}", hint="'domtune runs' lists them.")
-        return read_row(rows[0])
+            raise StoreError(f"there is no run {shown(run_id)!r} in {self.path}", hint="'domtune runs' lists them.")
+        return read_entry(rows[0])
 
-    def results(self, run_id: str) -> Results | None:
-        """Return a run's results, None when it broke off. Raises StoreError."""
-        return self.run(run_id).results
+    def run(self, run_id: str) -> RunRow:
+        """Return one run with its plan and host, even when it is deleted. Raises StoreError when there is none."""
+        entry = self.entry(run_id)
+        first = next(self._decoded(run_id, "AND seq = 0"), None)
+        if not isinstance(first, RunStarted):
+            raise unreadable(run_id, ValueError("its first document is missing"))
+        return whole_row(entry, first)
 
-    def documents(self, run_id: str) -> Iterator[Document]:
-        """Yield a run's documents in the order in which they came. Raises StoreError."""
-        for row in self._select("SELECT body FROM documents WHERE run_id = ? ORDER BY seq", run_id):
+    def documents(self, run_id: str, *, samples: bool = True) -> Iterator[Document]:
+        """Yield a run's documents in the order in which they came.
+
+        Args:
+            run_id: The run.
+            samples: False leaves out the samples of each second, which are most of a run.
+
+        Raises:
+            StoreError: One cannot be read.
+        """
+        return self._decoded(run_id, "" if samples else f"AND tag NOT IN {TAGS}")
+
+    def _decoded(self, run_id: str, where: str) -> Iterator[Document]:
+        statement = f"SELECT body FROM documents WHERE run_id = ? {where} ORDER BY seq"  # noqa: S608 - ours
+        for row in self._select(statement, run_id):
             try:
-                yield to_document(text_of(row["body"]))
+                for text in texts(row["body"]):
+                    yield to_document(text)
             except UNREADABLE as error:
                 raise unreadable(run_id, error) from error
 
     def _insert_run(self, started: RunStarted) -> None:
         self._db.execute(
-            "INSERT INTO runs (run_id, started_unix_s, spec, facts) VALUES (?, ?, ?, ?)",
+            "INSERT INTO runs (run_id, started_unix_s, host_id, continues, plan) VALUES (?, ?, ?, ?, ?)",
             (
                 started.run_id,
                 started.wall_unix_s,
-                msgspec.json.encode(started.spec).decode(),
-                msgspec.json.encode(started.facts).decode(),
+                started.facts.host_id,
+                started.continues,
+                msgspec.json.encode(plan_summary(started)).decode(),
             ),
         )
         if started.continues:
@@ -209,14 +276,14 @@ class RunStore:
         except (sqlite3.Error, UnicodeError) as error:
             raise self._not_written(error) from error
 
-    def _select(self, statement: str, *values: str) -> list[Any]:
+    def _select(self, statement: str, *values: str | int) -> list[Any]:
         try:
             return self._db.execute(statement, values).fetchall()
         except (sqlite3.Error, UnicodeError) as error:
             raise self._not_read(error) from error
 
     def _not_read(self, error: Exception) -> StoreError:
-        return StoreError(f"{self._path} cannot be read: {error}", hint=DAMAGED if is_damage(error) else "")
+        return StoreError(f"{self.path} cannot be read: {error}", hint=DAMAGED if is_damage(error) else "")
 
 
 def open_store(path: Path) -> RunStore:

@@ -80,7 +80,9 @@ def recorded(path: Path, run_ids: Sequence[str]) -> int:
     """Print the table of the named runs of a results file, or of all measured ones; return the exit code."""
     try:
         with RunStore(path, read_only=True) as store:
-            rows = [store.run(run_id) for run_id in run_ids] or [row for row in store.runs() if not row.simulated]
+            rows = [store.run(run_id) for run_id in run_ids] or [
+                store.run(run.run_id) for run in store.runs() if not run.simulated
+            ]
             for row in rows:
                 _print(row, [done for done in store.documents(row.run_id) if isinstance(done, VisitDone)])
     except SchedulerError as error:

@@ -16,10 +16,10 @@ from app.live.board import Board
 from app.main_window import MainWindow
 from app.panels.apply_dialog import ApplyDialog
 from app.panels.compare_dialog import CompareDialog
+from app.panels.comparison import read_sweeps
 from app.panels.labels_dialog import LabelsDialog
 from app.panels.manual import manual
 from app.panels.stop_dialog import StopDialog
-from app.panels.sweep_rows import row_of
 from app.settings import Settings
 from app.theme.theme import Theme
 from app.widgets.dialog import bring_up
@@ -30,6 +30,7 @@ from app.wizard.pattern_dialog import PatternDialog
 from scheduler import places
 from scheduler.model.labels import Labels
 from scheduler.model.probe import RestoreItem
+from scheduler.store.answers import results_of
 from scheduler.store.runs import RunStore
 
 TICK_MS = 5
@@ -87,7 +88,7 @@ class Rounds(QObject):
 def _openers(window: MainWindow) -> dict[str, Callable[[], object]]:
     theme = window.theme
     with RunStore(places.store_path(), read_only=True) as store:
-        one, other = [row_of((row,)) for row in store.runs()][:2]
+        results = results_of(store, store.runs()[0])
     item = RestoreItem(host="fake:", host_id="this", armed_unix_s=1.0, state="armed", text="made for a test")
     window.banner.show_items((item,))
     return {
@@ -95,13 +96,13 @@ def _openers(window: MainWindow) -> dict[str, Callable[[], object]]:
         "glossary": window.show_glossary,
         "about": window.show_about,
         "manual": lambda: bring_up(Reader("Manual", manual(), window)),
-        "compare": lambda: window.show_comparison(one, other),
+        "compare": lambda: window.show_comparison(*read_sweeps(places.store_path(), window.home.list.source.rows[:2])),
         "originals": window.banner.show_originals,
         "question": lambda: window.ask_to_stop("fake:", lambda: None),
         "labels": lambda: bring_up(LabelsDialog(theme, Labels(), "IR", window)),
         "pattern": lambda: bring_up(PatternDialog(theme, window.runner, "(?P<rate>.*)", "requests/s", window)),
         "stop": lambda: bring_up(StopDialog(theme, Board(), window)),
-        "apply": lambda: bring_up(ApplyDialog(theme, window.runner, one.results, "1:1", window)),
+        "apply": lambda: bring_up(ApplyDialog(theme, window.runner, results, "1:1", window)),
         "password": lambda: bring_up(PasswordDialog(theme, "t", "why", ["postgresql://db"], "Go", parent=window)),
         "key": lambda: bring_up(KeyDialog(theme, "xl+ssh://xen1", "AAAA", window)),
         "changed key": lambda: bring_up(KeyChangedDialog(theme, "text", "hint", window)),

@@ -28,7 +28,7 @@ from scheduler.store.runs import RunStore, open_store
 from tests.data_maker import make_documents, make_spec
 from tests.fuzz.spoiling import NUMBERS, PIECES, spoil, spoil_bytes
 
-_OF_RUNS = ("run_id", "started_unix_s", "spec", "facts", "outcome", "restored", "results", "tags")
+_OF_RUNS = ("run_id", "started_unix_s", "host_id", "continues", "plan", "outcome", "restored", "tags")
 _RUNS = ("one", "two")
 _PLANS = (write_plan(make_spec()), Path("resources/plans/quick-local.toml").read_text())
 _URLS = (
@@ -111,11 +111,12 @@ def _strange(rng: Random) -> object:
 
 def _spoil_rows(rng: Random, path: Path) -> None:
     cells = [("runs", name) for name in _OF_RUNS]
+    cells += [("results", name) for name in ["rules", "answer", "body"]]
     cells += [("documents", name) for name in ["run_id", "seq", "t_s", "tag", "body", "body", "body"]]
     db = sqlite3.connect(path)
     for _ in range(rng.randint(1, 3)):
         table, column = rng.choice(cells)
-        where = "run_id = 'two'" if table == "runs" else f"run_id = 'two' AND seq = {rng.randrange(30)}"
+        where = "run_id = 'two'" if table != "documents" else f"run_id = 'two' AND seq = {rng.randrange(30)}"
         (old,) = db.execute(f"SELECT {column} FROM {table} WHERE {where}").fetchone() or ("",)  # noqa: S608
         value = spoil(rng, old) if isinstance(old, str) and rng.random() < 0.6 else _strange(rng)
         if isinstance(value, str):
@@ -137,7 +138,7 @@ def _read_all(path: Path) -> None:
 def _results(store: RunStore):
     def read(run_id: str) -> None:
         row = store.run(run_id)
-        found = row.results or results_from(store.documents(run_id))
+        found = store.cached_results(run_id) or results_from(store.documents(run_id))
         with tempfile.TemporaryDirectory(prefix="domtune-fuzz-") as folder:
             for name, exporter in exporters().items():
                 with contextlib.suppress(SpecError, HostError):

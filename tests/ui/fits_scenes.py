@@ -10,6 +10,7 @@ from app.faults import fault_of
 from app.live.board import Board
 from app.main_window import MainWindow
 from app.panels.apply_dialog import ApplyDialog
+from app.panels.comparison import read_sweeps
 from app.panels.fault_dialog import FaultDialog
 from app.panels.labels_dialog import LabelsDialog
 from app.panels.live_page import LivePage
@@ -24,6 +25,7 @@ from app.widgets.password_dialog import PasswordDialog
 from app.widgets.reader import Reader
 from app.wizard.key_dialog import KeyChangedDialog, KeyDialog
 from app.wizard.pattern_dialog import PatternDialog
+from scheduler import places
 from scheduler.model.documents import Document, Outcome, RunState, RunStopped, StateChanged, VisitDone
 from scheduler.model.facts import DomainFacts, Finding, HostFacts, Level
 from scheduler.model.labels import Labels
@@ -116,7 +118,7 @@ class Scenes:
             "words": window.show_glossary,
             "about": window.show_about,
             "manual": lambda: bring_up(Reader("Manual", manual(), window)),
-            "compare": lambda: window.show_comparison(rows[0], rows[1]),
+            "compare": lambda: window.show_comparison(*read_sweeps(places.store_path(), rows[:2])),
             "labels": lambda: bring_up(LabelsDialog(theme, labels, NAME, window)),
             "originals": window.banner.show_originals,
             "question": lambda: window.ask_to_stop(URL, lambda: None),

@@ -7,8 +7,8 @@ import pytest
 
 from app.background import Background
 from app.panels.compare_dialog import CompareDialog
-from app.panels.comparison import differences, sentences, table
-from app.panels.sweep_rows import SweepRow, read_rows
+from app.panels.comparison import ComparedSweep, differences, read_sweeps, sentences, table
+from app.panels.sweep_rows import read_rows
 from app.theme.theme import Theme
 from scheduler import places
 from scheduler.model.documents import Outcome
@@ -20,22 +20,23 @@ pytestmark = pytest.mark.ui
 
 
 @pytest.fixture
-def one(home) -> SweepRow:
+def one(home) -> ComparedSweep:
     put_sweep("one", 0, Outcome.COMPLETED, RECOMMEND)
-    return read_rows(places.store_path())[0]
+    (sweep,) = read_sweeps(places.store_path(), read_rows(places.store_path()))
+    return sweep
 
 
-def _faster(row: SweepRow, factor: float, half: float = 50.0) -> SweepRow:
+def _faster(row: ComparedSweep, factor: float, half: float = 50.0) -> ComparedSweep:
     """Return the sweep as it would have been on a host that is faster by a factor under IR."""
     points = [
         msgspec.structs.replace(point, mean_tps=mean, ci95_tps=(mean - half, mean + half))
-        for point in row.results.points
+        for point in row.points
         for mean in (point.mean_tps * (factor if point.load == "osdb-ir" else 1.0),)
     ]
-    return replace(row, results=msgspec.structs.replace(row.results, points=tuple(points)))
+    return replace(row, points=tuple(points))
 
 
-def test_that_it_says_which_is_faster_by_how_much_and_whether_that_is_certain(one: SweepRow):
+def test_that_it_says_which_is_faster_by_how_much_and_whether_that_is_certain(one: ComparedSweep):
     ir, oltp = sentences(one, _faster(one, 1.25))
     assert ir.startswith("IR: the second is 25\N{NO-BREAK SPACE}% faster over 3 splits (95 % interval +")
     assert "Most at" in ir
@@ -44,12 +45,12 @@ def test_that_it_says_which_is_faster_by_how_much_and_whether_that_is_certain(on
     assert "no difference that is certain" in sentences(one, _faster(one, 1.02, half=3000.0))[0]
 
 
-def test_that_sweeps_with_nothing_in_common_are_not_compared(one: SweepRow):
-    empty = replace(one, results=None)
+def test_that_sweeps_with_nothing_in_common_are_not_compared(one: ComparedSweep):
+    empty = replace(one, points=())
     assert sentences(one, empty) == ["They have no split and load in common: there is nothing to compare."]
 
 
-def test_that_only_what_differs_is_said_in_the_same_order(one: SweepRow):
+def test_that_only_what_differs_is_said_in_the_same_order(one: ComparedSweep):
     loads = tuple(msgspec.structs.replace(load, users=20) for load in one.spec.loads)
     spec, facts = msgspec.structs.replace(one.spec, loads=loads), msgspec.structs.replace(one.facts, scheduler="credit")
     assert differences(one, one) == ([], [])
@@ -58,16 +59,18 @@ def test_that_only_what_differs_is_said_in_the_same_order(one: SweepRow):
     assert theirs == ["scheduler credit", "IR with 20 users, OLTP with 20 users"]
 
 
-def test_that_the_table_speaks_in_words(one: SweepRow):
+def test_that_the_table_speaks_in_words(one: ComparedSweep):
     point = Point(split=BASELINE, load="osdb-ir", mean_tps=100.0, ci95_tps=None, cv=None, visits=1)
-    points = (*one.results.points, point)
-    row = replace(one, results=msgspec.structs.replace(one.results, points=points))
+    points = (*one.points, point)
+    row = replace(one, points=points)
     rows = table(row, row).rows
     assert rows[0][:2] == ("1:2", "IR")
     assert rows[-1] == ("the host as found", "IR", 100.0, 100.0, 0.0, None, None)
 
 
-def test_that_the_dialog_shows_sentences_and_differences(one: SweepRow, theme: Theme, background: Background, qtbot):
+def test_that_the_dialog_shows_sentences_and_differences(
+    one: ComparedSweep, theme: Theme, background: Background, qtbot
+):
     facts = msgspec.structs.replace(one.facts, scheduler="credit")
     dialog = CompareDialog(theme, background, one, replace(_faster(one, 1.25), facts=facts))
     qtbot.addWidget(dialog)

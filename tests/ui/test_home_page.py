@@ -8,10 +8,11 @@ from PySide6.QtCore import Qt
 from app.background import Background
 from app.core_process import Runner
 from app.panels.compare_dialog import CompareDialog
+from app.panels.comparison import read_sweeps
 from app.panels.first_start import ANOTHER
 from app.panels.home_page import HomePage
 from app.panels.host_menu import HostNameDialog
-from app.panels.sweep_rows import row_of
+from app.panels.sweep_rows import read_rows
 from app.settings import Settings
 from app.theme.theme import Theme
 from app.words import NARROW
@@ -184,7 +185,7 @@ def test_that_buttons_say_what_can_be_done_with_what_is_selected(page: HomePage,
     assert [button.isEnabled() for button in buttons] == [False, False, True]
     with qtbot.waitSignal(page.compare, timeout=10_000) as got:
         actions.compare_button.click()
-    assert [row.name for row in got.args] == ["broken", "done"]
+    assert [sweep.row.name for sweep in got.args] == ["broken", "done"]
 
 
 def test_that_a_damaged_store_is_a_message_and_not_the_end(page: HomePage, qtbot):
@@ -211,8 +212,7 @@ def test_that_reading_the_list_leaves_the_store_as_it_is(page: HomePage, qtbot):
 def test_that_two_sweeps_can_be_laid_over_each_other(theme: Theme, background: Background, tmp_path: Path, qtbot):
     put_sweep("one", 0, Outcome.COMPLETED, RECOMMEND)
     put_sweep("two", 1, Outcome.COMPLETED, EQUIVALENT)
-    with RunStore(places.store_path(), read_only=True) as store:
-        other, one = (row_of((row,)) for row in store.runs())
+    other, one = read_sweeps(places.store_path(), read_rows(places.store_path()))
     dialog = CompareDialog(theme, background, one, other)
     qtbot.addWidget(dialog)
     dialog.show()

@@ -159,7 +159,7 @@ def test_that_runs_that_go_on_with_each_other_are_one_row(window: MainWindow, qt
     rows = window.home.list.source.rows
     assert [row.run_ids for row in rows] == [("third", "again", first), ("run-1",)]
     assert "continued 2 times" in rows[0].text
-    assert window.home.spec_of(first) == rows[0].spec
+    assert window.home.row_of(first) == rows[0]
     findings = {
         run_id: read_run(run_id)(window.background.submit(lambda _: 0, lambda _: None, lambda _: None))
         for run_id in rows[0].run_ids

@@ -105,7 +105,7 @@ def test_that_a_killed_core_is_followed_by_the_outside_restore(run: RunSession, 
     with RunStore(places.store_path(), read_only=True) as store:  # what is kept is what is said
         row, *_, word = store.run(run.run_id), *store.documents(run.run_id)
     assert msgspec.structs.replace(word, t_s=run.stopped.t_s) == run.stopped
-    assert (row.outcome, row.restored, row.results.broke_off) == (Outcome.FAILED, True, True)
+    assert (row.outcome, row.restored, row.answer.broke_off) == (Outcome.FAILED, True, True)
 
 
 def test_that_a_core_that_could_not_put_the_host_back_is_followed_by_the_outside_restore(

@@ -174,7 +174,7 @@ def test_that_an_aborted_capacity_study_goes_on_where_it_stopped(theme, home, qt
     first.abort()
     qtbot.waitUntil(lambda: not first.active)
     stopped = first.run_id
-    qtbot.waitUntil(lambda: window.home.spec_of(stopped) is not None)
+    qtbot.waitUntil(lambda: window.home.row_of(stopped) is not None)
     window.show_result(stopped)
     qtbot.waitUntil(lambda: window.result.complete)
     before = [visit.setting.users for visit in window.result.finding.visits]

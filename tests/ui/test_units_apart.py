@@ -4,13 +4,13 @@ import re
 from dataclasses import replace
 from itertools import pairwise
 
-import msgspec
 import pytest
 
 from app.background import Background
 from app.live.places import bounds
 from app.live.split_plot import SplitPlot
 from app.panels.compare_dialog import ComparePlot
+from app.panels.comparison import read_sweeps
 from app.panels.live_page import LivePage
 from app.panels.result_data import finding_of
 from app.panels.sweep_rows import read_rows
@@ -133,7 +133,7 @@ def test_that_no_axis_title_is_cut_off_in_the_smallest_window(theme: Theme, back
 
 def test_that_two_sweeps_are_compared_in_percent_of_the_better_one(theme: Theme, home, qtbot):
     put_sweep("one", 0, Outcome.COMPLETED, RECOMMEND)
-    row = read_rows(places.store_path())[0]
+    (row,) = read_sweeps(places.store_path(), read_rows(places.store_path()))
     one = _with(row, [point("1:1", "osdb-ir", 8000.0), point("1:1", "tpch", 1.0)])
     other = _with(row, [point("1:1", "osdb-ir", 4000.0), point("1:1", "tpch", 2.0)])
     plot = ComparePlot(theme, (one, other))
@@ -144,7 +144,7 @@ def test_that_two_sweeps_are_compared_in_percent_of_the_better_one(theme: Theme,
 
 def _with(row, points):
     spec = make_spec(kinds=MIXED)
-    return replace(row, spec=spec, results=msgspec.structs.replace(row.results, points=tuple(points)))
+    return replace(row, spec=spec, points=tuple(points))
 
 
 def test_that_the_reports_figure_has_every_loads_best_at_a_hundred():

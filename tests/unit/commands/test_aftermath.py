@@ -72,9 +72,9 @@ def test_that_restore_tells_the_store_where_a_run_broke_off_and_when_its_host_wa
     assert call("restore", "--json").json["told"] == [run_id]
     row = row_of(run_id)
     assert (row.outcome, row.restored) == (Outcome.FAILED, True)
-    assert (row.results.broke_off, row.results.restored) == (True, True)
-    assert before_s <= row.results.put_back_unix_s <= time.time()
-    assert row.results.reason == "broke off at visit 5 of 22"
+    assert (row.answer.broke_off, row.answer.restored) == (True, True)
+    assert before_s <= row.answer.put_back_unix_s <= time.time()
+    assert row.answer.reason == "broke off at visit 5 of 22"
     assert call("restore", "--json").json["told"] == []
     assert len(words_of(run_id)) == 1
     said = call("runs", run_id).out
@@ -85,7 +85,7 @@ def test_that_restore_tells_the_store_where_a_run_broke_off_and_when_its_host_wa
 def test_that_looking_tells_of_a_run_that_left_nothing_on_its_host_and_keeps_quiet_of_one_that_did(broken, call):
     clean = broken.break_off(armed=False)
     assert call("restore", "--list", "--json").json["told"] == [clean]
-    assert (row_of(clean).results.restored, row_of(clean).results.put_back_unix_s) == (True, 0.0)
+    assert (row_of(clean).answer.restored, row_of(clean).answer.put_back_unix_s) == (True, 0.0)
     due = broken.break_off(armed=True, run_id="due")
     assert call("restore", "--list", "--json").json["told"] == []
     assert row_of(due).outcome is None
@@ -107,15 +107,15 @@ def test_that_a_run_that_left_its_host_changed_learns_when_somebody_put_it_back(
     assert row_of(run_id).restored is True
     first, last = words_of(run_id)
     assert (first.restored, last.restored, last.broke_off, last.reason) == (False, True, False, first.reason)
-    assert row_of(run_id).results.put_back_unix_s == last.put_back_unix_s > 0
+    assert row_of(run_id).answer.put_back_unix_s == last.put_back_unix_s > 0
 
 
 def test_that_the_next_sweep_tells_of_the_one_before(broken, call, plan, caplog):
     run_id = broken.break_off(armed=True)
     assert call("run", plan(), "--json", "--quiet").code == 0
     row = row_of(run_id)
-    assert (row.outcome, row.results.broke_off, row.results.restored) == (Outcome.FAILED, True, True)
-    assert row.results.put_back_unix_s > 0
+    assert (row.outcome, row.answer.broke_off, row.answer.restored) == (Outcome.FAILED, True, True)
+    assert row.answer.put_back_unix_s > 0
 
 
 def test_that_a_record_that_was_forgotten_is_never_told_as_put_back(broken, call):
@@ -123,7 +123,7 @@ def test_that_a_record_that_was_forgotten_is_never_told_as_put_back(broken, call
     call("restore", "--forget", broken.host_id, "--json")
     row = row_of(run_id)
     assert (row.outcome, row.restored) == (Outcome.FAILED, False)
-    assert "nothing was put back" in row.results.reason
+    assert "nothing was put back" in row.answer.reason
     broken.break_off(armed=True, run_id="later")
     assert call("restore", "--json").json["told"] == ["later"]
     assert row_of(run_id).restored is False

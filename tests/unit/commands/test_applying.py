@@ -7,13 +7,14 @@ import pytest
 
 from scheduler import places
 from scheduler.commands.applying import of_visited
-from scheduler.commands.stored import find, results_of
+from scheduler.commands.stored import find
 from scheduler.errors import ParameterRefused, SpecError
 from scheduler.hosts.fake import FakeHost, Faults
 from scheduler.hosts.registry import open_host
 from scheduler.model.split import GUEST, IO
 from scheduler.run.journal import Journal, Undo
 from scheduler.shares.registry import model_of
+from scheduler.store.answers import results_of
 from scheduler.store.runs import RunStore
 
 HOST = "host.json"
@@ -118,7 +119,7 @@ def test_that_an_applied_record_that_cannot_be_used_is_listed_is_listed_with_its
 
 def test_that_a_run_that_recommends_none_can_be_ticketed_by_a_named_split(call, run_id, home):
     with RunStore(places.store_path()) as store:
-        store.keep_results(run_id, msgspec.structs.replace(find(store, run_id).results, simulated=False))
+        store.keep_results(run_id, msgspec.structs.replace(results_of(store, find(store, run_id)), simulated=False))
     refused = call("export", run_id, "--to", "bundle", "--out", str(home / "none"))
     assert refused.code == 2
     assert "--split a:b" in refused.err
@@ -175,7 +176,7 @@ def test_that_an_apply_says_when_the_run_does_not_know_its_parameters(call, run_
     with RunStore(places.store_path()) as store:
         row = find(store, run_id)
         points = tuple(msgspec.structs.replace(point, params={}) for point in results_of(store, row).points)
-        store.keep_results(run_id, msgspec.structs.replace(row.results, points=points))
+        store.keep_results(run_id, msgspec.structs.replace(results_of(store, row), points=points))
     said = call("apply", run_id, "--split", "1:2", "--dry-run", "--json").json
     assert "encoded anew" in said["remark"]
 

@@ -96,7 +96,7 @@ def test_that_a_long_warm_up_is_seen_in_a_long_window():
 def test_that_nothing_is_said_of_few_visits_short_ones_idle_ones_and_old_ones():
     rising = noisy(60, 30, 0.3) * np.linspace(0.5, 1.5, 30)
     assert unsteady(visits_of(rising[:19])) == frozenset()
-    assert unsteady(visits_of(rising[:, :7])) == frozenset()
+    assert unsteady(visits_of(rising[:, :5])) == frozenset()
     assert unsteady(visits_of(0 * rising)) == frozenset()
     assert unsteady(visits_of(rising[:, :0])) == frozenset()
 

@@ -7,20 +7,8 @@ import pytest
 
 from scheduler.errors import SpecError, StoreError
 from scheduler.model.labels import MOST_NOTE, MOST_TAGS, Labels
-from scheduler.store.layout import FORMAT
 from scheduler.store.runs import RunStore
 from tests.data_maker import make_documents
-
-EARLIER = """
-CREATE TABLE runs (
-    run_id TEXT PRIMARY KEY, started_unix_s REAL NOT NULL, spec TEXT NOT NULL, facts TEXT NOT NULL,
-    outcome TEXT, restored INTEGER, results TEXT, tags TEXT NOT NULL DEFAULT '');
-CREATE TABLE documents (
-    run_id TEXT NOT NULL, seq INTEGER NOT NULL, t_s REAL NOT NULL, tag TEXT NOT NULL, body TEXT NOT NULL,
-    PRIMARY KEY (run_id, seq)) WITHOUT ROWID;
-"""
-
-OF_THEN = "SELECT run_id, started_unix_s, spec, facts, outcome, restored, results, tags FROM runs"
 
 
 @pytest.fixture
@@ -33,53 +21,6 @@ def put(path, run_id, continues=""):
     with RunStore(path) as store:
         for document in (msgspec.structs.replace(started, continues=continues), *others):
             store.append(run_id, document)
-
-
-@pytest.fixture
-def earlier(path):
-    """A file as earlier versions made it, with one run."""
-    put(path, "old")
-    with sqlite3.connect(path) as new, sqlite3.connect(path.with_name("old")) as db:
-        db.executescript(EARLIER)
-        db.execute(f"PRAGMA user_version = {FORMAT}")
-        db.executemany("INSERT INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?)", new.execute(OF_THEN))
-        db.executemany("INSERT INTO documents VALUES (?, ?, ?, ?, ?)", new.execute("SELECT * FROM documents"))
-    new.close()
-    db.close()
-    path.with_name("old").replace(path)
-    return path
-
-
-def test_that_an_earlier_versions_file_is_read_and_left_as_it_is(earlier):
-    before = earlier.read_bytes()
-    with RunStore(earlier, read_only=True) as store:
-        (row,) = store.runs()
-    assert (row.run_id, row.labels, row.continues) == ("old", Labels(), "")
-    assert earlier.read_bytes() == before
-
-
-def test_that_an_earlier_versions_file_takes_labels_and_keeps_what_it_held(earlier):
-    with RunStore(earlier) as store:
-        store.set_labels("old", Labels(title="Ticket 4711", tags=("lab", "paper"), note="two\nlines"))
-    with RunStore(earlier) as store:
-        row = store.run("old")
-        assert (row.name, row.tags, row.note) == ("Ticket 4711", ("lab", "paper"), "two\nlines")
-        assert len(list(store.documents("old"))) == len(make_documents(repeats=1, visits=2, samples=False))
-
-
-def test_that_an_earlier_version_goes_on_with_a_file_of_this_one(path):
-    put(path, "new")
-    with RunStore(path) as store:
-        store.set_labels("new", Labels(title="Named", tags=("lab",)))
-    with sqlite3.connect(path) as db:  # what earlier versions do at opening, and at a run's beginning
-        assert db.execute("PRAGMA user_version").fetchone() == (1,)
-        db.execute("SELECT run_id, started_unix_s, spec, facts, outcome, restored, results, tags FROM runs LIMIT 0")
-        db.execute(
-            "INSERT INTO runs (run_id, started_unix_s, spec, facts) SELECT 'other', 5.0, spec, facts FROM runs",
-        )
-    db.close()
-    with RunStore(path, read_only=True) as store:
-        assert {row.run_id: row.title for row in store.runs()} == {"new": "Named", "other": ""}
 
 
 def test_that_a_deleted_run_is_out_of_the_list_and_comes_back_whole(path):

@@ -36,7 +36,7 @@ def test_that_a_finished_run_says_how_it_ended(path):
     with RunStore(path, read_only=True) as store:
         row = store.run(run_id)
     assert (row.outcome, row.restored) == (Outcome.COMPLETED, True)
-    assert row.spec == documents[0].spec
+    assert (row.spec, row.facts) == (documents[0].spec, documents[0].facts)
     assert not row.simulated
 
 
@@ -91,7 +91,7 @@ def test_that_a_run_that_cannot_be_read_hides_no_others(path, old, new, caplog):
                 store.append(run_id, document)
     db = sqlite3.connect(path)
     with db:
-        db.execute("UPDATE runs SET spec = replace(spec, ?, ?) WHERE run_id = 'strange'", (old, new))
+        db.execute("UPDATE runs SET plan = replace(plan, ?, ?) WHERE run_id = 'strange'", ("{", ""))
         db.execute("UPDATE documents SET body = replace(body, ?, ?) WHERE run_id = 'strange'", (old, new))
     db.close()
     with RunStore(path, read_only=True) as store:
