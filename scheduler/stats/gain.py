@@ -3,7 +3,7 @@
 The original settings take part in every block, so a block's common luck cancels in the difference. The split is chosen
 for being ahead, which overstates its gain; a race goes on measuring its leader, so most trials come after the
 choice. Estimating on the half of the blocks that did not choose (cross-fitting) was tried: it held the truth less often
-(docs/decisions/0051).
+(docs/decisions/0052).
 """
 
 import math

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-MOST_LINES = 300
+MOST_LINES = 500
 GOOD_LINES = 200
 ADR_HEADINGS = ["Status", "Context", "Decision", "Consequences"]
 LOCKS = ("requirements.lock", "requirements-dev.lock")
@@ -50,7 +50,7 @@ DOCUMENTS = [*(ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTI
 DECISIONS = sorted((ROOT / "docs" / "decisions").glob("*.md"))
 
 
-def test_that_no_module_is_longer_than_300_lines(capsys: pytest.CaptureFixture[str]) -> None:
+def test_module_has_at_most_500_lines(capsys: pytest.CaptureFixture[str]) -> None:
     sizes = {name_of(path): lines_of(path) for path in MODULES}
     long = {name: lines for name, lines in sizes.items() if lines > GOOD_LINES}
     with capsys.disabled():
