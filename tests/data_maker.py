@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterator, Mapping
 
 import msgspec
 
+from scheduler.model.decision import Purpose
 from scheduler.model.documents import (
     Change,
     Document,
@@ -28,6 +29,7 @@ from scheduler.model.documents import (
 )
 from scheduler.model.domain_sample import DomainSample
 from scheduler.model.facts import DomainFacts, Finding, HostFacts, Level
+from scheduler.model.objective import Objective
 from scheduler.model.protocols import PROTOCOLS
 from scheduler.model.setting import label_of, split_setting
 from scheduler.model.spec import PAPER_SPLITS, LoadSpec, Mode, RunSpec
@@ -49,6 +51,7 @@ def make_spec(
     measure_s: int = 10,
     mode: Mode = Mode.PARTITION,
     weights: Mapping[str, float] | None = None,
+    purpose: Purpose = Purpose.IMPROVE,
     seed: int = 1,
 ) -> RunSpec:
     """Return a sweep of `quick` visits."""
@@ -61,6 +64,7 @@ def make_spec(
         mode=mode,
         protocol=protocol,
         weights=dict(weights or {}),
+        objective=Objective(purpose=purpose),
         seed=seed,
     )
 

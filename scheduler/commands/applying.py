@@ -23,9 +23,10 @@ from scheduler.errors import HostBusy, JournalError, RestoreFailed, SchedulerErr
 from scheduler.hosts.base import Host, Keeping, Making
 from scheduler.hosts.registry import open_host, outlived_here
 from scheduler.model.holder import Holder, left_words
+from scheduler.model.named_split import advice_words, refusal_hint, refusal_words, split_to_set
 from scheduler.model.params import SchedParams
 from scheduler.model.probe import Applied, Change
-from scheduler.model.results import Results, Verdict
+from scheduler.model.results import Results
 from scheduler.model.setting import BASELINE
 from scheduler.model.split import DomainId, parse_split
 from scheduler.model.studies import no_split
@@ -42,13 +43,17 @@ Params = Mapping[DomainId, SchedParams | None]
 
 
 class _Wish(NamedTuple):
-    """A host, the name of the split that it is to have, and what finds the parameters for that once it is open."""
+    """A host, the name of the split that it is to have, and what finds the parameters for that once it is open.
+
+    `advice` is the decision of the run in words; empty for a host.
+    """
 
     url: str
     io: str
     guest: str
     label: str
     params_on: Callable[[Host], Measured]
+    advice: str = ""
 
 
 def apply(arguments: argparse.Namespace) -> int:
@@ -64,14 +69,14 @@ def _apply(arguments: argparse.Namespace) -> Applied:
     run, split = arguments.run, arguments.split
     if not run:
         raise SpecError("RUN", "is missing: a run's id, 'last', or a host", hint="'domtune runs' lists the runs.")
-    wish = _of_host(run, split, arguments.io, arguments.guest) if ":" in run else _of_run(run, split)
+    wish = _of_host(run, split, arguments.io, arguments.guest) if ":" in run else _of_run(run, split, anyway=arguments.anyway)
     commands: list[str] = []
     host = open_host(wish.url, lambda command, _: commands.append(command), io_domain=wish.io, guest_domain=wish.guest)
     try:
         found = wish.params_on(host)
         wanted, before = found.params, {domain: host.read(domain) for domain in DOMAINS}
         changes = changes_of(before, wanted, {})
-        answer = Applied(host=wish.url, split=wish.label, changes=changes, remark=found.remark)
+        answer = Applied(host=wish.url, split=wish.label, changes=changes, advice=wish.advice, remark=found.remark)
         if arguments.dry_run:
             lines = tuple(line for domain in DOMAINS for line in host.commands(domain, wanted[domain]))
             return msgspec.structs.replace(answer, commands=lines)
@@ -83,15 +88,16 @@ def _apply(arguments: argparse.Namespace) -> Applied:
     return msgspec.structs.replace(answer, changes=changes, commands=tuple(commands), done=True)
 
 
-def _of_run(run: str, split: str) -> _Wish:
+def _of_run(run: str, split: str, *, anyway: bool) -> _Wish:
     with RunStore(places.store_path(), read_only=True) as store:
         row = find(store, run)
         refuse_simulated(row.run_id, row.spec.host_url)
         results = results_of(store, row)
-    label = split or recommended(results)
+    label = wanted_split(results, split, anyway=anyway)
     spec = row.spec
     params_on = partial(of_visited, row, results, label)
-    return _Wish(spec.host_url, spec.io_domain, spec.guest_domain, label, params_on)
+    advice = advice_words(results.recommendation, results.run_id, label)
+    return _Wish(spec.host_url, spec.io_domain, spec.guest_domain, label, params_on, advice)
 
 
 def _of_host(url: str, split: str, io: str, guest: str) -> _Wish:
@@ -102,13 +108,23 @@ def _of_host(url: str, split: str, io: str, guest: str) -> _Wish:
     return _Wish(url, io, guest, ratio.label, partial(another_split, split=ratio))
 
 
-def recommended(results: Results) -> str:
-    """Return the split that the run recommends; raises SpecError when all it has is a guess, or another question."""
+def wanted_split(results: Results, named: str, *, anyway: bool) -> str:
+    """Return the label of the split to set.
+
+    Args:
+        results: Results of the run.
+        named: Label that the person named; empty for the split that the decision orders.
+        anyway: True to take the split of a decision that orders no change.
+
+    Raises:
+        SpecError: The decision orders no split and the person named none, or the study has no splits.
+    """
     _refuse_other_question(results)
-    if results.recommendation.verdict is Verdict.NONE:
-        hint = "Name one that it visited: --split a:b."
-        raise SpecError("--split", f"run {results.run_id} recommends none, so none is applied unasked", hint=hint)
-    return results.recommendation.split
+    answer = results.recommendation
+    label = split_to_set(answer, named, anyway=anyway)
+    if not label:
+        raise SpecError("--split", refusal_words(answer, results.run_id), hint=refusal_hint(answer))
+    return label
 
 
 def _refuse_other_question(results: Results) -> None:
@@ -218,8 +234,8 @@ def refusal(error: SchedulerError) -> Applied:
 
 def words_of(answer: Applied) -> list[str]:
     """Return the answer as lines for people."""
-    remark = [answer.remark] if answer.remark else []
-    return [*remark, *map(_line, answer.changes), "done" if answer.done else "nothing was written"]
+    notes = [words for words in (answer.advice, answer.remark) if words]
+    return [*notes, *map(_line, answer.changes), "done" if answer.done else "nothing was written"]
 
 
 def _line(change: Change) -> str:

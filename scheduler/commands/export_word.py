@@ -19,7 +19,7 @@ def export(arguments: argparse.Namespace) -> int:
     exporter = exporters().get(arguments.to)
     if exporter is None:
         raise SpecError("--to", f"{arguments.to!r} is not an export", hint=f"Known: {', '.join(exporters())}.")
-    exporter = exporter.for_split(arguments.split)
+    exporter = exporter.for_split(arguments.split, anyway=arguments.anyway)
     with RunStore(places.store_path(), read_only=True) as store:
         row = find(store, arguments.run)
         results = results_of(store, row)

@@ -15,12 +15,13 @@ import msgspec
 
 from scheduler import places
 from scheduler.commands.answers import answered
-from scheduler.commands.applying import of_visited, recommended, refusal
+from scheduler.commands.applying import of_visited, refusal, wanted_split
 from scheduler.commands.stored import find
 from scheduler.errors import JournalError, SpecError
 from scheduler.hosts.registry import open_host, unheard
 from scheduler.hosts.xapi.host import XapiHost, forget_kept
 from scheduler.hosts.xapi.persist import Kept, command
+from scheduler.model.named_split import advice_words
 from scheduler.model.probe import Applied, Change
 from scheduler.model.split import GUEST
 from scheduler.model.urls import shown
@@ -41,20 +42,20 @@ def persist(arguments: argparse.Namespace) -> int:
 def _persist(arguments: argparse.Namespace) -> Applied:
     if arguments.undo:
         return _undo(arguments.run)
-    return _keep(arguments.run, arguments.split, dry_run=arguments.dry_run)
+    return _keep(arguments.run, arguments.split, anyway=arguments.anyway, dry_run=arguments.dry_run)
 
 
 def _words(answer: Applied) -> list[str]:
     lines = [f"guest {change.parameter}: {change.before} -> {change.after}" for change in answer.changes]
-    remark = [answer.remark] if answer.remark else []
-    return [*remark, *(lines or ["nothing to change"]), *answer.commands, answer.hint]
+    notes = [words for words in (answer.advice, answer.remark) if words]
+    return [*notes, *(lines or ["nothing to change"]), *answer.commands, answer.hint]
 
 
-def _keep(run: str, split: str, *, dry_run: bool) -> Applied:
+def _keep(run: str, split: str, *, anyway: bool, dry_run: bool) -> Applied:
     with RunStore(places.store_path(), read_only=True) as store:
         row = find(store, run)
         results = results_of(store, row)
-        label = split or recommended(results)
+        label = wanted_split(results, split, anyway=anyway)
     host = _open(row)
     try:
         found = of_visited(row, results, label, host)
@@ -67,7 +68,8 @@ def _keep(run: str, split: str, *, dry_run: bool) -> Applied:
     finally:
         host.close()
     answer = _answer(row.spec.host_url, kept, split=label, done=not dry_run)
-    return msgspec.structs.replace(answer, remark=found.remark)
+    advice = advice_words(results.recommendation, results.run_id, label)
+    return msgspec.structs.replace(answer, advice=advice, remark=found.remark)
 
 
 def _open(row: RunRow) -> XapiHost:

@@ -35,7 +35,7 @@ def _host_words(results: Results) -> str:
 
 
 def results_lines(results: Results) -> list[str]:
-    """Return the table of points, the recommendation and the run's warnings as lines."""
+    """Return the decision, the table of points, the evidence and the run's warnings as lines."""
     answer, unit = results.recommendation, rate_unit((point.load for point in results.points), results.units)
     mark = "SIMULATED: nothing here was measured on a machine" if results.simulated else ""
     how = "simulated" if results.simulated else "measured"
@@ -44,11 +44,12 @@ def results_lines(results: Results) -> list[str]:
     head += [*(_GOT[domain] for domain in domains), "limited by"]
     return [
         mark,
+        answer.headline,
+        "",
         *columns([head, *(_row(point, domains) for point in results.points)]),
         _BORROWED if any(point.borrowed for point in results.points) else "",
         *_sorts_lines(results),
         "",
-        answer.headline,
         *(f"  {reason}" for reason in answer.reasons),
         *(f"warning: {notice}" for notice in results.notices),
         "",

@@ -194,9 +194,10 @@ def _add_hosts(add: AddParser) -> None:
     for file in ("--ca-file", "--cert-file", "--key-file"):
         clients.add_argument(file, default="", metavar="PEM", help="for tls://")
     apply, revert = _add_applying(add)
-    persist = add("persist", help="let XAPI keep a run's recommended split for the guest's next start")
+    persist = add("persist", help="let XAPI keep the split that a run advises for the guest's next start")
     persist.add_argument("run", help=_RUN)
     persist.add_argument("--split", default="", help="another split of that run, as a:b")
+    persist.add_argument("--anyway", action="store_true", help="take the split of a decision that orders no change")
     persist.add_argument("--dry-run", action="store_true", help="say what would be kept; touch nothing")
     persist.add_argument("--undo", action="store_true", help="put back what was kept before, on that run's host")
     setup = add("host-setup", help="write what an account without root needs on a Xen host; touches no host")
@@ -237,9 +238,10 @@ def _add_following(add: AddParser) -> argparse.ArgumentParser:
 
 
 def _add_applying(add: AddParser) -> tuple[argparse.ArgumentParser, argparse.ArgumentParser]:
-    apply = add("apply", help="set a run's recommended split, or one that 'watch' named, and keep it")
+    apply = add("apply", help="set the split that a run advises, or one that 'watch' named, and keep it")
     apply.add_argument("run", nargs="?", default="", help=f"{_RUN}; or a host, to divide anew what is set there")
     apply.add_argument("--split", default="", help="another split of that run, as a:b; the split of a host")
+    apply.add_argument("--anyway", action="store_true", help="take the split of a decision that orders no change")
     apply.add_argument("--io", default="", metavar="DOMAIN", help="of a host: the I/O domain, where it is not obvious")
     apply.add_argument("--guest", default="", metavar="DOMAIN", help="of a host: the guest, where there are several")
     apply.add_argument("--dry-run", action="store_true", help="say what would be changed; touch nothing")
@@ -265,6 +267,7 @@ def _add_results(add: AddParser) -> None:
     export.add_argument("run", help=_RUN)
     export.add_argument("--to", required=True, help="csv, json, html, machine, plan or bundle")
     export.add_argument("--split", default="", help="for a bundle: another split of that run, as a:b")
+    export.add_argument("--anyway", action="store_true", help="take the split of a decision that orders no change")
     export.add_argument("--out", default="", metavar="PATH", help="where to; the current folder if absent")
     export.add_argument("--force", action="store_true", help="replace files that are there already")
 

@@ -8,7 +8,7 @@ from scheduler.export.bundle_local import FLAVOURS
 from scheduler.export.configured import Configured
 from scheduler.export.files import write_text
 from scheduler.export.material import Material
-from scheduler.model.results import Verdict
+from scheduler.model.named_split import refusal_hint, refusal_words
 from scheduler.model.setting import BASELINE
 from scheduler.model.studies import no_split
 
@@ -25,8 +25,9 @@ def refuses(material: Material) -> str:
     visited = list(dict.fromkeys(point.split for point in results.points if point.visits and point.split != BASELINE))
     if material.split and material.split not in visited:
         return f"{material.split} was not visited by run {results.run_id}, only {', '.join(visited) or 'none'}"
-    if results.recommendation.verdict is Verdict.NONE and not material.split:
-        return "there is no recommendation to apply; a split that was visited can be named: --split a:b"
+    if not material.label:
+        answer = results.recommendation
+        return f"{refusal_words(answer, results.run_id)}. {refusal_hint(answer).rstrip('.')}"
     return unscriptable(material)
 
 

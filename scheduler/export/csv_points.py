@@ -44,6 +44,9 @@ POINT_HEADER = (
     "model (tuples/s)",
     "model's bottleneck",
     "interval borrowed from other splits",
+    "decision",
+    "split of the decision",
+    "rank of the split",
 )
 SECOND_HEADER = ("second guest delivered (fraction of a CPU)", "second guest configured (fraction)")
 """At the end of the points of a study of two guests."""
@@ -96,7 +99,16 @@ def _point_row(results: Results, point: Point) -> list[Cell]:
         point.reason,
         *_told(results, point),
         _word(fact=point.borrowed),
+        *_decided(results, point),
     ]
+
+
+def _decided(results: Results, point: Point) -> list[Cell]:
+    """Return the decision and the rank of a point's split in it; nothing for studies that name no split."""
+    answer = results.recommendation
+    if no_split(results.study):
+        return [None, None, None]
+    return [answer.decision.kind.value, answer.decision.split, answer.rank_of(point.split).value]
 
 
 def _told(results: Results, point: Point) -> list[Cell]:

@@ -12,6 +12,7 @@ from scheduler.export.material import Material
 from scheduler.export.native_figure import native_figures
 from scheduler.export.overhead_figure import overhead_figures
 from scheduler.export.paper_figure import ranks_figure
+from scheduler.export.rank_texts import DECISION_WORDS, rank_style, rank_words
 from scheduler.export.report_figures import marker_of, outline, shares_figure, throughput_figure
 from scheduler.export.scale_up_figure import FILLED, scale_up_figures
 from scheduler.export.templates import environment
@@ -70,7 +71,8 @@ def report_text(material: Material) -> str:
         results=results,
         weights_remark=weights_remark(results),
         advice=results.recommendation,
-        chosen="" if results.recommendation.verdict is Verdict.NONE else results.recommendation.split,
+        rank_style=partial(rank_style, results.recommendation),
+        rank_words=partial(rank_words, results.recommendation),
         spec=material.spec,
         facts=material.facts,
         ledger=material.ledger,
@@ -112,11 +114,11 @@ def report_text(material: Material) -> str:
 
 
 def _in_short(results: Results) -> list[tuple[str, str, str]]:
-    """Return (what, figure, remark) of the three lines under the sentence."""
+    """Return name, figure and remark of each line under the headline, the decision first."""
     advice = results.recommendation
     if not advice.split:
         return []
-    lines = [_gain_line(advice), _certainty_line(advice)]
+    lines = [_decision_line(advice), _gain_line(advice), _certainty_line(advice)]
     row = next((row for row in advice.regret if row.split == advice.split), None)
     for kind, loss in row.loss_frac.items() if row else ():
         lines.append(
@@ -129,21 +131,29 @@ def _in_short(results: Results) -> list[tuple[str, str, str]]:
     return [line for line in lines if line[0]]
 
 
+def _decision_line(advice: Recommendation) -> tuple[str, str, str]:
+    decision = advice.decision
+    split = f"{decision.split}: {rank_words(advice, decision.split)}" if decision.split else ""
+    return "Decision", DECISION_WORDS[decision.kind], split
+
+
 def _gain_line(advice: Recommendation) -> tuple[str, str, str]:
-    if advice.gain_frac is None:
+    decision = advice.decision
+    if decision.gain_frac is None:
         return "", "", ""
-    span = f"95 % interval {interval(*advice.gain_ci95_frac)}" if advice.gain_ci95_frac else ""
-    return "Against the host as found", _minus(signed_percent(advice.gain_frac)), _minus(span)
+    span = f"95 % interval {interval(*decision.gain_ci95_frac)}" if decision.gain_ci95_frac else ""
+    name = f"{decision.split} against the original settings"
+    return name, _minus(signed_percent(decision.gain_frac)), _minus(span)
 
 
 def _certainty_line(advice: Recommendation) -> tuple[str, str, str]:
     if advice.verdict is Verdict.NONE:
-        return "Certainty", "not enough", "see why below"
+        return "Certainty of the best split", "not enough", "see why below"
     if advice.verdict is Verdict.EQUIVALENT and advice.loss_bound_frac is not None:
         bound = f"at most {percent(advice.loss_bound_frac)}"
         return f"Taking {advice.split} costs", bound, "against any other split, at 95 % confidence"
     figure = "above 99 %" if advice.confidence > 0.99 else percent(advice.confidence)
-    return "Certainty", figure, f"that no other split is over {percent(advice.indifference_frac)} better"
+    return "Certainty of the best split", figure, f"that no other split is over {percent(advice.indifference_frac)} better"
 
 
 def _measured(material: Material) -> list[tuple[str, str]]:

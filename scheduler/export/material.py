@@ -8,8 +8,9 @@ from scheduler.export.configured import Evidence
 from scheduler.export.weights_remark import weights_remark
 from scheduler.model.documents import HostCommand
 from scheduler.model.facts import HostFacts
+from scheduler.model.named_split import against_decision, split_to_set
 from scheduler.model.params import SchedParams
-from scheduler.model.results import Results, Verdict
+from scheduler.model.results import Results
 from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.split import DomainId
 from scheduler.shares.measured import Measured, measured
@@ -26,7 +27,8 @@ class Material(msgspec.Struct, frozen=True):
         spec: What was asked for.
         facts: The host as found.
         ledger: What the host was told; empty when it is not known.
-        split: Label of the split that is wanted; empty for the recommended one.
+        split: Label of the split that is wanted; empty for the split that the decision orders.
+        anyway: True to take the split of a decision that orders no change.
     """
 
     results: Results
@@ -34,11 +36,12 @@ class Material(msgspec.Struct, frozen=True):
     facts: HostFacts
     ledger: Ledger = ()
     split: str = ""
+    anyway: bool = False
 
     @property
     def label(self) -> str:
-        """The split that this is about: the one that was named, else the recommended one."""
-        return self.split or self.results.recommendation.split
+        """The split to set: the person's, else the decision's; empty when the decision orders none."""
+        return split_to_set(self.results.recommendation, self.split, anyway=self.anyway)
 
     @property
     def mode(self) -> Mode:
@@ -67,13 +70,8 @@ class Material(msgspec.Struct, frozen=True):
 
     @property
     def against_advice(self) -> str:
-        """A sentence that the split is not the recommended one; empty when it is."""
-        advice = self.results.recommendation
-        if advice.verdict is Verdict.NONE:
-            return f"{self.label} was named by hand: run {self.results.run_id} recommends none." if self.split else ""
-        if self.label == advice.split:
-            return ""
-        return f"{self.label} was named by hand: it is not {advice.split}, which run {self.results.run_id} recommends."
+        """A sentence that the decision does not order the split; empty when the decision orders it."""
+        return against_decision(self.results.recommendation, self.results.run_id, self.label)
 
     @property
     def evidence(self) -> Evidence:

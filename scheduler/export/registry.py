@@ -24,8 +24,9 @@ class Exporter(msgspec.Struct, frozen=True, kw_only=True):
         suffix: Of the file it writes; empty for a folder.
         writer: Does it.
         refusal: Returns why it is not possible for a sweep, empty when it is; None where it always is.
-        of_one_split: It is of one split, and can be of another than the recommended one.
-        split: Label of that other one; empty for the recommended one.
+        of_one_split: It is of one split, and can be of another than the decision orders.
+        split: Label of that other split; empty for the split that the decision orders.
+        anyway: True to take the split of a decision that orders no change.
     """
 
     name: str
@@ -34,17 +35,23 @@ class Exporter(msgspec.Struct, frozen=True, kw_only=True):
     refusal: Callable[[Material], str] | None = None
     of_one_split: bool = False
     split: str = ""
+    anyway: bool = False
 
-    def for_split(self, split: str) -> "Exporter":
-        """Return this export of one visited split; raises SpecError for one that is of all."""
-        if split and not self.of_one_split:
-            hint = "Leave it out: every split is in there."
-            raise SpecError("--split", f"the export {self.name!r} is not of one split", hint=hint)
-        return msgspec.structs.replace(self, split=split)
+    def for_split(self, split: str, *, anyway: bool = False) -> "Exporter":
+        """Return this export of one measured split; raises SpecError for an export of all splits.
+
+        Args:
+            split: Label of the split; empty for the split that the decision orders.
+            anyway: True to take the split of a decision that orders no change.
+        """
+        if (split or anyway) and not self.of_one_split:
+            option, hint = "--split" if split else "--anyway", "Leave it out: every split is in there."
+            raise SpecError(option, f"the export {self.name!r} is not of one split", hint=hint)
+        return msgspec.structs.replace(self, split=split, anyway=anyway)
 
     def refuses(self, results: Results, spec: RunSpec, facts: HostFacts) -> str:
         """Return why this export is not possible for these results; empty when it is."""
-        return self.refusal(Material(results, spec, facts, split=self.split)) if self.refusal else ""
+        return self.refusal(Material(results, spec, facts, split=self.split, anyway=self.anyway)) if self.refusal else ""
 
     def write(
         self,
@@ -77,7 +84,7 @@ class Exporter(msgspec.Struct, frozen=True, kw_only=True):
             raise SpecError(self.name, reason, hint="Export the report, the CSV or the plan instead.")
         named = target if target.suffix or not self.suffix else target.with_name(target.name + self.suffix)
         named.parent.mkdir(parents=True, exist_ok=True)
-        material = Material(results, spec, facts, ledger, self.split)
+        material = Material(results, spec, facts, ledger, self.split, self.anyway)
         return written(lambda path: self.writer(material, path), named, replacing)
 
 

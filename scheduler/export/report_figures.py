@@ -3,11 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from scheduler.export.rank_texts import rank_style, rank_words
 from scheduler.export.svg_chart import Drawing, Scale, ticks
 from scheduler.model.load_kinds import kind_of, rate_unit
 from scheduler.model.marks import SHAPES
 from scheduler.model.mixes import mix_in
-from scheduler.model.results import Point, Proposal, Results, Verdict
+from scheduler.model.results import Point, Proposal, Results
 from scheduler.model.setting import BASELINE, split_setting
 from scheduler.model.split import GUEST, IO
 from scheduler.model.words import load_title, percent, rate, short
@@ -50,7 +51,7 @@ def throughput_figure(results: Results) -> "Markup":
     rungs = ticks(_highest(points, one_tps, proposal))
     y = Scale((0, rungs[-1]), (height - bottom, _TOP))
     drawing = Drawing(_WIDTH, height, f"Throughput per split, {unit}, with 95 % intervals")
-    _mark_recommended(drawing, results, x, (_TOP, height - bottom))
+    _mark_ranks(drawing, results, x, (_TOP, height - bottom))
     for rung in rungs:
         drawing.line((_LEFT, y(rung)), (_WIDTH - _RIGHT, y(rung)), "grid")
         drawing.text((_LEFT - 8, y(rung) + 4), thousands(rung), "tick", "end")
@@ -145,17 +146,15 @@ def point_tip(point: Point) -> str:
     return f"{point.split}, {load_title(point.load)}: {mean}{span}, {point.visits} visits"
 
 
-def _mark_recommended(drawing: Drawing, results: Results, x: Scale, span: tuple[float, float]) -> None:
+def _mark_ranks(drawing: Drawing, results: Results, x: Scale, span: tuple[float, float]) -> None:
+    """Shade the best splits, and write the rank of the split that the decision is about above its column."""
     advice = results.recommendation
-    if advice.verdict is Verdict.NONE:
-        return
-    for label in advice.equivalent:
-        named = label == advice.split
+    for label in dict.fromkeys(filter(None, (advice.decision.split, *advice.equivalent))):
         centre = x(_position(label))
-        drawing.bar((centre - 15, span[0]), (30, span[1] - span[0]), "named" if named else "level")
-        if named:
-            word = "recommended" if advice.verdict is Verdict.RECOMMEND else f"chosen of {len(advice.equivalent)}"
-            drawing.text((centre, span[0] - 6), word, "mark", "middle")
+        if style := rank_style(advice, label):
+            drawing.bar((centre - 15, span[0]), (30, span[1] - span[0]), style)
+        if label == advice.decision.split:
+            drawing.text((centre, span[0] - 6), rank_words(advice, label), "mark", "middle")
 
 
 def _split_labels(drawing: Drawing, settings: Sequence[str], x: Scale, floor: float) -> None:

@@ -83,6 +83,7 @@ class PlanFile(msgspec.Struct, forbid_unknown_fields=True):
         limit_min: Overrides the minutes after which one that adapts ends, decided or not; 0 for never.
         restart_settle_s: Has one that adapts start the database anew before each block, and cut so many seconds.
         refine: Has one that adapts go on with splits between the measured ones that promise more.
+        baseline: Measures the original settings in every block of a split study; without them no gain is known.
         period_ms: Period of a partition's quota, 1..1000, at most three decimals.
         seed: Seed of the visiting order.
         domains: Names of the two domains where the host has no obvious pair; of an isolation study of the three.
@@ -114,6 +115,7 @@ class PlanFile(msgspec.Struct, forbid_unknown_fields=True):
     limit_min: int | None = None
     restart_settle_s: int | None = None
     refine: bool | None = None
+    baseline: bool = True
     period_ms: float = 20.0
     seed: int = 1
     domains: _Domains = msgspec.field(default_factory=_Domains)
@@ -170,6 +172,7 @@ def to_spec(plan: PlanFile) -> RunSpec:
         settings=settings_of(study, plan.splits, loads, plan.vcpus, plan.modes, plan.base),
         loads=loads,
         protocol=_protocol(plan, study),
+        baseline=_baseline(plan, study),
         objective=_objective(plan.objective),
         weights=plan.objective.weights,
         period_us=_period_us(plan.period_ms),
@@ -214,6 +217,7 @@ def write_plan(spec: RunSpec) -> str:
         demand_users=spec.demand_users,
         base=spec.base,
         protocol=protocol.name,
+        baseline=spec.baseline,
         period_ms=spec.period_us / 1000,
         seed=spec.seed,
         domains=_Domains(spec.io_domain, spec.guest_domain, spec.guest_2_domain),
@@ -232,6 +236,8 @@ def write_plan(spec: RunSpec) -> str:
     for name in ("demand_users", "neighbour_users"):
         if not raw[name]:
             del raw[name]
+    if spec.baseline:
+        del raw["baseline"]
     told: dict[str, Any] = tidy({**raw, "load": spread(raw["load"])})
     if plan.splits == []:  # nothing at all would mean the study's own
         told = {"splits": [], **told}
@@ -261,6 +267,14 @@ def _mode(text: str) -> Mode:
         return Mode(text)
     except ValueError as error:
         raise SpecError("mode", f"{text!r} is not a mode", hint="Use partition or share.") from error
+
+
+def _baseline(plan: PlanFile, study: StudyKind) -> bool:
+    """Return whether the original settings are measured; raises SpecError where the study needs them or has none."""
+    if not plan.baseline and study.name != SPLIT:
+        problem = f"false does not suit the study {study.name!r}"
+        raise SpecError("baseline", problem, hint=f"Leave it out, or use the study {SPLIT!r}.")
+    return plan.baseline
 
 
 def _period_us(period_ms: float) -> int:

@@ -145,6 +145,7 @@ class Applied(msgspec.Struct, frozen=True, kw_only=True):
         changes: One row per parameter.
         commands: What was or would be issued.
         done: False for a dry run or a failure.
+        advice: Decision of the run in words, with what the split gains or costs; empty where a host was named.
         remark: That the parameters are not those that were measured; empty when they are.
         error: What went wrong; empty when nothing did.
         hint: What to do about it.
@@ -155,6 +156,7 @@ class Applied(msgspec.Struct, frozen=True, kw_only=True):
     changes: tuple[Change, ...] = ()
     commands: tuple[str, ...] = ()
     done: bool = False
+    advice: str = ""
     remark: str = ""
     error: str = ""
     hint: str = ""

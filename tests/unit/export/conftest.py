@@ -3,9 +3,10 @@ import contextlib
 import pytest
 
 from scheduler.export.material import Material
+from scheduler.model.decision import Purpose
 from scheduler.model.documents import HostCommand
 from scheduler.stats.results import results_from
-from tests.data_maker import make_documents
+from tests.data_maker import make_documents, make_spec
 from tests.unit.export.domain_bundle import Bundle
 
 
@@ -17,8 +18,8 @@ def material_from(documents) -> Material:
 
 @pytest.fixture(scope="session")
 def measured() -> Material:
-    """A sweep that recommends 1:1."""
-    return material_from(make_documents(samples=False))
+    """Return a sweep of a CPU that has to be divided; its decision orders 1:1."""
+    return material_from(make_documents(samples=False, spec=make_spec(purpose=Purpose.DIVIDE)))
 
 
 @pytest.fixture(scope="session")

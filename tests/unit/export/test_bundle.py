@@ -10,6 +10,7 @@ import pytest
 from scheduler.export.bundle import bundle_texts, write
 from scheduler.export.bundle_local import unit_name
 from scheduler.export.templates import one_line
+from scheduler.model.decision import Purpose
 from scheduler.model.params import CgroupParams
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO
@@ -32,7 +33,9 @@ def bundle(material, tmp_path):
 
     def make(scheduler="cgroup-v1", mode=Mode.PARTITION, io="domtune/io", guest="domtune/guest"):
         facts = named(make_facts(scheduler=scheduler), io, guest)
-        spec = make_spec(splits=("1:2", "1:10"), mode=mode, kinds=("osdb-oltp",), repeats=6)
+        spec = make_spec(
+            splits=("1:2", "1:10"), mode=mode, kinds=("osdb-oltp",), repeats=6, purpose=Purpose.DIVIDE
+        )
         folder = tmp_path / f"bundle-{scheduler}-{mode.value}"
         write(material(spec=spec, facts=facts, noise=0.002), folder)
         return folder

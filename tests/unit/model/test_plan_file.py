@@ -202,3 +202,22 @@ def test_that_a_calibration_is_named_as_a_study_or_by_its_protocol():
     assert named.calibrates
     with pytest.raises(SpecError, match="'adaptive' does not suit the study 'calibration'"):
         parse_plan('host = "sim:"\nstudy = "calibration"\nprotocol = "adaptive"')
+
+
+def test_parse_plan_reads_and_writes_a_plan_without_baseline():
+    plan = parse_plan('host = "sim:"\nbaseline = false\n')
+    assert not plan.baseline
+    assert parse_plan(write_plan(plan)) == plan
+    assert "baseline = false" in write_plan(plan)
+
+
+def test_write_plan_leaves_out_a_baseline_that_is_measured():
+    plan = parse_plan('host = "sim:"\n')
+    assert plan.baseline
+    assert "baseline" not in write_plan(plan)
+
+
+def test_parse_plan_refuses_other_studies_without_baseline():
+    with pytest.raises(SpecError, match="false does not suit the study 'capacity'") as refused:
+        parse_plan('host = "sim:"\nstudy = "capacity"\nbaseline = false\n')
+    assert refused.value.field == "baseline"

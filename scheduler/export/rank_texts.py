@@ -1,0 +1,32 @@
+"""Words and styles for the rank of a split, the same in the figures, tables and CSV of an export."""
+
+from scheduler.model.decision import DecisionKind, SplitRank
+from scheduler.model.results import Recommendation
+
+RANK_WORDS = {
+    SplitRank.ORDERED: "advised",
+    SplitRank.BEST: "best split",
+    SplitRank.BEST_SO_FAR: "best so far",
+    SplitRank.AS_GOOD: "as good",
+    SplitRank.MAY_BE_AS_GOOD: "may be as good",
+    SplitRank.OTHER: "",
+}
+
+DECISION_WORDS = {
+    DecisionKind.CHANGE: "change",
+    DecisionKind.STAY: "change nothing",
+    DecisionKind.NOT_YET: "change nothing yet",
+    DecisionKind.UNKNOWN: "gain not measured",
+}
+
+_STYLES = {SplitRank.ORDERED: "named", SplitRank.BEST: "level", SplitRank.AS_GOOD: "level"}
+
+
+def rank_words(answer: Recommendation, label: str) -> str:
+    """Return the rank of a split in words; empty for a split that is worse than the best."""
+    return RANK_WORDS[answer.rank_of(label)]
+
+
+def rank_style(answer: Recommendation, label: str) -> str:
+    """Return the CSS class that marks a split; empty for a split without a mark."""
+    return _STYLES.get(answer.rank_of(label), "")

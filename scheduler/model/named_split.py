@@ -1,0 +1,42 @@
+"""Choose the split that a run sets: the one that its decision orders, or another by a further word of the person."""
+
+from scheduler.model.results import Recommendation
+
+
+def split_to_set(answer: Recommendation, named: str, *, anyway: bool) -> str:
+    """Return the label of the split to set; empty when the person has to name a split first.
+
+    Args:
+        answer: Answer of the run.
+        named: Label that the person named; empty for none.
+        anyway: True to set the split of the decision although the decision does not order a change.
+    """
+    if named:
+        return named
+    return answer.decision.split if anyway else answer.decision.ordered_split
+
+
+def refusal_words(answer: Recommendation, run_id: str) -> str:
+    """Return why a run sets no split without a further word, with its decision."""
+    return f"run {run_id} advises no split" + (f": {answer.headline.rstrip('.')}" if answer.headline else "")
+
+
+def refusal_hint(answer: Recommendation) -> str:
+    """Return the further words that set a split although the decision orders none."""
+    name = "Name a measured split with --split a:b"
+    split = answer.decision.split
+    return f"{name}, or add --anyway to take {split}." if split else f"{name}."
+
+
+def against_decision(answer: Recommendation, run_id: str, label: str) -> str:
+    """Return a sentence that a decision does not order this split; empty when the decision orders it."""
+    ordered = answer.decision.ordered_split
+    if label == ordered:
+        return ""
+    advised = f"run {run_id} advises {ordered}" if ordered else f"run {run_id} advises no split"
+    return f"{label} was chosen by hand: {advised}."
+
+
+def advice_words(answer: Recommendation, run_id: str, label: str) -> str:
+    """Return the decision in words, after a sentence about a split that the decision does not order."""
+    return " ".join(filter(None, (against_decision(answer, run_id, label), answer.headline)))
