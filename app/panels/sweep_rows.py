@@ -8,14 +8,15 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication
 
 from app.load_words import load_name
-from app.panels.keeping import keep
-from app.words import clock, percent, signed_percent
+from app.panels.decision_words import list_words
+from app.words import clock, percent
 from scheduler.errors import SpecError
+from scheduler.model.decision import Decision
 from scheduler.model.documents import Outcome
 from scheduler.model.facts import HostFacts
 from scheduler.model.findings import CapacityFinding, Finding, FoundKnee, OverheadFinding, ScaleUpFinding
 from scheduler.model.labels import Labels
-from scheduler.model.results import Recommendation, Results, Verdict
+from scheduler.model.results import Recommendation, Results
 from scheduler.model.setting import BASELINE, GuestsSetting, SplitSetting, UsersSetting, named_setting
 from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.split import IO, Split, parse_split
@@ -37,9 +38,9 @@ class SweepRow:
         name: What the user called it, or what it swept.
         host: The host in one line.
         when: Clock time of its start.
-        verdict: The answer in a few words; a gain as its 95 % interval, never without.
-        remark: What the verdict needs to be understood; may be empty.
-        split: The split to use; None when there is none.
+        verdict: The decision in a few words.
+        remark: The gain, or the time, that belongs to it; may be empty.
+        split: The split to set; None when the decision orders none.
         curves: Load kind to points (I/O domain's share 0..1, throughput 0..1 of that load's best).
         labels: The user's name, tags and note.
         simulated: True when nothing was measured.
@@ -110,8 +111,8 @@ def row_of(chain: Chain) -> SweepRow:
     """Return what the list shows of a sweep: of its newest run."""
     row = chain[0]
     answer = row.results.recommendation if row.results else None
-    advised = answer is not None and answer.split and answer.verdict is not Verdict.NONE and not keep(answer)
-    split = parse_split(answer.split) if answer and advised else None  # a bar beside the words is the split to take
+    ordered = answer.decision.ordered_split if answer else ""  # a bar before the words is the split to take
+    split = parse_split(ordered) if ordered else None
     verdict, remark = _verdict(row.outcome, answer)
     if row.results is not None and row.results.finding is not None and row.outcome is Outcome.COMPLETED:
         verdict, remark = _found(row.results.finding), ""
@@ -200,24 +201,7 @@ def _verdict(outcome: Outcome | None, answer: Recommendation | None) -> tuple[st
     ended = {None: _tr("not finished"), Outcome.ABORTED: _tr("stopped"), Outcome.FAILED: _tr("failed")}
     if outcome is not Outcome.COMPLETED:
         return ended[outcome], ""
-    if answer is None or answer.verdict is Verdict.NONE:
-        return _tr("no recommendation"), ""
-    if keep(answer):
-        return _tr("change nothing"), _tr("{split} costs {cost}").format(
-            split=answer.split, cost=percent(-(answer.gain_frac or 0.0))
-        )
-    if answer.verdict is Verdict.EQUIVALENT:
-        return _tr("{n} splits equally good").format(n=len(answer.equivalent)), ""
-    return _gain(answer)
-
-
-def _gain(answer: Recommendation) -> tuple[str, str]:
-    """Return the gain as an interval; a gain that may as well be a loss is none to be quoted in bold."""
-    low_frac, high_frac = answer.gain_ci95_frac or (-math.inf, math.inf)
-    if low_frac <= 0:
-        return _tr("recommended"), "" if answer.gain_frac is None else _tr("gain not certain")
-    span = _tr("{low} to {high}").format(low=signed_percent(low_frac), high=percent(high_frac))
-    return span, _tr("against now")
+    return list_words(answer.decision if answer is not None else Decision())
 
 
 def _known(label: str) -> bool:
