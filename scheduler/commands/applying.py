@@ -69,7 +69,11 @@ def _apply(arguments: argparse.Namespace) -> Applied:
     run, split = arguments.run, arguments.split
     if not run:
         raise SpecError("RUN", "is missing: a run's id, 'last', or a host", hint="'domtune runs' lists the runs.")
-    wish = _of_host(run, split, arguments.io, arguments.guest) if ":" in run else _of_run(run, split, anyway=arguments.anyway)
+    wish = (
+        _of_host(run, split, arguments.io, arguments.guest)
+        if ":" in run
+        else _of_run(run, split, anyway=arguments.anyway)
+    )
     commands: list[str] = []
     host = open_host(wish.url, lambda command, _: commands.append(command), io_domain=wish.io, guest_domain=wish.guest)
     try:

@@ -153,7 +153,11 @@ def _certainty_line(advice: Recommendation) -> tuple[str, str, str]:
         bound = f"at most {percent(advice.loss_bound_frac)}"
         return f"Taking {advice.split} costs", bound, "against any other split, at 95 % confidence"
     figure = "above 99 %" if advice.confidence > 0.99 else percent(advice.confidence)
-    return "Certainty of the best split", figure, f"that no other split is over {percent(advice.indifference_frac)} better"
+    return (
+        "Certainty of the best split",
+        figure,
+        f"that no other split is over {percent(advice.indifference_frac)} better",
+    )
 
 
 def _measured(material: Material) -> list[tuple[str, str]]:

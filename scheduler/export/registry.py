@@ -51,7 +51,8 @@ class Exporter(msgspec.Struct, frozen=True, kw_only=True):
 
     def refuses(self, results: Results, spec: RunSpec, facts: HostFacts) -> str:
         """Return why this export is not possible for these results; empty when it is."""
-        return self.refusal(Material(results, spec, facts, split=self.split, anyway=self.anyway)) if self.refusal else ""
+        material = Material(results, spec, facts, split=self.split, anyway=self.anyway)
+        return self.refusal(material) if self.refusal else ""
 
     def write(
         self,

@@ -60,7 +60,8 @@ class Bundle:
         url, mode, state = HOSTS[kind]
         self.folder, self.tools, self.etc = tmp_path / "bundle", tmp_path / "tools", tmp_path / "etc"
         self.state, self.keep = tmp_path / "state", tmp_path / "keep"
-        spec = make_spec(url, splits=("1:2", "1:10"), mode=mode, kinds=("osdb-oltp",), repeats=6, purpose=Purpose.DIVIDE)
+        splits, kinds = ("1:2", "1:10"), ("osdb-oltp",)
+        spec = make_spec(url, splits=splits, mode=mode, kinds=kinds, repeats=6, purpose=Purpose.DIVIDE)
         spec = msgspec.structs.replace(spec, period_us=100_000)
         self.files = write(material(spec=spec, facts=facts_of(kind, **options), noise=0.002), self.folder)
         self._listener = recorders.install(self.tools, state)

@@ -33,9 +33,7 @@ def bundle(material, tmp_path):
 
     def make(scheduler="cgroup-v1", mode=Mode.PARTITION, io="domtune/io", guest="domtune/guest"):
         facts = named(make_facts(scheduler=scheduler), io, guest)
-        spec = make_spec(
-            splits=("1:2", "1:10"), mode=mode, kinds=("osdb-oltp",), repeats=6, purpose=Purpose.DIVIDE
-        )
+        spec = make_spec(splits=("1:2", "1:10"), mode=mode, kinds=("osdb-oltp",), repeats=6, purpose=Purpose.DIVIDE)
         folder = tmp_path / f"bundle-{scheduler}-{mode.value}"
         write(material(spec=spec, facts=facts, noise=0.002), folder)
         return folder
