@@ -61,17 +61,6 @@ class TrialHistory:
         return math.log(done.mean_tps) < middle - _FAR * max(_LEAST_SPREAD, spread)
 
 
-def disturbed(done: VisitDone, before: Iterable[VisitDone]) -> bool:
-    """Return whether a trial is disturbed; see `TrialHistory`, which is faster for many trials of one run.
-
-    Args:
-        done: The trial.
-        before: All earlier trials of the run.
-    """
-    cell = (done.setting, done.load)
-    return TrialHistory(trial for trial in before if (trial.setting, trial.load) == cell).disturbed(done)
-
-
 def lasting(visits: Iterable[VisitDone]) -> list[VisitDone]:
     """Return the visits without those that were measured again in the same block: of two the later counts."""
     last: dict[tuple[object, ...], VisitDone] = {}

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from scheduler.model.documents import VisitDone
 from scheduler.model.setting import split_setting
-from scheduler.stats.stalls import disturbed, flowing, lasting, lost_s
+from scheduler.stats.stalls import TrialHistory, flowing, lasting, lost_s
 
 RATES = st.lists(st.floats(0, 1e6), max_size=60)
 
@@ -47,17 +47,17 @@ def test_that_a_window_that_is_uneven_throughout_counts_as_it_is():
 
 def test_that_a_visit_is_only_disturbed_against_its_own_kind():
     before = [visit(0, 100), visit(1, 104), visit(2, 30, label="1:10")]
-    assert disturbed(visit(3, 60), before)
-    assert not disturbed(visit(3, 90), before)
-    assert not disturbed(visit(3, 60, label="1:10"), before)  # one earlier visit tells nothing
-    assert not disturbed(visit(3, 60, label=""), before)
-    assert not disturbed(visit(3, 0, valid=False), before)
-    assert not disturbed(visit(3, 200), before)
+    assert TrialHistory(before).disturbed(visit(3, 60))
+    assert not TrialHistory(before).disturbed(visit(3, 90))
+    assert not TrialHistory(before).disturbed(visit(3, 60, label="1:10"))  # one earlier visit tells nothing
+    assert not TrialHistory(before).disturbed(visit(3, 60, label=""))
+    assert not TrialHistory(before).disturbed(visit(3, 0, valid=False))
+    assert not TrialHistory(before).disturbed(visit(3, 200))
 
 
 def test_that_scattered_visits_must_fall_further():
     before = [visit(i, tps) for i, tps in enumerate((60, 100, 160))]
-    assert not disturbed(visit(9, 45), before)
+    assert not TrialHistory(before).disturbed(visit(9, 45))
 
 
 def test_that_the_later_of_two_visits_in_a_block_counts():
