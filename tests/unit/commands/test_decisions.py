@@ -1,6 +1,10 @@
 """Check that every command that names or sets a split follows the decision of the run."""
 
 import json
+import os
+import re
+import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +15,7 @@ from scheduler.model.decision import DecisionKind
 from scheduler.store.runs import RunStore
 from tests.decisions import HEADLINES, with_decision
 
+GUIDE = Path(__file__).parents[3] / "docs/how-to/run-in-scripts.md"
 KINDS = list(DecisionKind)
 ORDERS_NONE = [kind for kind in KINDS if kind is not DecisionKind.CHANGE]
 
@@ -100,3 +105,20 @@ def test_results_begin_with_the_decision(decided, call, kind):
 def test_json_of_a_run_has_the_kind_of_its_decision(decided, call, kind):
     decision = call("runs", decided(kind), "--json").json["recommendation"]["decision"]
     assert (decision["kind"], decision["split"]) == (kind.value, "1:2")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_script_of_the_guide_applies_a_split_only_for_a_change(decided, call, kind, tmp_path):
+    """Run the example of the guide with a `domtune` that prints these results and writes down its other calls."""
+    run_id = decided(kind)
+    [script] = re.findall(r"```sh\n(.+?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
+    (tmp_path / "answer.json").write_text(call("runs", run_id, "--json").out)
+    stub = tmp_path / "domtune"
+    stub.write_text('#!/bin/sh\nif [ "$1" = run ]; then cat answer.json; else echo "$@" >>calls; fi\n')
+    stub.chmod(0o755)
+    (tmp_path / "script.sh").write_text(script)
+    path = {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    done = subprocess.run(["sh", "script.sh"], cwd=tmp_path, env=path, capture_output=True, text=True, check=True)
+    assert done.stdout == f"run {run_id} decides: {kind.value} 1:2\n"
+    calls = tmp_path / "calls"
+    assert (calls.read_text() if calls.exists() else "") == (f"apply {run_id}\n" if kind is DecisionKind.CHANGE else "")
