@@ -124,16 +124,16 @@ def test_that_a_run_that_recommends_none_can_be_ticketed_by_a_named_split(call, 
     assert refused.code == 2
     assert "--split a:b" in refused.err
     assert call("export", run_id, "--to", "bundle", "--split", "1:2", "--out", str(home / "ticket")).code == 0
-    assert "1:2 was named by hand" in (home / "ticket/README.txt").read_text()
+    assert "1:2 was chosen by hand" in (home / "ticket/README.txt").read_text()
     assert call("export", run_id, "--to", "csv", "--split", "1:2", "--out", str(home / "points")).code == 2
 
 
-def test_that_a_guess_is_not_applied_unasked(call, run_id, home):
-    assert call("runs", run_id, "--json").json["recommendation"]["verdict"] == "none"
+def test_apply_refuses_a_decision_that_orders_no_change(call, run_id, home):
+    assert call("runs", run_id, "--json").json["recommendation"]["decision"]["kind"] == "not_yet"
     found = host_of(home)
     refused = call("apply", run_id)
     assert refused.code == 2
-    assert "recommends none" in refused.err
+    assert "advises no split: Change nothing yet" in refused.err
     assert host_of(home) == found
 
 

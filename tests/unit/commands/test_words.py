@@ -159,7 +159,7 @@ def test_that_a_database_of_another_kind_is_refused_as_an_object_too(call):
 
 def test_that_a_plan_may_come_on_standard_input(call, plan):
     text = Path(plan()).read_text()
-    assert call("run", "-", "--dry-run", "--json", stdin=text).json["visits"] == 4
+    assert call("run", "-", "--dry-run", "--json", stdin=text).json["visits"] == 3
 
 
 def test_that_runs_are_listed_shown_and_exported(call, plan, home):

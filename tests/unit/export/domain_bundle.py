@@ -7,9 +7,9 @@ import msgspec
 import pytest
 
 from scheduler.export.bundle import write
-from scheduler.model.decision import Purpose
 from scheduler.model.spec import Mode
 from tests.data_maker import make_facts, make_spec
+from tests.decisions import ordering
 from tests.unit.export import recorders
 from tests.unit.export.recorders import DOM0, GUEST_UUID, IO_UUID, NASTY, libvirt_world, world, xen_world
 
@@ -60,10 +60,9 @@ class Bundle:
         url, mode, state = HOSTS[kind]
         self.folder, self.tools, self.etc = tmp_path / "bundle", tmp_path / "tools", tmp_path / "etc"
         self.state, self.keep = tmp_path / "state", tmp_path / "keep"
-        splits, kinds = ("1:2", "1:10"), ("osdb-oltp",)
-        spec = make_spec(url, splits=splits, mode=mode, kinds=kinds, repeats=6, purpose=Purpose.DIVIDE)
+        spec = make_spec(url, splits=("1:2", "1:10"), mode=mode, kinds=("osdb-oltp",), repeats=6)
         spec = msgspec.structs.replace(spec, period_us=100_000)
-        self.files = write(material(spec=spec, facts=facts_of(kind, **options), noise=0.002), self.folder)
+        self.files = write(ordering(material(spec=spec, facts=facts_of(kind, **options), noise=0.002)), self.folder)
         self._listener = recorders.install(self.tools, state)
         self.found = state
 

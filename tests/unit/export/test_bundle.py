@@ -10,11 +10,11 @@ import pytest
 from scheduler.export.bundle import bundle_texts, write
 from scheduler.export.bundle_local import unit_name
 from scheduler.export.templates import one_line
-from scheduler.model.decision import Purpose
 from scheduler.model.params import CgroupParams
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO
 from tests.data_maker import make_facts, make_spec
+from tests.decisions import ordering
 
 NASTY = """a b;$(touch x)'"`*"""
 SCRIPTS = ("apply.sh", "verify.sh", "rollback.sh", "persist.sh")
@@ -33,9 +33,9 @@ def bundle(material, tmp_path):
 
     def make(scheduler="cgroup-v1", mode=Mode.PARTITION, io="domtune/io", guest="domtune/guest"):
         facts = named(make_facts(scheduler=scheduler), io, guest)
-        spec = make_spec(splits=("1:2", "1:10"), mode=mode, kinds=("osdb-oltp",), repeats=6, purpose=Purpose.DIVIDE)
+        spec = make_spec(splits=("1:2", "1:10"), mode=mode, kinds=("osdb-oltp",), repeats=6)
         folder = tmp_path / f"bundle-{scheduler}-{mode.value}"
-        write(material(spec=spec, facts=facts, noise=0.002), folder)
+        write(ordering(material(spec=spec, facts=facts, noise=0.002)), folder)
         return folder
 
     return make
@@ -61,7 +61,7 @@ def test_that_scripts_can_be_run_and_texts_cannot(bundle):
 
 
 def test_that_an_archive_holds_the_same_files(material, tmp_path):
-    sweep = material()
+    sweep = ordering(material())
     (path,) = write(sweep, tmp_path / "split.zip")
     with zipfile.ZipFile(path) as archive:
         assert {name: archive.read(f"split/{name}").decode() for name in bundle_texts(sweep)} == bundle_texts(sweep)
@@ -100,7 +100,7 @@ def test_that_the_readme_has_the_evidence_and_says_when_it_expires(bundle):
 
 
 def test_that_a_bundle_sets_what_was_measured_and_says_when_it_cannot_know(material, tmp_path):
-    found = material(spec=make_spec(splits=("1:2", "1:10"), kinds=("osdb-oltp",), repeats=6), noise=0.002)
+    found = ordering(material(spec=make_spec(splits=("1:2", "1:10"), kinds=("osdb-oltp",), repeats=6), noise=0.002))
     assert found.results.recommendation.split == "1:2"
     set_then = {IO: CgroupParams(weight=4321, quota_us=6543), GUEST: CgroupParams(weight=1234, quota_us=13_456)}
     points = [

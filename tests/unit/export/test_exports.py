@@ -10,6 +10,7 @@ from scheduler.export.csv_points import POINT_HEADER
 from scheduler.export.registry import exporters
 from scheduler.model.plan_file import read_plan
 from scheduler.model.results import Results
+from tests.decisions import ordering
 
 
 def run(name, material, target):
@@ -97,10 +98,10 @@ def test_that_a_failed_write_leaves_nothing_behind(measured, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["out.json"]
 
 
-def test_that_a_bundle_without_a_recommendation_is_refused(material, tmp_path):
+def test_bundle_refuses_a_decision_that_orders_no_change(material, tmp_path):
     unsure = material(noise=0.6)
     assert exporters()["bundle"].refuses(unsure.results, unsure.spec, unsure.facts)
-    with pytest.raises(SpecError, match="no recommendation"):
+    with pytest.raises(SpecError, match="advises no split: Change nothing yet"):
         run("bundle", unsure, tmp_path / "bundle")
     assert not (tmp_path / "bundle").exists()
 
@@ -112,12 +113,12 @@ def test_that_any_visited_split_can_be_bundled_and_the_bundle_says_that_it_was_n
     assert bundle.refuses(*parts) == ""
     bundle.write(*parts, tmp_path / "unsure")
     readme = " ".join((tmp_path / "unsure/README.txt").read_text().split())
-    assert readme.startswith(f"1:10 was named by hand: run {unsure.results.run_id} recommends none. Split 1:10")
+    assert readme.startswith(f"1:10 was chosen by hand: run {unsure.results.run_id} advises no split. Split 1:10")
     assert "split 1:10" in (tmp_path / "unsure/apply.sh").read_text()
-    sure = material()
+    sure = ordering(material(), "1:1")
     bundle.write(sure.results, sure.spec, sure.facts, tmp_path / "sure")
     readme = " ".join((tmp_path / "sure/README.txt").read_text().split())
-    assert f"it is not {sure.results.recommendation.split}, which run" in readme
+    assert f"1:10 was chosen by hand: run {sure.results.run_id} advises 1:1." in readme
     assert sure.results.recommendation.headline in readme  # in the evidence
     wanted = next(point.params for point in sure.results.points if point.split == "1:10")
     assert all(params.words in readme for params in wanted.values())

@@ -91,7 +91,7 @@ def test_that_the_model_stands_beside_the_measurement(measured, material):
         assert " ".join(model.sentences) in text
         for told in model.points:
             assert f'<td class="n">{told.predicted_tps:,.1f}</td>' in page
-    short = report_text(material(visits=5, outcome=Outcome.ABORTED))
+    short = report_text(material(visits=2, outcome=Outcome.ABORTED))
     assert "no model" in short
     assert "Model, tuples/s" not in short
 
@@ -102,7 +102,7 @@ def test_that_both_loads_differ_in_marker_and_colour_and_the_winner_is_marked(me
     circles = [e for e in throughput.iter(f"{svg}circle") if "dot ir" in e.get("class")]
     squares = [e for e in throughput.iter(f"{svg}rect") if "dot oltp" in e.get("class")]
     assert len(circles) == len(squares) == 9 + 1  # and one in the legend
-    assert [e.text for e in throughput.iter(f"{svg}text") if e.get("class") == "mark"] == ["recommended"]
+    assert [e.text for e in throughput.iter(f"{svg}text") if e.get("class") == "mark"] == ["advised"]
     assert len([e for e in throughput.iter(f"{svg}line") if e.get("class") == "baseline ir"]) == 2
 
 

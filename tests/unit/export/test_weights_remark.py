@@ -24,7 +24,8 @@ def export(finding: Finding, kind: str, folder: Path, weights: dict[str, float])
     """Write an export with these weights and return file name to text."""
     results, spec = finding.shown(finding.weighted(weights))
     target = folder / f"out{SUFFIXES[kind]}"
-    written = exporters()[kind].write(results, spec, finding.run.facts, target)
+    exporter = exporters()[kind].for_split("", anyway=kind == "bundle")
+    written = exporter.write(results, spec, finding.run.facts, target)
     if kind != "bundle":
         return {path.name: path.read_text(encoding="utf-8") for path in written}
     with zipfile.ZipFile(target) as archive:

@@ -1,0 +1,41 @@
+"""Test data: results whose decision is of a given kind, whatever their trials show."""
+
+import msgspec
+
+from scheduler.export.material import Material
+from scheduler.model.decision import Decision, DecisionKind
+from scheduler.model.results import Results
+
+HEADLINES = {
+    DecisionKind.CHANGE: "Change to {split}: +9 % (5 to 13 %) over the original settings.",
+    DecisionKind.STAY: "Change nothing: no split gains 2 % over the original settings (the best, {split}).",
+    DecisionKind.NOT_YET: "Change nothing yet: {split} may gain up to 6 % or lose 2 %.",
+    DecisionKind.UNKNOWN: "Best of the two: {split}. Its gain over the original settings was not measured.",
+}
+
+
+def with_decision(results: Results, kind: DecisionKind, split: str = "1:2") -> Results:
+    """Return results whose decision is of a kind and about a split; everything else stays.
+
+    Args:
+        results: Results of a split study.
+        kind: Kind of the decision.
+        split: Label of a split that was measured.
+    """
+    gain_frac = {DecisionKind.CHANGE: 0.09, DecisionKind.STAY: -0.01, DecisionKind.NOT_YET: 0.02}.get(kind)
+    answer = msgspec.structs.replace(
+        results.recommendation,
+        split=split,
+        equivalent=(split,),
+        headline=HEADLINES[kind].format(split=split),
+        decision=Decision(kind=kind, split=split, gain_frac=gain_frac),
+    )
+    return msgspec.structs.replace(results, recommendation=answer)
+
+
+def ordering(material: Material, split: str = "1:2") -> Material:
+    """Return material whose decision orders a split."""
+    results = material.results
+    decision = Decision(kind=DecisionKind.CHANGE, split=split)
+    answer = msgspec.structs.replace(results.recommendation, split=split, equivalent=(split,), decision=decision)
+    return msgspec.structs.replace(material, results=msgspec.structs.replace(results, recommendation=answer))
