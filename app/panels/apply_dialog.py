@@ -39,6 +39,7 @@ class ApplyDialog(QDialog):
         split: The split's label.
         parent: Qt's parent.
         more: Further words for `domtune apply`.
+        doubt: Reason not to apply it, to be agreed to before it can be applied; empty for a split that is ordered.
     """
 
     applied = Signal(object)
@@ -52,6 +53,7 @@ class ApplyDialog(QDialog):
         parent: QWidget | None = None,
         *,
         more: Sequence[str] = (),
+        doubt: str = "",
     ) -> None:
         super().__init__(parent)
         self._runner = runner
@@ -79,6 +81,12 @@ class ApplyDialog(QDialog):
         self.fold = Fold(theme, self.tr("Exact commands"), self.commands)
         self.recheck = QCheckBox(self.tr("Read everything again after 10 s"))
         self.recheck.setChecked(True)
+        self.doubt = label(doubt, "warn", wrap=True)
+        self.agreed = QCheckBox(self.tr("Apply {split} all the same").format(split=split))
+        if not doubt:
+            self.doubt.hide()
+            self.agreed.hide()
+        self._applicable = False  # the host was read, and has other values
         self.message = MessageBar(theme, closable=False)
         self.apply = primary(theme, self.tr("Apply to {host}").format(host=unkeyed(shortened(host, _LETTERS))), "apply")
         self.apply.setToolTip(tip(self.title.text()))
@@ -86,6 +94,7 @@ class ApplyDialog(QDialog):
         self._lay_out()
         self.apply.setEnabled(False)
         self.apply.clicked.connect(self._apply)
+        self.agreed.toggled.connect(self._allow)
         self.close_button.clicked.connect(self.reject)
         self._again = QTimer(self)
         self._again.setSingleShot(True)
@@ -137,11 +146,18 @@ class ApplyDialog(QDialog):
             self.message.say("info", text, answer.remark)
             self.close_button.setText(self.tr("Close"))
             return
-        self.apply.setEnabled(True)
-        self.apply.setFocus()
+        self._applicable = True
+        self._allow()
+        (self.apply if self.apply.isEnabled() else self.agreed).setFocus()
+
+    def _allow(self) -> None:
+        """Enable the button once the host was read, and where the split is in doubt, once the person agreed."""
+        self.apply.setEnabled(self._applicable and (self.agreed.isChecked() or self.agreed.isHidden()))
 
     def _apply(self) -> None:
-        self.apply.setEnabled(False)
+        self._applicable = False
+        self._allow()
+        self.agreed.setEnabled(False)
         self.close_button.setEnabled(False)
         self.message.say("info", self.tr("Writing and reading back\N{HORIZONTAL ELLIPSIS}"))
         self._run([*self._words, "--json"], self._applied)
@@ -188,7 +204,7 @@ class ApplyDialog(QDialog):
 
     def _lay_out(self) -> None:
         box = column(self, SPACE_M, wide_px=_WIDTH_PX)
-        for part in (self.title, self.where, self.tag, self.note, self.table):
+        for part in (self.title, self.where, self.tag, self.doubt, self.agreed, self.note, self.table):
             box.addWidget(part)
         line = QHBoxLayout()
         line.addWidget(self.fold)

@@ -144,7 +144,8 @@ class CompareDialog(QDialog):
         answer = QHBoxLayout()
         answer.setSpacing(SPACE_S)
         answer.addWidget(SplitTag(theme, row.row.split))
-        answer.addWidget(label(row.row.verdict, "", wrap=True), 1)
+        decision = ", ".join(part for part in (row.row.verdict, row.row.remark) if part)
+        answer.addWidget(label(decision, "", wrap=True), 1)
         lines.addLayout(answer)
         lines.addStretch(1)
         return head

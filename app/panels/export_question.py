@@ -1,4 +1,4 @@
-"""The question before an export replaces files that the person did not name."""
+"""Ask before an export replaces files that the person did not name, or sets a split that no decision orders."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -28,3 +28,22 @@ def ask_to_replace(parent: QWidget, paths: Sequence[Path], replace: Callable[[],
         no=_tr("&Keep them"),
     )
     return ask(parent, question, replace)
+
+
+def ask_in_doubt(parent: QWidget, split: str, doubt: str, export: Callable[[], None]) -> QMessageBox:
+    """Ask for a choice before the configuration of a split that the decision does not order; call `export` if so.
+
+    Args:
+        parent: The widget that asks.
+        split: The split's label.
+        doubt: Reason not to set it.
+        export: Goes on with the export; nothing waits for the answer.
+    """
+    question = Question(
+        title=_tr("Export configuration"),
+        text=doubt,
+        more=_tr("Export a configuration of {split} all the same?").format(split=split),
+        yes=_tr("&Export {split} all the same").format(split=split),
+        no=_tr("&Cancel"),
+    )
+    return ask(parent, question, export)

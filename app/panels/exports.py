@@ -49,8 +49,10 @@ def of_sweep(parent: QWidget, kind: str, finding: Finding, answer: Recommendatio
     def write(path: Path, may_replace: Collection[Path]) -> tuple[Path, ...]:
         from scheduler.export.registry import exporters
 
-        facts = finding.run.facts
-        return exporters()[kind].write(results, spec, facts, path, finding.ledger, replacing=may_replace)
+        facts, exporter = finding.run.facts, exporters()[kind]
+        if exporter.of_one_split:
+            exporter = exporter.for_split(answer.decision.split)
+        return exporter.write(results, spec, facts, path, finding.ledger, replacing=may_replace)
 
     return Asked(parent, kind, f"domtune-{results.run_id}", write)
 

@@ -4,6 +4,7 @@ from PySide6.QtWidgets import QAbstractItemView, QWidget
 
 from app.live.split_delegate import PercentDelegate, SplitDelegate
 from app.load_words import load_name
+from app.panels.decision_words import rank_words
 from app.panels.finding_table import shown
 from app.theme.theme import Theme
 from app.widgets.card import Card
@@ -73,8 +74,8 @@ class RegretCard(Card):
         """Return the table; numbers in full, percent."""
         kinds = tuple(dict.fromkeys(kind for row in answer.regret for kind in row.loss_frac))
         losses = [self.tr("{load} loss").format(load=load_name(kind)) for kind in kinds]
-        headers = (self.tr("Split"), self.tr("Reached"), *losses, self.tr("P(worse)"))
-        return Table(headers, [_row(row, kinds) for row in answer.regret])
+        headers = (self.tr("Split"), self.tr("Reached"), *losses, self.tr("P(worse)"), self.tr("Rank"))
+        return Table(headers, [(*_row(row, kinds), rank_words(answer, row.split)) for row in answer.regret])
 
 
 def _row(row: RegretRow, kinds: tuple[str, ...]) -> tuple[Cell, ...]:

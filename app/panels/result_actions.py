@@ -5,7 +5,7 @@ from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QPushButton, QWidget
 
 from app.live.knee_lanes import knees_in
-from app.panels.keeping import keep
+from app.panels.decision_words import doubt_words, minutes_words
 from app.panels.more_users import more_users, most_users
 from app.panels.result_data import Finding
 from app.theme.icons import set_icon
@@ -14,7 +14,8 @@ from app.theme.tokens import SPACE_L, SPACE_M, SPACE_S
 from app.widgets.buttons import link, secondary
 from app.widgets.text import set_role, tip
 from app.words import percent
-from scheduler.model.results import Proposal, Recommendation, Verdict
+from scheduler.model.decision import DecisionKind
+from scheduler.model.results import Proposal, Recommendation
 from scheduler.model.spec import RunSpec
 from scheduler.model.studies import SPLIT
 
@@ -92,10 +93,11 @@ class ResultActions(QFrame):
         return sum(button.sizeHint().width() + SPACE_S for button in shown) + 2 * SPACE_L
 
     def show_finding(self, finding: Finding, answer: Recommendation) -> None:
-        """Offer what makes sense; the most sensible one is the primary action, if there is one."""
+        """Offer what makes sense; the one that follows from the decision is primary, if there is one."""
+        decision = answer.decision
         self.go_on.setVisible(finding.unfinished and not finding.continued)
         self._offer(answer.proposal)
-        named = bool(answer.split)
+        named = bool(decision.split)
         simulated = finding.results.simulated
         self.apply.setEnabled(named and not simulated)
         split = finding.run.spec.study == SPLIT  # what another study asked has no split to apply, or to confirm
@@ -106,19 +108,26 @@ class ResultActions(QFrame):
         calibrated = finding.run.spec.calibrates
         self.confirm.setText(self._further(calibrates=calibrated, wider=wider))
         self.confirm.setEnabled(named or calibrated or wider is not None)
+        minutes = minutes_words(decision)
+        self.go_on.setText(self.tr("Continue, {minutes}").format(minutes=minutes) if minutes else self.tr("Continue"))
+        self.confirm.setToolTip(self.tr("Probably decided in {minutes}").format(minutes=minutes) if minutes else "")
         self._offer_configuration(finding, answer)
         self.apply.setToolTip(tip(self._why_not(answer, simulated=simulated)))
-        best = self.apply if answer.verdict is not Verdict.NONE and not simulated else self.confirm
-        if simulated and answer.verdict is not Verdict.NONE:
-            best = self.other
-        elif keep(answer):
-            best = None  # there is nothing to do
-        if answer.verdict is Verdict.NONE and not self.go_on.isHidden():
-            best = self.go_on
+        best = self._best(decision.kind, simulated=simulated)
         ranked = {self.confirm: "refresh", self.go_on: "play", self.apply: "apply", self.other: "sweep"}
         for button, icon in ranked.items():
             self._rank(button, icon, strong=button is best)
         self._fold()
+
+    def _best(self, kind: DecisionKind, *, simulated: bool) -> QPushButton | None:
+        """Return the button that follows from the decision; None where there is nothing to do."""
+        match kind:
+            case DecisionKind.CHANGE:
+                return self.other if simulated else self.apply
+            case DecisionKind.STAY:
+                return self.other if simulated else None
+            case DecisionKind.NOT_YET | DecisionKind.UNKNOWN:
+                return self.confirm if self.go_on.isHidden() else self.go_on
 
     def _further(self, *, calibrates: bool, wider: RunSpec | None) -> str:
         """Return what the run that follows is offered as."""
@@ -132,14 +141,14 @@ class ResultActions(QFrame):
         """Offer scripts for the split where there can be some; else say why not."""
         why = finding.no_configuration(answer)
         words = self.tr("Scripts that set {split}, check it, take it back and keep it, with the evidence")
-        words = words.format(split=answer.split)
+        words = f"{words.format(split=answer.decision.split)}. {doubt_words(answer.decision)}".removesuffix(". ")
         if finding.results.simulated:
             words = self.tr("The sweep was simulated: a configuration for a real host needs a measured one")
-        elif answer.verdict is Verdict.NONE:
-            words = self.tr("No split is recommended, so there is no configuration to export")
+        elif not answer.decision.split:
+            words = self.tr("No split could be compared, so there is no configuration to export")
         elif why:
             words = self.tr("There can be no configuration: {why}").format(why=why)
-        self.bundle.setEnabled(not why)
+        self.bundle.setEnabled(not why and bool(answer.decision.split))
         self.bundle.setToolTip(tip(words))
 
     def _offer(self, proposal: Proposal | None) -> None:
@@ -155,7 +164,7 @@ class ResultActions(QFrame):
     def _why_not(self, answer: Recommendation, *, simulated: bool) -> str:
         if simulated:
             return self.tr("A simulated host has nothing to apply to")
-        return self.tr("The host as found is faster: only for who needs the isolation") if keep(answer) else ""
+        return doubt_words(answer.decision)
 
     def _rank(self, button: QPushButton, icon: str, *, strong: bool) -> None:
         set_role(button, "primary" if strong else "secondary", "kind")

@@ -60,7 +60,7 @@ class Finding:
         from scheduler.export.registry import exporters
 
         results, spec = self.shown(answer)
-        return exporters()["bundle"].refuses(results, spec, self.run.facts)
+        return exporters()["bundle"].for_split(answer.decision.split).refuses(results, spec, self.run.facts)
 
     def shown(self, answer: Recommendation) -> tuple[Results, RunSpec]:
         """Return results and plan for an export, with the answer and the weights that are on the screen."""

@@ -4,7 +4,6 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.panels.evidence import cost_line, gain_line, sure_line
-from app.panels.keeping import keep
 from app.theme.icons import pixmap
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L, SPACE_M, SPACE_S
@@ -19,7 +18,7 @@ _BAR = QSize(88, 20)
 
 
 class ResultHead(QWidget):
-    """Shows a recommendation; every verdict is an answer and looks like one.
+    """Show an answer; the bar of a split only where the decision orders it.
 
     Args:
         theme: Colours.
@@ -82,8 +81,8 @@ class ResultHead(QWidget):
             line.setText(words)
             for part in (icon, line):
                 part.setVisible(not self._other)
-        # A bar beside the words is the split to take.
-        labels = (answer.split,) if answer.split and not keep(answer) else ()
+        ordered = answer.decision.ordered_split  # a bar before the words is the split to take
+        labels = (ordered,) if ordered else ()
         if labels == self._labels:
             return
         self._labels = labels

@@ -14,7 +14,8 @@ from app.live.phrases import promised_points
 from app.live.tables import points_table
 from app.panels import exports
 from app.panels.apply_dialog import ApplyDialog
-from app.panels.keeping import mark_words
+from app.panels.decision_words import doubt_words, rank_words
+from app.panels.export_question import ask_in_doubt
 from app.panels.longer_run import confirming_visit, longer_run
 from app.panels.more_users import more_users
 from app.panels.result_data import Finding, read_run
@@ -226,7 +227,8 @@ class ResultPage(ResultParts):
     def _mark(self) -> None:
         """Mark what is recommended on the plot."""
         if self.answer is not None:
-            self.plot.mark(self.answer.split, self.answer.equivalent, mark_words(self.answer))
+            words = rank_words(self.answer, self.answer.split)
+            self.plot.mark(self.answer.split, self.answer.equivalent, words)
 
     def _propose(self) -> None:
         """Show on the plot and in its table what is expected where nobody measured."""
@@ -255,7 +257,10 @@ class ResultPage(ResultParts):
     def _apply(self) -> None:
         if self.finding is None or self.answer is None:
             return
-        dialog = ApplyDialog(self._theme, self._runner, self.finding.results, self.answer.split, self)
+        doubt = doubt_words(self.answer.decision)
+        dialog = ApplyDialog(
+            self._theme, self._runner, self.finding.results, self.answer.decision.split, self, doubt=doubt
+        )
         dialog.applied.connect(self.applied.show_applied)
         dialog.applied.connect(self._fit)
         bring_up(dialog)
@@ -264,7 +269,15 @@ class ResultPage(ResultParts):
         if self.finding is None or self.answer is None:
             return
         asked = exports.of_sweep(self, kind, self.finding, self.answer)
-        exports.ask_target(asked, lambda target: exports.start(asked, self._background, target, self.message.say))
+
+        def ask() -> None:
+            exports.ask_target(asked, lambda target: exports.start(asked, self._background, target, self.message.say))
+
+        doubt = doubt_words(self.answer.decision) if kind == "bundle" else ""
+        if doubt:
+            ask_in_doubt(self, self.answer.decision.split, doubt, ask)
+        else:
+            ask()
 
     def _confirm(self, plan: Callable[[RunSpec, Recommendation], RunSpec]) -> None:
         if self.finding is not None and self.answer is not None:

@@ -9,13 +9,12 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication
 
 from app.load_words import load_name
-from app.panels.keeping import keep
-from app.words import clock, percent, signed_percent
+from app.panels.decision_words import list_words
+from app.words import clock, percent
 from scheduler.errors import SpecError
 from scheduler.model.documents import Outcome
 from scheduler.model.findings import CapacityFinding, Finding, FoundKnee, OverheadFinding, ScaleUpFinding
 from scheduler.model.labels import Labels
-from scheduler.model.results import Verdict
 from scheduler.model.setting import GuestsSetting, SplitSetting, UsersSetting, named_setting
 from scheduler.model.spec import Mode
 from scheduler.model.split import IO, Split, parse_split
@@ -71,12 +70,12 @@ class SweepRow:
 
     @property
     def verdict(self) -> str:
-        """The answer in a few words; a gain as its 95 % interval, never without."""
+        """The decision in a few words."""
         return self._words[0]
 
     @property
     def remark(self) -> str:
-        """Words that the verdict needs to be understood; may be empty."""
+        """The gain, or the time, that belongs to the decision; may be empty."""
         return self._words[1]
 
     @cached_property
@@ -85,10 +84,10 @@ class SweepRow:
 
     @cached_property
     def split(self) -> Split | None:
-        """The split to use; None when there is none."""
+        """The split to set; None when the decision orders none."""
         answer = self.newest.answer
-        advised = answer is not None and answer.split and answer.verdict is not Verdict.NONE and not keep(answer)
-        return parse_split(answer.split) if answer and advised else None
+        ordered = answer.decision.ordered_split if answer is not None else ""
+        return parse_split(ordered) if ordered else None
 
     @cached_property
     def curves(self) -> dict[str, Curve]:
@@ -223,24 +222,7 @@ def _verdict(outcome: Outcome | None, answer: AnswerSummary | None) -> tuple[str
         return ended[outcome], ""
     if answer is None:  # the rules have changed, and its turn has not come
         return _tr("open it for the answer"), ""
-    if answer.verdict is Verdict.NONE:
-        return _tr("no recommendation"), ""
-    if keep(answer):
-        return _tr("change nothing"), _tr("{split} costs {cost}").format(
-            split=answer.split, cost=percent(-(answer.gain_frac or 0.0))
-        )
-    if answer.verdict is Verdict.EQUIVALENT:
-        return _tr("{n} splits equally good").format(n=len(answer.equivalent)), ""
-    return _gain(answer)
-
-
-def _gain(answer: AnswerSummary) -> tuple[str, str]:
-    """Return the gain as an interval; a gain that may as well be a loss is none to be quoted in bold."""
-    low_frac, high_frac = answer.gain_ci95_frac or (-math.inf, math.inf)
-    if low_frac <= 0:
-        return _tr("recommended"), "" if answer.gain_frac is None else _tr("gain not certain")
-    span = _tr("{low} to {high}").format(low=signed_percent(low_frac), high=percent(high_frac))
-    return span, _tr("against now")
+    return list_words(answer.decision)
 
 
 def _known(label: str) -> bool:

@@ -1,0 +1,91 @@
+"""Name splits and decisions in words, the same in plot, list, table, comparison and dialogs; loads nothing that draws.
+
+Every function reads the decision, or the rank that follows from it, and nothing else of an answer.
+"""
+
+from PySide6.QtCore import QCoreApplication
+
+from app.words import about, percent, percent_digits, signed_percent
+from scheduler.model.decision import Decision, DecisionKind, Purpose, SplitRank
+from scheduler.model.results import Recommendation
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("decision_words", text)
+
+
+def rank_words(answer: Recommendation, label: str) -> str:
+    """Return the rank of a split in an answer, in a few words; empty for a split that is worse."""
+    return {
+        SplitRank.ORDERED: _order(answer.decision),
+        SplitRank.BEST: _tr("best"),
+        SplitRank.BEST_SO_FAR: _tr("best so far"),
+        SplitRank.AS_GOOD: _tr("as good"),
+        SplitRank.MAY_BE_AS_GOOD: _tr("may be as good"),
+        SplitRank.OTHER: "",
+    }[answer.rank_of(label)]
+
+
+def _order(decision: Decision) -> str:
+    order = _tr("divide {split}") if decision.purpose is Purpose.DIVIDE else _tr("change to {split}")
+    return order.format(split=decision.split)
+
+
+def list_words(decision: Decision) -> tuple[str, str]:
+    """Return the decision for a list, and below it the gain that it rests on, or the time that it still needs."""
+    split = decision.split
+    match decision.kind:
+        case DecisionKind.CHANGE:
+            return _order(decision), _gain(decision)
+        case DecisionKind.STAY:
+            return _tr("change nothing"), _tr("{split}: {gain}").format(split=split, gain=_gain(decision))
+        case DecisionKind.NOT_YET:
+            return _tr("not decided yet"), minutes_words(decision)
+        case DecisionKind.UNKNOWN:
+            return (_tr("gain not measured"), "") if split else (_tr("no answer"), "")
+
+
+def minutes_words(decision: Decision) -> str:
+    """Return the time that would probably decide; empty when it is unknown."""
+    if decision.minutes_left is None:
+        return ""
+    return _tr("about {time} more").format(time=about(60 * max(1.0, decision.minutes_left)))
+
+
+def doubt_words(decision: Decision) -> str:
+    """Return the reason not to set the split that a decision is about; empty when the decision orders it."""
+    split = decision.split
+    match decision.kind:
+        case DecisionKind.CHANGE:
+            return ""
+        case DecisionKind.STAY if (decision.gain_frac or 0.0) < 0:
+            words = _tr("This costs throughput: {split} gives {gain} against the original settings.")
+            return words.format(split=split, gain=_gain(decision))
+        case DecisionKind.STAY:
+            words = _tr("This is not worth a change: {split} gives {gain} against the original settings.")
+            return words.format(split=split, gain=_gain(decision))
+        case DecisionKind.NOT_YET:
+            return _tr("This is a guess: {why}.").format(why=_why_not_yet(decision))
+        case DecisionKind.UNKNOWN:
+            words = _tr("The gain of {split} over the original settings was not measured.").format(split=split)
+            return f"{words[:-1]}: {decision.missing}." if decision.missing else words
+
+
+def _why_not_yet(decision: Decision) -> str:
+    if decision.missing:
+        return decision.missing
+    if decision.gain_ci95_frac is None:
+        return _tr("too few trials show what {split} gains over the original settings").format(split=decision.split)
+    words = _tr("{split} gives {gain} against the original settings, so that it is not decided yet")
+    return words.format(split=decision.split, gain=_gain(decision))
+
+
+def _gain(decision: Decision) -> str:
+    """Return the gain with its 95 % interval, `+9 % (5 to 13 %)`; empty when it was not measured."""
+    if decision.gain_frac is None:
+        return ""
+    gain = signed_percent(decision.gain_frac)
+    if decision.gain_ci95_frac is None:
+        return gain
+    low_frac, high_frac = decision.gain_ci95_frac
+    return _tr("{gain} ({low} to {high})").format(gain=gain, low=percent_digits(low_frac), high=percent(high_frac))
