@@ -2,8 +2,8 @@
 
 Bad input stays as it is: `to_spec` returns either the sweep or, by field, what is wrong. Fields are named
 `host`, `io_domain`, `guest_domain`, `mode`, `splits`, `splits[2]`, `period_ms`, `loads`, `loads.KIND.users` (and
-`tuples`, `database`, `weight`), `weights`, `objective`, `limit_pct`, `indifference_pct`, `repeats`, `measure_s`,
-`settle_s`, `load_settle_s`, `limit_min`, `seed`, `clients` (and `clients.scheduler`, `workers`, `ca_file` ...),
+`tuples`, `database`, `weight`), `weights`, `objective`, `limit_pct`, `worth_pct`, `indifference_pct`, `repeats`,
+`measure_s`, `settle_s`, `load_settle_s`, `limit_min`, `seed`, `clients` (and `clients.scheduler`, `workers`, `ca_file` ...),
 `study`, `demand_users`, `base`, `vcpus`, `threes`, `neighbour_users`, `neighbour_database`, `guest_2_domain`, `mixes`,
 `mixes[0].name` (and `loads`, `weights.KIND`). What a study does not ask for is not read.
 """
@@ -129,7 +129,7 @@ class SweepForm:
             protocol=spec.protocol.name,
             refine=spec.protocol.refine,
             seed=str(spec.seed),
-            objective=ObjectiveFields.of(spec.objective),
+            objective=ObjectiveFields.of(spec),
             clients=ClientFields.of(spec.clients),
             name=spec.name,
             study=spec.study,
@@ -178,6 +178,7 @@ class SweepForm:
             seed=seed,
             clients=clients,
             study=self.study,
+            baseline=self.objective.baseline,
             **apart._asdict(),
             server=self.varied.started_with(self.study, host_url, loads, apart.base),
         )
