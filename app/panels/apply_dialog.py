@@ -26,6 +26,7 @@ RECHECK_MS = 10_000
 _WIDTH_PX = 648
 _LETTERS = 28  # of the host's name on the button
 _TABLE_PX = 224  # three parameters of two domains and the header
+_COMMANDS_PX = 110
 _TIMEOUT_S = 60.0
 
 
@@ -99,11 +100,7 @@ class ApplyDialog(QDialog):
         self.table.setFixedHeight(_TABLE_PX)
         self.table.horizontalHeader().setStretchLastSection(True)
         self.note = label(self._persistence(), "dim", wrap=True)
-        self.commands = QPlainTextEdit()
-        self.commands.setReadOnly(True)
-        self.commands.setFont(theme.mono_font())
-        self.commands.setAccessibleName(self.tr("Exact commands"))
-        self.commands.setFixedHeight(110)
+        self.commands = self._make_commands(theme)
         self.fold = Fold(theme, self.tr("Exact commands"), self.commands)
         self.recheck = QCheckBox(self.tr("Read everything again after 10 s"))
         self.recheck.setChecked(True)
@@ -124,6 +121,14 @@ class ApplyDialog(QDialog):
         self._again.timeout.connect(self._read_again)
         self.message.say("info", self.tr("Reading what {host} has now\N{HORIZONTAL ELLIPSIS}").format(host=host))
         self._run([*self._words, "--dry-run", "--json"], self._preview)
+
+    def _make_commands(self, theme: Theme) -> QPlainTextEdit:
+        commands = QPlainTextEdit()
+        commands.setReadOnly(True)
+        commands.setFont(theme.mono_font())
+        commands.setAccessibleName(self.tr("Exact commands"))
+        commands.setFixedHeight(_COMMANDS_PX)
+        return commands
 
     def show_doubt(self, doubt: str) -> None:
         """Show a reason not to apply the split, to be agreed to before it can be applied; nothing for an empty one."""
