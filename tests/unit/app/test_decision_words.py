@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.panels.decision_words import doubt_words, list_words, rank_words
+from app.panels.decision_words import doubt_words, list_words, rank_words, ranks_of
 from app.words import NARROW
 from scheduler.model.decision import Decision, DecisionKind, Purpose
 from scheduler.model.results import Recommendation, Verdict
@@ -61,3 +61,5 @@ def test_rank_words_each_rank_has_its_own_words(verdict, kind, proven, words):
         proven=proven,
     )
     assert tuple(rank_words(answer, label) for label in ("2:5", "1:2", "1:3", "5:1")) == words
+    best = words[0] if kind is DecisionKind.CHANGE else f"2:5: {words[0]}"
+    assert ranks_of(answer) == f"{best}, 1:2: {words[1]}, 1:3: {words[2]}."
