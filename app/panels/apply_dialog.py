@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from app.core_process import OneShot, Runner
 from app.panels.apply_target import Target
@@ -17,7 +17,7 @@ from app.widgets.message_bar import MessageBar
 from app.widgets.split_bar import SplitTag
 from app.widgets.table import Table, TableView
 from app.widgets.text import label, selectable, tip
-from app.words import parameter, shortened, unkeyed
+from app.words import parameter, shortened, typeset, unkeyed
 from scheduler.errors import SchedulerError
 from scheduler.model.probe import Applied, Change
 from scheduler.model.urls import shown
@@ -26,7 +26,36 @@ RECHECK_MS = 10_000
 _WIDTH_PX = 648
 _LETTERS = 28  # of the host's name on the button
 _TABLE_PX = 224  # three parameters of two domains and the header
+_COMMANDS_PX = 110
 _TIMEOUT_S = 60.0
+
+
+class Doubt(QWidget):
+    """A reason not to apply a split, and a box to agree to it all the same; hidden without a reason.
+
+    Args:
+        split: The split's label.
+    """
+
+    def __init__(self, split: str) -> None:
+        super().__init__()
+        self.reason = label("", "warn", wrap=True)
+        self.agreed = QCheckBox(self.tr("Apply {split} all the same").format(split=split))
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        for part in (self.reason, self.agreed):
+            box.addWidget(part)
+        self.hide()
+
+    def show_reason(self, reason: str) -> None:
+        """Show a reason; an empty one hides it."""
+        self.reason.setText(typeset(reason))
+        self.setVisible(bool(reason))
+
+    @property
+    def is_settled(self) -> bool:
+        """True without a reason, or once the person agreed."""
+        return self.agreed.isChecked() or not self.reason.text()
 
 
 class ApplyDialog(QDialog):
@@ -39,7 +68,6 @@ class ApplyDialog(QDialog):
         split: The split's label.
         parent: Qt's parent.
         more: Further words for `domtune apply`.
-        doubt: Reason not to apply it, to be agreed to before it can be applied; empty for a split that is ordered.
     """
 
     applied = Signal(object)
@@ -53,7 +81,6 @@ class ApplyDialog(QDialog):
         parent: QWidget | None = None,
         *,
         more: Sequence[str] = (),
-        doubt: str = "",
     ) -> None:
         super().__init__(parent)
         self._runner = runner
@@ -73,20 +100,12 @@ class ApplyDialog(QDialog):
         self.table.setFixedHeight(_TABLE_PX)
         self.table.horizontalHeader().setStretchLastSection(True)
         self.note = label(self._persistence(), "dim", wrap=True)
-        self.commands = QPlainTextEdit()
-        self.commands.setReadOnly(True)
-        self.commands.setFont(theme.mono_font())
-        self.commands.setAccessibleName(self.tr("Exact commands"))
-        self.commands.setFixedHeight(110)
+        self.commands = self._make_commands(theme)
         self.fold = Fold(theme, self.tr("Exact commands"), self.commands)
         self.recheck = QCheckBox(self.tr("Read everything again after 10 s"))
         self.recheck.setChecked(True)
-        self.doubt = label(doubt, "warn", wrap=True)
-        self.agreed = QCheckBox(self.tr("Apply {split} all the same").format(split=split))
-        if not doubt:
-            self.doubt.hide()
-            self.agreed.hide()
-        self._applicable = False  # the host was read, and has other values
+        self.doubt = Doubt(split)
+        self._applicable = False  # True once the host was read, and has other values
         self.message = MessageBar(theme, closable=False)
         self.apply = primary(theme, self.tr("Apply to {host}").format(host=unkeyed(shortened(host, _LETTERS))), "apply")
         self.apply.setToolTip(tip(self.title.text()))
@@ -94,7 +113,7 @@ class ApplyDialog(QDialog):
         self._lay_out()
         self.apply.setEnabled(False)
         self.apply.clicked.connect(self._apply)
-        self.agreed.toggled.connect(self._allow)
+        self.doubt.agreed.toggled.connect(self._allow)
         self.close_button.clicked.connect(self.reject)
         self._again = QTimer(self)
         self._again.setSingleShot(True)
@@ -102,6 +121,19 @@ class ApplyDialog(QDialog):
         self._again.timeout.connect(self._read_again)
         self.message.say("info", self.tr("Reading what {host} has now\N{HORIZONTAL ELLIPSIS}").format(host=host))
         self._run([*self._words, "--dry-run", "--json"], self._preview)
+
+    def _make_commands(self, theme: Theme) -> QPlainTextEdit:
+        commands = QPlainTextEdit()
+        commands.setReadOnly(True)
+        commands.setFont(theme.mono_font())
+        commands.setAccessibleName(self.tr("Exact commands"))
+        commands.setFixedHeight(_COMMANDS_PX)
+        return commands
+
+    def show_doubt(self, doubt: str) -> None:
+        """Show a reason not to apply the split, to be agreed to before it can be applied; nothing for an empty one."""
+        self.doubt.show_reason(doubt)
+        self._allow()
 
     def reject(self) -> None:
         """Stay while the host is written: what came of it, and how to take it back, must not be lost."""
@@ -148,16 +180,16 @@ class ApplyDialog(QDialog):
             return
         self._applicable = True
         self._allow()
-        (self.apply if self.apply.isEnabled() else self.agreed).setFocus()
+        (self.apply if self.apply.isEnabled() else self.doubt.agreed).setFocus()
 
     def _allow(self) -> None:
         """Enable the button once the host was read, and where the split is in doubt, once the person agreed."""
-        self.apply.setEnabled(self._applicable and (self.agreed.isChecked() or self.agreed.isHidden()))
+        self.apply.setEnabled(self._applicable and self.doubt.is_settled)
 
     def _apply(self) -> None:
         self._applicable = False
         self._allow()
-        self.agreed.setEnabled(False)
+        self.doubt.setEnabled(False)
         self.close_button.setEnabled(False)
         self.message.say("info", self.tr("Writing and reading back\N{HORIZONTAL ELLIPSIS}"))
         self._run([*self._words, "--json"], self._applied)
@@ -204,7 +236,7 @@ class ApplyDialog(QDialog):
 
     def _lay_out(self) -> None:
         box = column(self, SPACE_M, wide_px=_WIDTH_PX)
-        for part in (self.title, self.where, self.tag, self.doubt, self.agreed, self.note, self.table):
+        for part in (self.title, self.where, self.tag, self.doubt, self.note, self.table):
             box.addWidget(part)
         line = QHBoxLayout()
         line.addWidget(self.fold)

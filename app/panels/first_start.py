@@ -9,6 +9,9 @@ from app.widgets.buttons import link
 from app.widgets.card import BigCard
 from app.widgets.flow import Flow
 from app.widgets.text import label
+from app.words import about
+from scheduler.model.plan_file import PlanFile, to_spec
+from scheduler.plans.duration import usual_s
 
 LOCAL = "local:"
 SIMULATED = "sim:"
@@ -46,10 +49,10 @@ class FirstStart(QWidget):
         inner.addWidget(label(words, "large", wrap=True))
         inner.addSpacing(SPACE_S)
         what = self.tr(
-            "With a real PostgreSQL that DomTune brings along, and two control groups on one CPU; about 47 min "
+            "With a real PostgreSQL that DomTune brings along, and two control groups on one CPU; about {time} "
             "usually. Needs two CPUs, and root or a delegated control group; what else runs on that CPU disturbs it. "
             "The wizard shows every step before anything is touched."
-        )
+        ).format(time=about(usual_s(to_spec(PlanFile(host=LOCAL)))))
         self.card = BigCard(theme, "computer", self.tr("Sweep this computer"), what, strong=True)
         self.card.clicked.connect(lambda: self.new_sweep.emit(LOCAL))
         inner.addWidget(self.card)

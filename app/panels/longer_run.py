@@ -14,7 +14,8 @@ def longer_run(spec: RunSpec, answer: Recommendation) -> RunSpec:
     """Return a plan that decides between the contenders: twice the visits, three times the window, another order.
 
     After a calibration there are none yet: a sweep of every split finds them. After an adaptive sweep, which
-    decided already, every contender is measured as often as the others, with longer windows.
+    decided already, every contender is measured as often as the others, with longer windows. The original settings
+    are among them: without their rates no gain can be stated.
     """
     if spec.calibrates:
         return msgspec.structs.replace(spec, protocol=PROTOCOLS[STANDARD_PROTOCOL], weights=dict(answer.weights))
@@ -30,7 +31,7 @@ def longer_run(spec: RunSpec, answer: Recommendation) -> RunSpec:
     weights = dict(answer.weights)
     name = _named_anew(spec.name)
     return msgspec.structs.replace(
-        spec, name=name, settings=settings, protocol=longer, weights=weights, seed=spec.seed + 1
+        spec, name=name, settings=settings, protocol=longer, weights=weights, seed=spec.seed + 1, baseline=True
     )
 
 

@@ -4,7 +4,7 @@ from PySide6.QtWidgets import QAbstractItemView, QWidget
 
 from app.live.split_delegate import PercentDelegate, SplitDelegate
 from app.load_words import load_name
-from app.panels.decision_words import rank_words
+from app.panels.decision_words import ranks_of
 from app.panels.finding_table import shown
 from app.theme.theme import Theme
 from app.widgets.card import Card
@@ -40,12 +40,12 @@ class RegretCard(Card):
         self.body.addWidget(self.table)
         explain(self.heading, "regret")
 
-    def _name(self) -> None:
+    def _name(self, ranks: str = "") -> None:
         words = self.tr(
             "Reached: all loads together, 100 is the best. Loss: against the load's own best split. P(worse): how "
             "likely it is that the split is worse."
         )
-        self.set_title(self.tr("What each split reaches and costs, in %"), words)
+        self.set_title(self.tr("What each split reaches and costs, in %"), f"{ranks} {words}".strip())
 
     def show_result(self, finding: Finding | None, answer: Recommendation) -> None:
         """Show what an answer rests on, or what another study found."""
@@ -60,8 +60,8 @@ class RegretCard(Card):
         self.setMinimumWidth(max(_LEAST_PX, min(self.table.needs_px + around_px, _MOST_PX)))
 
     def show_answer(self, answer: Recommendation) -> None:
-        """Show what this answer rests on."""
-        self._name()
+        """Show what this answer rests on, the ranks of its splits first."""
+        self._name(ranks_of(answer))
         self.table.setItemDelegateForColumn(0, self._splits)
         self.setMinimumWidth(_LEAST_PX)
         table = self.table_of(answer)
@@ -74,8 +74,8 @@ class RegretCard(Card):
         """Return the table; numbers in full, percent."""
         kinds = tuple(dict.fromkeys(kind for row in answer.regret for kind in row.loss_frac))
         losses = [self.tr("{load} loss").format(load=load_name(kind)) for kind in kinds]
-        headers = (self.tr("Split"), self.tr("Reached"), *losses, self.tr("P(worse)"), self.tr("Rank"))
-        return Table(headers, [(*_row(row, kinds), rank_words(answer, row.split)) for row in answer.regret])
+        headers = (self.tr("Split"), self.tr("Reached"), *losses, self.tr("P(worse)"))
+        return Table(headers, [_row(row, kinds) for row in answer.regret])
 
 
 def _row(row: RegretRow, kinds: tuple[str, ...]) -> tuple[Cell, ...]:

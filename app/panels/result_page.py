@@ -257,10 +257,9 @@ class ResultPage(ResultParts):
     def _apply(self) -> None:
         if self.finding is None or self.answer is None:
             return
-        doubt = doubt_words(self.answer.decision)
-        dialog = ApplyDialog(
-            self._theme, self._runner, self.finding.results, self.answer.decision.split, self, doubt=doubt
-        )
+        decision = self.answer.decision
+        dialog = ApplyDialog(self._theme, self._runner, self.finding.results, decision.split, self)
+        dialog.show_doubt(doubt_words(decision))
         dialog.applied.connect(self.applied.show_applied)
         dialog.applied.connect(self._fit)
         bring_up(dialog)

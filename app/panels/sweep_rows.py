@@ -70,12 +70,12 @@ class SweepRow:
 
     @property
     def verdict(self) -> str:
-        """The answer in a few words; a gain as its 95 % interval, never without."""
+        """The decision in a few words."""
         return self._words[0]
 
     @property
     def remark(self) -> str:
-        """Words that the verdict needs to be understood; may be empty."""
+        """The gain, or the time, that belongs to the decision; may be empty."""
         return self._words[1]
 
     @cached_property
@@ -86,7 +86,7 @@ class SweepRow:
     def split(self) -> Split | None:
         """The split to set; None when the decision orders none."""
         answer = self.newest.answer
-        ordered = answer.decision.ordered_split if answer else ""
+        ordered = answer.decision.ordered_split if answer is not None else ""
         return parse_split(ordered) if ordered else None
 
     @cached_property
@@ -220,7 +220,7 @@ def _verdict(outcome: Outcome | None, answer: AnswerSummary | None) -> tuple[str
     ended = {None: _tr("not finished"), Outcome.ABORTED: _tr("stopped"), Outcome.FAILED: _tr("failed")}
     if outcome is not Outcome.COMPLETED:
         return ended[outcome], ""
-    if answer is None:  # the rules have changed, and this run was not derived again yet
+    if answer is None:  # the rules have changed, and its turn has not come
         return _tr("open it for the answer"), ""
     return list_words(answer.decision)
 

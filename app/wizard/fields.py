@@ -11,12 +11,13 @@ from app.wizard import reading
 from app.wizard.reading import Reader
 from scheduler.errors import SpecError
 from scheduler.model.databases import DATABASES, STANDARD, database_of
+from scheduler.model.decision import Purpose
 from scheduler.model.load_kind import LoadKind
 from scheduler.model.load_kinds import KINDS, standard_kinds
 from scheduler.model.objective import INDIFFERENCE_FRAC, LIMITED, WEIGHTED, Objective, check_objective
 from scheduler.model.parameters import Parameter, Value
 from scheduler.model.protocols import Protocol
-from scheduler.model.spec import LoadSpec
+from scheduler.model.spec import LoadSpec, RunSpec
 
 WINDOWS = ("repeats", "measure_s", "settle_s", "load_settle_s", "limit_min", "restart_settle_s")
 
@@ -127,17 +128,26 @@ class ObjectiveFields:
         load: Kind of the load to favour.
         limit_pct: What each other load may lose, percent.
         indifference_pct: Differences up to this count as none, percent.
+        purpose: Value of the `Purpose` of the sweep.
+        worth_pct: Smallest gain that is worth a change, percent; empty for `indifference_pct`.
+        baseline: False where the plan leaves out the original settings; nothing on the screen changes it.
     """
 
     name: str = WEIGHTED
     load: str = standard_kinds()[0]
     limit_pct: str = "5"
     indifference_pct: str = f"{100 * INDIFFERENCE_FRAC:.10g}"
+    purpose: str = Purpose.IMPROVE.value
+    worth_pct: str = ""
+    baseline: bool = True
 
     @classmethod
-    def of(cls, objective: Objective) -> Self:
-        """Return the fields of an objective."""
-        made = cls(objective.name, indifference_pct=f"{100 * objective.indifference_frac:.10g}")
+    def of(cls, spec: RunSpec) -> Self:
+        """Return the fields of a plan's objective."""
+        objective = spec.objective
+        made = cls(objective.name, purpose=objective.purpose.value, baseline=spec.baseline)
+        made.indifference_pct = f"{100 * objective.indifference_frac:.10g}"
+        made.worth_pct = "" if objective.worth_frac is None else f"{100 * objective.worth_frac:.10g}"
         if objective.name == LIMITED:
             made.load, made.limit_pct = objective.load, f"{100 * objective.limit_frac:.10g}"
         return made
@@ -147,10 +157,12 @@ class ObjectiveFields:
         zone = reader.take(
             "indifference_pct", lambda: reading.indifference_frac(self.indifference_pct), INDIFFERENCE_FRAC
         )
+        worth_frac = reader.take("worth_pct", lambda: reading.worth_frac(self.worth_pct), None)
+        purpose = Purpose(self.purpose)
         if self.name != LIMITED:
-            return Objective(self.name, indifference_frac=zone)
+            return Objective(self.name, indifference_frac=zone, purpose=purpose, worth_frac=worth_frac)
         limit_frac = reader.take("limit_pct", lambda: reading.limit_frac(self.limit_pct), 0.05)
-        return Objective(LIMITED, self.load, limit_frac, zone)
+        return Objective(LIMITED, self.load, limit_frac, zone, purpose, worth_frac)
 
     def read_for(self, kinds: set[str], protocol: Protocol, reader: Reader) -> Objective:
         """Return the objective of these loads under a protocol; likewise."""

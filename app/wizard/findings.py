@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWi
 from app.theme.icons import pixmap
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_M, SPACE_S
-from app.widgets.text import label, selectable
+from app.widgets.text import label, selectable, tip
 from scheduler.model.facts import Finding, Level
 
 _ORDER = {Level.ERROR: 0, Level.WARNING: 1, Level.INFO: 2}
@@ -36,7 +36,7 @@ def show_count(button: QPushButton, findings: Iterable[Finding]) -> None:
     """Show the number of errors and warnings on a button; hide it where there are none."""
     text = count_findings(findings)
     button.setText(text)
-    button.setToolTip(_tr("Show what preflight found"))
+    button.setToolTip(tip(_tr("Show what preflight found")))
     button.setAccessibleName(_tr("{count} of preflight").format(count=text))
     button.setVisible(bool(text))
 
@@ -83,7 +83,7 @@ class FindingsList(QWidget):
         box.setSpacing(SPACE_M)
         picture = QLabel()
         picture.setAccessibleName(level_name(finding.level))
-        picture.setToolTip(level_name(finding.level))
+        picture.setToolTip(tip(level_name(finding.level)))
         picture.setFixedWidth(20)
         self._icons.append((picture, finding.level))
         words = QVBoxLayout()

@@ -1,11 +1,11 @@
 """The wizard's form: what was typed, as it was typed, and the sweep that it means. No Qt here.
 
-Bad input stays as it is: `to_spec` returns either the sweep or, by field, what is wrong. Fields are named
-`host`, `io_domain`, `guest_domain`, `mode`, `splits`, `splits[2]`, `period_ms`, `loads`, `loads.KIND.users` (and
-`tuples`, `database`, `weight`), `weights`, `objective`, `limit_pct`, `indifference_pct`, `repeats`, `measure_s`,
-`settle_s`, `load_settle_s`, `limit_min`, `seed`, `clients` (and `clients.scheduler`, `workers`, `ca_file` ...),
-`study`, `demand_users`, `base`, `vcpus`, `threes`, `neighbour_users`, `neighbour_database`, `guest_2_domain`, `mixes`,
-`mixes[0].name` (and `loads`, `weights.KIND`). What a study does not ask for is not read.
+Bad input stays as it is: `to_spec` returns either the sweep or, by field, what is wrong. Fields are named `host`,
+`io_domain`, `guest_domain`, `mode`, `splits`, `splits[2]`, `period_ms`, `loads`, `loads.KIND.users` (and `tuples`,
+`database`, `weight`), `weights`, `objective`, `limit_pct`, `worth_pct`, `indifference_pct`, `repeats`, `measure_s`,
+`settle_s`, `load_settle_s`, `limit_min`, `seed`, `clients` (`clients.workers` ...), `study`, `demand_users`, `base`,
+`vcpus`, `threes`, `neighbour_users`, `neighbour_database`, `guest_2_domain`, `mixes`, `mixes[0].name` (and `loads`,
+`weights.KIND`). What a study does not ask for is not read.
 """
 
 from dataclasses import dataclass, field, fields, replace
@@ -129,7 +129,7 @@ class SweepForm:
             protocol=spec.protocol.name,
             refine=spec.protocol.refine,
             seed=str(spec.seed),
-            objective=ObjectiveFields.of(spec.objective),
+            objective=ObjectiveFields.of(spec),
             clients=ClientFields.of(spec.clients),
             name=spec.name,
             study=spec.study,
@@ -141,8 +141,7 @@ class SweepForm:
         form.windows[spec.protocol.name] = WindowFields.of(spec.protocol)
         given = {load.kind: LoadFields.of(load, spec.weights) for load in spec.loads}
         form.mixes = MixFields.of(spec)
-        others = {kind: replace(load, on=False) for kind, load in form.loads.items() if kind not in given}
-        form.loads = {**given, **others}
+        form.loads = given | {kind: replace(load, on=False) for kind, load in form.loads.items() if kind not in given}
         return form
 
     def to_spec(self) -> RunSpec | dict[str, str]:
@@ -178,6 +177,7 @@ class SweepForm:
             seed=seed,
             clients=clients,
             study=self.study,
+            baseline=self.objective.baseline,
             **apart._asdict(),
             server=self.varied.started_with(self.study, host_url, loads, apart.base),
         )

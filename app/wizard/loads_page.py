@@ -21,11 +21,12 @@ from app.wizard.neighbour_card import NeighbourCard
 from app.wizard.objective_card import ObjectiveCard
 from app.wizard.page import Page
 from app.wizard.pattern_dialog import PatternDialog
+from app.wizard.purpose_card import PurposeCard
 from app.wizard.server_field import ServerField
 from app.wizard.state import WizardState
 from scheduler.model.load_kinds import KINDS, PATTERN, UNIT
 
-_CHANGING = NeighbourCard, MixesCard, ObjectiveCard, DatabaseCard, ServerField, ClientsCard
+_CHANGING = NeighbourCard, MixesCard, PurposeCard, ObjectiveCard, DatabaseCard, ServerField, ClientsCard
 _CARD_PX = 274  # two and what is between them stand beside each other from 560 on
 
 
@@ -56,8 +57,9 @@ class LoadsPage(Page):
         self.message = Message()
         self.weights = Message()
         self._make_numbers()
+        self.purpose = PurposeCard(self.state)
         self.objective = ObjectiveCard(self.state)
-        for part in (self.mixes, self.message, self.weights, self.demand, self.objective):
+        for part in (self.mixes, self.message, self.weights, self.demand, self.purpose, self.objective):
             self._add(part)
         yield
         self.database = DatabaseCard(self.theme, self.state, self._runner)
@@ -74,6 +76,7 @@ class LoadsPage(Page):
             "weights": self.weights,
             **{f"clients.{name}": field for name, field in self.clients.fields.items()},
             "clients": self.clients.message,
+            **self.purpose.fields,
             **self.objective.fields,
             "demand_users": self.demand,
             "base": self.base,
@@ -133,6 +136,7 @@ class LoadsPage(Page):
         self.base.set_text(self.state.form.base)
         self.neighbour.fill()
         self.mixes.fill()
+        self.purpose.fill()
         self.objective.fill()
         self.database.fill()
         self.clients.fill()
@@ -171,6 +175,7 @@ class LoadsPage(Page):
         self.base.setVisible(self.state.form.kind.factor == "side")
         self.server.refresh()
         self.neighbour.refresh()
+        self.purpose.refresh()
         self.objective.refresh()
         self.database.refresh()
         self.clients.refresh()

@@ -18,7 +18,7 @@ PAGE_OF = {
     "period_ms": "splits",
     "loads": "loads",
     "weights": "loads",
-    **dict.fromkeys(("objective", "limit_pct", "demand_users", "base", CLIENTS, MIXES), "loads"),
+    **dict.fromkeys(("objective", "limit_pct", "worth_pct", "demand_users", "base", CLIENTS, MIXES), "loads"),
     **dict.fromkeys(("neighbour_users", "neighbour_database", "guest_2_domain"), "loads"),
     **dict.fromkeys(("vcpus", "threes"), "splits"),
     **dict.fromkeys(("protocol", "windows", *WINDOWS, "refine", "seed", "indifference_pct"), "protocol"),

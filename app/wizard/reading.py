@@ -10,7 +10,7 @@ from scheduler.model import plan_file
 from scheduler.model.checks import check_weights
 from scheduler.model.databases import DATABASES
 from scheduler.model.load_kinds import standard_kinds
-from scheduler.model.objective import INDIFFERENCE_RANGE
+from scheduler.model.objective import INDIFFERENCE_RANGE, WORTH_RANGE
 from scheduler.model.parameters import Parameter, Value
 from scheduler.model.spec import LoadSpec
 from scheduler.model.urls import refuse_password, shown
@@ -155,6 +155,18 @@ def indifference_frac(text: str) -> float:
         problem = f"{text.strip()} % is not between {100 * low:g} and {100 * high:g} %"
         hint = "2 takes splits for equally good that differ by 2 % at most."
         raise SpecError("objective.indifference_frac", problem, hint=hint)
+    return round(value / 100, 12)
+
+
+def worth_frac(text: str) -> float | None:
+    """Read the smallest gain that is worth a change, in percent, as a fraction; None for nothing; raises SpecError."""
+    if not text.strip():
+        return None
+    value, (low, high) = number(text, "objective.worth_frac"), WORTH_RANGE
+    if not 100 * low <= value <= 100 * high:
+        problem = f"{text.strip()} % is not between {100 * low:g} and {100 * high:g} %"
+        hint = "2 orders a change only for a gain of 2 % or more."
+        raise SpecError("objective.worth_frac", problem, hint=hint)
     return round(value / 100, 12)
 
 

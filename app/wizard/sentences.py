@@ -12,6 +12,7 @@ from app.wizard.load_sentences import loads_answer, loads_sentence
 from app.wizard.outlook import outlook
 from app.words import MINUS, about, duration, duration_range, listed, percent
 from scheduler.model.databases import DATABASES
+from scheduler.model.decision import Purpose
 from scheduler.model.facts import DomainFacts, HostFacts
 from scheduler.model.objective import INDIFFERENCE_FRAC, WORST_CASE, Objective
 from scheduler.model.protocols import MOST_BETWEEN, Protocol
@@ -240,7 +241,15 @@ def objective_sentences(spec: RunSpec) -> str:
     words = words_of(spec.study)
     if words is not None:
         return words.counts(spec)
-    return " ".join(part for part in (_objective(spec), _zone(spec)) if part)
+    return " ".join(part for part in (_purpose(spec), _objective(spec), _zone(spec)) if part)
+
+
+def _purpose(spec: RunSpec) -> str:
+    """Return the gain that a change needs, or that the CPU is divided in any case."""
+    objective = spec.objective
+    if objective.purpose is Purpose.DIVIDE:
+        return tr("The CPU has to be divided: the best split is ordered, whatever it costs.")
+    return tr("A change has to gain {worth}.").format(worth=percent(objective.least_gain_frac))
 
 
 def _objective(spec: RunSpec) -> str:

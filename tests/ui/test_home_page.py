@@ -17,6 +17,7 @@ from app.settings import Settings
 from app.theme.theme import Theme
 from app.words import NARROW
 from scheduler import places
+from scheduler.model.decision import Decision, DecisionKind
 from scheduler.model.documents import Outcome, RunStarted, RunStopped
 from scheduler.model.facts import HostFacts
 from scheduler.model.results import Point, Recommendation, Results, Verdict
@@ -84,10 +85,20 @@ def _results(run_id: str, spec: RunSpec, started_unix_s: float, answer: Recommen
     )
 
 
+_GAIN = {"gain_frac": 0.38, "gain_ci95_frac": (0.31, 0.46)}
 RECOMMEND = Recommendation(
-    verdict=Verdict.RECOMMEND, split="1:1", equivalent=("1:1",), gain_frac=0.38, gain_ci95_frac=(0.31, 0.46)
+    verdict=Verdict.RECOMMEND,
+    split="1:1",
+    equivalent=("1:1",),
+    decision=Decision(kind=DecisionKind.CHANGE, split="1:1", **_GAIN),
+    **_GAIN,
 )
-EQUIVALENT = Recommendation(verdict=Verdict.EQUIVALENT, split="1:2", equivalent=("1:2", "1:1"), gain_frac=0.1)
+EQUIVALENT = Recommendation(
+    verdict=Verdict.EQUIVALENT,
+    split="1:2",
+    equivalent=("1:2", "1:1"),
+    decision=Decision(kind=DecisionKind.UNKNOWN, split="1:2"),
+)
 
 
 @pytest.fixture
@@ -134,21 +145,22 @@ def test_that_sweeps_are_listed_newest_first_with_their_verdict(page: HomePage, 
     rows = page.list.source.rows
     assert [row.name for row in rows] == ["fourth", "third", "second", "first"]
     assert [row.verdict for row in rows[:2]] == ["stopped", "not finished"]
-    assert rows[2].verdict == "2 splits equally good"
-    assert (rows[3].verdict, rows[3].remark) == (f"+31{NARROW}% to 46{NARROW}%", "against now")
+    assert (rows[2].verdict, rows[2].split) == ("gain not measured", None)
+    assert (rows[3].verdict, rows[3].remark) == ("change to 1:1", f"+38{NARROW}% (31 to 46{NARROW}%)")
     assert rows[3].split.label == "1:1"
     assert rows[3].curves["osdb-ir"][1] == (0.5, 1.0)
     assert page.grab().width() == 1100
 
 
-@pytest.mark.parametrize("interval", [(-0.6, 4.01), (0.0, 0.5), None])
-def test_that_a_gain_that_may_be_none_is_not_quoted(page: HomePage, qtbot, interval):
-    unsure = msgspec.structs.replace(RECOMMEND, gain_frac=0.42, gain_ci95_frac=interval)
-    put_sweep("unsure", 0, Outcome.COMPLETED, unsure)
+@pytest.mark.parametrize(
+    ("kind", "words"), [(DecisionKind.NOT_YET, "not decided yet"), (DecisionKind.STAY, "change nothing")]
+)
+def test_sweeps_list_split_not_ordered_has_no_bar(page: HomePage, qtbot, kind, words):
+    decision = Decision(kind=kind, split="1:1", gain_frac=0.01, gain_ci95_frac=(-0.6, 0.015))
+    put_sweep("unsure", 0, Outcome.COMPLETED, msgspec.structs.replace(RECOMMEND, decision=decision))
     load(page, qtbot)
     [row] = page.list.source.rows
-    assert (row.verdict, row.remark) == ("recommended", "gain not certain")
-    assert "42" not in row.text
+    assert (row.verdict, row.split) == (words, None)
 
 
 def test_that_a_sweep_is_opened_by_enter(page: HomePage, qtbot):

@@ -121,7 +121,7 @@ def test_that_a_broken_sweep_is_told_by_card_list_and_result_until_its_host_is_p
     assert shown.home.list.source.rows[0].remark.startswith("host put back")
     shown.go("result")
     qtbot.waitUntil(lambda: shown.result.complete and "put back at" in shown.result.state.text.text())
-    assert shown.result.state.text.text().startswith("This sweep broke off at visit 5 of 22. The host was put back at")
+    assert shown.result.state.text.text().startswith("This sweep broke off at visit 5 of 20. The host was put back at")
     assert shown.result.state.property("look") == "bar-warn"
 
 

@@ -68,5 +68,5 @@ def test_that_a_simulated_sweep_is_told_in_seconds_of_the_clock(wizard: Wizard):
     """With its simulated minutes beside: one that was run, nine splits under both loads, took 11 s drawn."""
     wizard.pages[5].refresh()
     said = wizard.review.time.text()
-    assert re.fullmatch(r"Takes about \d+ s \(47 min simulated\)", said), said
+    assert re.fullmatch(r"Takes about \d+ s \(39 min simulated\)", said), said
     assert "done" not in wizard.review.until.text()

@@ -1,12 +1,13 @@
 """What can be done with a result: exports, a longer run, apply and revert on a made-up host."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog, QMessageBox, QPushButton
+from PySide6.QtWidgets import QFileDialog, QLabel, QMessageBox, QPushButton
 
 from app.core_process import Runner
 from app.panels.apply_dialog import ApplyDialog
@@ -19,6 +20,7 @@ from app.theme.theme import Theme
 from app.words import typeset
 from scheduler.errors import SpecError
 from scheduler.export.registry import exporters
+from scheduler.model.decision import Decision, DecisionKind
 from scheduler.model.documents import Outcome, VisitDone
 from scheduler.model.objective import Objective
 from scheduler.model.plan_file import parse_plan
@@ -54,7 +56,9 @@ def test_that_a_split_that_gains_is_to_be_applied(page: ResultPage):
     assert answer.gain_ci95_frac[0] > 0
     assert page.head.sentence.text() == typeset(answer.headline)
     assert page.footer.apply.property("kind") == "primary"
-    assert page.plot.crown.toPlainText() == "recommended"
+    assert page.plot.crown.toPlainText() == f"change to {answer.split}"
+    assert [bar.split.label for bar in page.head._bars] == [answer.split]
+    assert any(part.text().startswith(f"change to {answer.split}") for part in page.regret.findChildren(QLabel))
 
 
 @pytest.mark.parametrize("simulated", [False, True])
@@ -64,15 +68,55 @@ def test_that_a_host_that_is_faster_as_found_is_to_be_kept(page: ResultPage, sim
     assert answer.gain_ci95_frac[1] < 0
     sentence = page.head.sentence.text()
     assert sentence == typeset(answer.headline)
-    assert sentence.startswith("Change nothing: every split costs throughput")
+    assert sentence.startswith("Change nothing: no split gains")
+    assert page.head._bars == [], "a bar is the split to take"
     assert answer.split in sentence
     assert ("(simulated)" in sentence) == simulated
-    assert page.plot.crown.toPlainText() == "best split"
+    assert page.plot.crown.toPlainText() == "best"
     strong = [button for button in page.footer.findChildren(QPushButton) if button.property("kind") == "primary"]
     assert strong == ([page.footer.other] if simulated else []), "a course goes on; an administrator has nothing to do"
     assert page.footer.apply.isVisibleTo(page) != simulated
     assert page.footer.apply.isEnabled() != simulated
     assert page.footer.apply.toolTip()
+
+
+@pytest.mark.parametrize("unfinished", [False, True])
+def test_actions_not_decided_yet_offer_further_trials(page: ResultPage, unfinished: bool):
+    _show(page)
+    finding = page.finding
+    undecided = Decision(kind=DecisionKind.NOT_YET, split=page.answer.split, minutes_left=12.0)
+    answer = msgspec.structs.replace(page.answer, decision=undecided)
+    outcome = Outcome.ABORTED if unfinished else Outcome.COMPLETED
+    results = msgspec.structs.replace(finding.results, recommendation=answer, outcome=outcome)
+    page.show_finding(replace(finding, results=results))
+    strong = [button for button in page.footer.findChildren(QPushButton) if button.property("kind") == "primary"]
+    assert strong == [page.footer.go_on if unfinished else page.footer.confirm]
+    words = page.footer.go_on.text() if unfinished else page.footer.confirm.toolTip()
+    assert "about 12 min more" in words
+    assert "This is a guess" in page.footer.apply.toolTip()
+
+
+def test_actions_gain_not_measured_offer_a_run_with_the_original_settings(page: ResultPage):
+    _show(page, spec=msgspec.structs.replace(make_spec(), baseline=False))
+    assert page.answer.decision.kind is DecisionKind.UNKNOWN
+    assert page.footer.confirm.property("kind") == "primary"
+    assert "was not measured" in page.footer.apply.toolTip()
+    assert longer_run(page.finding.run.spec, page.answer).baseline
+
+
+def test_export_bundle_split_not_ordered_asks_for_a_choice(page: ResultPage, tmp_path: Path, qtbot):
+    _show(page)
+    assert page.answer.decision.kind is DecisionKind.STAY
+    page.footer.bundle.click()
+    asking = page.findChild(QMessageBox)
+    assert page.answer.split in asking.text()
+    assert asking.defaultButton().text() == "&Cancel"
+    assert page.findChild(QFileDialog) is None
+    [button] = [each for each in asking.buttons() if "all the same" in each.text()]
+    button.click()
+    _choose(page, tmp_path / "out")
+    qtbot.waitUntil(page.message.isVisible, timeout=_LIMIT_MS)
+    assert page.message.text.text().startswith("Written: ")
 
 
 def _slow_as_found(documents):
@@ -138,6 +182,8 @@ def test_that_every_export_writes_what_is_on_the_screen(page: ResultPage, kind, 
     qtbot.waitUntil(lambda: page.answer.weights["osdb-oltp"] == 1.0)
     target = tmp_path / "out"
     page.footer.export_wanted.emit(kind)
+    for asking in page.findChildren(QMessageBox):
+        next(each for each in asking.buttons() if "all the same" in each.text()).click()
     _choose(page, target)
     qtbot.waitUntil(page.message.isVisible, timeout=_LIMIT_MS)
     assert page.message.text.text().startswith("Written: ")
@@ -151,7 +197,7 @@ def test_that_every_export_writes_what_is_on_the_screen(page: ResultPage, kind, 
 
 @pytest.mark.parametrize(
     ("options", "why"),
-    [({"simulated": True}, "was simulated"), ({"visits": 3, "outcome": Outcome.ABORTED}, "No split")],
+    [({"simulated": True}, "was simulated"), ({"visits": 3, "outcome": Outcome.ABORTED}, "No split could be compared")],
 )
 def test_that_a_configuration_that_cannot_be_is_not_offered_and_why(page: ResultPage, options, why, tmp_path):
     _show(page, **options)
@@ -224,7 +270,11 @@ def test_that_a_stored_run_is_shown_and_applied_and_taken_back(page: ResultPage,
     before = (home / "host.json").read_text()
     page.footer.apply_wanted.emit()
     dialog = page.findChild(ApplyDialog)
-    qtbot.waitUntil(dialog.apply.isEnabled, timeout=_LIMIT_MS)
+    qtbot.waitUntil(lambda: bool(dialog.table.source.table.rows), timeout=_LIMIT_MS)
+    assert dialog.doubt.isVisible()
+    assert not dialog.apply.isEnabled(), "the decision orders no split"
+    dialog.doubt.agreed.click()
+    assert dialog.apply.isEnabled()
     rows = dialog.table.source.table.rows
     assert rows
     assert all(row[4] == "" for row in rows)

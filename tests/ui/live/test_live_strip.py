@@ -27,7 +27,7 @@ def test_that_the_strip_says_what_goes_on_and_how_long_it_takes(page: LivePage, 
     session.play_until(LoadSample, 7)
     strip = redrawn(page).strip
     assert strip.state.text().startswith("Measuring")
-    assert strip.detail.text() == "visit 6 of 58"
+    assert strip.detail.text() == "visit 6 of 60"
     assert strip.left.text().endswith("left")
     assert strip.ends.text().startswith("until about")
     assert strip.progress.done == 5
@@ -98,7 +98,7 @@ def test_that_a_core_that_died_is_said_and_nothing_goes_on_as_if_it_measured(pag
     strip = redrawn(page).strip
     assert page.message.isVisible()
     assert "unexpectedly" in page.message.text.text()
-    assert strip.state.text() == "Broke off at visit 6 of 58"
+    assert strip.state.text() == "Broke off at visit 6 of 60"
     assert strip.detail.text() == "The host is not yet put back."
     assert strip.detail.property("role") == "danger"
     assert page.plots.split._pulse.place is None

@@ -4,6 +4,7 @@ import msgspec
 from hypothesis import strategies as st
 
 from scheduler.model.databases import DATABASES
+from scheduler.model.decision import Purpose
 from scheduler.model.load_kinds import KINDS
 from scheduler.model.objective import Objective
 from scheduler.model.plan_settings import settings_of
@@ -20,20 +21,29 @@ _urls = st.sampled_from(["", "postgresql://osdb@10.0.0.5/osdb", "postgresql://h:
 _maria_urls = st.sampled_from(["", "mariadb://osdb@10.0.0.5/osdb", "mysql://u@h:6000/d"])
 _weights = st.floats(0.001, 1e6)
 _zones = st.integers(5, 100).map(lambda permille: permille / 1000)
+_worths = st.one_of(st.none(), st.integers(1, 1000).map(lambda permille: permille / 1000))
 
 
 def _objectives(kinds: list[str]) -> st.SearchStrategy[Objective]:
     return st.one_of(
         st.builds(
-            lambda name, zone: Objective(name, indifference_frac=zone),
+            lambda name, zone, purpose, worth: Objective(
+                name, indifference_frac=zone, purpose=purpose, worth_frac=worth
+            ),
             st.sampled_from(["weighted", "worst-case"]),
             _zones,
+            st.sampled_from(Purpose),
+            _worths,
         ),
         st.builds(
-            lambda load, permille, zone: Objective("limited", load, permille / 1000, zone),
+            lambda load, permille, zone, purpose, worth: Objective(
+                "limited", load, permille / 1000, zone, purpose, worth
+            ),
             st.sampled_from(kinds),
             st.integers(1, 999),
             _zones,
+            st.sampled_from(Purpose),
+            _worths,
         ),
     )
 
@@ -78,6 +88,7 @@ def specs(draw: st.DrawFn) -> RunSpec:
         io_domain=names[0],
         guest_domain=names[1],
         seed=draw(st.integers(0, 2**32 - 1)),
+        baseline=draw(st.booleans()),
     )
 
 

@@ -1,0 +1,46 @@
+"""The reason for the sweep is asked in words, and reaches the plan and the review."""
+
+import pytest
+from PySide6.QtCore import Qt
+
+from app.wizard.fields import ObjectiveFields
+from app.wizard.form import SweepForm
+from app.wizard.wizard import Wizard
+from scheduler.model.decision import Purpose
+from tests.ui.wizard.helpers import click, told, type_into
+
+pytestmark = pytest.mark.ui
+
+
+@pytest.fixture
+def host() -> str:
+    return "sim:"
+
+
+def test_purpose_card_choice_reaches_plan_and_review(wizard: Wizard, qtbot):
+    wizard.go(3)
+    card = wizard.page.purpose
+    assert card.choices[Purpose.IMPROVE].isChecked()
+    type_into(qtbot, card.worth.edit, "5")
+    assert wizard.state.spec.objective.worth_frac == 0.05
+    wizard.go(5)
+    assert "A change has to gain 5" in told(wizard)
+    wizard.go(3)
+    card.choices[Purpose.DIVIDE].setFocus(Qt.FocusReason.OtherFocusReason)
+    click(qtbot, card.choices[Purpose.DIVIDE])
+    assert wizard.state.spec.objective.purpose is Purpose.DIVIDE
+    assert not card.worth.isVisible()
+    wizard.go(5)
+    assert "The CPU has to be divided" in told(wizard)
+
+
+def test_purpose_card_worth_out_of_range_is_refused_on_its_page():
+    form = SweepForm(objective=ObjectiveFields(worth_pct="0"))
+    assert "is not between 0.1 and 100 %" in form.messages("loads")["worth_pct"]
+
+
+def test_purpose_card_study_without_splits_hides_it(wizard: Wizard):
+    wizard.go(3)
+    wizard.state.form.ask("capacity")
+    wizard.page.refresh()
+    assert not wizard.page.purpose.isVisible()
