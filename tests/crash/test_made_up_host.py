@@ -164,7 +164,7 @@ def test_that_a_terminal_that_is_gone_does_not_keep_the_host(world):
 
 
 def test_that_a_host_that_refuses_to_be_restored_is_reported_and_kept_for_later(world):
-    sweep = world.run(faults="?fail_writes_after=12")
+    sweep = world.run(faults="?fail_writes_after=9")  # at a split, so that restoring has to write
     out, _ = sweep.communicate(timeout=60)
     assert sweep.returncode == 4
     assert json.loads(out)["restored"] is False

@@ -72,7 +72,7 @@ def test_that_each_member_is_checked_and_named_when_its_check_fails(noon):
 
 
 def test_that_a_member_that_dies_makes_the_visit_invalid_with_its_name_and_all_begin_anew(noon):
-    noon.clock.at(90.0, lambda: noon.loads.dying.append(NOON[1]))
+    noon.clock.at(68.0, lambda: noon.loads.dying.append(NOON[1]))
     assert noon.run() is Outcome.COMPLETED
     invalid = [done for done in noon.of(VisitDone) if not done.valid]
     assert {done.load for done in invalid} == {*NOON}
