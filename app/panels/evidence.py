@@ -4,6 +4,7 @@ from PySide6.QtCore import QCoreApplication
 
 from app.load_words import load_name, unit_of
 from app.words import NARROW, interval, percent, rate, signed_percent
+from scheduler.model.decision import DecisionKind
 from scheduler.model.objective import LIMITED, WEIGHTED, WORST_CASE
 from scheduler.model.results import Recommendation, Verdict
 
@@ -47,7 +48,7 @@ def sure_line(answer: Recommendation) -> str:
         return _tr("No certainty can be stated: there is nothing to compare with.")
     sure = answer.confidence >= _SURE_FRAC
     much = _tr("More than 99 %") if sure else percent(answer.confidence)
-    if answer.verdict is Verdict.NONE:
+    if answer.verdict is Verdict.NONE and answer.decision.kind is not DecisionKind.STAY:
         return _not_sure(answer).format(much=much, split=answer.split, zone=zone)
     return _tr("{much} certain that no other split is better by more than {zone}").format(much=much, zone=zone)
 

@@ -108,7 +108,7 @@ class ProtocolPage(Page):
             "replicate": self.tr("&Replicate"),
             "calibrate": self.tr("C&alibrate"),
             "paired": self.tr("Pa&ired"),
-            "blocks": self.tr("Bl&ocks"),
+            "blocks": self.tr("Bloc&ks"),
         }
 
     def fill(self) -> None:

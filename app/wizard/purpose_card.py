@@ -56,14 +56,17 @@ class PurposeCard(Card):
         objective = self._state.form.objective
         self.choices[Purpose(objective.purpose)].setChecked(True)
         self.worth.set_text(objective.worth_pct)
-        self.refresh()
+        self._show()
 
     def refresh(self) -> None:
         """Show the choice where splits compete, and the smallest gain where a change has to pay."""
-        form = self._state.form
-        self.setVisible(form.weighs_splits)
-        self.worth.setVisible(form.objective.purpose == Purpose.IMPROVE)
-        self.worth.edit.setPlaceholderText(form.objective.indifference_pct)
+        self.setVisible(self._state.form.weighs_splits)
+        self._show()
+
+    def _show(self) -> None:
+        objective = self._state.form.objective
+        self.worth.setVisible(objective.purpose == Purpose.IMPROVE)
+        self.worth.edit.setPlaceholderText(objective.indifference_pct)
 
     def _words(self) -> dict[Purpose, tuple[str, str]]:
         """Return each purpose's title and its meaning."""
@@ -77,7 +80,7 @@ class PurposeCard(Card):
     def _choose(self) -> None:
         objective = self._state.form.objective
         objective.purpose = next(purpose.value for purpose, button in self.choices.items() if button.isChecked())
-        self.refresh()
+        self._show()
         self.changed.emit()
 
     def _type(self, text: str) -> None:

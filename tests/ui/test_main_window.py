@@ -264,6 +264,7 @@ def test_that_continuing_asks_again_for_the_password_of_an_own_database(window: 
     with qtbot.waitSignal(window.home.loaded, timeout=_LIMIT_MS):
         window.home.refresh()
     window.continue_run("run-1")
+    qtbot.waitUntil(lambda: window.questions.dialog is not None, timeout=_LIMIT_MS)
     assert list(window.questions.dialog.edits) == [url]
     assert window.session is None
     window.questions.dialog.edits[url].setText("hunter2")

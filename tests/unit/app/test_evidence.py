@@ -3,7 +3,8 @@
 import msgspec
 
 from app.panels.evidence import gain_line, sure_line
-from scheduler.model.results import Verdict
+from scheduler.model.decision import Decision, DecisionKind
+from scheduler.model.results import Recommendation, Verdict
 from scheduler.stats.results import results_from
 from tests.data_maker import make_documents
 
@@ -29,7 +30,8 @@ def test_that_a_host_measured_under_one_load_alone_is_not_said_to_be_unmeasured(
 
 
 def test_that_a_certainty_that_is_not_claimed_says_why():
-    unsure = msgspec.structs.replace(answer_of(), verdict=Verdict.NONE, confidence=0.98, needed_confidence=0.995)
+    answer = msgspec.structs.replace(answer_of(), decision=Decision(kind=DecisionKind.NOT_YET))
+    unsure = msgspec.structs.replace(answer, verdict=Verdict.NONE, confidence=0.98, needed_confidence=0.995)
     words = sure_line(unsure).replace("\xa0", " ")
     assert words.startswith("98 % certain")
     assert words.endswith("; 99.5 % needed")
@@ -45,3 +47,11 @@ def test_that_what_is_needed_is_what_was_reached_where_a_split_is_named():
     assert 0.9 < answer.needed_confidence < 1
     named = answer.confidence >= answer.needed_confidence
     assert named or answer.verdict is Verdict.EQUIVALENT
+
+
+def test_sure_line_nothing_to_change_needs_no_winner():
+    decision = Decision(kind=DecisionKind.STAY, split="1:1")
+    answer = Recommendation(
+        verdict=Verdict.NONE, split="1:1", confidence=0.9, needed_confidence=0.99, decision=decision
+    )
+    assert "needed" not in sure_line(answer)
