@@ -72,7 +72,7 @@ types: setup
 compiled: setup
 	@$(BIN)/python -m pytest --collect-only -qq $(TESTS) >/dev/null 2>&1 || true
 
-sweep: setup ## the main job without the window: nine splits, both loads, usually about 31 minutes, at most 66
+sweep: setup ## the main job without the window: nine splits, both loads, usually about 33 minutes, at most 66
 	@$(BIN)/domtune run resources/plans/quick-local.toml
 
 bench: setup ## print the ratios that are promised: our users beside pgbench, sysbench and go-tpc, start-up, window turns, monitoring

@@ -16,9 +16,9 @@ _START_S = (2.0, 20.0)
 _LEAST_REPEATS = 1  # of a plan that decides as it goes: a block of all splits
 _LEAST_RIVALS, _LEAST_PASSES = 2, 3  # and one of the leader and a rival, before anything is decided
 _LEAST_ANEW = 2  # or two such blocks of one pass, where each finds a database that was just started
-# Visits beyond the fewest until it is decided, for each load: the minutes of nine splits, two loads and shared noise in
-# docs/explanation/statistics.md (46.8, 31.1 and 90.6), without the 10.1 that are certain, at 16.3 s each.
-_USUAL_VISITS = {"adaptive": 67.5, "quick": 38.5, "strict": 148.0}
+# Trials beyond the fewest until it is decided, for each load: the minutes of nine splits, two loads and shared noise in
+# docs/decisions/0052 (44.4, 33.4 and about 80), without the 9.5 that are certain, at 13.3 s each.
+_USUAL_VISITS = {"adaptive": 78.8, "quick": 54.0, "strict": 159.0}
 SIMULATED_SPEED = 400.0  # simulated seconds in one of the window's, drawn; 1,300 without a window, on two cores of 2020
 _SIMULATED_START_S = 2.0
 

@@ -77,7 +77,8 @@ def test_that_a_leader_at_the_edge_proposes_nothing_and_says_that_the_best_may_l
 def test_that_a_flat_top_promises_nothing():
     found = seen({KIND: dict.fromkeys(FIVE, 100.0)})
     assert (found.split, found.beyond) == ("", False)
-    assert "promises a gain over 1:1 of more than 2 % and more than noise" in found.text
+    assert "promises a gain over" in found.text
+    assert "of more than 2 % and more than noise" in found.text
 
 
 def test_that_noise_is_no_promise():
