@@ -10,6 +10,7 @@ import pytest
 
 from scheduler.export.bundle import write
 from scheduler.export.material import Material
+from scheduler.model.decision import Purpose
 from scheduler.stats.results import results_from
 from tests.data_maker import make_documents, make_facts, make_spec
 
@@ -34,7 +35,7 @@ class Scripts:
         facts = make_facts(scheduler="cgroup-v1")
         names = (f"{parent}/{NASTY}", f"{parent}/guest")
         domains = tuple(msgspec.structs.replace(d, name=n) for d, n in zip(facts.domains, names, strict=True))
-        spec = make_spec(splits=("1:2", "1:10"))
+        spec = make_spec(splits=("1:2", "1:10"), purpose=Purpose.DIVIDE)
         documents = make_documents(spec=spec, facts=msgspec.structs.replace(facts, domains=domains), samples=False)
         write(Material(results_from(documents), spec, documents[0].facts), self.folder)
 
