@@ -111,8 +111,9 @@ def signed_percent(value_frac: float | None) -> str:
     """Return a change, `+38 %` or `\N{MINUS SIGN}4 %`; a dash for None."""
     if value_frac is None:
         return "\N{EM DASH}"
-    sign = "+" if value_frac > 0 else ""
-    return f"{sign}{percent_digits(value_frac)}{NARROW}%"
+    digits = percent_digits(value_frac)
+    sign = "+" if value_frac > 0 and digits != "0" else ""  # a gain that rounds to 0 has no sign
+    return f"{sign}{digits}{NARROW}%"
 
 
 def plus_minus(value_frac: float | None) -> str:

@@ -17,15 +17,15 @@ def _tr(text: str) -> str:
 
 
 def gain_line(answer: Recommendation) -> str:
-    """Return the gain against the host as found."""
+    """Return the gain against the original settings."""
     if answer.gain_frac is None:
         if answer.objective.name == LIMITED:
-            return _tr("No gain is stated: the host as found breaks the limit, or was not measured under every load.")
-        return _tr("No gain is stated: the host as found was not measured under every load.")
+            return _tr("No gain is stated: the original settings break the limit, or lack a load.")
+        return _tr("No gain is stated: the original settings were not measured under every load.")
     texts = {
-        WEIGHTED: _tr("{gain} throughput against the host as found"),
-        WORST_CASE: _tr("{gain} for the load that suffers most, against the host as found"),
-        LIMITED: _tr("{gain} {load} throughput against the host as found"),
+        WEIGHTED: _tr("{gain} throughput against the original settings"),
+        WORST_CASE: _tr("{gain} for the load that suffers most, against the original settings"),
+        LIMITED: _tr("{gain} {load} throughput against the original settings"),
     }
     words = texts[answer.objective.name].format(
         gain=signed_percent(answer.gain_frac), load=load_name(answer.objective.load)

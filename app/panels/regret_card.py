@@ -43,7 +43,7 @@ class RegretCard(Card):
     def _name(self, ranks: str = "") -> None:
         words = self.tr(
             "Reached: all loads together, 100 is the best. Loss: against the load's own best split. P(worse): how "
-            "likely it is that the split is worse."
+            "likely it is that the split is worse by more than the tolerance."
         )
         self.set_title(self.tr("What each split reaches and costs, in %"), f"{ranks} {words}".strip())
 

@@ -111,7 +111,7 @@ def test_that_only_weights_have_a_slider_and_other_objectives_a_name(page: Resul
     assert {"IR loss", "OLTP loss"} <= set(page.regret.table_of(page.answer).headers)
     assert ("Objective", "Best for IR, at most 5 % of OLTP lost") in page.measured.facts_of(page.finding)
     assert page.finding.shown(page.answer)[1] == page.finding.run.spec
-    assert "IR throughput against the host as found" in page.head.lines[0].text()
+    assert "IR throughput against the original settings" in page.head.lines[0].text()
 
 
 @pytest.mark.alone

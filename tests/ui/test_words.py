@@ -35,6 +35,7 @@ def test_that_measured_rates_keep_their_zeros_so_that_a_column_of_them_can_be_co
         (-0.0412, "\N{MINUS SIGN}4.1 %"),
         (0.0, "0 %"),
         (-0.0001, "0 %"),
+        (0.0001, "0 %"),
         (0.995, "+100 %"),
         (None, "\N{EM DASH}"),
     ],

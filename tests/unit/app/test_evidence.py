@@ -26,7 +26,7 @@ def test_that_a_host_measured_under_one_load_alone_is_not_said_to_be_unmeasured(
     ]
     answer = results_from(documents).recommendation
     assert answer.gain_frac is None
-    assert gain_line(answer).endswith("was not measured under every load.")
+    assert gain_line(answer).endswith("were not measured under every load.")
 
 
 def test_that_a_certainty_that_is_not_claimed_says_why():
