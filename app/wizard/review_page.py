@@ -97,7 +97,7 @@ class ReviewPage(Page):
 
     @property
     def current_findings(self) -> Sequence[Finding]:
-        """What preflight found for the plan as it is now; empty until the host has answered."""
+        """Findings of preflight for the current plan; empty until the host has answered."""
         if self.answer is None or self._checked != self._nameless():
             return ()
         return self.answer.findings

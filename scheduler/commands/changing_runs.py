@@ -113,5 +113,5 @@ def _refuse_to_delete(store: RunStore, row: RunEntry) -> None:
             return  # what holds the host is another sweep, or none
         raise HostBusy(f"run {row.run_id} is being measured and cannot be deleted", hint="Stop it first.") from error
     if due:
-        text = f"run {row.run_id} cannot be deleted: {row.plan.host_title or host} is still to be put back"
+        text = f"run {row.run_id} cannot be deleted: {row.plan.host_title or host} is still to be restored"
         raise StoreError(text, hint="Put the host back first: 'domtune restore'.")

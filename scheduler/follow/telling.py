@@ -38,7 +38,7 @@ class Told(msgspec.Struct, frozen=True, kw_only=True):
         log_ratio: The best static split; None where none can be named.
         gain_frac: What it gives over what was set; None where nothing can be told.
         gain_low_frac: Lower end of its interval; None with too few minutes for an order, or where use may not be need.
-        gain_high_frac: Upper end; None likewise.
+        gain_high_frac: Upper end of it; None without one.
         following_frac: What following gives over that; None likewise.
         as_good: From where to where, ln(I/O domain / guest), splits give as much, by the same estimate; None likewise.
     """

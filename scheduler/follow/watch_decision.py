@@ -31,7 +31,7 @@ class WatchDecision(msgspec.Struct, frozen=True):
     Attributes:
         kind: Only `change` is an order.
         low_frac: Lower end of the gain's interval, > -1; None with too few minutes, or where no gain can be estimated.
-        high_frac: Upper end; None likewise.
+        high_frac: Upper end of it; None without one.
         doubt: Reason why the CPU that the I/O domain used may not be need, a sentence; empty where it follows the load.
     """
 

@@ -195,7 +195,7 @@ class FollowGain(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def judged(self) -> tuple[float, float | None, float | None]:
-        """What is judged, of the time or of the rate: the ratio minus 1 and both ends of its interval."""
+        """Judged ratio minus 1, of the time or of the rate, and both ends of its interval."""
         if self.time_frac is not None and self.slack:
             return self.time_frac, self.time_low_frac, self.time_high_frac
         return self.gain_frac, self.low_frac, self.high_frac

@@ -61,7 +61,7 @@ class Watched(msgspec.Struct, frozen=True, kw_only=True):
         gain_frac: What it would give over the splits that were set; 0.1 for 10 %. None where nothing can be told.
         gain_low_frac: Lower end of its interval, from stretches of 10 min and the error of the model; None with fewer
             than 30 minutes, or where nothing can be told.
-        gain_high_frac: Upper end; None likewise.
+        gain_high_frac: Upper end of it; None without one.
         following_gain_frac: What following the load would give over that; None likewise.
         changes: What would set it, nothing of which was written.
         params: The same as both domains' parameters, whole; empty where no split is named.

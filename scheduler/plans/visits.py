@@ -69,8 +69,8 @@ class BlockOrder:
     """Orders of the blocks under one load (random order: Abedi and Brecht, ICPE 2017).
 
     Two settings: an order is drawn for a pair of blocks, and the second block mirrors it (A B, B A), so that a trend
-    in time cancels in their mean difference. Three: each block draws from all six orders. Four and more: likewise, but
-    no block begins with the setting that ended the block before.
+    in time cancels in their mean difference. Three: each block draws from all six orders. Four and more: the
+    same, but no block begins with the setting that ended the block before.
 
     With two or three settings a setting may follow itself at the edge of a block. The engine makes a trial of its own
     of it: it writes the setting again, reads it back and settles as long as in any other trial. The two trials share

@@ -110,7 +110,7 @@ def judged(cells: Cells, weights: Mapping[str, float]) -> Cells:
 
 
 def judged_with_baseline(cells: Cells, weights: Mapping[str, float]) -> Cells:
-    """Return the same with the original settings among the columns, where those were measured likewise."""
+    """Return the same with the original settings among the columns, where those were measured too."""
     return _chosen(cells, measured_labels(cells, weights))
 
 

@@ -93,7 +93,7 @@ class RunEntry(msgspec.Struct, frozen=True, kw_only=True):
         host_id: Stable identity of its host.
         plan: Its plan and host in short.
         outcome: How it ended; None while it runs, or when it was interrupted and nothing is known yet.
-        restored: Whether the host was restored and verified; None likewise.
+        restored: True when the host was restored and verified; None while the run goes on.
         answer: Its results in short; None until they were derived by the present rules.
         tags: The user's tags.
         title: The user's name for it; empty for its plan's name.

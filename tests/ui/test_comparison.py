@@ -36,7 +36,7 @@ def _faster(row: ComparedSweep, factor: float, half: float = 50.0) -> ComparedSw
     return replace(row, points=tuple(points))
 
 
-def test_that_it_says_which_is_faster_by_how_much_and_whether_that_is_certain(one: ComparedSweep):
+def test_comparison_sentence_names_faster_sweep_with_certainty(one: ComparedSweep):
     ir, oltp = sentences(one, _faster(one, 1.25))
     assert ir.startswith("IR: the second is 25\N{NO-BREAK SPACE}% faster over 3 splits (95 % interval +")
     assert "Most at" in ir
@@ -45,12 +45,12 @@ def test_that_it_says_which_is_faster_by_how_much_and_whether_that_is_certain(on
     assert "no difference that is certain" in sentences(one, _faster(one, 1.02, half=3000.0))[0]
 
 
-def test_that_sweeps_with_nothing_in_common_are_not_compared(one: ComparedSweep):
+def test_comparison_of_unrelated_sweeps_is_refused(one: ComparedSweep):
     empty = replace(one, points=())
     assert sentences(one, empty) == ["They have no split and load in common: there is nothing to compare."]
 
 
-def test_that_only_what_differs_is_said_in_the_same_order(one: ComparedSweep):
+def test_comparison_lists_only_differences_in_order(one: ComparedSweep):
     loads = tuple(msgspec.structs.replace(load, users=20) for load in one.spec.loads)
     spec, facts = msgspec.structs.replace(one.spec, loads=loads), msgspec.structs.replace(one.facts, scheduler="credit")
     assert differences(one, one) == ([], [])
@@ -59,7 +59,7 @@ def test_that_only_what_differs_is_said_in_the_same_order(one: ComparedSweep):
     assert theirs == ["scheduler credit", "IR with 20 users, OLTP with 20 users"]
 
 
-def test_that_the_table_speaks_in_words(one: ComparedSweep):
+def test_comparison_table_uses_words(one: ComparedSweep):
     point = Point(split=BASELINE, load="osdb-ir", mean_tps=100.0, ci95_tps=None, cv=None, visits=1)
     points = (*one.points, point)
     row = replace(one, points=points)
@@ -68,7 +68,7 @@ def test_that_the_table_speaks_in_words(one: ComparedSweep):
     assert rows[-1] == ("the host as found", "IR", 100.0, 100.0, 0.0, None, None)
 
 
-def test_that_the_dialog_shows_sentences_and_differences(
+def test_comparison_dialog_shows_sentences_and_differences(
     one: ComparedSweep, theme: Theme, background: Background, qtbot
 ):
     facts = msgspec.structs.replace(one.facts, scheduler="credit")

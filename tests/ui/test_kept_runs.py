@@ -100,7 +100,7 @@ def test_that_a_sweep_whose_host_is_to_be_put_back_is_not_deleted_and_why(window
     select(window, 0)
     window.home.sweeps.footer.delete_action.trigger()
     qtbot.waitUntil(window.message.isVisible)
-    assert "is still to be put back" in window.message.text.text()
+    assert "is still to be restored" in window.message.text.text()
     assert listed(window) == ["broken"]
     assert not window.home.deleted.isVisible()
 

@@ -18,7 +18,7 @@ SURFACE = {"osdb-ir": {"1:1": 100.0, "1:10": 50.0}}
 
 
 def answer_for(baseline_tps, *, blocks=6, sd=0.03, objective=None, mode=Mode.PARTITION, **changes):
-    """Return the answer of two splits beside original settings of this throughput."""
+    """Return the answer of two splits next to original settings of this throughput."""
     spec = make_spec(splits=("1:1", "1:10"), kinds=("osdb-ir",), repeats=blocks, mode=mode)
     spec = msgspec.structs.replace(spec, objective=objective or spec.objective, **changes)
     base = None if baseline_tps is None else {"osdb-ir": baseline_tps}
