@@ -22,7 +22,7 @@ from scheduler.model.spec import RunSpec
 from scheduler.model.split import Settable
 from scheduler.plans.visits import BlockOrder, Plan, Visit, held
 from scheduler.stats.racing import Race, further_splits, standing_of
-from scheduler.stats.stalls import TrialHistory
+from scheduler.stats.stalls import interrupted
 from scheduler.stats.troubles import troubles_of
 
 _LEAST_BLOCKS = 2
@@ -69,7 +69,6 @@ class _Race:
         self._standing: Race | None = None
         self._between: list[Setting] = []  # splits that the plan did not name
         self._newcomer: Setting | None = None  # the last of them, until it was measured
-        self._history = TrialHistory()
         self._rates: dict[tuple[Setting | None, str], list[float]] = {}  # mean_tps of the valid trials
         self._remark = ""  # for the next visit
         self._patience = 1  # times what the plan cuts; doubled once, when it turns out to be too little
@@ -140,16 +139,14 @@ class _Race:
         for again in (visit, msgspec.structs.replace(visit, settle_s=0, restart=False, remark="")):
             self._spent_s += again.settle_s + protocol.measure_s
             dones = yield again
-            troubled = any(self._history.disturbed(done) for done in dones)
             self._done.extend(dones)
             for done in dones:
-                self._history.add(done)
                 if done.valid and done.mean_tps > 0:
                     self._rates.setdefault((setting, done.load), []).append(done.mean_tps)
             if not held(dones):
                 self._left.add(setting)
-            if not troubled:
-                break  # else once more as it stands: the later one counts
+            if not any(done.valid and interrupted(done.rates_tps) for done in dones):
+                break  # else once more: the later trial counts, however it turns out
 
     def _settle_s(self, setting: Setting | None, mix: tuple[str, ...]) -> int:
         """Return the seconds to exclude before a trial: as long as the trial before can still be seen in it.

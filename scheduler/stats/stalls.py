@@ -3,18 +3,15 @@
 They hit splits at random, so ranking is fairer and sooner done without them; every second of them is kept and shown.
 """
 
-import math
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from statistics import median
 
 from scheduler.model.documents import VisitDone
 from scheduler.model.mixes import mix_in
-from scheduler.model.setting import Setting
 
 _STALLED = 0.6  # of the window's median: a checkpoint costs two thirds, ordinary seconds deviate by a tenth
 _MOST = 0.4  # of the seconds: a window with more is not stalled, it is uneven
-_FAR, _LEAST_SPREAD = 4.0, 0.075
-_EARLIER = 2
 
 
 def flowing(rates_tps: Sequence[float]) -> Sequence[bool]:
@@ -30,35 +27,19 @@ def flowing(rates_tps: Sequence[float]) -> Sequence[bool]:
     return counts if sum(counts) >= (1 - _MOST) * len(counts) else [True] * len(counts)
 
 
-class TrialHistory:
-    """Usable rates of the trials so far, by setting and load: a new trial is compared with its own cell alone.
+def interrupted(rates_tps: Sequence[float]) -> bool:
+    """Return True when one stretch of low seconds fills more of a window than may be excluded.
+
+    Judges a window by its own seconds alone. A trial must not be measured again for being lower than other trials:
+    where a rate has two modes, a second chance for the low ones overstates it.
 
     Args:
-        trials: The trials so far.
+        rates_tps: Tuples per second, by second of the window.
     """
-
-    def __init__(self, trials: Iterable[VisitDone] = ()) -> None:
-        self._log_tps: dict[tuple[Setting | None, str], list[float]] = {}
-        for done in trials:
-            self.add(done)
-
-    def add(self, done: VisitDone) -> None:
-        """Add one trial."""
-        if done.valid and done.mean_tps > 0:
-            self._log_tps.setdefault((done.setting, done.load), []).append(math.log(done.mean_tps))
-
-    def disturbed(self, done: VisitDone) -> bool:
-        """Return True for a trial that fell far below the earlier trials of its setting and load.
-
-        Far is four times their deviation (by the median), of ln(throughput), and four times 0.075 at least. The first
-        two trials of a cell are never disturbed.
-        """
-        values = self._log_tps.get((done.setting, done.load), ())
-        if len(values) < _EARLIER or not done.valid or done.mean_tps <= 0:
-            return False
-        middle = median(values)
-        spread = 1.4826 * median(abs(value - middle) for value in values)
-        return math.log(done.mean_tps) < middle - _FAR * max(_LEAST_SPREAD, spread)
+    floor_tps = _STALLED * max(rates_tps, default=0.0)
+    low = [rate < floor_tps for rate in rates_tps]
+    stretches = sum(now and not before for before, now in pairwise([False, *low]))
+    return stretches == 1 and sum(low) > _MOST * len(low)
 
 
 def lasting(visits: Iterable[VisitDone]) -> list[VisitDone]:
