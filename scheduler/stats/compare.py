@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from scheduler.model.documents import VisitDone
 from scheduler.model.history import CarriedHistory
 from scheduler.model.setting import label_of
-from scheduler.stats.prior import MOST_BORROWED, PRIOR_DOF, PRIOR_SD, borrowed_dof, prior_variance
+from scheduler.stats.prior import MOST_BORROWED, PRIOR_DOF, SpreadPrior, borrowed_dof
 from scheduler.stats.stalls import lasting
 from scheduler.stats.student import below, normal_below, two_sided, upper
 
@@ -31,6 +31,8 @@ ones. After the shared study of such sweeps."""
 
 RCOND = 1e-9
 """Eigenvalues below this part of the largest are none; numpy's own cut lets rounding errors through."""
+
+_USUAL = SpreadPrior()
 
 WORST_CV = 0.25
 """Deviation assumed while every split has one visit: the largest that Calheiros et al. report."""
@@ -59,7 +61,7 @@ class Cells(msgspec.Struct, frozen=True, dict=True):
         kinds: The loads.
         x: Array [pass, split, load]; NaN where there is no usable visit.
         adjustments: How `x` was adjusted, by load, None for not at all; empty when no load was.
-        prior_sd: A visit's deviation as far as other things than these cells tell it, of ln(throughput).
+        assumed: A trial's deviation as far as other things than these cells show it.
         history: Means of an earlier run that comparisons count; None for none.
     """
 
@@ -68,7 +70,7 @@ class Cells(msgspec.Struct, frozen=True, dict=True):
     kinds: tuple[str, ...]
     x: Floats
     adjustments: tuple[Adjustment | None, ...] = ()
-    prior_sd: float = PRIOR_SD
+    assumed: SpreadPrior = SpreadPrior()
     history: CarriedHistory | None = None
 
     def utility(self, weights: Mapping[str, float]) -> Floats:
@@ -96,18 +98,18 @@ class Fit(msgspec.Struct, frozen=True):
         residuals: What the model leaves, [pass, split], NaN where nothing was measured.
         rss: Their sum of squares.
         dof: Degrees of freedom left, >= 0.
-        prior_sd: As that of `Cells`.
+        assumed: As that of `Cells`.
     """
 
     means: Floats
     residuals: Floats
     rss: float
     dof: int
-    prior_sd: float = PRIOR_SD
+    assumed: SpreadPrior = SpreadPrior()
 
     def pooled_variance(self, weight_squares: float = 1.0) -> float:
         """Return the variance of one observation, the prior included."""
-        assumed = prior_variance(self.prior_sd, self.dof) * weight_squares
+        assumed = self.assumed.variance(self.dof) * weight_squares
         return (PRIOR_DOF * assumed + self.rss) / (PRIOR_DOF + self.dof)
 
     def borrowed(self, own: int) -> int:
@@ -115,10 +117,15 @@ class Fit(msgspec.Struct, frozen=True):
         return borrowed_dof(own, self.dof)
 
     @property
+    def trials(self) -> NDArray[np.intp]:
+        """Number of observations of each split, >= 1."""
+        return (~np.isnan(self.residuals)).sum(axis=0)
+
+    @property
     def variances(self) -> Floats:
         """The variance of one observation of each split: its own mixed with the pooled one."""
         squares = np.nansum(self.residuals**2, axis=0)
-        dof = np.maximum((~np.isnan(self.residuals)).sum(axis=0) - 1, 0)
+        dof = self.trials - 1
         return (MOST_BORROWED * self.pooled_variance() + squares) / (MOST_BORROWED + dof)
 
 
@@ -227,7 +234,7 @@ def cells_of(
     return Cells(labels, tuple(places[label] for label in labels), tuple(kinds), x)
 
 
-def fit_additive(u: Floats, slopes: int = 0, prior_sd: float = PRIOR_SD) -> Fit:
+def fit_additive(u: Floats, slopes: int = 0, assumed: SpreadPrior = _USUAL) -> Fit:
     """Fit u[p,a] = m_a + b_p by least squares; every split must have been measured in some pass.
 
     `slopes` is how many slopes were learned from `u` and taken off.
@@ -244,14 +251,14 @@ def fit_additive(u: Floats, slopes: int = 0, prior_sd: float = PRIOR_SD) -> Fit:
     expected = np.where(seen, expected - expected.sum(axis=1, keepdims=True) / counts, 0.0)
     residuals = np.where(seen, centred - expected, np.nan)
     rss = float(np.nansum(residuals**2))
-    return Fit(means, residuals, rss, max(0, int(seen.sum()) - len(u) - u.shape[1] + 1 - slopes), prior_sd)
+    return Fit(means, residuals, rss, max(0, int(seen.sum()) - len(u) - u.shape[1] + 1 - slopes), assumed)
 
 
 def _load_fit(cells: Cells, load: int) -> LoadFit | None:
     x = cells.x[:, :, load]
     seen = tuple(i for i in range(len(cells.labels)) if not np.isnan(x[:, i]).all())
     slopes = int(bool(cells.adjustments and cells.adjustments[load]))
-    return LoadFit(seen, fit_additive(x[:, seen], slopes, cells.prior_sd)) if seen else None
+    return LoadFit(seen, fit_additive(x[:, seen], slopes, cells.assumed)) if seen else None
 
 
 def corrections(cells: Cells, weights: Mapping[str, float]) -> Floats:

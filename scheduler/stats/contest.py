@@ -139,7 +139,7 @@ def contest(cells: Cells, weights: Mapping[str, float], leader: str = "", object
     if not objective.weighs:
         return _drawn(cells, objective, leader)
     u = cells.utility(weights)
-    fit = fit_additive(u, cells.slopes, cells.prior_sd)
+    fit = fit_additive(u, cells.slopes, cells.assumed)
     shifts = corrections(cells, weights)
     priors = prior_utilities(cells.history, weights)
     values = _combined(cells, fit, fit.means + shifts, priors, weight_squares(weights))
@@ -173,9 +173,8 @@ def _combined(cells: Cells, fit: Fit, values: Floats, priors: Mapping[str, Prior
     if not priors:
         return values
     variance = fit.pooled_variance(squares)
-    trials = (~np.isnan(fit.residuals)).sum(axis=0)
     own = {label: float(value) for label, value in zip(cells.labels, values, strict=True)}
-    errors = {label: variance / max(1, int(count)) for label, count in zip(cells.labels, trials, strict=True)}
+    errors = {label: variance / int(trials) for label, trials in zip(cells.labels, fit.trials, strict=True)}
     found = combine_means(own, errors, priors)
     return np.array([found[label] for label in cells.labels])
 

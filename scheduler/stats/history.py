@@ -9,16 +9,15 @@ Laird, Controlled Clinical Trials 7, 1986).
 import datetime
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from statistics import median
-from typing import NamedTuple, cast
+from statistics import fmean, median
+from typing import NamedTuple
 
 import msgspec
-import numpy as np
 
 from scheduler.model.documents import VisitDone
 from scheduler.model.history import CarriedHistory, History, LoadHistory, SettingMean
 from scheduler.model.spec import RunSpec
-from scheduler.stats.compare import RCOND, Cells, Fit, Floats, LoadFit
+from scheduler.stats.compare import Cells, Fit, LoadFit
 from scheduler.stats.variates import steadied_cells
 
 BETWEEN_RUNS_SD = 0.01
@@ -71,7 +70,7 @@ def history_of(visits: Sequence[VisitDone], spec: RunSpec, run_id: str, date: da
 def _load_history(cells: Cells, found: LoadFit) -> LoadHistory:
     fit = found.fit
     variances = fit.variances
-    errors = _mean_factors(fit) * variances
+    errors = variances / fit.trials
     labels = [cells.labels[i] for i in found.seen]
     log_rates = fit.means + variances / 2
     means = {
@@ -79,16 +78,6 @@ def _load_history(cells: Cells, found: LoadFit) -> LoadHistory:
         for label, log_rate, error in zip(labels, log_rates, errors, strict=True)
     }
     return LoadHistory(means, fit.pooled_variance(), fit.dof)
-
-
-def _mean_factors(fit: Fit) -> Floats:
-    """Return per setting the variance of its mean over that of one trial: 1 / trials in complete blocks."""
-    seen = (~np.isnan(fit.residuals)).astype(float)
-    counts = seen.sum(axis=1, keepdims=True)
-    normal = np.diag(seen.sum(axis=0)) - (seen / counts).T @ seen
-    inverse = cast("Floats", np.linalg.pinv(normal, rcond=RCOND, hermitian=True))
-    settings = seen.shape[1]
-    return np.diag(inverse) * settings / (settings - 1)
 
 
 class _Departure(NamedTuple):
@@ -123,7 +112,15 @@ def check_history(history: History | None, cells: Cells) -> Agreement:
 def carry_history(history: History | None, cells: Cells) -> tuple[Cells, Agreement]:
     """Return the cells with the history that counts for them, and the outcome of its check."""
     found = check_history(history, cells)
-    return (msgspec.structs.replace(cells, history=found.carried) if found.carried else cells), found
+    if found.carried is None:
+        return cells, found
+    assumed = msgspec.structs.replace(cells.assumed, usual_sd=_usual_sd(found.carried))
+    return msgspec.structs.replace(cells, history=found.carried, assumed=assumed), found
+
+
+def _usual_sd(carried: CarriedHistory) -> float:
+    """Return the deviation of a trial in the earlier run, all loads together, of ln(throughput)."""
+    return math.sqrt(fmean(load.trial_variance for load in carried.loads.values()))
 
 
 def _errors(one: _Departure) -> float:
@@ -137,8 +134,8 @@ def _departures(kind: str, history: History, cells: Cells) -> list[_Departure]:
     trial_variance = _trial_variance(found.fit, earlier)
     log_rates = found.fit.means + found.fit.variances / 2
     rows = [
-        (cells.labels[i], float(mean), float(factor) * trial_variance)
-        for i, mean, factor in zip(found.seen, log_rates, _own_factors(found.fit), strict=True)
+        (cells.labels[i], float(mean), trial_variance / int(trials))
+        for i, mean, trials in zip(found.seen, log_rates, found.fit.trials, strict=True)
         if cells.labels[i] in earlier.means
     ]
     pairs = [
@@ -146,10 +143,6 @@ def _departures(kind: str, history: History, cells: Cells) -> list[_Departure]:
     ]
     height = _centre((away, 1 / (variance + BETWEEN_RUNS_SD**2)) for _, away, variance in pairs)
     return [_Departure(label, kind, away - height, variance) for label, away, variance in pairs]
-
-
-def _own_factors(fit: Fit) -> Floats:
-    return _mean_factors(fit) if fit.residuals.shape[1] > 1 else np.ones(1)
 
 
 def _trial_variance(fit: Fit, earlier: LoadHistory) -> float:
