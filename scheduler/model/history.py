@@ -62,9 +62,9 @@ class History(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def day(self) -> str:
-        """The date in words, for example `Tuesday, 24 November 2026`."""
+        """The date in words, for example `Tuesday, 24 November`."""
         date = self.date
-        return f"{_WEEKDAYS[date.weekday()]}, {date.day} {_MONTHS[date.month - 1]} {date.year}"
+        return f"{_WEEKDAYS[date.weekday()]}, {date.day} {_MONTHS[date.month - 1]}"
 
 
 class CarriedHistory(msgspec.Struct, frozen=True):

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from scheduler.model.documents import VisitDone
 from scheduler.model.history import CarriedHistory
 from scheduler.model.setting import label_of
-from scheduler.stats.prior import MOST_BORROWED, PRIOR_DOF, SpreadPrior, borrowed_dof
+from scheduler.stats.prior import MOST_BORROWED, PRIOR_DOF, PRIOR_SD, borrowed_dof, prior_variance
 from scheduler.stats.stalls import lasting
 from scheduler.stats.student import below, normal_below, two_sided, upper
 
@@ -31,8 +31,6 @@ ones. After the shared study of such sweeps."""
 
 RCOND = 1e-9
 """Eigenvalues below this part of the largest are none; numpy's own cut lets rounding errors through."""
-
-_USUAL = SpreadPrior()
 
 WORST_CV = 0.25
 """Deviation assumed while every split has one visit: the largest that Calheiros et al. report."""
@@ -61,7 +59,7 @@ class Cells(msgspec.Struct, frozen=True, dict=True):
         kinds: The loads.
         x: Array [pass, split, load]; NaN where there is no usable visit.
         adjustments: How `x` was adjusted, by load, None for not at all; empty when no load was.
-        assumed: A trial's deviation as far as other things than these cells show it.
+        prior_sd: A visit's deviation as far as other things than these cells tell it, of ln(throughput).
         history: Means of an earlier run that comparisons count; None for none.
     """
 
@@ -70,7 +68,7 @@ class Cells(msgspec.Struct, frozen=True, dict=True):
     kinds: tuple[str, ...]
     x: Floats
     adjustments: tuple[Adjustment | None, ...] = ()
-    assumed: SpreadPrior = SpreadPrior()
+    prior_sd: float = PRIOR_SD
     history: CarriedHistory | None = None
 
     def utility(self, weights: Mapping[str, float]) -> Floats:
@@ -98,18 +96,18 @@ class Fit(msgspec.Struct, frozen=True):
         residuals: What the model leaves, [pass, split], NaN where nothing was measured.
         rss: Their sum of squares.
         dof: Degrees of freedom left, >= 0.
-        assumed: As that of `Cells`.
+        prior_sd: As that of `Cells`.
     """
 
     means: Floats
     residuals: Floats
     rss: float
     dof: int
-    assumed: SpreadPrior = SpreadPrior()
+    prior_sd: float = PRIOR_SD
 
     def pooled_variance(self, weight_squares: float = 1.0) -> float:
         """Return the variance of one observation, the prior included."""
-        assumed = self.assumed.variance(self.dof) * weight_squares
+        assumed = prior_variance(self.prior_sd, self.dof) * weight_squares
         return (PRIOR_DOF * assumed + self.rss) / (PRIOR_DOF + self.dof)
 
     def borrowed(self, own: int) -> int:
@@ -234,7 +232,7 @@ def cells_of(
     return Cells(labels, tuple(places[label] for label in labels), tuple(kinds), x)
 
 
-def fit_additive(u: Floats, slopes: int = 0, assumed: SpreadPrior = _USUAL) -> Fit:
+def fit_additive(u: Floats, slopes: int = 0, prior_sd: float = PRIOR_SD) -> Fit:
     """Fit u[p,a] = m_a + b_p by least squares; every split must have been measured in some pass.
 
     `slopes` is how many slopes were learned from `u` and taken off.
@@ -251,14 +249,14 @@ def fit_additive(u: Floats, slopes: int = 0, assumed: SpreadPrior = _USUAL) -> F
     expected = np.where(seen, expected - expected.sum(axis=1, keepdims=True) / counts, 0.0)
     residuals = np.where(seen, centred - expected, np.nan)
     rss = float(np.nansum(residuals**2))
-    return Fit(means, residuals, rss, max(0, int(seen.sum()) - len(u) - u.shape[1] + 1 - slopes), assumed)
+    return Fit(means, residuals, rss, max(0, int(seen.sum()) - len(u) - u.shape[1] + 1 - slopes), prior_sd)
 
 
 def _load_fit(cells: Cells, load: int) -> LoadFit | None:
     x = cells.x[:, :, load]
     seen = tuple(i for i in range(len(cells.labels)) if not np.isnan(x[:, i]).all())
     slopes = int(bool(cells.adjustments and cells.adjustments[load]))
-    return LoadFit(seen, fit_additive(x[:, seen], slopes, cells.assumed)) if seen else None
+    return LoadFit(seen, fit_additive(x[:, seen], slopes, cells.prior_sd)) if seen else None
 
 
 def corrections(cells: Cells, weights: Mapping[str, float]) -> Floats:

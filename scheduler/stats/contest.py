@@ -139,7 +139,7 @@ def contest(cells: Cells, weights: Mapping[str, float], leader: str = "", object
     if not objective.weighs:
         return _drawn(cells, objective, leader)
     u = cells.utility(weights)
-    fit = fit_additive(u, cells.slopes, cells.assumed)
+    fit = fit_additive(u, cells.slopes, cells.prior_sd)
     shifts = corrections(cells, weights)
     priors = prior_utilities(cells.history, weights)
     values = _combined(cells, fit, fit.means + shifts, priors, weight_squares(weights))

@@ -92,7 +92,7 @@ def paired_gains(cells: Cells, weights: Mapping[str, float]) -> dict[str, Paired
     if BASELINE not in cells.labels:
         return {}
     u, base = cells.utility(weights), cells.labels.index(BASELINE)
-    fit = fit_additive(u, cells.slopes, cells.assumed)
+    fit = fit_additive(u, cells.slopes, cells.prior_sd)
     shifts = corrections(cells, weights)
     pooled = 2 * fit.pooled_variance(weight_squares(weights))
     priors = prior_utilities(cells.history, weights)

@@ -9,7 +9,7 @@ Laird, Controlled Clinical Trials 7, 1986).
 import datetime
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from statistics import fmean, median
+from statistics import median
 from typing import NamedTuple
 
 import msgspec
@@ -17,6 +17,7 @@ import msgspec
 from scheduler.model.documents import VisitDone
 from scheduler.model.history import CarriedHistory, History, LoadHistory, SettingMean
 from scheduler.model.spec import RunSpec
+from scheduler.model.words import load_title, percent
 from scheduler.stats.compare import Cells, Fit, LoadFit
 from scheduler.stats.variates import steadied_cells
 
@@ -28,6 +29,7 @@ MOST_ERRORS = 3.0
 """Standard errors by which a setting may lie away from its history before the history is discarded."""
 
 _LEAST_SETTINGS = 2
+_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _LEAST_DOF = 2  # of the earlier run: less shows no variance
 
 
@@ -112,15 +114,27 @@ def check_history(history: History | None, cells: Cells) -> Agreement:
 def carry_history(history: History | None, cells: Cells) -> tuple[Cells, Agreement]:
     """Return the cells with the history that counts for them, and the outcome of its check."""
     found = check_history(history, cells)
-    if found.carried is None:
-        return cells, found
-    assumed = msgspec.structs.replace(cells.assumed, usual_sd=_usual_sd(found.carried))
-    return msgspec.structs.replace(cells, history=found.carried, assumed=assumed), found
+    return (msgspec.structs.replace(cells, history=found.carried) if found.carried else cells), found
 
 
-def _usual_sd(carried: CarriedHistory) -> float:
-    """Return the deviation of a trial in the earlier run, all loads together, of ln(throughput)."""
-    return math.sqrt(fmean(load.trial_variance for load in carried.loads.values()))
+def history_sentence(history: History | None, found: Agreement) -> str:
+    """Return how much the history counts, or why it does not, as one sentence; empty without one."""
+    if history is None:
+        return ""
+    if history.unused:
+        return f"The run of {history.day} was not used: {history.unused}."
+    if found.label:
+        where = f"{found.label} is {percent(abs(found.away_frac))} away from it under {load_title(found.load)}"
+        return f"The run of {history.day} was discarded: {where}."
+    return f"Counts the run of {history.day} like {_trial_words(found.trials)} of each split."
+
+
+def _trial_words(trials: float) -> str:
+    count = round(trials)
+    if count < 1:
+        return "less than one trial"
+    number = _NUMBERS[count] if count < len(_NUMBERS) else str(count)
+    return f"{number} {'trial' if count == 1 else 'trials'}"
 
 
 def _errors(one: _Departure) -> float:

@@ -10,8 +10,6 @@ import math
 from collections.abc import Sequence
 from statistics import mean
 
-import msgspec
-
 from scheduler.model.documents import VisitDone
 from scheduler.stats.stalls import lasting
 
@@ -36,31 +34,20 @@ def borrowed_dof(own: int, all_splits: int) -> int:
     return min(MOST_BORROWED, PRIOR_DOF + max(0, all_splits - own))
 
 
-class SpreadPrior(msgspec.Struct, frozen=True):
-    """The deviation of a trial as it is assumed, of ln(throughput).
-
-    Attributes:
-        place_sd: As the seconds of the trials and the CPU's other users show it; fades as trials show more.
-        usual_sd: As it is usually, or as it was in the earlier run that a sweep begins with.
-    """
-
-    place_sd: float = PRIOR_SD
-    usual_sd: float = PRIOR_SD
-
-    def variance(self, dof: int) -> float:
-        """Return the assumed variance of a trial beside `dof` degrees of freedom of the trials themselves."""
-        fading = max(0.0, 1 - dof / ENOUGH_DOF)
-        return self.usual_sd**2 + fading * max(0.0, self.place_sd**2 - self.usual_sd**2)
+def prior_variance(place_sd: float, dof: int) -> float:
+    """Return the variance of a visit as assumed: that of `place_sd`, fading to the usual one as `dof` grows."""
+    fading = max(0.0, 1 - dof / ENOUGH_DOF)
+    return PRIOR_SD**2 + fading * max(0.0, place_sd**2 - PRIOR_SD**2)
 
 
 def place_sd(visits: Sequence[VisitDone]) -> float:
     """Return by how much trials may differ as far as their seconds and the CPU's other users show, ln scale.
 
-    That is the larger of the standard error of a trial's mean, from the difference of the halves of its window, and the
-    part of the shared CPU that others took.
+    That is the largest of: `PRIOR_SD`; the standard error of a trial's mean, from the difference of the halves of its
+    window; the part of the shared CPU that others took.
     """
     usable = [visit for visit in lasting(visits) if visit.valid and visit.mean_tps > 0]
-    return max(_seconds_sd(usable), _taken_frac(usable))
+    return max(PRIOR_SD, _seconds_sd(usable), _taken_frac(usable))
 
 
 def _seconds_sd(visits: Sequence[VisitDone]) -> float:

@@ -29,7 +29,7 @@ from scheduler.stats.decide import chances_of_worth, decide, minutes_of_block
 from scheduler.stats.effort import saved_frac, spent_s
 from scheduler.stats.gain import Gain, paired_gains
 from scheduler.stats.headline import headline
-from scheduler.stats.history import Agreement, carry_history
+from scheduler.stats.history import Agreement, carry_history, history_sentence
 from scheduler.stats.odds import odds_of
 from scheduler.stats.points import points_from
 from scheduler.stats.reasons import Case
@@ -129,6 +129,7 @@ def weighed(evidence: Evidence, weights: Mapping[str, float] | None = None) -> R
         troubles=evidence.troubles,
         spent_s=evidence.spent_s,
         idle=idle,
+        history=history_sentence(evidence.history, evidence.agreement),
     )
     if not cells.labels:
         return _nothing(case)
@@ -179,6 +180,7 @@ def _answer(case: Case, found: Judgement, evidence: Evidence) -> Recommendation:
         weights=case.weights if case.objective.weighs else {},
         proposal=_proposal(case, best.leader, further),
         decision=decision,
+        history=case.history,
         proven=found.proven,
     )
 

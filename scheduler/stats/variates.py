@@ -22,7 +22,7 @@ import numpy as np
 from scheduler.model.documents import VisitDone
 from scheduler.model.spec import RunSpec
 from scheduler.stats.compare import Adjustment, Cells, Floats, cells_of, fit_additive
-from scheduler.stats.prior import SpreadPrior, place_sd
+from scheduler.stats.prior import place_sd
 
 LEAST_DOF = 6
 """Degrees of freedom below which no slope is learned: about the second block of a race."""
@@ -53,7 +53,7 @@ def steadied_cells(visits: Sequence[VisitDone], spec: RunSpec) -> Cells:
     Not where certificates are asked for: they are proven for visits as they are, not for learned slopes.
     """
     kinds = [load.name for load in spec.loads]
-    cells = msgspec.structs.replace(cells_of(visits, kinds, baseline=True), assumed=SpreadPrior(place_sd(visits)))
+    cells = msgspec.structs.replace(cells_of(visits, kinds, baseline=True), prior_sd=place_sd(visits))
     if spec.certifies:
         return cells
     left = cells_of(visits, kinds, log_left, baseline=True).x
