@@ -73,7 +73,9 @@ class CarriedHistory(msgspec.Struct, frozen=True):
     Attributes:
         loads: Load to the means of the earlier run.
         between_variance: Variance of a setting's change from that run to this one, of ln(utility).
+        dof: Degrees of freedom of that variance, >= 1.
     """
 
     loads: Mapping[str, LoadHistory]
     between_variance: float
+    dof: int

@@ -60,7 +60,7 @@ def prior_utilities(carried: CarriedHistory | None, weights: Mapping[str, float]
         return {}
     loads = {name: carried.loads[name] for name in used}
     labels = set[str].intersection(*(set(load.means) for load in loads.values()))
-    dof = min(load.dof for load in loads.values())
+    dof = min(carried.dof, *(load.dof for load in loads.values()))
     return {label: _prior_utility(label, loads, used, carried.between_variance, dof) for label in sorted(labels)}
 
 

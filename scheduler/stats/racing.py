@@ -16,13 +16,13 @@ from scheduler.model.history import History
 from scheduler.model.setting import label_of
 from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.split import Settable
+from scheduler.stats.agreement import carry_history
 from scheduler.stats.aims import gain_in
 from scheduler.stats.between import Prospect, prospect
 from scheduler.stats.compare import Cells
 from scheduler.stats.contest import Contest, contest, judged
 from scheduler.stats.decide import REST_DOUBT, chances_of_worth, kind_of_gain
 from scheduler.stats.gain import paired_gains
-from scheduler.stats.history import carry_history
 from scheduler.stats.regret import regret_table
 from scheduler.stats.variates import steadied_cells
 

@@ -19,6 +19,7 @@ from scheduler.model.setting import BASELINE
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import Settable, any_split
 from scheduler.stats import aims, reasons, unjudged
+from scheduler.stats.agreement import Agreement, carry_history
 from scheduler.stats.aims import gain_in
 from scheduler.stats.between import Prospect, prospect
 from scheduler.stats.calibration import calibration
@@ -29,7 +30,7 @@ from scheduler.stats.decide import chances_of_worth, decide, minutes_of_block
 from scheduler.stats.effort import saved_frac, spent_s
 from scheduler.stats.gain import Gain, paired_gains
 from scheduler.stats.headline import headline
-from scheduler.stats.history import Agreement, carry_history, history_sentence
+from scheduler.stats.history import history_sentence
 from scheduler.stats.odds import odds_of
 from scheduler.stats.points import points_from
 from scheduler.stats.reasons import Case
