@@ -15,6 +15,7 @@ import msgspec
 from scheduler.model.history import CarriedHistory, History, LoadHistory
 from scheduler.model.mixes import grouped
 from scheduler.stats.compare import Cells, Fit
+from scheduler.stats.mean_errors import variance_factors
 
 BETWEEN_RUNS_SD = 0.01
 """Least deviation by which a setting's ln(throughput) changes between two runs. Chosen; a pair of runs shows more."""
@@ -106,10 +107,10 @@ def _of_load(cells: Cells, load: int, earlier: LoadHistory) -> dict[str, tuple[f
     trial_variance = _trial_variance(found.fit, earlier)
     log_rates = found.fit.means + found.fit.variances / 2
     rows: dict[str, tuple[float, float]] = {}
-    for i, log_rate, trials in zip(found.seen, log_rates, found.fit.trials, strict=True):
+    for i, log_rate, factor in zip(found.seen, log_rates, variance_factors(found.fit), strict=True):
         before = earlier.means.get(cells.labels[i])
         if before is not None:
-            variance = trial_variance / int(trials) + before.variance
+            variance = trial_variance * float(factor) + before.variance
             rows[cells.labels[i]] = float(log_rate) - before.log_rate, variance
     return rows
 

@@ -115,15 +115,10 @@ class Fit(msgspec.Struct, frozen=True):
         return borrowed_dof(own, self.dof)
 
     @property
-    def trials(self) -> NDArray[np.intp]:
-        """Number of observations of each split, >= 1."""
-        return (~np.isnan(self.residuals)).sum(axis=0)
-
-    @property
     def variances(self) -> Floats:
         """The variance of one observation of each split: its own mixed with the pooled one."""
         squares = np.nansum(self.residuals**2, axis=0)
-        dof = self.trials - 1
+        dof = np.maximum((~np.isnan(self.residuals)).sum(axis=0) - 1, 0)
         return (MOST_BORROWED * self.pooled_variance() + squares) / (MOST_BORROWED + dof)
 
 

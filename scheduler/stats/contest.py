@@ -23,6 +23,7 @@ from scheduler.stats.compare import (
 )
 from scheduler.stats.doubt import LEAST_DOF, allowed_doubt
 from scheduler.stats.draws import worth_of
+from scheduler.stats.mean_errors import variance_factors
 from scheduler.stats.prior import borrowed_dof
 from scheduler.stats.student import CONFIDENCE
 
@@ -174,7 +175,7 @@ def _combined(cells: Cells, fit: Fit, values: Floats, priors: Mapping[str, Prior
         return values
     variance = fit.pooled_variance(squares)
     own = {label: float(value) for label, value in zip(cells.labels, values, strict=True)}
-    errors = {label: variance / int(trials) for label, trials in zip(cells.labels, fit.trials, strict=True)}
+    errors = {label: variance * float(part) for label, part in zip(cells.labels, variance_factors(fit), strict=True)}
     found = combine_means(own, errors, priors)
     return np.array([found[label] for label in cells.labels])
 

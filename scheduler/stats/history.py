@@ -9,10 +9,12 @@ from collections.abc import Sequence
 
 from scheduler.model.documents import VisitDone
 from scheduler.model.history import History, LoadHistory, SettingMean
+from scheduler.model.setting import BASELINE
 from scheduler.model.spec import RunSpec
 from scheduler.model.words import percent
 from scheduler.stats.agreement import Agreement
 from scheduler.stats.compare import Cells, LoadFit
+from scheduler.stats.mean_errors import variance_factors
 from scheduler.stats.variates import steadied_cells
 
 _LEAST_SETTINGS = 2
@@ -41,7 +43,7 @@ def history_of(visits: Sequence[VisitDone], spec: RunSpec, run_id: str, date: da
 def _load_history(cells: Cells, found: LoadFit) -> LoadHistory:
     fit = found.fit
     variances = fit.variances
-    errors = variances / fit.trials
+    errors = variances * variance_factors(fit)
     labels = [cells.labels[i] for i in found.seen]
     log_rates = fit.means + variances / 2
     means = {
@@ -58,8 +60,9 @@ def history_sentence(history: History | None, found: Agreement) -> str:
     if history.unused:
         return f"The run of {history.day} was not used: {history.unused}."
     if found.label:
-        where = f"{found.label} is {percent(abs(found.away_frac))} away from it"
-        return f"The run of {history.day} was discarded: {where}."
+        away = percent(abs(found.away_frac))
+        where = f"the original settings are {away}" if found.label == BASELINE else f"{found.label} is {away}"
+        return f"The run of {history.day} was discarded: {where} away from it."
     return f"Counts the run of {history.day} like {_trial_words(found.trials)} of each split."
 
 
