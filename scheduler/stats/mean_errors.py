@@ -7,6 +7,10 @@ import numpy as np
 
 from scheduler.stats.compare import RCOND, Fit, Floats
 
+BETWEEN_BLOCKS = 1.3
+"""Variance of a trial between blocks, over the variance that residuals within blocks show. Most residuals come from
+blocks of few settings, whose trials follow each other closely. Calibrated by `python -m tests.bench.second_sweep`."""
+
 _LEAST_PART = 0.5  # of 1 / trials: no setting is known better than by twice its own trials
 
 
@@ -14,13 +18,13 @@ def variance_factors(fit: Fit) -> Floats:
     """Return per setting the variance of its mean, in units of the variance of one trial, > 0.
 
     The sum of two is the variance of their difference, as nearly as one number per setting can tell it: least squares
-    of the relative errors. In complete blocks a factor is 1 / trials. A setting that shares its blocks with few others
-    has more, for its differences bear the luck of these blocks.
+    of the relative errors. In complete blocks a factor is `BETWEEN_BLOCKS` / trials. A setting that shares its blocks
+    with few others has more, for its differences bear the luck of these blocks.
     """
     seen = (~np.isnan(fit.residuals)).astype(float)
     trials, settings = seen.sum(axis=0), seen.shape[1]
     if settings < 3:
-        return 1 / trials
+        return BETWEEN_BLOCKS / trials
     normal = np.diag(trials) - (seen / seen.sum(axis=1, keepdims=True)).T @ seen
     inverse = cast("Floats", np.linalg.pinv(normal, rcond=RCOND, hermitian=True))
     pairs = list(combinations(range(settings), 2))
@@ -28,7 +32,7 @@ def variance_factors(fit: Fit) -> Floats:
     for row, pair in zip(rows, pairs, strict=True):
         row[list(pair)] = 1 / _of_difference(inverse, *pair)
     factors = cast("Floats", np.linalg.lstsq(rows, np.ones(len(rows)), rcond=None)[0])
-    return np.maximum(factors, _LEAST_PART / trials)
+    return BETWEEN_BLOCKS * np.maximum(factors, _LEAST_PART / trials)
 
 
 def _of_difference(inverse: Floats, one: int, other: int) -> float:
