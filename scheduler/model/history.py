@@ -72,10 +72,13 @@ class CarriedHistory(msgspec.Struct, frozen=True):
 
     Attributes:
         loads: Load to the means of the earlier run.
-        between_variance: Variance of a setting's change from that run to this one, of ln(utility).
-        dof: Degrees of freedom of that variance, >= 1.
+        between_variance: Variance of a setting's change from that run to this one, of ln(utility), for comparisons of
+            splits.
+        gain_variance: The same for gains over the original settings, which order changes: never smaller.
+        dof: Degrees of freedom of these variances, >= 1.
     """
 
     loads: Mapping[str, LoadHistory]
     between_variance: float
+    gain_variance: float
     dof: int

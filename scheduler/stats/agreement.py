@@ -2,7 +2,7 @@
 
 Compared is each setting's mean of ln(throughput) over all loads, relative to the other settings. A history that one
 setting contradicts is discarded as a whole. While none does, settings may still have moved by more than expected. The
-variance between the runs is then as both runs show it (DerSimonian and Laird, Controlled Clinical Trials 7, 1986).
+variance between the runs is then learned from both (DerSimonian and Laird, Controlled Clinical Trials 7, 1986).
 """
 
 import math
@@ -22,6 +22,10 @@ BETWEEN_RUNS_SD = 0.01
 
 MOST_ERRORS = 3.0
 """Standard errors by which a setting may lie away from its history before the history is discarded."""
+
+_TRUSTED = 0.5
+"""Part of an excess over `BETWEEN_RUNS_SD` that counts: ten settings show the variance between two runs poorly.
+Calibrated by `python -m tests.bench.second_sweep`."""
 
 _LEAST_SETTINGS = 3  # in both runs: two always agree about their mean
 
@@ -75,8 +79,15 @@ def check_history(history: History | None, cells: Cells) -> Agreement:
     worst = max(departures, key=_errors)
     if _errors(worst) > MOST_ERRORS:
         return Agreement(label=worst.label, away_frac=math.expm1(worst.away))
-    between = max(BETWEEN_RUNS_SD**2, _between_variance(departures))
-    carried = CarriedHistory(history.loads, between, len(departures) - 1)
+    estimate, error = _between_variance(departures)
+    least = BETWEEN_RUNS_SD**2
+    between = least + _TRUSTED * max(0.0, estimate - least)
+    carried = CarriedHistory(
+        loads=history.loads,
+        between_variance=between,
+        gain_variance=max(between, estimate + error),
+        dof=len(departures) - 1,
+    )
     return Agreement(carried, trials=_trials(history.loads, between))
 
 
@@ -132,14 +143,15 @@ def _centre(rows: Sequence[_Departure], between: float) -> float:
     return math.fsum(part * row.away for part, row in zip(parts, rows, strict=True)) / math.fsum(parts)
 
 
-def _between_variance(rows: Sequence[_Departure]) -> float:
-    """Return the variance between the runs as the departures show it, >= 0."""
+def _between_variance(rows: Sequence[_Departure]) -> tuple[float, float]:
+    """Return the variance between the runs as the departures show it, which may be negative, and its standard error."""
     height = _centre(rows, 0.0)
     parts = [1 / row.variance for row in rows]
     total = math.fsum(parts)
     squares = math.fsum(part * (row.away - height) ** 2 for part, row in zip(parts, rows, strict=True))
     freedom = total - math.fsum(part**2 for part in parts) / total
-    return max(0.0, (squares - (len(rows) - 1)) / freedom)
+    dof = len(rows) - 1
+    return (squares - dof) / freedom, math.sqrt(2 * dof) / freedom
 
 
 def _trials(loads: Mapping[str, LoadHistory], between: float) -> float:

@@ -45,12 +45,15 @@ class Estimate(msgspec.Struct, frozen=True):
     dof: int
 
 
-def prior_utilities(carried: CarriedHistory | None, weights: Mapping[str, float]) -> dict[str, PriorUtility]:
+def prior_utilities(
+    carried: CarriedHistory | None, weights: Mapping[str, float], *, of_gain: bool = False
+) -> dict[str, PriorUtility]:
     """Return label to what the history says of the weighted mean of ln(throughput).
 
     Args:
         carried: The history; None for none.
         weights: Load to normalised weight.
+        of_gain: For gains over the original settings, not for comparisons of splits.
 
     Returns:
         Every setting that the history has under each load with weight; empty where it lacks such a load.
@@ -61,7 +64,8 @@ def prior_utilities(carried: CarriedHistory | None, weights: Mapping[str, float]
     loads = {name: carried.loads[name] for name in used}
     labels = set[str].intersection(*(set(load.means) for load in loads.values()))
     dof = min(carried.dof, *(load.dof for load in loads.values()))
-    return {label: _prior_utility(label, loads, used, carried.between_variance, dof) for label in sorted(labels)}
+    between = carried.gain_variance if of_gain else carried.between_variance
+    return {label: _prior_utility(label, loads, used, between, dof) for label in sorted(labels)}
 
 
 def _prior_utility(

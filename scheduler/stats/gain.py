@@ -95,7 +95,7 @@ def paired_gains(cells: Cells, weights: Mapping[str, float]) -> dict[str, Paired
     fit = fit_additive(u, cells.slopes, cells.prior_sd)
     shifts = corrections(cells, weights)
     pooled = 2 * fit.pooled_variance(weight_squares(weights))
-    priors = prior_utilities(cells.history, weights)
+    priors = prior_utilities(cells.history, weights, of_gain=True)
     found: dict[str, PairedGain] = {}
     for i, label in enumerate(cells.labels):
         differences = (u + shifts)[:, i] - (u[:, base] + shifts[base])
