@@ -131,6 +131,7 @@ class ObjectiveFields:
         purpose: Value of the `Purpose` of the sweep.
         worth_pct: Smallest gain that is worth a change, percent; empty for `indifference_pct`.
         baseline: False where the plan leaves out the original settings; nothing on the screen changes it.
+        history: False where the plan leaves out earlier runs; nothing on the screen changes it.
     """
 
     name: str = WEIGHTED
@@ -140,12 +141,13 @@ class ObjectiveFields:
     purpose: str = Purpose.IMPROVE.value
     worth_pct: str = ""
     baseline: bool = True
+    history: bool = True
 
     @classmethod
     def of(cls, spec: RunSpec) -> Self:
         """Return the fields of a plan's objective."""
         objective = spec.objective
-        made = cls(objective.name, purpose=objective.purpose.value, baseline=spec.baseline)
+        made = cls(objective.name, purpose=objective.purpose.value, baseline=spec.baseline, history=spec.history)
         made.indifference_pct = f"{100 * objective.indifference_frac:.10g}"
         made.worth_pct = "" if objective.worth_frac is None else f"{100 * objective.worth_frac:.10g}"
         if objective.name == LIMITED:

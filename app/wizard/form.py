@@ -178,6 +178,7 @@ class SweepForm:
             clients=clients,
             study=self.study,
             baseline=self.objective.baseline,
+            history=self.objective.history,
             **apart._asdict(),
             server=self.varied.started_with(self.study, host_url, loads, apart.base),
         )

@@ -1,17 +1,20 @@
 """What a sweep would do, without doing it."""
 
+import logging
 from collections.abc import Mapping, Sequence
 
 import msgspec
 
+from scheduler import places
 from scheduler.commands.agreement import commands_of, rights
 from scheduler.commands.applied import applied_to, applied_words, revert_hint
+from scheduler.commands.history import find_history, history_words
 from scheduler.commands.probe_word import held_by
 from scheduler.commands.second_guest import add_guest, cells_of, clients_warning, encoded
 from scheduler.commands.simulation import control_for, join
 from scheduler.commands.sizing import left_out
 from scheduler.commands.sweep import open_for, preflight_error, refuse_what_cannot_be_set, refuse_without_base
-from scheduler.errors import SchedulerError
+from scheduler.errors import SchedulerError, StoreError
 from scheduler.hosts.base import Host
 from scheduler.hosts.registry import unheard
 from scheduler.model.concerns import fit_findings
@@ -32,6 +35,9 @@ from scheduler.run.factor import scope_of
 from scheduler.run.lease import as_written
 from scheduler.shares.registry import model_of
 from scheduler.stats.replicates import LEAST_BLOCKS, smallest_difference
+from scheduler.store.runs import RunStore
+
+log = logging.getLogger(__name__)
 
 _WORST_FIRST = (Level.ERROR, Level.WARNING, Level.INFO)
 RESTORE = "restore"
@@ -75,10 +81,11 @@ def dry_run(spec: RunSpec, *, despite_errors: bool = False) -> tuple[DryRun, Sch
     except SchedulerError as error:
         return msgspec.structs.replace(answer, error=str(error), hint=error.hint), error
     found = None if despite_errors else preflight_error(facts.findings)
+    left = (*left_out(asked, spec, facts), *clients_warning(spec, facts))
     return msgspec.structs.replace(
         answer,
         facts=facts,
-        findings=_findings(spec, facts, (*left_out(asked, spec, facts), *clients_warning(spec, facts))),
+        findings=_with_history(spec, facts, _findings(spec, facts, left)),
         commands=commands,
         error="" if found is None else str(found),
         hint="" if found is None else found.hint,
@@ -149,6 +156,20 @@ def _findings(spec: RunSpec, facts: HostFacts, left: Sequence[str] = ()) -> tupl
     if applied is not None:
         findings.append(Finding(level=Level.INFO, text=applied_words(applied), hint=revert_hint(applied)))
     return tuple(sorted(findings, key=lambda finding: _WORST_FIRST.index(finding.level)))
+
+
+def _with_history(spec: RunSpec, facts: HostFacts, findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    """Return the findings, and what the sweep does with an earlier run of its host."""
+    try:
+        with RunStore(places.store_path(), read_only=True) as store:
+            history = find_history(store, spec, facts)
+    except StoreError as error:  # the runs are no part of the host, and are asked for when the sweep begins
+        log.info("earlier runs cannot be read: %s", error)
+        return findings
+    if history is None:
+        return findings
+    text, hint = history_words(history)
+    return (*findings, Finding(level=Level.INFO, text=text, hint=hint))
 
 
 def shown_words(spec: RunSpec) -> str:

@@ -13,6 +13,7 @@ from scheduler import places
 from scheduler.commands.aftermath import tell_of_earlier
 from scheduler.commands.agreement import refuse_unseen
 from scheduler.commands.applied import applied_to, applied_words
+from scheduler.commands.history import find_history, history_words
 from scheduler.commands.recording import Ledger, Listener, Recorder
 from scheduler.commands.restoring import reopen
 from scheduler.commands.second_guest import add_guest, clients_warning, three_warnings
@@ -32,6 +33,7 @@ from scheduler.model.documents import (
     VisitDone,
 )
 from scheduler.model.facts import Finding, HostFacts, Level
+from scheduler.model.history import History
 from scheduler.model.mixes import refuse_simulated
 from scheduler.model.results import Results
 from scheduler.model.setting import DIRECT
@@ -118,18 +120,20 @@ def run_sweep(request: Request, control: Control, listeners: Sequence[Listener])
         join(host, spec, control)
         with open_store(places.store_path()) as store:
             known = known_visits(store, request)
+            history = find_history(store, request.spec, facts, request.continues)
             run_id = new_run_id()
             recorder = Recorder(store, run_id, listeners, began_s)
             lease = Lease(host, places.journal_dir(), facts.host_id, spec.host_url, reopen, scope_of(spec))
             lease.recovered = partial(tell_of_earlier, store, facts.host_id, run_id)
             with lease.hold():  # a sweep that is refused has not begun, and leaves no run
-                recorder.emit(_started(request, facts, run_id))
+                recorder.emit(_started(request, facts, run_id, history))
                 applied = applied_to(facts.host_id)
                 _warn(recorder, store, (*([applied_words(applied)] if applied else []), *warnings))
                 _keep_findings(recorder, facts.findings)
+                _announce(recorder, history)
                 ledger.open(recorder.emit)
                 engine = Engine(_parts(request, host, facts, control, recorder, lease), known)
-                engine.run(plan_for(spec, settable_on(facts, spec.mode, spec.period_us)))
+                engine.run(plan_for(spec, settable_on(facts, spec.mode, spec.period_us), history))
                 return Done(_keep_results(store, run_id, recorder), engine.error)
     finally:
         host.close()
@@ -149,6 +153,12 @@ def _keep_findings(recorder: Recorder, findings: Sequence[Finding]) -> None:
         if finding.level is not Level.INFO:
             source = "Run despite a preflight error" if finding.level is Level.ERROR else "Preflight"
             recorder.emit(Notice(t_s=0.0, level=finding.level, text=f"{source}: {finding.text}", hint=finding.hint))
+
+
+def _announce(recorder: Recorder, history: History | None) -> None:
+    if history is not None:
+        text, hint = history_words(history)
+        recorder.emit(Notice(t_s=0.0, level=Level.INFO, text=text, hint=hint))
 
 
 def _accept_findings(request: Request, facts: HostFacts) -> HostFacts:
@@ -213,7 +223,7 @@ def new_run_id() -> str:
     return f"{time.strftime('%Y%m%dT%H%M%S', time.gmtime())}-{secrets.token_hex(3)}"
 
 
-def _started(request: Request, facts: HostFacts, run_id: str) -> RunStarted:
+def _started(request: Request, facts: HostFacts, run_id: str, history: History | None) -> RunStarted:
     return RunStarted(
         t_s=0.0,
         run_id=run_id,
@@ -223,6 +233,7 @@ def _started(request: Request, facts: HostFacts, run_id: str) -> RunStarted:
         visits=visit_count(request.spec),
         domtune_version=version("domtune"),
         continues=request.continues,
+        history=history,
     )
 
 

@@ -14,6 +14,7 @@ from scheduler.model.domain_sample import DomainSample
 from scheduler.model.facts import HostFacts, Level
 from scheduler.model.figures import Figure
 from scheduler.model.guests import GuestFigures
+from scheduler.model.history import History
 from scheduler.model.params import SchedParams
 from scheduler.model.setting import Setting
 from scheduler.model.sorts import SortFigures
@@ -37,6 +38,7 @@ class RunStarted(_Document, frozen=True, kw_only=True):
         visits: Number of visits planned; of a plan that adapts, those that are certain.
         domtune_version: Version of this program.
         continues: Id of the run that this one goes on with; empty for a new one.
+        history: Earlier run that it begins with, or why the last one is not used; None for none.
     """
 
     run_id: str
@@ -46,6 +48,7 @@ class RunStarted(_Document, frozen=True, kw_only=True):
     visits: int
     domtune_version: str = ""
     continues: str = ""
+    history: History | None = None
 
 
 class LoadsReady(_Document, frozen=True, kw_only=True):

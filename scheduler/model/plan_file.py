@@ -84,6 +84,7 @@ class PlanFile(msgspec.Struct, forbid_unknown_fields=True):
         restart_settle_s: Has one that adapts start the database anew before each block, and cut so many seconds.
         refine: Has one that adapts go on with splits between the measured ones that promise more.
         baseline: Measures the original settings in every block of a split study; without them no gain is known.
+        history: Has one that adapts begin with the last run of the same host, mode, loads and database.
         period_ms: Period of a partition's quota, 1..1000, at most three decimals.
         seed: Seed of the visiting order.
         domains: Names of the two domains where the host has no obvious pair; of an isolation study of the three.
@@ -116,6 +117,7 @@ class PlanFile(msgspec.Struct, forbid_unknown_fields=True):
     restart_settle_s: int | None = None
     refine: bool | None = None
     baseline: bool = True
+    history: bool = True
     period_ms: float = 20.0
     seed: int = 1
     domains: _Domains = msgspec.field(default_factory=_Domains)
@@ -173,6 +175,7 @@ def to_spec(plan: PlanFile) -> RunSpec:
         loads=loads,
         protocol=_protocol(plan, study),
         baseline=_baseline(plan, study),
+        history=plan.history,
         objective=_objective(plan.objective),
         weights=plan.objective.weights,
         period_us=_period_us(plan.period_ms),
@@ -218,6 +221,7 @@ def write_plan(spec: RunSpec) -> str:
         base=spec.base,
         protocol=protocol.name,
         baseline=spec.baseline,
+        history=spec.history,
         period_ms=spec.period_us / 1000,
         seed=spec.seed,
         domains=_Domains(spec.io_domain, spec.guest_domain, spec.guest_2_domain),
@@ -233,11 +237,9 @@ def write_plan(spec: RunSpec) -> str:
     raw = {key: value for key, value in msgspec.to_builtins(plan).items() if value is not None}
     if spec.study == SPLIT:  # as plans were before there were others
         del raw["study"]
-    for name in ("demand_users", "neighbour_users"):
-        if not raw[name]:
+    for name, usual in {"demand_users": 0, "neighbour_users": 0, "baseline": True, "history": True}.items():
+        if raw[name] == usual:
             del raw[name]
-    if spec.baseline:
-        del raw["baseline"]
     told: dict[str, Any] = tidy({**raw, "load": spread(raw["load"])})
     if plan.splits == []:  # nothing at all would mean the study's own
         told = {"splits": [], **told}

@@ -168,6 +168,7 @@ class Recommendation(msgspec.Struct, frozen=True, kw_only=True):
         interpolated: True when the split itself was not visited.
         proposal: A split between the measured ones to visit next; None when none promises enough.
         decision: Change, stay, not yet or unknown; only its `ordered_split` may be set without a further word.
+        history: Sentence about the earlier run that the sweep began with; empty without one.
         proven: True when all of `equivalent` are proven to be as good within the indifference zone.
     """
 
@@ -198,6 +199,7 @@ class Recommendation(msgspec.Struct, frozen=True, kw_only=True):
     interpolated: bool = False
     proposal: Proposal | None = None
     decision: Decision = Decision()
+    history: str = ""
     proven: bool = False
 
     def rank_of(self, label: str) -> SplitRank:

@@ -160,6 +160,7 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         neighbour_database: URL of the second guest's database, without a password; empty for one that the host brings.
         server: Setting to its value, of the server that DomTune starts; those that are not here have its own defaults.
         baseline: True when the original settings are measured in every block; without them no change is ordered.
+        history: True when a race begins with the last run of the same host, mode, loads and database.
     """
 
     host_url: str
@@ -183,6 +184,7 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     neighbour_database: str = ""
     server: Mapping[str, str] = {}
     baseline: bool = True
+    history: bool = True
 
     def __post_init__(self) -> None:
         """Refuse a sweep that cannot be run; raises SpecError."""
@@ -265,6 +267,11 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def certifies(self) -> bool:
         """True when nothing is claimed without a certificate."""
         return self.protocol.certifies
+
+    @property
+    def begins_with_history(self) -> bool:
+        """True when an earlier run may count: not where certificates are asked for, nor where loads have no weights."""
+        return self.history and self.study == SPLIT and self.adapts and not self.certifies and self.objective.weighs
 
     @property
     def calibrates(self) -> bool:

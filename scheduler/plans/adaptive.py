@@ -16,6 +16,7 @@ from statistics import fmean
 import msgspec
 
 from scheduler.model.documents import VisitDone
+from scheduler.model.history import History
 from scheduler.model.protocols import MOST_BETWEEN
 from scheduler.model.setting import Setting, split_setting
 from scheduler.model.spec import RunSpec
@@ -37,14 +38,14 @@ _CARRIED_OVER = 0.02
 """Part of a rate by which the setting before may still move it when a trial begins; far less on average over it."""
 
 
-def adaptive_sweep(spec: RunSpec, settable: Settable) -> Plan:
+def adaptive_sweep(spec: RunSpec, settable: Settable, history: History | None = None) -> Plan:
     """Visit all splits, then the contenders, until it is decided or the time limit would be passed.
 
     The original settings take part in every block and are never dropped. A limit of 0 minutes means none; the limit
     counts settling and measuring, and one trial of each split is made whatever it says. A split joins only if the host
     can be set to it.
     """
-    race = _Race(spec, settable)
+    race = _Race(spec, settable, history)
     while not race.over:
         yield from race.block()
         race.look_between()
@@ -53,8 +54,9 @@ def adaptive_sweep(spec: RunSpec, settable: Settable) -> Plan:
 class _Race:
     """The state of one sweep: what was measured, who is in, how much time has gone."""
 
-    def __init__(self, spec: RunSpec, settable: Settable) -> None:
+    def __init__(self, spec: RunSpec, settable: Settable, history: History | None) -> None:
         self._spec = spec
+        self._earlier = history
         self._settable = settable
         self._mixes = list(spec.mixes)
         shuffler = random.Random(spec.seed)
@@ -108,7 +110,7 @@ class _Race:
         """Once it is decided, let a split that nobody measured and that promises more join, if it is to be refined."""
         if not self._spec.protocol.refine or not self._decided:
             return
-        further = further_splits(self._done, self._spec, self._settable)
+        further = further_splits(self._done, self._spec, self._settable, self._earlier)
         self._remark = further.text
         if not further.split or len(self._between) == MOST_BETWEEN:
             return
@@ -175,7 +177,7 @@ class _Race:
         return abs(fmean(before) / fmean(now) - 1)
 
     def _judge(self) -> Race:
-        return standing_of(self._done, self._spec)
+        return standing_of(self._done, self._spec, self._earlier)
 
     @property
     def _restarts(self) -> bool:

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from importlib import import_module
 from typing import Protocol, cast
 
+from scheduler.model.history import History
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import Settable, any_split
 from scheduler.plans.grid import grid_sweep
@@ -30,15 +31,21 @@ class PlanModule(Protocol):
         ...
 
 
-def plan_for(spec: RunSpec, settable: Settable = any_split) -> Plan:
-    """Return the plan of the spec's study and protocol, for a host that can be set to what `settable` says."""
+def plan_for(spec: RunSpec, settable: Settable = any_split, history: History | None = None) -> Plan:
+    """Return the plan of the spec's study and protocol.
+
+    Args:
+        spec: The sweep.
+        settable: Tells whether the host can be set to a split.
+        history: The earlier run that a race begins with; None for none.
+    """
     if spec.kind.module:
         return module_of(spec).sweep(spec)
     if not spec.adapts:
         return grid_sweep(spec)
     from scheduler.plans.adaptive import adaptive_sweep  # statistics: what only looks at plans starts without them
 
-    return adaptive_sweep(spec, settable)
+    return adaptive_sweep(spec, settable, history)
 
 
 def module_of(spec: RunSpec) -> PlanModule:

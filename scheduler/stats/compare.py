@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scheduler.model.documents import VisitDone
+from scheduler.model.history import CarriedHistory
 from scheduler.model.setting import label_of
 from scheduler.stats.prior import MOST_BORROWED, PRIOR_DOF, PRIOR_SD, borrowed_dof, prior_variance
 from scheduler.stats.stalls import lasting
@@ -59,6 +60,7 @@ class Cells(msgspec.Struct, frozen=True, dict=True):
         x: Array [pass, split, load]; NaN where there is no usable visit.
         adjustments: How `x` was adjusted, by load, None for not at all; empty when no load was.
         prior_sd: A visit's deviation as far as other things than these cells tell it, of ln(throughput).
+        history: Means of an earlier run that comparisons count; None for none.
     """
 
     labels: tuple[str, ...]
@@ -67,6 +69,7 @@ class Cells(msgspec.Struct, frozen=True, dict=True):
     x: Floats
     adjustments: tuple[Adjustment | None, ...] = ()
     prior_sd: float = PRIOR_SD
+    history: CarriedHistory | None = None
 
     def utility(self, weights: Mapping[str, float]) -> Floats:
         """Return u[pass, split]; NaN where a load with weight has no visit in that pass."""
@@ -139,6 +142,7 @@ class Rivalry(msgspec.Struct, frozen=True):
         scale: Scale of the t distribution of `ahead`.
         dof: Its degrees of freedom.
         pairs: Passes that hold both.
+        lent_pairs: Number of passes that the history counts like; 0 without one.
         p_better: Probability that this split is better than the leader by more than the zone.
         p_worse: Probability that it is worse by more than the zone.
         zone: Differences of ln(utility) up to this are taken for none.
@@ -151,6 +155,7 @@ class Rivalry(msgspec.Struct, frozen=True):
     p_better: float
     p_worse: float
     zone: float
+    lent_pairs: float = 0.0
 
     @property
     def interval_frac(self) -> tuple[float, float]:

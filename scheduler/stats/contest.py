@@ -10,6 +10,7 @@ import numpy as np
 from scheduler.model.mixes import grouped
 from scheduler.model.objective import Objective
 from scheduler.model.setting import BASELINE
+from scheduler.stats.combine import PriorUtility, combine_means, combine_rivalry, prior_utilities
 from scheduler.stats.compare import (
     Cells,
     Fit,
@@ -22,6 +23,7 @@ from scheduler.stats.compare import (
 )
 from scheduler.stats.doubt import LEAST_DOF, allowed_doubt
 from scheduler.stats.draws import worth_of
+from scheduler.stats.mean_errors import variance_factors
 from scheduler.stats.prior import borrowed_dof
 from scheduler.stats.student import CONFIDENCE
 
@@ -140,13 +142,18 @@ def contest(cells: Cells, weights: Mapping[str, float], leader: str = "", object
     u = cells.utility(weights)
     fit = fit_additive(u, cells.slopes, cells.prior_sd)
     shifts = corrections(cells, weights)
-    values = fit.means + shifts
+    priors = prior_utilities(cells.history, weights)
+    values = _combined(cells, fit, fit.means + shifts, priors, weight_squares(weights))
     chosen = cells.labels.index(leader) if leader else _first(cells, values)
     squares = weight_squares(weights)
     pooled = fit.pooled_variance(squares)
     against = partial(_against, fit=fit, squares=squares, zone=objective.zone)
     rivals = {
-        label: against(u[:, chosen] - u[:, i], float(shifts[chosen] - shifts[i]))
+        label: combine_rivalry(
+            against(u[:, chosen] - u[:, i], float(shifts[chosen] - shifts[i])),
+            priors.get(cells.labels[chosen]),
+            priors.get(label),
+        )
         for i, label in enumerate(cells.labels)
         if i != chosen
     }
@@ -160,6 +167,17 @@ def contest(cells: Cells, weights: Mapping[str, float], leader: str = "", object
         zone=objective.zone,
         dof=fit.dof,
     )
+
+
+def _combined(cells: Cells, fit: Fit, values: Floats, priors: Mapping[str, PriorUtility], squares: float) -> Floats:
+    """Return ln(utility) per split, own trials and history combined."""
+    if not priors:
+        return values
+    variance = fit.pooled_variance(squares)
+    own = {label: float(value) for label, value in zip(cells.labels, values, strict=True)}
+    errors = {label: variance * float(part) for label, part in zip(cells.labels, variance_factors(fit), strict=True)}
+    found = combine_means(own, errors, priors)
+    return np.array([found[label] for label in cells.labels])
 
 
 def _drawn(cells: Cells, objective: Objective, leader: str) -> Contest:

@@ -99,7 +99,7 @@ def _minutes_left(gain: Gain | None, worth_frac: float, minutes_per_block: float
     needed = ahead if ahead >= worth else worth - ahead
     if needed <= 0:
         return None
-    blocks = gain.pairs * max(0.0, (gain.half_width / needed) ** 2 - 1)
+    blocks = (gain.pairs + gain.lent_pairs) * max(0.0, (gain.half_width / needed) ** 2 - 1)
     minutes = max(1.0, math.ceil(blocks)) * minutes_per_block
     return minutes if 0 < minutes <= MANY_MINUTES else None
 

@@ -13,6 +13,7 @@ import msgspec
 import numpy as np
 
 from scheduler.model.setting import BASELINE
+from scheduler.stats.combine import Estimate, PriorUtility, combine, prior_utilities
 from scheduler.stats.compare import Cells, corrections, fit_additive, scale_of
 from scheduler.stats.contest import judged_with_baseline, weight_squares
 from scheduler.stats.student import below, two_sided
@@ -27,11 +28,13 @@ class Gain(msgspec.Struct, frozen=True, kw_only=True):
         frac: Relative gain, > -1; negative when the original settings are faster.
         ci95_frac: Its 95 % interval; None when too few trials show how much they differ.
         pairs: Number of blocks that hold both.
+        lent_pairs: Number of blocks that the history counts like; 0 without one.
     """
 
     frac: float
     ci95_frac: tuple[float, float] | None
     pairs: int = 0
+    lent_pairs: float = 0.0
 
     @property
     def half_width(self) -> float:
@@ -51,6 +54,7 @@ class PairedGain(msgspec.Struct, frozen=True, kw_only=True):
         dof: Degrees of freedom, >= 1.
         pairs: Number of blocks that hold both, >= 1.
         known: True when the trials give at least two degrees of freedom of their own.
+        lent_pairs: Number of blocks that the history counts like; 0 without one.
     """
 
     ahead: float
@@ -58,15 +62,16 @@ class PairedGain(msgspec.Struct, frozen=True, kw_only=True):
     dof: int
     pairs: int
     known: bool
+    lent_pairs: float = 0.0
 
     @property
     def gain(self) -> Gain:
         """The same as a fraction with its interval."""
         if not self.known:
-            return Gain(frac=math.expm1(self.ahead), ci95_frac=None, pairs=self.pairs)
+            return Gain(frac=math.expm1(self.ahead), ci95_frac=None, pairs=self.pairs, lent_pairs=self.lent_pairs)
         half = two_sided(self.dof) * self.scale
         span = (math.expm1(self.ahead - half), math.expm1(self.ahead + half))
-        return Gain(frac=math.expm1(self.ahead), ci95_frac=span, pairs=self.pairs)
+        return Gain(frac=math.expm1(self.ahead), ci95_frac=span, pairs=self.pairs, lent_pairs=self.lent_pairs)
 
     def chance_above(self, frac: float) -> float:
         """Return the probability that the gain is larger than `frac`."""
@@ -90,6 +95,7 @@ def paired_gains(cells: Cells, weights: Mapping[str, float]) -> dict[str, Paired
     fit = fit_additive(u, cells.slopes, cells.prior_sd)
     shifts = corrections(cells, weights)
     pooled = 2 * fit.pooled_variance(weight_squares(weights))
+    priors = prior_utilities(cells.history, weights, of_gain=True)
     found: dict[str, PairedGain] = {}
     for i, label in enumerate(cells.labels):
         differences = (u + shifts)[:, i] - (u[:, base] + shifts[base])
@@ -98,7 +104,17 @@ def paired_gains(cells: Cells, weights: Mapping[str, float]) -> dict[str, Paired
             continue
         borrowed = fit.borrowed(len(differences) - 1)
         dof, scale = scale_of(differences, pooled, borrowed)
-        found[label] = PairedGain(
-            ahead=float(differences.mean()), scale=scale, dof=dof, pairs=len(differences), known=fit.dof >= _LEAST_DOF
-        )
+        own = Estimate(float(differences.mean()), scale, dof)
+        found[label] = _with_history(own, len(differences), priors.get(label), priors.get(BASELINE), fit.dof)
     return found
+
+
+def _with_history(
+    own: Estimate, pairs: int, setting: PriorUtility | None, baseline: PriorUtility | None, fit_dof: int
+) -> PairedGain:
+    """Return the gain from own trials, and from the history where it has both settings."""
+    known, lent = fit_dof >= _LEAST_DOF, 0.0
+    if setting is not None and baseline is not None:
+        lent = own.scale**2 * pairs / (setting.variance + baseline.variance)
+        own = combine(own, setting, baseline)
+    return PairedGain(ahead=own.ahead, scale=own.scale, dof=own.dof, pairs=pairs, known=known, lent_pairs=lent)

@@ -12,9 +12,11 @@ import msgspec
 
 from scheduler.model.decision import DecisionKind, Purpose
 from scheduler.model.documents import VisitDone
+from scheduler.model.history import History
 from scheduler.model.setting import label_of
 from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.split import Settable
+from scheduler.stats.agreement import carry_history
 from scheduler.stats.aims import gain_in
 from scheduler.stats.between import Prospect, prospect
 from scheduler.stats.compare import Cells
@@ -69,14 +71,19 @@ class Race(msgspec.Struct, frozen=True):
         return self.best_known and self.gain_known
 
 
-def standing_of(visits: Sequence[VisitDone], spec: RunSpec) -> Race:
+def standing_of(visits: Sequence[VisitDone], spec: RunSpec, history: History | None = None) -> Race:
     """Return how the race stands after these visits.
 
     Loads without weight do not decide, but are measured along.
+
+    Args:
+        visits: All trials so far.
+        spec: The sweep.
+        history: The earlier run that it begins with; None for none.
     """
     planned = [setting.label for setting in spec.settings]
     labels = list(dict.fromkeys([*planned, *(label_of(visit.setting) for visit in visits if visit.setting)]))
-    all_cells, weights = _cells(visits, spec)
+    all_cells, weights = _cells(visits, spec, history)
     cells = judged(all_cells, weights)
     if not cells.labels:
         return Race("", tuple(labels), best_known=False, doubt=1.0)
@@ -119,16 +126,19 @@ def _with_gain(race: Race, found: Contest, cells: Cells, weights: Mapping[str, f
     return msgspec.structs.replace(race, active=(*active, *more))
 
 
-def further_splits(visits: Sequence[VisitDone], spec: RunSpec, settable: Settable) -> Prospect:
+def further_splits(
+    visits: Sequence[VisitDone], spec: RunSpec, settable: Settable, history: History | None = None
+) -> Prospect:
     """Return what these visits, at least one of which can be used, promise beside the measured splits."""
-    all_cells, weights = _cells(visits, spec)
+    all_cells, weights = _cells(visits, spec, history)
     cells = judged(all_cells, weights)
     return prospect(cells, contest(cells, weights, objective=spec.objective), settable)
 
 
-def _cells(visits: Sequence[VisitDone], spec: RunSpec) -> tuple[Cells, dict[str, float]]:
+def _cells(visits: Sequence[VisitDone], spec: RunSpec, history: History | None) -> tuple[Cells, dict[str, float]]:
     """Return all trials, the original settings included, and the loads' normalised weights."""
-    return steadied_cells(visits, spec), {load.name: spec.weight_of(load.name) for load in spec.loads}
+    cells, _ = carry_history(history, steadied_cells(visits, spec))
+    return cells, {load.name: spec.weight_of(load.name) for load in spec.loads}
 
 
 def _certifying(found: Contest, labels: Sequence[str], unmeasured: Sequence[str]) -> Race:
@@ -144,7 +154,7 @@ def _standing(found: Contest, labels: Sequence[str], unmeasured: Sequence[str], 
     thin = {
         label
         for label, rival in found.rivals.items()
-        if rival.pairs < _LEAST_PAIRS and rival.p_better > threshold * _NEGLIGIBLE
+        if rival.pairs + rival.lent_pairs < _LEAST_PAIRS and rival.p_better > threshold * _NEGLIGIBLE
     }
     active = {found.leader, *thin, *unmeasured}
     active |= {label for label, rival in found.rivals.items() if rival.p_better > threshold}

@@ -34,6 +34,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
         troubles: What stood in the way of the visits.
         spent_s: Seconds of settling and measuring.
         idle: Loads under which the weights of a share sweep decided little; they count only where no other is left.
+        history: Sentence about the earlier run that the sweep began with; empty without one.
     """
 
     spec: RunSpec
@@ -46,6 +47,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     troubles: Troubles
     spent_s: float = 0.0
     idle: tuple[str, ...] = ()
+    history: str = ""
 
     @property
     def obstacle(self) -> str:
@@ -100,6 +102,7 @@ def sentences(
         _possible(found),
         odds.sentence(found.named) if odds else "",
         *_adjusted(case),
+        case.history,
         "" if found.verdict is Verdict.NONE else effort.sentence(case.spec, case.spent_s),
     ]
     means = [

@@ -12,12 +12,14 @@ import msgspec
 from scheduler.model.checks import check_weights
 from scheduler.model.decision import Decision, DecisionKind
 from scheduler.model.documents import VisitDone
+from scheduler.model.history import History
 from scheduler.model.objective import Objective
 from scheduler.model.results import Point, Proposal, Recommendation, Verdict
 from scheduler.model.setting import BASELINE
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import Settable, any_split
 from scheduler.stats import aims, reasons, unjudged
+from scheduler.stats.agreement import Agreement, carry_history
 from scheduler.stats.aims import gain_in
 from scheduler.stats.between import Prospect, prospect
 from scheduler.stats.calibration import calibration
@@ -28,6 +30,7 @@ from scheduler.stats.decide import chances_of_worth, decide, minutes_of_block
 from scheduler.stats.effort import saved_frac, spent_s
 from scheduler.stats.gain import Gain, paired_gains
 from scheduler.stats.headline import headline
+from scheduler.stats.history import history_sentence
 from scheduler.stats.odds import odds_of
 from scheduler.stats.points import points_from
 from scheduler.stats.reasons import Case
@@ -48,6 +51,8 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
         spent_s: Seconds of settling and measuring.
         cpus: Number of CPUs that the domains share.
         settable: Tells whether the host can be set to a split.
+        history: The earlier run that the sweep begins with; None for none.
+        agreement: The outcome of its check.
     """
 
     spec: RunSpec
@@ -57,35 +62,51 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     spent_s: float
     cpus: int = 1
     settable: Settable = any_split
+    history: History | None = None
+    agreement: Agreement = Agreement()
 
 
 def evidence_of(
-    visits: Sequence[VisitDone], spec: RunSpec, *, cpus: int = 1, settable: Settable = any_split
+    visits: Sequence[VisitDone],
+    spec: RunSpec,
+    *,
+    cpus: int = 1,
+    settable: Settable = any_split,
+    history: History | None = None,
 ) -> Evidence:
     """Summarise all visits so far, invalid ones and baselines included; for the others see `Evidence`."""
+    cells, agreement = carry_history(history, steadied_cells(visits, spec))
     return Evidence(
         spec=spec,
         points={(point.split, point.load): point for point in points_from(visits, mode=spec.mode, cpus=cpus)},
-        cells=steadied_cells(visits, spec),
+        cells=cells,
         troubles=troubles_of(visits),
         spent_s=spent_s(visits),
         cpus=cpus,
         settable=settable,
+        history=history,
+        agreement=agreement,
     )
 
 
-def recommend(visits: Sequence[VisitDone], spec: RunSpec, weights: Mapping[str, float] | None = None) -> Recommendation:
+def recommend(
+    visits: Sequence[VisitDone],
+    spec: RunSpec,
+    weights: Mapping[str, float] | None = None,
+    history: History | None = None,
+) -> Recommendation:
     """Return the split to use, or why none is named; deterministic, and blind to the order of the visits.
 
     Args:
         visits: All visits so far, invalid ones and baselines included.
         spec: The sweep that they belong to.
         weights: Load kind to weight, in place of the spec's objective.
+        history: The earlier run that the sweep begins with; None for none.
 
     Raises:
         SpecError: The weights are negative, all zero, or name a load that the sweep does not have.
     """
-    return weighed(evidence_of(visits, spec), weights)
+    return weighed(evidence_of(visits, spec, history=history), weights)
 
 
 def weighed(evidence: Evidence, weights: Mapping[str, float] | None = None) -> Recommendation:
@@ -109,6 +130,7 @@ def weighed(evidence: Evidence, weights: Mapping[str, float] | None = None) -> R
         troubles=evidence.troubles,
         spent_s=evidence.spent_s,
         idle=idle,
+        history=history_sentence(evidence.history, evidence.agreement),
     )
     if not cells.labels:
         return _nothing(case)
@@ -159,6 +181,7 @@ def _answer(case: Case, found: Judgement, evidence: Evidence) -> Recommendation:
         weights=case.weights if case.objective.weighs else {},
         proposal=_proposal(case, best.leader, further),
         decision=decision,
+        history=case.history,
         proven=found.proven,
     )
 

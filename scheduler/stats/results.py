@@ -192,7 +192,9 @@ class _Answer(NamedTuple):
 def _judged(tally: _Tally, started: RunStarted, cpus: int) -> _Answer:
     """Return the answer of the split study."""
     spec, facts = started.spec, started.facts
-    evidence = evidence_of(tally.visits, spec, cpus=cpus, settable=settable_on(facts, spec.mode, spec.period_us))
+    evidence = evidence_of(
+        tally.visits, spec, cpus=cpus, settable=settable_on(facts, spec.mode, spec.period_us), history=started.history
+    )
     points = tuple(evidence.points.values())
     return _Answer(points, weighed(evidence), None, models_from(points, spec, cpus=cpus))
 

@@ -8,6 +8,7 @@ import msgspec
 from scheduler.errors import SpecError, StoreError
 from scheduler.model.documents import Outcome, RunStarted
 from scheduler.model.facts import HostFacts
+from scheduler.model.history import History
 from scheduler.model.lines import decode
 from scheduler.model.spec import RunSpec
 from scheduler.stats.rules import RULES_VERSION
@@ -43,10 +44,12 @@ class RunRow(RunEntry, frozen=True, kw_only=True):
     Attributes:
         spec: The plan.
         facts: The host.
+        history: The earlier run that it began with; None for none.
     """
 
     spec: RunSpec
     facts: HostFacts
+    history: History | None = None
 
 
 def read_entry(row: sqlite3.Row) -> RunEntry:
@@ -59,7 +62,8 @@ def read_entry(row: sqlite3.Row) -> RunEntry:
 
 def whole_row(entry: RunEntry, started: RunStarted) -> RunRow:
     """Return a run with its plan and host."""
-    return RunRow(**msgspec.structs.asdict(entry), spec=started.spec, facts=started.facts)
+    values = msgspec.structs.asdict(entry)
+    return RunRow(**values, spec=started.spec, facts=started.facts, history=started.history)
 
 
 def text_of(stored: object) -> str:

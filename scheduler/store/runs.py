@@ -192,6 +192,20 @@ class RunStore:
         """Return all runs that can be read, newest first; an unreadable one hides no others. Raises StoreError."""
         return list(self._entries("WHERE deleted_unix_s IS NULL"))
 
+    def recent(self, most: int, host_id: str = "") -> list[RunEntry]:
+        """Return the newest runs that can be read, newest first.
+
+        Args:
+            most: Number of runs, >= 1.
+            host_id: Identity of their host; empty for all hosts.
+
+        Raises:
+            StoreError: The file cannot be read.
+        """
+        if not host_id:
+            return list(self._entries("WHERE deleted_unix_s IS NULL", most=most))
+        return list(self._entries("WHERE deleted_unix_s IS NULL AND host_id = ?", host_id, most=most))
+
     def deleted_runs(self) -> list[RunEntry]:
         """Return the runs whose deletion can be undone, newest first. Raises StoreError."""
         return list(self._entries("WHERE deleted_unix_s IS NOT NULL"))
@@ -212,8 +226,8 @@ class RunStore:
         statement = "SELECT 1 FROM runs WHERE continues = ? AND deleted_unix_s IS NULL LIMIT 1"
         return bool(self._select(statement, run_id))
 
-    def _entries(self, where: str) -> Iterator[RunEntry]:
-        for row in self._select(f"{_ENTRIES} {where} ORDER BY started_unix_s DESC"):
+    def _entries(self, where: str, *values: str, most: int = -1) -> Iterator[RunEntry]:
+        for row in self._select(f"{_ENTRIES} {where} ORDER BY started_unix_s DESC LIMIT ?", *values, most):
             try:
                 yield read_entry(row)
             except StoreError as error:

@@ -9,6 +9,7 @@ import msgspec
 
 from scheduler.model.decision import Decision
 from scheduler.model.documents import VisitDone
+from scheduler.model.history import History
 from scheduler.model.objective import INDIFFERENCE_FRAC, LIMITED, WORST_CASE, Objective
 from scheduler.model.protocols import Protocol
 from scheduler.model.results import Recommendation, Verdict
@@ -69,6 +70,7 @@ class Case(NamedTuple):
         baseline: Load to the throughput of the original settings; None for that of 1:1.
         trend: Change of ln(throughput) per trial, shared by all settings.
         mode: Caps or weights.
+        history: The earlier run that the sweep begins with; None for none.
     """
 
     surface: Surface
@@ -83,6 +85,7 @@ class Case(NamedTuple):
     baseline: Mapping[str, float] | None = None
     trend: float = 0.0
     mode: Mode = Mode.PARTITION
+    history: History | None = None
 
     def baseline_tps(self, load: str) -> float:
         """Return the throughput of the original settings under a load."""
@@ -124,9 +127,9 @@ class Answered(NamedTuple):
     best_gain_frac: float
 
 
-def answer_of(case: Case) -> Answered:
-    """Carry a plan out on a surface."""
-    spec = RunSpec(
+def spec_of(case: Case) -> RunSpec:
+    """Return the plan of a case."""
+    return RunSpec(
         host_url="sim:",
         settings=tuple(split_setting(label) for label in case.splits),
         loads=tuple(LoadSpec(kind) for kind in case.kinds),
@@ -135,8 +138,13 @@ def answer_of(case: Case) -> Answered:
         seed=case.seed,
         mode=case.mode,
     )
-    visits, minutes = _visits(spec, case)
-    answer = recommend(visits, spec)
+
+
+def answer_of(case: Case) -> Answered:
+    """Carry a plan out on a surface."""
+    spec = spec_of(case)
+    visits, minutes = visits_of(spec, case)
+    answer = recommend(visits, spec, history=case.history)
     measured = {visit.setting.label for visit in visits if visit.setting}
     known = {*case.surface[case.kinds[0]]}
     regret, missed = (losses_of(case, among)[answer.split] for among in (measured, measured | known))
@@ -159,8 +167,8 @@ def _bounded(answer: Recommendation) -> bool:
     return answer.loss_bound_frac is not None and answer.loss_bound_frac <= INDIFFERENCE_FRAC
 
 
-def _visits(spec: RunSpec, case: Case) -> tuple[list[VisitDone], float]:
-    """Return what the plan measured, and its minutes."""
+def visits_of(spec: RunSpec, case: Case) -> tuple[list[VisitDone], float]:
+    """Return all trials of the case's plan, and its minutes."""
     machine = SurfaceMachine(
         schema_id="domtune-machine/1",
         splits=tuple(case.splits),
@@ -170,7 +178,8 @@ def _visits(spec: RunSpec, case: Case) -> tuple[list[VisitDone], float]:
     )
     disturbance = Disturbance(machine, case.seed)
     monitored = _Monitored(case)
-    plan, visits, now_s, load = case.plan(spec), [], 0.0, ""
+    race = case.plan(spec) if case.history is None else plan_for(spec, history=case.history)
+    plan, visits, now_s, load = race, [], 0.0, ""
     visit = next(plan)
     while True:
         tps = tps_at(case.surface[visit.load], visit.setting.label) if visit.setting else case.baseline_tps(visit.load)

@@ -1,5 +1,7 @@
 """Why: what the reasons are good for, and what limited each split."""
 
+import datetime
+
 import msgspec
 import pytest
 from PySide6.QtCore import QPoint
@@ -12,7 +14,9 @@ from app.panels.result_page import ResultPage
 from app.panels.share_rows import Look, ShareBars
 from app.widgets.series_style import domain_style
 from app.words import typeset
+from scheduler.model.documents import VisitDone
 from scheduler.model.split import GUEST, IO
+from scheduler.stats.history import history_of
 from tests.data_maker import make_documents
 from tests.studies_maker import capacity_documents, isolation_documents, overhead_documents, scale_up_documents
 
@@ -98,3 +102,14 @@ def test_that_the_reasons_stand_as_evidence_what_it_means_and_its_limits(page: R
     page.why.show_answer(msgspec.structs.replace(answer, reasons=answer.reasons[:1], means=(), limits=()))
     qtbot.waitUntil(lambda: len(page.why.reasons) == 1)
     assert not any(title.isVisibleTo(page) for title, _ in page.why.groups), "one group needs no title"
+
+
+def test_why_card_shows_what_the_earlier_run_counts_among_evidence(page: ResultPage, qtbot):
+    begun, *rest = make_documents(seed=2)
+    visits = [document for document in make_documents(seed=1) if isinstance(document, VisitDone)]
+    history = history_of(visits, begun.spec, "run-1", datetime.date(2026, 11, 24))
+    page.show_finding(finding_of([msgspec.structs.replace(begun, history=history), *rest]))
+    evidence = page.why.groups[0][1]
+    qtbot.waitUntil(lambda: "Counts the run of Tuesday, 24" in evidence.text())
+    answer = page.finding.weighted({"osdb-ir": 1.0, "osdb-oltp": 3.0})
+    assert answer.history == page.finding.results.recommendation.history

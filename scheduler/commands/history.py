@@ -1,0 +1,141 @@
+"""Find the earlier run that a race begins with: the last one of the same host, mode, loads and database."""
+
+import datetime
+import logging
+from collections import Counter
+from collections.abc import Iterator
+
+import msgspec
+import numpy as np
+
+from scheduler.commands.stored import visits_of
+from scheduler.errors import SpecError, StoreError
+from scheduler.model.documents import Outcome, VisitDone
+from scheduler.model.facts import HostFacts
+from scheduler.model.history import History
+from scheduler.model.setting import label_of
+from scheduler.model.spec import LoadSpec, RunSpec
+from scheduler.model.studies import SPLIT
+from scheduler.stats.history import history_of
+from scheduler.store.entries import RunEntry
+from scheduler.store.rows import RunRow
+from scheduler.store.runs import RunStore
+
+log = logging.getLogger(__name__)
+
+_MOST_RUNS = 50  # of a host, the newest, that are looked at
+_UNFIT = (StoreError, SpecError, msgspec.ValidationError, ArithmeticError, ValueError, np.linalg.LinAlgError)
+_LEAST_TRIALS = 2  # of each split under each load, where the earlier run did not complete
+_TOO_SHORT = "it ended before every split had two valid trials under each load"
+_NO_SPREAD = "its trials do not show how much trials differ"
+_HINT = "history = false in the plan leaves it out."
+
+
+def find_history(store: RunStore, spec: RunSpec, facts: HostFacts, continues: str = "") -> History | None:
+    """Return the means of the last run that fits, or the reason why the last run on this host is not used.
+
+    Damaged and foreign runs are skipped.
+
+    Args:
+        store: The runs.
+        spec: The sweep that is about to begin.
+        facts: Its host.
+        continues: Id of the run that it continues; the history of that run is then kept, for the same plan.
+
+    Returns:
+        The history; None where the plan begins with none, or nothing was measured on this host before.
+    """
+    if not spec.begins_with_history:
+        return None
+    if continues:
+        return store.run(continues).history
+    refused: History | None = None
+    for entry in _earlier_runs(store, spec, facts):
+        found = _history_in(store, entry, spec, facts)
+        if found is not None and not found.unused:
+            return found
+        refused = refused or found
+    return refused
+
+
+def history_words(history: History) -> tuple[str, str]:
+    """Return what a sweep that is about to begin does with an earlier run, and what to do about it."""
+    if history.unused:
+        return f"The run of {history.day} is not used: {history.unused}.", ""
+    return f"Begins with the run of {history.day}, until a split contradicts it.", _HINT
+
+
+def _earlier_runs(store: RunStore, spec: RunSpec, facts: HostFacts) -> Iterator[RunEntry]:
+    """Yield the newest runs of the split study on this host, then those under the same URL."""
+    seen: set[str] = set()
+    for entry in (*store.recent(_MOST_RUNS, facts.host_id), *store.recent(_MOST_RUNS)):
+        same_host = entry.host_id == facts.host_id or entry.plan.host_url == spec.host_url
+        if same_host and entry.plan.study == SPLIT and entry.run_id not in seen:
+            seen.add(entry.run_id)
+            yield entry
+
+
+def _history_in(store: RunStore, entry: RunEntry, spec: RunSpec, facts: HostFacts) -> History | None:
+    """Return the history of one run, used or not; None for one that cannot be read, or that measured nothing."""
+    try:
+        row = store.run(entry.run_id)
+        visits = visits_of(store, row)
+        if row.spec.calibrates or not any(visit.valid for visit in visits):
+            return None
+        date = datetime.datetime.fromtimestamp(row.started_unix_s, datetime.UTC).astimezone().date()
+        unused = difference_from(row, spec, facts) or _shortage(row, visits, spec)
+        if unused:
+            return History(run_id=row.run_id, date=date, unused=unused)
+        found = history_of(visits, row.spec, row.run_id, date)
+        if found is None:
+            return History(run_id=row.run_id, date=date, unused=_NO_SPREAD)
+        return msgspec.convert(msgspec.to_builtins(found), History)  # refuses figures that no run can have
+    except _UNFIT as error:
+        log.info("run %s is no history: %s", entry.run_id, error)
+        return None
+
+
+def difference_from(row: RunRow, spec: RunSpec, facts: HostFacts) -> str:
+    """Return the first difference that makes an earlier run another experiment, as a clause; empty for none.
+
+    Args:
+        row: The earlier run.
+        spec: The sweep that is about to begin.
+        facts: Its host.
+    """
+    before = _experiment(row.spec, row.facts)
+    return next((f"its {name}" for name, value in _experiment(spec, facts).items() if before[name] != value), "")
+
+
+def _experiment(spec: RunSpec, facts: HostFacts) -> dict[str, object]:
+    """Return what two runs have in common that measure the same, by the clause that names a difference."""
+    loads = {load.name: load for load in spec.loads}
+
+    def by_load(*names: str) -> object:
+        return {name: [getattr(load, part) for part in names] for name, load in loads.items()}
+
+    return {
+        "host differs": facts.host_id,
+        "scheduler differs": (facts.scheduler, dict(facts.scheduler_settings)),
+        "domains differ": [(domain.id, domain.name, domain.uuid) for domain in facts.domains],
+        "CPUs differ": (facts.pcpus, len(facts.contended_cpus), [domain.vcpus for domain in facts.domains]),
+        "mode differs": (spec.mode, spec.period_us),
+        "loads differ": sorted(loads),
+        "users differ": by_load("users"),
+        "database differs": ([(load.engine, load.url) for load in loads.values()], dict(spec.server)),
+        "parameters of the loads differ": {name: _parameters(load) for name, load in loads.items()},
+        "clients differ": spec.clients,
+    }
+
+
+def _parameters(load: LoadSpec) -> object:
+    return load.tuples, load.probe, dict(load.values)
+
+
+def _shortage(row: RunRow, visits: list[VisitDone], spec: RunSpec) -> str:
+    """Return why a run that did not complete has too few trials; empty where it has enough."""
+    if row.outcome is Outcome.COMPLETED:
+        return ""
+    trials = Counter((label_of(visit.setting), visit.load) for visit in visits if visit.valid and visit.mean_tps > 0)
+    wanted = ((setting.label, load.name) for setting in spec.settings for load in spec.loads)
+    return _TOO_SHORT if any(trials[cell] < _LEAST_TRIALS for cell in wanted) else ""

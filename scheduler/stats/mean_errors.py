@@ -1,0 +1,39 @@
+"""Split the variances of all differences between fitted means into one variance per setting."""
+
+from itertools import combinations
+from typing import cast
+
+import numpy as np
+
+from scheduler.stats.compare import RCOND, Fit, Floats
+
+BETWEEN_BLOCKS = 1.3
+"""Variance of a trial between blocks, over the variance that residuals within blocks show. Most residuals come from
+blocks of few settings, whose trials follow each other closely. Calibrated by `python -m tests.bench.second_sweep`."""
+
+_LEAST_PART = 0.5  # of 1 / trials: no setting is known better than by twice its own trials
+
+
+def variance_factors(fit: Fit) -> Floats:
+    """Return per setting the variance of its mean, in units of the variance of one trial, > 0.
+
+    The sum of two is the variance of their difference, as nearly as one number per setting can tell it: least squares
+    of the relative errors. In complete blocks a factor is `BETWEEN_BLOCKS` / trials. A setting that shares its blocks
+    with few others has more, for its differences bear the luck of these blocks.
+    """
+    seen = (~np.isnan(fit.residuals)).astype(float)
+    trials, settings = seen.sum(axis=0), seen.shape[1]
+    if settings < 3:
+        return BETWEEN_BLOCKS / trials
+    normal = np.diag(trials) - (seen / seen.sum(axis=1, keepdims=True)).T @ seen
+    inverse = cast("Floats", np.linalg.pinv(normal, rcond=RCOND, hermitian=True))
+    pairs = list(combinations(range(settings), 2))
+    rows = np.zeros((len(pairs), settings))
+    for row, pair in zip(rows, pairs, strict=True):
+        row[list(pair)] = 1 / _of_difference(inverse, *pair)
+    factors = cast("Floats", np.linalg.lstsq(rows, np.ones(len(rows)), rcond=None)[0])
+    return BETWEEN_BLOCKS * np.maximum(factors, _LEAST_PART / trials)
+
+
+def _of_difference(inverse: Floats, one: int, other: int) -> float:
+    return float(inverse[one, one] + inverse[other, other] - 2 * inverse[one, other])
