@@ -15,7 +15,7 @@ class Kind(enum.IntEnum):
     COUNTED = 0
     SETTLING = 1
     STALLED = 2
-    AGAIN = 3  # of a visit that fell far below its like, and was measured again
+    AGAIN = 3  # of a trial that was interrupted, and measured again
 
 
 class LoadSeconds(Series):

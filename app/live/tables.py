@@ -164,5 +164,5 @@ def _visit_row(visit: VisitDone, domains: Sequence[DomainId], *, steady: bool, a
         visit.errors,
         visit.retries,
         visit.valid and not again,
-        visit.reason or (_tr("far below the others; measured again") if again else ""),
+        visit.reason or (_tr("interrupted; measured again") if again else ""),
     )

@@ -45,7 +45,7 @@ class Point(msgspec.Struct, frozen=True, kw_only=True):
         cv: Coefficient of variation over visits; None with fewer than two.
         visits: Number of valid visits.
         visit_tps: Each valid visit's figure, in the order measured.
-        stalled_s: Measured seconds that do not count: stalls, and visits measured again because they fell far below.
+        stalled_s: Measured seconds that do not count: stalls, and interrupted trials that were measured again.
         delivered_share: Domain to CPU received, fraction of one CPU, mean over visits.
         configured_share: Domain to configured share; empty when nothing is configured.
         params: Domain to what the latest valid visit set and read back; empty in runs of earlier versions.

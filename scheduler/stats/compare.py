@@ -61,6 +61,7 @@ class Cells(msgspec.Struct, frozen=True, dict=True):
         adjustments: How `x` was adjusted, by load, None for not at all; empty when no load was.
         prior_sd: A visit's deviation as far as other things than these cells tell it, of ln(throughput).
         history: Means of an earlier run that comparisons count; None for none.
+        ends_early: True for a sweep that ends as soon as it is decided.
     """
 
     labels: tuple[str, ...]
@@ -70,6 +71,7 @@ class Cells(msgspec.Struct, frozen=True, dict=True):
     adjustments: tuple[Adjustment | None, ...] = ()
     prior_sd: float = PRIOR_SD
     history: CarriedHistory | None = None
+    ends_early: bool = False
 
     def utility(self, weights: Mapping[str, float]) -> Floats:
         """Return u[pass, split]; NaN where a load with weight has no visit in that pass."""

@@ -18,6 +18,10 @@ from scheduler.stats.compare import Cells, corrections, fit_additive, scale_of
 from scheduler.stats.contest import judged_with_baseline, weight_squares
 from scheduler.stats.student import below, two_sided
 
+_EARLY_END = 1.08
+"""Factor on the scale of a gain whose race ends once it is decided: it ends sooner where the trials happen to differ
+little. Without it 92.5 to 95 % of the intervals hold (`make bench-decide`, 300 sweeps a noise)."""
+
 _LEAST_DOF = 2  # degrees of freedom that the trials themselves must give before an interval is stated
 
 
@@ -104,6 +108,7 @@ def paired_gains(cells: Cells, weights: Mapping[str, float]) -> dict[str, Paired
             continue
         borrowed = fit.borrowed(len(differences) - 1)
         dof, scale = scale_of(differences, pooled, borrowed)
+        scale *= _EARLY_END if cells.ends_early else 1.0
         own = Estimate(float(differences.mean()), scale, dof)
         found[label] = _with_history(own, len(differences), priors.get(label), priors.get(BASELINE), fit.dof)
     return found

@@ -53,7 +53,9 @@ def steadied_cells(visits: Sequence[VisitDone], spec: RunSpec) -> Cells:
     Not where certificates are asked for: they are proven for visits as they are, not for learned slopes.
     """
     kinds = [load.name for load in spec.loads]
-    cells = msgspec.structs.replace(cells_of(visits, kinds, baseline=True), prior_sd=place_sd(visits))
+    cells = msgspec.structs.replace(
+        cells_of(visits, kinds, baseline=True), prior_sd=place_sd(visits), ends_early=spec.adapts
+    )
     if spec.certifies:
         return cells
     left = cells_of(visits, kinds, log_left, baseline=True).x

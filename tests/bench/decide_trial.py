@@ -71,6 +71,7 @@ class Case(NamedTuple):
         trend: Change of ln(throughput) per trial, shared by all settings.
         mode: Caps or weights.
         history: The earlier run that the sweep begins with; None for none.
+        modes: Factors of which each trial draws one: a benchmark that starts now fast, now slow.
     """
 
     surface: Surface
@@ -86,6 +87,7 @@ class Case(NamedTuple):
     trend: float = 0.0
     mode: Mode = Mode.PARTITION
     history: History | None = None
+    modes: Sequence[float] = (1.0,)
 
     def baseline_tps(self, load: str) -> float:
         """Return the throughput of the original settings under a load."""
@@ -177,13 +179,13 @@ def visits_of(spec: RunSpec, case: Case) -> tuple[list[VisitDone], float]:
         seed=case.seed,
     )
     disturbance = Disturbance(machine, case.seed)
-    monitored = _Monitored(case)
+    monitored, modes = _Monitored(case), random.Random(case.seed)
     race = case.plan(spec) if case.history is None else plan_for(spec, history=case.history)
     plan, visits, now_s, load = race, [], 0.0, ""
     visit = next(plan)
     while True:
         tps = tps_at(case.surface[visit.load], visit.setting.label) if visit.setting else case.baseline_tps(visit.load)
-        tps *= math.exp(case.trend * len(visits))
+        tps *= math.exp(case.trend * len(visits)) * modes.choice(case.modes)
         ratio = None if visit.setting is None else math.exp(visit.setting.position)
         if visit.restart:
             disturbance.restart()

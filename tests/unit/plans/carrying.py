@@ -10,7 +10,11 @@ from tests.data_maker import make_done
 
 
 def carried_out(spec, answer, most=5_000, settable=any_split, rates_tps=()):
-    """Carry the plan out; `answer` returns a visit's throughput, NaN for one that failed; all have these seconds."""
+    """Carry the plan out.
+
+    `answer` returns a trial's throughput, NaN for one that failed. `rates_tps` are the seconds of all trials, or a
+    function that returns those of a trial.
+    """
     plan, made = plan_for(spec, settable), []
     visit = next(plan)
     while True:
@@ -18,7 +22,8 @@ def carried_out(spec, answer, most=5_000, settable=any_split, rates_tps=()):
         tps = answer(visit)
         failed = math.isnan(tps)
         done = make_done(visit, len(made), 0.0 if failed else tps, valid=not failed)
-        made.append(msgspec.structs.replace(done, rates_tps=rates_tps))
+        rates = rates_tps(visit) if callable(rates_tps) else rates_tps
+        made.append(msgspec.structs.replace(done, rates_tps=rates))
         try:
             visit = plan.send((made[-1],))
         except StopIteration:

@@ -1,12 +1,13 @@
 """Laws of stalls: what is taken out of a window, what is measured again, what counts."""
 
 import msgspec
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from scheduler.model.documents import VisitDone
 from scheduler.model.setting import split_setting
-from scheduler.stats.stalls import TrialHistory, flowing, lasting, lost_s
+from scheduler.stats.stalls import flowing, interrupted, lasting, lost_s
 
 RATES = st.lists(st.floats(0, 1e6), max_size=60)
 
@@ -45,19 +46,27 @@ def test_that_a_window_that_is_uneven_throughout_counts_as_it_is():
     assert all(flowing([0] * 10))
 
 
-def test_that_a_visit_is_only_disturbed_against_its_own_kind():
-    before = [visit(0, 100), visit(1, 104), visit(2, 30, label="1:10")]
-    assert TrialHistory(before).disturbed(visit(3, 60))
-    assert not TrialHistory(before).disturbed(visit(3, 90))
-    assert not TrialHistory(before).disturbed(visit(3, 60, label="1:10"))  # one earlier visit tells nothing
-    assert not TrialHistory(before).disturbed(visit(3, 60, label=""))
-    assert not TrialHistory(before).disturbed(visit(3, 0, valid=False))
-    assert not TrialHistory(before).disturbed(visit(3, 200))
+@pytest.mark.parametrize(
+    "rates", [(100, 99, 30, 31, 33, 30, 98), (100, 101, 20, 20, 20, 20, 20), (9, 9, 9, 9, 99, 98, 97)]
+)
+def test_interrupted_one_long_low_stretch_returns_true(rates):
+    assert interrupted(rates)
 
 
-def test_that_scattered_visits_must_fall_further():
-    before = [visit(i, tps) for i, tps in enumerate((60, 100, 160))]
-    assert not TrialHistory(before).disturbed(visit(9, 45))
+@pytest.mark.parametrize(
+    "rates",
+    [
+        (),
+        (0,) * 7,
+        (100,) * 7,
+        (50,) * 7,
+        (100, 10) * 5,
+        (100, 99, 30, 31, 101, 102, 98),
+        (100, 80, 90, 70, 65, 110, 90),
+    ],
+)
+def test_interrupted_even_short_or_alternating_window_returns_false(rates):
+    assert not interrupted(rates)
 
 
 def test_that_the_later_of_two_visits_in_a_block_counts():
