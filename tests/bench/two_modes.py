@@ -68,7 +68,9 @@ def figures(trials: int) -> list[Figure]:
             name="two modes: orders to change, %", value=100 * sum(one.ordered for one in found) / trials, at_most=5
         ),
         Figure(
-            "two modes: gain's interval holds, %", 100 - 100 * sum(f.gain_missed for f in found) / trials, at_least=93
+            name="two modes: gain's interval holds, %",
+            value=100 - 100 * sum(one.gain_missed for one in found) / trials,
+            at_least=93,
         ),
         Figure(
             name="two modes: throughput's interval holds, %", value=100 - 100 * missed / max(1, intervals), at_least=93
