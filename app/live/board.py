@@ -7,6 +7,7 @@ from app.live.load_seconds import LoadSeconds
 from app.live.series import Series
 from scheduler.model.documents import (
     Change,
+    DecisionSoFar,
     Document,
     HostCommand,
     HostSample,
@@ -76,6 +77,7 @@ class Board:
         run: The first document; None before it came.
         state: Where the run is; None before it said so.
         doing: What it is doing, in the core's words; may be empty.
+        so_far: The decision on the trials so far; None before the first.
         stopped: The last document; None while the run goes on.
         now_s: Time of the latest document, seconds since the run began.
         spans: All stays, in order; the last one may go on.
@@ -94,6 +96,7 @@ class Board:
         self.run: RunStarted | None = None
         self.state: RunState | None = None
         self.doing = ""
+        self.so_far: DecisionSoFar | None = None
         self.stopped: RunStopped | None = None
         self.now_s = 0.0
         self.spans: list[Span] = []
@@ -178,6 +181,8 @@ class Board:
                 self._take_start(document)
             case SettingChanged():
                 return  # no plan has a policy yet
+            case DecisionSoFar():
+                self.so_far = document
             case _:
                 self.log.append(document)
                 self._take_told(document)

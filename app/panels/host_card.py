@@ -16,6 +16,7 @@ from app.widgets.buttons import danger, link, secondary, tool
 from app.widgets.card import Card
 from app.widgets.dot import Dot
 from app.widgets.elided_label import ElidedLabel
+from app.widgets.lines_label import LinesLabel
 from app.widgets.text import label, set_role, tip
 from app.words import clock
 from scheduler.errors import SchedulerError
@@ -118,7 +119,7 @@ class HostCard(Card):
     def _make_top(self, theme: Theme, title: str) -> None:
         """Make the first line: how it stands, its name, and what looks at it and opens its menu."""
         self.dot = Dot(theme)
-        self.name = label(title, "lead", wrap=True)
+        self.name = LinesLabel(title, "lead")
         top = QHBoxLayout()
         top.setSpacing(SPACE_S)
         top.addWidget(self.dot, 0, Qt.AlignmentFlag.AlignTop)

@@ -12,9 +12,10 @@ from app.theme.tokens import SPACE_L, SPACE_M, SPACE_S
 from app.widgets.announce import Announcer
 from app.widgets.buttons import danger, primary, secondary, tool
 from app.widgets.elided_label import ElidedLabel
+from app.widgets.lines_label import LinesLabel
 from app.widgets.split_bar import SplitBar, as_split
 from app.widgets.text import label, set_role, tip
-from app.words import about, clock, duration
+from app.words import about, clock, duration, typeset
 from scheduler.model.documents import Outcome, RunState
 from scheduler.plans.duration import real_s
 
@@ -44,6 +45,7 @@ class LiveStrip(QFrame):
         self.bar = SplitBar(theme)
         self.state = ElidedLabel("", "title")
         self.detail = ElidedLabel("", "dim")
+        self.so_far = LinesLabel("", "large", fixed=True)
         self.left = label("", "title")
         self.ends = label("", "dim")
         self.pause = secondary(theme, self.tr("Pause"), "pause")
@@ -75,6 +77,7 @@ class LiveStrip(QFrame):
         """Say what the board knows now."""
         over = board.stopped is not None
         self._announce(board)
+        self.so_far.setText(typeset(board.so_far.text) if board.so_far is not None else "")
         self.state.setText(state_words(board))
         self.detail.setText(detail_words(board))
         changed = board.stopped is not None and not (board.stopped.restored or board.stopped.busy)
@@ -202,4 +205,5 @@ class LiveStrip(QFrame):
         box.setContentsMargins(SPACE_L, SPACE_M, SPACE_L, SPACE_M)
         box.setSpacing(SPACE_S)
         box.addLayout(row)
+        box.addWidget(self.so_far)
         box.addWidget(self.progress)

@@ -11,6 +11,7 @@ from rich.progress import Progress as Bar
 from scheduler.commands.dry_run import length_words, outlook
 from scheduler.commands.plain import plain
 from scheduler.model.documents import (
+    DecisionSoFar,
     Document,
     LoadChecked,
     LoadSample,
@@ -23,6 +24,9 @@ from scheduler.model.documents import (
 from scheduler.model.load_kinds import rate_unit
 from scheduler.model.setting import label_of
 from scheduler.model.words import sentences
+
+_AGAIN_S = 60.0
+"""Seconds of the run after which the decision so far is printed again within a block."""
 
 
 class Progress:
@@ -46,6 +50,7 @@ class Progress:
         self._units: dict[str, str] = {}
         self._quiet = quiet
         self._drawing = False
+        self._so_far: DecisionSoFar | None = None  # printed last
 
     def __enter__(self) -> Self:
         """Draw from the first document on."""
@@ -84,9 +89,24 @@ class Progress:
                 self._bar.update(self._task, completed=max(visit + 1, self._bar.tasks[0].completed))
             case StateChanged(state=state, text=text):
                 self._bar.update(self._task, description=plain(text) or state.value)
-            case Notice(level=level, text=text, hint=hint):
-                self._bar.print(plain(f"{level}: {sentences(text, hint)}"), markup=False)
-            case LoadChecked(load=load, text=text, passed=passed):
-                self._bar.print(plain(f"{load} check {'passed' if passed else 'FAILED'}: {text}"), markup=False)
+            case Notice() | LoadChecked() | DecisionSoFar():
+                self._print(document)
             case _:
                 return
+
+    def _print(self, document: Notice | LoadChecked | DecisionSoFar) -> None:
+        """Print a line above the bar; of the decisions one after each block, and one a minute in the first block."""
+        match document:
+            case Notice(level=level, text=text, hint=hint):
+                line = f"{level}: {sentences(text, hint)}"
+            case LoadChecked(load=load, text=text, passed=passed):
+                line = f"{load} check {'passed' if passed else 'FAILED'}: {text}"
+            case DecisionSoFar():
+                if document.ended or not self._is_due(document):
+                    return
+                self._so_far, line = document, document.text
+        self._bar.print(plain(line), markup=False)
+
+    def _is_due(self, so_far: DecisionSoFar) -> bool:
+        before = self._so_far
+        return before is None or so_far.blocks != before.blocks or so_far.t_s >= before.t_s + _AGAIN_S

@@ -13,6 +13,7 @@ from scheduler import places
 from scheduler.commands.aftermath import tell_of_earlier
 from scheduler.commands.agreement import refuse_unseen
 from scheduler.commands.applied import applied_to, applied_words
+from scheduler.commands.deciding import with_decisions
 from scheduler.commands.history import find_history, history_words
 from scheduler.commands.recording import Ledger, Listener, Recorder
 from scheduler.commands.restoring import reopen
@@ -126,14 +127,15 @@ def run_sweep(request: Request, control: Control, listeners: Sequence[Listener])
             lease = Lease(host, places.journal_dir(), facts.host_id, spec.host_url, reopen, scope_of(spec))
             lease.recovered = partial(tell_of_earlier, store, facts.host_id, run_id)
             with lease.hold():  # a sweep that is refused has not begun, and leaves no run
-                recorder.emit(_started(request, facts, run_id, history))
+                recorder.emit(started := _started(request, facts, run_id, history))
                 applied = applied_to(facts.host_id)
                 _warn(recorder, store, (*([applied_words(applied)] if applied else []), *warnings))
                 _keep_findings(recorder, facts.findings)
                 _announce(recorder, history)
                 ledger.open(recorder.emit)
                 engine = Engine(_parts(request, host, facts, control, recorder, lease), known)
-                engine.run(plan_for(spec, settable_on(facts, spec.mode, spec.period_us), history))
+                plan = plan_for(spec, settable_on(facts, spec.mode, spec.period_us), history)
+                engine.run(with_decisions(plan, started, recorder.emit, lambda: control.clock.now() - began_s))
                 return Done(_keep_results(store, run_id, recorder), engine.error)
     finally:
         host.close()

@@ -19,7 +19,7 @@ import msgspec
 from scheduler.errors import HostNotUsable, SpecError
 from scheduler.files import open_regular
 from scheduler.hosts.base import Ledger
-from scheduler.model.facts import CpuUsage, DomainFacts, DomainUsage, Finding, HostFacts, Level
+from scheduler.model.facts import CpuUsage, DomainFacts, DomainUsage, Finding, HostFacts, Level, Truth
 from scheduler.model.numbers import whole
 from scheduler.model.params import SchedParams
 from scheduler.model.spec import RunSpec
@@ -79,7 +79,7 @@ class SimHost:
         return HostFacts(
             host_id=f"sim-{hashlib.sha256(self._url.encode() + msgspec.json.encode(machine)).hexdigest()[:16]}",
             url=self._url,
-            title=f"Simulated: {machine.title or 'a machine without a title'}",
+            title=_title_of(machine),
             scheduler=machine.scheduler,
             pcpus=1,
             contended_cpus=(0,),
@@ -89,6 +89,7 @@ class SimHost:
             findings=tuple(findings),
             scheduler_settings={"tslice_ms": _TSLICE_MS} if machine.scheduler == "credit" else {},
             simulated=True,
+            truths=(Truth("machine", machine.title),) if machine.title else (),
             restarts_database=True,
             vcpus=_vcpu_range(machine),
         )
@@ -235,3 +236,10 @@ def _changed(machine: Machine, query: Mapping[str, str]) -> Machine:
 
 def _noise_of(machine: Machine) -> str:
     return machine.noise if isinstance(machine.noise, str) else machine.noise.note or "described in the file"
+
+
+def _title_of(machine: Machine) -> str:
+    """Return the title: of the built-in machine by its scheduler, of others as their files say."""
+    if machine.title == BUILT_IN.title:
+        return f"Simulated Xen, {machine.scheduler}"
+    return f"Simulated: {machine.title or 'a machine without a title'}"

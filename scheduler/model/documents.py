@@ -10,6 +10,7 @@ from collections.abc import Mapping
 import msgspec
 
 from scheduler.model.client_figures import ClientFigures
+from scheduler.model.decision import Decision
 from scheduler.model.domain_sample import DomainSample
 from scheduler.model.facts import HostFacts, Level
 from scheduler.model.figures import Figure
@@ -250,6 +251,25 @@ class HostCommand(_Document, frozen=True, kw_only=True):
     answer: str = ""
 
 
+class DecisionSoFar(_Document, frozen=True, kw_only=True):
+    """Decision on the trials so far.
+
+    It is made before the first trial, after each trial of the first block, after each block, and when the plan has
+    ended.
+
+    Attributes:
+        decision: The decision; `unknown` for a study that decides about no split.
+        text: The same as sentences, with what is still missing; at the end the headline of the result.
+        blocks: Number of blocks that are complete, >= 0.
+        ended: True when the plan has ended.
+    """
+
+    decision: Decision
+    text: str
+    blocks: int
+    ended: bool = False
+
+
 class LoadChecked(_Document, frozen=True, kw_only=True):
     """What the database held after a load's users stopped, against what they say they did."""
 
@@ -278,4 +298,5 @@ class RunStopped(_Document, frozen=True, kw_only=True):
 
 
 _OfVisits = VisitStarted | SettingChanged | LoadSample | HostSample | VisitDone
-Document = RunStarted | LoadsReady | StateChanged | _OfVisits | HostCommand | LoadChecked | Notice | RunStopped
+_OfRun = RunStarted | LoadsReady | StateChanged | HostCommand | LoadChecked | DecisionSoFar | Notice | RunStopped
+Document = _OfVisits | _OfRun

@@ -199,12 +199,27 @@ def _judged(tally: _Tally, started: RunStarted, cpus: int) -> _Answer:
     return _Answer(points, weighed(evidence), None, models_from(points, spec, cpus=cpus))
 
 
+def study_finding(visits: Sequence[VisitDone], started: RunStarted) -> Finding:
+    """Return what these visits, possibly none, found in a study whose plan has a module of its own.
+
+    Args:
+        visits: All visits so far, invalid ones included.
+        started: First document of the run.
+    """
+    cpus = max(1, len(started.facts.contended_cpus))
+    return _finding(visits, points_from(visits, mode=started.spec.mode, cpus=cpus), started)
+
+
+def _finding(visits: Sequence[VisitDone], points: Sequence[Point], started: RunStarted) -> Finding:
+    module = cast("FindingModule", import_module(f"{started.spec.kind.module}.finding"))
+    return module.finding_of(visits, points, started.spec, started.facts)
+
+
 def _found(tally: _Tally, started: RunStarted, cpus: int) -> _Answer:
     """Return the answer of another study: its finding, whose words stand where a recommendation's are looked for."""
     spec = started.spec
     points = points_from(tally.visits, mode=spec.mode, cpus=cpus)
-    module = cast("FindingModule", import_module(f"{spec.kind.module}.finding"))
-    finding = module.finding_of(tally.visits, points, spec, started.facts)
+    finding = _finding(tally.visits, points, started)
     advice = Recommendation(
         verdict=Verdict.NONE,
         headline=finding.headline,

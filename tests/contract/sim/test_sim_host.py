@@ -10,6 +10,7 @@ from scheduler.hosts.sim import SimHost
 from scheduler.model.params import Credit2Params, CreditParams, RtdsParams, RtdsVcpu, SedfParams
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO
+from scheduler.sim.builtin import BUILT_IN
 from tests.contract.host_contract import HostContract
 
 SURFACE = {
@@ -80,8 +81,15 @@ def test_that_it_says_in_every_fact_that_it_is_simulated(tmp_path):
     for url in ("sim:", f"sim:{path}"):
         facts = open_host(url, unheard).facts()
         assert facts.simulated
-        assert facts.title.startswith("Simulated: ")
+        assert facts.title.startswith("Simulated")
         assert any("simulated" in finding.text for finding in facts.findings)
+
+
+def test_built_in_machine_is_titled_by_its_scheduler_and_described_in_its_facts():
+    for url, title in (("sim:", "Simulated Xen, sedf-xm"), ("sim:?scheduler=credit2", "Simulated Xen, credit2")):
+        facts = open_host(url, unheard).facts()
+        assert facts.title == title
+        assert [truth.value for truth in facts.truths] == [BUILT_IN.title]
 
 
 def test_that_two_machines_have_two_identities_and_one_has_one():

@@ -10,8 +10,17 @@ from PySide6.QtGui import QGuiApplication
 from app.live.phrases import setting_name
 from app.panels.live_page import LivePage
 from app.panels.stop_dialog import StopDialog
-from app.words import clock
-from scheduler.model.documents import LoadSample, Outcome, RunState, RunStopped, VisitDone, VisitStarted
+from app.words import clock, typeset
+from scheduler.model.decision import Decision, DecisionKind
+from scheduler.model.documents import (
+    DecisionSoFar,
+    LoadSample,
+    Outcome,
+    RunState,
+    RunStopped,
+    VisitDone,
+    VisitStarted,
+)
 from scheduler.model.protocols import PROTOCOLS
 from scheduler.model.setting import label_of
 from scheduler.plans.duration import visit_count
@@ -240,3 +249,24 @@ def test_that_a_screen_reader_hears_each_state_once_and_the_end(page: LivePage, 
     assert heard[1] == "Paused"
     assert heard[-1] == "Completed. The host is as it was found."
     assert len(heard) <= 5, "not each visit"
+
+
+def test_strip_shows_decision_so_far_and_keeps_its_height(page: LivePage, session):
+    page.attach(session)
+    session.play_until(VisitDone, 6)
+    before_px = redrawn(page).strip.height()
+    decision = Decision(kind=DecisionKind.NOT_YET, split="2:5", gain_frac=0.06)
+    text = "So far: 2:5 gains 6 % (-1 to +13 %) over the original settings. Not decided: about 9 more minutes."
+    page.take(DecisionSoFar(t_s=100.0, decision=decision, text=text, blocks=1))
+    strip = redrawn(page).strip
+    assert strip.so_far.text() == typeset(text)
+    assert strip.height() == before_px
+
+
+def test_strip_forgets_decision_of_run_before(page: LivePage, session):
+    page.attach(session)
+    session.play_until(VisitDone, 6)
+    page.take(DecisionSoFar(t_s=100.0, decision=Decision(), text="So far: nothing.", blocks=0))
+    redrawn(page)
+    page.attach(RecordedSession(make_documents()))
+    assert redrawn(page).strip.so_far.text() == ""

@@ -51,7 +51,7 @@ def test_that_everything_that_comes_out_says_simulated(call, plan, home):
     done = call("run", plan(host='host = "sim:"', splits=PAIR, load=BOTH), "--quiet")
     assert done.out.startswith("SIMULATED")
     assert "(simulated)" in done.out
-    assert call("probe", "sim:", "--json").json["facts"]["title"].startswith("Simulated: ")
+    assert call("probe", "sim:", "--json").json["facts"]["title"].startswith("Simulated")
     for kind in ("csv", "json", "html", "plan", "machine"):
         target = home / f"export-{kind}"
         assert call("export", "last", "--to", kind, "--out", str(target)).code == 0

@@ -1,0 +1,167 @@
+"""State the decision of a sweep while it is still measuring, and what is still missing; nothing here is an order."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from scheduler.model.decision import Decision, DecisionKind, Purpose
+from scheduler.model.documents import RunStarted, VisitDone
+from scheduler.model.results import Point, Recommendation, Verdict
+from scheduler.model.setting import BASELINE, label_of
+from scheduler.model.spec import RunSpec
+from scheduler.model.words import listing, load_title, percent, short, signed_percent
+from scheduler.shares.registry import settable_on
+from scheduler.stats import aims
+from scheduler.stats.recommend import evidence_of, weighed
+from scheduler.stats.results import marked, study_finding
+
+_MOST_NAMED = 4  # settings that one sentence names; more are counted
+_ORIGINAL = "the original settings"
+
+
+class Standing(NamedTuple):
+    """Answer to a sweep that is still measuring.
+
+    Attributes:
+        decision: The decision on the trials so far; `unknown` for a study that decides about no split.
+        text: The same as sentences, with what is still missing.
+    """
+
+    decision: Decision
+    text: str
+
+
+def decision_so_far(visits: Sequence[VisitDone], started: RunStarted, *, ended: bool = False) -> Standing:
+    """Decide on the trials so far, by the same function as the result of the whole run.
+
+    Args:
+        visits: All trials so far, invalid ones included.
+        started: First document of the run.
+        ended: The plan has ended: the text is the headline of the result then.
+    """
+    spec, facts = started.spec, started.facts
+    if spec.kind.module:
+        decision, text = Decision(), study_finding(visits, started).headline
+    else:
+        cpus = max(1, len(facts.contended_cpus))
+        evidence = evidence_of(visits, spec, cpus=cpus, settable=settable_on(facts, spec.mode, spec.period_us))
+        answer = weighed(evidence)
+        decision = answer.decision
+        plain = ended or spec.calibrates
+        text = answer.headline if plain else so_far_text(answer, spec, evidence.points)
+    if not ended:
+        text = f"So far: {text if visits else 'nothing was measured yet.'}"
+    return Standing(
+        decision, marked(Recommendation(verdict=Verdict.NONE, headline=text)).headline if facts.simulated else text
+    )
+
+
+def so_far_text(answer: Recommendation, spec: RunSpec, points: Mapping[tuple[str, str], Point]) -> str:
+    """Return what the trials so far show, and what a decision still needs.
+
+    Args:
+        answer: Recommendation from the trials so far.
+        spec: The plan.
+        points: (label, load) to point, original settings included.
+    """
+    decision = answer.decision
+    if not decision.split:
+        return _first_trials(spec, points)
+    unmeasured = _unmeasured(spec, points)
+    if unmeasured:
+        gain = "" if decision.gain_frac is None else f", and it {_gain_words(answer)}"
+        compared = len(answer.regret)
+        if compared < 2:
+            best = f"{decision.split} is the only split that was measured under every load"
+        else:
+            best = f"{decision.split} is the best of {compared} splits"
+        return f"{best}{gain}. Not decided: {_not_measured(unmeasured)}."
+    return f"{_found(answer)} {_missing(answer, adapts=spec.adapts)}".strip()
+
+
+def _found(answer: Recommendation) -> str:
+    decision, known = answer.decision, answer.verdict is not Verdict.NONE
+    split = decision.split
+    if decision.purpose is Purpose.DIVIDE or decision.gain_frac is None:
+        rank = "is the best split" if known else "looks best"
+        gain = "" if decision.gain_frac is None else f"; it {_gain_words(answer)}"
+        return f"{split} {rank}{gain}."
+    if decision.kind is DecisionKind.STAY:
+        return f"no split gains {percent(decision.worth_frac)}: the best, {split}, {_gain_words(answer)}."
+    return f"{split} {_gain_words(answer)}."
+
+
+def _missing(answer: Recommendation, *, adapts: bool) -> str:
+    decision = answer.decision
+    match decision.kind:
+        case DecisionKind.UNKNOWN:
+            missing = f": {decision.missing}" if decision.missing else ""
+            return f"Its gain over {_ORIGINAL} is not known{missing}."
+        case DecisionKind.NOT_YET if decision.missing:
+            return f"Not decided: {decision.missing}."
+        case DecisionKind.NOT_YET if decision.minutes_left is not None:
+            minutes = max(1, round(decision.minutes_left))
+            return f"Not decided: about {short(minutes)} more {'minute' if minutes == 1 else 'minutes'}."
+        case DecisionKind.NOT_YET:
+            return "Not decided: more trials are needed."
+        case _:
+            known = answer.verdict is not Verdict.NONE and not adapts  # else the sweep would have ended
+            return "" if known else "Which split is best is not certain yet."
+
+
+def _gain_words(answer: Recommendation) -> str:
+    """Return a gain or a loss as what a split does: `gains 6 % (-1 to +13 %) over the original settings`."""
+    decision = answer.decision
+    frac = decision.gain_frac or 0.0
+    span, when = "", " in the first trials"
+    if decision.gain_ci95_frac is not None:
+        low, high = (signed_percent(edge) for edge in decision.gain_ci95_frac)
+        span, when = f" ({low.removesuffix(' %')} to {high})", ""
+    where = aims.where(answer.objective)
+    if frac < 0:
+        return f"loses {percent(-frac)}{span} against {_ORIGINAL}{where}{when}"
+    return f"gains {percent(frac)}{span} over {_ORIGINAL}{where}{when}"
+
+
+def _first_trials(spec: RunSpec, points: Mapping[tuple[str, str], Point]) -> str:
+    """Return what the first trials show under one load, while no split was measured under every load."""
+    rates = {load.name: _rates(load.name, points) for load in spec.loads}
+    name = max(rates, key=lambda load: len(rates[load]))
+    measured = rates[name]
+    if not measured:
+        return "no trial is valid yet."
+    best, *rest = sorted(measured, key=lambda label: -measured[label])
+    others = [load_title(load.name) for load in spec.loads if load.name != name and spec.weight_of(load.name) > 0]
+    missing = [label for label in map(label_of, spec.sides) if label not in measured]
+    need = f"Nothing is decided: {_not_measured(missing, others)}."
+    under = f"under {load_title(name)}"
+    if not rest:
+        return f"one trial, of {_name(best)} {under}. {need}"
+    second = BASELINE if BASELINE in rest else rest[0]
+    ahead = percent(measured[best] / measured[second] - 1)
+    be, fastest = ("are" if best == BASELINE else "is"), ("fastest" if len(rest) > 1 else "faster")
+    return f"{under} {_name(best)} {be} {fastest}, {ahead} ahead of {_name(second)} in one trial each. {need}"
+
+
+def _rates(load: str, points: Mapping[tuple[str, str], Point]) -> dict[str, float]:
+    return {label: point.mean_tps for (label, name), point in points.items() if name == load and point.mean_tps}
+
+
+def _unmeasured(spec: RunSpec, points: Mapping[tuple[str, str], Point]) -> list[str]:
+    """Return the settings without any trial under some load that counts; a trial that failed is one, too."""
+    loads = [load.name for load in spec.loads if spec.weight_of(load.name) > 0]
+    unresponsive = {label for (label, _), point in points.items() if not point.held}
+    wanted = [label for label in map(label_of, spec.sides) if label not in unresponsive]
+    return [label for label in wanted if any((label, load) not in points for load in loads)]
+
+
+def _not_measured(labels: Sequence[str], loads: Sequence[str] = ()) -> str:
+    """Return `the original settings, five splits and OLTP are not measured yet`; a few splits by their names."""
+    splits = [label for label in labels if label != BASELINE]
+    named = splits if len(splits) <= _MOST_NAMED else [f"{len(splits)} splits"]
+    subject = [*([_ORIGINAL] if BASELINE in labels else []), *named, *loads]
+    be = "is" if len(subject) == 1 and BASELINE not in labels and len(splits) <= 1 else "are"
+    return f"{listing(subject)} {be} not measured yet"
+
+
+def _name(label: str) -> str:
+    return _ORIGINAL if label == BASELINE else label

@@ -1,0 +1,60 @@
+"""A whole sweep states its decision while it goes on: stored, sent to a window, printed on a terminal."""
+
+import re
+
+import pytest
+
+from scheduler import places
+from scheduler.model.documents import DecisionSoFar, VisitDone
+from scheduler.store.runs import RunStore
+
+LOADS = '[[load]]\nkind = "osdb-ir"\n[[load]]\nkind = "osdb-oltp"'
+
+
+def stored_documents():
+    with RunStore(places.store_path(), read_only=True) as store:
+        return list(store.documents(store.newest(), samples=False))
+
+
+@pytest.fixture
+def swept(call, plan):
+    """Return what a sweep of nine splits by the standard protocol printed, of which 15 minutes are simulated."""
+    windows = 'protocol = "adaptive"\nlimit_min = 15'
+    return call("run", plan(host='host = "sim:"', splits="", windows=windows, load=LOADS))
+
+
+def test_sweep_states_first_comparison_within_three_minutes(swept):
+    compared = [each for each in stored_documents() if isinstance(each, DecisionSoFar) and " ahead of " in each.text]
+    assert compared[0].t_s <= 180
+    assert not compared[0].decision.ordered_split
+
+
+def test_sweep_states_decision_after_each_trial_of_first_block_then_after_blocks(swept):
+    documents = stored_documents()
+    stated = [each for each in documents if isinstance(each, DecisionSoFar)]
+    first_block = [each for each in stated if not each.blocks]
+    assert len(first_block) == 20  # before the first trial and after nineteen; the twentieth completes the block
+    assert [each.blocks for each in stated[20:]] == sorted({each.blocks for each in stated[20:]})
+    assert len(stated) < 20 + max(each.block for each in documents if isinstance(each, VisitDone)) + 2
+    assert [each.ended for each in stated] == [False] * (len(stated) - 1) + [True]
+
+
+def test_sweep_ends_with_the_headline_of_its_result(swept):
+    last = [each for each in stored_documents() if isinstance(each, DecisionSoFar)][-1]
+    assert last.text in swept.out
+
+
+def test_terminal_shows_a_line_after_each_block_and_each_minute_of_the_first(swept):
+    words = " ".join(swept.err.split())
+    stated = [each for each in stored_documents() if isinstance(each, DecisionSoFar) and not each.ended]
+    shown = [each for each in stated if each.text in words]
+    assert {each.blocks for each in stated} == {each.blocks for each in shown}
+    assert 2 <= len([each for each in shown if not each.blocks]) <= 8
+    assert len(re.findall("So far: ", words)) == len(shown)
+
+
+def test_grid_sweep_counts_complete_blocks(call, plan, home):
+    path = plan(host='host = "sim:"', windows='protocol = "grid"\nrepeats = 2')
+    assert call("run", path, "--quiet").code == 0
+    blocks = [each.blocks for each in stored_documents() if isinstance(each, DecisionSoFar)]
+    assert blocks == [0, 0, 0, 1, 2]
