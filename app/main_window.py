@@ -131,6 +131,7 @@ class MainWindow(Frame):
             self.result = ResultPage(self.theme, self.background, self.runner, now=False)
             self.result.confirm_wanted.connect(self.plan)
             self.result.continue_wanted.connect(self.continue_run)
+            self.result.lengthen_wanted.connect(self.continue_run)
             self.result.other_wanted.connect(self.plan_elsewhere)
             self.result.replay_wanted.connect(self.show_replay)
             self.result.edit_wanted.connect(self._edit_shown)
@@ -158,11 +159,12 @@ class MainWindow(Frame):
         if self.wizard is not None:
             self.wizard.go(0)
 
-    def continue_run(self, run_id: str) -> None:
-        """Go on with a stored run where it stopped."""
+    def continue_run(self, run_id: str, minutes: float = 0.0) -> None:
+        """Go on with a stored run where it stopped, or measure for more minutes than its plan had."""
         if not self._busy():
-            failed = self.home.message.say_error
-            self.background.submit(read_spec(run_id), partial(self._continue_run, run_id), failed)
+            self.background.submit(
+                read_spec(run_id, minutes), partial(self._continue_run, run_id), self.message.say_error
+            )
 
     def _continue_run(self, run_id: str, spec: RunSpec) -> None:
         if not self._busy():

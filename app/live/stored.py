@@ -9,16 +9,21 @@ from scheduler import places
 from scheduler.errors import StoreError
 from scheduler.model.documents import Document, RunStopped
 from scheduler.model.spec import RunSpec
+from scheduler.plans.lengthening import lengthened
 from scheduler.store.runs import RunStore
 
 
-def read_spec(run_id: str) -> Callable[[Job], RunSpec]:
-    """Return the work that reads a run's plan; it raises StoreError for a run that is not there."""
+def read_spec(run_id: str, more_min: float = 0.0) -> Callable[[Job], RunSpec]:
+    """Return the work that reads a run's plan, lengthened by so many minutes.
+
+    The work raises StoreError for a run that is not there, and SpecError for a plan that cannot be longer.
+    """
     path = places.store_path()
 
     def work(_: Job) -> RunSpec:
         with RunStore(path, read_only=True) as store:
-            return store.run(run_id).spec
+            spec = store.run(run_id).spec
+        return lengthened(spec, more_min) if more_min else spec
 
     return work
 

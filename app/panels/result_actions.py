@@ -5,7 +5,7 @@ from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QPushButton, QWidget
 
 from app.live.knee_lanes import knees_in
-from app.panels.decision_words import doubt_words, minutes_words
+from app.panels.decision_words import doubt_words
 from app.panels.more_users import more_users, most_users
 from app.panels.result_data import Finding
 from app.theme.icons import set_icon
@@ -13,7 +13,7 @@ from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L, SPACE_M, SPACE_S
 from app.widgets.buttons import link, secondary
 from app.widgets.text import set_role, tip
-from app.words import percent
+from app.words import about, percent
 from scheduler.model.decision import DecisionKind
 from scheduler.model.results import Proposal, Recommendation
 from scheduler.model.spec import RunSpec
@@ -21,7 +21,7 @@ from scheduler.model.studies import SPLIT
 
 
 class ResultActions(QFrame):
-    """Signals: what the person wants; `export_wanted` carries the exporter's name.
+    """Signals: what the person wants; `export_wanted` carries the exporter's name, `lengthen_wanted` minutes.
 
     Args:
         theme: Colours.
@@ -32,6 +32,7 @@ class ResultActions(QFrame):
     confirm_wanted = Signal()
     measure_wanted = Signal()
     continue_wanted = Signal()
+    lengthen_wanted = Signal(float)
     replay_wanted = Signal()
     other_wanted = Signal()
     export_wanted = Signal(str)
@@ -39,6 +40,7 @@ class ResultActions(QFrame):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
+        self._more_min: float | None = None  # minutes that a run that is complete lacks for a decision
         self.setProperty("look", "footer")
         self.bundle = link(theme, self.tr("Export configuration\N{HORIZONTAL ELLIPSIS}"), "export")
         self.report = link(theme, self.tr("Save report\N{HORIZONTAL ELLIPSIS}"), "report")
@@ -68,7 +70,7 @@ class ResultActions(QFrame):
         self.replay.clicked.connect(self.replay_wanted)
         self.measure.clicked.connect(self.measure_wanted)
         self.confirm.clicked.connect(self.confirm_wanted)
-        self.go_on.clicked.connect(self.continue_wanted)
+        self.go_on.clicked.connect(self._continue)
         self.apply.clicked.connect(self.apply_wanted)
         self.other.clicked.connect(self.other_wanted)
 
@@ -95,7 +97,7 @@ class ResultActions(QFrame):
     def show_finding(self, finding: Finding, answer: Recommendation) -> None:
         """Offer what makes sense; the one that follows from the decision is primary, if there is one."""
         decision = answer.decision
-        self.go_on.setVisible(finding.unfinished and not finding.continued)
+        self._offer_more(finding)
         self._offer(answer.proposal)
         named = bool(decision.split)
         simulated = finding.results.simulated
@@ -108,9 +110,6 @@ class ResultActions(QFrame):
         calibrated = finding.run.spec.calibrates
         self.confirm.setText(self._further(calibrates=calibrated, wider=wider))
         self.confirm.setEnabled(named or calibrated or wider is not None)
-        minutes = minutes_words(decision)
-        self.go_on.setText(self.tr("Continue, {minutes}").format(minutes=minutes) if minutes else self.tr("Continue"))
-        self.confirm.setToolTip(self.tr("Probably decided in {minutes}").format(minutes=minutes) if minutes else "")
         self._offer_configuration(finding, answer)
         self.apply.setToolTip(tip(self._why_not(answer, simulated=simulated)))
         best = self._best(decision.kind, simulated=simulated)
@@ -150,6 +149,24 @@ class ResultActions(QFrame):
             words = self.tr("There can be no configuration: {why}").format(why=why)
         self.bundle.setEnabled(not why and bool(answer.decision.split))
         self.bundle.setToolTip(tip(words))
+
+    def _offer_more(self, finding: Finding) -> None:
+        """Offer to continue the run: what it lacks of its plan, or of a decision, where the minutes are known."""
+        decision = finding.results.recommendation.decision  # of the planned weights: they steer what is measured
+        self._more_min = None if finding.unfinished else decision.minutes_left
+        wanted = finding.unfinished or self._more_min is not None
+        self.go_on.setVisible(wanted and not finding.continued)
+        words = self.tr("Continue")
+        if decision.minutes_left is not None:
+            words = self.tr("Continue for about {time}").format(time=about(60 * max(1.0, decision.minutes_left)))
+        self.go_on.setText(words)
+        self.go_on.setToolTip(self.tr("Measures on in a new run; what was measured counts"))
+
+    def _continue(self) -> None:
+        if self._more_min is None:
+            self.continue_wanted.emit()
+        else:
+            self.lengthen_wanted.emit(self._more_min)
 
     def _offer(self, proposal: Proposal | None) -> None:
         """Offer to measure what was only interpolated."""

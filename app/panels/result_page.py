@@ -38,6 +38,8 @@ NEXT_PX = 56  # of the card below the plot: its heading says that the page goes 
 class ResultPage(ResultParts):
     """Signals: `confirm_wanted` and `other_wanted` with a plan, `continue_wanted` and `replay_wanted` with a run's id.
 
+    `lengthen_wanted` with a run's id and the minutes by which it is to be continued.
+
     `edit_wanted` for its name and note, `host_changed` where a split was applied or taken back.
 
     Args:
@@ -52,6 +54,7 @@ class ResultPage(ResultParts):
 
     confirm_wanted = Signal(object)
     continue_wanted = Signal(str)
+    lengthen_wanted = Signal(str, float)
     replay_wanted = Signal(str)
     other_wanted = Signal(object)
     edit_wanted = Signal()
@@ -80,6 +83,7 @@ class ResultPage(ResultParts):
         self.footer.measure_wanted.connect(lambda: self._confirm(confirming_visit))
         self.footer.other_wanted.connect(lambda: self.finding and self.other_wanted.emit(self.finding.run.spec))
         self.footer.continue_wanted.connect(lambda: self.continue_wanted.emit(self._wanted))
+        self.footer.lengthen_wanted.connect(lambda minutes: self.lengthen_wanted.emit(self._wanted, minutes))
         self.footer.replay_wanted.connect(lambda: self.replay_wanted.emit(self._wanted))
 
     @property

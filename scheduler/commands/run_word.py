@@ -3,6 +3,7 @@
 import argparse
 import sys
 
+from scheduler import places
 from scheduler.commands.agreement import commands_of, rights
 from scheduler.commands.answers import print_json, print_lines
 from scheduler.commands.dry_run import dry_run, dry_run_words
@@ -12,26 +13,32 @@ from scheduler.commands.plans import named_plan
 from scheduler.commands.progress import Progress
 from scheduler.commands.signals import end_on_signals
 from scheduler.commands.simulation import control_for
+from scheduler.commands.stored import find
 from scheduler.commands.sweep import Done, Request, run_sweep
 from scheduler.commands.tables import results_lines
-from scheduler.errors import HostBusy, SchedulerError
+from scheduler.errors import HostBusy, SchedulerError, SpecError
 from scheduler.model.documents import Outcome
 from scheduler.model.probe import DryRun
 from scheduler.model.results import Recommendation, Results, Verdict
+from scheduler.model.span import parse_span
 from scheduler.model.spec import RunSpec
 from scheduler.model.words import sentences
+from scheduler.plans.lengthening import lengthened
+from scheduler.store.runs import RunStore
+
+_LEAST, _MOST = "1m", "7d"
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Sweep; the result goes to standard output, everything else to standard error."""
-    spec = named_plan(arguments.plan)
+    spec, continues = _plan_of(arguments)
     if arguments.dry_run:
         return _say(spec, despite_errors=arguments.despite_errors, as_json=arguments.json)
     for command in commands_of(spec) if arguments.allow_command else ():
         print(plain(f"the plan's command is run {rights()}: {command}"), file=sys.stderr)
     request = Request(
         spec,
-        continues=arguments.continues,
+        continues=continues,
         agreed=arguments.allow_command,
         despite_errors=arguments.despite_errors,
     )
@@ -47,6 +54,22 @@ def run(arguments: argparse.Namespace) -> int:
 def refused(arguments: argparse.Namespace, error: SchedulerError) -> DryRun | Results:
     """Return the object for a sweep that never began."""
     return DryRun(error=str(error), hint=error.hint) if arguments.dry_run else _nothing(arguments.plan, error)
+
+
+def _plan_of(arguments: argparse.Namespace) -> tuple[RunSpec, str]:
+    """Return the plan, and the id of the run that it continues, empty for none; raises SpecError, StoreError."""
+    if not arguments.continues:
+        if arguments.for_time:
+            raise SpecError("--for", "there is no run to measure longer", hint="Add --continue RUN.")
+        if not arguments.plan:
+            raise SpecError("PLAN", "none given", hint="Name a plan file, or a run with --continue RUN.")
+        return named_plan(arguments.plan), ""
+    with RunStore(places.store_path(), read_only=True) as store:
+        earlier = find(store, arguments.continues)
+    spec = named_plan(arguments.plan) if arguments.plan else earlier.spec
+    if arguments.for_time:
+        spec = lengthened(spec, parse_span(arguments.for_time, "--for", _LEAST, _MOST) / 60)
+    return spec, earlier.run_id
 
 
 def _sweep(request: Request, *, quiet: bool) -> Done:

@@ -44,6 +44,7 @@ from scheduler.model.words import sentences
 from scheduler.plans.choice import plan_for
 from scheduler.plans.duration import is_simulated, visit_count
 from scheduler.plans.fitting import fitted
+from scheduler.plans.lengthening import lengthens
 from scheduler.run.control import Control
 from scheduler.run.engine import Engine
 from scheduler.run.factor import factor_of, scope_of
@@ -64,7 +65,7 @@ class Request(msgspec.Struct, frozen=True):
     Attributes:
         spec: The sweep.
         secrets: Database URL to password.
-        continues: Id of an unfinished run to go on with; empty for a new one.
+        continues: Id of a run to go on with, unfinished or of a shorter plan; empty for a new one.
         agreed: A person has seen the commands that the plan has run here, and wants them.
         despite_errors: Run although preflight finds errors on the host.
     """
@@ -213,9 +214,11 @@ def known_visits(store: RunStore, request: Request) -> list[VisitDone]:
     if not request.continues:
         return []
     earlier = store.run(request.continues)
-    if earlier.outcome is Outcome.COMPLETED:
-        raise StoreError(f"run {request.continues} is complete", hint="Start a new sweep instead.")
-    if earlier.spec != request.spec:
+    longer = lengthens(request.spec, earlier.spec)
+    if earlier.outcome is Outcome.COMPLETED and not longer:
+        hint = "Add --for TIME to measure longer, or start a new sweep."
+        raise StoreError(f"run {request.continues} is complete", hint=hint)
+    if earlier.spec != request.spec and not longer:
         raise StoreError(f"run {request.continues} had another plan", hint="Continue it with its own plan.")
     return visits_of(store, earlier)
 

@@ -4,6 +4,7 @@ import time
 from collections.abc import Iterable, Sequence
 
 from scheduler.commands.plain import cell
+from scheduler.model.documents import Outcome
 from scheduler.model.guests import GUEST_2, domains_in
 from scheduler.model.load_kinds import rate_unit
 from scheduler.model.results import Point, Results
@@ -52,10 +53,21 @@ def results_lines(results: Results) -> list[str]:
         "",
         *(f"  {reason}" for reason in answer.reasons),
         *(f"warning: {notice}" for notice in results.notices),
+        *_continue_lines(results),
         "",
         f"run {results.run_id}: {results.outcome.value} {results.reason}".rstrip(),
         f"{how} {results.measured_s / 60:.1f} minutes; {_host_words(results)}",
     ]
+
+
+def _continue_lines(results: Results) -> list[str]:
+    """Return the command that measures on until a decision is probable; nothing where none is known."""
+    decision = results.recommendation.decision
+    if decision.minutes_left is None or results.outcome is not Outcome.COMPLETED:
+        return []
+    minutes = max(1, round(decision.minutes_left))
+    time_words = "1 minute" if minutes == 1 else f"{minutes} minutes"
+    return ["", f"To continue for about {time_words}: domtune run --continue {results.run_id} --for {minutes}m"]
 
 
 def _sorts_lines(results: Results) -> list[str]:

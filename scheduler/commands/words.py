@@ -149,10 +149,14 @@ def _parser() -> argparse.ArgumentParser:
 
 def _add_sweeping(add: AddParser) -> None:
     run = add("run", help="sweep as a plan file says")
-    run.add_argument("plan", help="a TOML file, or - for standard input")
+    run.add_argument("plan", nargs="?", default="", help="a TOML file, or - for standard input")
     run.add_argument("--json", action="store_true", help="print one JSON object (domtune-results/1)")
     run.add_argument("--dry-run", action="store_true", help="say what would be done; touch nothing")
-    run.add_argument("--continue", dest="continues", default="", metavar="RUN", help="go on with an unfinished run")
+    run.add_argument(
+        "--continue", dest="continues", default="", metavar="RUN", help="go on with a run; without PLAN by its own"
+    )
+    longer = "with --continue: how much longer to measure, for example 12m (1m to 7d)"
+    run.add_argument("--for", dest="for_time", default="", metavar="TIME", help=longer)
     run.add_argument("--allow-command", action="store_true", help="run the command that the plan names, here")
     run.add_argument("--despite-errors", action="store_true", help="run although preflight finds errors on the host")
     run.add_argument("--quiet", action="store_true", help="no progress on standard error")

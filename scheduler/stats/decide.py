@@ -15,8 +15,8 @@ from collections.abc import Mapping
 
 from scheduler.model.decision import MANY_MINUTES, Decision, DecisionKind, Purpose
 from scheduler.model.objective import Objective
-from scheduler.model.protocols import Protocol
 from scheduler.model.results import Verdict
+from scheduler.model.spec import RunSpec
 from scheduler.stats.gain import Gain, PairedGain
 from scheduler.stats.student import CONFIDENCE
 from scheduler.stats.verdict import Judgement
@@ -66,7 +66,7 @@ def decide(
         gain: Its gain over the original settings; None when it was not measured.
         others: Label of every other split to its chance of a gain that is worth a change.
         objective: Purpose of the sweep and the smallest gain that is worth a change.
-        minutes_per_block: Minutes of one block of the best split and the original settings under all loads.
+        minutes_per_block: Minutes of one further block (`minutes_of_block`).
         missing: Reason why there is no valid baseline; empty when there is one.
     """
     worth_frac = objective.least_gain_frac
@@ -104,6 +104,10 @@ def _minutes_left(gain: Gain | None, worth_frac: float, minutes_per_block: float
     return minutes if 0 < minutes <= MANY_MINUTES else None
 
 
-def minutes_of_block(protocol: Protocol, loads: int) -> float:
-    """Return the minutes of one block of two settings under so many loads."""
-    return 2 * loads * (protocol.settle_s + protocol.measure_s) / 60
+def minutes_of_block(spec: RunSpec) -> float:
+    """Return the minutes of one further block: of the best split and the original settings where the plan adapts.
+
+    Any other plan measures all its settings in each block.
+    """
+    sides = 2 if spec.adapts else len(spec.sides)
+    return sides * len(spec.mixes) * (spec.protocol.settle_s + spec.protocol.measure_s) / 60

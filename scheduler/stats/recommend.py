@@ -195,7 +195,7 @@ def _decision(case: Case, found: Judgement, gain: Gain | None, evidence: Evidenc
         gain,
         chances_of_worth(gains, objective.least_gain_frac, found.named),
         objective,
-        minutes_per_block=minutes_of_block(case.spec.protocol, len(case.spec.mixes)),
+        minutes_per_block=minutes_of_block(case.spec),
         missing=_missing_gain(case),
     )
 

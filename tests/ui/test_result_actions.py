@@ -81,7 +81,7 @@ def test_that_a_host_that_is_faster_as_found_is_to_be_kept(page: ResultPage, sim
 
 
 @pytest.mark.parametrize("unfinished", [False, True])
-def test_actions_not_decided_yet_offer_further_trials(page: ResultPage, unfinished: bool):
+def test_actions_not_decided_yet_continue_for_the_minutes_that_would_decide(page: ResultPage, unfinished: bool, qtbot):
     _show(page)
     finding = page.finding
     undecided = Decision(kind=DecisionKind.NOT_YET, split=page.answer.split, minutes_left=12.0)
@@ -90,9 +90,13 @@ def test_actions_not_decided_yet_offer_further_trials(page: ResultPage, unfinish
     results = msgspec.structs.replace(finding.results, recommendation=answer, outcome=outcome)
     page.show_finding(replace(finding, results=results))
     strong = [button for button in page.footer.findChildren(QPushButton) if button.property("kind") == "primary"]
-    assert strong == [page.footer.go_on if unfinished else page.footer.confirm]
-    words = page.footer.go_on.text() if unfinished else page.footer.confirm.toolTip()
-    assert "about 12 min more" in words
+    assert strong == [page.footer.go_on]
+    assert page.footer.go_on.text() == "Continue for about 12 min"
+    with qtbot.waitSignal(page.continue_wanted if unfinished else page.lengthen_wanted) as asked:
+        page.footer.go_on.click()
+    assert asked.args == [page.finding.results.run_id, *([] if unfinished else [12.0])]
+    page.show_finding(replace(page.finding, continued=True))
+    assert not page.footer.go_on.isVisible()
     assert "This is a guess" in page.footer.apply.toolTip()
 
 
@@ -336,3 +340,13 @@ def test_that_a_host_with_an_applied_split_says_so_and_takes_it_back(
     qtbot.waitUntil(lambda: not card.applied.isVisible(), timeout=_LIMIT_MS)
     assert not card.revert_button.isVisible()
     assert (home / "host.json").read_text() == before
+
+
+def test_actions_not_decided_and_minutes_unknown_offer_a_longer_run(page: ResultPage):
+    _show(page)
+    undecided = Decision(kind=DecisionKind.NOT_YET, split=page.answer.split)
+    answer = msgspec.structs.replace(page.answer, decision=undecided)
+    results = msgspec.structs.replace(page.finding.results, recommendation=answer)
+    page.show_finding(replace(page.finding, results=results))
+    assert not page.footer.go_on.isVisible()
+    assert page.footer.confirm.property("kind") == "primary"
