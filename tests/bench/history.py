@@ -8,7 +8,6 @@ import itertools
 import os
 import random
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
@@ -18,12 +17,12 @@ from typing import NamedTuple
 
 from scheduler.store.runs import RunStore
 from tests.bench.figure import Figure
+from tests.bench.process import run_process
 
 RUNS = 10_000
 _REPEATS = 3
 _LIMIT_S = 300.0
 _FIRST_UNIX_S = 1.7e9
-_ROOT = Path(__file__).resolve().parents[2]
 _PLAN = """\
 name = "history {number}"
 host = "sim:"
@@ -134,25 +133,8 @@ def _simulate(home: Path) -> None:
 def _run(words: Sequence[str], home: Path) -> _Cost:
     """Return the cost of a process: until it prints `ready`, or ends; raises subprocess.SubprocessError."""
     environment = {**os.environ, "DOMTUNE_HOME": str(home), "QT_QPA_PLATFORM": "offscreen"}
-    began_s = time.perf_counter()
-    with subprocess.Popen(
-        [sys.executable, *words],
-        cwd=_ROOT,
-        env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    ) as process:
-        assert process.stdout is not None
-        took_s = 0.0
-        for line in process.stdout:
-            if line.startswith("ready"):
-                took_s = float(line.split()[1]) if words[0] == "-c" else time.perf_counter() - began_s
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise subprocess.CalledProcessError(process.returncode, process.args)
-    return _Cost(took_s or time.perf_counter() - began_s, usage.ru_maxrss / 1e3)
+    cost = run_process(words, environment, _LIMIT_S)
+    return _Cost(float(cost.said) if words[0] == "-c" else cost.ready_s, cost.peak_mb)
 
 
 def _cost(words: Sequence[str], home: Path) -> _Cost:

@@ -6,19 +6,15 @@ suite's test).
 
 import os
 import statistics
-import subprocess
-import sys
 import tempfile
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from tests.bench.figure import Figure
+from tests.bench.process import run_process
 
 PAIRS = 11
 _LIMIT_S = 60.0
-_ROOT = Path(__file__).resolve().parents[2]
 _IMPORTS = ("-c", "import time, PySide6.QtWidgets, pyqtgraph; print('ready', time.process_time(), flush=True)")
 _WINDOW = ("-m", "tests.bench.window_start")
 
@@ -70,20 +66,5 @@ def _pair(environment: dict[str, str], *, imports_first: bool) -> tuple[Start, S
 
 def _until_ready(words: Sequence[str], environment: dict[str, str]) -> Start:
     """Return what it takes from starting the interpreter to its line; raises subprocess.SubprocessError."""
-    began_s = time.perf_counter()
-    with subprocess.Popen(
-        [sys.executable, *words],
-        cwd=_ROOT,
-        env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as process:
-        assert process.stdout is not None
-        line = process.stdout.readline()
-        took_s = time.perf_counter() - began_s
-        _, errors = process.communicate(timeout=_LIMIT_S)
-    said, _, cpu_s = line.strip().partition(" ")
-    if said != "ready" or process.returncode != 0:
-        raise subprocess.CalledProcessError(process.returncode, process.args, line, errors[-500:])
-    return Start(took_s, float(cpu_s))
+    cost = run_process(words, environment, _LIMIT_S)
+    return Start(cost.ready_s, float(cost.said))
