@@ -17,6 +17,8 @@ from scheduler.model.mixes import check_name, kind_in, member, mix_in, refuse_si
 from scheduler.model.spec import LoadSpec, RunSpec
 
 MIXES = "mixes"
+MIX = "mix"
+"""Name of the mix that holds all loads, where they all run in one trial."""
 NO_MIX_ELSEWHERE = "The users of a mix run on this computer only: take a plan without the mix, or these clients out."
 _NAMES = ("noon", "evening", "night", "morning")
 
@@ -76,6 +78,17 @@ class MixFields:
         numbered = (f"mix-{number}" for number in range(1, len(self.typed) + 2))
         name = next(name for name in (*_NAMES, *numbered) if name not in taken)
         self.typed.append(TypedMix(name, [*on]))
+
+    def way(self, on: Collection[str]) -> str | None:
+        """Return empty where these loads run one after the other, `MIX` for all in one trial; None for another way."""
+        if not self.typed:
+            return ""
+        together = len(self.typed) == 1 and set(self.typed[0].runs(on)) == set(on) <= set(self.apart)
+        return MIX if together else None
+
+    def go(self, way: str, on: Sequence[str]) -> None:
+        """Have these loads run one after the other (an empty way), or all in one trial (`MIX`)."""
+        self.typed, self.apart = ([TypedMix(MIX, [*on])], [*on]) if way else ([], [])
 
     def mixed(self, on: Collection[str]) -> set[str]:
         """Return the kinds that run in a mix, of those that are on."""

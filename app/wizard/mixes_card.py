@@ -1,4 +1,4 @@
-"""Which loads run together, as mixes with names: beside each by itself, or in its place."""
+"""The way the loads run: one after the other, all in one trial, or as mixes with names."""
 
 from itertools import pairwise
 
@@ -13,8 +13,10 @@ from app.widgets.card import Card
 from app.widgets.flow import Flow
 from app.widgets.text import label
 from app.wizard.field import Field, Message
-from app.wizard.mix_fields import MIXES, NO_MIX_ELSEWHERE, why_not_simulated
+from app.wizard.mix_fields import MIX, MIXES, NO_MIX_ELSEWHERE, why_not_simulated
 from app.wizard.mix_row import MixRow
+from app.wizard.radio_choices import RadioChoices
+from app.wizard.short_way import ways
 from app.wizard.state import WizardState
 
 
@@ -27,23 +29,22 @@ class MixesCard(Card):
     Attributes:
         rows: The form's mixes, in order.
         alone: Kind of load to whether it runs by itself, too.
+        ways: Name of the mix of the short way, or nothing for one load after the other, to its button.
         why: Why there can be none here.
     """
 
     changed = Signal()
 
     def __init__(self, theme: Theme, state: WizardState) -> None:
-        super().__init__(self.tr("At the same time"))
+        super().__init__(self.tr("How do the loads run?"))
         self._theme, self._state = theme, state
         self.rows: list[MixRow] = []
         self.alone: dict[str, QCheckBox] = {}
         self.add = secondary(theme, self.tr("Run loads together"), "plus")
         self.message = Message()
         self.why = label("", "dim", wrap=True)
-        words = self.tr(
-            "A mix of loads that run together has a name. The split that is best for each by itself need not be best "
-            "for both at noon."
-        )
+        self._ways = RadioChoices(("", MIX))
+        self.ways = self._ways.buttons
         self._rows, self._alone, self._by_themselves = QVBoxLayout(), QWidget(), QWidget()
         self._boxes = Flow(self._alone, SPACE_L)
         box = QVBoxLayout(self._by_themselves)
@@ -51,11 +52,12 @@ class MixesCard(Card):
         box.addWidget(label(self.tr("By itself, too"), "dim"))
         box.addWidget(self._alone)
         self.corner.addWidget(self.add)
-        self.body.addWidget(label(words, "dim", wrap=True))
+        self.body.addWidget(self._ways)
         self.body.addLayout(self._rows)
         for part in (self._by_themselves, self.message, self.why):
             self.body.addWidget(part)
         self.add.clicked.connect(self._add)
+        self._ways.chosen.connect(self._go)
         self.fill()
 
     @property
@@ -91,6 +93,9 @@ class MixesCard(Card):
         self._by_themselves.setVisible(bool(mixed))
         why = why_not_simulated() if form.simulated else NO_MIX_ELSEWHERE if form.clients.cluster else ""
         self.add.setEnabled(not why and len(on) > 1)
+        self.ways[MIX].setEnabled(not why)
+        self._ways.show_words(ways(max(2, len(on))))
+        self._ways.choose(form.mixes.way(on))
         self.why.setText(why)
         self.why.setVisible(bool(why) and MIXES not in self._state.messages)
         self._set_tab_order()
@@ -103,6 +108,12 @@ class MixesCard(Card):
         self.changed.emit()
         self.rows[-1].name.edit.setFocus()
         self.rows[-1].name.edit.selectAll()
+
+    def _go(self, way: str) -> None:
+        form = self._state.form
+        form.mixes.go(way, [kind for kind, fields in form.loads.items() if fields.on])
+        self.fill()
+        self.changed.emit()
 
     def _append(self) -> None:
         row = MixRow(self._theme, self._state, len(self.rows), self)
@@ -140,6 +151,11 @@ class MixesCard(Card):
 
     def _set_tab_order(self) -> None:
         """What came later stands between what was there before."""
-        parts = [self.add, *(part for row in self.rows for part in row.in_order), *self.alone.values()]
+        parts = [
+            self.add,
+            *self.ways.values(),
+            *(part for row in self.rows for part in row.in_order),
+            *self.alone.values(),
+        ]
         for first, second in pairwise(parts):
             QWidget.setTabOrder(first, second)

@@ -1,7 +1,7 @@
 """What "best" means: the loads weighed, the load that suffers most, or one load while the others keep a limit."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QRadioButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.load_words import load_name
 from app.theme.tokens import SPACE_XL, SPACE_XS
@@ -10,12 +10,11 @@ from app.widgets.glossary import explain
 from app.widgets.inputs import StillComboBox
 from app.widgets.text import label
 from app.wizard.field import Field, Message
+from app.wizard.radio_choices import BESIDE_DOT_PX, RadioChoices
 from app.wizard.state import WizardState
 from scheduler.model.load_kinds import KINDS
 from scheduler.model.mixes import member
 from scheduler.model.objective import LIMITED, OBJECTIVES, WEIGHTED, WORST_CASE
-
-_BESIDE_DOT_PX = 30  # where the words of a radio button begin
 
 
 class ObjectiveCard(Card):
@@ -35,25 +34,15 @@ class ObjectiveCard(Card):
         super().__init__(self.tr("What is best?"))
         explain(self.heading, "objective")
         self._state = state
-        self._group = QButtonGroup(self)
-        self.choices: dict[str, QRadioButton] = {}
-        self._means: dict[str, QLabel] = {}
-        for name in OBJECTIVES:
-            self.choices[name] = button = QRadioButton()
-            self._group.addButton(button)
-            self._means[name] = hint = label("", "dim", wrap=True)
-            hint.setIndent(_BESIDE_DOT_PX)
-            row = QVBoxLayout()
-            row.setSpacing(SPACE_XS)
-            row.addWidget(button)
-            row.addWidget(hint)
-            self.body.addLayout(row)
+        self._radio = RadioChoices(OBJECTIVES)
+        self.choices = self._radio.buttons
+        self.body.addWidget(self._radio)
         self.limit = self._limit()
         self.body.addWidget(self.limit)
         self.message = Message()
         self.body.addWidget(self.message)
         self.fields = {"objective": self.message, "limit_pct": self.most}
-        self._group.buttonClicked.connect(self._choose)
+        self._radio.chosen.connect(self._choose)
         self.favoured.activated.connect(self._favour)
         self.most.typed.connect(self._type)
         self.fill()
@@ -61,7 +50,7 @@ class ObjectiveCard(Card):
     def fill(self) -> None:
         """Show the form's objective."""
         fields = self._state.form.objective
-        self.choices[fields.name].setChecked(True)
+        self._radio.choose(fields.name)
         self._offer()
         self.most.set_text(fields.limit_pct)
         self._show()
@@ -72,10 +61,7 @@ class ObjectiveCard(Card):
         count = sum(load.on for load in form.loads.values())
         self.setVisible(form.weighs_splits and (count > 1 or form.objective.name != WEIGHTED))
         self._offer()
-        for name, (title, means) in self._words(several=count > 2).items():
-            self.choices[name].setText(title)
-            self.choices[name].setAccessibleDescription(means)
-            self._means[name].setText(means)
+        self._radio.show_words(self._words(several=count > 2))
         more = self.tr("Each other may lose at most")
         self.most.name.setText(more if count > 2 else self.tr("The other may lose at most"))
 
@@ -111,7 +97,7 @@ class ObjectiveCard(Card):
     def _limit(self) -> QWidget:
         part = QWidget()
         row = QHBoxLayout(part)
-        row.setContentsMargins(_BESIDE_DOT_PX, 0, 0, 0)
+        row.setContentsMargins(BESIDE_DOT_PX, 0, 0, 0)
         row.setSpacing(SPACE_XL)
         self.favoured = StillComboBox()
         self.favoured.setAccessibleName(self.tr("Load that is to be fastest"))
@@ -128,8 +114,8 @@ class ObjectiveCard(Card):
     def _show(self) -> None:
         self.limit.setVisible(self._state.form.objective.name == LIMITED)
 
-    def _choose(self) -> None:
-        self._state.form.objective.name = next(name for name, button in self.choices.items() if button.isChecked())
+    def _choose(self, name: str) -> None:
+        self._state.form.objective.name = name
         self._show()
         self.changed.emit()
 

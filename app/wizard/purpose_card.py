@@ -1,16 +1,12 @@
 """The reason for the sweep: change the split only if that pays, or divide the CPU in any case."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QButtonGroup, QRadioButton, QVBoxLayout
 
-from app.theme.tokens import SPACE_XS
 from app.widgets.card import Card
-from app.widgets.text import label
 from app.wizard.field import Field
+from app.wizard.radio_choices import BESIDE_DOT_PX, RadioChoices
 from app.wizard.state import WizardState
 from scheduler.model.decision import Purpose
-
-_BESIDE_DOT_PX = 30  # where the words of a radio button begin
 
 
 class PurposeCard(Card):
@@ -29,32 +25,23 @@ class PurposeCard(Card):
     def __init__(self, state: WizardState) -> None:
         super().__init__(self.tr("Why do you sweep?"))
         self._state = state
-        self._group = QButtonGroup(self)
-        self.choices: dict[Purpose, QRadioButton] = {}
-        for purpose, (title, means) in self._words().items():
-            self.choices[purpose] = button = QRadioButton(title)
-            button.setAccessibleDescription(means)
-            self._group.addButton(button)
-            hint = label(means, "dim", wrap=True)
-            hint.setIndent(_BESIDE_DOT_PX)
-            row = QVBoxLayout()
-            row.setSpacing(SPACE_XS)
-            row.addWidget(button)
-            row.addWidget(hint)
-            self.body.addLayout(row)
+        self._radio = RadioChoices(Purpose)
+        self._radio.show_words(self._words())
+        self.choices = self._radio.buttons
+        self.body.addWidget(self._radio)
         self.worth = Field(self.tr("Smallest gain that is worth a change"), self.tr("%"), letters=8)
-        self.worth.row.setContentsMargins(_BESIDE_DOT_PX, 0, 0, 0)
-        self.worth.name.setIndent(_BESIDE_DOT_PX)
+        self.worth.row.setContentsMargins(BESIDE_DOT_PX, 0, 0, 0)
+        self.worth.name.setIndent(BESIDE_DOT_PX)
         self.body.addWidget(self.worth)
         self.fields = {"worth_pct": self.worth}
-        self._group.buttonClicked.connect(self._choose)
+        self._radio.chosen.connect(self._choose)
         self.worth.typed.connect(self._type)
         self.fill()
 
     def fill(self) -> None:
         """Show the form's purpose."""
         objective = self._state.form.objective
-        self.choices[Purpose(objective.purpose)].setChecked(True)
+        self._radio.choose(objective.purpose)
         self.worth.set_text(objective.worth_pct)
         self._show()
 
@@ -68,7 +55,7 @@ class PurposeCard(Card):
         self.worth.setVisible(objective.purpose == Purpose.IMPROVE)
         self.worth.edit.setPlaceholderText(objective.indifference_pct)
 
-    def _words(self) -> dict[Purpose, tuple[str, str]]:
+    def _words(self) -> dict[str, tuple[str, str]]:
         """Return each purpose's title and its meaning."""
         pays = self.tr("The result says whether a split gains over the original settings, and which.")
         divided = self.tr("The result says which split is best, and its cost against the original settings.")
@@ -77,9 +64,8 @@ class PurposeCard(Card):
             Purpose.DIVIDE: (self.tr("The CPU has to be divided"), divided),
         }
 
-    def _choose(self) -> None:
-        objective = self._state.form.objective
-        objective.purpose = next(purpose.value for purpose, button in self.choices.items() if button.isChecked())
+    def _choose(self, purpose: str) -> None:
+        self._state.form.objective.purpose = purpose
         self._show()
         self.changed.emit()
 

@@ -24,6 +24,7 @@ from app.wizard.page import Page
 from app.wizard.question import Question
 from app.wizard.review_facts import ROWS, rows
 from app.wizard.sentences import length, review, time_needed, tr
+from app.wizard.short_way import ways_sentence
 from app.wizard.state import WizardState
 from app.wizard.step_words import problems
 from app.words import clock
@@ -67,6 +68,7 @@ class ReviewPage(Page):
         yield
         self.time = label("", "title")
         self.until = label("", "dim", wrap=True)
+        self.ways = label("", "dim", wrap=True)
         self.facts = [(label("", "dim"), selectable(label("", wrap=True))) for _ in range(ROWS)]
         self.plan = selectable(label("", wrap=True))
         self.as_text = Fold(theme, self.tr("As te&xt, for a ticket"), self.plan)
@@ -167,6 +169,9 @@ class ReviewPage(Page):
             text = self.tr("{visits}, done between {first} and {last} if it starts now")
         self.time.setText(self.tr("Takes {time}").format(time=time_needed(spec)))
         self.until.setText(text.format(visits=length(spec), first=first, last=last))
+        ways = ways_sentence(spec)
+        self.ways.setText(ways)
+        self.ways.setVisible(bool(ways))
 
     def _facts_grid(self) -> QGridLayout:
         grid = QGridLayout()
@@ -184,6 +189,7 @@ class ReviewPage(Page):
         times.setSpacing(SPACE_XS)
         times.addWidget(self.time)
         times.addWidget(self.until)
+        times.addWidget(self.ways)
         plan.body.setSpacing(SPACE_L)
         plan.body.addLayout(times)
         plan.body.addLayout(self._facts_grid())

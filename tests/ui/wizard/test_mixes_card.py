@@ -2,6 +2,9 @@
 
 import pytest
 
+from app.wizard.mix_fields import MIX
+from app.wizard.sentences import time_needed
+from app.wizard.short_way import one_after_the_other, one_trial
 from app.wizard.wizard import Wizard
 from scheduler.model.plan_file import parse_plan
 from tests.ui.wizard.helpers import LIMIT_MS, click, told, type_into
@@ -102,3 +105,38 @@ def test_that_two_mixes_of_many_loads_fit(wizard: Wizard, card, size, qtbot):
     click(qtbot, card.add)
     assert len({row.name.edit.text() for row in card.rows}) == 2
     all_seen(qtbot, wizard.page)
+
+
+def test_mixes_card_short_way_has_all_loads_in_one_trial_and_back(wizard: Wizard, card, qtbot):
+    assert card.ways[""].isChecked()
+    click(qtbot, card.ways[MIX])
+    assert [load.name for load in wizard.state.spec.loads] == ["mix/osdb-ir", "mix/osdb-oltp"]
+    assert card.ways[MIX].isChecked()
+    assert "half the time, but answers another question" in card.ways[MIX].accessibleDescription()
+    click(qtbot, card.alone["osdb-ir"])
+    assert not any(button.isChecked() for button in card.ways.values()), "neither way: one load runs by itself, too"
+    click(qtbot, card.ways[""])
+    assert [load.name for load in wizard.state.spec.loads] == ["osdb-ir", "osdb-oltp"]
+    assert card.rows == []
+
+
+def test_review_states_minutes_of_both_ways(wizard: Wizard, card, qtbot):
+    for way in ("", MIX):
+        wizard.go(3)
+        click(qtbot, card.ways[way])
+        wizard.go(5)
+        words = wizard.review.ways.text()
+        spec = wizard.state.spec
+        assert wizard.review.ways.isVisible()
+        for each in (one_after_the_other(spec) or spec, one_trial(spec) or spec):
+            assert time_needed(each) in words
+    assert "another question" in words
+
+
+def test_mixes_card_simulated_host_has_no_short_way(wizard: Wizard, card, qtbot):
+    wizard.pages[0]._type("sim:")
+    wizard.page.refresh()
+    assert not card.ways[MIX].isEnabled()
+    assert "one class of users at a time" in card.why.text()
+    wizard.go(5)
+    assert not wizard.review.ways.isVisible()
