@@ -9,6 +9,7 @@ from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L, SPACE_M, SPACE_S
 from app.widgets.buttons import link
 from app.widgets.glossary import explain
+from app.widgets.headline_label import HeadlineLabel
 from app.widgets.split_bar import SplitBar
 from app.widgets.text import label, selectable
 from app.words import clock, typeset
@@ -31,7 +32,8 @@ class ResultHead(QWidget):
         self.about = label("", "dim", wrap=True)
         self.note = selectable(label("", "", wrap=True))
         self.edit = link(theme, self.tr("Name, tags and note\N{HORIZONTAL ELLIPSIS}"), "edit")
-        self.sentence = selectable(label("", "display", wrap=True))
+        self.sentence = HeadlineLabel()
+        selectable(self.sentence)
         self.lines = [selectable(label("", "large", wrap=True)) for _ in range(3)]
         self._icons = [QLabel() for _ in self.lines]
         self._labels: tuple[str, ...] = ()

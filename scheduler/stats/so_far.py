@@ -75,11 +75,12 @@ def so_far_text(answer: Recommendation, spec: RunSpec, points: Mapping[tuple[str
         else:
             best = f"{decision.split} is the best of {compared} splits"
         return f"{best}{gain}. Not decided: {_not_measured(unmeasured)}."
-    return f"{_found(answer)} {_missing(answer, adapts=spec.adapts)}".strip()
+    known = answer.verdict is not Verdict.NONE and not spec.adapts  # a race that knows the best ends
+    return f"{_found(answer, known=known)} {_missing(answer, known=known)}".strip()
 
 
-def _found(answer: Recommendation) -> str:
-    decision, known = answer.decision, answer.verdict is not Verdict.NONE
+def _found(answer: Recommendation, *, known: bool) -> str:
+    decision = answer.decision
     split = decision.split
     if decision.purpose is Purpose.DIVIDE or decision.gain_frac is None:
         rank = "is the best split" if known else "looks best"
@@ -90,7 +91,7 @@ def _found(answer: Recommendation) -> str:
     return f"{split} {_gain_words(answer)}."
 
 
-def _missing(answer: Recommendation, *, adapts: bool) -> str:
+def _missing(answer: Recommendation, *, known: bool) -> str:
     decision = answer.decision
     match decision.kind:
         case DecisionKind.UNKNOWN:
@@ -104,7 +105,6 @@ def _missing(answer: Recommendation, *, adapts: bool) -> str:
         case DecisionKind.NOT_YET:
             return "Not decided: more trials are needed."
         case _:
-            known = answer.verdict is not Verdict.NONE and not adapts  # else the sweep would have ended
             return "" if known else "Which split is best is not certain yet."
 
 

@@ -6,6 +6,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QSlider, QWidget
 
 from app.widgets.elided_label import ElidedLabel
+from app.widgets.lines_label import LinesLabel
 
 
 def clipped(page: QWidget) -> list[str]:
@@ -15,7 +16,7 @@ def clipped(page: QWidget) -> list[str]:
         if (
             not widget.isVisible()
             or not isinstance(widget, QLabel | QAbstractButton)
-            or isinstance(widget, ElidedLabel)
+            or isinstance(widget, ElidedLabel | LinesLabel)
         ):
             continue
         if not widget.text():

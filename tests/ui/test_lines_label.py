@@ -2,7 +2,9 @@
 
 import pytest
 
+from app.panels.host_card import HostCard
 from app.widgets.lines_label import LinesLabel
+from tests.ui.stages import shown
 
 LONG = "Simulated: a Xen host with one CPU, an I/O domain and a database guest"
 
@@ -38,3 +40,10 @@ def test_lines_label_fixed_never_changes_its_height(qtbot):
     empty_px = made.heightForWidth(160)
     made.setText(LONG)
     assert made.heightForWidth(160) == made.heightForWidth(2000) == empty_px == 2 * made.fontMetrics().lineSpacing()
+
+
+def test_host_card_title_has_room_for_both_lines(theme, runner, qtbot):
+    card = HostCard(theme, runner, "sim:", LONG)
+    card.setFixedWidth(280)
+    with shown(card, qtbot):
+        assert card.name.height() >= 2 * card.name.fontMetrics().lineSpacing()

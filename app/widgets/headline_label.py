@@ -1,0 +1,76 @@
+"""A large sentence that stays within a few lines: it takes a smaller size before it takes more of them."""
+
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QFont, QFontMetrics, QResizeEvent
+from PySide6.QtWidgets import QWidget
+
+from app.theme.tokens import SIZE_DISPLAY_PT, SIZE_LEAD_PT, SIZE_TITLE_PT
+from app.widgets.text import set_role
+from app.widgets.wrapped_label import WrappedLabel, breakable
+
+WIDE_PX = 900
+"""Width from which on a sentence has two lines at most; below, three in the smaller sizes."""
+
+_SIZES = (("display", SIZE_DISPLAY_PT), ("title", SIZE_TITLE_PT), ("lead", SIZE_LEAD_PT))  # roles of the style sheet
+_TALL_PX = 10_000
+_MOST_WIDTHS = 30
+
+
+class HeadlineLabel(WrappedLabel):
+    """Wrap a sentence in the largest size that keeps to the lines; the smallest where none does, and nothing is cut.
+
+    Args:
+        parent: Qt's parent.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        self._roles: dict[int, str] = {}  # by width
+        super().__init__("", parent)
+        self.setProperty("role", "display")
+
+    def setText(self, text: str) -> None:
+        """Show another sentence."""
+        self._roles.clear()
+        super().setText(text)
+        self._fit(self.width())
+
+    def heightForWidth(self, width: int) -> int:
+        """Return the height at a width, pixels, in the size that it has there."""
+        role = self._role_at(width)
+        return super().heightForWidth(width) if role == self.property("role") else self._height_px(width, role)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Take the size that fits."""
+        super().resizeEvent(event)
+        self._fit(event.size().width())
+
+    def lines_at(self, width: int) -> int:
+        """Return the number of lines at a width."""
+        return self._lines(width, self._role_at(width))
+
+    def _fit(self, width: int) -> None:
+        set_role(self, self._role_at(width))
+
+    def _role_at(self, width: int) -> str:
+        if width not in self._roles:
+            if len(self._roles) > _MOST_WIDTHS:  # an edge of the window is being dragged
+                self._roles.clear()
+            narrow = width < WIDE_PX
+            most = {role: 3 if narrow and role != _SIZES[0][0] else 2 for role, _ in _SIZES}
+            fitting = (role for role, lines in most.items() if self._lines(width, role) <= lines)
+            self._roles[width] = next(fitting, _SIZES[-1][0])
+        return self._roles[width]
+
+    def _lines(self, width: int, role: str) -> int:
+        return round(self._height_px(width, role) / QFontMetrics(self._font(role)).lineSpacing())
+
+    def _height_px(self, width: int, role: str) -> int:
+        box = QRect(0, 0, max(1, width), _TALL_PX)
+        flags = Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft
+        return QFontMetrics(self._font(role)).boundingRect(box, int(flags), breakable(self.text())).height()
+
+    def _font(self, role: str) -> QFont:
+        font = QFont(self.font())
+        font.setPointSize(dict(_SIZES)[role])
+        font.setWeight(QFont.Weight.DemiBold)
+        return font
