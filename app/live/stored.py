@@ -9,7 +9,6 @@ from scheduler import places
 from scheduler.errors import StoreError
 from scheduler.model.documents import Document, RunStopped
 from scheduler.model.spec import RunSpec
-from scheduler.plans.lengthening import lengthened
 from scheduler.store.runs import RunStore
 
 
@@ -23,7 +22,11 @@ def read_spec(run_id: str, more_min: float = 0.0) -> Callable[[Job], RunSpec]:
     def work(_: Job) -> RunSpec:
         with RunStore(path, read_only=True) as store:
             spec = store.run(run_id).spec
-        return lengthened(spec, more_min) if more_min else spec
+        if not more_min:
+            return spec
+        from scheduler.plans.lengthening import lengthened
+
+        return lengthened(spec, more_min)
 
     return work
 

@@ -31,7 +31,7 @@ def test_that_the_window_loads_no_driver_and_no_engine():
 
 def test_that_the_window_opens_before_anything_that_draws_plots_is_loaded():
     loaded = _modules_after("import app.main_window")
-    assert not loaded & {"pyqtgraph", "scipy", "jinja2", "app.wizard.wizard", "app.panels.live_page"}
+    assert not loaded & {"pyqtgraph", "numpy", "scipy", "jinja2", "app.wizard.wizard", "app.panels.live_page"}
 
 
 def test_that_the_core_loads_nothing_of_qt():
