@@ -69,11 +69,11 @@ def so_far_text(answer: Recommendation, spec: RunSpec, points: Mapping[tuple[str
     unmeasured = _unmeasured(spec, points)
     if unmeasured:
         gain = "" if decision.gain_frac is None else f", and it {_gain_words(answer)}"
-        compared = len(answer.regret)
+        compared, under = len(answer.regret), " under every load" if len(spec.loads) > 1 else ""
         if compared < 2:
-            best = f"{decision.split} is the only split that was measured under every load"
+            best = f"{decision.split} is the only split that was measured{under}"
         else:
-            best = f"{decision.split} is the best of {compared} splits"
+            best = f"{decision.split} is the best of {compared} splits that were measured{under}"
         return f"{best}{gain}. Not decided: {_not_measured(unmeasured)}."
     known = answer.verdict is not Verdict.NONE and not spec.adapts  # a race that knows the best ends
     return f"{_found(answer, known=known)} {_missing(answer, known=known)}".strip()
