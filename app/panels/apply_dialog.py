@@ -245,6 +245,7 @@ class ApplyDialog(QDialog):
         box.addLayout(line)
         box.addWidget(self.commands)
         box.addWidget(self.message)
+        box.addStretch(1)  # room to spare goes here, not between the words
         foot(self, buttons_row(self.close_button, self.apply))
 
 

@@ -96,7 +96,8 @@ class LiveStrip(QFrame):
         if not self._controls:
             return
         if board.stopped is not None:
-            self.announcer.say(f"{state_words(board)}. {detail_words(board)}")
+            decided = board.so_far.text if board.so_far is not None and board.so_far.ended else ""
+            self.announcer.say(f"{state_words(board)}. {detail_words(board)} {decided}".strip())
         elif board.state is not None:
             self.announcer.say(state_name(board.state))
 

@@ -44,3 +44,13 @@ def _drawn(dialog: ApplyDialog, row: int) -> QStyleOptionViewItem:
 
 def _change(parameter: str, after: str) -> Change:
     return Change(domain="io", parameter=parameter, before="256", after=after)
+
+
+def test_dialog_with_room_to_spare_keeps_its_words_together(theme: Theme, runner: Runner, qtbot):
+    dialog = ApplyDialog(theme, runner, results_from(make_documents()), "1:2")
+    qtbot.addWidget(dialog)
+    dialog.resize(dialog.width(), 900)
+    dialog.show()
+    qtbot.waitUntil(dialog.message.isVisible)
+    assert dialog.title.height() < 2 * dialog.title.fontMetrics().lineSpacing()
+    assert dialog.where.geometry().top() - dialog.title.geometry().bottom() < 20

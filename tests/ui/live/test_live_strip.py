@@ -270,3 +270,15 @@ def test_strip_forgets_decision_of_run_before(page: LivePage, session):
     redrawn(page)
     page.attach(RecordedSession(make_documents()))
     assert redrawn(page).strip.so_far.text() == ""
+
+
+def test_strip_announces_decision_at_the_end(page: LivePage, session):
+    heard: list[str] = []
+    page.strip.announcer.said.connect(heard.append)
+    page.attach(session)
+    session.play_until(VisitDone, 6)
+    page.take(DecisionSoFar(t_s=100.0, decision=Decision(), text="Change nothing.", blocks=3, ended=True))
+    session.play_until(RunStopped)
+    redrawn(page)
+    assert heard[-1].startswith("Completed. ")
+    assert heard[-1].endswith(" Change nothing.")
