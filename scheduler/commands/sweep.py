@@ -45,6 +45,7 @@ from scheduler.plans.choice import plan_for
 from scheduler.plans.duration import is_simulated, visit_count
 from scheduler.plans.fitting import fitted
 from scheduler.plans.lengthening import lengthens
+from scheduler.plans.visits import Plan
 from scheduler.run.control import Control
 from scheduler.run.engine import Engine
 from scheduler.run.factor import factor_of, scope_of
@@ -135,8 +136,7 @@ def run_sweep(request: Request, control: Control, listeners: Sequence[Listener])
                 _announce(recorder, history)
                 ledger.open(recorder.emit)
                 engine = Engine(_parts(request, host, facts, control, recorder, lease), known)
-                plan = plan_for(spec, settable_on(facts, spec.mode, spec.period_us), history)
-                engine.run(with_decisions(plan, started, recorder.emit, lambda: control.clock.now() - began_s))
+                engine.run(_plan(started, recorder, control))
                 return Done(_keep_results(store, run_id, recorder), engine.error)
     finally:
         host.close()
@@ -156,6 +156,13 @@ def _keep_findings(recorder: Recorder, findings: Sequence[Finding]) -> None:
         if finding.level is not Level.INFO:
             source = "Run despite a preflight error" if finding.level is Level.ERROR else "Preflight"
             recorder.emit(Notice(t_s=0.0, level=finding.level, text=f"{source}: {finding.text}", hint=finding.hint))
+
+
+def _plan(started: RunStarted, recorder: Recorder, control: Control) -> Plan:
+    """Return the plan of a run, which states the decision so far in between."""
+    spec = started.spec
+    plan = plan_for(spec, settable_on(started.facts, spec.mode, spec.period_us), started.history)
+    return with_decisions(plan, started, recorder.emit, lambda: control.clock.now() - recorder.began_s)
 
 
 def _announce(recorder: Recorder, history: History | None) -> None:

@@ -43,7 +43,8 @@ def decision_so_far(visits: Sequence[VisitDone], started: RunStarted, *, ended: 
         decision, text = Decision(), study_finding(visits, started).headline
     else:
         cpus = max(1, len(facts.contended_cpus))
-        evidence = evidence_of(visits, spec, cpus=cpus, settable=settable_on(facts, spec.mode, spec.period_us))
+        settable = settable_on(facts, spec.mode, spec.period_us)
+        evidence = evidence_of(visits, spec, cpus=cpus, settable=settable, history=started.history)
         answer = weighed(evidence)
         decision = answer.decision
         plain = ended or spec.calibrates
@@ -76,7 +77,8 @@ def so_far_text(answer: Recommendation, spec: RunSpec, points: Mapping[tuple[str
             best = f"{decision.split} is the best of {compared} splits that were measured{under}"
         return f"{best}{gain}. Not decided: {_not_measured(unmeasured)}."
     known = answer.verdict is not Verdict.NONE and not spec.adapts  # a race that knows the best ends
-    return f"{_found(answer, known=known)} {_missing(answer, known=known)}".strip()
+    missing = _missing(answer) or ("" if known else "More trials follow until the sweep is certain.")
+    return f"{_found(answer, known=known)} {missing}".strip()
 
 
 def _found(answer: Recommendation, *, known: bool) -> str:
@@ -91,7 +93,8 @@ def _found(answer: Recommendation, *, known: bool) -> str:
     return f"{split} {_gain_words(answer)}."
 
 
-def _missing(answer: Recommendation, *, known: bool) -> str:
+def _missing(answer: Recommendation) -> str:
+    """Return what a decision still needs; empty when it is made."""
     decision = answer.decision
     match decision.kind:
         case DecisionKind.UNKNOWN:
@@ -105,7 +108,7 @@ def _missing(answer: Recommendation, *, known: bool) -> str:
         case DecisionKind.NOT_YET:
             return "Not decided: more trials are needed."
         case _:
-            return "" if known else "Which split is best is not certain yet."
+            return ""
 
 
 def _gain_words(answer: Recommendation) -> str:

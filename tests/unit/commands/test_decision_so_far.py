@@ -1,7 +1,5 @@
 """A whole sweep states its decision while it goes on: stored, sent to a window, printed on a terminal."""
 
-import re
-
 import pytest
 
 from scheduler import places
@@ -33,9 +31,11 @@ def test_sweep_states_decision_after_each_trial_of_first_block_then_after_blocks
     documents = stored_documents()
     stated = [each for each in documents if isinstance(each, DecisionSoFar)]
     first_block = [each for each in stated if not each.blocks]
-    assert len(first_block) == 20  # before the first trial and after nineteen; the twentieth completes the block
-    assert [each.blocks for each in stated[20:]] == sorted({each.blocks for each in stated[20:]})
-    assert len(stated) < 20 + max(each.block for each in documents if isinstance(each, VisitDone)) + 2
+    blocks = [each.block for each in documents if isinstance(each, VisitDone)]
+    assert len(first_block) == blocks.count(0) >= 20  # before the first trial and after all but the last
+    later = [each.blocks for each in stated[len(first_block) :]]
+    assert later == sorted(set(later))
+    assert len(later) <= max(blocks) + 1
     assert [each.ended for each in stated] == [False] * (len(stated) - 1) + [True]
 
 
@@ -49,8 +49,8 @@ def test_terminal_shows_a_line_after_each_block_and_each_minute_of_the_first(swe
     stated = [each for each in stored_documents() if isinstance(each, DecisionSoFar) and not each.ended]
     shown = [each for each in stated if each.text in words]
     assert {each.blocks for each in stated} == {each.blocks for each in shown}
-    assert 2 <= len([each for each in shown if not each.blocks]) <= 8
-    assert len(re.findall("So far: ", words)) == len(shown)
+    assert 2 <= len([each for each in shown if not each.blocks]) <= 10
+    assert len({each.text for each in shown}) <= words.count("So far: ") <= len(shown)  # a trial again changes no word
 
 
 def test_grid_sweep_counts_complete_blocks(call, plan, home):
