@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from scheduler.errors import ClientLost, ClusterNotUsable
-from scheduler.loads.cluster import connecting, share
+from scheduler.loads.cluster import connecting, dask_link, share
 from tests.contract.cluster_fixture import KIND, Certificates, dask, running_cluster, users_below
 from tests.contract.loads_contract import assert_without_gaps, seconds_of, wait_until, working
 from tests.killing import has_ended
@@ -136,7 +136,7 @@ def test_that_other_versions_are_refused(opened, monkeypatch):
 
 
 def test_that_a_scheduler_that_cannot_be_reached_is_told_soon(dask, opened, monkeypatch):
-    monkeypatch.setattr(connecting, "_CONNECT_S", 1.0)
+    monkeypatch.setattr(dask_link, "_CONNECT_S", 1.0)
     with socket.create_server(("127.0.0.1", 0)) as listening:
         nobody = listening.getsockname()[1]
     monkeypatch.setattr(dask, "address", f"tcp://127.0.0.1:{nobody}")
@@ -148,7 +148,7 @@ def test_that_a_scheduler_that_cannot_be_reached_is_told_soon(dask, opened, monk
 
 
 def test_that_it_goes_by_tls_and_by_nothing_else(opened, running, tmp_path, monkeypatch):
-    monkeypatch.setattr(connecting, "_CONNECT_S", 2.0)
+    monkeypatch.setattr(dask_link, "_CONNECT_S", 2.0)
     ours, others = Certificates(tmp_path / "ours"), Certificates(tmp_path / "others")
     with running_cluster(1, ours.security) as encrypted:
         pool = running(encrypted, **ours.spec)
