@@ -26,6 +26,7 @@ from scheduler.hosts.base import Ledger as LedgerLine
 from scheduler.hosts.registry import open_host
 from scheduler.model.cold import refuse_cold
 from scheduler.model.concerns import fit_findings
+from scheduler.model.consent import NONE, Consent
 from scheduler.model.documents import (
     Notice,
     Outcome,
@@ -53,6 +54,7 @@ from scheduler.shares.base import machine_of
 from scheduler.shares.registry import model_of, settable_on
 from scheduler.stats.results import results_from
 from scheduler.store.runs import RunStore, open_store
+from scheduler.waiting import ended_by
 
 log = logging.getLogger(__name__)
 
@@ -64,14 +66,14 @@ class Request(msgspec.Struct, frozen=True):
         spec: The sweep.
         secrets: Database URL to password.
         continues: Id of an unfinished run to go on with; empty for a new one.
-        agreed: A person has seen the commands that the plan has run here, and wants them.
+        consent: What a person agreed to.
         despite_errors: Run although preflight finds errors on the host.
     """
 
     spec: RunSpec
     secrets: Mapping[str, str] = {}
     continues: str = ""
-    agreed: bool = False
+    consent: Consent = NONE
     despite_errors: bool = False
 
 
@@ -98,7 +100,7 @@ def run_sweep(request: Request, control: Control, listeners: Sequence[Listener])
     Raises:
         SpecError, HostError, StoreError: The sweep did not begin; nothing was touched.
     """
-    refuse_unseen(request.spec, agreed=request.agreed)
+    refuse_unseen(request.spec, request.consent)
     began_s = control.clock.now()
     ledger = Ledger(lambda: control.clock.now() - began_s)
     host = open_for(request.spec, ledger.note)
@@ -133,7 +135,8 @@ def run_sweep(request: Request, control: Control, listeners: Sequence[Listener])
                 _announce(recorder, history)
                 ledger.open(recorder.emit)
                 engine = Engine(_parts(request, host, facts, control, recorder, lease), known)
-                engine.run(plan_for(spec, settable_on(facts, spec.mode, spec.period_us), history))
+                with ended_by(control.abort_asked):
+                    engine.run(plan_for(spec, settable_on(facts, spec.mode, spec.period_us), history))
                 return Done(_keep_results(store, run_id, recorder), engine.error)
     finally:
         host.close()
