@@ -58,8 +58,8 @@ class ShareListener(Protocol):
         """Take lines; none is a sign of life."""
         ...
 
-    def end_task(self, why: str) -> None:
-        """Note that its task has ended, or cannot be heard any more."""
+    def lose(self, why: str, *, ended: bool) -> None:
+        """Note that it is lost; `ended` where its task has ended, and its users with it."""
         ...
 
 
@@ -197,7 +197,7 @@ class DaskLink:
             self._dead = self._dead or why
             shares, self._shares = list(self._shares.values()), {}
         for share in shares:
-            share.end_task(self._dead)
+            share.lose(self._dead, ended=False)
 
     def _write(self) -> None:
         """Write what is waiting, until the process ends; runs in a thread of its own."""
@@ -243,7 +243,7 @@ class DaskLink:
                 if share is not None and isinstance(event, ShareWords):
                     share.hear(event)
                 elif share is not None and isinstance(event, ShareOver):
-                    share.end_task(event.why)
+                    share.lose(event.why, ended=event.ended)
 
 
 def _clean_environment() -> dict[str, str]:

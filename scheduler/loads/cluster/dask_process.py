@@ -46,6 +46,7 @@ from scheduler.loads.cluster.messages import (
     ShareWord,
     ShareWords,
     StartShare,
+    UserNumber,
     VersionList,
     WorkerEntry,
     WorkerList,
@@ -64,6 +65,8 @@ LIMITS = Limits(memory_bytes=512 << 20, processes=48, files=128)
 _LATER = ("encodings.idna", "tornado.platform.asyncio", "distributed.scheduler", "distributed.comm.tcp", "traceback")
 _PINGS = 20
 _PROBE_S = 3.0
+_MOST_LETTERS = MOST_BYTES // 8  # of all lines together; escaped, they are still a line that the core reads
+_ODD = "it says what DomTune's users do not say"
 _LOOK_S = 1.0
 _MOST_ADDRESSES = 4
 
@@ -226,12 +229,9 @@ class Speaker:
         try:
             while not share.task.done():
                 with contextlib.suppress(TimeoutError):
-                    said = msgspec.convert(await share.words.get(timeout=_LOOK_S), list[tuple[int, bytes]])
-                    words: list[ShareWord] = [(number, line.decode("utf-8", "replace")) for number, line in said]
-                    self._tell(ShareWords(name, tuple(words)))
-            why = await self._why(share.task)
-        except msgspec.ValidationError:
-            why = "it says what DomTune's users do not say"
+                    self._tell(_words_of(name, await share.words.get(timeout=_LOOK_S)))
+            self._tell(ShareOver(name, (await self._why(share.task))[:1_000], ended=True))
+            return
         except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - as above
             why = f"its scheduler does not answer any more ({_text_of(error)})"
         self._tell(ShareOver(name, why[:1_000]))
@@ -274,9 +274,6 @@ def main(words: list[str]) -> None:
 
     def tell(event: Event) -> None:
         line = to_line(event)
-        if len(line) > MOST_BYTES:
-            name = event.share if isinstance(event, ShareWords) else ""
-            line = to_line(ShareOver(name, "it says more than DomTune's users say")) if name else b""
         view = memoryview(line)
         while view:
             view = view[os.write(out, view) :]
@@ -292,6 +289,18 @@ def main(words: list[str]) -> None:
         tell(Reply(first.number, Refusal(_text_of(error))))
         return
     asyncio.run(_speak(first, addresses, security, tell))
+
+
+def _words_of(share: str, found: object) -> ShareWords | ShareOver:
+    """Return the lines that a share put into its queue; that it is lost where they are none."""
+    try:
+        said = msgspec.convert(found, list[tuple[UserNumber, bytes]])
+        words: list[ShareWord] = [(number, line.decode()) for number, line in said]
+    except (msgspec.ValidationError, UnicodeDecodeError):
+        return ShareOver(share, _ODD)
+    return (
+        ShareWords(share, tuple(words)) if sum(len(line) for _, line in words) < MOST_BYTES else ShareOver(share, _ODD)
+    )
 
 
 async def _speak(first: Ask, addresses: list[str], security: Security | None, tell: Callable[[Event], None]) -> None:

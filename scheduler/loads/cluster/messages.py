@@ -194,15 +194,17 @@ class ShareWords(msgspec.Struct, frozen=True, tag_field="$", tag="share-words"):
 
 
 class ShareOver(msgspec.Struct, frozen=True, tag_field="$", tag="share-over"):
-    """The task of a share has ended, or nothing can be heard of it any more.
+    """A share is lost.
 
     Attributes:
         share: Name of the share.
         why: The reason.
+        ended: True where its task has ended, and its users with it.
     """
 
     share: Name
     why: Text
+    ended: bool = False
 
 
 Event = Reply | ShareWords | ShareOver

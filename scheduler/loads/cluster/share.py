@@ -172,11 +172,12 @@ class Share:
             elif number in self._users and not self._users[number].hear(line.encode()):
                 self._lose(f"{self.worker.title} says more than a load's users say")
 
-    def end_task(self, why: str) -> None:
-        """Note that its task has ended; called by the link's thread."""
+    def lose(self, why: str, *, ended: bool) -> None:
+        """Note that it is lost, or has ended; called by the link's thread."""
         if not self._leaving.is_set():
             self._lose(f"{self.worker.title} was lost: {why}")
-        self._over.set()
+        if ended:
+            self._over.set()
 
     def _order(self, word: str, number: int, line: bytes) -> None:
         order: ShareOrder = (word, number, line.decode())
@@ -186,7 +187,7 @@ class Share:
         """Wait for its last word. One that is lost and lives on ends its users by itself, as nobody speaks to it."""
         began_s = time.monotonic()
         for _ in range(math.ceil(_END_S / BEAT_S)):
-            if self._over.wait(BEAT_S) or self._link.dead:
+            if self._over.wait(BEAT_S):
                 return
             if abort_asked() and time.monotonic() > began_s + _ABORT_S:
                 break
