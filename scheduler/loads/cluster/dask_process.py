@@ -298,9 +298,9 @@ def _words_of(share: str, found: object) -> ShareWords | ShareOver:
         words: list[ShareWord] = [(number, line.decode()) for number, line in said]
     except (msgspec.ValidationError, UnicodeDecodeError):
         return ShareOver(share, _ODD)
-    return (
-        ShareWords(share, tuple(words)) if sum(len(line) for _, line in words) < MOST_BYTES else ShareOver(share, _ODD)
-    )
+    if sum(len(line) for _, line in words) > _MOST_LETTERS:
+        return ShareOver(share, _ODD)
+    return ShareWords(share, tuple(words))
 
 
 async def _speak(first: Ask, addresses: list[str], security: Security | None, tell: Callable[[Event], None]) -> None:

@@ -121,5 +121,6 @@ def test_odd_words_of_a_share_are_a_loss_and_end_no_thread(odd):
 
 
 def test_core_never_imports_dask():
-    code = "import sys; import scheduler.loads.cluster.clients, scheduler.commands.sweep; sys.exit('distributed' in sys.modules)"
+    modules = "scheduler.loads.cluster.clients, scheduler.loads.pool, scheduler.commands.sweep"
+    code = f"import sys, {modules}; sys.exit('distributed' in sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
