@@ -12,7 +12,7 @@ from typing import Protocol, TypeVar
 
 import msgspec
 
-from scheduler.children import close_pipes, path_to_us, python_module
+from scheduler.children import bare_environment, close_pipes, python_module
 from scheduler.confinement import choose_account, kill_account
 from scheduler.errors import ClusterNotUsable
 from scheduler.loads.cluster.messages import (
@@ -89,7 +89,7 @@ class DaskLink:
                 stderr=subprocess.DEVNULL,
                 bufsize=0,
                 cwd="/",
-                env=_clean_environment(),
+                env=bare_environment(),
                 start_new_session=True,
             )
         except OSError as error:
@@ -244,12 +244,6 @@ class DaskLink:
                     share.hear(event)
                 elif share is not None and isinstance(event, ShareOver):
                     share.lose(event.why, ended=event.ended)
-
-
-def _clean_environment() -> dict[str, str]:
-    """Return an environment without anything of the user's but what finds our modules."""
-    fixed = {"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2"}
-    return {**fixed, **path_to_us()}
 
 
 def refuse_unreachable(address: str, error: NoAnswer, *, encrypted: bool) -> ClusterNotUsable:
