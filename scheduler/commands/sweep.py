@@ -127,7 +127,8 @@ def run_sweep(request: Request, control: Control, listeners: Sequence[Listener])
             recorder = Recorder(store, run_id, listeners, began_s)
             lease = Lease(host, places.journal_dir(), facts.host_id, spec.host_url, reopen, scope_of(spec))
             lease.recovered = partial(tell_of_earlier, store, facts.host_id, run_id)
-            with lease.hold():  # a sweep that is refused has not begun, and leaves no run
+            # A sweep that is refused has not begun, and leaves no run.
+            with lease.hold(), ended_by(control.abort_asked):
                 recorder.emit(_started(request, facts, run_id, history))
                 applied = applied_to(facts.host_id)
                 _warn(recorder, store, (*([applied_words(applied)] if applied else []), *warnings))
@@ -135,8 +136,7 @@ def run_sweep(request: Request, control: Control, listeners: Sequence[Listener])
                 _announce(recorder, history)
                 ledger.open(recorder.emit)
                 engine = Engine(_parts(request, host, facts, control, recorder, lease), known)
-                with ended_by(control.abort_asked):
-                    engine.run(plan_for(spec, settable_on(facts, spec.mode, spec.period_us), history))
+                engine.run(plan_for(spec, settable_on(facts, spec.mode, spec.period_us), history))
                 return Done(_keep_results(store, run_id, recorder), engine.error)
     finally:
         host.close()
