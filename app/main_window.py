@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QCloseEvent, QShowEvent
+from PySide6.QtWidgets import QMessageBox
 
 from app.follow.place import FollowPlace
 from app.live.stored import read_spec
@@ -20,8 +21,10 @@ from app.questions.place import QuestionPlace
 from app.settings import Settings
 from app.theme.theme import Theme
 from app.watch.place import WatchPlace
+from app.widgets.consent_question import ask_consent
 from app.wizard.desk import Desk
 from scheduler import places
+from scheduler.model.consent import NONE, Consent
 from scheduler.model.documents import Document, RunStarted, RunState, RunStopped
 from scheduler.model.spec import RunSpec
 
@@ -57,6 +60,7 @@ class MainWindow(Frame):
         self.keeper = RunKeeper(theme, self.runner, self.home, self)
         self.news = HostNews(self.banner, self.home, self.background, self)
         self._connect()
+        self.consent: QMessageBox | None = None  # the last question about a Dask cluster
         self.home.loaded.connect(self._prepare_pages)
         self._soon = soon(self.background, self)
         self.restoreGeometry(settings.geometry)
@@ -92,8 +96,32 @@ class MainWindow(Frame):
             return
         self.desk.open(url)
 
-    def begin(self, spec: RunSpec, secrets: dict[str, str], continues: str = "") -> None:
-        """Start a sweep and show it."""
+    def begin(
+        self, spec: RunSpec, secrets: dict[str, str], continues: str = "", begun: Callable[[], None] = lambda: None
+    ) -> None:
+        """Start a sweep and show it; ask first where others could run code here.
+
+        Args:
+            spec: The sweep.
+            secrets: Database URL to password.
+            continues: Id of a stored run to go on with; empty for a new one.
+            begun: Called once its core has started.
+        """
+        if self._busy():
+            return
+        if not spec.clients.remote:
+            self._begin_agreed(spec, secrets, continues, NONE)
+            begun()
+            return
+
+        def agreed() -> None:
+            consent = Consent(clients=True, unencrypted=not spec.clients.encrypted)
+            self._begin_agreed(spec, secrets, continues, consent)
+            begun()
+
+        self.consent = ask_consent(self, spec.clients.scheduler, agreed)
+
+    def _begin_agreed(self, spec: RunSpec, secrets: dict[str, str], continues: str, consent: Consent) -> None:
         if self._busy():
             return
         from app.panels.live_page import LivePage
@@ -112,7 +140,7 @@ class MainWindow(Frame):
         self.session.ended.connect(self._ended)
         self.title.follow(self.session)
         try:
-            self.session.begin(spec, secrets, continues)
+            self.session.begin(spec, secrets, continues, consent)
         except OSError as error:
             text = self.tr("The measuring process could not be started: {why}").format(why=error.strerror)
             self.message.say("error", text, self.tr("Nothing was touched."))
@@ -284,7 +312,9 @@ class MainWindow(Frame):
 
     def _begin_described(self, spec: RunSpec, secrets: dict[str, str]) -> None:
         """Begin; what was described is kept until the sweep began, for a host may refuse it."""
-        self.begin(spec, secrets)
+        self.begin(spec, secrets, begun=self._follow_begin)
+
+    def _follow_begin(self) -> None:
         if self.session is not None:
             self.session.document.connect(self._note_began)
 

@@ -9,6 +9,7 @@ from app.core_process import CoreProcess, OneShot, Runner
 from scheduler.errors import SchedulerError
 from scheduler.model.breaking import last_word
 from scheduler.model.codec import Abort, Begin, Pause, Resume, to_document
+from scheduler.model.consent import NONE, Consent
 from scheduler.model.documents import (
     Document,
     RunStarted,
@@ -95,8 +96,20 @@ class RunSession(QObject):
         """Process id of the core; 0 before the beginning."""
         return self._core.pid if self._core else 0
 
-    def begin(self, spec: RunSpec, secrets: dict[str, str] | None = None, continues: str = "") -> None:
-        """Start a core and tell it what to do; raises OSError when it cannot be started."""
+    def begin(
+        self, spec: RunSpec, secrets: dict[str, str] | None = None, continues: str = "", consent: Consent = NONE
+    ) -> None:
+        """Start a core and tell it what to do.
+
+        Args:
+            spec: The sweep.
+            secrets: Database URL to password.
+            continues: Id of a stored run to go on with; empty for a new one.
+            consent: What the person agreed to.
+
+        Raises:
+            OSError: It cannot be started.
+        """
         self.spec = spec
         here = spec.host_url.startswith(_HERE)
         self._silence.setInterval(SILENCE_MS if here else FAR_SILENCE_MS)
@@ -106,7 +119,7 @@ class RunSession(QObject):
         self._core.line.connect(self._take)
         self._core.flooded.connect(self._flooded)
         self._core.ended.connect(self._core_ended)
-        self._core.order(Begin(spec, dict(secrets or {}), continues))
+        self._core.order(Begin(spec, dict(secrets or {}), continues, consent))
 
     def pause(self) -> None:
         """Give the host back and wait; the visit is repeated after `resume`."""

@@ -2,7 +2,9 @@
 
 import sys
 
+from scheduler.children import drop_relative_folders
 from scheduler.commands.words import main
 
 if __name__ == "__main__":
+    drop_relative_folders()
     sys.exit(main(sys.argv[1:]))

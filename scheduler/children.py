@@ -4,6 +4,7 @@ import atexit
 import contextlib
 import os
 import re
+import shutil
 import site
 import subprocess
 import sys
@@ -37,6 +38,28 @@ def python_script(path: Path, *words: str, python: str = "") -> list[str]:
         python: Another interpreter than ours, with its packages: the file may import those.
     """
     return [python, "-I", str(path), *words] if python else [sys.executable, "-I", "-S", str(path), *words]
+
+
+def find_program(name: str, path: str | None = None) -> str:
+    """Return the whole path of a program; empty when it is not there.
+
+    Entries of PATH that are relative or empty are skipped: they name whatever lies in the current folder.
+
+    Args:
+        name: Its name, or its whole path.
+        path: Folders to search, as PATH has them; PATH itself when absent.
+    """
+    folders = (os.environ.get("PATH", os.defpath) if path is None else path).split(os.pathsep)
+    if "/" in name and not name.startswith("/"):
+        return ""
+    absolute = [folder for folder in folders if folder.startswith("/")]
+    return shutil.which(name, path=os.pathsep.join(absolute)) or ""
+
+
+def drop_relative_folders() -> None:
+    """Take relative and empty entries out of PATH, for every program that this process starts by its name."""
+    folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
+    os.environ["PATH"] = os.pathsep.join(folder for folder in folders if folder.startswith("/"))
 
 
 def ask(words: Sequence[str], limit_s: float, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
@@ -117,6 +140,12 @@ def environment_without_secrets() -> dict[str, str]:
 def python_environment() -> dict[str, str]:
     """Return the same for a module of ours, findable where the product runs from a source tree, not installed."""
     return {**environment_without_secrets(), **path_to_us()}
+
+
+def bare_environment() -> dict[str, str]:
+    """Return an environment without anything of the user's, for a module of ours that reads what strangers send."""
+    fixed = {"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2"}
+    return {**fixed, **path_to_us()}
 
 
 def our_environment() -> dict[str, str]:

@@ -6,7 +6,7 @@ from typing import Self
 
 from app.wizard.reading import Reader, in_words
 from scheduler.errors import SpecError
-from scheduler.model.clients import WAIT, ClientsSpec, refuse_what_stays_here
+from scheduler.model.clients import WAIT, ClientsSpec, is_encrypted, refuse_unencrypted, refuse_what_stays_here
 from scheduler.model.spec import LoadSpec
 
 CLIENTS = "clients"
@@ -22,7 +22,7 @@ class ClientFields:
         scheduler: Address of the Dask scheduler.
         workers: Names of its workers, with commas between; empty for all.
         on_loss: What follows the loss of one.
-        insecure: True to go to another computer without encryption.
+        insecure: True to go without encryption; typed by a person, never read from a plan.
         ca_file: Path, likewise the others.
     """
 
@@ -43,7 +43,6 @@ class ClientFields:
             scheduler=spec.scheduler,
             workers=", ".join(spec.workers),
             on_loss=spec.on_loss,
-            insecure=spec.insecure,
             ca_file=spec.ca_file,
             cert_file=spec.cert_file,
             key_file=spec.key_file,
@@ -52,7 +51,7 @@ class ClientFields:
     @property
     def encrypted(self) -> bool:
         """True where certificates are asked for."""
-        return self.scheduler.strip().startswith("tls:")
+        return is_encrypted(self.scheduler.strip())
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -65,6 +64,7 @@ class ClientFields:
             return ClientsSpec()
         try:
             spec = self._spec()
+            refuse_unencrypted(spec, agreed=self.insecure)
             refuse_what_stays_here(spec, host_url, [load.kind for load in loads])
         except SpecError as error:
             reader.messages.setdefault(error.field.partition("[")[0], in_words(error))
@@ -75,4 +75,4 @@ class ClientFields:
         if not self.scheduler.strip():
             raise SpecError("clients.scheduler", "none given", hint="Write tls://HOST:8786, or tcp://127.0.0.1:8786.")
         files = {name: getattr(self, name).strip() if self.encrypted else "" for name in FILES}
-        return ClientsSpec(self.scheduler.strip(), self.names, self.on_loss, self.insecure, **files)
+        return ClientsSpec(self.scheduler.strip(), self.names, self.on_loss, **files)

@@ -1,13 +1,14 @@
 """Which computers make the load: this one, or the workers of a Dask cluster, with Test."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QButtonGroup, QCheckBox, QRadioButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QCheckBox, QMessageBox, QRadioButton, QVBoxLayout, QWidget
 
 from app.core_process import Runner
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_M, SPACE_S
 from app.widgets.buttons import secondary
 from app.widgets.card import Card
+from app.widgets.consent_question import ask_consent
 from app.widgets.message_bar import MessageBar
 from app.widgets.side_by_side import SideBySide
 from app.wizard.choice_field import ChoiceField
@@ -28,6 +29,9 @@ class ClientsCard(Card):
 
     Signals:
         changed: Something was typed or chosen; it is in the form already.
+
+    Attributes:
+        question: The last question before a test; None before the first.
     """
 
     changed = Signal()
@@ -41,8 +45,9 @@ class ClientsCard(Card):
         self.message = Message()
         self.fields = self._made_fields()
         self.test = secondary(theme, self.tr("Test"), "refresh")
+        self.question: QMessageBox | None = None
         self.answer = MessageBar(theme, closable=False)
-        self.insecure = QCheckBox(self.tr("Without encryption: I trust everybody in that network"))
+        self.insecure = QCheckBox(self.tr("Without encryption: I trust everybody in that network and here"))
         losses = {WAIT: self.tr("wait for it"), REMAINING: self.tr("go on without it"), END: self.tr("end the sweep")}
         self.on_loss = ChoiceField(self.tr("When a worker is lost"), losses)
         self._lay_out()
@@ -74,6 +79,13 @@ class ClientsCard(Card):
             self._test.cancel()
             self.answer.clear()
             return
+        address = self._state.form.clients.scheduler.strip()
+        if address:
+            self.question = ask_consent(self, address, self._connect_to_cluster)
+        else:
+            self._connect_to_cluster()
+
+    def _connect_to_cluster(self) -> None:
         typed = self._state.form.clients
         words = [f"--worker={name}" for name in typed.names]
         if typed.encrypted:

@@ -1,8 +1,10 @@
-"""Plans are passed around, and some name a program to be run here: no such plan is run unseen."""
+"""Consent to run code: plans are passed around, and nothing that a plan names runs here unseen."""
 
 import os
 
 from scheduler.errors import SpecError
+from scheduler.model.clients import refuse_unencrypted
+from scheduler.model.consent import Consent
 from scheduler.model.load_kinds import KINDS
 from scheduler.model.spec import RunSpec
 
@@ -10,25 +12,44 @@ _RUNS_NOTHING = ("sim", "fake")  # loads there are simulated or made up, whateve
 
 
 def commands_of(spec: RunSpec) -> tuple[str, ...]:
-    """Return the command lines that a sweep would run because its plan says so."""
+    """Return a sentence for everything that would run code because the plan says so."""
     if spec.host_url.partition(":")[0] in _RUNS_NOTHING:
         return ()
     named = ((load, KINDS[load.kind].runs) for load in spec.loads)
-    return tuple(dict.fromkeys(str(load.values[parameter]) for load, parameter in named if parameter))
+    lines = [str(load.values[parameter]) for load, parameter in named if parameter]
+    clients = (_clients_text(spec),) if spec.clients.remote else ()
+    return (*(f"a command runs on this computer, {rights()}: {line}" for line in dict.fromkeys(lines)), *clients)
 
 
 def rights() -> str:
-    """Return as whom commands would be run."""
+    """Return the account that commands run as."""
     return "as root" if os.geteuid() == 0 else "with your rights"
 
 
-def refuse_unseen(spec: RunSpec, *, agreed: bool) -> None:
-    """Refuse a sweep whose plan names a command that nobody has agreed to; raises SpecError, which shows it."""
-    commands = commands_of(spec)
-    if commands and not agreed:
-        told = "; ".join(commands)
+def client_rights() -> str:
+    """Return the account that code of a Dask scheduler runs as, on this computer."""
+    return "in a process without rights" if os.geteuid() == 0 else "with your rights"
+
+
+def refuse_unseen(spec: RunSpec, consent: Consent) -> None:
+    """Refuse a sweep whose plan runs code that nobody has agreed to; raises SpecError, which shows it.
+
+    Args:
+        spec: The sweep.
+        consent: What a person agreed to.
+    """
+    if spec.host_url.partition(":")[0] in _RUNS_NOTHING:
+        return
+    has_command = any(KINDS[load.kind].runs for load in spec.loads)
+    if (has_command and not consent.commands) or (spec.clients.remote and not consent.clients):
         raise SpecError(
-            "load.command",
-            f"the plan has a command run on this computer, {rights()}: {told}",
+            "load.command" if has_command else "clients.scheduler",
+            f"the plan runs code: {'; '.join(commands_of(spec))}",
             hint="Read it. If that is what you want: add --allow-command.",
         )
+    refuse_unencrypted(spec.clients, agreed=consent.unencrypted)
+
+
+def _clients_text(spec: RunSpec) -> str:
+    who = f"the Dask scheduler {spec.clients.scheduler} and its workers"
+    return f"{who} can run code on this computer, {client_rights()}, and get the database's password"

@@ -5,7 +5,7 @@ import argparse
 from scheduler.commands.answers import answered
 from scheduler.errors import SchedulerError, SpecError
 from scheduler.loads.registry import open_clients
-from scheduler.model.clients import ClientsSpec
+from scheduler.model.clients import ClientsSpec, refuse_unencrypted
 from scheduler.model.probe import ClientsCheck
 
 
@@ -28,11 +28,11 @@ def _look(arguments: argparse.Namespace) -> ClientsCheck:
     spec = ClientsSpec(
         scheduler=arguments.address,
         workers=tuple(arguments.worker),
-        insecure=arguments.insecure,
         ca_file=arguments.ca_file,
         cert_file=arguments.cert_file,
         key_file=arguments.key_file,
     )
+    refuse_unencrypted(spec, agreed=arguments.insecure)
     clients = open_clients(spec, ())
     try:
         versions = clients.preflight([])

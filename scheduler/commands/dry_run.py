@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from scheduler import places
-from scheduler.commands.agreement import commands_of, rights
+from scheduler.commands.agreement import commands_of
 from scheduler.commands.applied import applied_to, applied_words, revert_hint
 from scheduler.commands.history import find_history, history_words
 from scheduler.commands.probe_word import held_by
@@ -118,6 +118,12 @@ def _shared(spec: RunSpec, host: Host, facts: HostFacts, split: ThreeSplit, mode
     )
 
 
+_READ_IT = "Read it. Nothing of it runs without --allow-command; in the window a command never runs."
+_UNENCRYPTED = (
+    "The Dask scheduler is reached without encryption: whoever listens at its address or on the way gets the password."
+)
+
+
 def _row(spec: RunSpec, host: Host, facts: HostFacts, split: Split) -> SettingCommands:
     encoding = model_of(facts).encode(split, spec.mode, spec.period_us)
     return SettingCommands(
@@ -137,9 +143,9 @@ def _findings(spec: RunSpec, facts: HostFacts, left: Sequence[str] = ()) -> tupl
     findings = [*facts.findings, *(Finding(level=Level.WARNING, text=text, hint=_GO_ON) for text in warnings)]
     findings += [Finding(level=Level.WARNING, text=text) for text in left]
     for command in commands_of(spec):
-        text = f"the plan has a command run on this computer, {rights()}: {command}"
-        hint = "Read it: it is run by domtune run and try PLAN --allow-command only, and never by the window."
-        findings.append(Finding(level=Level.WARNING, text=text, hint=hint))
+        findings.append(Finding(level=Level.WARNING, text=f"By the plan, {command}.", hint=_READ_IT))
+    if spec.clients.remote and not spec.clients.encrypted:
+        findings.append(Finding(level=Level.WARNING, text=_UNENCRYPTED, hint="Add --insecure if you trust both."))
     shown = shown_words(spec)
     if shown:
         findings.append(Finding(level=Level.INFO, text=shown, hint=_MORE_BLOCKS))

@@ -97,9 +97,20 @@ def _of_host(host_id: str, act: Act) -> Iterator[RestoreItem]:
             for path in journal.aside():
                 yield blank(damaged(path, "an earlier version of DomTune found it damaged"), "corrupt", host_id)
     except HostBusy as error:
-        yield blank(error, "running", host_id)
+        yield _named(blank(error, "running", host_id), journal)
     except SchedulerError as error:
         yield blank(error, host_id=host_id)
+
+
+def _named(item: RestoreItem, journal: Journal) -> RestoreItem:
+    """Add the host and the time of its record, which another process holds; a record that cannot be read adds none."""
+    try:
+        undo = journal.record()
+    except SchedulerError:
+        return item
+    if undo is None:
+        return item
+    return msgspec.structs.replace(item, host=undo.host_url, armed_unix_s=undo.armed_unix_s)
 
 
 def _one(journal: Journal, host_id: str, act: Act) -> RestoreItem | None:

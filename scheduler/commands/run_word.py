@@ -4,7 +4,7 @@ import argparse
 import sys
 
 from scheduler import places
-from scheduler.commands.agreement import commands_of, rights
+from scheduler.commands.agreement import commands_of
 from scheduler.commands.answers import print_json, print_lines
 from scheduler.commands.dry_run import dry_run, dry_run_words
 from scheduler.commands.exits import Exit, exit_for_error, exit_for_run
@@ -17,6 +17,7 @@ from scheduler.commands.stored import find
 from scheduler.commands.sweep import Done, Request, run_sweep
 from scheduler.commands.tables import results_lines
 from scheduler.errors import HostBusy, SchedulerError, SpecError
+from scheduler.model.consent import Consent
 from scheduler.model.documents import Outcome
 from scheduler.model.probe import DryRun
 from scheduler.model.results import Recommendation, Results, Verdict
@@ -35,11 +36,11 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.dry_run:
         return _say(spec, despite_errors=arguments.despite_errors, as_json=arguments.json)
     for command in commands_of(spec) if arguments.allow_command else ():
-        print(plain(f"the plan's command is run {rights()}: {command}"), file=sys.stderr)
+        print(plain(f"By the plan, {command}."), file=sys.stderr)
     request = Request(
         spec,
         continues=continues,
-        agreed=arguments.allow_command,
+        consent=Consent(arguments.allow_command, arguments.allow_command, arguments.insecure),
         despite_errors=arguments.despite_errors,
     )
     done = _sweep(request, quiet=arguments.quiet)

@@ -27,6 +27,7 @@ from scheduler.hosts.base import Ledger as LedgerLine
 from scheduler.hosts.registry import open_host
 from scheduler.model.cold import refuse_cold
 from scheduler.model.concerns import fit_findings
+from scheduler.model.consent import NONE, Consent
 from scheduler.model.documents import (
     Notice,
     Outcome,
@@ -56,6 +57,7 @@ from scheduler.shares.base import machine_of
 from scheduler.shares.registry import model_of, settable_on
 from scheduler.stats.results import results_from
 from scheduler.store.runs import RunStore, open_store
+from scheduler.waiting import ended_by
 
 log = logging.getLogger(__name__)
 
@@ -67,14 +69,14 @@ class Request(msgspec.Struct, frozen=True):
         spec: The sweep.
         secrets: Database URL to password.
         continues: Id of a run to go on with, unfinished or of a shorter plan; empty for a new one.
-        agreed: A person has seen the commands that the plan has run here, and wants them.
+        consent: What a person agreed to.
         despite_errors: Run although preflight finds errors on the host.
     """
 
     spec: RunSpec
     secrets: Mapping[str, str] = {}
     continues: str = ""
-    agreed: bool = False
+    consent: Consent = NONE
     despite_errors: bool = False
 
 
@@ -101,7 +103,7 @@ def run_sweep(request: Request, control: Control, listeners: Sequence[Listener])
     Raises:
         SpecError, HostError, StoreError: The sweep did not begin; nothing was touched.
     """
-    refuse_unseen(request.spec, agreed=request.agreed)
+    refuse_unseen(request.spec, request.consent)
     began_s = control.clock.now()
     ledger = Ledger(lambda: control.clock.now() - began_s)
     host = open_for(request.spec, ledger.note)
@@ -128,7 +130,8 @@ def run_sweep(request: Request, control: Control, listeners: Sequence[Listener])
             recorder = Recorder(store, run_id, listeners, began_s)
             lease = Lease(host, places.journal_dir(), facts.host_id, spec.host_url, reopen, scope_of(spec))
             lease.recovered = partial(tell_of_earlier, store, facts.host_id, run_id)
-            with lease.hold():  # a sweep that is refused has not begun, and leaves no run
+            # A sweep that is refused has not begun, and leaves no run.
+            with lease.hold(), ended_by(control.abort_asked):
                 recorder.emit(started := _started(request, facts, run_id, history))
                 applied = applied_to(facts.host_id)
                 _warn(recorder, store, (*([applied_words(applied)] if applied else []), *warnings))

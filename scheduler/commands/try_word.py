@@ -4,7 +4,7 @@ import argparse
 import sys
 from collections.abc import Mapping
 
-from scheduler.commands.agreement import commands_of, refuse_unseen, rights
+from scheduler.commands.agreement import commands_of, refuse_unseen
 from scheduler.commands.answers import print_json, print_lines
 from scheduler.commands.exits import Exit
 from scheduler.commands.plain import plain
@@ -14,6 +14,7 @@ from scheduler.errors import SchedulerError, SpecError
 from scheduler.loads.command.engine import CommandScript
 from scheduler.loads.command.reading import tried
 from scheduler.loads.orders import Begin
+from scheduler.model.consent import Consent
 from scheduler.model.load_kinds import KINDS
 from scheduler.model.spec import LoadSpec, RunSpec
 from scheduler.model.understood import LineRead, Understood
@@ -30,9 +31,9 @@ def try_(arguments: argparse.Namespace) -> int:
         raise SpecError("--seconds", f"{arguments.seconds} is outside {LEAST_S}..{MOST_S}", hint=hint)
     spec = named_plan(arguments.plan)
     load = _own(spec)
-    refuse_unseen(spec, agreed=arguments.allow_command)
+    refuse_unseen(spec, Consent(commands=arguments.allow_command))
     for command in commands_of(spec):
-        print(plain(f"the plan's command is run {rights()}: {command}"), file=sys.stderr)
+        print(plain(f"By the plan, {command}."), file=sys.stderr)
     if not load.url:
         print(_UNGIVEN, file=sys.stderr)
     unit = load.unit

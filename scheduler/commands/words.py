@@ -147,6 +147,10 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+_ALLOW = "run what the plan names: its command, or code of its Dask scheduler's"
+_INSECURE = "reach a Dask scheduler over tcp://, without encryption, also on this computer"
+
+
 def _add_sweeping(add: AddParser) -> None:
     run = add("run", help="sweep as a plan file says")
     run.add_argument("plan", nargs="?", default="", help="a TOML file, or - for standard input")
@@ -157,13 +161,14 @@ def _add_sweeping(add: AddParser) -> None:
     )
     longer = "with --continue: how much longer to measure, for example 12m (1m to 7d)"
     run.add_argument("--for", dest="for_time", default="", metavar="TIME", help=longer)
-    run.add_argument("--allow-command", action="store_true", help="run the command that the plan names, here")
+    run.add_argument("--allow-command", action="store_true", help=_ALLOW)
+    run.add_argument("--insecure", action="store_true", help=_INSECURE)
     run.add_argument("--despite-errors", action="store_true", help="run although preflight finds errors on the host")
     run.add_argument("--quiet", action="store_true", help="no progress on standard error")
     tries = add("try", help="run a plan's own command for some seconds and say what is understood of its lines")
     tries.add_argument("plan", help="a TOML file, or - for standard input")
     tries.add_argument("--seconds", type=int, default=10, metavar="N", help="how long it runs; 10 if absent")
-    tries.add_argument("--allow-command", action="store_true", help="run the command that the plan names, here")
+    tries.add_argument("--allow-command", action="store_true", help=_ALLOW)
     tries.add_argument("--json", action="store_true", help="print one JSON object")
     add("understand", description="Read a text by a pattern for a window: JSON on both sides.")  # not listed
     add("core", description="Sweep for a window: orders on standard input, documents on standard output.")  # not listed
@@ -194,7 +199,7 @@ def _add_hosts(add: AddParser) -> None:
     clients = add("check-clients", help="look whether a Dask cluster may make the load; starts nothing there")
     clients.add_argument("address", help="of its scheduler: tls://HOST:8786, or tcp://127.0.0.1:8786")
     clients.add_argument("--worker", action="append", default=[], metavar="NAME", help="this one, too; all if absent")
-    clients.add_argument("--insecure", action="store_true", help="go without encryption to another computer")
+    clients.add_argument("--insecure", action="store_true", help=_INSECURE)
     for file in ("--ca-file", "--cert-file", "--key-file"):
         clients.add_argument(file, default="", metavar="PEM", help="for tls://")
     apply, revert = _add_applying(add)

@@ -21,6 +21,7 @@ _CONNECT_S = 40.0  # libpq's own limit is 10 s; then its words are better than o
 _PARK_S = 3.0  # at a starved setting an operation takes long; who is late parks as soon as it ends
 _ANSWER_S = 30.0  # with nothing limited
 _STUCK_S = 30.0  # an operation in flight for longer has lost its database, or its relay
+_MOST_LETTERS = 2_000  # of what a user met
 _LEAD_S = 0.05  # from the last order to the common start
 
 
@@ -165,6 +166,8 @@ class Crew:
 
     def _hear(self, user: User, *, starting: bool = False) -> None:
         for report in _reports(user, starting=starting):
+            if report.second > time.monotonic():  # its clock is known to milliseconds; a whole second has passed
+                raise LoadDied(f"{user.name} has reported the second {report.second}, which has not come yet")
             if report.waiting_s > self._longest_s + _STUCK_S:
                 raise LoadDied(
                     f"{user.name} has waited {report.waiting_s:.0f} s for one answer",
@@ -191,8 +194,9 @@ def _reports(user: User, *, starting: bool) -> Iterator[Report]:
 
 def _error_of(user: User, failed: Failed, *, starting: bool) -> LoadError:
     """Return what a user met: as it is while connecting, else that the user died of it."""
+    text = failed.text[:_MOST_LETTERS]
     if starting:
         kind = getattr(scheduler.errors, failed.error, LoadDied)
         if isinstance(kind, type) and issubclass(kind, LoadError):
-            return kind(f"{user.name}: {failed.text}", hint=failed.hint)
-    return LoadDied(f"{user.name} died: {failed.text}", hint=failed.hint or "The database's log may say more.")
+            return kind(f"{user.name}: {text}", hint=failed.hint)
+    return LoadDied(f"{user.name} died: {text}", hint=failed.hint or "The database's log may say more.")

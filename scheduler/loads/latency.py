@@ -3,13 +3,16 @@
 import math
 from collections.abc import Mapping
 
+MOST_BUCKET = 600
+"""Bucket of the longest service time that is believed: 0.001 ms * 1.05^600 is 60 days."""
+
 _LOWEST_MS = 0.001
 _WIDTH = math.log(1.05)
 
 
 def bucket_of(service_time_ms: float) -> int:
     """Return the bucket index of a service time in milliseconds; everything up to 1 us is bucket 0."""
-    return max(0, int(math.log(max(service_time_ms, _LOWEST_MS) / _LOWEST_MS) / _WIDTH))
+    return min(MOST_BUCKET, max(0, int(math.log(max(service_time_ms, _LOWEST_MS) / _LOWEST_MS) / _WIDTH)))
 
 
 def middle_ms(bucket: int) -> float:

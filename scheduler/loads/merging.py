@@ -41,8 +41,8 @@ class Merging:
         told = _Told(report, machine, machine.clock_error_s if machine is not None else 0.0)
         if probe:
             self._probes[report.second] = told
-        else:
-            self._reports.setdefault(report.second, []).append(told)
+        elif len(self._reports.setdefault(report.second, [])) < self._users:  # more than all are none of ours
+            self._reports[report.second].append(told)
 
     def complete(self, now_s: float) -> list[LoadSecond]:
         """Return the seconds that are complete, or were waited for long enough, in order."""

@@ -1,13 +1,33 @@
-"""What the pool and its user processes say to each other: JSON lines on the process's stdin and stdout."""
+"""What the pool and its user processes say to each other: JSON lines on the process's stdin and stdout.
+
+Users may run on computers of others, so every field of an answer is bounded: a line outside is an error of ours.
+"""
 
 from collections.abc import Mapping
+from typing import Annotated
 
 import msgspec
 
+from scheduler.loads.latency import MOST_BUCKET
 from scheduler.model.databases import STANDARD
 from scheduler.model.figures import Figure
 from scheduler.model.lines import decode
 from scheduler.model.parameters import Value
+
+MOST_WAITING_S = 1e7
+"""Longest wait for one answer that is believed: four months."""
+
+_MOST_SECOND = 10**12  # of any kernel's clock, before it or after it
+Count = Annotated[int, msgspec.Meta(ge=0, le=10**9)]
+"""Operations of one user in one second: a thousand million."""
+Total = Annotated[int, msgspec.Meta(ge=0, le=10**15)]
+"""Operations of one user in a whole trial."""
+Seconds = Annotated[float, msgspec.Meta(ge=0.0, le=MOST_WAITING_S)]
+Bucket = Annotated[int, msgspec.Meta(ge=0, le=MOST_BUCKET)]
+Histogram = Annotated[dict[Bucket, Count], msgspec.Meta(max_length=MOST_BUCKET + 1)]
+Sort = Annotated[str, msgspec.Meta(max_length=200)]
+_SORTS = msgspec.Meta(max_length=200)
+_ANSWERS = msgspec.Meta(max_length=100_000)
 
 
 class Begin(msgspec.Struct, frozen=True, tag_field="$", tag="begin"):
@@ -93,16 +113,16 @@ class Report(msgspec.Struct, frozen=True, tag_field="$", tag="report"):
         figures: What was measured of operations that ended in it.
     """
 
-    second: int
-    count: int
-    histogram: dict[int, int]
-    retries: int
-    cpu_s: float
-    waiting_s: float
-    errors: int = 0
-    sorts: dict[str, dict[int, int]] = {}
-    failures: dict[str, int] = {}
-    figures: tuple[Figure, ...] = ()
+    second: Annotated[int, msgspec.Meta(ge=-_MOST_SECOND, le=_MOST_SECOND)]
+    count: Count
+    histogram: Histogram
+    retries: Count
+    cpu_s: Seconds
+    waiting_s: Seconds
+    errors: Count = 0
+    sorts: Annotated[dict[Sort, Histogram], _SORTS] = {}
+    failures: Annotated[dict[Sort, Count], _SORTS] = {}
+    figures: Annotated[tuple[Figure, ...], msgspec.Meta(max_length=10_000)] = ()
 
 
 class Parked(msgspec.Struct, frozen=True, tag_field="$", tag="parked"):
@@ -125,12 +145,12 @@ class Totals(msgspec.Struct, frozen=True, tag_field="$", tag="totals"):
         answers: What operations answered, each with how often, where the load keeps that.
     """
 
-    tuples: int
-    misses: int
-    retries: int
-    told: int | None = None
-    sorts: Mapping[str, int] = {}
-    answers: Mapping[str, int] = {}
+    tuples: Total
+    misses: Total
+    retries: Total
+    told: Total | None = None
+    sorts: Annotated[Mapping[Sort, Total], _SORTS] = {}
+    answers: Annotated[Mapping[str, Total], _ANSWERS] = {}
 
 
 class Failed(msgspec.Struct, frozen=True, tag_field="$", tag="failed"):
@@ -143,15 +163,15 @@ class Failed(msgspec.Struct, frozen=True, tag_field="$", tag="failed"):
     """
 
     text: str
-    hint: str
-    error: str
+    hint: Annotated[str, msgspec.Meta(max_length=10_000)]
+    error: Annotated[str, msgspec.Meta(max_length=100)]
 
 
 Answer = Ready | Report | Parked | Cold | Totals | Failed
 
 _ENCODER = msgspec.json.Encoder()
 _ORDERS = msgspec.json.Decoder(Order)
-_ANSWERS = msgspec.json.Decoder(Answer)
+_ANSWER = msgspec.json.Decoder(Answer)
 
 
 def to_line(value: Order | Answer) -> bytes:
@@ -166,4 +186,4 @@ def to_order(line: bytes) -> Order:
 
 def to_answer(line: bytes) -> Answer:
     """Read one answer; raises msgspec.DecodeError."""
-    return decode(_ANSWERS, line)
+    return decode(_ANSWER, line)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from importlib import import_module
+from importlib.util import find_spec
 
 import msgspec
 
@@ -87,9 +88,7 @@ def open_clients(spec: ClientsSpec, client_cpus: Sequence[int]) -> Clients:
         spec: The cluster.
         client_cpus: The CPUs of this computer that users are confined to; empty for all.
     """
-    try:
-        module = import_module("scheduler.loads.cluster.clients")
-    except ImportError as error:
+    if find_spec("distributed") is None:
         hint = "Install the extra 'cluster': see docs/how-to/load-from-many-machines.md."
-        raise ClusterNotUsable(f"Dask is not installed on this computer: {error}", hint=hint) from error
-    return module.open_clients(spec, client_cpus)
+        raise ClusterNotUsable("Dask is not installed on this computer", hint=hint)
+    return import_module("scheduler.loads.cluster.clients").open_clients(spec, client_cpus)

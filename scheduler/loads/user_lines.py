@@ -6,6 +6,7 @@ import msgspec
 
 from scheduler.errors import LoadDied
 from scheduler.loads.orders import Answer, Begin, Cold, Failed, Parked, Ready, Totals, to_answer
+from scheduler.model.lines import MOST_BYTES
 
 
 class Machine(Protocol):
@@ -57,7 +58,11 @@ class UserLines:
     def read(self, chunk: bytes) -> list[Answer]:
         """Return the answers that are whole with this piece of output."""
         *lines, self._buffer = (self._buffer + chunk).split(b"\n")
-        return [self._answer(line) for line in lines]
+        answers = [self._answer(line) for line in lines]
+        if len(self._buffer) > MOST_BYTES:
+            self._buffer = b""
+            answers.append(Failed("it answered with a line that does not end", "", LoadDied.__name__))
+        return answers
 
     def _answer(self, line: bytes) -> Answer:
         try:

@@ -26,8 +26,6 @@ class ClientsSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         scheduler: Address of a Dask scheduler, `tls://HOST:PORT` or `tcp://HOST:PORT`; empty for this computer.
         workers: Names or addresses of its workers that users are dealt out to, each once; empty for all there are.
         on_loss: One of `ON_LOSS`.
-        insecure: True to go over tcp to another computer: whoever reaches that scheduler runs code on the workers, and
-            whoever listens reads the database's password.
         ca_file: Path of the authority that scheduler and workers are trusted by, with tls.
         cert_file: Path of this computer's certificate.
         key_file: Path of its key.
@@ -36,7 +34,6 @@ class ClientsSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     scheduler: str = ""
     workers: tuple[str, ...] = ()
     on_loss: str = WAIT
-    insecure: bool = False
     ca_file: str = ""
     cert_file: str = ""
     key_file: str = ""
@@ -62,7 +59,7 @@ class ClientsSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def encrypted(self) -> bool:
         """True where the cluster is reached by TLS."""
-        return self.scheduler.startswith("tls://")
+        return is_encrypted(self.scheduler)
 
     def _refuse_without_scheduler(self) -> None:
         standard = {field.name: field.default for field in msgspec.structs.fields(self)}
@@ -90,12 +87,6 @@ class ClientsSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             named = next(name for name, path in files.items() if path)
             hint = f"Write {self.scheduler.replace('tcp:', 'tls:', 1)}, or leave it out."
             raise SpecError(f"clients.{named}", "is of no use with tcp", hint=hint)
-        if not self.encrypted and not self.insecure and not is_loopback(host_of(self.scheduler)):
-            hint = (
-                "Use tls:// with certificates. In a network where you trust everybody: insecure = true; whoever "
-                "reaches that scheduler can run programs on its workers, and the password passes unencrypted."
-            )
-            raise SpecError("clients.scheduler", f"{self.scheduler} is another computer, without encryption", hint=hint)
 
 
 def refuse_what_stays_here(clients: ClientsSpec, host_url: str, kinds: Iterable[str]) -> None:
@@ -115,6 +106,34 @@ def refuse_what_stays_here(clients: ClientsSpec, host_url: str, kinds: Iterable[
             hint = f"Leave {kind} out, or [clients]; or take a load whose users are DomTune's own."
             why = f"the program of {kind} runs on this computer only, not on a cluster's workers"
             raise SpecError("clients", why, hint=hint)
+
+
+def refuse_unencrypted(clients: ClientsSpec, *, agreed: bool) -> None:
+    """Refuse a scheduler over tcp that no person has agreed to; raises SpecError.
+
+    Loopback is no exception: any account of this computer may listen there while the scheduler does not run.
+
+    Args:
+        clients: The clients of a plan.
+        agreed: True where a person said so, at the command line or in the window; never a plan.
+    """
+    if not clients.remote or clients.encrypted or agreed:
+        return
+    hint = (
+        "Use tls:// with certificates: see " + _HOW_TO + " Where you trust everybody in the network and on both "
+        "computers, add --insecure (in the window: the box without encryption)."
+    )
+    raise SpecError(
+        "clients.scheduler",
+        f"{clients.scheduler} is reached without encryption: whoever listens at that address gets the database's "
+        "password, and whoever reaches that scheduler runs programs on its workers",
+        hint=hint,
+    )
+
+
+def is_encrypted(address: str) -> bool:
+    """Return whether a scheduler's address is reached by TLS."""
+    return address.startswith("tls://")
 
 
 def host_of(address: str) -> str:

@@ -3,6 +3,7 @@
 import msgspec
 
 from scheduler.errors import SchedulerError
+from scheduler.model.consent import NONE, Consent
 from scheduler.model.documents import Document
 from scheduler.model.lines import decode
 from scheduler.model.spec import RunSpec
@@ -15,11 +16,13 @@ class Begin(msgspec.Struct, frozen=True, tag_field="$", tag="begin"):
         spec: The sweep.
         secrets: Database URL to password; never stored, never logged.
         continues: Id of a stored run to go on with; empty for a new one.
+        consent: What the person at the window agreed to.
     """
 
     spec: RunSpec
     secrets: dict[str, str] = {}
     continues: str = ""
+    consent: Consent = NONE
 
     def __repr__(self) -> str:
         """Keep passwords out of every log."""

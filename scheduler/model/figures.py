@@ -3,8 +3,11 @@
 import re
 from collections.abc import Iterable
 from statistics import median
+from typing import Annotated
 
 import msgspec
+
+_MOST = 1e18  # what workers of others send is bounded; a petabyte is 1e15
 
 
 class Figure(msgspec.Struct, frozen=True):
@@ -16,9 +19,9 @@ class Figure(msgspec.Struct, frozen=True):
         unit: Its unit, `s` or `bytes`; empty for a bare number.
     """
 
-    name: str
-    value: float
-    unit: str
+    name: Annotated[str, msgspec.Meta(max_length=200)]
+    value: Annotated[float, msgspec.Meta(ge=-_MOST, le=_MOST)]
+    unit: Annotated[str, msgspec.Meta(max_length=20)]
 
 
 _DIGITS = re.compile(r"([0-9]+)")

@@ -6,6 +6,8 @@ from typing import Any
 from scheduler.errors import SpecError
 
 _HINT = "docs/reference/plan-file.md lists every key, its type and its range."
+_OF_A_PERSON = ("clients.insecure",)
+_BY_YOU = "Remove the key. Start with domtune run PLAN --insecure, or tick the box without encryption in the window."
 _UNKNOWN = re.compile(r"unknown field `(?P<key>[^`]*)`(?: - at `\$\.?(?P<at>[^`]*)`)?")
 _WRONG = re.compile(r"Expected `(?P<wanted>[^`]*)`, got `(?P<got>[^`]*)` - at `\$\.?(?P<at>[^`]*)`")
 _NAMES = {
@@ -28,6 +30,8 @@ def plan_error(message: str, raw: dict[str, Any]) -> SpecError:
     """
     if match := _UNKNOWN.search(message):
         place = f"{match['at']}." if match["at"] else ""
+        if place + match["key"] in _OF_A_PERSON:
+            return SpecError(place + match["key"], "a plan cannot allow this: plans are passed around", hint=_BY_YOU)
         return SpecError(f"{place}{match['key']}", "is not a key of a plan file", hint=_HINT)
     if match := _WRONG.search(message):
         value = _value_at(raw, match["at"])

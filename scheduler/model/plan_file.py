@@ -48,7 +48,6 @@ class _Clients(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True):
     scheduler: str = ""
     workers: list[str] = []
     on_loss: str = WAIT
-    insecure: bool = False
     ca_file: str = ""
     cert_file: str = ""
     key_file: str = ""

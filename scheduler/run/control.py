@@ -78,6 +78,10 @@ class Control:
         """As `abort`, but fit for a signal handler: seen within a quarter of a second."""
         self._abort_reason = self._abort_reason or reason
 
+    def abort_asked(self) -> bool:
+        """Return whether the run is to end."""
+        return bool(self._abort_reason)
+
     def check(self) -> None:
         """Raise AbortRequested or PauseRequested if a button was pressed."""
         self.check_abort()

@@ -8,9 +8,11 @@ import time
 from pathlib import Path
 
 import pytest
+from distributed import Client, Queue
 
 from scheduler.errors import ClientLost, ClusterNotUsable
-from scheduler.loads.cluster import connecting, share
+from scheduler.loads.cluster import connecting, dask_link, share
+from scheduler.loads.cluster.supervisor import words_of
 from tests.contract.cluster_fixture import KIND, Certificates, dask, running_cluster, users_below
 from tests.contract.loads_contract import assert_without_gaps, seconds_of, wait_until, working
 from tests.killing import has_ended
@@ -121,6 +123,20 @@ def test_that_a_worker_that_falls_silent_is_lost_and_the_load_ends_where_the_pla
         pool.start(KIND)
 
 
+@pytest.mark.parametrize("odd", [7, [(0, b"x" * (9 << 20))]])
+def test_share_that_says_odd_words_is_lost_with_a_sentence(dask, running, odd, capfd):
+    pool = running(workers=("1",))
+    seconds_of(pool, 1)
+    (lost,) = pool._clients._shares
+    client = Client(dask.address, set_as_default=False)
+    Queue(words_of(lost._share), client=client).put(odd)
+    with pytest.raises(ClientLost, match=r"the worker 1 .* was lost: (it says|the process .* cannot be read)"):
+        wait_until(lambda: pool.poll() is None, "the loss", 20.0)
+    pool.close()
+    client.close()
+    assert "Exception in thread" not in capfd.readouterr().err
+
+
 def test_that_a_worker_that_is_not_there_is_told_with_those_that_are(opened):
     pool = opened(workers=("0", "nobody"))
     with pytest.raises(ClusterNotUsable, match="has no worker nobody; there are: 0 and 1"):
@@ -136,7 +152,7 @@ def test_that_other_versions_are_refused(opened, monkeypatch):
 
 
 def test_that_a_scheduler_that_cannot_be_reached_is_told_soon(dask, opened, monkeypatch):
-    monkeypatch.setattr(connecting, "_CONNECT_S", 1.0)
+    monkeypatch.setattr(dask_link, "_CONNECT_S", 1.0)
     with socket.create_server(("127.0.0.1", 0)) as listening:
         nobody = listening.getsockname()[1]
     monkeypatch.setattr(dask, "address", f"tcp://127.0.0.1:{nobody}")
@@ -148,7 +164,7 @@ def test_that_a_scheduler_that_cannot_be_reached_is_told_soon(dask, opened, monk
 
 
 def test_that_it_goes_by_tls_and_by_nothing_else(opened, running, tmp_path, monkeypatch):
-    monkeypatch.setattr(connecting, "_CONNECT_S", 2.0)
+    monkeypatch.setattr(dask_link, "_CONNECT_S", 2.0)
     ours, others = Certificates(tmp_path / "ours"), Certificates(tmp_path / "others")
     with running_cluster(1, ours.security) as encrypted:
         pool = running(encrypted, **ours.spec)

@@ -2,6 +2,9 @@
 
 import os
 import signal
+import socket
+import threading
+import time
 
 import msgspec
 
@@ -17,6 +20,7 @@ from scheduler.run.lease import Lease
 from scheduler.run.monitor import Monitor
 from scheduler.run.parts import Parts
 from scheduler.shares.registry import model_for
+from scheduler.waiting import ended_by
 from tests.contract.cluster_fixture import dask
 from tests.contract.postgres_fixture import small, spec_of
 
@@ -55,7 +59,7 @@ def test_that_a_worker_killed_in_a_visit_voids_that_visit_and_the_sweep_ends_wit
     )
     assert Engine(parts).run(plan_for(spec)) is Outcome.COMPLETED
     visits = [document for document in documents if isinstance(document, VisitDone)]
-    assert [visit.valid for visit in visits] == [True, False, True, True]
+    assert [visit.valid for visit in visits] == [True, False, True]
     assert "the worker 0" in visits[1].reason
     assert "was lost" in visits[1].reason
     for visit in (visits[0], *visits[2:]):
@@ -67,3 +71,36 @@ def test_that_a_worker_killed_in_a_visit_voids_that_visit_and_the_sweep_ends_wit
     assert documents[-1].restored
     again = FakeHost(tmp_path / "host.json", Faults(), lambda *_: None)
     assert (again.read("io"), again.read("guest")) == found
+
+
+def test_sweep_whose_scheduler_is_silent_ends_soon_after_an_abort(dask, database, tmp_path, monkeypatch):
+    with socket.create_server(("127.0.0.1", 0)) as silent:  # connections are made by the kernel, nobody answers
+        monkeypatch.setattr(dask, "address", f"tcp://127.0.0.1:{silent.getsockname()[1]}")
+        host = FakeHost(tmp_path / "host.json", Faults(), lambda *_: None)
+        spec = spec_of(small("osdb-oltp"))
+        control, documents, asked_s = Control(MonotonicClock()), [], []
+
+        def abort() -> None:
+            silent.accept()[0].close()  # the first look; Dask's own connection stays in the kernel's queue
+            asked_s.append(time.monotonic())
+            control.abort_soon("stopped by SIGTERM")
+
+        lease = Lease(host, tmp_path / "journal", host.facts().host_id, "fake:", lambda _: host)
+        parts = Parts(
+            host=host,
+            lease=lease,
+            open_loads=lambda: dask.pool(database),
+            factor=SplitFactor(lease, model_for("cgroup-v2"), spec.mode, spec.period_us),
+            monitor=Monitor(host, 1),
+            control=control,
+            emit=documents.append,
+            began_s=control.clock.now(),
+            units=spec.units,
+        )
+        aborting = threading.Thread(target=abort)
+        aborting.start()
+        with ended_by(control.abort_asked):
+            assert Engine(parts).run(plan_for(spec)) is Outcome.ABORTED
+        assert time.monotonic() - asked_s[0] < 5
+        aborting.join()
+    assert documents[-1].restored

@@ -19,6 +19,7 @@ from app.theme.theme import Theme
 from app.widgets.reader import Reader
 from app.wizard.page_names import PAGES
 from scheduler import places
+from scheduler.model.clients import ClientsSpec
 from scheduler.model.documents import RunStarted
 from scheduler.store.runs import RunStore
 from tests.data_maker import make_facts
@@ -297,3 +298,19 @@ def test_that_no_host_is_given_another_hosts_password(window: MainWindow, other:
     assert secrets.environment("probe", "xl+ssh://root@a?io=dom0") == {"DOMTUNE_SSH_PASSWORD": "one"}
     assert secrets.environment("restore", "--json") == {}
     assert secrets.environment("restore", "--json", "xl+ssh://root@a") == {"DOMTUNE_SSH_PASSWORD": "one"}
+
+
+def test_window_asks_before_a_dask_scheduler_may_run_code(window: MainWindow, home: Path, qtbot):
+    """Also for a run that is continued: its plan may come from somebody else."""
+    spec = msgspec.structs.replace(spec_for(home), clients=ClientsSpec("tcp://127.0.0.1:1"))
+    for begin in (lambda: window.begin(spec, {}), lambda: window.questions.start(spec, "a-run")):
+        begin()
+        assert "can run code on this computer" in window.consent.informativeText()
+        assert "Without encryption" in window.consent.informativeText()
+        window.consent.defaultButton().click()
+        assert window.session is None
+    window.begin(spec, {})
+    _press_in_message("Trust", qtbot)
+    assert window.session.active
+    with qtbot.waitSignal(window.session.ended, timeout=_LIMIT_MS):
+        pass

@@ -13,7 +13,14 @@ from pathlib import Path
 import pytest
 
 from scheduler import children
-from scheduler.children import environment_without_secrets, python_environment, python_module, python_script
+from scheduler.children import (
+    drop_relative_folders,
+    environment_without_secrets,
+    find_program,
+    python_environment,
+    python_module,
+    python_script,
+)
 from scheduler.databases import spawn
 from scheduler.hosts.libvirt import uri as libvirt_uri
 from scheduler.hosts.remote import local_shell
@@ -25,7 +32,7 @@ NAMES = (SECRET, libvirt_uri.SECRET, xapi_url.SECRET, "PGPASSWORD", "MYSQL_PWD")
 STARTS = re.compile(r"subprocess\.(Popen|run|call|check_\w+|get\w+output)|asyncio\.create_subprocess_\w+")
 BECOMES = re.compile(r"os\.(exec[lv]p?e?|spawn[lv]p?e?|posix_spawnp?|system|popen|startfile)")
 # Ways to an environment that hold no password, and the arguments that carry one of these to where a process starts.
-BARE = {"environment_without_secrets", "python_environment", "quiet_environment"}
+BARE = {"bare_environment", "environment_without_secrets", "python_environment", "quiet_environment"}
 HANDED_ON = {
     "scheduler/hosts/remote/lines.py": {"dict(env)"},
     "scheduler/hosts/remote/kept.py": {"dict(env)"},
@@ -278,3 +285,29 @@ def test_that_a_source_tree_is_found_by_its_children_and_the_current_folder_is_n
 def test_that_an_installed_product_changes_no_path(monkeypatch):
     monkeypatch.setattr(children, "_ROOT", next(path for path in sys.path if path.endswith("site-packages")))
     assert children.path_to_us() == {}
+
+
+@pytest.mark.parametrize("path", [".:{}", ":{}", "{}:", "bin:{}", "./bin:{}"])
+def test_program_of_the_current_folder_is_never_found(tmp_path, monkeypatch, path):
+    """N13: PATH with an empty or a relative entry, in a folder that everybody may write to."""
+    monkeypatch.chdir(tmp_path)
+    for folder in (tmp_path, tmp_path / "bin", tmp_path / "own"):
+        folder.mkdir(exist_ok=True)
+        (folder / "a-program").write_text("#!/bin/sh\n")
+        (folder / "a-program").chmod(0o755)
+    monkeypatch.setenv("PATH", path.format(tmp_path / "own"))
+    assert find_program("a-program") == str(tmp_path / "own/a-program")
+    assert find_program("bin/a-program") == find_program("./a-program") == find_program("no-program") == ""
+    assert find_program("a-program", "bin") == find_program("a-program", "") == ""
+    drop_relative_folders()
+    assert os.environ["PATH"] == str(tmp_path / "own")
+
+
+def test_programs_are_found_in_one_way():
+    users = [
+        path
+        for part in ("app", "scheduler")
+        for path in (ROOT / part).rglob("*.py")
+        if "shutil.which" in path.read_text()
+    ]
+    assert [path.relative_to(ROOT).as_posix() for path in users] == ["scheduler/children.py"]

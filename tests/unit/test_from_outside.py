@@ -57,7 +57,11 @@ READS_ALL = {
     "scheduler/labs/xen/record.py": LAB,
     "scheduler/labs/xen/states.py": LAB,
     "scheduler/loads/cluster/connecting.py": KERNEL,
+    "scheduler/confinement.py": KERNEL,
+    "scheduler/loads/cluster/computer.py": KERNEL,
+    "scheduler/loads/cluster/dask_process.py": "the core's, its parent, by a stream that has a limit",
     "scheduler/loads/engines/cpu_time.py": KERNEL,
+    "scheduler/loads/engines/marks.py": KERNEL,
     "scheduler/loads/engines/warden.py": KERNEL,
     "scheduler/loads/fake.py": "made up",
     "scheduler/loads/tpch/backends.py": KERNEL,
@@ -67,6 +71,7 @@ READS_ALL = {
 }
 PERSON = "where a person told to save, with that person's rights"
 OPENS = {
+    "scheduler/confinement.py": KERNEL,
     "app/panels/fault_dialog.py": PERSON,
     "app/panels/manual.py": OWN,
     "app/widgets/plot_frame.py": PERSON,

@@ -2,14 +2,13 @@
 
 import os
 import re
-import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
 
-from scheduler.children import ask
+from scheduler.children import ask, find_program
 from scheduler.databases.account import Account, barrier
 from scheduler.errors import HostNotUsable
 
@@ -80,7 +79,7 @@ def _programs() -> Iterator[Path]:
         folders += sorted(Path("/opt").glob(pattern))
     for name in _SERVERS:
         yield from (folder / name for folder in folders)
-        on_path = shutil.which(name)
+        on_path = find_program(name)
         if on_path:
             yield Path(on_path)
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 
 from scheduler import places
-from scheduler.children import ask
+from scheduler.children import ask, find_program
 from scheduler.databases.account import Account, barrier
 from scheduler.errors import HostNotUsable
 from scheduler.files import refuse_foreign_way
@@ -87,7 +87,7 @@ def _wheel_folders() -> Iterator[Path]:
 def _installed_folders() -> Iterator[Path]:
     yield from Path("/usr/lib/postgresql").glob("*/bin")  # Debian
     yield from Path("/usr").glob("pgsql-*/bin")  # PostgreSQL's own packages for Red Hat
-    on_path = shutil.which("postgres")
+    on_path = find_program("postgres")
     if on_path:
         yield Path(on_path).resolve().parent
 

@@ -2,12 +2,11 @@
 
 import functools
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
-from scheduler.children import ask
+from scheduler.children import ask, find_program
 from scheduler.errors import HostNotUsable
 
 CHOSEN = "DOMTUNE_LIBVIRT_PYTHON"  # environment variable: take this interpreter and no other
@@ -23,7 +22,7 @@ HINT = (
 def find_python() -> str:
     """Return the first interpreter that can import libvirt; raises HostNotUsable when there is none."""
     chosen = os.environ.get(CHOSEN, "")
-    usual = (sys.executable, *_SYSTEM, shutil.which("python3") or "")
+    usual = (sys.executable, *_SYSTEM, find_program("python3"))
     candidates = [chosen] if chosen else list(dict.fromkeys(path for path in usual if path))
     reasons: list[str] = []
     for python in candidates:

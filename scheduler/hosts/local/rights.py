@@ -1,11 +1,11 @@
 """Where this process may make control groups, and what to do where it may not."""
 
 import os
-import shutil
 import sys
 from collections.abc import Iterable
 from pathlib import Path
 
+from scheduler.children import find_program
 from scheduler.errors import HostNotUsable
 from scheduler.hosts.local import cpus
 from scheduler.hosts.local.mounts import Memberships, Mount, memberships, mounts
@@ -45,7 +45,7 @@ def scope_command() -> list[str] | None:
     hierarchies, own = _hierarchies()
     mount = next((mount for mount in hierarchies if not mount.controllers), None)
     on_v1 = any("cpu" in mount.controllers for mount in hierarchies)
-    if os.geteuid() == 0 or on_v1 or mount is None or shutil.which(_SCOPE[0]) is None:
+    if os.geteuid() == 0 or on_v1 or mount is None or not find_program(_SCOPE[0]):
         return None
     folder = mount.folder_of(own)
     if folder is not None and _delegated(folder):

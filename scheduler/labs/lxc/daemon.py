@@ -1,14 +1,13 @@
 """The lab's own libvirtd, and what it is told."""
 
 import os
-import shutil
 import signal
 import subprocess
 import time
 from pathlib import Path
 from threading import Event
 
-from scheduler.children import ask
+from scheduler.children import ask, find_program
 from scheduler.errors import HostNotUsable
 
 SCRIPTS = Path(__file__).resolve().parents[3] / "packaging" / "lab" / "lxc"
@@ -41,7 +40,7 @@ class Daemon:
         """Raise HostNotUsable where no libvirtd can be started."""
         if os.geteuid() != 0:
             raise HostNotUsable("the LXC lab needs root: it makes containers", hint="Run the command as root.")
-        absent = [name for name in PROGRAMS if shutil.which(name) is None]
+        absent = [name for name in PROGRAMS if not find_program(name)]
         if absent:
             raise HostNotUsable(f"not installed: {', '.join(absent)}", hint=HINT)
         if not (SCRIPTS / "libvirtd").is_file():

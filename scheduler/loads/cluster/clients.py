@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from scheduler.errors import ClientLost, ClusterNotUsable, SpecError
-from scheduler.loads.cluster.connecting import Cluster, Worker, look
+from scheduler.loads.cluster.computer import describe_computer
+from scheduler.loads.cluster.connecting import Cluster, Worker
 from scheduler.loads.cluster.remote_user import RemoteUser
 from scheduler.loads.cluster.share import MOST_CLOCK_ERROR_S, Share
 from scheduler.loads.orders import Begin
@@ -35,7 +36,7 @@ class DaskClients:
         self._spec = spec
         self._client_cpus = tuple(client_cpus)
         self._cluster = Cluster(spec)
-        self._computer, cpus = look()
+        self._computer, cpus = describe_computer()
         self._cpus_here = len(self._client_cpus) or cpus
         self._shares: list[Share] = []
         self._losses = 0

@@ -1,39 +1,36 @@
 """The way to a Dask cluster: reached, of our own versions, its workers looked at, nothing started there."""
 
-import asyncio
-import contextlib
 import importlib.metadata
-import logging
-import os
-import socket
 import threading
 import time
-import warnings
-from collections.abc import Callable, Mapping
-from concurrent.futures import CancelledError
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, TypeVar
 
 import msgspec
-from distributed import Client
-from distributed.security import Security
 
 from scheduler.errors import ClientLost, ClusterNotUsable, SpecError
-from scheduler.loads.cluster.clock import Offset, Ping, offset_of
+from scheduler.loads.cluster.clock import Offset
+from scheduler.loads.cluster.dask_link import DaskLink, NoAnswer, refuse_unreachable
+from scheduler.loads.cluster.messages import (
+    ClockRead,
+    Connect,
+    ListWorkers,
+    LookAtWorker,
+    ReadClock,
+    ReadVersions,
+    VersionList,
+    WorkerList,
+    WorkerLook,
+)
 from scheduler.model.clients import REMAINING, ClientsSpec
 from scheduler.model.words import listing
+from scheduler.waiting import abort_asked
 
-FAILURES = (OSError, RuntimeError, ValueError, TypeError, KeyError, CancelledError, asyncio.CancelledError)
-"""What distributed raises when whom it speaks to is gone, or will not listen; its CommClosedError is an OSError."""
-
-_CONNECT_S = 10.0
+_ASK_S = 10.0
+_ALL_S = 40.0  # for all questions before a load starts; with connecting, a scheduler that drips is refused within 60 s
 _RETURN_S = 60.0  # until a worker that was lost is back
 _LOOK_S = 0.5
-_PINGS = 20
 _SAME = ("python", "dask", "distributed", "msgpack", "cloudpickle", "tornado")  # what speaks over the wire
-_BOOT = Path("/proc/sys/kernel/random/boot_id")
-
-_T = TypeVar("_T")
 
 
 class Worker(msgspec.Struct, frozen=True):
@@ -66,16 +63,21 @@ class Cluster:
 
     def __init__(self, spec: ClientsSpec) -> None:
         self._spec = spec
-        self._client: Client | None = None
+        self._link: DaskLink | None = None
         self._wanted: tuple[str, ...] = spec.workers
         self._least = 1
+        self._deadline_s = 0.0
 
     @property
-    def client(self) -> Client:
-        """Return the connection, made when first asked for; raises ClusterNotUsable, SpecError."""
-        if self._client is None:
-            self._client = _connected(self._spec)
-        return self._client
+    def link(self) -> DaskLink:
+        """Return the process that is connected, started when first asked for; raises ClusterNotUsable, SpecError."""
+        if self._link is None or self._link.dead:
+            self.close()
+            try:
+                self._link = DaskLink(_connect_of(self._spec))
+            except NoAnswer as error:
+                raise refuse_unreachable(self._spec.scheduler, error, encrypted=self._spec.encrypted) from error
+        return self._link
 
     def workers(self, *, again: bool = False) -> list[Worker]:
         """Return the workers that are meant, looked at, in the plan's order.
@@ -84,12 +86,13 @@ class Cluster:
             again: After a loss; then they are waited for, unless the plan goes on with those that are there.
 
         Raises:
-            ClusterNotUsable: One lacks, or has other versions than this computer.
+            ClusterNotUsable: One lacks, has other versions than this computer, or does not answer in time.
         """
         deadline_s = time.monotonic() + (_RETURN_S if again else 0)
         fewer = again and self._spec.on_loss == REMAINING
         while True:
-            late = time.monotonic() > deadline_s
+            late = time.monotonic() > deadline_s or abort_asked()
+            self._deadline_s = time.monotonic() + _ALL_S
             if found := self._found(fewer=fewer):
                 self._least = max(self._least, len(found))
                 try:
@@ -105,22 +108,19 @@ class Cluster:
     def has(self, worker: Worker) -> bool:
         """Return whether the scheduler still knows a worker; True when it cannot be asked."""
         try:
-            return worker.address in self._there().values()
+            return worker.address in self._there(_ASK_S).values()
         except ClusterNotUsable:
             return True
 
     def clock_of(self, worker: Worker) -> Offset:
-        """Measure what its clock is ahead of ours; raises ClientLost."""
-
-        def ping() -> Ping:
-            sent_s = time.monotonic()
-            told_s = self._asked(time.monotonic, worker.address)
-            return Ping(sent_s, told_s, time.monotonic())
-
+        """Measure what its clock is ahead of ours, by the connection that there is; raises ClientLost."""
+        if (link := self._link) is None:
+            raise ClientLost(f"{worker.title} does not tell its time: the connection was closed")
         try:
-            return offset_of([ping() for _ in range(_PINGS)])
-        except FAILURES as error:
-            raise ClientLost(f"{worker.title} does not tell its time: {_said(error)}") from error
+            found = link.ask(ReadClock(worker.address), ClockRead, _ASK_S)
+        except NoAnswer as error:
+            raise ClientLost(f"{worker.title} does not tell its time: {error}") from error
+        return Offset(found.ahead_s, found.error_s, found.at_s)
 
     def versions(self) -> Mapping[str, str]:
         """Return what speaks over the wire, name to version."""
@@ -128,29 +128,37 @@ class Cluster:
 
     def close(self) -> None:
         """Leave it; never raises."""
-        client, self._client = self._client, None
-        if client is not None:
-            with contextlib.suppress(*FAILURES):
-                client.close(timeout=_CONNECT_S)
+        link, self._link = self._link, None
+        if link is not None:
+            link.close()
+
+    def _left_s(self) -> float:
+        """Return the time limit of the next question before a load starts; raises ClusterNotUsable after the last."""
+        left_s = self._deadline_s - time.monotonic()
+        if left_s <= 0:
+            raise ClusterNotUsable(
+                f"the Dask scheduler {self._spec.scheduler} has not answered all questions within {_ALL_S:g} s",
+                hint="Is the network in between, or that computer, overloaded? Name fewer workers in the plan.",
+            )
+        return min(_ASK_S, left_s)
 
     def _found(self, *, fewer: bool) -> dict[str, str]:
         """Return name to address of the workers that are meant; none while some of them lack."""
-        there = self._there()
+        there = self._there(self._left_s())
         if not self._wanted:
             return there if len(there) >= (1 if fewer else self._least) else {}
         named = {wanted: address for wanted in self._wanted if (address := _address_of(wanted, there))}
         return named if named and (fewer or len(named) == len(self._wanted)) else {}
 
-    def _there(self) -> dict[str, str]:
+    def _there(self, limit_s: float) -> dict[str, str]:
         try:
-            known: Mapping[str, Mapping[str, Any]] = self.client.scheduler_info(n_workers=-1)["workers"]
-        except FAILURES as error:
-            raise _unreachable(self._spec, error) from error
-        running = {str(facts["name"]): address for address, facts in known.items() if facts["status"] == "running"}
-        return dict(sorted(running.items()))
+            found = self.link.ask(ListWorkers(), WorkerList, limit_s)
+        except NoAnswer as error:
+            raise refuse_unreachable(self._spec.scheduler, error, encrypted=self._spec.encrypted) from error
+        return dict(sorted((worker.name, worker.address) for worker in found.workers))
 
     def _lacking(self, *, again: bool) -> ClusterNotUsable:
-        there = self._there()
+        there = self._there(self._left_s())
         names = listing(sorted(there)) if there else "none"
         when = f"{_RETURN_S:g} s after one was lost, " if again else ""
         lacking = [name for name in self._wanted if not _address_of(name, there)]
@@ -162,37 +170,24 @@ class Cluster:
 
     def _refuse_other_versions(self, found: Mapping[str, str]) -> None:
         try:
-            seen = self.client.get_versions(check=False)
-            ours: Mapping[str, str | None] = seen["client"]["packages"]
-            others = {f"the worker {name}": seen["workers"][address]["packages"] for name, address in found.items()}
-        except FAILURES as error:
-            raise ClusterNotUsable(f"the workers do not tell their versions: {_said(error)}") from error
-        for who, packages in {"the scheduler": seen["scheduler"]["packages"], **others}.items():
+            seen = self.link.ask(ReadVersions(), VersionList, self._left_s())
+            others = {f"the worker {name}": seen.workers[address] for name, address in found.items()}
+        except (NoAnswer, KeyError) as error:
+            raise ClusterNotUsable(f"the workers do not tell their versions: {error}", hint=_HINT) from error
+        for who, packages in {"the scheduler": seen.scheduler, **others}.items():
             for name in _SAME:
-                _refuse_other(who, name, packages.get(name), ours.get(name))
-        domtune = own_version()
-        for name, address in found.items():
-            _refuse_other(f"the worker {name}", "domtune", self._domtune_at(name, address), domtune)
-
-    def _domtune_at(self, name: str, address: str) -> str | None:
-        try:
-            # A function of Python's: one of ours cannot be found where DomTune is not.
-            return self._asked(importlib.metadata.version, address, "domtune")
-        except ImportError:
-            return None
-        except FAILURES as error:
-            raise ClusterNotUsable(f"the worker {name} does not answer: {_said(error)}") from error
+                _refuse_other(who, name, packages.get(name), seen.ours.get(name))
 
     def _looked_at(self, name: str, address: str) -> Worker:
         try:
-            computer, cpus = self._asked(look, address)
-        except (*FAILURES, ImportError, AttributeError) as error:
-            raise ClusterNotUsable(f"the worker {name} cannot be looked at: {_said(error)}") from error
-        return Worker(name, address, computer, cpus)
+            found = self.link.ask(LookAtWorker(address), WorkerLook, self._left_s())
+        except NoAnswer as error:
+            raise ClusterNotUsable(f"the worker {name} cannot be looked at: {error}", hint=_HINT) from error
+        _refuse_other(f"the worker {name}", "domtune", found.domtune, own_version())
+        return Worker(name, address, found.computer, found.cpus)
 
-    def _asked(self, question: Callable[..., _T], address: str, *words: str) -> _T:
-        """Return a worker's answer, of its own process; raises what it raises."""
-        return self.client.run(question, *words, workers=[address])[address]
+
+_HINT = "Does that worker still run, and has it nothing else to do? Its log says more."
 
 
 def own_version() -> str:
@@ -200,46 +195,19 @@ def own_version() -> str:
     return importlib.metadata.version("domtune")
 
 
-def look() -> tuple[str, int]:
-    """Return what tells this computer from others, and the CPUs that this process may use."""
-    try:
-        computer = _BOOT.read_text().strip()
-    except OSError:
-        computer = socket.gethostname()
-    return computer, len(os.sched_getaffinity(0))
-
-
-def _connected(spec: ClientsSpec) -> Client:
-    _hush()
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of versions that differ: they are compared, and refused
-            return Client(
-                spec.scheduler, timeout=_CONNECT_S, security=_security(spec), set_as_default=False, name="domtune"
-            )
-    except FAILURES as error:
-        raise _unreachable(spec, error) from error
-
-
-def _security(spec: ClientsSpec) -> Security | None:
-    """Return the certificates to connect with; raises SpecError."""
+def _connect_of(spec: ClientsSpec) -> Connect:
+    """Return what to connect with; raises SpecError for a certificate that cannot be read."""
     if not spec.encrypted:
-        return None
+        return Connect(spec.scheduler)
+    paths: list[str] = []
     for name in ("ca_file", "cert_file", "key_file"):
         try:
-            Path(getattr(spec, name)).expanduser().read_bytes()
+            paths.append(str(path := Path(getattr(spec, name)).expanduser().absolute()))
+            path.read_bytes()
         except OSError as error:
             why = f"{getattr(spec, name)} cannot be read: {error.strerror or error}"
             raise SpecError(f"clients.{name}", why, hint="Give the path of a PEM file on this computer.") from error
-    paths = [str(Path(path).expanduser()) for path in (spec.ca_file, spec.cert_file, spec.key_file)]
-    return Security(tls_ca_file=paths[0], tls_client_cert=paths[1], tls_client_key=paths[2], require_encryption=True)
-
-
-def _unreachable(spec: ClientsSpec, error: BaseException) -> ClusterNotUsable:
-    hint = "Does dask scheduler run there, and does a firewall let this computer through?"
-    if spec.encrypted:
-        hint += " Does it use TLS, and were its certificate and this computer's made by the same authority?"
-    return ClusterNotUsable(f"the Dask scheduler {spec.scheduler} cannot be reached: {_said(error)}", hint=hint)
+    return Connect(spec.scheduler, *paths)
 
 
 def _refuse_other(who: str, name: str, theirs: str | None, ours: str | None) -> None:
@@ -252,17 +220,3 @@ def _refuse_other(who: str, name: str, theirs: str | None, ours: str | None) -> 
 def _address_of(wanted: str, there: Mapping[str, str]) -> str:
     """Return the address of the worker that a plan names by its name or address; empty where it is not there."""
     return there.get(wanted) or next((address for address in there.values() if address == wanted), "")
-
-
-def _said(error: BaseException) -> str:
-    """Return what an error of distributed's says, in one line, the cause that it hides too."""
-    cause = error.__cause__
-    words = f"{error}" if cause is None else f"{error} ({cause})"
-    return " ".join(words.split())[:300] or type(error).__name__
-
-
-def _hush() -> None:
-    """Keep distributed from printing tracebacks to standard error: what matters comes out of here as an error."""
-    for name in list(logging.root.manager.loggerDict):
-        if name.partition(".")[0] == "distributed":
-            logging.getLogger(name).setLevel(logging.CRITICAL)

@@ -8,6 +8,9 @@ from typing import Protocol
 
 from scheduler.loads.orders import Align, Answer, Begin, Go, Order, to_line
 from scheduler.loads.user_lines import Machine, UserLines
+from scheduler.model.lines import MOST_BYTES
+
+_MOST_LINES = 1_000  # a user says a line each second, and is heard each second
 
 
 class ShareOfUsers(Machine, Protocol):
@@ -70,10 +73,13 @@ class RemoteUser(UserLines):
         """Tell it what its clock is ahead of ours."""
         self._share.tell(self.number, to_line(Align(self._share.ahead_s)))
 
-    def hear(self, line: bytes) -> None:
-        """Take what it said; called by the share's thread."""
+    def hear(self, line: bytes) -> bool:
+        """Take what it said; return False where more waits than any user says. Called by the share's thread."""
+        if sum(map(len, self._lines)) + len(line) > MOST_BYTES or len(self._lines) >= _MOST_LINES:
+            return False
         self._lines.append(line)
         self.wake()
+        return True
 
     def wake(self) -> None:
         """Have whoever waits for it look; called by the share's thread."""

@@ -1,23 +1,17 @@
 """The users on one worker: one task of Dask's for all of them, lines down, lines up, and whether it still lives."""
 
-import asyncio
-import contextlib
 import logging
 import math
-import queue
 import secrets
 import threading
 import time
-from collections.abc import Callable, Sequence
-from concurrent.futures import CancelledError
-
-from distributed import Queue
+from collections.abc import Sequence
 
 from scheduler.errors import ClientLost, ClusterNotUsable
 from scheduler.loads.cluster.clock import Offset
-from scheduler.loads.cluster.connecting import FAILURES, Cluster, Worker
-from scheduler.loads.cluster.remote_user import RemoteUser
-from scheduler.loads.cluster.supervisor import (
+from scheduler.loads.cluster.connecting import Cluster, Worker
+from scheduler.loads.cluster.dask_link import NoAnswer
+from scheduler.loads.cluster.messages import (
     ALONE_S,
     BEAT,
     BEAT_S,
@@ -26,13 +20,16 @@ from scheduler.loads.cluster.supervisor import (
     PROBE,
     START,
     TELL,
-    Order,
-    Word,
-    orders_of,
-    supervise,
-    words_of,
+    Done,
+    EndShare,
+    PassOrders,
+    ShareOrder,
+    ShareWords,
+    StartShare,
 )
+from scheduler.loads.cluster.remote_user import RemoteUser
 from scheduler.loads.orders import Begin, to_line
+from scheduler.waiting import abort_asked, until
 
 log = logging.getLogger(__name__)
 
@@ -41,9 +38,11 @@ MOST_CLOCK_ERROR_S = 0.05
 
 _BEGIN_S = 10.0  # until a worker has taken a task up; one that works on something else does not
 _PATIENCE_S = 1.0
+_LOOK_S = 0.05
 _CLOCK_S = 5.0  # a visit is longer: its clocks are looked at before, during and after it
 _SILENT_S = 3.0  # a supervisor says something twice a second
 _END_S = ALONE_S + 5.0  # one that hears nobody ends then; users that are asked to end do within 9 (user_process)
+_ABORT_S = 2.0  # of that, once an abort was asked for: a supervisor that hears nobody ends its users by itself
 
 
 class Share:
@@ -53,46 +52,36 @@ class Share:
         cluster: The way to it.
         worker: The worker.
         cpus: How many CPUs its users have to themselves.
+
+    Raises:
+        ClientLost: It does not tell its time.
+        ClusterNotUsable: It cannot be started there.
     """
 
     def __init__(self, cluster: Cluster, worker: Worker, cpus: float) -> None:
         self._cluster = cluster
+        self._link = cluster.link
         self.worker = worker
         self.name = worker.name
         self.cpus = cpus
         self.lost: ClientLost | None = None
         self._offset = cluster.clock_of(worker)
         self._users: dict[int, RemoteUser] = {}
-        self._outbox: queue.SimpleQueue[Order] = queue.SimpleQueue()
         self._leaving = threading.Event()
         self._here = threading.Event()
-        self._over = threading.Event()  # its last word was heard
-        self._gone = threading.Event()  # it is not waited for any more
+        self._over = threading.Event()  # its last word was heard, or its task has ended
         self._silent = 0  # looks since its last word
         self._ended = False
-        share = f"domtune-{secrets.token_hex(8)}"
-        self._orders: Queue[list[Order]] = Queue(orders_of(share), client=cluster.client)
-        self._words: Queue[list[Word]] = Queue(words_of(share), client=cluster.client)
+        self._share = f"domtune-{secrets.token_hex(8)}"
+        self._link.listen(self._share, self)
         latest_s = time.monotonic() + self._offset.ahead_s + _BEGIN_S
-        # A function of ours by its name: the worker has the same DomTune, that was looked at.
-        self._task = cluster.client.submit(
-            supervise,
-            share,
-            latest_s,
-            key=share,
-            pure=False,
-            retries=0,
-            workers=[worker.address],
-            allow_other_workers=False,
-        )
-        self._threads = [
-            threading.Thread(target=work, daemon=True, name=f"{word} {worker.name}")
-            for work, word in ((self._hear, "words of"), (self._speak, "orders for"), (self._watch, "life of"))
-        ]
+        try:
+            self._link.ask(StartShare(self._share, worker.address, latest_s), Done, _BEGIN_S)
+        except NoAnswer as error:
+            raise ClusterNotUsable(f"{worker.title} cannot be given any work: {error}") from error
         # Not waited for: a question to a worker that is gone may hang for half a minute.
-        clock = threading.Thread(target=self._watch_clock, daemon=True, name=f"clock of {worker.name}")
-        for thread in (*self._threads, clock):
-            thread.start()
+        for work, word in ((self._watch, "life of"), (self._watch_clock, "clock of")):
+            threading.Thread(target=work, daemon=True, name=f"{word} {worker.name}").start()
 
     @property
     def ahead_s(self) -> float:
@@ -106,7 +95,8 @@ class Share:
 
     def wait_for_begin(self) -> None:
         """Wait until the worker has taken it up; raises ClusterNotUsable, ClientLost."""
-        if not self._here.wait(_BEGIN_S + _PATIENCE_S):
+        until(lambda: self._here.is_set() or abort_asked(), _BEGIN_S + _PATIENCE_S, _LOOK_S)
+        if not self._here.is_set():
             raise ClusterNotUsable(
                 f"{self.worker.title} has not begun within {_BEGIN_S:g} s",
                 hint="Does it work on something else? The workers of a load must have nothing else to do.",
@@ -120,12 +110,12 @@ class Share:
         users = [RemoteUser(begin, self) for begin in begins] + [RemoteUser(begin, self, probe=True) for begin in last]
         self._users = {user.number: user for user in users}
         for user, begin in zip(users, [*begins, *last], strict=True):
-            self._outbox.put((PROBE if user.probe else START, user.number, to_line(begin)))
+            self._order(PROBE if user.probe else START, user.number, to_line(begin))
         return users
 
     def tell(self, number: int, line: bytes) -> None:
         """Pass a line to a user."""
-        self._outbox.put((TELL, number, line))
+        self._order(TELL, number, line)
 
     def refuse_lost(self) -> None:
         """Raise ClientLost where the worker was lost, or its clock."""
@@ -158,7 +148,7 @@ class Share:
         """Have its users end; never raises."""
         if not self._leaving.is_set():
             self._leaving.set()
-            self._outbox.put((END, -1, b""))
+            self._order(END, OVER, b"")
 
     def end(self) -> None:
         """End it, and wait until none of its users can work any more; never raises, may be called twice."""
@@ -167,68 +157,60 @@ class Share:
         self.ask_to_end()
         self._ended = True
         self._wait_for_end()
-        self._gone.set()
-        for thread in self._threads:
-            thread.join(2 * _PATIENCE_S)
-        _quietly(self._task.cancel)
-        for each in (self._orders, self._words):
-            _quietly(each.close)
+        self._over.set()
+        self._link.send(EndShare(self._share))
+
+    def hear(self, words: ShareWords) -> None:
+        """Take what the users say; called by the link's thread."""
+        self._silent = 0
+        self._here.set()
+        for number, line in words.words:
+            if number == OVER and self._leaving.is_set():
+                self._over.set()
+            elif number == OVER:
+                self._lose(f"{self.worker.title} was lost: its users were ended, as {line[:200]}")
+            elif number in self._users and not self._users[number].hear(line.encode()):
+                self._lose(f"{self.worker.title} says more than a load's users say")
+
+    def lose(self, why: str, *, ended: bool) -> None:
+        """Note that it is lost, or has ended; called by the link's thread."""
+        if not self._leaving.is_set():
+            self._lose(f"{self.worker.title} was lost: {why}")
+        if ended:
+            self._over.set()
+
+    def _order(self, word: str, number: int, line: bytes) -> None:
+        order: ShareOrder = (word, number, line.decode())
+        self._link.send(PassOrders(self._share, (order,)))
 
     def _wait_for_end(self) -> None:
         """Wait for its last word. One that is lost and lives on ends its users by itself, as nobody speaks to it."""
+        began_s = time.monotonic()
         for _ in range(math.ceil(_END_S / BEAT_S)):
-            if self._over.wait(BEAT_S) or self._task.done():
+            if self._over.wait(BEAT_S):
                 return
+            if abort_asked() and time.monotonic() > began_s + _ABORT_S:
+                break
             if self.lost is not None and not self._cluster.has(self.worker):
                 return  # its users ended with it: their input closed
         log.warning("%s has not said that its users have ended", self.worker.title)
 
-    def _hear(self) -> None:
-        """Take what the users say until the last word."""
-        while not (self._over.is_set() or self._gone.is_set()):
-            try:
-                said = self._words.get(timeout=_PATIENCE_S)
-            except TimeoutError:
-                continue
-            except FAILURES as error:
-                self._lose(f"{self.worker.title} was lost: its scheduler does not answer any more ({error})")
-                return
-            self._silent = 0
-            self._here.set()
-            for number, line in said:
-                self._pass_on(number, bytes(line))
-
     def _watch(self) -> None:
-        """See whether it lives, in a thread that asks nobody: an answer of a computer that is gone may never come.
+        """Say that we live, and see whether it does, in a thread that waits for no answer.
 
         Looks are counted, not seconds: a computer that stood still has heard nothing, and nobody is gone.
         """
         while not self._over.wait(BEAT_S) and self.lost is None:
+            self._order(BEAT, OVER, b"")
             self._silent += self._here.is_set()
             silent_s = self._silent * BEAT_S
             if self._leaving.is_set():
                 if silent_s >= _END_S:
                     return
-            elif self._task.done():
-                self._lose(f"{self.worker.title} was lost: {self._why()}")
+            elif abort_asked():
+                self._lose(f"{self.worker.title} is not waited for any more, since the sweep is to end")
             elif silent_s >= _SILENT_S:
                 self._lose(f"{self.worker.title} was lost: it has said nothing for {silent_s:g} s")
-
-    def _pass_on(self, number: int, line: bytes) -> None:
-        if number in self._users:
-            self._users[number].hear(line)
-        if number == OVER and not self._leaving.is_set():
-            self._lose(f"{self.worker.title} was lost: its users were ended, as {line.decode()}")
-        elif number == OVER:
-            self._over.set()
-
-    def _why(self) -> str:
-        error: BaseException | None = None
-        with contextlib.suppress(CancelledError, asyncio.CancelledError, TimeoutError):
-            error = self._task.exception(timeout=_PATIENCE_S)
-        if error is None:
-            return f"its task ended ({self._task.status})"
-        return f"its task ended ({type(error).__name__}: {' '.join(str(error).split())[:200]})"
 
     def _lose(self, why: str) -> None:
         hint = "What it measured with the others is void: never a mean of what is left. Does that computer still run?"
@@ -236,29 +218,6 @@ class Share:
         self._here.set()
         for user in list(self._users.values()):
             user.wake()
-
-    def _speak(self) -> None:
-        """Pass orders on until the end, all that are there together, and a sign of life where there are none."""
-        over = False
-        while not (over or self._gone.is_set()):
-            orders = self._waiting()
-            over = any(order[0] == END for order in orders)
-            try:
-                self._orders.put(orders, timeout=_END_S)
-            except FAILURES as error:
-                if not self._leaving.is_set():
-                    self._lose(f"{self.worker.title} was lost: it can be told nothing any more ({error})")
-                return
-
-    def _waiting(self) -> list[Order]:
-        try:
-            found = [self._outbox.get(timeout=BEAT_S)]
-        except queue.Empty:
-            return [(BEAT, -1, b"")]
-        with contextlib.suppress(queue.Empty):
-            while True:
-                found.append(self._outbox.get_nowait())
-        return found
 
 
 def _refuse_clock(worker: Worker, offset: Offset) -> None:
@@ -269,11 +228,3 @@ def _refuse_clock(worker: Worker, offset: Offset) -> None:
 def _unsure(worker: Worker, offset: Offset) -> str:
     most = f"at most {1000 * MOST_CLOCK_ERROR_S:g} ms are tolerable"
     return f"the clock of {worker.title} is known to {1000 * offset.error_s:.0f} ms only; {most}"
-
-
-def _quietly(work: Callable[[], object]) -> None:
-    """Do something on the way out, whatever the cluster says; it may be gone."""
-    try:
-        work()
-    except (*FAILURES, CancelledError, asyncio.CancelledError) as error:
-        log.info("the end of a share: %s", error)

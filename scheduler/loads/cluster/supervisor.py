@@ -14,23 +14,15 @@ import time
 from distributed import Queue, get_client
 
 from scheduler.errors import LoadDied
+from scheduler.loads.cluster.messages import ALONE_S, BEAT_S, END, OVER, PROBE, START, TELL
 from scheduler.loads.orders import Begin, Failed, to_line, to_order
 from scheduler.loads.user_process import UserProcess
 
 Order = tuple[str, int, bytes]
-"""One of these words, whom it is for, and the line for it."""
-START, PROBE, TELL, BEAT, END = "start", "probe", "tell", "beat", "end"
+"""A word of `messages`, whom it is for, and the line for it."""
 
 Word = tuple[int, bytes]
 """Who said it, and the line."""
-
-OVER = -1
-"""Who says the last word: nobody's number."""
-
-BEAT_S = 0.5
-"""How often each side says something, were it nothing."""
-ALONE_S = 10.0
-"""Without a word from above for so long, it ends; a busy computer delays one by less."""
 
 _PATIENCE_S = 1.0
 

@@ -1,11 +1,10 @@
 """What a plan asks to have run: its words, never given to a shell, and the pattern that finds figures in its lines."""
 
-import os
 import re
 import shlex
-import shutil
 from collections.abc import Mapping
 
+from scheduler.children import find_program
 from scheduler.errors import LoadError, SpecError
 from scheduler.loads.command.figures import GROUPS
 from scheduler.model.parameters import Value
@@ -55,8 +54,8 @@ def _whole(program: str) -> str:
     """Return the program's whole path: nothing that happens to lie in the current folder is run."""
     if "/" in program and not program.startswith("/"):
         raise SpecError("load.command", f"{program!r} is relative to a folder", hint="Write its whole path.")
-    found = shutil.which(program)
-    if found is None or not os.path.isabs(found):  # noqa: PTH117 - PATH may have an empty or a relative part
+    found = find_program(program)
+    if not found:
         raise LoadError(f"the command's program {program!r} is not there", hint="Install it, or write its whole path.")
     return found
 

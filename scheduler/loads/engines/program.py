@@ -13,6 +13,7 @@ import msgspec
 from scheduler.children import close_pipes, end, environment_without_secrets, python_module
 from scheduler.errors import LoadError
 from scheduler.loads.engines.cpu_time import CpuTime, Used, offspring
+from scheduler.loads.engines.marks import choose_mark, kill_marked
 
 _WARDEN = "scheduler.loads.engines.warden"
 _END_STEPS_S = (12.0, 1.0, 5.0)  # its stdin closes, which takes the warden's ladder; terminated, killed
@@ -74,6 +75,7 @@ class Program:
         self._last: deque[str] = deque(maxlen=_LAST)
         self._cpu = CpuTime()
         self._given_up = threading.Event()
+        self._mark = choose_mark()
         cpus = ",".join(map(str, job.cpus)) or "-"
         passed = _password_descriptor(job.password_file)
         environment = {**environment_without_secrets(), **job.environment}
@@ -84,7 +86,7 @@ class Program:
             environment["PGPASSFILE"] = _path(passed)
         try:
             self._process = subprocess.Popen(
-                python_module(_WARDEN, str(job.asked), cpus, *words),
+                python_module(_WARDEN, str(job.asked), cpus, str(self._mark), *words),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
@@ -149,6 +151,8 @@ class Program:
     def end(self) -> None:
         """End it and all its offspring: interrupted, terminated, killed; never raises, may be called twice."""
         end(self._process, *_END_STEPS_S)
+        if self._process.returncode is None or self._process.returncode < 0:  # its warden could not end the others
+            kill_marked(self._mark)
         self._given_up.set()
         self._reader.join(4 * _LOOK_S)
         close_pipes(self._process)

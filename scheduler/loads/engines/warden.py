@@ -1,12 +1,13 @@
 """Watches over one program: it ends with us, with whatever it has started (`python -m scheduler.loads.engines.warden`).
 
-    warden ASKED CPUS PROGRAM ARGUMENT...
+    warden ASKED CPUS MARK PROGRAM ARGUMENT...
 
-ASKED is the signal that asks the program to end by itself, 0 for none; CPUS a comma-separated list, or `-` for all.
+ASKED is the signal that asks the program to end by itself, 0 for none; CPUS a comma-separated list, or `-` for all;
+MARK what all that it starts is found by (`marks.py`).
 A line on stdin sends that signal; the end of stdin, which comes with the end of our parent whatever ended it, ends the
-program and all its offspring: SIGINT, SIGTERM, SIGKILL. A warden that is killed itself takes the program with it, and
-nothing that the program had started. Output goes where ours goes; the status is the program's, 128
-and the signal where it was killed.
+program and all its offspring: SIGINT, SIGTERM, SIGKILL. A warden that is killed itself takes the program with it; our
+parent then kills what the program had started, by the mark. Output goes where ours goes; the status is the program's,
+128 and the signal where it was killed.
 """
 
 import contextlib
@@ -20,6 +21,7 @@ import time
 from pathlib import Path
 
 from scheduler.children import environment_without_secrets
+from scheduler.loads.engines.marks import apply_mark
 
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36  # prctl(2)
 _LADDER = ((signal.SIGINT, 2.0), (signal.SIGTERM, 2.0), (signal.SIGKILL, 5.0))
@@ -31,7 +33,8 @@ CANNOT_START = 127
 
 def main(words: list[str]) -> int:
     """Watch over the program to its end; returns the exit status."""
-    asked, cpus, program = int(words[0]), words[1], words[2:]
+    asked, cpus, mark, program = int(words[0]), words[1], int(words[2]), words[3:]
+    apply_mark(mark)
     if cpus != "-":
         os.sched_setaffinity(0, {int(cpu) for cpu in cpus.split(",")})
     for number in (signal.SIGINT, signal.SIGTERM):

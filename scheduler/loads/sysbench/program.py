@@ -2,13 +2,12 @@
 
 import importlib.resources
 import re
-import shutil
 import signal
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
-from scheduler.children import ask
+from scheduler.children import ask, find_program
 from scheduler.databases.mariadb.client import place
 from scheduler.databases.mariadb.errors import unreachable
 from scheduler.errors import DatabaseUnsuitable, LoadDied, LoadError, SpecError
@@ -51,8 +50,8 @@ _FAILED = re.compile(r"FATAL: mysql_\w+\(\) returned error ")
 
 def find() -> str:
     """Return its whole path; raises LoadError."""
-    found = shutil.which("sysbench", path=PLACES)
-    if found is None:
+    found = find_program("sysbench", PLACES)
+    if not found:
         raise LoadError("sysbench is not installed", hint=_HINT)
     return found
 

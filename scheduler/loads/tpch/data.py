@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from scheduler import places
+from scheduler.children import find_program
 from scheduler.errors import LoadError
 from scheduler.files import open_regular, refuse_foreign_way
 from scheduler.loads.engines.program import Job, Program
@@ -41,7 +42,7 @@ def version() -> str:
 def find() -> Path:
     """Return where the program is: beside this Python's own, or on the PATH. Raises LoadError."""
     beside = Path(sysconfig.get_path("scripts"), _PROGRAM)
-    found = str(beside) if os.access(beside, os.X_OK) else shutil.which(_PROGRAM)
+    found = str(beside) if os.access(beside, os.X_OK) else find_program(_PROGRAM)
     if not found:
         raise LoadError(f"tpch needs {_PROGRAM}, and {beside} is not there", hint=f"pip install {_PACKAGE}")
     return Path(found)

@@ -25,6 +25,7 @@ def test_that_this_computer_makes_the_load_until_a_cluster_is_chosen(wizard: Wiz
     click(qtbot, card.cluster)
     assert "None given" in wizard.state.messages["clients.scheduler"]
     type_into(qtbot, card.fields["scheduler"].edit, "tcp://127.0.0.1:8786")
+    click(qtbot, card.insecure)
     type_into(qtbot, card.fields["workers"].edit, "a, b")
     card.on_loss.set_value(REMAINING)
     card.on_loss.chosen.emit(REMAINING)
@@ -40,7 +41,7 @@ def test_that_another_computer_wants_certificates_or_a_word_that_none_are_wanted
     type_into(qtbot, card.fields["scheduler"].edit, "tcp://db7:8786")
     assert "without encryption" in wizard.state.messages["clients.scheduler"]
     click(qtbot, card.insecure)
-    assert wizard.state.spec.clients.insecure
+    assert wizard.state.spec.clients == ClientsSpec("tcp://db7:8786")
     click(qtbot, card.insecure)
     type_into(qtbot, card.fields["scheduler"].edit, "tls://db7:8786")
     assert "clients.ca_file" in wizard.state.messages
@@ -54,7 +55,15 @@ def test_that_a_test_of_a_cluster_that_is_not_there_says_so_and_keeps_the_text(w
         address = f"tcp://127.0.0.1:{listening.getsockname()[1]}"
     click(qtbot, card.cluster)
     type_into(qtbot, card.fields["scheduler"].edit, address)
+    click(qtbot, card.insecure)
     click(qtbot, card.test)
+    assert card.test.text() == "Test"  # nothing connects before the answer
+    assert "can run code on this computer" in card.question.informativeText()
+    assert "Without encryption" in card.question.informativeText()
+    card.question.defaultButton().click()
+    assert card.test.text() == "Test"
+    click(qtbot, card.test)
+    next(each for each in card.question.buttons() if each is not card.question.defaultButton()).click()
     assert card.test.text() == "Stop"
     qtbot.waitUntil(lambda: "cannot be reached" in told(wizard), timeout=LIMIT_MS)
     assert card.test.text() == "Test"

@@ -81,6 +81,7 @@ def test_that_a_host_that_has_no_mixes_says_why_and_so_do_other_computers_that_m
     form.host = "sim:"
     assert "one class of users at a time, and noon has 2" in form.messages("loads")["mixes"]
     form.host, form.clients.cluster, form.clients.scheduler = "local:", True, "tcp://127.0.0.1:8786"
+    form.clients.insecure = True
     assert "this computer only" in form.messages("loads")["clients"]
     form.clients.cluster = False
     form.ask(CAPACITY)

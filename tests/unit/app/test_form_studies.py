@@ -92,7 +92,7 @@ def test_that_two_guests_have_at_most_two_loads_and_users_of_this_computer():
         form.loads[kind].on = True
     assert "3 loads are more than one for each" in form.messages("loads")["loads"]
     form.loads["tpcb"].on = False
-    form.clients.cluster, form.clients.scheduler = True, "tcp://127.0.0.1:8786"
+    form.clients.cluster, form.clients.scheduler, form.clients.insecure = True, "tcp://127.0.0.1:8786", True
     assert "this computer only" in form.messages("loads")["clients"]
 
 

@@ -99,6 +99,16 @@ def test_that_nothing_is_said_of_a_run_that_a_living_process_holds(broken, call)
     assert row_of(run_id).outcome is None
 
 
+@pytest.mark.parametrize("words", [("restore", "--json"), ("restore", "--list", "--json")])
+def test_restore_names_the_host_that_a_living_process_holds(broken, call, words):
+    broken.break_off(armed=True)
+    with HostLock(places.journal_dir(), broken.host_id):
+        (item,) = call(*words).json["items"]
+    assert (item["state"], item["host_id"]) == ("running", broken.host_id)
+    assert item["host"].startswith("fake:")
+    assert item["armed_unix_s"] > 0
+
+
 def test_that_a_run_that_left_its_host_changed_learns_when_somebody_put_it_back(broken, call):
     run_id = broken.break_off(armed=True, outcome=Outcome.FAILED, restored=False)
     call("restore", "--list")

@@ -5,12 +5,15 @@ import io
 import json
 import os
 import signal
+import socket
 from types import SimpleNamespace
 
 import pytest
 
 from scheduler.commands.core_word import core
+from scheduler.model.clients import ClientsSpec
 from scheduler.model.codec import Begin, to_line
+from scheduler.model.consent import NONE, Consent
 from scheduler.model.setting import split_setting
 from scheduler.model.spec import LoadSpec, RunSpec
 
@@ -40,3 +43,20 @@ def test_that_a_signal_while_the_core_waits_for_its_first_line_still_ends_the_sw
     assert core(argparse.Namespace()) == 3
     stopped = json.loads(capfd.readouterr().out.splitlines()[-1])
     assert (stopped["outcome"], stopped["reason"]) == ("aborted", "stopped by SIGTERM")
+
+
+@pytest.mark.parametrize("consent", [NONE, Consent(commands=True), Consent(clients=True), Consent(unencrypted=True)])
+def test_core_connects_to_no_dask_scheduler_without_consent(home, handlers, monkeypatch, capfd, consent):
+    with socket.create_server(("127.0.0.1", 0)) as stranger:
+        clients = ClientsSpec(f"tcp://127.0.0.1:{stranger.getsockname()[1]}")
+        loads = (LoadSpec("osdb-ir"),)
+        spec = RunSpec(host_url="local:", settings=(split_setting("1:1"),), loads=loads, clients=clients)
+        begin = to_line(Begin(spec, consent=consent))
+        monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(begin)))
+        assert core(argparse.Namespace()) not in (0, 3)
+        stranger.settimeout(0)
+        with pytest.raises(BlockingIOError):
+            stranger.accept()
+    stopped = json.loads(capfd.readouterr().out.splitlines()[-1])
+    assert "clients.scheduler" in stopped["reason"]
+    assert stopped["restored"]

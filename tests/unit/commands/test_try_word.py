@@ -40,7 +40,7 @@ def test_that_every_line_says_what_is_understood(try_it):
     assert first.endswith("hello")
     assert "1.5k requests/s, latency 2.5 ms" in second
     assert last == "1 of 2 lines counted, 1.5k requests/s on average"
-    assert "the plan's command is run" in err
+    assert "By the plan, a command runs on this computer" in err
 
 
 def test_that_it_is_one_object_for_machines(try_it):

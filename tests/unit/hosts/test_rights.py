@@ -99,7 +99,7 @@ def test_that_a_scope_is_offered_where_systemd_may_delegate_the_cpu(tmp_path, sy
     (tmp_path / "run/systemd").mkdir(parents=True)
     (tmp_path / "run/systemd/private").touch()
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path / "run"))
-    monkeypatch.setattr(rights.shutil, "which", lambda name: f"/usr/bin/{name}")
+    monkeypatch.setattr(rights, "find_program", lambda name: f"/usr/bin/{name}")
     own = {frozenset[str](): "/session.scope"}
     system([unified(tmp_path)], own, euid=1000, writable=lambda path: False)
     assert rights.scope_command()[:3] == ["systemd-run", "--user", "--scope"]

@@ -95,6 +95,32 @@ def test_that_another_computer_is_not_sent_to_a_database_that_listens_here_only(
     clients._refuse_out_of_reach(here, connection)
 
 
-def test_that_dask_is_not_imported_unless_a_plan_names_a_cluster():
-    code = "import sys; import scheduler.loads.pool, scheduler.commands.sweep; sys.exit('distributed' in sys.modules)"
+@pytest.mark.parametrize(
+    "odd",
+    [
+        None,
+        7,
+        "x",
+        {"a": 1},
+        [["x", 1]],
+        [(0, "text")],
+        [(0, b"\xff")],
+        [(10**9, b"{}")],
+        [(0, b"x" * (2 << 20))],
+        [()],
+    ],
+)
+def test_odd_words_of_a_share_are_a_loss_and_end_no_thread(odd):
+    from scheduler.loads.cluster.dask_process import _words_of  # likewise
+    from scheduler.loads.cluster.messages import ShareOver, ShareWords
+
+    assert _words_of("s", [(0, b"{}")]) == ShareWords("s", ((0, "{}"),))
+    lost = _words_of("s", odd)
+    assert isinstance(lost, ShareOver)
+    assert not lost.ended
+
+
+def test_core_never_imports_dask():
+    modules = "scheduler.loads.cluster.clients, scheduler.loads.pool, scheduler.commands.sweep"
+    code = f"import sys, {modules}; sys.exit('distributed' in sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)

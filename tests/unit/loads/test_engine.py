@@ -199,6 +199,19 @@ def test_that_it_ends_with_its_warden():
         wait_until(lambda: has_ended(program), "its end")
 
 
+@pytest.mark.parametrize("hide", ["setsid", "env -i setsid", "nohup env -i setsid"])
+def test_command_that_kills_its_warden_leaves_nothing_behind(hide, tmp_path):
+    """The daemon is an orphan by then: neither a child of ours nor in a group or an environment that we know."""
+    pids = tmp_path / "pid"
+    daemon = f"{hide} sh -c 'echo $$ > {pids}; exec sleep 1000' >/dev/null 2>&1 &"
+    with running(f"{daemon} while ! [ -s {pids} ]; do :; done; echo did 1; kill -9 $PPID; sleep 1000") as engine:
+        pid = int(pids.read_text())
+        wait_until(lambda: engine._run.program.status is not None, "the warden's end")
+        assert not has_ended(pid)
+        engine.end()
+        assert has_ended(pid)
+
+
 def test_that_it_holds_no_password_in_sight_and_stays_on_its_cpus(monkeypatch):
     monkeypatch.setenv("PGPASSWORD", "of somebody else")
     last = max(os.sched_getaffinity(0))

@@ -1,6 +1,8 @@
 """The own command: what a plan may ask to have run, what its lines mean, and that nothing is run unseen."""
 
 import json
+import re
+import socket
 
 import pytest
 from hypothesis import given
@@ -13,6 +15,7 @@ from scheduler.loads.command import engine as command
 from scheduler.loads.command.asked import pattern_of, words_of
 from scheduler.loads.engines.program import Line
 from scheduler.loads.orders import Begin
+from scheduler.model.consent import ALL, NONE, Consent
 from scheduler.model.load_kinds import KINDS
 from scheduler.model.plan_file import parse_plan, write_plan
 
@@ -146,14 +149,49 @@ def test_that_a_plan_with_a_command_comes_back_as_it_was():
 
 def test_that_nobody_runs_a_command_unseen():
     spec = plan_of("touch /tmp/x")
-    assert commands_of(spec) == ("touch /tmp/x",)
-    with pytest.raises(
-        SpecError, match=r"has a command run on this computer, (as root|with your rights): touch /tmp/x"
-    ):
-        refuse_unseen(spec, agreed=False)
-    refuse_unseen(spec, agreed=True)
-    refuse_unseen(plan_of("touch /tmp/x", "sim:"), agreed=False)  # nothing is run there
-    refuse_unseen(parse_plan("host = 'local:'"), agreed=False)
+    words = r"a command runs on this computer, (as root|with your rights): touch /tmp/x"
+    (text,) = commands_of(spec)
+    assert re.fullmatch(words, text)
+    with pytest.raises(SpecError, match=words):
+        refuse_unseen(spec, Consent(clients=True, unencrypted=True))
+    refuse_unseen(spec, Consent(commands=True))
+    refuse_unseen(plan_of("touch /tmp/x", "sim:"), NONE)  # nothing is run there
+    refuse_unseen(parse_plan("host = 'local:'"), NONE)
+
+
+CLUSTER = "host = 'local:'\n[clients]\nscheduler = '{}://127.0.0.1:8786'\n"
+FILES = "ca_file = 'a'\ncert_file = 'b'\nkey_file = 'c'"
+
+
+@pytest.mark.parametrize("plan", [CLUSTER.format("tcp"), CLUSTER.format("tls") + FILES])
+def test_dask_scheduler_of_a_plan_is_refused_like_a_command(plan):
+    spec = parse_plan(plan)
+    (text,) = commands_of(spec)
+    assert "127.0.0.1:8786 and its workers can run code on this computer" in text
+    with pytest.raises(SpecError, match="can run code on this computer") as refused:
+        refuse_unseen(spec, Consent(commands=True, unencrypted=True))
+    assert "--allow-command" in refused.value.hint
+    refuse_unseen(spec, ALL)
+
+
+def test_unencrypted_scheduler_needs_a_second_consent_even_on_loopback():
+    with pytest.raises(SpecError, match="without encryption") as refused:
+        refuse_unseen(parse_plan(CLUSTER.format("tcp")), Consent(clients=True))
+    assert "--insecure" in refused.value.hint
+    refuse_unseen(parse_plan(CLUSTER.format("tls") + FILES), Consent(clients=True))
+
+
+@pytest.mark.parametrize("options", [[], ["--insecure"], ["--allow-command"]])
+def test_plan_with_a_scheduler_connects_to_nobody_without_both_options(tmp_path, monkeypatch, capsys, options):
+    monkeypatch.setenv("DOMTUNE_HOME", str(tmp_path / "home"))
+    with socket.create_server(("127.0.0.1", 0)) as stranger:
+        plan = tmp_path / "plan.toml"
+        plan.write_text(CLUSTER.format("tcp").replace("8786", str(stranger.getsockname()[1])))
+        assert main(["run", str(plan), *options]) != 0
+        stranger.settimeout(0)
+        with pytest.raises(BlockingIOError):
+            stranger.accept()
+    assert "Traceback" not in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("more", [[], ["--json"], ["--quiet"], ["--continue", "last"]])

@@ -1,0 +1,35 @@
+"""The question before the window connects to a Dask scheduler: whose code may run here."""
+
+import os
+from collections.abc import Callable
+
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtWidgets import QMessageBox, QWidget
+
+from app.widgets.question import Question, ask
+from scheduler.model.clients import is_encrypted
+
+_CONTEXT = "consent"
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate(_CONTEXT, text)
+
+
+def ask_consent(parent: QWidget, address: str, then: Callable[[], None]) -> QMessageBox:
+    """Ask whether a Dask scheduler and its workers may run code here.
+
+    Args:
+        parent: The window that asks.
+        address: The scheduler's address.
+        then: Called when the answer is yes.
+    """
+    text = _tr("Trust the Dask scheduler {address} and its workers?").format(address=address)
+    as_root = hasattr(os, "geteuid") and os.geteuid() == 0
+    rights = _tr("in a process without rights") if as_root else _tr("with your rights")
+    more = _tr("They can run code on this computer, {rights}, and they get the database's password.")
+    more = more.format(rights=rights)
+    if not is_encrypted(address):
+        more += " " + _tr("Without encryption, so does whoever listens at that address or on the way to it.")
+    question = Question(_tr("Trust a Dask cluster"), text, more, _tr("Trust and connect"), _tr("Cancel"))
+    return ask(parent, question, then)

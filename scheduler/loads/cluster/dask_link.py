@@ -1,0 +1,260 @@
+"""The core's end of the pipe to the process that speaks with Dask; whatever comes, an answer or an error of ours."""
+
+import contextlib
+import itertools
+import os
+import queue
+import select
+import subprocess
+import threading
+import time
+from typing import Protocol, TypeVar
+
+import msgspec
+
+from scheduler.children import bare_environment, close_pipes, python_module
+from scheduler.confinement import choose_account, kill_account
+from scheduler.errors import ClusterNotUsable
+from scheduler.loads.cluster.messages import (
+    Ask,
+    Connect,
+    EndShare,
+    ListWorkers,
+    LookAtWorker,
+    PassOrders,
+    ReadClock,
+    ReadVersions,
+    Refusal,
+    Reply,
+    ReplyBody,
+    ShareOver,
+    ShareWords,
+    StartShare,
+    to_event,
+    to_line,
+)
+from scheduler.model.lines import MOST_BYTES
+from scheduler.waiting import abort_asked
+
+_MODULE = "scheduler.loads.cluster.dask_process"
+_CONNECT_S = 10.0
+_START_S = 20.0  # Python and Dask are imported first, on a busy computer
+_MARGIN_S = 3.0  # the process itself ends a question at its limit; one that does not is killed
+_LOOK_S = 0.25
+_WAIT_S = 3.0
+
+_Question = ListWorkers | ReadVersions | LookAtWorker | ReadClock | StartShare
+_ReplyT = TypeVar("_ReplyT", bound=ReplyBody)
+
+
+class NoAnswer(Exception):
+    """A question has no answer; the text is the reason."""
+
+
+class ShareListener(Protocol):
+    """Takes what comes from one share; called by the link's thread."""
+
+    def hear(self, words: ShareWords) -> None:
+        """Take lines; none is a sign of life."""
+        ...
+
+    def lose(self, why: str, *, ended: bool) -> None:
+        """Note that it is lost; `ended` where its task has ended, and its users with it."""
+        ...
+
+
+class DaskLink:
+    """A process that is connected to a scheduler.
+
+    Args:
+        connect: Where to.
+
+    Raises:
+        NoAnswer: The process does not start, or the scheduler is not reached.
+    """
+
+    def __init__(self, connect: Connect) -> None:
+        self._numbers = itertools.count()
+        self._replies: dict[int, queue.SimpleQueue[ReplyBody]] = {}
+        self._shares: dict[str, ShareListener] = {}
+        self._outbox: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        self._lock = threading.Lock()
+        self._dead = ""  # why
+        try:
+            self._uid = choose_account()
+            self._process = subprocess.Popen(
+                python_module(_MODULE, str(self._uid), str(os.getpid())),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                bufsize=0,
+                cwd="/",
+                env=bare_environment(),
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise NoAnswer(f"no process that speaks with Dask can be started: {error}") from error
+        for work, name in ((self._read, "from Dask"), (self._write, "to Dask")):
+            threading.Thread(target=work, daemon=True, name=name).start()
+        try:
+            self._reply_to(connect, _CONNECT_S, _START_S)
+        except NoAnswer:
+            self.close()
+            raise
+
+    @property
+    def pid(self) -> int:
+        """Its process id."""
+        return self._process.pid
+
+    @property
+    def account(self) -> int:
+        """User id of the process; `KEEP_ACCOUNT` where we are an ordinary user."""
+        return self._uid
+
+    @property
+    def dead(self) -> bool:
+        """True once nothing can be asked any more."""
+        return bool(self._dead)
+
+    def ask(self, question: _Question, answer: type[_ReplyT], limit_s: float) -> _ReplyT:
+        """Return the answer to a question.
+
+        Args:
+            question: The question.
+            answer: The type of its answer.
+            limit_s: Time limit.
+
+        Raises:
+            NoAnswer: None came in time, another one came, or the process has ended.
+        """
+        body = self._reply_to(question, limit_s, 0.0)
+        if not isinstance(body, answer):
+            self.kill("it answers what was not asked")
+            raise NoAnswer(self._dead)
+        return body
+
+    def listen(self, share: str, listener: ShareListener) -> None:
+        """Have a listener told what comes from a share."""
+        with self._lock:
+            self._shares[share] = listener
+
+    def send(self, request: PassOrders | EndShare) -> None:
+        """Send what has no answer; never waits, never raises."""
+        if isinstance(request, EndShare):
+            with self._lock:
+                self._shares.pop(request.share, None)
+        self._outbox.put(to_line(request))
+
+    def close(self) -> None:
+        """End the process and all that it started; never raises, may be called twice."""
+        with contextlib.suppress(OSError):
+            if self._process.stdin is not None:
+                self._process.stdin.close()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(_LOOK_S)
+        self.kill("it was closed")
+
+    def kill(self, why: str) -> None:
+        """Kill the process and all of its account; never raises, may be called twice."""
+        self._die(why)
+        self._process.kill()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(_WAIT_S)
+        kill_account(self._uid)
+        self._outbox.put(b"")
+        close_pipes(self._process)
+
+    def _reply_to(self, body: Connect | _Question, limit_s: float, more_s: float) -> ReplyBody:
+        if self._dead:
+            raise NoAnswer(self._dead)
+        number, answers = next(self._numbers), queue.SimpleQueue[ReplyBody]()
+        self._replies[number] = answers
+        self._outbox.put(to_line(Ask(number, limit_s, body)))
+        deadline_s = time.monotonic() + limit_s + more_s + _MARGIN_S
+        try:
+            while True:
+                with contextlib.suppress(queue.Empty):
+                    reply = answers.get(timeout=_LOOK_S)
+                    if isinstance(reply, Refusal):
+                        raise NoAnswer(reply.text)
+                    return reply
+                self._refuse_wait(deadline_s)
+        finally:
+            self._replies.pop(number, None)
+
+    def _refuse_wait(self, deadline_s: float) -> None:
+        """Raise NoAnswer where nothing more is to be waited for."""
+        if time.monotonic() > deadline_s:
+            self.kill("the process that speaks with it has not answered in time")
+        if abort_asked():
+            raise NoAnswer("the wait was ended, since the sweep is to end")
+        if self._dead:
+            raise NoAnswer(self._dead)
+
+    def _die(self, why: str) -> None:
+        with self._lock:
+            self._dead = self._dead or why
+            shares, self._shares = list(self._shares.values()), {}
+        for share in shares:
+            share.lose(self._dead, ended=False)
+
+    def _write(self) -> None:
+        """Write what is waiting, until the process ends; runs in a thread of its own."""
+        pipe = self._process.stdin
+        with contextlib.suppress(OSError, ValueError):
+            while pipe is not None and (line := self._outbox.get()):
+                view = memoryview(line)
+                while view:
+                    view = view[pipe.write(view) or 0 :]
+
+    def _read(self) -> None:
+        """Take events until the process ends; runs in a thread of its own."""
+        why, rest, pipe = "the process that speaks with Dask has ended", bytearray(), self._process.stdout
+        try:
+            while pipe is not None and not self._dead:
+                if not select.select([pipe], [], [], _LOOK_S)[0]:
+                    continue
+                chunk = os.read(pipe.fileno(), 65_536)
+                if not chunk:
+                    break
+                rest += chunk
+                *lines, last = rest.split(b"\n") if b"\n" in chunk else [rest]
+                for line in lines:
+                    self._take(bytes(line))
+                rest = bytearray(last)
+                if len(rest) > MOST_BYTES:
+                    raise msgspec.DecodeError("it is too long")
+        except msgspec.MsgspecError as error:
+            why = f"the process that speaks with Dask says what cannot be read ({error})"
+            self._process.kill()
+        except (OSError, ValueError):  # closed meanwhile
+            pass
+        self._die(why)
+
+    def _take(self, line: bytes) -> None:
+        match event := to_event(line):
+            case Reply():
+                if event.number in self._replies:
+                    self._replies[event.number].put(event.body)
+            case ShareWords() | ShareOver():
+                with self._lock:
+                    share = self._shares.get(event.share)
+                if share is not None and isinstance(event, ShareWords):
+                    share.hear(event)
+                elif share is not None and isinstance(event, ShareOver):
+                    share.lose(event.why, ended=event.ended)
+
+
+def refuse_unreachable(address: str, error: NoAnswer, *, encrypted: bool) -> ClusterNotUsable:
+    """Return the error for a scheduler that cannot be reached.
+
+    Args:
+        address: Its address.
+        error: The reason.
+        encrypted: True where it is reached by TLS.
+    """
+    hint = "Does dask scheduler run there, and does a firewall let this computer through?"
+    if encrypted:
+        hint += " Does it use TLS, and were its certificate and this computer's made by the same authority?"
+    return ClusterNotUsable(f"the Dask scheduler {address} cannot be reached: {error}", hint=hint)

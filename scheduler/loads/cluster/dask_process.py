@@ -1,0 +1,380 @@
+"""Speak with a Dask cluster, in a process without rights (`python -m scheduler.loads.cluster.dask_process UID PARENT`).
+
+Dask unpickles whatever a scheduler or worker sends, so code of theirs runs here. All that the process needs from files
+(modules, certificates, the scheduler's name) is read before it gives its rights up; only then it connects.
+"""
+
+import asyncio
+import contextlib
+import importlib.metadata
+import logging
+import os
+import signal
+import socket
+import ssl
+import sys
+import time
+import warnings
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from importlib import import_module
+from typing import Any, Protocol, TypeVar, cast
+
+import msgspec
+from distributed import Client, Future, Queue
+from distributed.security import Security
+from distributed.versions import get_versions
+
+from scheduler.confinement import Limits, confine
+from scheduler.loads.cluster.clock import Ping, offset_of
+from scheduler.loads.cluster.computer import describe_computer
+from scheduler.loads.cluster.messages import (
+    Ask,
+    ClockRead,
+    Connect,
+    Done,
+    EndShare,
+    Event,
+    ListWorkers,
+    LookAtWorker,
+    PassOrders,
+    ReadClock,
+    ReadVersions,
+    Refusal,
+    Reply,
+    ReplyBody,
+    ShareOver,
+    ShareWord,
+    ShareWords,
+    StartShare,
+    UserNumber,
+    VersionList,
+    WorkerEntry,
+    WorkerList,
+    WorkerLook,
+    to_line,
+    to_request,
+)
+from scheduler.loads.cluster.supervisor import orders_of, supervise, words_of
+from scheduler.model.clients import host_of
+from scheduler.model.lines import MOST_BYTES
+
+LIMITS = Limits(memory_bytes=512 << 20, processes=48, files=128)
+"""Some times what Dask needs: 140 MiB of address space, a thread or two, 9 descriptors (measured, ADR 53)."""
+
+# Imported by Dask, tornado and Python only when needed: files are out of reach then.
+_LATER = ("encodings.idna", "tornado.platform.asyncio", "distributed.scheduler", "distributed.comm.tcp", "traceback")
+_PINGS = 20
+_PROBE_S = 3.0
+_MOST_LETTERS = MOST_BYTES // 8  # of all lines together; escaped, they are still a line that the core reads
+_ODD = "it says what DomTune's users do not say"
+_LOOK_S = 1.0
+_MOST_ADDRESSES = 4
+
+
+_T = TypeVar("_T")
+
+
+class _LoopQueue(Protocol):
+    """A queue as it behaves in a loop."""
+
+    def __await__(self) -> Any: ...  # noqa: ANN401 - Dask's
+
+    def get(self, timeout: float) -> Awaitable[object]: ...
+
+    def put(self, value: object) -> Awaitable[None]: ...
+
+    def close(self) -> None: ...
+
+
+class _Certificates(Security):
+    """Certificates that were read before files were out of reach."""
+
+    def __init__(self, context: ssl.SSLContext) -> None:
+        super().__init__(require_encryption=True)
+        self.extra_conn_args = {}
+        _CONTEXTS[id(self)] = context
+
+    def get_connection_args(self, role: str) -> dict[str, Any]:
+        """Return the arguments of every connection."""
+        return {"ssl_context": _CONTEXTS[id(self)], "require_encryption": True, "extra_conn_args": {}}
+
+
+_CONTEXTS: dict[int, ssl.SSLContext] = {}  # Security has slots
+
+
+class _Share:
+    """The queues and the task of one share."""
+
+    def __init__(self, orders: _LoopQueue, words: _LoopQueue, task: "Future[str]") -> None:
+        self.orders = orders
+        self.words = words
+        self.task = task
+        self.outbox: asyncio.Queue[PassOrders] = asyncio.Queue()
+        self.pumps: list[asyncio.Task[None]] = []
+
+
+class Speaker:
+    """Answers the core.
+
+    Args:
+        client: The connection to the scheduler.
+        tell: Sends an event to the core.
+    """
+
+    def __init__(self, client: Client, tell: Callable[[Event], None]) -> None:
+        self._client = client
+        self._tell = tell
+        self._shares: dict[str, _Share] = {}
+        self._tasks: set[asyncio.Task[None]] = set()  # kept, else they may be collected while they run
+
+    def take(self, line: bytes) -> None:
+        """Carry one request out, without waiting for its end."""
+        match request := to_request(line):
+            case Ask():
+                self._spawn(self._answer(request))
+            case PassOrders() if request.share in self._shares:
+                self._shares[request.share].outbox.put_nowait(request)
+            case EndShare() if request.share in self._shares:
+                self._spawn(self._end_share(self._shares.pop(request.share)))
+            case _:
+                pass
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    async def _answer(self, ask: Ask) -> None:
+        try:
+            body = await asyncio.wait_for(self._body(ask.body), ask.limit_s)
+        except TimeoutError:
+            body = Refusal(f"no answer within {ask.limit_s:g} s")
+        except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - whatever strangers make Dask raise
+            body = Refusal(_text_of(error))
+        self._tell(Reply(ask.number, body))
+
+    async def _body(self, question: object) -> ReplyBody:
+        match question:
+            case ListWorkers():
+                return await self._list_workers()
+            case ReadVersions():
+                return await self._read_versions()
+            case LookAtWorker():
+                return await self._look_at(question.address)
+            case ReadClock():
+                return await self._read_clock(question.address)
+            case StartShare():
+                return await self._start_share(question)
+            case _:
+                return Done()
+
+    async def _list_workers(self) -> WorkerList:
+        known = (await self._client.scheduler.identity(n_workers=-1))["workers"]
+        running = [(facts["name"], address) for address, facts in known.items() if facts["status"] == "running"]
+        return WorkerList(tuple(WorkerEntry(str(name), str(address)) for name, address in running))
+
+    async def _read_versions(self) -> VersionList:
+        seen = await self._client.get_versions(check=False)
+        workers = {str(address): _packages(facts) for address, facts in seen["workers"].items()}
+        return VersionList(_packages(seen["client"]), _packages(seen["scheduler"]), workers)
+
+    async def _look_at(self, address: str) -> WorkerLook:
+        try:
+            # A function of Python's: one of ours cannot be found where DomTune is not.
+            domtune = await self._run(importlib.metadata.version, address, "domtune")
+        except ImportError:
+            return WorkerLook(None)
+        computer, cpus = await self._run(describe_computer, address)
+        return WorkerLook(str(domtune), str(computer), int(cpus))
+
+    async def _read_clock(self, address: str) -> ClockRead:
+        pings: list[Ping] = []
+        for _ in range(_PINGS):
+            sent_s = time.monotonic()
+            told_s = float(await self._run(time.monotonic, address))
+            pings.append(Ping(sent_s, told_s, time.monotonic()))
+        found = offset_of(pings)
+        return ClockRead(found.ahead_s, found.error_s, found.at_s)
+
+    async def _run(self, function: Callable[..., _T], address: str, *words: str) -> _T:
+        """Return the result of a function that runs on a worker; raises its error."""
+        return (await self._client.run(function, *words, workers=[address]))[address]
+
+    async def _start_share(self, start: StartShare) -> Done:
+        orders, words = (self._queue(name(start.share)) for name in (orders_of, words_of))
+        await orders
+        await words
+        # A function of ours by its name: the worker has the same DomTune, which the core has compared.
+        task = self._client.submit(
+            supervise,
+            start.share,
+            start.latest_s,
+            key=start.share,
+            pure=False,
+            retries=0,
+            workers=[start.address],
+            allow_other_workers=False,
+        )
+        share = self._shares[start.share] = _Share(orders, words, task)
+        share.pumps = [self._spawn(self._hear(start.share, share)), self._spawn(self._pass_on(start.share, share))]
+        return Done()
+
+    def _queue(self, name: str) -> _LoopQueue:
+        queue: Queue[object] = Queue(name, client=self._client)
+        return cast("_LoopQueue", queue)
+
+    async def _hear(self, name: str, share: _Share) -> None:
+        """Pass on what a share says, until its task ends."""
+        try:
+            while not share.task.done():
+                with contextlib.suppress(TimeoutError):
+                    self._tell(_words_of(name, await share.words.get(timeout=_LOOK_S)))
+            self._tell(ShareOver(name, (await self._why(share.task))[:1_000], ended=True))
+            return
+        except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - as above
+            why = f"its scheduler does not answer any more ({_text_of(error)})"
+        self._tell(ShareOver(name, why[:1_000]))
+
+    async def _pass_on(self, name: str, share: _Share) -> None:
+        """Pass orders to a share, those that are waiting together."""
+        try:
+            while True:
+                orders = list((await share.outbox.get()).orders)
+                while not share.outbox.empty():
+                    orders += share.outbox.get_nowait().orders
+                await share.orders.put([(word, number, line.encode()) for word, number, line in orders])
+        except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - as above
+            self._tell(ShareOver(name, f"it can be told nothing any more ({_text_of(error)})"))
+
+    async def _why(self, task: "Future[str]") -> str:
+        error = None
+        with contextlib.suppress(Exception, asyncio.CancelledError):
+            error = await asyncio.wait_for(task.exception(), _LOOK_S)
+        return f"its task ended ({_text_of(error, named=True) if error is not None else task.status})"
+
+    async def _end_share(self, share: _Share) -> None:
+        for pump in share.pumps:
+            pump.cancel()
+        with contextlib.suppress(Exception, asyncio.CancelledError):  # the cluster may be gone
+            await asyncio.wait_for(share.task.cancel(), _LOOK_S)
+        for each in (share.orders, share.words):
+            each.close()
+
+
+def main(words: list[str]) -> None:
+    """Answer until standard input ends; every end is the end of the process."""
+    uid, parent = int(words[0]), int(words[1])
+    for module in _LATER:
+        import_module(module)
+    out = os.dup(1)
+    os.dup2(2, 1)  # what a library prints must not look like an answer
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _hush()
+
+    def tell(event: Event) -> None:
+        line = to_line(event)
+        view = memoryview(line)
+        while view:
+            view = view[os.write(out, view) :]
+
+    first = to_request(sys.stdin.buffer.readline(MOST_BYTES))
+    if not isinstance(first, Ask) or not isinstance(first.body, Connect):
+        return
+    try:
+        addresses, security = _addresses(first.body.address), _security(first.body)
+        get_versions()  # they are read from files once, and remembered
+        confine(uid, LIMITS, parent)
+    except (OSError, ValueError) as error:
+        tell(Reply(first.number, Refusal(_text_of(error))))
+        return
+    asyncio.run(_speak(first, addresses, security, tell))
+
+
+def _words_of(share: str, found: object) -> ShareWords | ShareOver:
+    """Return the lines that a share put into its queue; that it is lost where they are none."""
+    try:
+        said = msgspec.convert(found, list[tuple[UserNumber, bytes]])
+        words: list[ShareWord] = [(number, line.decode()) for number, line in said]
+    except (msgspec.ValidationError, UnicodeDecodeError):
+        return ShareOver(share, _ODD)
+    if sum(len(line) for _, line in words) > _MOST_LETTERS:
+        return ShareOver(share, _ODD)
+    return ShareWords(share, tuple(words))
+
+
+async def _speak(first: Ask, addresses: list[str], security: Security | None, tell: Callable[[Event], None]) -> None:
+    try:
+        async with asyncio.timeout(first.limit_s):
+            client = await _connect(addresses, security, first.limit_s)
+    except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - whatever a stranger makes Dask raise
+        tell(Reply(first.number, Refusal(_text_of(error) if str(error) else f"no answer within {first.limit_s:g} s")))
+        os._exit(0)
+    tell(Reply(first.number, Done()))
+    speaker, reader = Speaker(client, tell), asyncio.StreamReader(limit=MOST_BYTES)
+    loop = asyncio.get_running_loop()
+    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+    with contextlib.suppress(ValueError, msgspec.DecodeError):
+        while line := await reader.readline():
+            speaker.take(line)
+    os._exit(0)  # not by Dask's own way out, which waits for its scheduler
+
+
+async def _connect(addresses: list[str], security: Security | None, limit_s: float) -> Client:
+    address = await _reachable(addresses)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of versions that differ: the core compares them
+        return await Client(
+            address, timeout=limit_s, security=security, set_as_default=False, name="domtune", asynchronous=True
+        )
+
+
+async def _reachable(addresses: list[str]) -> str:
+    """Return the first address where something listens; raises OSError. Dask would try one until its time is over."""
+    refused: OSError = TimeoutError("nobody answers")
+    for address in addresses:
+        host, port = host_of(address), int(address.rpartition(":")[2])
+        try:
+            _, writer = await asyncio.wait_for(asyncio.open_connection(host, port), _PROBE_S)
+        except OSError as error:
+            refused = error
+            continue
+        writer.close()
+        return address
+    raise refused
+
+
+def _addresses(address: str) -> list[str]:
+    """Return the address with its host as numbers; raises OSError."""
+    scheme, port = address.partition("://")[0], int(address.rpartition(":")[2])
+    found = socket.getaddrinfo(host_of(address), port, type=socket.SOCK_STREAM)
+    hosts = dict.fromkeys(str(entry[4][0]) for entry in found)
+    return [f"{scheme}://{f'[{host}]' if ':' in host else host}:{port}" for host in hosts][:_MOST_ADDRESSES]
+
+
+def _security(connect: Connect) -> Security | None:
+    """Return the certificates to connect with; raises OSError, ssl.SSLError."""
+    if not connect.ca_file:
+        return None
+    paths = {"tls_ca_file": connect.ca_file, "tls_client_cert": connect.cert_file, "tls_client_key": connect.key_file}
+    return _Certificates(Security(**paths, require_encryption=True).get_connection_args("client")["ssl_context"])
+
+
+def _packages(facts: Mapping[str, Any]) -> dict[str, str | None]:
+    return {str(name): None if found is None else str(found)[:100] for name, found in facts["packages"].items()}
+
+
+def _text_of(error: BaseException, *, named: bool = False) -> str:
+    """Return an error of Dask's in one line, with the cause that it hides."""
+    words = " ".join((f"{error}" if error.__cause__ is None else f"{error} ({error.__cause__})").split())[:300]
+    name = type(error).__name__
+    return f"{name}: {words[:200]}" if named else words or name
+
+
+def _hush() -> None:
+    """Keep Dask from printing: what matters goes to the core."""
+    logging.disable(logging.CRITICAL)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
