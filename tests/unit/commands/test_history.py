@@ -71,7 +71,7 @@ def test_find_history_takes_the_newest_run_that_fits(store):
         ({"server": {"io_method": "sync"}}, "its database differs"),
         (
             {"loads": (LoadSpec("osdb-ir", tuples=20_000), LoadSpec("osdb-oltp"))},
-            "its parameters of the loads differ",
+            "the parameters of its loads differ",
         ),
         ({"clients": ClientsSpec(scheduler="tcp://10.0.0.1:8786", insecure=True)}, "its clients differ"),
     ],
