@@ -14,7 +14,7 @@ from scheduler.model.documents import Outcome, VisitDone
 from scheduler.model.facts import HostFacts
 from scheduler.model.history import History
 from scheduler.model.setting import label_of
-from scheduler.model.spec import LoadSpec, RunSpec
+from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.studies import SPLIT
 from scheduler.stats.history import history_of
 from scheduler.store.entries import RunEntry
@@ -116,26 +116,21 @@ def difference_from(row: RunRow, spec: RunSpec, facts: HostFacts) -> str:
 def _experiment(spec: RunSpec, facts: HostFacts) -> dict[str, object]:
     """Return what two runs have in common that measure the same, by the clause that names a difference."""
     loads = {load.name: load for load in spec.loads}
-
-    def by_load(*names: str) -> object:
-        return {name: [getattr(load, part) for part in names] for name, load in loads.items()}
-
     return {
         "its host differs": facts.host_id,
         "its scheduler differs": (facts.scheduler, dict(facts.scheduler_settings)),
         "its domains differ": [(domain.id, domain.name, domain.uuid) for domain in facts.domains],
         "its CPUs differ": (facts.pcpus, len(facts.contended_cpus), [domain.vcpus for domain in facts.domains]),
-        "its mode differs": (spec.mode, spec.period_us),
+        "its mode differs": spec.mode,
+        "the period of its caps differs": spec.period_us if spec.mode is Mode.PARTITION else None,
         "its loads differ": sorted(loads),
-        "its users differ": by_load("users"),
-        "its database differs": ([(load.engine, load.url) for load in loads.values()], dict(spec.server)),
-        "the parameters of its loads differ": {name: _parameters(load) for name, load in loads.items()},
+        "its users differ": {name: load.users for name, load in loads.items()},
+        "its database differs": ({name: (load.engine, load.url) for name, load in loads.items()}, dict(spec.server)),
+        "the parameters of its loads differ": {
+            name: (load.tuples, load.probe, dict(load.values)) for name, load in loads.items()
+        },
         "its clients differ": spec.clients,
     }
-
-
-def _parameters(load: LoadSpec) -> object:
-    return load.tuples, load.probe, dict(load.values)
 
 
 def _shortage(row: RunRow, visits: list[VisitDone], spec: RunSpec) -> str:
