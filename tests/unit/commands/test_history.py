@@ -180,6 +180,7 @@ def test_find_history_of_continued_run_keeps_its_history(store):
 
 
 QUICK = 'protocol = "quick"'
+SHORT = f"{QUICK}\nlimit_min = 5"
 FOUR = 'splits = ["1:2", "1:1", "2:1", "5:1"]'
 LOADS = '[[load]]\nkind = "osdb-ir"\n[[load]]\nkind = "osdb-oltp"'
 
@@ -214,7 +215,7 @@ def test_second_sweep_is_shorter_and_says_what_it_counts(sweep, call):
 
 
 def test_second_sweep_with_history_false_repeats_the_first(sweep):
-    key = f"{QUICK}\nhistory = false"
+    key = f"{SHORT}\nhistory = false"
     first, second = sweep(key=key).json, sweep(key=key).json
     assert second["recommendation"] == first["recommendation"]
     assert second["recommendation"]["history"] == ""
@@ -222,10 +223,10 @@ def test_second_sweep_with_history_false_repeats_the_first(sweep):
 
 
 def test_second_sweep_under_other_loads_says_why_history_is_not_used(sweep):
-    sweep()
-    dry = sweep(loads='[[load]]\nkind = "osdb-ir"', words=("--dry-run",))
+    sweep(key=SHORT)
+    dry = sweep(key=SHORT, loads='[[load]]\nkind = "osdb-ir"', words=("--dry-run",))
     assert "is not used: its loads differ." in dry.out
-    answer = sweep(loads='[[load]]\nkind = "osdb-ir"', words=("--quiet",))
+    answer = sweep(key=SHORT, loads='[[load]]\nkind = "osdb-ir"', words=("--quiet",))
     assert "was not used: its loads differ." in answer.out
 
 
