@@ -37,7 +37,7 @@ ADJUSTED_FRAC = 0.4
 it may be a little off at some splits, which no number of visits shows. Calibrated by `make bench-variates`."""
 
 _LEAST_BASELINE_PAIRS = 8
-"""Pairs of the leader and the original settings before its gain decides.
+"""Pairs of the leader and the original settings before its gain decides, those that a history counts like included.
 
 Leaders that were chosen after four pairs overstate their gain by 3 to 7 points; the pairs after the choice correct it.
 """
