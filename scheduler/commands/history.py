@@ -14,7 +14,7 @@ from scheduler.model.documents import Outcome, VisitDone
 from scheduler.model.facts import HostFacts
 from scheduler.model.history import History
 from scheduler.model.setting import label_of
-from scheduler.model.spec import LoadSpec, RunSpec
+from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.studies import SPLIT
 from scheduler.stats.history import history_of
 from scheduler.store.entries import RunEntry
@@ -79,20 +79,26 @@ def _history_in(store: RunStore, entry: RunEntry, spec: RunSpec, facts: HostFact
     """Return the history of one run, used or not; None for one that cannot be read, or that measured nothing."""
     try:
         row = store.run(entry.run_id)
-        visits = visits_of(store, row)
-        if row.spec.calibrates or not any(visit.valid for visit in visits):
+        if row.spec.calibrates:
             return None
         date = datetime.datetime.fromtimestamp(row.started_unix_s, datetime.UTC).astimezone().date()
-        unused = difference_from(row, spec, facts) or _shortage(row, visits, spec)
+        unused = difference_from(row, spec, facts)
         if unused:
             return History(run_id=row.run_id, date=date, unused=unused)
-        found = history_of(visits, row.spec, row.run_id, date)
-        if found is None:
-            return History(run_id=row.run_id, date=date, unused=_NO_SPREAD)
-        return msgspec.convert(msgspec.to_builtins(found), History)  # refuses figures that no run can have
+        return _means_of(row, visits_of(store, row), spec, date)
     except _UNFIT as error:
         log.info("run %s is no history: %s", entry.run_id, error)
         return None
+
+
+def _means_of(row: RunRow, visits: list[VisitDone], spec: RunSpec, date: datetime.date) -> History | None:
+    if not any(visit.valid for visit in visits):
+        return None
+    unused = _shortage(row, visits, spec)
+    found = None if unused else history_of(visits, row.spec, row.run_id, date)
+    if found is None:
+        return History(run_id=row.run_id, date=date, unused=unused or _NO_SPREAD)
+    return msgspec.convert(msgspec.to_builtins(found), History)  # refuses figures that no run can have
 
 
 def difference_from(row: RunRow, spec: RunSpec, facts: HostFacts) -> str:
@@ -104,32 +110,27 @@ def difference_from(row: RunRow, spec: RunSpec, facts: HostFacts) -> str:
         facts: Its host.
     """
     before = _experiment(row.spec, row.facts)
-    return next((f"its {name}" for name, value in _experiment(spec, facts).items() if before[name] != value), "")
+    return next((clause for clause, value in _experiment(spec, facts).items() if before[clause] != value), "")
 
 
 def _experiment(spec: RunSpec, facts: HostFacts) -> dict[str, object]:
     """Return what two runs have in common that measure the same, by the clause that names a difference."""
     loads = {load.name: load for load in spec.loads}
-
-    def by_load(*names: str) -> object:
-        return {name: [getattr(load, part) for part in names] for name, load in loads.items()}
-
     return {
-        "host differs": facts.host_id,
-        "scheduler differs": (facts.scheduler, dict(facts.scheduler_settings)),
-        "domains differ": [(domain.id, domain.name, domain.uuid) for domain in facts.domains],
-        "CPUs differ": (facts.pcpus, len(facts.contended_cpus), [domain.vcpus for domain in facts.domains]),
-        "mode differs": (spec.mode, spec.period_us),
-        "loads differ": sorted(loads),
-        "users differ": by_load("users"),
-        "database differs": ([(load.engine, load.url) for load in loads.values()], dict(spec.server)),
-        "parameters of the loads differ": {name: _parameters(load) for name, load in loads.items()},
-        "clients differ": spec.clients,
+        "its host differs": facts.host_id,
+        "its scheduler differs": (facts.scheduler, dict(facts.scheduler_settings)),
+        "its domains differ": [(domain.id, domain.name, domain.uuid) for domain in facts.domains],
+        "its CPUs differ": (facts.pcpus, len(facts.contended_cpus), [domain.vcpus for domain in facts.domains]),
+        "its mode differs": spec.mode,
+        "the period of its caps differs": spec.period_us if spec.mode is Mode.PARTITION else None,
+        "its loads differ": sorted(loads),
+        "its users differ": {name: load.users for name, load in loads.items()},
+        "its database differs": ({name: (load.engine, load.url) for name, load in loads.items()}, dict(spec.server)),
+        "the parameters of its loads differ": {
+            name: (load.tuples, load.probe, dict(load.values)) for name, load in loads.items()
+        },
+        "its clients differ": spec.clients,
     }
-
-
-def _parameters(load: LoadSpec) -> object:
-    return load.tuples, load.probe, dict(load.values)
 
 
 def _shortage(row: RunRow, visits: list[VisitDone], spec: RunSpec) -> str:

@@ -20,6 +20,9 @@ from scheduler.stats.mean_errors import variance_factors
 BETWEEN_RUNS_SD = 0.01
 """Least deviation by which a setting's ln(throughput) changes between two runs. Chosen; a pair of runs shows more."""
 
+GAIN_BETWEEN_RUNS_SD = 0.03
+"""The same for gains over the original settings: they order changes, and ten settings show a move of 3 % poorly."""
+
 MOST_ERRORS = 3.0
 """Standard errors by which a setting may lie away from its history before the history is discarded."""
 
@@ -79,13 +82,13 @@ def check_history(history: History | None, cells: Cells) -> Agreement:
     worst = max(departures, key=_errors)
     if _errors(worst) > MOST_ERRORS:
         return Agreement(label=worst.label, away_frac=math.expm1(worst.away))
-    estimate, error = _between_variance(departures)
+    estimate = _between_variance(departures)
     least = BETWEEN_RUNS_SD**2
     between = least + _TRUSTED * max(0.0, estimate - least)
     carried = CarriedHistory(
         loads=history.loads,
         between_variance=between,
-        gain_variance=max(between, estimate + error),
+        gain_variance=max(GAIN_BETWEEN_RUNS_SD**2, estimate),
         dof=len(departures) - 1,
     )
     return Agreement(carried, trials=_trials(history.loads, between))
@@ -143,15 +146,14 @@ def _centre(rows: Sequence[_Departure], between: float) -> float:
     return math.fsum(part * row.away for part, row in zip(parts, rows, strict=True)) / math.fsum(parts)
 
 
-def _between_variance(rows: Sequence[_Departure]) -> tuple[float, float]:
-    """Return the variance between the runs as the departures show it, which may be negative, and its standard error."""
+def _between_variance(rows: Sequence[_Departure]) -> float:
+    """Return the variance between the runs as the departures show it; negative when they agree too well."""
     height = _centre(rows, 0.0)
     parts = [1 / row.variance for row in rows]
     total = math.fsum(parts)
     squares = math.fsum(part * (row.away - height) ** 2 for part, row in zip(parts, rows, strict=True))
     freedom = total - math.fsum(part**2 for part in parts) / total
-    dof = len(rows) - 1
-    return (squares - dof) / freedom, math.sqrt(2 * dof) / freedom
+    return (squares - (len(rows) - 1)) / freedom
 
 
 def _trials(loads: Mapping[str, LoadHistory], between: float) -> float:

@@ -37,7 +37,7 @@ ADJUSTED_FRAC = 0.4
 it may be a little off at some splits, which no number of visits shows. Calibrated by `make bench-variates`."""
 
 _LEAST_BASELINE_PAIRS = 8
-"""Pairs of the leader and the original settings before its gain decides.
+"""Pairs of the leader and the original settings before its gain decides, of this sweep alone.
 
 Leaders that were chosen after four pairs overstate their gain by 3 to 7 points; the pairs after the choice correct it.
 """
@@ -108,7 +108,7 @@ def _with_gain(race: Race, found: Contest, cells: Cells, weights: Mapping[str, f
         {label: gains[label] for label in found.values if label in gains}, worth_frac, found.leader
     )
     kind = kind_of_gain(gain, others, worth_frac)
-    enough = gain is None or gain.pairs + gain.lent_pairs >= _LEAST_BASELINE_PAIRS
+    enough = gain is None or gain.pairs >= _LEAST_BASELINE_PAIRS
     if kind is DecisionKind.STAY and enough and spec.mode is Mode.SHARE:
         return msgspec.structs.replace(race, best_known=True, gain_known=True)  # under weights no split has to be named
     if race.best_known and not enough:

@@ -22,7 +22,7 @@ from scheduler.model.objective import Objective
 from scheduler.model.protocols import PROTOCOLS, Protocol
 from scheduler.model.setting import split_setting
 from scheduler.model.spec import PAPER_SPLITS
-from tests.bench import decide_gains
+from tests.bench import decide_gains, second_sweep
 from tests.bench.decide_trial import Answered, Case, Surface, answer_of
 from tests.bench.figure import Figure
 from tests.bench.intervals import coverage
@@ -247,7 +247,12 @@ def figures(lines: Mapping[str, Line]) -> list[Figure]:
 def main(words: Sequence[str]) -> int:
     """Print table and promises; return the exit code."""
     trials = int(words[0]) if words else _TRIALS
-    found = [*coverage(2 * trials), *decide_gains.figures(decide_gains.table(trials)), *figures(table(trials))]
+    found = [
+        *coverage(2 * trials),
+        *decide_gains.figures(decide_gains.table(trials)),
+        *second_sweep.figures(second_sweep.table(trials)),
+        *figures(table(trials)),
+    ]
     for figure in found:
         print(figure.line)
     return 0 if all(figure.fine for figure in found) else 1
