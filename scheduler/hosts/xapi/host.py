@@ -7,7 +7,8 @@ A restore needs `xl` alone: it works with XAPI down, without its password, whate
 """
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 
 import msgspec
 
@@ -230,12 +231,25 @@ def open_host(url: str, ledger: Ledger, io_domain: str, guest_domain: str, datab
 
 
 def forget_kept(url: str, kept: persist.Kept, ledger: Ledger) -> persist.Kept:
-    """Put back what XAPI kept before; the domain need not run. Raises WriteNotTaken, HostError."""
+    """Restore what XAPI kept before; the domain need not run. Raises WriteNotTaken, HostError."""
+    with _pool_line(url) as line:
+        return persist.restore(line, kept, ledger)
+
+
+def kept_before(url: str, kept: persist.Kept) -> persist.Kept:
+    """Return what `forget_kept` would change; touches nothing. Raises HostError."""
+    with _pool_line(url) as line:
+        return persist.propose_restore(line, kept)
+
+
+@contextmanager
+def _pool_line(url: str) -> Generator[Line]:
+    """Log in to the pool of a URL for the time of a block; raises SpecError, HostError."""
     parsed = parse(url)
     session = Session(parsed.address, *credentials(parsed))
     line = Line(session)
     try:
-        return persist.restore(line, kept, ledger)
+        yield line
     finally:
         line.close()
         session.close()
