@@ -125,7 +125,8 @@ def _xen_values(split: Configured, targets: list[Target]) -> dict[str, Any]:
         "extratime": extratime,
         "xapi": xapi and scheduler == "credit",
         "xen_version": facts.versions.get("xen", ""),
-        "dom0_commands": [f"/usr/sbin/{line}" for line in by_hand[IO]] if dom0 else [],
+        "dom0_commands": [line.partition(" ")[2] for line in by_hand[IO]] if dom0 else [],
+        "kept_roles": " ".join([*([IO] if dom0 else []), *([GUEST] if xapi and scheduler == "credit" else [])]),
         "guest_note": _GUEST_BY_FILE if scheduler in ("credit", "credit2") else _GUEST_BY_HAND,
         "commands": commands,
         "notes": notes,
@@ -163,6 +164,7 @@ def _libvirt_values(split: Configured, targets: list[Target]) -> dict[str, Any]:
     return {
         "toolstack": "libvirt",
         "xapi": False,
+        "dom0_commands": [],
         "uri": uri,
         "definitions": definitions,
         "commands": [
