@@ -15,7 +15,7 @@ from scheduler.model.facts import DomainFacts, Finding, HostFacts, Level, Truth
 from scheduler.model.guests import THREE, SecondGuest
 from scheduler.model.params import SchedParams
 from scheduler.model.split import DomainId
-from scheduler.model.words import listing
+from scheduler.model.words import cpu_list, listing
 
 _SETTING = re.compile(r"(tslice|ratelimit)=([0-9]{1,9})(ms|us)")
 
@@ -47,7 +47,7 @@ def describe(
     return HostFacts(
         host_id=_host_id(picture),
         url=url,
-        title=f"{name}: {names} share CPU {', '.join(map(str, shared))} (Xen {version}, {guest.scheduler})",
+        title=f"{name}: {names} {_common(picture)} (Xen {version}, {guest.scheduler})",
         scheduler=picture.scheduler,
         pcpus=picture.pcpus,
         contended_cpus=shared,
@@ -66,6 +66,10 @@ def describe(
         vcpus=vcpu_range(picture),
         second_guest=_second_guest(picture),
     )
+
+
+def _common(picture: Picture) -> str:
+    return f"share CPU {cpu_list(picture.shared)}" if picture.shared else "have no CPU in common"
 
 
 def _second_guest(picture: Picture) -> SecondGuest:
@@ -89,7 +93,7 @@ def truths(picture: Picture) -> Iterator[Truth]:
 
 def _pool(picture: Picture, pool: PoolRow) -> str:
     cpus = picture.survey.pool_cpus.get(pool.name)
-    where = f", on CPU {', '.join(map(str, cpus))}" if cpus else f", on {pool.cpus} CPUs"
+    where = f", on CPU {cpu_list(cpus)}" if cpus else f", on {pool.cpus} CPUs"
     inside = [seen.row.name for seen in picture.domains if seen.pool == pool.name]
     verb = "runs" if len(inside) == 1 else "run"
     here = f"; {listing(inside)} {verb} here" if inside else ""

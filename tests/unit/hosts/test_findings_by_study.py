@@ -66,8 +66,8 @@ XEN = [
         {"params": CreditParams(512, 50), "pool_text": SLICE},
         {
             "the scheduler of CPU pool": EVERY,
-            "the two domains may use 4 CPUs": COMPETE,
-            "weights do not give their ratio": BY_WEIGHTS,
+            "the two domains may use 4 CPUs": BY_WEIGHTS,
+            "caps divide the time of one CPU": BY_CAPS,
             "sets the weight of Domain-0 by itself": BY_WEIGHTS,
             "Domain-0 has weight 512": EVERY,
             "db1 has weight 512": EVERY,
@@ -82,7 +82,8 @@ XEN = [
         {},
         {
             "the scheduler of CPU pool": EVERY,
-            "the two domains may use 4 CPUs": COMPETE,
+            "the two domains may use 4 CPUs": BY_WEIGHTS,
+            "caps divide the time of one CPU": BY_CAPS,
             "what it is denied on one": COMPETE,
             "db1 has 2 vCPUs": DIVIDE,
         },
@@ -92,7 +93,8 @@ XEN = [
         {},
         {
             "the scheduler of CPU pool": EVERY,
-            "the two domains may use 4 CPUs": COMPETE,
+            "the two domains may use 4 CPUs": BY_WEIGHTS,
+            "caps divide the time of one CPU": BY_CAPS,
             "threads of one core": EVERY,
             "sched-gran": EVERY,
             "sched=rtds": EVERY,
@@ -118,6 +120,11 @@ XEN = [
         {"the scheduler of CPU pool": EVERY, "they never compete": COMPETE, "has no vCPU online": EVERY},
     ),
     (replace(CALM, **WIDE, vcpus=PINNED), {}, {"the scheduler of CPU pool": EVERY}),
+    (
+        replace(CALM, **WIDE, **CREDIT, vcpus=PINNED),
+        {},
+        {"the scheduler of CPU pool": EVERY, "weights do not give their ratio": BY_WEIGHTS},
+    ),
 ]
 
 
@@ -157,7 +164,10 @@ ALWAYS = {
 }
 LIBVIRT = [
     ({IO: frozenset({0}), GUEST: frozenset({1})}, {**ALWAYS, "share no CPU": COMPETE}),
-    ({IO: frozenset({0, 1}), GUEST: frozenset({1})}, {**ALWAYS, "may run on several CPUs": COMPETE}),
+    (
+        {IO: frozenset({0, 1}), GUEST: frozenset({1})},
+        {**ALWAYS, "may run on several CPUs": BY_WEIGHTS, "caps divide": BY_CAPS},
+    ),
 ]
 
 
