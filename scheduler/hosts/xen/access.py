@@ -51,7 +51,8 @@ def find_access(shell: Shell) -> Access:
     if not programs:
         raise HostNotUsable(
             f"{shell.where} has neither xl nor xm in {', '.join(folders)}",
-            hint="Connect to a Xen Dom0. For KVM and LXC use a libvirt URL such as qemu:///system.",
+            hint=f"If Xen's tools are in another folder, name that folder in {_FOLDER}. Otherwise connect to a Xen "
+            "Dom0. For KVM and LXC use a libvirt URL such as qemu:///system.",
         )
     sudo = () if uid.out.strip() == "0" else ("sudo", "-n")
     answer = shell.run([*sudo, programs[0], "info"], timeout_s=TIMEOUT_S)
@@ -85,7 +86,12 @@ def list_command(access: Access) -> Sequence[str]:
     tool = [*access.sudo, access.program, "list"]
     if access.name == "xm":
         return tool
-    return [*tool, "-v", "-c"] if access.version >= _LIST_POOLS else [*tool, "-v"]
+    return [*tool, "-v", "-c"] if lists_pools(access) else [*tool, "-v"]
+
+
+def lists_pools(access: Access) -> bool:
+    """Return whether the list of domains has their CPU pools."""
+    return access.name == "xl" and access.version >= _LIST_POOLS
 
 
 def refuse(answer: Answer, where: str, access: Access) -> None:

@@ -5,10 +5,10 @@ import re
 from collections.abc import Iterator, Mapping
 
 from scheduler.hosts.remote.guard_state import GuardState
-from scheduler.hosts.xen.choosing import seconds
+from scheduler.hosts.xen.choosing import choice_keys, seconds
 from scheduler.hosts.xen.findings import findings
 from scheduler.hosts.xen.picture import DomainSeen, Picture
-from scheduler.hosts.xen.tables import PoolRow
+from scheduler.hosts.xen.pools import PoolRow
 from scheduler.hosts.xen.vcpus import vcpu_range
 from scheduler.hosts.xen.ways import way_to
 from scheduler.model.facts import DomainFacts, Finding, HostFacts, Level, Truth
@@ -74,7 +74,8 @@ def _common(picture: Picture) -> str:
 
 def _second_guest(picture: Picture) -> SecondGuest:
     """Return which other guests there are: DomTune makes none."""
-    names = tuple(row.name for row in seconds(picture.survey.domains, (picture.io.row, picture.guest.row)))
+    rows = picture.survey.domains
+    names = tuple(choice_keys(seconds(rows, (picture.io.row, picture.guest.row)), rows))
     if names:
         return SecondGuest(possible=True, why="", hint="", runs=True, names=names)
     why = f"no guest runs there beside {picture.guest.row.name}, and DomTune makes none"

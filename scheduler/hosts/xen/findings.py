@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 
+from scheduler.hosts.xen.counting import counting
 from scheduler.hosts.xen.grammar import knows
 from scheduler.hosts.xen.noise import noise
 from scheduler.hosts.xen.picture import DomainSeen, Picture
@@ -27,6 +28,7 @@ def findings(picture: Picture, now: Mapping[str, SchedParams | None], settings: 
         settings: The pool's settings, `tslice_ms` and `ratelimit_us`.
     """
     seen = [
+        *counting(picture),
         *_scheduler(picture),
         *placement(picture),
         *_privileged(picture),

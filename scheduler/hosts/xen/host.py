@@ -188,7 +188,7 @@ class XenHost:
 
     def _look(self) -> HostFacts:
         seen = survey(self._shell)
-        pair = choose(seen.domains, *self._names, self._shell.where)
+        pair = choose(seen.domains, *self._names, self._shell.where, unfit=self._parts is not None)
         view = picture(seen, *pair)
         setup, libvirt = view.setup(), ""
         if self._way.by_libvirt and not self._left:

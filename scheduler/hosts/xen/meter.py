@@ -55,6 +55,19 @@ class Meter:
         self._fine_s: dict[str, float] = {}
         self._look_s = 0.0
         self._seen: set[str] = set()
+        self._complete = False
+        self._twins: set[str] = set()  # of the last complete look
+        self._doubled: set[str] = set()  # of the present one, so far
+
+    @property
+    def complete(self) -> bool:
+        """True when xentop has printed a whole look: a domain that was not in it is not counted by xentop."""
+        return self._complete
+
+    @property
+    def twins(self) -> frozenset[str]:
+        """Names that several running domains have: xentop prints no UUID, so their counters cannot be told apart."""
+        return frozenset(self._twins | self._doubled)
 
     def look(self) -> dict[str, Counter]:
         """Return the counters of every running domain.
@@ -91,7 +104,7 @@ class Meter:
         watch = [*self._xentop, "-b", "-f", "-d", str(self._every_s)]
         self._stream = stream = self._shell.stream(watch)
         self._look_s = time.monotonic()
-        self._seen = set()
+        self._seen, self._doubled = set(), set()
         end_s = self._look_s + _FIRST_S
         while not self._seen and not stream.ended and time.monotonic() < end_s:
             threading.Event().wait(_NAP_S)
@@ -114,9 +127,14 @@ class Meter:
         """Begin a look; a domain that was not in the last one has ended."""
         if self._seen:
             self._counters = {name: self._counters[name] for name in self._seen}
+            self._complete = True
+            self._twins, self._doubled = self._doubled, set()
         self._seen, self._look_s = set(), at_s
 
     def _count(self, row: TopRow) -> None:
+        if row.name in self._seen:
+            self._doubled.add(row.name)
+            return
         self._seen.add(row.name)
         counter = self._counters.get(row.name)
         if counter is None:

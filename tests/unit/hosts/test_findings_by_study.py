@@ -10,7 +10,8 @@ from scheduler.hosts.libvirt.findings import findings as libvirt_findings
 from scheduler.hosts.libvirt.pair import Side
 from scheduler.hosts.local.findings import findings as local_findings
 from scheduler.hosts.local.place import Place
-from scheduler.hosts.xen.tables import PoolRow, VcpuRow
+from scheduler.hosts.xen.pools import PoolRow
+from scheduler.hosts.xen.tables import VcpuRow
 from scheduler.model.concerns import fit_findings
 from scheduler.model.params import CreditParams, RtdsParams, RtdsVcpu
 from scheduler.model.plan_file import parse_plan

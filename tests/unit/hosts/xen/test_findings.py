@@ -11,9 +11,10 @@ from scheduler.hosts.xen.access import Access
 from scheduler.hosts.xen.choosing import choose
 from scheduler.hosts.xen.describe import describe, settings_of
 from scheduler.hosts.xen.picture import picture
+from scheduler.hosts.xen.pools import PoolRow
 from scheduler.hosts.xen.setup import NO_UUID
 from scheduler.hosts.xen.survey import Survey
-from scheduler.hosts.xen.tables import DomainRow, PoolRow, VcpuRow
+from scheduler.hosts.xen.tables import DomainRow, VcpuRow
 from scheduler.model.facts import Level
 from scheduler.model.params import Credit2Params, RtdsParams, RtdsVcpu
 from scheduler.model.split import GUEST, IO

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from scheduler.hosts.xen.tables import PoolRow, VcpuRow
+from scheduler.hosts.xen.pools import PoolRow
+from scheduler.hosts.xen.tables import VcpuRow
 from scheduler.model.concerns import fit_findings
 from scheduler.model.facts import Level
 from scheduler.model.plan_file import parse_plan

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from scheduler.hosts.xen.tables import PoolRow
+from scheduler.hosts.xen.pools import PoolRow
 from tests.unit.hosts.xen.test_findings import CALM, DB1, DOM0, FOUR, facts_of
 
 
