@@ -13,6 +13,7 @@ from scheduler.hosts.remote.guard import new_token
 from scheduler.hosts.remote.guarding import Guarding
 from scheduler.hosts.remote.shell import StreamingShell
 from scheduler.hosts.xen.choosing import choose, second_of
+from scheduler.hosts.xen.commands import pools_command
 from scheduler.hosts.xen.describe import describe
 from scheduler.hosts.xen.picture import Picture, member_of, picture
 from scheduler.hosts.xen.setup import Setup
@@ -204,7 +205,7 @@ class XenHost:
         setup = parts.values.setup
         parts.changes.found = found = {domain: parts.values.read(domain) for domain in setup.domains}
         now = {setup.member(domain).name: params for domain, params in found.items()}
-        pools = self._shell.run([*setup.tool.argv, f"sched-{setup.scheduler}"]).out
+        pools = self._shell.run(setup.tool.call(pools_command(setup.scheduler))).out
         return describe(self._url, view, now, pools, parts.guarding.state(), self._libvirt)
 
     def _open(self) -> XenParts:

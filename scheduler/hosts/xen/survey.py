@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from scheduler.hosts.remote.batch import run_all
 from scheduler.hosts.remote.shell import Shell
 from scheduler.hosts.xen.access import TIMEOUT_S, Access, find_access, list_command, refuse, with_uuids
+from scheduler.hosts.xen.commands import IDLE, INFO_WITH_CPUS, LOG, POOLS, POOLS_WITH_CPUS, SPEED, VCPUS
 from scheduler.hosts.xen.pools import PoolRow, pool_cpus_of, pools_of
 from scheduler.hosts.xen.tables import DomainRow, VcpuRow, domains_of, info_of, topology_of, vcpus_of
 
@@ -56,16 +57,16 @@ def survey(shell: Shell) -> Survey:
     tool = [*access.sudo, access.program]
     listing = list_command(access)
     asked = {
-        "info": [*tool, "info", "-n"],
+        "info": [*tool, *INFO_WITH_CPUS],
         "domains": listing,
         "wait": ["sleep", str(LOOK_S)],
         "later": listing,
-        "vcpus": [*tool, "vcpu-list"],
-        "pools": [*tool, "cpupool-list"],
-        "pool_cpus": [*tool, "cpupool-list", "-c"],
-        "log": ["sh", "-c", '"$@" dmesg | grep -i -e sched -e privileged', "sh", *tool],
-        "governor": [*access.sudo, access.beside("xenpm"), "get-cpufreq-para", "0"],
-        "idle": [*access.sudo, access.beside("xenpm"), "get-cpuidle-states", "0"],
+        "vcpus": [*tool, *VCPUS],
+        "pools": [*tool, *POOLS],
+        "pool_cpus": [*tool, *POOLS_WITH_CPUS],
+        "log": ["sh", "-c", '"$@" | grep -i -e sched -e privileged', "sh", *tool, *LOG],
+        "governor": [*access.sudo, access.beside("xenpm"), *SPEED],
+        "idle": [*access.sudo, access.beside("xenpm"), *IDLE],
         "config": ["grep", "-s", "autoballoon", "/etc/xen/xl.conf"],
         "boot_id": ["cat", "/proc/sys/kernel/random/boot_id"],
         "machine_id": ["cat", "/etc/machine-id"],
