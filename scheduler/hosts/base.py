@@ -195,6 +195,15 @@ class Passing(Protocol):
 
 
 @runtime_checkable
+class HasWarnings(Protocol):
+    """A host that may lose sight of something while it is swept."""
+
+    def warnings(self) -> tuple[str, ...]:
+        """Return what it did not see since it was booted, a text each; asks the host nothing, never raises."""
+        ...
+
+
+@runtime_checkable
 class Holding(Protocol):
     """A host that may become too slow to be held: one with a guard, which puts it back when it hears nothing."""
 

@@ -38,6 +38,7 @@ _NO_VCPUS = VcpuRange(
     why="XAPI keeps the number of a VM's vCPUs itself, and what xl sets behind its back it may set anew",
     hint="Take a Xen host without XAPI (xl:), local:, or libvirt with QEMU.",
 )
+_UNSEEN = "A restart, a move or a change of state of a swept machine need not have been seen during this sweep."
 _NO_SECOND = SecondGuest(
     why="through XAPI DomTune watches the two domains of a sweep, not a third one",
     hint="Take a Xen host by xl (xl+ssh:) with two guests, or local:.",
@@ -128,6 +129,10 @@ class XapiHost:
             told += self._watcher.happened
             told += [f"XAPI's events do not come: {self._watcher.blind}"] if self._watcher.blind else []
         return "\n".join(text for text in told if text)
+
+    def warnings(self) -> tuple[str, ...]:
+        missed = self._watcher.missed if self._watcher is not None else ""
+        return (f"{_UNSEEN} XAPI's events did not come: {missed}",) if missed else ()
 
     def context(self) -> Mapping[str, str]:
         return {**self._dom0.context(), "xl": self._found.way}
