@@ -24,6 +24,7 @@ def evidence_of(split: Configured) -> dict[str, Any]:
         "reasons": told.reasons,
         "remark": told.remark,
         "pcpus": split.facts.pcpus,
+        "unit": told.unit,
         "rows": told.rows,
         "seen": told.seen,
         "again": told.again,

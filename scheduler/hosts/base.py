@@ -14,6 +14,9 @@ from scheduler.model.split import DomainId
 Ledger = Callable[[str, str], None]
 """Called with (command, answer) for everything that the host is told."""
 
+GUARD_TOKEN = "token"
+"""Key in an undo record's context of a host with a guard: that host may restore itself."""
+
 
 class Host(Protocol):
     """One host; every call blocks until done or raises HostUnreachable after its time limit."""

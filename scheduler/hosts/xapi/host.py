@@ -9,6 +9,7 @@ A restore needs `xl` alone: it works with XAPI down, without its password, whate
 import logging
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
+from datetime import UTC, datetime
 
 import msgspec
 
@@ -16,10 +17,11 @@ from scheduler.errors import DomainGone, HostError, HostNotUsable
 from scheduler.hosts.base import Ledger
 from scheduler.hosts.xapi import metrics, persist
 from scheduler.hosts.xapi.events import Watcher
-from scheduler.hosts.xapi.findings import look_at, rank
+from scheduler.hosts.xapi.findings import findings, rank
 from scheduler.hosts.xapi.found import PoolFound, way_to
 from scheduler.hosts.xapi.inventory import choose, look
 from scheduler.hosts.xapi.rrd import Series
+from scheduler.hosts.xapi.seen import PoolSeen
 from scheduler.hosts.xapi.session import Line, Session
 from scheduler.hosts.xapi.url import XapiUrl, credentials, parse
 from scheduler.hosts.xen.host import XenHost
@@ -172,12 +174,19 @@ class XapiHost:
     def _look(self) -> HostFacts:
         found, live = self._found, self._live()
         certificates = metrics.certificates(self._line)
-        series = self._metrics(certificates)
-        guest = self._dom0.read(GUEST)
-        seen = look_at(found.world, found.pair, guest, live.versions.get("xen", ""), series, certificates)
+        seen = PoolSeen(
+            world=found.world,
+            pair=found.pair,
+            live=self._dom0.read(GUEST),
+            xen=live.versions.get("xen", ""),
+            metrics=self._metrics(certificates),
+            certificate=certificates.get(found.pair.host),
+            now=datetime.now(UTC),
+            competitors=self._dom0.competitors(),
+        )
         software = found.host.software_version
         product = f"{software.get('product_brand', 'XAPI')} {software.get('product_version', '')}".strip()
-        merged = sorted((*live.findings, *seen), key=rank)
+        merged = sorted((*live.findings, *findings(seen)), key=rank)
         return msgspec.structs.replace(
             live,
             url=self._url.text,

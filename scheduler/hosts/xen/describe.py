@@ -59,7 +59,7 @@ def describe(
             "toolstack": picture.survey.access.name,
             **({"libvirt": libvirt} if libvirt else {}),
         },
-        findings=(*_ours(url, guard, libvirt), *findings(picture, now, settings)),
+        findings=(*_ours(url, guard, libvirt), *findings(picture, now, settings, left=guard.changed)),
         scheduler_settings=settings,
         truths=tuple(truths(picture)),
         commanded_inside=True,
@@ -128,8 +128,10 @@ def _domain(role: DomainId, seen: DomainSeen) -> DomainFacts:
 
 def _ours(url: str, guard: GuardState, libvirt: str) -> list[Finding]:
     seen: list[Finding] = []
-    if guard.state in {"armed", "fired"}:
+    if guard.changed:
         seen.append(Finding(Level.WARNING, guard.text, "If that is dead, 'domtune restore' puts the host back."))
+    elif guard.state == "restored":
+        seen.append(Finding(Level.INFO, guard.text, "'domtune restore' checks it, and clears the record here."))
     if way_to(url).here:
         seen.append(
             Finding(

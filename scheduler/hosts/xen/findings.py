@@ -17,15 +17,20 @@ _PRIVILEGED = "setting dom 0 as the privileged domain"
 _ASKED_SCHEDULER = re.compile(r"Could not find scheduler: (\S+)")
 _DEFAULT_WEIGHT = 256
 _TICK_MS = 10
+_ON_PURPOSE = "Is that on purpose? It is restored where the study changes it, and else stays in force."
+_LEFT = "A sweep or following that holds this host set it, and the next sweep restores the originals first."
 
 
-def findings(picture: Picture, now: Mapping[str, SchedParams | None], settings: dict[str, int]) -> list[Finding]:
+def findings(
+    picture: Picture, now: Mapping[str, SchedParams | None], settings: dict[str, int], *, left: bool = False
+) -> list[Finding]:
     """Return everything that was seen, errors first.
 
     Args:
         picture: The host as found.
         now: Name of each domain to its live parameters.
         settings: The pool's settings, `tslice_ms` and `ratelimit_us`.
+        left: Whether the values are those of a sweep that has not restored the host.
     """
     seen = [
         *counting(picture),
@@ -33,7 +38,7 @@ def findings(picture: Picture, now: Mapping[str, SchedParams | None], settings: 
         *placement(picture),
         *_privileged(picture),
         *_siblings(picture),
-        *_parameters(now),
+        *_parameters(now, left=left),
         *_slices(picture, settings),
         *_pools(picture),
         *noise(picture),
@@ -108,14 +113,14 @@ def _siblings(picture: Picture) -> Iterator[Finding]:
         )
 
 
-def _parameters(now: Mapping[str, SchedParams | None]) -> Iterator[Finding]:
+def _parameters(now: Mapping[str, SchedParams | None], *, left: bool) -> Iterator[Finding]:
     for name, params in now.items():
         weighted = isinstance(params, CreditParams | Credit2Params)
         if weighted and (params.weight != _DEFAULT_WEIGHT or params.cap_pct):
             yield Finding(
                 Level.WARNING,
                 f"{name} has {params.words}, not Xen's defaults",
-                "Is that on purpose? It is restored where the study changes it, and else stays in force.",
+                _LEFT if left else _ON_PURPOSE,
             )
         if isinstance(params, RtdsParams) and any(vcpu.extratime for vcpu in params.vcpus):
             text = f"{name} has {params.words}; extra time is off during a sweep of quotas"

@@ -30,13 +30,17 @@ def noise(picture: Picture) -> Iterator[Finding]:
         )
 
 
+def competes(picture: Picture, row: DomainRow) -> bool:
+    """Return whether a domain may run on a CPU that the domains of the sweep share."""
+    allowed = allowed_cpus(picture.survey, row.domid)
+    pool = picture.survey.pool_cpus.get(row.pool)
+    return bool(allowed.intersection(picture.shared, *([] if pool is None else [pool])))
+
+
 def _other(picture: Picture, row: DomainRow, frac: float) -> Iterator[Finding]:
     if row.condition and row.condition != "paused":
         return
-    allowed = allowed_cpus(picture.survey, row.domid)
-    pool = picture.survey.pool_cpus.get(row.pool)
-    beside = not allowed & set(picture.shared) or (pool is not None and not set(pool) & set(picture.shared))
-    if beside:
+    if not competes(picture, row):
         return
     hint = _cure(picture, row)
     if frac > _GUEST_FRAC:

@@ -219,6 +219,20 @@ def test_that_a_guard_that_stands_there_is_told():
     assert said(CALM, Level.WARNING, f"following ({holder_name()}, since unknown) holds this host", guard=followed)
 
 
+@pytest.mark.parametrize("state", ["armed", "fired"])
+def test_values_that_a_dead_sweep_left_are_not_called_originals(state):
+    guard = GuardState("xen1", state=state, alive=False, holder="process 1 on pc", ttl_s=60)
+    facts = facts_of(CALM, params=Credit2Params(342, 64), guard=guard)
+    hints = [finding.hint for finding in facts.findings if "weight 342" in finding.text]
+    assert len(hints) == 2
+    assert all("the next sweep restores the originals first" in hint for hint in hints)
+
+
+def test_a_host_that_its_guard_restored_is_told_as_restored():
+    guard = GuardState("xen1", state="restored", holder="process 1 on pc", ttl_s=60)
+    assert said(CALM, Level.INFO, "fired and put this host back", guard=guard)
+
+
 def test_that_load_in_dom0_itself_is_told():
     assert said(CALM, Level.WARNING, "run in Domain-0 itself", url="xl:")
 
