@@ -9,6 +9,7 @@ from scheduler.hosts.xen.tables import DomainRow
 _DOM0 = 0
 _STUB = "-dm"
 _MOST_NAMES = 5
+_NO_UTF8 = "\N{REPLACEMENT CHARACTER}"  # the shells put it for bytes that are no UTF-8
 
 
 def choose(
@@ -109,11 +110,7 @@ def choice_keys(choices: Sequence[DomainRow], rows: Sequence[DomainRow]) -> list
 
 
 def _typeable(name: str) -> bool:
-    try:
-        name.encode()
-    except UnicodeEncodeError:  # bytes that are no UTF-8
-        return False
-    return name.isprintable()
+    return name.isprintable() and _NO_UTF8 not in name
 
 
 def _refuse_nameless(row: DomainRow, where: str) -> None:

@@ -27,7 +27,7 @@ _FILES = {
 
 def recorded(case):
     """Return what the toolstack of a recorded host prints, by the name of its file."""
-    return {path.name: path.read_text(encoding="utf-8", errors="surrogateescape") for path in (FOLDER / case).iterdir()}
+    return {path.name: path.read_text(encoding="utf-8", errors="replace") for path in (FOLDER / case).iterdir()}
 
 
 class Replaying:
