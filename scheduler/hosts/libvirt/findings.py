@@ -38,6 +38,7 @@ class PairSeen(msgspec.Struct, frozen=True):
 
 def findings(seen: PairSeen) -> Iterator[Finding]:
     """Yield what may disturb a sweep, or make its figures mean less."""
+    yield from _conditions(seen)
     yield from _cpus(seen)
     yield from _emulator(seen)
     yield from _limits(seen)
@@ -55,6 +56,16 @@ def findings(seen: PairSeen) -> Iterator[Finding]:
             "if DomTune is killed in the middle of a sweep, nothing puts the domains back by itself",
             "'domtune restore' does, from an undo record on this computer's disk.",
         )
+
+
+def _conditions(seen: PairSeen) -> Iterator[Finding]:
+    for name, condition in {each.name: each.condition for each in seen.domains.values()}.items():
+        if condition:
+            yield Finding(
+                Level.ERROR,
+                f"{name!r} is {condition}: it uses no CPU time to be measured",
+                "Let it run (virsh resume), or start it anew.",
+            )
 
 
 def _cpus(seen: PairSeen) -> Iterator[Finding]:
