@@ -40,7 +40,7 @@ _NO_VCPUS = VcpuRange(
     why="XAPI keeps the number of a VM's vCPUs itself, and what xl sets behind its back it may set anew",
     hint="Take a Xen host without XAPI (xl:), local:, or libvirt with QEMU.",
 )
-_UNSEEN = "A restart, a move or a change of state of a swept machine need not have been seen during this sweep."
+_UNSEEN = "A restart, a move or a change of state of a machine need not have been seen meanwhile."
 _NO_SECOND = SecondGuest(
     why="through XAPI DomTune watches the two domains of a sweep, not a third one",
     hint="Take a Xen host by xl (xl+ssh:) with two guests, or local:.",
