@@ -2,12 +2,18 @@
 
 import math
 
+from scheduler.errors import HostNotUsable
 from scheduler.follow.standing import moved, standing_of
 from scheduler.hosts.base import Host
 from scheduler.model.spec import Mode
 from scheduler.model.split import Split
 from scheduler.run.lease import DOMAINS
 from scheduler.shares.measured import Measured
+
+_NO_SPLIT = (
+    "Limit both domains or none with the host's own tools, or apply the split of a run: 'domtune apply RUN'. "
+    "A bundle's rollback.sh takes away the limit that its persist.sh keeps."
+)
 
 
 def another_split(host: Host, split: Split) -> Measured:
@@ -18,7 +24,10 @@ def another_split(host: Host, split: Split) -> Measured:
         HostError: It cannot be read.
     """
     facts = host.facts()
-    standing = standing_of({domain: host.read(domain) for domain in DOMAINS}, facts)
+    try:
+        standing = standing_of({domain: host.read(domain) for domain in DOMAINS}, facts)
+    except HostNotUsable as error:
+        raise HostNotUsable(str(error), hint=_NO_SPLIT) from error
     params = moved(standing, math.log(split.io / split.guest), facts)
     what = "limits" if standing.mode is Mode.PARTITION else "weights"
     remark = f"No sweep measured this here: both domains' {what} together stay as they are, and are divided anew."

@@ -28,13 +28,14 @@ from scheduler.model.params import SchedParams
 from scheduler.model.probe import Applied, Change
 from scheduler.model.results import Results
 from scheduler.model.setting import BASELINE
+from scheduler.model.spec import Mode
 from scheduler.model.split import DomainId, parse_split
 from scheduler.model.studies import no_split
 from scheduler.model.urls import shown
 from scheduler.run.journal import HostLock, Journal, Undo
 from scheduler.run.lease import DOMAINS
 from scheduler.run.putting_back import put_back, write_checked
-from scheduler.shares.measured import Measured, measured, refuse_other_scheduler
+from scheduler.shares.measured import Measured, measured, refuse_more_cpus, refuse_other_scheduler
 from scheduler.store.answers import results_of
 from scheduler.store.rows import RunRow
 from scheduler.store.runs import RunStore
@@ -147,6 +148,8 @@ def of_visited(row: RunRow, results: Results, label: str, host: Host) -> Measure
         raise SpecError("--split", f"{label} was not visited by run {row.run_id}", hint=hint)
     facts = host.facts()
     refuse_other_scheduler(row.run_id, row.facts, facts)
+    if row.spec.mode is Mode.PARTITION:
+        refuse_more_cpus(row.run_id, row.facts, facts)
     return measured(results, row.spec, facts, label)
 
 

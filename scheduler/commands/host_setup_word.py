@@ -27,6 +27,7 @@ def host_setup(arguments: argparse.Namespace) -> int:
     print_lines(
         f"Wrote {', '.join(sorted(files))} to {folder}. Read them, copy the folder to the host, and there, as root:",
         f"  sh {folder.name}/install.sh",
-        f"Then {arguments.account} may look at the host and set its domains' scheduler parameters, and nothing else.",
+        f"Then {arguments.account} may look at the host, set its domains' scheduler parameters and",
+        "its guests' number of vCPUs, and nothing else.",
     )
     return Exit.DONE

@@ -19,7 +19,7 @@ from scheduler.commands.applying import of_visited, refusal, wanted_split
 from scheduler.commands.stored import find
 from scheduler.errors import JournalError, SpecError
 from scheduler.hosts.registry import open_host, unheard
-from scheduler.hosts.xapi.host import XapiHost, forget_kept
+from scheduler.hosts.xapi.host import XapiHost, forget_kept, kept_before
 from scheduler.hosts.xapi.persist import Kept, command
 from scheduler.model.named_split import advice_words
 from scheduler.model.probe import Applied, Change
@@ -41,14 +41,18 @@ def persist(arguments: argparse.Namespace) -> int:
 
 def _persist(arguments: argparse.Namespace) -> Applied:
     if arguments.undo:
-        return _undo(arguments.run)
+        if arguments.split or arguments.anyway:
+            hint = "Leave --split and --anyway out: --undo restores what was kept before the first 'domtune persist'."
+            raise SpecError("--undo", "takes no split", hint=hint)
+        return _undo(arguments.run, dry_run=arguments.dry_run)
     return _keep(arguments.run, arguments.split, anyway=arguments.anyway, dry_run=arguments.dry_run)
 
 
 def _words(answer: Applied) -> list[str]:
     lines = [f"guest {change.parameter}: {change.before} -> {change.after}" for change in answer.changes]
     notes = [words for words in (answer.advice, answer.remark) if words]
-    return [*notes, *(lines or ["nothing to change"]), *answer.commands, answer.hint]
+    done = "done" if answer.done else "nothing was written"
+    return [*notes, *(lines or ["nothing to change"]), *answer.commands, answer.hint, done]
 
 
 def _keep(run: str, split: str, *, anyway: bool, dry_run: bool) -> Applied:
@@ -83,8 +87,8 @@ def _open(row: RunRow) -> XapiHost:
     return host
 
 
-def _undo(run: str) -> Applied:
-    """Take back the one thing that is kept, or what was kept for a run's host."""
+def _undo(run: str, *, dry_run: bool) -> Applied:
+    """Restore what XAPI kept before the first `persist` for a run's host; with `dry_run`, only report that."""
     with RunStore(places.store_path(), read_only=True) as store:
         url = find(store, run).spec.host_url
     found, broken = _records_of(url)
@@ -99,6 +103,8 @@ def _undo(run: str) -> Applied:
     [undo] = found
     with HostLock(_folder(), undo.host_id):
         before = _kept_of(undo)
+        if dry_run:
+            return _answer(url, kept_before(url, before), split="", done=False)
         now = forget_kept(url, before, unheard)
         Journal(_folder(), undo.host_id).disarm()
     return _answer(url, now, split="", done=True)

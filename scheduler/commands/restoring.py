@@ -10,7 +10,7 @@ import msgspec
 from scheduler import places
 from scheduler.commands.aftermath import tell_store
 from scheduler.errors import HostBusy, JournalCorrupt, JournalError, SchedulerError
-from scheduler.hosts.base import Host
+from scheduler.hosts.base import GUARD_TOKEN, Host
 from scheduler.hosts.registry import outlived_here, reopen_host
 from scheduler.model.holder import Holder, holder_of
 from scheduler.model.params import SchedParams
@@ -30,6 +30,7 @@ _LEFT = {
     Holder.SWEEP: "settings of a sweep that did not end are still there",
     Holder.FOLLOW: "settings of following it, which did not end, are still there",
 }
+_GUARDED = "unless the guard on the host has restored them: 'domtune restore' asks the host, and restores what is left"
 
 
 def reopen(undo: Undo) -> Host:
@@ -51,8 +52,13 @@ def restore_all(*, force: bool = False, only: str = "") -> Restored:
 
 def list_armed() -> Restored:
     """Return what `restore_all` would do; touches no host and no record."""
-    items = tuple(_each(lambda undo, _: item_of(undo, "armed", _LEFT[undo.by])))
+    items = tuple(_each(lambda undo, _: item_of(undo, "armed", _left_words(undo))))
     return Restored(clean=all(item.state == "running" for item in items), items=items, told=tell_store({}))
+
+
+def _left_words(undo: Undo) -> str:
+    """Return the state of a host as its record shows it; a host with a guard may have been restored since."""
+    return f"{_LEFT[undo.by]}, {_GUARDED}" if GUARD_TOKEN in undo.context else _LEFT[undo.by]
 
 
 def item_of(undo: Undo, state: str, text: str) -> RestoreItem:

@@ -47,7 +47,7 @@ def results_lines(results: Results) -> list[str]:
         mark,
         answer.headline,
         "",
-        *columns([head, *(_row(point, domains) for point in results.points)]),
+        *(columns([head, *(_row(point, domains) for point in results.points)]) if results.points else ()),
         _BORROWED if any(point.borrowed for point in results.points) else "",
         *_sorts_lines(results),
         "",

@@ -1,6 +1,7 @@
 """`domtune trust URL`: show a host's ssh key or certificate, and keep it once somebody accepts its fingerprint."""
 
 import argparse
+import shlex
 
 from scheduler.commands.answers import print_json, print_lines
 from scheduler.commands.exits import Exit
@@ -31,7 +32,7 @@ def trust(arguments: argparse.Namespace) -> int:
         print_lines(
             "Compare it with the host's own, for example at its console:",
             f"  {_OWN_CERTIFICATE if _is_xapi(url) else _OWN_KEY}",
-            f"Then: domtune trust {url} --fingerprint {answer.fingerprint}",
+            f"Then: domtune trust {shlex.quote(url)} --fingerprint {answer.fingerprint}",
         )
     return Exit.DONE
 

@@ -15,6 +15,7 @@ from scheduler.export.configured import Configured
 from scheduler.export.templates import environment, one_line
 from scheduler.model.facts import DomainFacts
 from scheduler.model.params import LibvirtParams, SchedParams
+from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO, DomainId
 
 DOM0 = "00000000-0000-0000-0000-000000000000"
@@ -125,7 +126,9 @@ def _xen_values(split: Configured, targets: list[Target]) -> dict[str, Any]:
         "extratime": extratime,
         "xapi": xapi and scheduler == "credit",
         "xen_version": facts.versions.get("xen", ""),
-        "dom0_commands": [f"/usr/sbin/{line}" for line in by_hand[IO]] if dom0 else [],
+        "dom0_commands": [line.partition(" ")[2] for line in by_hand[IO]] if dom0 else [],
+        "one_cpu": split.mode is Mode.PARTITION and len({cpu for each in facts.domains for cpu in each.cpus}) <= 1,
+        "kept_roles": " ".join([*([IO] if dom0 else []), *([GUEST] if xapi and scheduler == "credit" else [])]),
         "guest_note": _GUEST_BY_FILE if scheduler in ("credit", "credit2") else _GUEST_BY_HAND,
         "commands": commands,
         "notes": notes,
@@ -163,6 +166,8 @@ def _libvirt_values(split: Configured, targets: list[Target]) -> dict[str, Any]:
     return {
         "toolstack": "libvirt",
         "xapi": False,
+        "dom0_commands": [],
+        "one_cpu": False,
         "uri": uri,
         "definitions": definitions,
         "commands": [

@@ -5,6 +5,7 @@ from typing import Any
 from scheduler.export.configured import Configured
 from scheduler.export.templates import one_line
 from scheduler.model.split import GUEST, IO
+from scheduler.model.words import cpu_list
 
 TITLES = {IO: "I/O domain", GUEST: "Guest"}
 
@@ -23,6 +24,7 @@ def evidence_of(split: Configured) -> dict[str, Any]:
         "reasons": told.reasons,
         "remark": told.remark,
         "pcpus": split.facts.pcpus,
+        "unit": told.unit,
         "rows": told.rows,
         "seen": told.seen,
         "again": told.again,
@@ -32,7 +34,7 @@ def evidence_of(split: Configured) -> dict[str, Any]:
 
 def _conditions(split: Configured) -> list[tuple[str, str]]:
     facts = split.facts
-    contended = ", ".join(map(str, facts.contended_cpus))
+    contended = cpu_list(facts.contended_cpus)
     fixed = [("CPUs", f"{facts.pcpus}, contended: {contended}"), ("scheduler", facts.scheduler)]
     fixed.append(("mode", split.mode.value))
     fixed += [(f"vCPUs ({domain.id})", str(domain.vcpus)) for domain in facts.domains]

@@ -22,6 +22,7 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
         weights_remark: The weights where they are not the plan's, one sentence; empty otherwise.
         reasons: What it rests on, sentences.
         remark: What the parameters are not, a sentence without its full stop; empty for nothing.
+        unit: Of the means, for example `tuples/s`.
         rows: Split, load, mean, interval and visits of each point; empty where no point was measured.
         seen: What was done to know it: `measured` or `watched`.
         again: What to do when it is not true any more, the first words of a sentence.
@@ -34,6 +35,7 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     headline: str
     reasons: tuple[str, ...]
     remark: str
+    unit: str
     rows: tuple[tuple[str, str, str, str, str], ...]
     seen: str
     again: str

@@ -30,7 +30,7 @@ from scheduler.model.setting import BASELINE, setting_of, users_of
 from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.split import GUEST, IO, DomainId
 from scheduler.model.studies import CAPACITY, ISOLATION, OVERHEAD, SCALE_UP, SPLIT, STUDIES
-from scheduler.model.words import domain_title, interval, listing, load_title, percent, signed_percent
+from scheduler.model.words import cpu_list, domain_title, interval, listing, load_title, percent, signed_percent
 from scheduler.papers.beside import besides, ranks_words, share_words
 from scheduler.stats.aims import title
 from scheduler.stats.further import figures_tables, value_text
@@ -198,7 +198,7 @@ def _measured(material: Material) -> list[tuple[str, str]]:
 
 def _cpus(facts: HostFacts) -> str:
     whose = "both" if len(facts.domains) < len(THREE) else "all three"
-    return f"{facts.pcpus}, {whose} domains on CPU {', '.join(map(str, facts.contended_cpus))}"
+    return f"{facts.pcpus}, {whose} domains on CPU {cpu_list(facts.contended_cpus)}"
 
 
 def _modes(spec: RunSpec) -> str:

@@ -8,6 +8,7 @@ from scheduler.export.configured import Evidence
 from scheduler.export.weights_remark import weights_remark
 from scheduler.model.documents import HostCommand
 from scheduler.model.facts import HostFacts
+from scheduler.model.load_kinds import rate_unit
 from scheduler.model.named_split import against_decision, split_to_set
 from scheduler.model.params import SchedParams
 from scheduler.model.results import Results
@@ -85,6 +86,7 @@ class Material(msgspec.Struct, frozen=True):
             weights_remark=weights_remark(results),
             reasons=(advice.headline, *advice.reasons) if against else tuple(advice.reasons),
             remark=self.chosen.remark,
+            unit=rate_unit((load.name for load in self.spec.loads), results.units),
             rows=self._rows(),
             seen="measured",
             again="Sweep again",

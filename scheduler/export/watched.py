@@ -74,6 +74,7 @@ class WatchedSplit(msgspec.Struct, frozen=True):
             headline=answer.headline,
             reasons=(*self._seen(), *answer.reasons),
             remark=f"Both domains' {what} together stay as they were found, and are divided anew",
+            unit="",
             rows=(),
             seen="watched",
             again="Watch again",

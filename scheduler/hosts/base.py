@@ -14,6 +14,9 @@ from scheduler.model.split import DomainId
 Ledger = Callable[[str, str], None]
 """Called with (command, answer) for everything that the host is told."""
 
+GUARD_TOKEN = "token"
+"""Key in an undo record's context of a host with a guard: that host may restore itself."""
+
 
 class Host(Protocol):
     """One host; every call blocks until done or raises HostUnreachable after its time limit."""
@@ -191,6 +194,15 @@ class Passing(Protocol):
         Raises:
             HostUnreachable: No counters.
         """
+        ...
+
+
+@runtime_checkable
+class HasWarnings(Protocol):
+    """A host that may lose sight of something while it is swept."""
+
+    def warnings(self) -> tuple[str, ...]:
+        """Return what it did not see since it was booted, a text each; asks the host nothing, never raises."""
         ...
 
 

@@ -62,6 +62,18 @@ def listing(items: Iterable[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}" if names else ""
 
 
+def cpu_list(cpus: Iterable[int]) -> str:
+    """Return numbers of CPUs in order, neighbours as ranges: `0-3, 5`; `none` for no CPU."""
+    runs: list[list[int]] = []
+    for cpu in sorted(set(cpus)):
+        if runs and cpu == runs[-1][1] + 1:
+            runs[-1][1] = cpu
+        else:
+            runs.append([cpu, cpu])
+    texts = [f"{first}" if first == last else f"{first}-{last}" for first, last in runs]
+    return ", ".join(texts) or "none"
+
+
 def sentences(*parts: str) -> str:
     """Return the parts that say something as sentences: each ends in a full stop, or as it did: in a question mark."""
     return " ".join(part if part.endswith((".", "?", "!")) else f"{part}." for part in parts if part)

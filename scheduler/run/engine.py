@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import msgspec
 
 from scheduler.errors import CheckFailed, ClientLost, HostBusy, HostError, RestoreFailed, SchedulerError
-from scheduler.hosts.base import Restarting
+from scheduler.hosts.base import HasWarnings, Restarting
 from scheduler.model.documents import Change, LoadChecked, LoadsReady, Outcome, RunState, VisitDone
 from scheduler.model.facts import Level
 from scheduler.model.setting import Setting, VcpusSetting, label_of, writes
@@ -65,6 +65,7 @@ class Engine:
             self._report.tell(Level.ERROR, _whole(error), f"{error.hint}\n{trouble}".strip())
         finally:
             plan.close()
+            self._warn_of_host()
             self._parts.host.close()
             lease = self._parts.lease
             busy = isinstance(self.error, HostBusy) and not (lease.touched or lease.pending)
@@ -108,6 +109,7 @@ class Engine:
                 continue  # the same visit again, from its start
             for done in dones:
                 self._parts.emit(done)
+            self._warn_of_host()
             index += 1
             try:
                 visit = plan.send(dones)
@@ -216,6 +218,14 @@ class Engine:
             loads.park()
         except ClientLost as lost:
             self._lose_load(lost)
+
+    def _warn_of_host(self) -> None:
+        """Report what the host did not see, each text once: it is kept with the results."""
+        host = self._parts.host
+        for text in host.warnings() if isinstance(host, HasWarnings) else ():
+            if text not in self._warned:
+                self._warned.add(text)
+                self._report.tell(Level.WARNING, text)
 
     def _hold(self, loads: Running) -> None:
         """Let the users wait, where their work would stand in the way of commands."""

@@ -5,7 +5,7 @@ import logging
 from collections.abc import Callable
 
 from scheduler.errors import HostBusy, HostError, HostNotUsable, HostUnreachable, RestoreFailed, SchedulerError
-from scheduler.hosts.base import Followed, Holding, Host, Keeping
+from scheduler.hosts.base import Followed, HasWarnings, Holding, Host, Keeping
 from scheduler.model.following import FollowDone, FollowEnd
 from scheduler.run.control import AbortRequested
 from scheduler.run.follow_plan import FollowParts
@@ -116,10 +116,15 @@ class FollowSession:
             gains=following.rate.gains if following else (),
             audited=len(following.lines.audit.moves) if following else 0,
             audit_slope=following.lines.audit.slope if following else None,
-            remarks=following.rate.remarks if following else (),
+            remarks=(*(following.rate.remarks if following else ()), *self._unseen()),
             error=str(self.error) if self.error is not None else "",
             hint=self.error.hint if self.error is not None else "",
         )
+
+    def _unseen(self) -> tuple[str, ...]:
+        """Return what the host did not see while it was followed."""
+        host = self._parts.host
+        return host.warnings() if isinstance(host, HasWarnings) else ()
 
 
 def not_followed() -> HostNotUsable:

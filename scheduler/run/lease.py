@@ -22,7 +22,7 @@ from scheduler.model.params import SchedParams
 from scheduler.model.split import GUEST, IO, DomainId
 from scheduler.model.vcpus import GUEST_VCPUS
 from scheduler.run.journal import HostLock, Journal, Undo
-from scheduler.run.putting_back import Originals, present, put_back, write_checked
+from scheduler.run.putting_back import Originals, present, put_back, words_of, write_checked
 from scheduler.run.undo import FORMAT, NEWEST
 
 log = logging.getLogger(__name__)
@@ -153,7 +153,8 @@ class Lease:
             got = self._host.read(domain)
             if got != wanted:
                 raise WriteNotTaken(
-                    f"{domain}: {wanted} was written and read back, but did not last: it reads {got} now",
+                    f"{domain}: {words_of(wanted)} was written and read back, but did not last: "
+                    f"it reads {words_of(got)} now",
                     hint="Another program sets it too, or Xen itself, as XenServer does with the weight of Domain-0 "
                     "under credit (mode 'partition' works there). The visit does not count.",
                 )
@@ -162,7 +163,11 @@ class Lease:
         """Read every original back, somebody else having put it there; the record stays. Raises RestoreFailed."""
         self._wanted = {}
         reads = ((domain, original, self._host.read(domain)) for domain, original in self._originals.items())
-        failed = {str(domain): f"reads {got}, was {original}" for domain, original, got in reads if got != original}
+        failed = {
+            str(domain): f"reads {words_of(got)}, was {words_of(original)}"
+            for domain, original, got in reads
+            if got != original
+        }
         if failed:
             details = "; ".join(f"{domain} {what}" for domain, what in failed.items())
             raise RestoreFailed(

@@ -23,6 +23,11 @@ def present(*params: SchedParams | None) -> tuple[SchedParams, ...]:
     return tuple(dict.fromkeys(each for each in params if each is not None))
 
 
+def words_of(params: SchedParams | None) -> str:
+    """Return parameters as people read them."""
+    return "nothing: the domain is not there" if params is None else params.words
+
+
 def write_checked(host: Host, domain: DomainId, wanted: SchedParams | None) -> None:
     """Write, then believe only what reads back; raises WriteNotTaken."""
     host.write(domain, wanted)
@@ -33,7 +38,7 @@ def write_checked(host: Host, domain: DomainId, wanted: SchedParams | None) -> N
 
 def _not_taken(domain: DomainId, wanted: SchedParams | None, got: SchedParams | None) -> WriteNotTaken:
     return WriteNotTaken(
-        f"{domain}: wrote {wanted}, but it reads back {got}",
+        f"{domain}: wrote {words_of(wanted)}, but it reads back {words_of(got)}",
         hint="Does another program manage the same domain? The host is put back now.",
     )
 

@@ -56,3 +56,24 @@ def refuse_other_scheduler(run_id: str, then: HostFacts, now: HostFacts) -> None
             f"run {run_id} measured it under {then.scheduler}, but its scheduler is {now.scheduler} now",
             hint="Start the host with that scheduler, or sweep it again.",
         )
+
+
+def refuse_more_cpus(run_id: str, then: HostFacts, now: HostFacts) -> None:
+    """Refuse caps that were measured on one CPU where the domains may run on several now.
+
+    Args:
+        run_id: The run that measured the caps.
+        then: The host as it was measured.
+        now: The host on which the caps are to be set.
+
+    Raises:
+        SpecError: The caps would take nearly all CPU time from the domains.
+    """
+    before, after = (len({cpu for domain in facts.domains for cpu in domain.cpus}) for facts in (then, now))
+    if before <= 1 < after:
+        raise SpecError(
+            "host",
+            f"run {run_id} measured caps on one CPU, but the domains may run on {after} CPUs now: "
+            "capped, they would use at most one of these together",
+            hint="Pin both domains to one CPU as in the sweep, or sweep weights (mode = 'share').",
+        )

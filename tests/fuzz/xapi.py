@@ -77,7 +77,7 @@ def pool(rng: Random) -> object:
     pair = choose(world, "xcp1", "", rng.choice(("", "db1", "idle")))
     series = rrd.parse(spoil_bytes(rng, _METRICS, 1))
     now = datetime(2026, 11, 23, tzinfo=UTC)
-    return findings(PoolSeen(world, pair, CreditParams(256), "4.17", series, known.get(pair.host), now))
+    return findings(PoolSeen(world, pair, CreditParams(256), "4.17", series, known.get(pair.host), now, frozenset()))
 
 
 def events(rng: Random) -> object:

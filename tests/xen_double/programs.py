@@ -29,7 +29,7 @@ def xl_list(state, words):
     print(LIST + ("   UUID                            Reason-Code\tSecurity Label" if verbose else ""), end="")
     print("         Cpupool" if pools else "")
     for each in state["domains"]:
-        running = "r-----" if each["domid"] == 0 else "-b----"
+        running = each.get("state", "r-----" if each["domid"] == 0 else "-b----")
         line = f"{each['name']:<40} {each['domid']:5d} {640:5d} {each['online']:5d}     {running}  {seconds(each):8.1f}"
         line += f" {each['uuid']} {'-':>8} {'-':>16}" if verbose else ""
         print(line + (f"{'Pool-0':>16}" if pools else ""))
@@ -160,6 +160,8 @@ def xentop(path):
         state, now = read(path), time.time()
         print(TOP)
         for each in state["domains"]:
+            if each["name"] == "(null)":  # libxenstat prunes what has no name in xenstore
+                continue
             key = (each["name"], each["born"])
             spent = seconds(each)
             percent = 100 * (spent - before[key]) / (now - at) if key in before else 0.0

@@ -18,6 +18,7 @@ class Described(msgspec.Struct, frozen=True):
         gone: True when it does not run; the rest is then empty.
         name: What the host calls it now.
         number: Its number while it runs; another one after a new start.
+        condition: Why its vCPUs do not run, for example `paused`; empty while they do.
         vcpus: Number of virtual CPUs.
         scheduler: Libvirt's name of its scheduler: `posix`, `credit`, `credit2`, `fair`.
         xml: Its description.
@@ -28,6 +29,7 @@ class Described(msgspec.Struct, frozen=True):
     gone: bool = False
     name: str = ""
     number: int = -1
+    condition: str = ""
     vcpus: int = 0
     scheduler: str = ""
     xml: str = ""

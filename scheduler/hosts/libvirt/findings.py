@@ -5,11 +5,13 @@ from collections.abc import Iterator, Mapping
 
 import msgspec
 
+from scheduler.hosts.caps import caps_on_several
 from scheduler.hosts.libvirt.answers import Described
 from scheduler.hosts.libvirt.dialect import Raw
 from scheduler.hosts.libvirt.pair import Side
 from scheduler.model.facts import Concern, Finding, Level
 from scheduler.model.split import GUEST, IO, DomainId
+from scheduler.model.words import cpu_list
 
 
 class PairSeen(msgspec.Struct, frozen=True):
@@ -36,6 +38,7 @@ class PairSeen(msgspec.Struct, frozen=True):
 
 def findings(seen: PairSeen) -> Iterator[Finding]:
     """Yield what may disturb a sweep, or make its figures mean less."""
+    yield from _conditions(seen)
     yield from _cpus(seen)
     yield from _emulator(seen)
     yield from _limits(seen)
@@ -55,22 +58,34 @@ def findings(seen: PairSeen) -> Iterator[Finding]:
         )
 
 
+def _conditions(seen: PairSeen) -> Iterator[Finding]:
+    for name, condition in {each.name: each.condition for each in seen.domains.values()}.items():
+        if condition:
+            yield Finding(
+                Level.ERROR,
+                f"{name!r} is {condition}: it uses no CPU time to be measured",
+                "Let it run (virsh resume), or start it anew.",
+            )
+
+
 def _cpus(seen: PairSeen) -> Iterator[Finding]:
     io, guest = seen.cpus[IO], seen.cpus[GUEST]
     if not io & guest:
         yield Finding(
             Level.ERROR,
-            f"the two sides share no CPU (I/O: {_list(io)}; guest: {_list(guest)}): no split has an effect",
+            f"the two sides share no CPU (I/O: {cpu_list(io)}; guest: {cpu_list(guest)}): no split has an effect",
             "Pin both to the same CPU.",
             concern=Concern.COMPETITION,
         )
     elif len(io | guest) > 1:
+        pins = "LXC: the cpuset of <vcpu>; QEMU: virsh vcpupin and emulatorpin, and --config to keep it"
+        yield caps_on_several(io | guest, pins, by_weights=seen.side is not Side.EMULATOR)
         yield Finding(
             Level.WARNING,
-            f"the two sides may run on several CPUs (I/O: {_list(io)}; guest: {_list(guest)}): weights have no effect "
-            "while one of them is free, and a partition hands out one CPU's time only",
-            "Pin both to the same single CPU (LXC: the cpuset of <vcpu>; QEMU: vcpupin and emulatorpin).",
-            concern=Concern.COMPETITION,
+            f"the two sides may run on several CPUs (I/O: {cpu_list(io)}; guest: {cpu_list(guest)}): weights have no "
+            "effect while one of them is free",
+            f"Pin both to the same single CPU ({pins}).",
+            concern=Concern.WEIGHTS,
         )
 
 
@@ -108,7 +123,3 @@ def _limits(seen: PairSeen) -> Iterator[Finding]:
             f"the guest is limited already: {', '.join(limited)}",
             "The sweep keeps what it does not set, and restores the rest; a global quota holds for every setting.",
         )
-
-
-def _list(cpus: frozenset[int]) -> str:
-    return ", ".join(map(str, sorted(cpus))) or "none"

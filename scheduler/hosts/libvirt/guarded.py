@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from scheduler.errors import DomainGone, HostError, ParameterRefused
-from scheduler.hosts.base import Ledger
+from scheduler.hosts.base import GUARD_TOKEN, Ledger
 from scheduler.hosts.libvirt import vcpus
 from scheduler.hosts.libvirt.near import LibvirtHost
 from scheduler.hosts.libvirt.reach import Reach, find, shell_to
@@ -152,7 +152,7 @@ class GuardedHost:
 
     def context(self) -> Mapping[str, str]:
         reach = msgspec.json.encode(self._open().reach).decode()
-        return {**self._near.context(), "reach": reach, "token": self._token}
+        return {**self._near.context(), "reach": reach, GUARD_TOKEN: self._token}
 
     def overdue(self) -> str:
         return self._parts.guarding.overdue() if self._parts is not None else ""

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import msgspec
 
 from scheduler.errors import HostError, HostNotUsable
-from scheduler.hosts.base import Host, Ledger
+from scheduler.hosts.base import GUARD_TOKEN, Host, Ledger
 from scheduler.hosts.libvirt.answers import Described, Listed
 from scheduler.hosts.libvirt.connection import Connection
 from scheduler.hosts.libvirt.guarded import GuardedHost
@@ -43,7 +43,9 @@ def reopen_host(url: str, context: Mapping[str, str], ledger: Ledger) -> Host:
         pair = Pair(context["io"], context["guest"], Side(context["side"]))
         connection = Connection(parse(context["uri"]))
         expected, scheduler = context["hostname"], context["scheduler"]
-        left = (decode(msgspec.json.Decoder(Reach), context["reach"]), context["token"]) if "reach" in context else None
+        left = None
+        if "reach" in context:
+            left = (decode(msgspec.json.Decoder(Reach), context["reach"]), context[GUARD_TOKEN])
     except (KeyError, ValueError, msgspec.DecodeError) as error:
         raise HostError(f"the undo record of {shown(url)} does not say which domains it is about: {error}") from error
     try:

@@ -29,6 +29,15 @@ class NotOpen(Exception):
     """A question came before `open`."""
 
 
+# States of an active domain in which its vCPUs do not run (libvirt-domain.h, virDomainState).
+_CONDITIONS = {
+    libvirt.VIR_DOMAIN_PAUSED: "paused",
+    libvirt.VIR_DOMAIN_SHUTDOWN: "being shut down",
+    libvirt.VIR_DOMAIN_CRASHED: "crashed",
+    libvirt.VIR_DOMAIN_PMSUSPENDED: "suspended",
+}
+
+
 class Worker:
     """One connection and the requests about it."""
 
@@ -83,10 +92,12 @@ class Worker:
         domain, gone = self._running(uuid)
         if domain is None:
             return gone
+        info = domain.info()
         return {
             "name": domain.name(),
             "number": domain.ID(),
-            "vcpus": domain.info()[3],
+            "condition": _CONDITIONS.get(info[0], ""),
+            "vcpus": info[3],
             "scheduler": self._scheduler(domain),
             "xml": domain.XMLDesc(0),
             "vcpu_pins": optional(lambda: [[bool(pin) for pin in pins] for pins in domain.vcpuPinInfo(0)], None),

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from scheduler.hosts.local import busy, cpus
 from scheduler.hosts.local.place import Place
 from scheduler.model.facts import Concern, Finding, Level
-from scheduler.model.words import percent
+from scheduler.model.words import cpu_list, percent
 
 _LOOK_S = 0.2
 _BUSY_FRAC = 0.10  # what others take of the contended CPU is missing in every point of the sweep
@@ -39,7 +39,7 @@ def findings(place: Place) -> Iterator[Finding]:
     yield Finding(
         Level.INFO,
         f"the domains will be confined to CPU {cpu} by {'a CPU set' if place.cpuset else 'CPU affinity'}, "
-        f"the load to CPU {', '.join(map(str, place.client_cpus))}; the control groups are made below {place.cpu}",
+        f"the load to CPU {cpu_list(place.client_cpus)}; the control groups are made below {place.cpu}",
         concern=Concern.FIXED_VCPUS,
     )
 

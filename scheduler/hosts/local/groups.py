@@ -26,6 +26,7 @@ from scheduler.model.guests import THREE
 from scheduler.model.params import CGROUP_V1, MIN_QUOTA_US, CgroupParams, SchedParams
 from scheduler.model.spec import PERIOD_US_RANGE
 from scheduler.model.split import GUEST, DomainId
+from scheduler.model.words import cpu_list
 
 _MAX_QUOTA_US = 2**44 - 1  # kernel/sched: max_cfs_runtime
 
@@ -137,7 +138,7 @@ class Groups:
         now = now or tuple(sorted({cpu for pid in self.pids(GUEST) for cpu in affinity_of(pid)}))
         if now != tuple(sorted(self.place.cpus[: len(now)])):
             raise HostError(
-                f"the guest's processes may run on CPU {', '.join(map(str, now))}, which was not set",
+                f"the guest's processes may run on CPU {cpu_list(now)}, which was not set",
                 hint="Another program sets the CPUs of the same processes; end that first.",
             )
         return len(now)

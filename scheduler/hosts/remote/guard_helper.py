@@ -9,24 +9,11 @@ from collections.abc import Iterator, Mapping
 
 from scheduler.errors import SpecError
 from scheduler.hosts.remote.guard_program import HELPER, HelperPlace, helper_program
+from scheduler.hosts.xen.commands import NUMBER, reading_commands
 
 _ACCOUNT = re.compile(r"[a-z_][a-z0-9_-]{0,31}")
 _RULE = "/etc/sudoers.d/domtune"
 _DIGITS = 5  # a domain's number is below 32752
-_PLAIN = (
-    *("info", "info -n", "list", "list -v", "list -v -c", "vcpu-list", "cpupool-list", "cpupool-list -c", "dmesg"),
-    *("sched-credit", "sched-credit2", "sched-rtds", "sched-sedf"),
-)
-_BY_NUMBER = ("sched-credit -d #", "sched-credit2 -d #", "sched-rtds -d #", "sched-rtds -d # -v all", "sched-sedf -d #")
-_BY_NUMBER_XM = ("sched-credit -d #", "sched-credit2 -d #", "sched-sedf #")
-_OTHERS = (
-    "/usr/sbin/xentop -b -f -d 1",
-    "/usr/sbin/xenpm get-cpufreq-para 0",
-    "/usr/sbin/xenpm get-cpuidle-states 0",
-    "/usr/bin/xenstore-read /local/domain/#/vm",
-    "/usr/sbin/xenstore-read /local/domain/#/vm",
-)
-
 _SUDOERS = """# DomTune: {account} may look at this Xen host and set its domains' scheduler
 # parameters and its guests' number of vCPUs, nothing else.
 # install.sh beside this file checks it and puts it into place.
@@ -80,14 +67,8 @@ def setup_files(
 
 
 def _looks(programs: tuple[str, ...]) -> Iterator[str]:
-    for program in programs:
-        by_number = _BY_NUMBER_XM if program.endswith("/xm") else _BY_NUMBER
-        yield from (f"{program} {words}" for words in (*_PLAIN, *_with_numbers(by_number)))
-    yield from _with_numbers(_OTHERS)
-
-
-def _with_numbers(commands: tuple[str, ...]) -> Iterator[str]:
-    """Allow numbers of one digit, of two, ...: a `*` would let anything follow."""
-    for command in commands:
-        counts = range(1, _DIGITS + 1) if "#" in command else (0,)
-        yield from (command.replace("#", "[0-9]" * digits) for digits in counts)
+    """Yield the commands that read, with numbers of one digit, of two, ...: a `*` would let anything follow."""
+    for argv in dict.fromkeys(reading_commands(programs)):
+        command = " ".join(argv)
+        counts = range(1, _DIGITS + 1) if NUMBER in command else (0,)
+        yield from (command.replace(NUMBER, "[0-9]" * digits) for digits in counts)

@@ -1,6 +1,7 @@
 """What ssh complains about, as errors that say what to do."""
 
 import re
+import shlex
 
 from scheduler.errors import HostError, HostKeyChanged, HostKeyUnknown, HostNotUsable, HostUnreachable, LoginRefused
 from scheduler.hosts.remote.host_keys import fetch_key
@@ -58,7 +59,7 @@ def _unknown(target: SshTarget, scheme: str) -> HostError:
     return HostKeyUnknown(
         f"{target.where} shows the {key.kind} key {key.fingerprint}, which was never accepted",
         key.fingerprint,
-        hint=f"Compare it with the host's own; then: domtune trust {url} --fingerprint {key.fingerprint}",
+        hint=f"Compare it with the host's own; then: domtune trust {shlex.quote(url)} --fingerprint {key.fingerprint}",
     )
 
 

@@ -67,12 +67,14 @@ def _machines(seen: PoolSeen) -> Iterator[Finding]:
 
 def _neighbours(seen: PoolSeen) -> Iterator[Finding]:
     for vm in seen.world.neighbours(seen.pair).values():
+        if vm.uuid not in seen.competitors:
+            continue
         used = rrd.cpus_used(seen.metrics, vm.uuid)
         if used is not None and used >= _BUSY_CPUS:
             yield Finding(
                 Level.WARNING,
-                f"{vm.name_label} runs on the same host and used {used:.2f} CPUs over the last minute",
-                "Stop it or move it away: what it takes is missing in every figure.",
+                f"{vm.name_label} may run on the same CPUs and used {used:.2f} CPUs over the last minute",
+                "Move it to another host, or give it other CPUs: what it takes is missing in every figure.",
             )
     load = rrd.newest(seen.metrics, "host", seen.host.uuid, "loadavg")
     if load is not None and load >= _LOAD:

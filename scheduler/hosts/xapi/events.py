@@ -5,10 +5,11 @@ Changes made with `xl` bring no event; what is watched is what the toolstack doe
 
 import logging
 import threading
+import time
 from collections.abc import Mapping
 
 from scheduler.errors import HostError, LoginRefused
-from scheduler.hosts.xapi.failures import Failure
+from scheduler.hosts.xapi.failures import NEVER, Failure
 from scheduler.hosts.xapi.records import Batch, Event, Vm, record
 from scheduler.hosts.xapi.session import Line
 
@@ -41,6 +42,8 @@ class Watcher:
         self._lock = threading.Lock()
         self._happened: list[str] = []
         self._blind = ""
+        self._missed = ""
+        self._seen_s = time.monotonic()
         self._thread = threading.Thread(target=self._watch, name="xapi-events", daemon=True)
 
     def start(self) -> None:
@@ -58,6 +61,12 @@ class Watcher:
         """Why nothing is seen at the moment; empty while all is well."""
         with self._lock:
             return self._blind
+
+    @property
+    def missed(self) -> str:
+        """Why no events came for longer than `poll_s`, at any time so far; empty while that did not happen."""
+        with self._lock:
+            return self._missed
 
     def stop(self) -> None:
         """Stop watching, within seconds; may be called twice."""
@@ -80,10 +89,14 @@ class Watcher:
                 self._over.wait(_AGAIN_S)
             except LoginRefused as refused:
                 # XAPI holds every refused login back, and everybody else's with it; too many may lock the account.
-                self._see(f"{refused}; it is not tried again")
+                self._see(f"{refused}; it is not tried again", lasting=True)
                 return
             except HostError as error:
                 if self._over.is_set():
+                    return
+                if isinstance(error.__cause__, Failure) and error.__cause__.code in NEVER:
+                    log.warning("no events: %s", error)
+                    self._see(f"{error}; it is not tried again", lasting=True)
                     return
                 log.info("no events: %s", error)
                 self._see(str(error))
@@ -100,9 +113,20 @@ class Watcher:
             self._take(event)
         return batch.token
 
-    def _see(self, blind: str) -> None:
+    def _see(self, blind: str, *, lasting: bool = False) -> None:
+        """Remember why nothing is seen; empty where events come.
+
+        Args:
+            blind: The reason.
+            lasting: Whether nothing more will be tried.
+        """
+        now_s = time.monotonic()
         with self._lock:
             self._blind = blind
+            if not blind:
+                self._seen_s = now_s
+            elif lasting or now_s - self._seen_s > self._poll_s:
+                self._missed = self._missed or blind
 
     def _take(self, event: Event) -> None:
         before = self._found.get(event.ref)

@@ -7,6 +7,8 @@ from scheduler.hosts.xapi.url import SECRET, USER
 
 SESSION_INVALID = "SESSION_INVALID"
 HOST_IS_SLAVE = "HOST_IS_SLAVE"
+NEVER = frozenset({"MESSAGE_METHOD_UNKNOWN", "NOT_IMPLEMENTED", "RBAC_PERMISSION_DENIED"})
+"""Codes of a call that this server will never carry out for this user."""
 TOKEN_LOST = frozenset({"EVENTS_LOST", "EVENT_FROM_TOKEN_PARSE_FAILURE"})
 
 

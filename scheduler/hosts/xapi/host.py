@@ -7,7 +7,9 @@ A restore needs `xl` alone: it works with XAPI down, without its password, whate
 """
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
 
 import msgspec
 
@@ -15,10 +17,11 @@ from scheduler.errors import DomainGone, HostError, HostNotUsable
 from scheduler.hosts.base import Ledger
 from scheduler.hosts.xapi import metrics, persist
 from scheduler.hosts.xapi.events import Watcher
-from scheduler.hosts.xapi.findings import look_at, rank
+from scheduler.hosts.xapi.findings import findings, rank
 from scheduler.hosts.xapi.found import PoolFound, way_to
 from scheduler.hosts.xapi.inventory import choose, look
 from scheduler.hosts.xapi.rrd import Series
+from scheduler.hosts.xapi.seen import PoolSeen
 from scheduler.hosts.xapi.session import Line, Session
 from scheduler.hosts.xapi.url import XapiUrl, credentials, parse
 from scheduler.hosts.xen.host import XenHost
@@ -37,6 +40,7 @@ _NO_VCPUS = VcpuRange(
     why="XAPI keeps the number of a VM's vCPUs itself, and what xl sets behind its back it may set anew",
     hint="Take a Xen host without XAPI (xl:), local:, or libvirt with QEMU.",
 )
+_UNSEEN = "A restart, a move or a change of state of a machine need not have been seen meanwhile."
 _NO_SECOND = SecondGuest(
     why="through XAPI DomTune watches the two domains of a sweep, not a third one",
     hint="Take a Xen host by xl (xl+ssh:) with two guests, or local:.",
@@ -128,6 +132,10 @@ class XapiHost:
             told += [f"XAPI's events do not come: {self._watcher.blind}"] if self._watcher.blind else []
         return "\n".join(text for text in told if text)
 
+    def warnings(self) -> tuple[str, ...]:
+        missed = self._watcher.missed if self._watcher is not None else ""
+        return (f"{_UNSEEN} XAPI's events did not come: {missed}",) if missed else ()
+
     def context(self) -> Mapping[str, str]:
         return {**self._dom0.context(), "xl": self._found.way}
 
@@ -166,12 +174,19 @@ class XapiHost:
     def _look(self) -> HostFacts:
         found, live = self._found, self._live()
         certificates = metrics.certificates(self._line)
-        series = self._metrics(certificates)
-        guest = self._dom0.read(GUEST)
-        seen = look_at(found.world, found.pair, guest, live.versions.get("xen", ""), series, certificates)
+        seen = PoolSeen(
+            world=found.world,
+            pair=found.pair,
+            live=self._dom0.read(GUEST),
+            xen=live.versions.get("xen", ""),
+            metrics=self._metrics(certificates),
+            certificate=certificates.get(found.pair.host),
+            now=datetime.now(UTC),
+            competitors=self._dom0.competitors(),
+        )
         software = found.host.software_version
         product = f"{software.get('product_brand', 'XAPI')} {software.get('product_version', '')}".strip()
-        merged = sorted((*live.findings, *seen), key=rank)
+        merged = sorted((*live.findings, *findings(seen)), key=rank)
         return msgspec.structs.replace(
             live,
             url=self._url.text,
@@ -230,12 +245,25 @@ def open_host(url: str, ledger: Ledger, io_domain: str, guest_domain: str, datab
 
 
 def forget_kept(url: str, kept: persist.Kept, ledger: Ledger) -> persist.Kept:
-    """Put back what XAPI kept before; the domain need not run. Raises WriteNotTaken, HostError."""
+    """Restore what XAPI kept before; the domain need not run. Raises WriteNotTaken, HostError."""
+    with _pool_line(url) as line:
+        return persist.restore(line, kept, ledger)
+
+
+def kept_before(url: str, kept: persist.Kept) -> persist.Kept:
+    """Return what `forget_kept` would change; touches nothing. Raises HostError."""
+    with _pool_line(url) as line:
+        return persist.propose_restore(line, kept)
+
+
+@contextmanager
+def _pool_line(url: str) -> Generator[Line]:
+    """Log in to the pool of a URL for the time of a block; raises SpecError, HostError."""
     parsed = parse(url)
     session = Session(parsed.address, *credentials(parsed))
     line = Line(session)
     try:
-        return persist.restore(line, kept, ledger)
+        yield line
     finally:
         line.close()
         session.close()

@@ -1,6 +1,6 @@
 """What a pool holds, and which two of its domains are swept."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from scheduler.errors import HostNotUsable, SpecError
@@ -109,16 +109,30 @@ def _named(world: World, field: str, name: str) -> str:
         running = sorted(repr(vm.name_label) for vm in world.guests().values() if vm.running)
         hint = f"Running: {', '.join(running[:20])}." if running else "None is running."
         raise SpecError(field, f"there is no virtual machine {name!r}", hint=hint)
+    running = {ref: vm for ref, vm in found.items() if vm.running}
+    found = running if len(running) == 1 else found  # halted copies often keep the name
     if len(found) > 1:
-        uuids = sorted(vm.uuid for vm in found.values())
+        machines = sorted(f"{vm.uuid} ({_state(world, vm)})" for vm in found.values())
         text = f"{len(found)} virtual machines are called {name!r}"
-        error = SpecError(field, text, hint=f"Name one by UUID: {', '.join(uuids)}")
-        raise error.choose_from(uuids)
+        error = SpecError(field, text, hint=f"Name one by UUID: {', '.join(machines)}.")
+        raise error.choose_from(sorted(vm.uuid for vm in (running or found).values()))
     ref, vm = next(iter(found.items()))
     if not vm.running:
         state = vm.power_state.lower()
         raise SpecError(field, f"the virtual machine {name!r} is {state}", hint="Start it, or name another.")
     return ref
+
+
+def _state(world: World, vm: Vm) -> str:
+    """Return what a machine does, and on which host."""
+    host = world.hosts.get(vm.resident_on)
+    return f"{vm.power_state.lower()} on {host.name_label}" if host is not None else vm.power_state.lower()
+
+
+def _choices(machines: Iterable[Vm], world: World) -> list[str]:
+    """Return names, and UUIDs for names that several machines of the pool have."""
+    names = [vm.name_label for vm in world.vms.values() if vm.running]
+    return sorted(vm.name_label if names.count(vm.name_label) == 1 else vm.uuid for vm in machines)
 
 
 def _host(world: World, named: str) -> str:
@@ -132,7 +146,7 @@ def _host(world: World, named: str) -> str:
         f"the pool has {len(world.hosts)} hosts, and XAPI calls none of them {named!r}",
         hint="Name the guest; its host is then the one that is swept.",
     )
-    raise error.choose_from(sorted(vm.name_label for vm in world.guests().values() if vm.running))
+    raise error.choose_from(_choices((vm for vm in world.guests().values() if vm.running), world))
 
 
 def _only(world: World, host: str) -> str:
@@ -144,7 +158,11 @@ def _only(world: World, host: str) -> str:
         raise HostNotUsable(
             f"no virtual machine runs on {name!r}", hint="A sweep needs a running guest that holds the database."
         )
-    names = ", ".join(sorted(repr(vm.name_label) for vm in running.values())[:20])
+    choices = _choices(running.values(), world)
+    shown = [
+        f"{vm.name_label!r} (UUID {vm.uuid})" if vm.uuid in choices else repr(vm.name_label) for vm in running.values()
+    ]
+    names = ", ".join(sorted(shown)[:20])
     text = f"{len(running)} virtual machines run on {name!r}; name the one with the database"
     error = SpecError("domains.guest", text, hint=f"Running: {names}.")
-    raise error.choose_from(sorted(vm.name_label for vm in running.values()))
+    raise error.choose_from(choices)

@@ -102,9 +102,19 @@ def keep(line: Line, uuid: str, params: SchedParams, *, vcpus: int, ledger: Ledg
 def restore(line: Line, kept: Kept, ledger: Ledger) -> Kept:
     """Put the map back that was there before; raises WriteNotTaken, HostError."""
     ref, vm = find(line, kept.uuid)
-    back = {key: value for key, value in vm.vcpus_params.items() if key not in _OURS}
-    back |= {key: value for key, value in kept.before.items() if key in _OURS}
-    return _set(line, ref, vm, back, ledger)
+    return _set(line, ref, vm, _restored_map(vm, kept), ledger)
+
+
+def propose_restore(line: Line, kept: Kept) -> Kept:
+    """Return what `restore` would change; touches nothing. Raises HostError."""
+    _, vm = find(line, kept.uuid)
+    return Kept(kept.uuid, vm.vcpus_params, _restored_map(vm, kept))
+
+
+def _restored_map(vm: Vm, kept: Kept) -> dict[str, str]:
+    """Return a machine's present map with the weight and cap that it had before `keep`."""
+    others = {key: value for key, value in vm.vcpus_params.items() if key not in _OURS}
+    return others | {key: value for key, value in kept.before.items() if key in _OURS}
 
 
 def find(line: Line, uuid: str) -> tuple[str, Vm]:

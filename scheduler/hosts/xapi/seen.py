@@ -21,6 +21,7 @@ class PoolSeen:
         metrics: The last minute; empty when there are none.
         certificate: What the host shows, as the pool knows it; None from old versions.
         now: The present moment.
+        competitors: UUIDs of the machines that may run on the CPUs of the sweep.
     """
 
     world: World
@@ -30,6 +31,7 @@ class PoolSeen:
     metrics: Series
     certificate: Certificate | None
     now: datetime
+    competitors: frozenset[str]
 
     @property
     def host(self) -> HostRecord:

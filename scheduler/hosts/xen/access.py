@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from scheduler.errors import HostNotUsable
 from scheduler.hosts.remote.batch import run_all
 from scheduler.hosts.remote.shell import Answer, Argv, Shell
+from scheduler.hosts.xen.commands import INFO, LIST, LIST_WITH_POOLS, LIST_WITH_UUIDS, vm_path
 from scheduler.hosts.xen.tables import DomainRow, domains_of, info_of
 from scheduler.hosts.xen.tool import Version
 from scheduler.model.numbers import whole
@@ -51,10 +52,11 @@ def find_access(shell: Shell) -> Access:
     if not programs:
         raise HostNotUsable(
             f"{shell.where} has neither xl nor xm in {', '.join(folders)}",
-            hint="Connect to a Xen Dom0. For KVM and LXC use a libvirt URL such as qemu:///system.",
+            hint=f"If Xen's tools are in another folder, name that folder in {_FOLDER}. Otherwise connect to a Xen "
+            "Dom0. For KVM and LXC use a libvirt URL such as qemu:///system.",
         )
     sudo = () if uid.out.strip() == "0" else ("sudo", "-n")
-    answer = shell.run([*sudo, programs[0], "info"], timeout_s=TIMEOUT_S)
+    answer = shell.run([*sudo, programs[0], *INFO], timeout_s=TIMEOUT_S)
     refuse(answer, shell.where, Access(sudo, programs[0], (0, 0)))
     info = info_of(answer.out)
     version = (_number(info.get("xen_major", "")), _number(info.get("xen_minor", "")))
@@ -74,7 +76,7 @@ def with_uuids(shell: Shell, access: Access, rows: list[DomainRow]) -> list[Doma
     """Fill in what `xm list` does not tell, from xenstore."""
     if all(row.uuid for row in rows):
         return rows
-    reads = [[*access.sudo, "xenstore-read", f"/local/domain/{row.domid}/vm"] for row in rows]
+    reads = [[*access.sudo, "xenstore-read", vm_path(row.domid)] for row in rows]
     paths = run_all(shell, reads, timeout_s=TIMEOUT_S)
     # xend appends a count after a reboot: /vm/UUID-1.
     return [replace(row, uuid=path.out.strip()[len("/vm/") :][:36]) for row, path in zip(rows, paths, strict=True)]
@@ -82,10 +84,14 @@ def with_uuids(shell: Shell, access: Access, rows: list[DomainRow]) -> list[Doma
 
 def list_command(access: Access) -> Sequence[str]:
     """Return the command that lists the domains with as much as this version tells."""
-    tool = [*access.sudo, access.program, "list"]
-    if access.name == "xm":
-        return tool
-    return [*tool, "-v", "-c"] if access.version >= _LIST_POOLS else [*tool, "-v"]
+    verbose = LIST_WITH_POOLS if lists_pools(access) else LIST_WITH_UUIDS
+    words = LIST if access.name == "xm" else verbose
+    return [*access.sudo, access.program, *words]
+
+
+def lists_pools(access: Access) -> bool:
+    """Return whether the list of domains has their CPU pools."""
+    return access.name == "xl" and access.version >= _LIST_POOLS
 
 
 def refuse(answer: Answer, where: str, access: Access) -> None:
@@ -94,7 +100,7 @@ def refuse(answer: Answer, where: str, access: Access) -> None:
         return
     program = access.program
     said = answer.said
-    if access.sudo and ("sudo:" in said or "a password is required" in said or "must have a tty" in said):
+    if refused_by_sudo(access.sudo, answer):
         raise HostNotUsable(
             f"{where}: this account may not call {program} by sudo: {said.splitlines()[-1]}",
             hint="Connect as root, or let the account call it without a password (docs: least privilege).",
@@ -105,6 +111,12 @@ def refuse(answer: Answer, where: str, access: Access) -> None:
             hint="Is this the Dom0 of a Xen host, and was it booted with Xen?",
         )
     raise HostNotUsable(f"{where}: '{program}' fails with code {answer.code}: {said[:300]}")
+
+
+def refused_by_sudo(argv: Sequence[str], answer: Answer) -> bool:
+    """Return whether sudo, with which a command begins, refused to run the command."""
+    refusals = ("sudo:", "a password is required", "must have a tty")
+    return "sudo" in argv[:1] and answer.code != 0 and any(words in answer.said for words in refusals)
 
 
 def _number(text: str) -> int:

@@ -5,17 +5,17 @@ import re
 from collections.abc import Iterator, Mapping
 
 from scheduler.hosts.remote.guard_state import GuardState
-from scheduler.hosts.xen.choosing import seconds
+from scheduler.hosts.xen.choosing import choice_keys, seconds
 from scheduler.hosts.xen.findings import findings
 from scheduler.hosts.xen.picture import DomainSeen, Picture
-from scheduler.hosts.xen.tables import PoolRow
+from scheduler.hosts.xen.pools import PoolRow
 from scheduler.hosts.xen.vcpus import vcpu_range
 from scheduler.hosts.xen.ways import way_to
 from scheduler.model.facts import DomainFacts, Finding, HostFacts, Level, Truth
 from scheduler.model.guests import THREE, SecondGuest
 from scheduler.model.params import SchedParams
 from scheduler.model.split import DomainId
-from scheduler.model.words import listing
+from scheduler.model.words import cpu_list, listing
 
 _SETTING = re.compile(r"(tslice|ratelimit)=([0-9]{1,9})(ms|us)")
 
@@ -47,7 +47,7 @@ def describe(
     return HostFacts(
         host_id=_host_id(picture),
         url=url,
-        title=f"{name}: {names} share CPU {', '.join(map(str, shared))} (Xen {version}, {guest.scheduler})",
+        title=f"{name}: {names} {_common(picture)} (Xen {version}, {guest.scheduler})",
         scheduler=picture.scheduler,
         pcpus=picture.pcpus,
         contended_cpus=shared,
@@ -59,7 +59,7 @@ def describe(
             "toolstack": picture.survey.access.name,
             **({"libvirt": libvirt} if libvirt else {}),
         },
-        findings=(*_ours(url, guard, libvirt), *findings(picture, now, settings)),
+        findings=(*_ours(url, guard, libvirt), *findings(picture, now, settings, left=guard.changed)),
         scheduler_settings=settings,
         truths=tuple(truths(picture)),
         commanded_inside=True,
@@ -68,9 +68,14 @@ def describe(
     )
 
 
+def _common(picture: Picture) -> str:
+    return f"share CPU {cpu_list(picture.shared)}" if picture.shared else "have no CPU in common"
+
+
 def _second_guest(picture: Picture) -> SecondGuest:
     """Return which other guests there are: DomTune makes none."""
-    names = tuple(row.name for row in seconds(picture.survey.domains, (picture.io.row, picture.guest.row)))
+    rows = picture.survey.domains
+    names = tuple(choice_keys(seconds(rows, (picture.io.row, picture.guest.row)), rows))
     if names:
         return SecondGuest(possible=True, why="", hint="", runs=True, names=names)
     why = f"no guest runs there beside {picture.guest.row.name}, and DomTune makes none"
@@ -89,7 +94,7 @@ def truths(picture: Picture) -> Iterator[Truth]:
 
 def _pool(picture: Picture, pool: PoolRow) -> str:
     cpus = picture.survey.pool_cpus.get(pool.name)
-    where = f", on CPU {', '.join(map(str, cpus))}" if cpus else f", on {pool.cpus} CPUs"
+    where = f", on CPU {cpu_list(cpus)}" if cpus else f", on {pool.cpus} CPUs"
     inside = [seen.row.name for seen in picture.domains if seen.pool == pool.name]
     verb = "runs" if len(inside) == 1 else "run"
     here = f"; {listing(inside)} {verb} here" if inside else ""
@@ -123,8 +128,10 @@ def _domain(role: DomainId, seen: DomainSeen) -> DomainFacts:
 
 def _ours(url: str, guard: GuardState, libvirt: str) -> list[Finding]:
     seen: list[Finding] = []
-    if guard.state in {"armed", "fired"}:
+    if guard.changed:
         seen.append(Finding(Level.WARNING, guard.text, "If that is dead, 'domtune restore' puts the host back."))
+    elif guard.state == "restored":
+        seen.append(Finding(Level.INFO, guard.text, "'domtune restore' checks it, and clears the record here."))
     if way_to(url).here:
         seen.append(
             Finding(

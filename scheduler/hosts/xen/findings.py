@@ -3,34 +3,42 @@
 import re
 from collections.abc import Iterator, Mapping
 
+from scheduler.hosts.xen.counting import counting
 from scheduler.hosts.xen.grammar import knows
 from scheduler.hosts.xen.noise import noise
 from scheduler.hosts.xen.picture import DomainSeen, Picture
+from scheduler.hosts.xen.placement import placement
 from scheduler.hosts.xen.power import idling, power
 from scheduler.model.facts import Concern, Finding, Level
 from scheduler.model.params import Credit2Params, CreditParams, RtdsParams, SchedParams
+from scheduler.model.words import cpu_list
 
 _PRIVILEGED = "setting dom 0 as the privileged domain"
 _ASKED_SCHEDULER = re.compile(r"Could not find scheduler: (\S+)")
 _DEFAULT_WEIGHT = 256
 _TICK_MS = 10
+_ON_PURPOSE = "Is that on purpose? It is restored where the study changes it, and else stays in force."
+_LEFT = "A sweep or following that holds this host set it, and the next sweep restores the originals first."
 
 
-def findings(picture: Picture, now: Mapping[str, SchedParams | None], settings: dict[str, int]) -> list[Finding]:
+def findings(
+    picture: Picture, now: Mapping[str, SchedParams | None], settings: dict[str, int], *, left: bool = False
+) -> list[Finding]:
     """Return everything that was seen, errors first.
 
     Args:
         picture: The host as found.
         now: Name of each domain to its live parameters.
         settings: The pool's settings, `tslice_ms` and `ratelimit_us`.
+        left: Whether the values are those of a sweep that has not restored the host.
     """
     seen = [
+        *counting(picture),
         *_scheduler(picture),
-        *_sharing(picture),
-        *_vcpus(picture),
+        *placement(picture),
         *_privileged(picture),
         *_siblings(picture),
-        *_parameters(now),
+        *_parameters(now, left=left),
         *_slices(picture, settings),
         *_pools(picture),
         *noise(picture),
@@ -48,7 +56,8 @@ def _scheduler(picture: Picture) -> Iterator[Finding]:
             Level.ERROR,
             f"{io.row.name} runs under {io.scheduler or 'an unknown scheduler'} (pool {io.pool}), "
             f"{seen.row.name} under {seen.scheduler or 'an unknown one'} (pool {seen.pool})",
-            f"Move the guest into the same CPU pool: xl cpupool-migrate {seen.row.domid} {io.pool}",
+            f"Move {seen.row.name} into the same CPU pool: xl cpupool-migrate {seen.row.domid} {io.pool}. "
+            f"Undo it: xl cpupool-migrate {seen.row.domid} {seen.pool}.",
             concern=Concern.SPLIT,
         )
     if not strangers:
@@ -73,70 +82,12 @@ def _divided_by(guest: DomainSeen) -> Finding:
     )
 
 
-def _sharing(picture: Picture) -> Iterator[Finding]:
-    io, guest = picture.io, picture.guest
-    apart = [seen for seen in picture.guests if io.pool != seen.pool or not set(io.cpus) & set(seen.cpus)]
-    for seen in apart:
-        yield Finding(
-            Level.ERROR,
-            f"{io.row.name} runs on CPU {_list(io.cpus)}, {seen.row.name} on CPU {_list(seen.cpus)}: "
-            "they never compete, so no split can have an effect",
-            f"Let them share one CPU, for example: xl vcpu-pin {seen.row.domid} all {_list(io.cpus[:1]) or '0'}",
-            concern=Concern.COMPETITION,
-        )
-    if apart:
-        return
-    union = sorted({cpu for seen in picture.domains for cpu in seen.cpus})
-    if len(union) > 1:
-        where = picture.shared[0] if picture.shared else union[0]
-        pins = "; ".join(f"xl vcpu-pin {seen.row.domid} all {where}" for seen in picture.domains)
-        several = "two" if picture.guest_2 is None else "three"
-        yield Finding(
-            Level.WARNING,
-            f"the {several} domains may use {len(union)} CPUs ({_list(union)}): one can avoid the other, "
-            "and what is configured is not what is delivered",
-            f"Pin {'both' if picture.guest_2 is None else 'all'} to one CPU: {pins}",
-            concern=Concern.COMPETITION,
-        )
-    if guest.scheduler == "credit" and len(picture.survey.pool_cpus.get(guest.pool, ())) > 1:
-        yield Finding(
-            Level.WARNING,
-            f"credit counts over all {len(picture.survey.pool_cpus[guest.pool])} CPUs of the pool: between two vCPUs "
-            "that are pinned to one of them, weights do not give their ratio",
-            "Use the mode 'partition' (caps), or a pool of one CPU.",
-            concern=Concern.WEIGHTS,
-        )
-
-
-def _vcpus(picture: Picture) -> Iterator[Finding]:
-    for seen in picture.domains:
-        many = seen.online > 1
-        if seen.row.domid == 0 and many and len(seen.cpus) > 1:
-            yield Finding(
-                Level.ERROR,
-                f"{seen.row.name} has {seen.online} vCPUs and may use CPUs {_list(seen.cpus)}: "
-                "what it is denied on one it takes on another",
-                f"Pin it to one CPU (xl vcpu-pin 0 all {picture.guest.cpus[0] if picture.guest.cpus else 0}), "
-                "or boot Xen with dom0_max_vcpus=1 dom0_vcpus_pin.",
-                concern=Concern.COMPETITION,
-            )
-        elif many:
-            yield Finding(
-                Level.WARNING,
-                f"{seen.row.name} has {seen.online} vCPUs: a cap counts for all together, a weight for each",
-                "One vCPU per domain gives the clearest result.",
-                concern=Concern.SPLIT,
-            )
-        if not seen.online:
-            yield Finding(Level.ERROR, f"{seen.row.name} has no vCPU online", "Is it paused or shutting down?")
-
-
 def _privileged(picture: Picture) -> Iterator[Finding]:
     if _PRIVILEGED in picture.survey.log:
         yield Finding(
             Level.WARNING,
             "this hypervisor sets the weight of Domain-0 by itself (XenServer and XCP-ng do), whatever is written",
-            "Use the mode 'partition' (caps).",
+            "Pin the domains to one CPU and use caps (mode = 'partition').",
             concern=Concern.WEIGHTS,
         )
 
@@ -150,7 +101,7 @@ def _siblings(picture: Picture) -> Iterator[Finding]:
             used = set(twins) & {cpu for seen in picture.domains for cpu in seen.cpus}
             yield Finding(
                 Level.WARNING,
-                f"CPU {cpu} and CPU {_list(twins)} are threads of one core"
+                f"CPU {cpu} and CPU {cpu_list(twins)} are threads of one core"
                 + (", and the domains may run on both" if used else ""),
                 "Load on the other thread changes the speed of this one: keep it idle, or boot with smt=0.",
             )
@@ -162,14 +113,14 @@ def _siblings(picture: Picture) -> Iterator[Finding]:
         )
 
 
-def _parameters(now: Mapping[str, SchedParams | None]) -> Iterator[Finding]:
+def _parameters(now: Mapping[str, SchedParams | None], *, left: bool) -> Iterator[Finding]:
     for name, params in now.items():
         weighted = isinstance(params, CreditParams | Credit2Params)
         if weighted and (params.weight != _DEFAULT_WEIGHT or params.cap_pct):
             yield Finding(
                 Level.WARNING,
                 f"{name} has {params.words}, not Xen's defaults",
-                "Is that on purpose? It is restored where the study changes it, and else stays in force.",
+                _LEFT if left else _ON_PURPOSE,
             )
         if isinstance(params, RtdsParams) and any(vcpu.extratime for vcpu in params.vcpus):
             text = f"{name} has {params.words}; extra time is off during a sweep of quotas"
@@ -207,7 +158,3 @@ def _machine(picture: Picture) -> Iterator[Finding]:
             "Domain-0's memory may shrink when other guests start (autoballoon)",
             'Boot with dom0_mem=SIZE,max:SIZE, or set autoballoon="off" in /etc/xen/xl.conf.',
         )
-
-
-def _list(cpus: tuple[int, ...] | list[int]) -> str:
-    return ", ".join(map(str, cpus))

@@ -14,6 +14,8 @@ _GRAMMARS: dict[str, Grammar] = {
     "sedf": SedfGrammar(),
 }
 
+SCHEDULERS = tuple(_GRAMMARS)
+
 
 def knows(scheduler: str) -> bool:
     """Return True when a scheduler has parameters to divide the CPU with."""

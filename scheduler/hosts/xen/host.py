@@ -7,13 +7,15 @@ from collections.abc import Mapping
 import msgspec
 
 from scheduler.errors import DomainGone, HostError
-from scheduler.hosts.base import Ledger
+from scheduler.hosts.base import GUARD_TOKEN, Ledger
 from scheduler.hosts.remote.changes import Changes
 from scheduler.hosts.remote.guard import new_token
 from scheduler.hosts.remote.guarding import Guarding
 from scheduler.hosts.remote.shell import StreamingShell
 from scheduler.hosts.xen.choosing import choose, second_of
+from scheduler.hosts.xen.commands import pools_command
 from scheduler.hosts.xen.describe import describe
+from scheduler.hosts.xen.noise import competes
 from scheduler.hosts.xen.picture import Picture, member_of, picture
 from scheduler.hosts.xen.setup import Setup
 from scheduler.hosts.xen.survey import survey
@@ -135,6 +137,11 @@ class XenHost:
             raise DomainGone(f"{self._shell.where}: {domain} is not there any more")
         return found
 
+    def competitors(self) -> frozenset[str]:
+        """Return the UUIDs of all domains that may run on a CPU which the swept domains share, as looked at last."""
+        view = self._view
+        return frozenset() if view is None else frozenset(r.uuid for r in view.survey.domains if competes(view, r))
+
     def commands(self, domain: DomainId, params: SchedParams | None) -> tuple[str, ...]:
         parts = self._open()
         if params is None:
@@ -155,7 +162,7 @@ class XenHost:
     def context(self) -> Mapping[str, str]:
         setup = self._open().values.setup
         key = _SETUP if setup.guest_2 is None else _SETUP_OF_THREE
-        return {key: msgspec.json.encode(setup).decode(), "token": self._token}
+        return {key: msgspec.json.encode(setup).decode(), GUARD_TOKEN: self._token}
 
     def overdue(self) -> str:
         return self._parts.guarding.overdue() if self._parts is not None else ""
@@ -188,7 +195,7 @@ class XenHost:
 
     def _look(self) -> HostFacts:
         seen = survey(self._shell)
-        pair = choose(seen.domains, *self._names, self._shell.where)
+        pair = choose(seen.domains, *self._names, self._shell.where, unfit=self._parts is not None)
         view = picture(seen, *pair)
         setup, libvirt = view.setup(), ""
         if self._way.by_libvirt and not self._left:
@@ -204,7 +211,7 @@ class XenHost:
         setup = parts.values.setup
         parts.changes.found = found = {domain: parts.values.read(domain) for domain in setup.domains}
         now = {setup.member(domain).name: params for domain, params in found.items()}
-        pools = self._shell.run([*setup.tool.argv, f"sched-{setup.scheduler}"]).out
+        pools = self._shell.run(setup.tool.call(pools_command(setup.scheduler))).out
         return describe(self._url, view, now, pools, parts.guarding.state(), self._libvirt)
 
     def _open(self) -> XenParts:
@@ -224,7 +231,7 @@ def reopen_host(url: str, context: Mapping[str, str], ledger: Ledger) -> XenHost
     """Open a Dom0 that a dead sweep left; raises HostError when its record says too little."""
     try:
         setup = decode(msgspec.json.Decoder(Setup), context[_SETUP_OF_THREE if _SETUP_OF_THREE in context else _SETUP])
-        token = context["token"]
+        token = context[GUARD_TOKEN]
     except (KeyError, msgspec.DecodeError) as error:
         raise HostError(f"the undo record of {shown(url)} does not say which domains it is about: {error}") from error
     return XenHost(url, way_to(url), ledger, left=(setup, token))

@@ -9,9 +9,12 @@ import re
 import shlex
 import threading
 import time
+from collections.abc import Sequence
 
-from scheduler.errors import HostUnreachable
+from scheduler.errors import HostNotUsable, HostUnreachable
 from scheduler.hosts.remote.shell import Argv, Stream, StreamingShell
+from scheduler.hosts.xen.access import refused_by_sudo
+from scheduler.hosts.xen.commands import SELDOM_S, xentop_words
 from scheduler.hosts.xen.tables import domains_of
 from scheduler.hosts.xen.top import Counter, TopRow, is_header, row_of
 
@@ -22,7 +25,7 @@ _LOOKS_A_LIST = 25  # so many looks cost what one `xl list` does: the least meas
 _COST_FRAC = (
     0.008  # of a CPU that looking may take: a tenth of a Dom0 at 1:10, and a look each second where xl takes 0.2 s
 )
-_SELDOM_S = 3  # a second's figure is carried on from the last look: longer, and the splits' edges blur
+_REFUSED_S = 5.0  # within so long sudo has refused a command
 _TIME = re.compile(r"([0-9]{1,6})m([0-9]{1,2}(?:\.[0-9]{1,9})?)s")
 
 
@@ -33,7 +36,7 @@ def look_every_s(times: str) -> int:
         times: What the shell's `times` says after `xl list`: its own user and system time, then its children's.
     """
     spent_s = [60 * int(minutes) + float(seconds) for minutes, seconds in _TIME.findall(times)][-2:]
-    return max(1, min(_SELDOM_S, round(sum(spent_s) / _LOOKS_A_LIST / _COST_FRAC)))
+    return max(1, min(SELDOM_S, round(sum(spent_s) / _LOOKS_A_LIST / _COST_FRAC)))
 
 
 class Meter:
@@ -55,6 +58,19 @@ class Meter:
         self._fine_s: dict[str, float] = {}
         self._look_s = 0.0
         self._seen: set[str] = set()
+        self._complete = False
+        self._twins: set[str] = set()  # of the last complete look
+        self._doubled: set[str] = set()  # of the present one, so far
+
+    @property
+    def complete(self) -> bool:
+        """True when xentop has printed a whole look: a domain that was not in it is not counted by xentop."""
+        return self._complete
+
+    @property
+    def twins(self) -> frozenset[str]:
+        """Names that several running domains have: xentop prints no UUID, so their counters cannot be told apart."""
+        return frozenset(self._twins | self._doubled)
 
     def look(self) -> dict[str, Counter]:
         """Return the counters of every running domain.
@@ -88,10 +104,10 @@ class Meter:
             listed = self._shell.run(["sh", "-c", f"{self._listing}; times"], timeout_s=_FIRST_S)
             self._fine_s = {domain.name: domain.time_s for domain in domains_of(listed.out)}
             self._every_s = look_every_s(listed.out)
-        watch = [*self._xentop, "-b", "-f", "-d", str(self._every_s)]
+        watch = [*self._xentop, *xentop_words(self._every_s)]
         self._stream = stream = self._shell.stream(watch)
         self._look_s = time.monotonic()
-        self._seen = set()
+        self._seen, self._doubled = set(), set()
         end_s = self._look_s + _FIRST_S
         while not self._seen and not stream.ended and time.monotonic() < end_s:
             threading.Event().wait(_NAP_S)
@@ -101,6 +117,21 @@ class Meter:
             rows = len(self._seen)
             threading.Event().wait(10 * _NAP_S)
             self._take(stream)
+        if stream.ended and not rows:
+            self._refuse(watch)
+
+    def _refuse(self, watch: Sequence[str]) -> None:
+        """Raise HostNotUsable where this account may not call xentop; return where that is not the reason."""
+        try:
+            answer = self._shell.run(watch, timeout_s=_REFUSED_S)
+        except HostUnreachable:
+            return
+        if refused_by_sudo(watch, answer):
+            self.close()
+            raise HostNotUsable(
+                f"{self._shell.where}: this account may not call '{shlex.join(watch)}': {answer.said.splitlines()[-1]}",
+                hint="Write the files for this account anew with 'domtune host-setup', and run install.sh on the host.",
+            )
 
     def _take(self, stream: Stream) -> None:
         for at_s, line in stream.take():
@@ -114,9 +145,14 @@ class Meter:
         """Begin a look; a domain that was not in the last one has ended."""
         if self._seen:
             self._counters = {name: self._counters[name] for name in self._seen}
+            self._complete = True
+            self._twins, self._doubled = self._doubled, set()
         self._seen, self._look_s = set(), at_s
 
     def _count(self, row: TopRow) -> None:
+        if row.name in self._seen:
+            self._doubled.add(row.name)
+            return
         self._seen.add(row.name)
         counter = self._counters.get(row.name)
         if counter is None:

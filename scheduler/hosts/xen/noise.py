@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from scheduler.hosts.xen.choosing import stub_owner
 from scheduler.hosts.xen.picture import Picture, allowed_cpus
 from scheduler.hosts.xen.tables import DomainRow
 from scheduler.model.facts import Finding, Level
@@ -9,7 +10,6 @@ from scheduler.model.facts import Finding, Level
 _GUEST_FRAC = 0.05  # the toolstack counts in tenths of a second: less cannot be told in a few seconds
 _HEAVY_FRAC = 0.25
 _DOM0_FRAC = 0.5  # looking costs Dom0 some itself
-_DYING = "d"
 
 
 def noise(picture: Picture) -> Iterator[Finding]:
@@ -30,26 +30,44 @@ def noise(picture: Picture) -> Iterator[Finding]:
         )
 
 
-def _other(picture: Picture, row: DomainRow, frac: float) -> Iterator[Finding]:
-    if row.state.endswith(_DYING):
-        return
+def competes(picture: Picture, row: DomainRow) -> bool:
+    """Return whether a domain may run on a CPU that the domains of the sweep share."""
     allowed = allowed_cpus(picture.survey, row.domid)
     pool = picture.survey.pool_cpus.get(row.pool)
-    beside = not allowed & set(picture.shared) or (pool is not None and not set(pool) & set(picture.shared))
-    if beside:
+    return bool(allowed.intersection(picture.shared, *([] if pool is None else [pool])))
+
+
+def _other(picture: Picture, row: DomainRow, frac: float) -> Iterator[Finding]:
+    if row.condition and row.condition != "paused":
         return
+    if not competes(picture, row):
+        return
+    hint = _cure(picture, row)
     if frac > _GUEST_FRAC:
         yield Finding(
-            Level.ERROR if frac > _HEAVY_FRAC else Level.WARNING,
+            Level.ERROR if frac > _HEAVY_FRAC and row.domid != 0 else Level.WARNING,
             f"{row.name!r} may run on the same CPU and used {frac:.0%} of one within {picture.survey.look_s:g} s",
-            "Stop it, or pin it elsewhere: what it takes is missing in every figure.",
+            f"{hint} The CPU time that it takes is missing in every figure.",
         )
     else:
         yield Finding(
             Level.WARNING,
             f"{row.name!r} may run on the same CPU; it was idle for {picture.survey.look_s:g} s",
-            "Stop it, or pin it elsewhere, so that it stays so.",
+            hint,
         )
+
+
+def _cure(picture: Picture, row: DomainRow) -> str:
+    """Return what to do about another domain on the same CPU; Dom0, stub domains and driver domains have to go on."""
+    pin = "Give it other CPUs than those of the sweep."
+    owner = stub_owner(row, picture.survey.domains)
+    if row.domid == 0:
+        return f"{pin} It runs the toolstack, the guard and DomTune's counters, none of which is inside the split."
+    if owner is not None:
+        ours = owner.domid in {seen.row.domid for seen in picture.domains}
+        outside = " Its work is outside the split." if ours else ""
+        return f"Do not stop it: it is the stub domain that emulates the devices of {owner.name!r}.{outside} {pin}"
+    return f"{pin} Or shut it down, if no other domain depends on it as a driver or storage domain."
 
 
 def _frac(before: DomainRow, after: DomainRow | None, look_s: float) -> float:

@@ -2,8 +2,10 @@
 
 from dataclasses import dataclass, replace
 
+from scheduler.errors import HostNotUsable
 from scheduler.hosts.printed import cpu_number
 from scheduler.hosts.remote.guard_words import run_folder
+from scheduler.hosts.xen.access import lists_pools
 from scheduler.hosts.xen.setup import Member, Setup
 from scheduler.hosts.xen.survey import Survey
 from scheduler.hosts.xen.tables import DomainRow, cpus_of
@@ -111,6 +113,11 @@ def _seen(survey: Survey, row: DomainRow) -> DomainSeen:
     vcpus = [vcpu for vcpu in survey.vcpus if vcpu.domid == row.domid]
     pool = row.pool or (survey.pools[0].name if len(survey.pools) == 1 else "")
     schedulers = {each.name: each.scheduler for each in survey.pools}
+    if pool not in schedulers and len(survey.pools) > 1 and lists_pools(survey.access):
+        raise HostNotUsable(
+            f"{row.name!r} (number {row.domid}) is in the CPU pool {pool!r}, which 'xl cpupool-list' does not list",
+            hint="Was it moved a moment ago? Then look again. What do 'xl list -v -c' and 'xl cpupool-list' print?",
+        )
     allowed = allowed_cpus(survey, row.domid)
     within = survey.pool_cpus.get(pool)
     return DomainSeen(

@@ -1,21 +1,14 @@
 """Everything that is read from a host before anything is touched: as few sessions as possible, nothing written."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from scheduler.hosts.remote.batch import run_all
 from scheduler.hosts.remote.shell import Shell
 from scheduler.hosts.xen.access import TIMEOUT_S, Access, find_access, list_command, refuse, with_uuids
-from scheduler.hosts.xen.tables import (
-    DomainRow,
-    PoolRow,
-    VcpuRow,
-    domains_of,
-    info_of,
-    pool_cpus_of,
-    pools_of,
-    topology_of,
-    vcpus_of,
-)
+from scheduler.hosts.xen.commands import IDLE, INFO_WITH_CPUS, LOG, POOLS, POOLS_WITH_CPUS, SPEED, VCPUS
+from scheduler.hosts.xen.pools import PoolRow, pool_cpus_of, pools_of
+from scheduler.hosts.xen.tables import DomainRow, VcpuRow, domains_of, info_of, topology_of, vcpus_of
 
 LOOK_S = 3.0
 
@@ -49,7 +42,7 @@ class Survey:
     look_s: float
     vcpus: list[VcpuRow]
     pools: list[PoolRow]
-    pool_cpus: dict[str, tuple[int, ...]]
+    pool_cpus: Mapping[str, tuple[int, ...]]
     log: str
     governor: str
     idle: str
@@ -64,32 +57,34 @@ def survey(shell: Shell) -> Survey:
     tool = [*access.sudo, access.program]
     listing = list_command(access)
     asked = {
-        "info": [*tool, "info", "-n"],
+        "info": [*tool, *INFO_WITH_CPUS],
         "domains": listing,
         "wait": ["sleep", str(LOOK_S)],
         "later": listing,
-        "vcpus": [*tool, "vcpu-list"],
-        "pools": [*tool, "cpupool-list"],
-        "pool_cpus": [*tool, "cpupool-list", "-c"],
-        "log": ["sh", "-c", '"$@" dmesg | grep -i -e sched -e privileged', "sh", *tool],
-        "governor": [*access.sudo, access.beside("xenpm"), "get-cpufreq-para", "0"],
-        "idle": [*access.sudo, access.beside("xenpm"), "get-cpuidle-states", "0"],
+        "vcpus": [*tool, *VCPUS],
+        "pools": [*tool, *POOLS],
+        "pool_cpus": [*tool, *POOLS_WITH_CPUS],
+        "log": ["sh", "-c", '"$@" | grep -i -e sched -e privileged', "sh", *tool, *LOG],
+        "governor": [*access.sudo, access.beside("xenpm"), *SPEED],
+        "idle": [*access.sudo, access.beside("xenpm"), *IDLE],
         "config": ["grep", "-s", "autoballoon", "/etc/xen/xl.conf"],
         "boot_id": ["cat", "/proc/sys/kernel/random/boot_id"],
         "machine_id": ["cat", "/etc/machine-id"],
     }
     got = dict(zip(asked, run_all(shell, list(asked.values()), timeout_s=TIMEOUT_S + LOOK_S), strict=True))
     refuse(got["domains"], shell.where, access)
+    pools = pools_of(got["pools"].out, got["pool_cpus"].out)
+    names = [pool.name for pool in pools]
     return Survey(
         access=access,
         info=dict(info_of(got["info"].out)),
         topology=topology_of(got["info"].out),
-        domains=with_uuids(shell, access, domains_of(got["domains"].out)),
-        later=domains_of(got["later"].out),
+        domains=with_uuids(shell, access, domains_of(got["domains"].out, names)),
+        later=domains_of(got["later"].out, names),
         look_s=LOOK_S,
         vcpus=vcpus_of(got["vcpus"].out),
-        pools=pools_of(got["pools"].out),
-        pool_cpus=pool_cpus_of(got["pool_cpus"].out),
+        pools=pools,
+        pool_cpus=pool_cpus_of(got["pool_cpus"].out, pools),
         log=got["log"].out,
         governor=got["governor"].out if got["governor"].code == 0 else "",
         idle=got["idle"].out if got["idle"].code == 0 else "",

@@ -5,10 +5,10 @@ when they are long. Formats: the printf's of xl 4.1 to 4.17 (tools/xl/xl_list.c,
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from scheduler.hosts.printed import cpus_in, rows
+from scheduler.hosts.printed import LONGEST, LONGEST_LIST, bounded, cpus_in, lines_of, row, rows
 
 # Numbers are of ASCII digits and of a length that the printf's can have. A name ends in no blank and blanks are taken
 # once (`++`): else every blank of a long run would be tried as the end of the name, with all that follow it.
@@ -18,16 +18,16 @@ _UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 _DOMAIN = re.compile(
     rf"{_NAME}(?P<domid>{_N})\s++{_N}\s++(?P<vcpus>{_N})\s++"
     rf"(?P<state>[r-][b-][p-][s-][-a-zS?][d-])\s++(?P<time>{_T})"
-    rf"(?:\s++(?P<uuid>{_UUID})\s++(?P<reason>-|[0-9a-f]+)\s++(?P<label>\S+)(?:\s++(?P<pool>\S.*))?)?\s*+"
+    rf"(?:\s++(?P<uuid>{_UUID})\s++(?P<reason>-|[0-9a-f]+)\s++(?P<tail>\S.*))?\s*+"
 )
 _VCPU = re.compile(
     rf"{_NAME}(?P<domid>{_N})\s++(?P<vcpu>{_N})\s++(?P<cpu>{_N}|-)\s++(?P<state>[r-][b-][p-])\s++"
-    rf"{_T}\s++(?P<hard>\S(?:.*?\S)??)(?: / .*|\s*+)"
+    rf"{_T}\s++(?=\S)"
 )
-_POOL = re.compile(rf"(?P<name>\S(?:.*?\S)??)\s++(?P<cpus>{_N})\s++(?P<scheduler>\S+)\s++(?P<active>[yn])\s++{_N}\s*+")
-_POOL_CPUS = re.compile(r"(?P<name>\S(?:.*?\S)??)(?:\s++(?P<cpus>[0-9][0-9,]*+)\s*+|\s++)")
 _TOPOLOGY = re.compile(rf"\s*+(?P<cpu>{_N}):\s++(?P<core>{_N})\s++(?P<socket>{_N})\s++(?P<node>{_N})\s*+")
 _EVERYWHERE = frozenset({"all", "any", "any cpu"})
+_POOL_WIDTH = 16  # bytes of `xl list -c`'s column of pools: a longer name touches the column before it
+_CONDITIONS = {"c": "crashed", "w": "crashed", "s": "suspended"}  # letters of a shutdown's reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class DomainRow:
         name: As the toolstack keeps it.
         domid: Number of this life of the domain; another one after every reboot.
         vcpus: Online vCPUs.
-        state: Six letters, `r b p s c d` or `-`.
+        state: Six letters, `r b p s c d` or `-`; the fifth is the reason of a shutdown.
         time_s: CPU seconds of all vCPUs, to a tenth.
         uuid: Identity over reboots; empty without `-v`. Zeros for Dom0.
         pool: The domain's CPU pool; empty without `-c`.
@@ -51,6 +51,16 @@ class DomainRow:
     time_s: float
     uuid: str = ""
     pool: str = ""
+
+    @property
+    def condition(self) -> str:
+        """Why the domain cannot run: `paused`, `shut down`, `suspended`, `crashed` or `dying`; empty if it can."""
+        _, _, paused, shutdown, reason, dying = self.state
+        if dying == "d":
+            return "dying"
+        if shutdown == "s":
+            return _CONDITIONS.get(reason, "shut down")
+        return "paused" if paused == "p" else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,17 +82,16 @@ class VcpuRow:
     hard: str
 
 
-@dataclass(frozen=True, slots=True)
-class PoolRow:
-    """One line of `xl cpupool-list`: the pool's scheduler is what counts for a domain, not the host's."""
+def domains_of(text: str, pools: Collection[str] = ()) -> list[DomainRow]:
+    """Read `xl list`, with or without `-v` and `-c`.
 
-    name: str
-    cpus: int
-    scheduler: str
+    Args:
+        text: Output of the tool.
+        pools: Names of the host's CPU pools: a long name touches the column before it.
 
-
-def domains_of(text: str) -> list[DomainRow]:
-    """Read `xl list`, with or without `-v` and `-c`."""
+    Raises:
+        HostNotUsable: More domains than any host has, or a line that is too long.
+    """
     return [
         DomainRow(
             name=found["name"],
@@ -91,34 +100,39 @@ def domains_of(text: str) -> list[DomainRow]:
             state=found["state"],
             time_s=float(found["time"]),
             uuid=found["uuid"] or "",
-            pool=(found["pool"] or "").strip(),
+            pool=_pool_in((found["tail"] or "").rstrip(), pools),
         )
         for found in rows(_DOMAIN, text)
     ]
 
 
+def _pool_in(tail: str, pools: Collection[str]) -> str:
+    """Return the pool at the end of a line that ends with a security label and a pool."""
+    fitting = [
+        name
+        for name in pools
+        if tail.endswith(name) and (len(_bytes(name)) >= _POOL_WIDTH or tail.removesuffix(name).endswith(" "))
+    ]
+    return max(fitting, key=len) if fitting else tail.partition(" ")[2].strip()
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")  # printf counts bytes
+
+
 def vcpus_of(text: str) -> list[VcpuRow]:
-    """Read `xl vcpu-list`, before and after 4.5."""
+    """Read `xl vcpu-list`, before and after 4.5; raises HostNotUsable for more rows or longer lines than any host's."""
+    matches = [_VCPU.match(line, 0, LONGEST) for line in lines_of(text, LONGEST_LIST)]
     return [
         VcpuRow(
             domid=int(found["domid"]),
             vcpu=int(found["vcpu"]),
             online=found["cpu"] != "-",
             cpu=None if found["cpu"] == "-" else int(found["cpu"]),
-            hard=found["hard"],
+            hard=found.string[found.end() :].partition(" / ")[0].strip(),
         )
-        for found in rows(_VCPU, text)
+        for found in bounded(each for each in matches if each is not None)
     ]
-
-
-def pools_of(text: str) -> list[PoolRow]:
-    """Read `xl cpupool-list`."""
-    return [PoolRow(found["name"], int(found["cpus"]), found["scheduler"]) for found in rows(_POOL, text)]
-
-
-def pool_cpus_of(text: str) -> dict[str, tuple[int, ...]]:
-    """Read `xl cpupool-list -c`; a pool may have no CPU."""
-    return {found["name"]: cpus_of(found["cpus"] or "none", 0) for found in rows(_POOL_CPUS, text)}
 
 
 def cpus_of(text: str, count: int) -> tuple[int, ...]:
@@ -144,4 +158,6 @@ def info_of(text: str) -> Mapping[str, str]:
 
 def topology_of(text: str) -> dict[int, tuple[int, int]]:
     """Read the CPU table of `xl info -n`: CPU to its socket and core."""
-    return {int(found["cpu"]): (int(found["socket"]), int(found["core"])) for found in rows(_TOPOLOGY, text)}
+    # Other lines of it may be long, such as the hypervisor's command line.
+    found = (row(_TOPOLOGY, line) for line in text.split("\n"))
+    return {int(each["cpu"]): (int(each["socket"]), int(each["core"])) for each in bounded(filter(None, found))}

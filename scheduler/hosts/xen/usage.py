@@ -1,8 +1,11 @@
 """The counters of the domains, and whether they still are the same ones."""
 
-from scheduler.errors import HostUnreachable
+from collections.abc import Mapping
+
+from scheduler.errors import HostNotUsable, HostUnreachable
 from scheduler.hosts.remote.shell import StreamingShell
 from scheduler.hosts.xen.access import list_command
+from scheduler.hosts.xen.counting import TWINS_HINT, UNCOUNTED_HINT, twins_text, uncounted_text
 from scheduler.hosts.xen.meter import Meter
 from scheduler.hosts.xen.top import Counter
 from scheduler.hosts.xen.values import Values, gone, restarted
@@ -36,6 +39,7 @@ class Usage:
 
         Raises:
             DomainGone: A domain ended or was restarted.
+            HostNotUsable: xentop does not count one of the domains, or counts two domains of its name.
             HostUnreachable: No counters, even after connecting anew.
         """
         try:
@@ -43,19 +47,34 @@ class Usage:
         except HostUnreachable:
             counters = self._meter.look()
         for domain in self._values.setup.domains:
-            counter = counters.get(self._values.setup.member(domain).name)
-            last = self._last.get(domain)
-            if counter is None or counter.restarted or (last is not None and last is not counter):
-                self._check(domain)
-                counter = counters.get(self._values.setup.member(domain).name, last)
-            if counter is not None:
-                self._last[domain] = counter
+            self._take(domain, counters)
         return {domain: _usage(counter, now_s) for domain, counter in self._last.items()}
 
+    def _take(self, domain: DomainId, counters: Mapping[str, Counter]) -> None:
+        """Remember a domain's counter; raises DomainGone, HostNotUsable."""
+        name, last = self._values.setup.member(domain).name, self._last.get(domain)
+        counter = counters.get(name)
+        doubtful = counter is None or counter.restarted or (last is not None and last is not counter)
+        if doubtful or name in self._meter.twins:
+            self._check(domain)
+            name = self._values.setup.member(domain).name
+            counter = counters.get(name, last)
+        if name in self._meter.twins:
+            raise HostNotUsable(f"{self._where}: {twins_text(name)}", hint=TWINS_HINT)
+        if counter is not None:
+            self._last[domain] = counter
+        elif self._meter.complete:
+            raise HostNotUsable(f"{self._where}: {uncounted_text(name)}", hint=UNCOUNTED_HINT)
+
     def passed(self) -> dict[str, int]:
-        """Return the bytes that each guest has exchanged by now, by its name; raises HostUnreachable."""
+        """Return the bytes that each guest has exchanged by now, by its name, without names that several guests have.
+
+        Raises:
+            HostUnreachable: No counters.
+        """
         io = self._values.setup.member(IO).name
-        rows = {name: counter.row for name, counter in self._meter.look().items() if name != io}
+        counters = self._meter.look()
+        rows = {name: each.row for name, each in counters.items() if name != io and name not in self._meter.twins}
         return {
             name: _KIB * (row.sent_kib + row.received_kib) + _SECTOR_BYTES * row.sectors for name, row in rows.items()
         }

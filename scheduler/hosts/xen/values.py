@@ -10,6 +10,7 @@ from scheduler.hosts.remote.guard_script import DOM0, NUMBER, PutBack
 from scheduler.hosts.remote.shell import Answer, Argv, Shell
 from scheduler.hosts.xen import vcpus
 from scheduler.hosts.xen.access import list_domains
+from scheduler.hosts.xen.commands import VCPUS
 from scheduler.hosts.xen.grammar import grammar_for
 from scheduler.hosts.xen.setup import Member, Setup
 from scheduler.hosts.xen.virsh import virsh_steps
@@ -120,7 +121,7 @@ class Values:
     def _ask(self, domain: DomainId) -> tuple[Answer, SchedParams | None]:
         member = self.setup.member(domain)
         if domain == GUEST_VCPUS:  # the allow-list has no question for one domain
-            answer = _retried(lambda: self._shell.run(self.setup.tool.call("vcpu-list"), timeout_s=_TIMEOUT_S))
+            answer = _retried(lambda: self._shell.run(self.setup.tool.call(*VCPUS), timeout_s=_TIMEOUT_S))
             return answer, vcpus.online_in(answer.out, member.domid) if answer.code == 0 else None
         argv = self._grammar.ask(self.setup.tool, member.domid)
         answer = _retried(lambda: self._shell.run(argv, timeout_s=_TIMEOUT_S))

@@ -10,6 +10,7 @@ from scheduler.loads.brokerage.size import ACCOUNTS, DAYS, TABLES, Size, size_of
 from scheduler.loads.repeats import MOST_REPEATS
 from scheduler.model.facts import HostFacts
 from scheduler.model.spec import LoadSpec
+from scheduler.model.words import cpu_list
 
 _MEGABYTES = 0.2  # per customer, with indexes and the growth of some minutes
 """Measured: 0.14 as loaded on PostgreSQL, without the copies, which no user reads."""
@@ -91,4 +92,4 @@ def _cached(size: Size, versions: Mapping[str, str]) -> str:
 def _place(facts: HostFacts) -> str:
     if not facts.client_cpus:
         return "The users are not confined to CPUs of their own."
-    return f"The users run on CPU {', '.join(map(str, facts.client_cpus))}."
+    return f"The users run on CPU {cpu_list(facts.client_cpus)}."

@@ -6,6 +6,7 @@ from scheduler.loads.opposites.dialects import dialect_of
 from scheduler.loads.opposites.tables import Table
 from scheduler.model.facts import HostFacts
 from scheduler.model.spec import LoadSpec
+from scheduler.model.words import cpu_list
 
 
 def sentences(load: LoadSpec, table: Table, facts: HostFacts, versions: Mapping[str, str]) -> tuple[str, ...]:
@@ -40,4 +41,4 @@ def _compute(load: LoadSpec, table: Table) -> str:
 def _place(facts: HostFacts) -> str:
     if not facts.client_cpus:
         return "the users are not confined to CPUs of their own."
-    return f"the users run on CPU {', '.join(map(str, facts.client_cpus))}."
+    return f"the users run on CPU {cpu_list(facts.client_cpus)}."

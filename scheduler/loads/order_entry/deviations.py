@@ -9,6 +9,7 @@ from scheduler.loads.order_entry.size import Size, size_of
 from scheduler.loads.repeats import MOST_REPEATS
 from scheduler.model.facts import HostFacts
 from scheduler.model.spec import LoadSpec
+from scheduler.model.words import cpu_list
 
 _FULL = Size(1, 3000, 100_000)
 _MEGABYTES = 130  # per warehouse, with its indexes and the growth of some minutes
@@ -108,4 +109,4 @@ def _cached(size: Size, versions: Mapping[str, str]) -> str:
 def _place(facts: HostFacts) -> str:
     if not facts.client_cpus:
         return "The users are not confined to CPUs of their own."
-    return f"The users run on CPU {', '.join(map(str, facts.client_cpus))}."
+    return f"The users run on CPU {cpu_list(facts.client_cpus)}."

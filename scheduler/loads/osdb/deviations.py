@@ -9,6 +9,7 @@ from scheduler.loads.osdb.schema import Dialect
 from scheduler.model.facts import HostFacts
 from scheduler.model.load_kinds import KINDS
 from scheduler.model.spec import LoadSpec, RunSpec
+from scheduler.model.words import cpu_list
 
 _INNODB_GROWTH = 3  # of the logical size: headers, indexes, the copy of one relation, pages that are not full
 _BYTES_PER_USER = 4_000_000  # AS3AP: one user per 4 MB of logical size
@@ -70,7 +71,7 @@ def _place_of_clients(facts: HostFacts) -> str:
     if not facts.client_cpus:
         return "The clients are not confined to CPUs of their own."
     if shared:
-        return f"The clients run on the server's computer and share CPU {', '.join(map(str, shared))} with it."
+        return f"The clients run on the server's computer and share CPU {cpu_list(shared)} with it."
     return f"The clients run on the server's computer, on CPU {clients}; the contended CPU is {contended}."
 
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from scheduler.loads.sysbench.program import PERCENTILE, SCRIPTS
 from scheduler.model.facts import HostFacts
 from scheduler.model.spec import LoadSpec
+from scheduler.model.words import cpu_list
 
 _DOES = {
     "read-write": "10 reads by key, 4 of ranges, 2 updates, a delete and an insert in a transaction",
@@ -40,4 +41,4 @@ def sentences(load: LoadSpec, facts: HostFacts, versions: Mapping[str, str]) -> 
 def _place(facts: HostFacts) -> tuple[str, ...]:
     if not facts.client_cpus:
         return ("sysbench: it is not confined to CPUs of its own.",)
-    return (f"sysbench: it runs on CPU {', '.join(map(str, facts.client_cpus))}.",)
+    return (f"sysbench: it runs on CPU {cpu_list(facts.client_cpus)}.",)

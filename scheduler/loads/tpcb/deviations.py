@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from scheduler.model.facts import HostFacts
 from scheduler.model.spec import LoadSpec
+from scheduler.model.words import cpu_list
 
 _ACCOUNTS_MB = 13  # per unit of scale, PostgreSQL 18: 1,640 pages of 8 KiB
 
@@ -42,5 +43,5 @@ def _serialised(users: int, scale: int) -> tuple[str, ...]:
 def _place(facts: HostFacts) -> tuple[str, ...]:
     if not facts.client_cpus:
         return ("tpcb: pgbench is not confined to CPUs of its own.",)
-    cpus = ", ".join(map(str, facts.client_cpus))
+    cpus = cpu_list(facts.client_cpus)
     return (f"tpcb: pgbench runs on CPU {cpus}.",)

@@ -9,6 +9,7 @@ from scheduler.loads.tpch.schema import scale_text
 from scheduler.model.facts import HostFacts
 from scheduler.model.spec import LoadSpec, RunSpec
 from scheduler.model.tpch import COLD, RECONNECT
+from scheduler.model.words import cpu_list
 
 _MEGABYTES = 1_650  # of tables and indexes at scale 1, on both databases
 
@@ -71,4 +72,4 @@ def _order(users: int) -> str:
 def _place(facts: HostFacts) -> str:
     if not facts.client_cpus:
         return "tpch: the users are not confined to CPUs of their own."
-    return f"tpch: the users run on CPU {', '.join(map(str, facts.client_cpus))}."
+    return f"tpch: the users run on CPU {cpu_list(facts.client_cpus)}."

@@ -65,7 +65,7 @@ def test_that_the_scripts_set_keep_and_undo_a_split_on_a_real_libvirtd(container
         assert exported.run("rollback.sh") == 0
         assert exported.snapshot() == before
         assert not (tmp_path / "state").exists()
-        assert list((tmp_path / "keep").iterdir()) == []
+        assert not (tmp_path / "keep").exists()
     finally:
         exported.host.close()
 

@@ -7,6 +7,7 @@ import pytest
 
 from scheduler.errors import ParameterRefused, SpecError, WriteNotTaken
 from scheduler.hosts.registry import open_host, reopen_host
+from scheduler.model.facts import Level
 from scheduler.model.params import CreditParams
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO
@@ -27,6 +28,8 @@ DOMAIN = """
 </domain>
 """
 
+RUN_STATE = "<test:runstate xmlns:test='http://libvirt.org/schemas/domain/test/1.0'>{state}</test:runstate>"
+
 
 def unheard(command, answer):
     """Be the ledger that nobody reads."""
@@ -43,6 +46,22 @@ def machine(tmp_path):
         return f"test://{path}"
 
     return machine
+
+
+@pytest.mark.parametrize(("state", "words"), [(1, ""), (3, "'db1' is paused")])
+def test_a_guest_that_does_not_run_is_an_error_before_the_sweep(machine, tmp_path, state, words):
+    uri = machine("Domain-0", "db1")
+    text = (tmp_path / "machine.xml").read_text()
+    first, second = text.split("<name>db1</name>")
+    second = second.replace("</domain>", f"{RUN_STATE.format(state=state)}</domain>")
+    (tmp_path / "machine.xml").write_text(f"{first}<name>db1</name>{second}")
+    host = open_host(uri, unheard)
+    try:
+        errors = [each.text for each in host.facts().findings if each.level is Level.ERROR and "is paused" in each.text]
+        assert bool(errors) == bool(words)
+        assert all(words in text for text in errors)
+    finally:
+        host.close()
 
 
 @pytest.fixture

@@ -72,6 +72,25 @@ def test_that_what_was_kept_before_is_on_disk_before_the_first_write(call, run, 
     assert kept(pool) == BEFORE
 
 
+def test_undo_with_dry_run_shows_the_change_and_writes_nothing(call, run, pool):
+    assert call("persist", run, "--split", "1:2")[0] == 0
+    after = dict(kept(pool))
+    folder = places.state_dir() / "kept"
+    records = {path: path.read_bytes() for path in folder.glob("*.json")}
+    code, out, _ = call("persist", run, "--undo", "--dry-run")
+    assert code == 0
+    assert f"guest weight: {after['weight']} -> 300" in out
+    assert "nothing was written" in out
+    code, _, err = call("persist", run, "--undo", "--dry-run", "--split", "1:1")
+    assert code == 2
+    assert "takes no split" in err
+    assert kept(pool) == after
+    assert {path: path.read_bytes() for path in folder.glob("*.json")} == records
+    code, out, _ = call("persist", run, "--undo")
+    assert (code, out.splitlines()[-1]) == (0, "done")
+    assert kept(pool) == BEFORE
+
+
 def test_that_only_xapi_keeps_anything(home, call):
     documents = make_documents(host_url="local:", samples=False, repeats=1)
     with RunStore(places.store_path()) as store:

@@ -8,7 +8,8 @@ import pytest
 from scheduler.hosts.registry import reopen_host
 from scheduler.hosts.xapi.host import open_host
 from scheduler.loads.fake import FakeLoads
-from scheduler.model.documents import Outcome, RunStopped, VisitDone
+from scheduler.model.documents import Notice, Outcome, RunStopped, VisitDone
+from scheduler.model.facts import Level
 from scheduler.model.protocols import PROTOCOLS
 from scheduler.model.setting import split_setting
 from scheduler.model.spec import LoadSpec, RunSpec
@@ -21,6 +22,7 @@ from scheduler.run.lease import Lease
 from scheduler.run.monitor import Monitor
 from scheduler.run.parts import Parts
 from scheduler.shares.registry import model_of
+from tests.xapi_double.pool import Fault
 
 VM = "OpaqueRef:v1"
 QUICK = msgspec.structs.replace(PROTOCOLS["grid"], repeats=1, measure_s=1, settle_s=0, load_settle_s=0)
@@ -95,3 +97,12 @@ def test_that_a_guest_rebooted_in_mid_sweep_ends_it_with_everything_as_found(swe
     assert left == []
     assert pool.sessions == {}
     assert json.dumps(msgspec.to_builtins(documents)).count("db1") > 0
+
+
+def test_a_sweep_without_events_warns_once_and_keeps_the_warning(sweep, pool):
+    pool.fail_at("event.from", *[Fault("fail", ("MESSAGE_METHOD_UNKNOWN", "event.from"))] * 99)
+    outcome, documents, left = sweep()
+    assert (outcome, left) == (Outcome.COMPLETED, [])
+    [warning] = [each for each in documents if isinstance(each, Notice) and "events did not come" in each.text]
+    assert warning.level is Level.WARNING
+    assert "need not have been seen" in warning.text

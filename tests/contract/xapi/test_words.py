@@ -58,3 +58,10 @@ def test_that_a_dry_run_lists_the_commands_of_xl_and_touches_nothing(call, url, 
     assert PASSWORD not in out
     assert dom0.parameters() == before
     assert pool.sessions == {}
+
+
+def test_trust_quotes_a_url_with_letters_of_the_shell(member, call):
+    url = f"{member.url}?ssh=root@xcp1"
+    code, out, _ = call("trust", url)
+    assert code == 0
+    assert f"domtune trust '{url}' --fingerprint" in out

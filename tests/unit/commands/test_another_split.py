@@ -80,3 +80,13 @@ def test_that_a_host_that_a_sweep_holds_is_left_alone(call, home, url):
     with HostLock(places.journal_dir(), host_id):
         assert call("apply", url, "--split", "2:1").code != 0
     assert host_of(home) == found
+
+
+def test_apply_on_one_limited_domain_does_not_advise_itself(call, home, url):
+    put(home, {"quota_us": 20_000}, {"quota_us": None})
+    refused = call("apply", url, "--split", "2:1")
+    assert refused.code != 0
+    assert "which is no split" in refused.err
+    assert "Limit both domains or none" in refused.err
+    assert "rollback.sh" in refused.err
+    assert "Set a split on purpose first" not in refused.err

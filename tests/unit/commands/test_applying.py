@@ -194,6 +194,23 @@ def test_that_a_host_with_another_scheduler_is_not_given_what_was_measured_under
         host.close()
 
 
+def test_apply_refuses_caps_measured_on_one_cpu_where_there_are_several(run_id):
+    with RunStore(places.store_path(), read_only=True) as store:
+        row = find(store, run_id)
+        results = results_of(store, row)
+    host = open_host(row.spec.host_url, lambda *_: None)
+    here = host.facts()
+    wide = tuple(msgspec.structs.replace(domain, cpus=(0, 1, 2, 3)) for domain in here.domains)
+    try:
+        host.facts = lambda: msgspec.structs.replace(here, domains=wide)
+        with pytest.raises(SpecError, match="on one CPU, but the domains may run on 4 CPUs now"):
+            of_visited(row, results, "1:2", host)
+        as_then = msgspec.structs.replace(row, facts=msgspec.structs.replace(row.facts, domains=wide))
+        assert of_visited(as_then, results, "1:2", host).params
+    finally:
+        host.close()
+
+
 def test_that_a_second_apply_that_fails_leaves_the_first_one_and_its_way_back(call, run_id, home, url, monkeypatch):
     found = host_of(home)
     call("apply", run_id, "--split", "1:2")

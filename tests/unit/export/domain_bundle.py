@@ -1,6 +1,7 @@
 """A bundle for domains in a folder, beside a made-up host whose tools record what they hear."""
 
 import os
+import shutil
 import subprocess
 
 import msgspec
@@ -53,6 +54,11 @@ def facts_of(kind, uuids=None, versions=None):
     )
 
 
+def _started(config, found):
+    """Return what a domain starts with: its configuration, and the default where that says nothing."""
+    return {name: value or found[name] for name, value in config.items()}
+
+
 class Bundle:
     """A bundle for 1:2 in a folder, beside a made-up host."""
 
@@ -91,6 +97,27 @@ class Bundle:
         done = [self.run(name) for name in names]
         print(*(text for each in done for text in (each.stdout, each.stderr)), sep="\n")
         return [each.returncode for each in done]
+
+    def reboot(self):
+        """Forget what a reboot forgets; then set what is set at boot, as the unit, XAPI and libvirt do."""
+        shutil.rmtree(self.state, ignore_errors=True)
+        now = world(self.tools)
+        if "live" in now:
+            starts = {uuid: _started(values, self.found["live"][uuid]) for uuid, values in now["config"].items()}
+            recorders.change(self.tools, live=starts)
+            return
+        params = {**self.found["params"]}
+        if now["xapi"].keys() >= {"weight", "cap"}:
+            params["7"] = [int(now["xapi"]["weight"]), int(now["xapi"]["cap"])]
+        recorders.change(self.tools, params=params)
+        unit = self.etc / "systemd/system/domtune-dom0.service"
+        for line in unit.read_text().splitlines() if unit.exists() else ():
+            if line.startswith("ExecStart="):
+                subprocess.run(line.removeprefix("ExecStart=").split(), check=True, timeout=30)
+
+    def left(self):
+        """Return the files that the scripts have left, without their folder's own."""
+        return [path for folder in (self.etc, self.keep, self.state) for path in folder.rglob("*") if path.is_file()]
 
     def values(self):
         now = world(self.tools)

@@ -53,6 +53,8 @@ def xen_world(scheduler: str, first, second, **more) -> dict:
         "uuids": {"0": DOM0, "7": GUEST_UUID},
         "names": {"0": "Domain-0", "7": NASTY},
         "xapi": {},
+        "booted": "dom0_mem=1G dom0_max_vcpus=1",
+        "hard": {"0": ["1", "1"], "7": ["1"]},
         **more,
     }
 
@@ -105,7 +107,10 @@ class Told:
     def xl(self) -> int:
         if self.words[0] == "info":
             self.print(f"xen_version            : {self.world['version']}\nnr_cpus                : 2")
+            self.print(f"xen_commandline        : {self.world['booted']}")
             return 0
+        if self.words[0] == "vcpu-list":
+            return self.vcpu_list(self.words[-1])
         asked = self.words[0].removeprefix("sched-")
         domain = self.option("-d")
         if asked != self.world["scheduler"]:
@@ -113,6 +118,13 @@ class Told:
         if domain not in self.world["params"]:
             return 1
         return {"credit": self.weighted, "credit2": self.weighted, "rtds": self.rtds, "sedf": self.sedf}[asked](domain)
+
+    def vcpu_list(self, domain: str) -> int:
+        self.print("Name                                ID  VCPU   CPU State   Time(s) Affinity (Hard / Soft)")
+        for number, hard in enumerate(self.world["hard"][domain]):
+            where = f"{0:>4} {'-b-':>5}" if not number else f"{'-':>4} {'--p':>5}"
+            self.print(f"{self.world['names'][domain]:<32} {domain:>5} {number:5d} {where} {1.5:9.1f}  {hard} / all")
+        return 0
 
     def keep(self, domain: str, values) -> int:
         if not self.world.get("deaf"):

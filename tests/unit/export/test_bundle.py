@@ -247,3 +247,11 @@ def test_that_settings_kept_over_a_reboot_are_checked_and_taken_away(bundle, tre
     assert run(folder / "rollback.sh", **env).returncode == 0
     assert unit.read_text() == "# the owner's\n"
     assert not (etc / "systemd/system/domtune-guest.slice.d").exists()
+
+
+def test_the_readme_names_the_unit_of_the_load(material, tmp_path):
+    spec = make_spec(splits=("1:2", "1:10"), kinds=("tpcb",), repeats=6)
+    write(ordering(material(spec=spec, noise=0.002)), tmp_path / "tpcb")
+    text = (tmp_path / "tpcb/README.txt").read_text()
+    assert "mean, transactions/s" in text
+    assert "tuples/s" not in text

@@ -18,7 +18,7 @@ def test_that_dom0_is_set_at_boot_by_a_unit_with_numbers_only(bundle, kind):
     assert made.codes("apply.sh", "persist.sh") == [0, 0]
     [line] = [line for line in unit.read_text().splitlines() if line.startswith("ExecStart=")]
     program, *words = line.removeprefix("ExecStart=").split()
-    assert program in ("/usr/sbin/xl", "/usr/sbin/xm")
+    assert program in (str(made.tools / "xl"), str(made.tools / "xm"))
     rolled_back = made.values()["0"]
     change(made.tools, params={**made.values(), "0": made.found["params"]["0"]})
     subprocess.run([str(made.tools / program.rpartition("/")[2]), *words], check=True, timeout=30)
@@ -130,3 +130,32 @@ def test_that_the_snippets_are_elements_that_libvirt_knows(bundle, kind):
         assert element.tag == "cputune"
         assert {child.tag for child in element} <= {"shares", "period", "quota", "emulator_period", "emulator_quota"}
         assert all(int(child.text) > 0 for child in element)
+
+
+@pytest.mark.parametrize("kind", ["credit2", "rtds", "xapi"])
+@pytest.mark.parametrize("hard", [{"0": ["all"], "7": ["1"]}, {"0": ["1"], "7": ["2"]}, {"0": ["0-1"], "7": ["0-1"]}])
+def test_caps_measured_on_one_cpu_are_not_applied_where_there_are_several(bundle, kind, hard):
+    made = bundle(kind)
+    before = world(made.tools)
+    change(made.tools, hard=hard)
+    stopped = made.run("apply.sh")
+    assert stopped.returncode == 2
+    assert "pin both to one CPU first" in stopped.stderr
+    assert world(made.tools) == {**before, "hard": hard}
+    assert made.left() == []
+
+
+def test_caps_of_dom0_are_not_kept_where_no_pin_survives_the_reboot(bundle):
+    made = bundle("credit2")
+    change(made.tools, booted="dom0_mem=1G dom0_max_vcpus=16")
+    assert made.codes("apply.sh") == [0]
+    stopped = made.run("persist.sh")
+    assert stopped.returncode == 2
+    assert "pins are gone after a reboot" in stopped.stderr
+    assert not made.etc.exists()
+
+
+def test_weights_are_applied_and_kept_on_several_cpus(bundle):
+    made = bundle("credit")
+    change(made.tools, booted="", hard={"0": ["all"], "7": ["all"]})
+    assert made.codes("apply.sh", "persist.sh", "verify.sh", "rollback.sh") == [0, 0, 0, 0]

@@ -157,3 +157,9 @@ def test_that_a_service_of_systemd_is_told_of_every_finished_window(tmp_path, mo
         heard = [systemd.recv(100) for _ in range(8)]
     assert heard == [b"READY=1", *[b"WATCHDOG=1"] * 6, b"STOPPING=1"]
     assert FollowRoom(tmp_path / "gone", for_s=60.0).follow().end is FollowEnd.TIME  # nobody listens any more
+
+
+def test_following_reports_what_the_host_did_not_see(tmp_path):
+    room = FollowRoom(tmp_path, for_s=600.0)
+    room.host.warnings = lambda: ("events did not come",)
+    assert "events did not come" in room.follow().remarks

@@ -10,7 +10,8 @@ from scheduler.hosts.libvirt.findings import findings as libvirt_findings
 from scheduler.hosts.libvirt.pair import Side
 from scheduler.hosts.local.findings import findings as local_findings
 from scheduler.hosts.local.place import Place
-from scheduler.hosts.xen.tables import PoolRow, VcpuRow
+from scheduler.hosts.xen.pools import PoolRow
+from scheduler.hosts.xen.tables import VcpuRow
 from scheduler.model.concerns import fit_findings
 from scheduler.model.params import CreditParams, RtdsParams, RtdsVcpu
 from scheduler.model.plan_file import parse_plan
@@ -66,8 +67,8 @@ XEN = [
         {"params": CreditParams(512, 50), "pool_text": SLICE},
         {
             "the scheduler of CPU pool": EVERY,
-            "the two domains may use 4 CPUs": COMPETE,
-            "weights do not give their ratio": BY_WEIGHTS,
+            "the two domains may use 4 CPUs": BY_WEIGHTS,
+            "caps divide the time of one CPU": BY_CAPS,
             "sets the weight of Domain-0 by itself": BY_WEIGHTS,
             "Domain-0 has weight 512": EVERY,
             "db1 has weight 512": EVERY,
@@ -82,7 +83,8 @@ XEN = [
         {},
         {
             "the scheduler of CPU pool": EVERY,
-            "the two domains may use 4 CPUs": COMPETE,
+            "the two domains may use 4 CPUs": BY_WEIGHTS,
+            "caps divide the time of one CPU": BY_CAPS,
             "what it is denied on one": COMPETE,
             "db1 has 2 vCPUs": DIVIDE,
         },
@@ -92,7 +94,8 @@ XEN = [
         {},
         {
             "the scheduler of CPU pool": EVERY,
-            "the two domains may use 4 CPUs": COMPETE,
+            "the two domains may use 4 CPUs": BY_WEIGHTS,
+            "caps divide the time of one CPU": BY_CAPS,
             "threads of one core": EVERY,
             "sched-gran": EVERY,
             "sched=rtds": EVERY,
@@ -118,6 +121,11 @@ XEN = [
         {"the scheduler of CPU pool": EVERY, "they never compete": COMPETE, "has no vCPU online": EVERY},
     ),
     (replace(CALM, **WIDE, vcpus=PINNED), {}, {"the scheduler of CPU pool": EVERY}),
+    (
+        replace(CALM, **WIDE, **CREDIT, vcpus=PINNED),
+        {},
+        {"the scheduler of CPU pool": EVERY, "weights do not give their ratio": BY_WEIGHTS},
+    ),
 ]
 
 
@@ -157,7 +165,10 @@ ALWAYS = {
 }
 LIBVIRT = [
     ({IO: frozenset({0}), GUEST: frozenset({1})}, {**ALWAYS, "share no CPU": COMPETE}),
-    ({IO: frozenset({0, 1}), GUEST: frozenset({1})}, {**ALWAYS, "may run on several CPUs": COMPETE}),
+    (
+        {IO: frozenset({0, 1}), GUEST: frozenset({1})},
+        {**ALWAYS, "may run on several CPUs": BY_WEIGHTS, "caps divide": BY_CAPS},
+    ),
 ]
 
 

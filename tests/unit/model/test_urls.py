@@ -213,12 +213,13 @@ def test_that_libvirt_is_given_nothing_that_its_own_message_would_repeat(url):
 
 _URL = re.compile(r"(?:[\w.]+\.)?_?(?:\w*_)?(?:url|uri|urls)(?:\.text|\.asked_for)?")
 _ERROR = re.compile(r"(Error|Refused|Unreachable|NotUsable|Busy)$")
-_MAKING = {"format", "arg", "join"}
+_MAKING = {"format", "arg", "join", "quote"}
 # Where a URL goes on to a program or a place that needs it whole, and no message is made.
 _WHOLE = {
     "app/panels/applied_bar.py": "of an undo record: it was opened by that URL, and no URL with a password is opened",
     "scheduler/commands/lab_word.py": "of a lab of ours",
     "scheduler/commands/trust_word.py": "the command to repeat: it was read without a password before",
+    "scheduler/export/bundle_dialects.py": "commands to type; the host was opened by that URL, without a password",
     "scheduler/hosts/libvirt/reach.py": "made for virsh on the host itself: driver, path and socket",
     "scheduler/hosts/remote/ssh_errors.py": "the command to type, made of the target that was read",
     "scheduler/hosts/sim.py": "into a checksum",

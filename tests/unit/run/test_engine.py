@@ -36,7 +36,7 @@ def test_that_a_visit_whose_setting_did_not_last_ends_the_sweep_and_does_not_cou
     bench.clock.at(20.0, meddle)
     assert bench.run() is Outcome.FAILED
     assert isinstance(bench.engine.error, WriteNotTaken)
-    assert "weight=77" in bench.last().reason
+    assert "it reads weight 77, quota none now" in bench.last().reason
     (struck,) = {started.visit for started in bench.of(VisitStarted)} - {done.visit for done in bench.of(VisitDone)}
     assert [done.visit for done in bench.of(VisitDone)] == list(range(struck))
     assert_as_found(bench)

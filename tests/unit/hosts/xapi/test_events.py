@@ -165,3 +165,26 @@ def test_that_it_stops_in_the_middle_of_a_long_poll(watch):
     watcher.stop()
     assert time.monotonic() - begun_s < LONG_S / 2
     assert not [thread for thread in threading.enumerate() if thread.name == "xapi-events"]
+
+
+def test_a_call_that_xapi_does_not_have_is_not_asked_again_and_is_a_lasting_gap(pool, member, session, line):
+    pool.fail_at("event.from", *[Fault("fail", ("MESSAGE_METHOD_UNKNOWN", "event.from"))] * 9)
+    watcher = Watcher(Line(session), {GUEST: look(line).vms[GUEST]}, {})
+    watcher.start()
+    try:
+        until(lambda: watcher.missed)
+        assert "this version of XAPI has no such call" in watcher.missed
+        until(lambda: not watcher._thread.is_alive())
+        assert member.asked.count("event.from") == 1
+    finally:
+        watcher.stop()
+
+
+def test_a_gap_longer_than_a_poll_stays_known_after_events_come_again(pool, watch, monkeypatch):
+    monkeypatch.setattr("scheduler.hosts.xapi.events._AGAIN_S", 0.05)
+    watcher = watch(poll_s=0.1)
+    assert watcher.missed == ""
+    pool.fail_at("event.from", *[Fault("fail", ("INTERNAL_ERROR", "no"))] * 20)
+    until(lambda: watcher.missed)
+    until(lambda: not watcher.blind)
+    assert "INTERNAL_ERROR" in watcher.missed

@@ -82,6 +82,26 @@ def test_that_equal_names_are_told_apart_by_uuid(pool, world):
     assert choose(world(), "127.0.0.1", "", GUEST_UUID).guest == "OpaqueRef:v1"
 
 
+def test_a_name_means_the_machine_that_runs_and_not_its_halted_copy(pool, world):
+    pool.add_vm("OpaqueRef:v3", "db1", uuid=GUEST_UUID[:-1] + "7", domid="-1", power_state="Halted", resident_on=NULL)
+    assert choose(world(), "127.0.0.1", "", "db1") == PAIR
+    pool.alter("OpaqueRef:v1", power_state="Halted", domid="-1", resident_on=NULL)
+    with pytest.raises(SpecError, match="2 virtual machines are called 'db1'") as caught:
+        choose(world(), "127.0.0.1", "", "db1")
+    assert f"{GUEST_UUID} (halted)" in caught.value.hint
+
+
+def test_running_machines_of_one_name_are_named_by_uuid_with_their_state(pool, world):
+    twin = GUEST_UUID[:-1] + "7"
+    pool.add_vm("OpaqueRef:v3", "db1", uuid=twin, domid="9")
+    with pytest.raises(SpecError) as caught:
+        choose(world(), "127.0.0.1", "", "db1")
+    assert f"{twin} (running on xcp1)" in caught.value.hint
+    with pytest.raises(SpecError, match="2 virtual machines run on 'xcp1'") as caught:
+        choose(world(), "127.0.0.1", "", "")
+    assert set(caught.value.choices) == {GUEST_UUID, twin}
+
+
 @pytest.mark.parametrize(
     ("io", "guest", "says"),
     [

@@ -11,9 +11,10 @@ from scheduler.hosts.xen.access import Access
 from scheduler.hosts.xen.choosing import choose
 from scheduler.hosts.xen.describe import describe, settings_of
 from scheduler.hosts.xen.picture import picture
+from scheduler.hosts.xen.pools import PoolRow
 from scheduler.hosts.xen.setup import NO_UUID
 from scheduler.hosts.xen.survey import Survey
-from scheduler.hosts.xen.tables import DomainRow, PoolRow, VcpuRow
+from scheduler.hosts.xen.tables import DomainRow, VcpuRow
 from scheduler.model.facts import Level
 from scheduler.model.params import Credit2Params, RtdsParams, RtdsVcpu
 from scheduler.model.split import GUEST, IO
@@ -103,14 +104,15 @@ def test_that_identity_follows_the_machine_and_does_not_give_its_own_away():
             "they never compete",
         ),
         ({"info": FOUR, "pool_cpus": {"Pool-0": (0, 1, 2, 3)}}, Level.WARNING, "may use 4 CPUs"),
+        ({"info": FOUR, "pool_cpus": {"Pool-0": (0, 1, 2, 3)}}, Level.ERROR, "may run on 4 CPUs (0-3): capped"),
         (
             {
                 "info": FOUR,
                 "pool_cpus": {"Pool-0": (0, 1, 2, 3)},
                 "vcpus": [*CALM.vcpus, VcpuRow(0, 1, True, 2, "all")],
             },
-            Level.ERROR,
-            "Domain-0 has 2 vCPUs and may use CPUs 0, 1, 2, 3",
+            Level.WARNING,
+            "Domain-0 has 2 vCPUs and may use CPUs 0-3",
         ),
         ({"vcpus": [*CALM.vcpus, VcpuRow(1, 1, True, 0, "all")]}, Level.WARNING, "db1 has 2 vCPUs"),
         (
@@ -217,6 +219,20 @@ def test_that_a_guard_that_stands_there_is_told():
     assert said(CALM, Level.WARNING, f"following ({holder_name()}, since unknown) holds this host", guard=followed)
 
 
+@pytest.mark.parametrize("state", ["armed", "fired"])
+def test_values_that_a_dead_sweep_left_are_not_called_originals(state):
+    guard = GuardState("xen1", state=state, alive=False, holder="process 1 on pc", ttl_s=60)
+    facts = facts_of(CALM, params=Credit2Params(342, 64), guard=guard)
+    hints = [finding.hint for finding in facts.findings if "weight 342" in finding.text]
+    assert len(hints) == 2
+    assert all("the next sweep restores the originals first" in hint for hint in hints)
+
+
+def test_a_host_that_its_guard_restored_is_told_as_restored():
+    guard = GuardState("xen1", state="restored", holder="process 1 on pc", ttl_s=60)
+    assert said(CALM, Level.INFO, "fired and put this host back", guard=guard)
+
+
 def test_that_load_in_dom0_itself_is_told():
     assert said(CALM, Level.WARNING, "run in Domain-0 itself", url="xl:")
 
@@ -268,7 +284,7 @@ def test_that_three_domains_are_looked_at_as_two_are():
     assert (told.level, "db2 on CPU 3: they never compete" in told.text) == (Level.ERROR, True)
     wide = facts_of_three(info=FOUR, pool_cpus={"Pool-0": (0, 1, 2, 3)}, vcpus=[*PINNED, VcpuRow(2, 0, True, 3, "0,3")])
     (said_of_all,) = [each for each in wide.findings if "three domains may use 2 CPUs (0, 3)" in each.text]
-    assert said_of_all.hint.count("vcpu-pin") == 3
+    assert said_of_all.hint.split(" Undo ")[0].endswith("Pin all to one CPU: xl vcpu-pin 2 all 0.")
     many = facts_of_three(vcpus=[*third, VcpuRow(2, 1, True, 0, "all")])
     assert any("db2 has 2 vCPUs" in finding.text for finding in many.findings)
 

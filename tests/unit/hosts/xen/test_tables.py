@@ -2,15 +2,13 @@
 
 import pytest
 
+from scheduler.hosts.xen.pools import PoolRow, pool_cpus_of, pools_of
 from scheduler.hosts.xen.tables import (
     DomainRow,
-    PoolRow,
     VcpuRow,
     cpus_of,
     domains_of,
     info_of,
-    pool_cpus_of,
-    pools_of,
     topology_of,
     vcpus_of,
 )
@@ -124,7 +122,7 @@ Name               CPU list
 Pool-0             0,1
 rt                 
 """  # noqa: W291
-    assert {name: pool_cpus_of(cpus)[name] for name in ("Pool-0", "rt")} == {"Pool-0": (0, 1), "rt": ()}
+    assert pool_cpus_of(cpus, pools_of(text)) == {"Pool-0": (0, 1), "rt": ()}
 
 
 def test_that_info_is_read():

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from scheduler.hosts.xen.tables import PoolRow
+from scheduler.hosts.xen.pools import PoolRow
 from tests.unit.hosts.xen.test_findings import CALM, DB1, DOM0, FOUR, facts_of
 
 
@@ -23,8 +23,8 @@ def test_that_another_pools_scheduler_is_told_too_and_comes_after_ours():
         pool_cpus={"A-pool": (2, 3), "Pool-0": (0, 1)},
     )
     assert list(rows(other).items()) == [
-        ("Scheduler of Pool-0", "credit, on CPU 0, 1; Domain-0 and db1 run here"),
-        ("Scheduler of A-pool", "rtds, on CPU 2, 3"),
+        ("Scheduler of Pool-0", "credit, on CPU 0-1; Domain-0 and db1 run here"),
+        ("Scheduler of A-pool", "rtds, on CPU 2-3"),
     ]
 
 
@@ -37,8 +37,8 @@ def test_that_domains_in_two_pools_are_told_apart():
         pool_cpus={"Pool-0": (0, 1), "dbs": (2, 3)},
     )
     assert rows(split) == {
-        "Scheduler of Pool-0": "credit, on CPU 0, 1; Domain-0 runs here",
-        "Scheduler of dbs": "credit2, on CPU 2, 3; db1 runs here",
+        "Scheduler of Pool-0": "credit, on CPU 0-1; Domain-0 runs here",
+        "Scheduler of dbs": "credit2, on CPU 2-3; db1 runs here",
     }
 
 

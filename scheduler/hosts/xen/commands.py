@@ -1,0 +1,56 @@
+"""Commands that read a Xen host: the adapter calls them, and the sudo rule of `domtune host-setup` allows them."""
+
+from collections.abc import Iterator
+
+from scheduler.hosts.remote.shell import Argv
+from scheduler.hosts.xen.grammar import SCHEDULERS, grammar_for
+from scheduler.hosts.xen.tool import Tool, Version
+
+SELDOM_S = 3
+"""Longest time between two looks of xentop, s: beyond it the edges of splits blur."""
+
+INFO, INFO_WITH_CPUS = ("info",), ("info", "-n")
+LIST, LIST_WITH_UUIDS, LIST_WITH_POOLS = ("list",), ("list", "-v"), ("list", "-v", "-c")
+VCPUS = ("vcpu-list",)
+POOLS, POOLS_WITH_CPUS = ("cpupool-list",), ("cpupool-list", "-c")
+LOG = ("dmesg",)
+SPEED, IDLE = ("get-cpufreq-para", "0"), ("get-cpuidle-states", "0")  # of xenpm
+NUMBER = "#"
+"""Stands for the number of any domain."""
+
+_OF_TOOL = (INFO, INFO_WITH_CPUS, LIST, LIST_WITH_UUIDS, LIST_WITH_POOLS, VCPUS, POOLS, POOLS_WITH_CPUS, LOG)
+_VERSIONS: tuple[Version, ...] = ((4, 1), (4, 17))  # each form of a question that a grammar has
+_XENSTORE_READ = ("/usr/bin/xenstore-read", "/usr/sbin/xenstore-read")
+
+
+def xentop_words(every_s: int) -> Argv:
+    """Return the words of xentop that looks every `every_s` seconds, 1 to SELDOM_S."""
+    return ("-b", "-f", "-d", str(every_s))
+
+
+def vm_path(domid: int | str) -> str:
+    """Return the place in xenstore that holds a domain's UUID."""
+    return f"/local/domain/{domid}/vm"
+
+
+def pools_command(scheduler: str) -> str:
+    """Return the tool's word for a scheduler's table of pools and domains."""
+    return f"sched-{scheduler}"
+
+
+def reading_commands(programs: tuple[str, ...]) -> Iterator[Argv]:
+    """Yield every command that reads a host.
+
+    Args:
+        programs: Absolute paths of the toolstack's tools, `xl` and `xm`; the other programs are in their folders.
+    """
+    for program in programs:
+        yield from ((program, *words) for words in _OF_TOOL)
+        for scheduler in SCHEDULERS:
+            yield (program, pools_command(scheduler))
+            tools = [Tool((program,), program.rpartition("/")[2], version) for version in _VERSIONS]
+            yield from (grammar_for(scheduler).ask(tool, NUMBER) for tool in tools)
+    for folder in dict.fromkeys(program.rpartition("/")[0] for program in programs):
+        yield from ((f"{folder}/xentop", *xentop_words(every_s)) for every_s in range(1, SELDOM_S + 1))
+        yield from ((f"{folder}/xenpm", *words) for words in (SPEED, IDLE))
+    yield from ((program, vm_path(NUMBER)) for program in _XENSTORE_READ)

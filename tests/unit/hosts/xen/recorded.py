@@ -1,0 +1,61 @@
+"""Hosts whose toolstack prints what was recorded, or what a test writes."""
+
+import re
+from pathlib import Path
+
+from scheduler.hosts.remote.guard_state import GuardState
+from scheduler.hosts.remote.shell import Answer
+from scheduler.hosts.xen.choosing import choose
+from scheduler.hosts.xen.describe import describe
+from scheduler.hosts.xen.grammar import grammar_for
+from scheduler.hosts.xen.picture import picture
+from scheduler.hosts.xen.survey import survey
+
+FOLDER = Path(__file__).resolve().parents[3] / "recorded_xl"
+_MARK = re.compile(r"domtune-[0-9a-f]{16}")
+# The longer command first: its words hold those of the shorter one.
+_FILES = {
+    "list -v -c": "list-vc",
+    "list -v": "list-v",
+    "vcpu-list": "vcpu-list",
+    "cpupool-list -c": "cpupool-list-c",
+    "cpupool-list": "cpupool-list",
+    "dmesg": "dmesg",
+    "info": "info",
+}
+
+
+def recorded(case):
+    """Return what the toolstack of a recorded host prints, by the name of its file."""
+    return {path.name: path.read_text(encoding="utf-8", errors="replace") for path in (FOLDER / case).iterdir()}
+
+
+class Replaying:
+    """A shell on a host whose commands print recorded texts."""
+
+    where = "root@xen1"
+
+    def __init__(self, texts):
+        self._texts = texts
+
+    def run(self, argv, *, timeout_s=20.0, stdin=""):
+        mark = _MARK.search(argv[-1])
+        if mark is None:
+            return Answer(0, self._text(" ".join(argv)), "")
+        parts = argv[-1].split(f"echo {mark[0]} >&2")[:-1]
+        return Answer(0, "".join(f"{self._text(part)}{mark[0]} 0\n" for part in parts), f"{mark[0]}\n" * len(parts))
+
+    def _text(self, command):
+        if "id -u" in command:
+            return "0\n"
+        return next((self._texts.get(file, "") for words, file in _FILES.items() if words in command), "")
+
+
+def look(texts, guest="", io="", read=True):
+    """Return the facts of a host; `guest` and `io` as a plan names them."""
+    found = survey(Replaying(texts))
+    view = picture(found, *choose(found.domains, io, guest, "xen1"))
+    grammar = grammar_for(view.guest.scheduler)
+    table = texts.get(f"sched-{view.guest.scheduler}", "")
+    now = {seen.row.name: grammar.parse(table, seen.row.domid, seen.all) for seen in view.domains} if read else {}
+    return describe("xl+ssh://root@xen1", view, now, table, GuardState("xen1"))
