@@ -10,7 +10,7 @@ HEADLINES = {
     DecisionKind.CHANGE: "Change to {split}: +9 % (5 to 13 %) over the original settings.",
     DecisionKind.STAY: "Change nothing: no split gains 2 % over the original settings (the best, {split}).",
     DecisionKind.NOT_YET: "Change nothing yet: {split} may gain up to 6 % or lose 2 %.",
-    DecisionKind.UNKNOWN: "Best of the two: {split}. Its gain over the original settings was not measured.",
+    DecisionKind.UNKNOWN: "Best of the two: {split}. The gain of {split} over the original settings was not measured.",
 }
 
 

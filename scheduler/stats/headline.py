@@ -77,7 +77,7 @@ def _without_gain(case: Case, found: Judgement, decision: Decision) -> str:
     number = _NUMBERS[count] if count < len(_NUMBERS) else str(count)
     so_far = "Best so far" if found.verdict is Verdict.NONE else "Best"
     missing = f": {decision.missing}" if decision.missing else ""
-    gain = f"Its gain over the original settings was not measured{missing}."
+    gain = f"The gain of {decision.split} over the original settings was not measured{missing}."
     if count == 1:
         return f"Only {decision.split} was measured. {gain}"
     return f"{so_far} of the {number}: {decision.split}.{_equals(found)} {gain}"

@@ -9,7 +9,7 @@ from app.panels.result_page import ResultPage
 from app.widgets.headline_label import WIDE_PX, HeadlineLabel
 from tests.data_maker import make_documents
 
-GAIN = "Its gain over the original settings was not measured: the plan leaves the baseline out"
+GAIN = "The gain of 2:5 over the original settings was not measured: the plan leaves the baseline out"
 HEADLINES = (
     "Change to 2:5: +30 % (16 to 45 %) over the original settings (simulated).",
     "Change nothing: no split gains 2 % over the original settings (the best, 2:5: -11 to 0 %). If you must divide the "

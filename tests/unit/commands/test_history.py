@@ -74,7 +74,7 @@ def test_find_history_takes_the_newest_run_that_fits(store):
             {"loads": (LoadSpec("osdb-ir", tuples=20_000), LoadSpec("osdb-oltp"))},
             "the parameters of its loads differ",
         ),
-        ({"clients": ClientsSpec(scheduler="tcp://10.0.0.1:8786", insecure=True)}, "its clients differ"),
+        ({"clients": ClientsSpec(scheduler="tcp://10.0.0.1:8786")}, "its clients differ"),
     ],
 )
 def test_find_history_refuses_run_of_another_experiment(store, changes, reason):

@@ -32,7 +32,7 @@ def answer_for(baseline_tps, *, blocks=6, sd=0.03, objective=None, mode=Mode.PAR
         (150.0, DecisionKind.STAY, "Change nothing: no split gains 2 % over the original settings (the best, 1:1: -3"),
         (60.0, DecisionKind.CHANGE, "Change to 1:1: +6"),
         (98.0, DecisionKind.NOT_YET, "Change nothing yet: 1:1 may gain up to "),
-        (None, DecisionKind.UNKNOWN, "Best of the two: 1:1. Its gain over the original settings was not measured"),
+        (None, DecisionKind.UNKNOWN, "Best of the two: 1:1. The gain of 1:1 over the original settings was not measured"),
     ],
 )
 def test_decision_follows_gain_over_original_settings(baseline_tps, kind, start):
