@@ -77,8 +77,8 @@ def point_words(point: Point) -> str:
         return f"{title}<br>{capital(point.reason)}"
     if point.mean_tps is None:
         return f"{title}<br>{_tr('no valid visit')}: {point.reason}"
-    half = None if point.ci95_tps is None else (point.ci95_tps[1] - point.ci95_tps[0]) / 2 / point.mean_tps
-    lines = [title, f"{full(point.mean_tps)} {unit_of_all([point])} {plus_minus(half)}"]
+    half = plus_minus(*point.ci95_tps, point.mean_tps) if point.ci95_tps is not None else ""
+    lines = [title, f"{full(point.mean_tps)} {unit_of_all([point])} {half}"]
     if point.reason:
         lines.append(point.reason)
     else:
@@ -221,7 +221,7 @@ def settling_words(found: Settling) -> str:
         words = _tr("{after}: not level within {all} s; {cut} s were cut")
         if not found.certain:
             words = _tr("{after}: too few changes, or too noisy, to tell; {cut} s were cut")
-    return capital(words.format(after=after, n=found.found_s, all=found.searched_s, cut=f"{found.cut_s:.0f}"))
+    return capital(words.format(after=after, n=found.found_s, all=found.searched_s, cut=short(found.cut_s)))
 
 
 def log_text(document: Told) -> tuple[Level, str]:

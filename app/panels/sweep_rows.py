@@ -10,7 +10,7 @@ from PySide6.QtCore import QCoreApplication
 
 from app.load_words import load_name
 from app.panels.decision_words import list_words
-from app.words import clock, percent
+from app.words import clock, percent, short
 from scheduler.errors import SpecError
 from scheduler.model.documents import Outcome
 from scheduler.model.findings import CapacityFinding, Finding, FoundKnee, OverheadFinding, ScaleUpFinding
@@ -197,7 +197,7 @@ def _found(finding: Finding) -> str:
             return _tr("{more} slower").format(more=percent(most.slowdown_frac)) if most.told_apart else _tr("noise")
         case ScaleUpFinding(sizes=sizes) if sizes:
             best = max(sizes, key=lambda size: size.ratio)
-            return _tr("{times} times with {n} vCPUs").format(times=f"{best.ratio:.1f}", n=best.vcpus)
+            return _tr("{times} times with {n} vCPUs").format(times=short(best.ratio), n=best.vcpus)
         case CapacityFinding() | OverheadFinding() | ScaleUpFinding():
             return _tr("no answer")
         case _:

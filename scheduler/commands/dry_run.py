@@ -21,6 +21,7 @@ from scheduler.model.concerns import fit_findings
 from scheduler.model.facts import Finding, HostFacts, Level
 from scheduler.model.guests import ThreeSplit
 from scheduler.model.holder import busy_words
+from scheduler.model.number_texts import about_s, duration, duration_range, percent
 from scheduler.model.params import SchedParams
 from scheduler.model.probe import DryRun, SettingCommands
 from scheduler.model.protocols import MOST_BETWEEN
@@ -28,7 +29,7 @@ from scheduler.model.setting import BASELINE, VcpusSetting
 from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.split import DomainId, Split
 from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
-from scheduler.model.words import percent, sentences
+from scheduler.model.words import sentences
 from scheduler.plans.duration import duration_s, usual_s, visit_count
 from scheduler.plans.fitting import fitted
 from scheduler.run.factor import scope_of
@@ -191,11 +192,11 @@ def shown_words(spec: RunSpec) -> str:
 
 
 def length_words(answer: DryRun) -> str:
-    """Return the visits and the minutes as people read them; of a simulated sweep, simulated minutes."""
-    worst = f"{answer.worst_s / 60:.0f}"
+    """Return the trials and the duration in words; of a simulated sweep, simulated time."""
     if answer.adapts:
-        return f"at least {answer.visits} visits, usually about {answer.usual_s / 60:.0f} minutes, at most {worst}"
-    return f"{answer.visits} visits, {answer.best_s / 60:.0f} to {worst} minutes"
+        usual, worst = duration(about_s(answer.usual_s)), duration(answer.worst_s)
+        return f"at least {answer.visits} trials, usually about {usual}, at most {worst}"
+    return f"{answer.visits} trials, {duration_range(answer.best_s, answer.worst_s)}"
 
 
 def dry_run_words(answer: DryRun) -> list[str]:

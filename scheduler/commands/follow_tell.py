@@ -13,9 +13,9 @@ from scheduler.model.following import (
     FollowMove,
     FollowWindow,
 )
-from scheduler.model.span import span_words
+from scheduler.model.number_texts import duration, interval, percent, signed_percent
 from scheduler.model.spec import Mode
-from scheduler.model.words import interval, percent, sentences, signed_percent
+from scheduler.model.words import sentences
 
 LONG_S = 300.0  # a hold of that length has a line of its own
 _ARMS = {"static": "the static split", "found": "the host as found"}
@@ -87,7 +87,7 @@ def asked_words(began: FollowBegan) -> list[str]:
         "SIMULATED: nothing here happens on a machine" if began.simulated else "",
         f"{began.title} ({began.host})",
         f"  found: {began.found} ({'weights' if shares else 'limits'}: {began.io_found}; {began.guest_found})",
-        f"For {span_words(began.for_s)}, splits from {began.range_low} to {began.range_high} may be set at any time.",
+        f"For {duration(began.for_s)}, splits from {began.range_low} to {began.range_high} may be set at any time.",
         harm if shares else harm_words_of(began),
         "Nothing is made that was not there: both domains together keep what they have, and nothing outlives a reboot.",
         f"{counts}{_accounted(began)}.",
@@ -130,7 +130,7 @@ def done_words(done: FollowDone) -> list[str]:
         sentences(_ENDS[done.end], detail),
         back,
         done.hint,
-        f"{moves} in {span_words(done.t_s)}, {percent(done.hold_frac)} of the time on hold." if done.t_s else "",
+        f"{moves} in {duration(done.t_s)}, {percent(done.hold_frac)} of the time on hold." if done.t_s else "",
         *(f"Measured: {gain_words(gain)}" for gain in done.gains),
         audit_words(done),
         *done.remarks,

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from scheduler.export.report_figures import marker_of, point_tip, thousands
+from scheduler.export.report_figures import marker_of, point_tip
 from scheduler.export.svg_chart import Drawing, Scale, ticks
 from scheduler.model.findings import CapacityFinding, FoundKnee
+from scheduler.model.number_texts import short
 from scheduler.model.results import Point, Results
 from scheduler.model.setting import UsersSetting, named_setting, split_of, users_of
 from scheduler.model.words import load_title
@@ -42,7 +43,7 @@ def _figure(results: Results, finding: CapacityFinding, kind: str) -> "Markup":
         _band(drawing, knee, x, row)
     for rung in rungs:
         drawing.line((_LEFT, y(rung)), (_WIDTH - _RIGHT, y(rung)), "grid")
-        drawing.text((_LEFT - 8, y(rung) + 4), thousands(rung), "tick", "end")
+        drawing.text((_LEFT - 8, y(rung) + 4), short(rung), "tick", "end")
     _numbers(drawing, users, x)
     for row, split in enumerate(splits):
         _series(drawing, [point for point in points if _split(point) == split], x, y, _DASHES[row % len(_DASHES)])

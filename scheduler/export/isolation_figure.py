@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from scheduler.export.svg_chart import Drawing, Scale, ticks
 from scheduler.model.neighbours import IsolationFinding, NeighbourCost, Protection
+from scheduler.model.number_texts import interval, percent
 from scheduler.model.split import GUEST
-from scheduler.model.words import domain_title, interval, load_title, percent
+from scheduler.model.words import domain_title, load_title
 
 if TYPE_CHECKING:
     from markupsafe import Markup

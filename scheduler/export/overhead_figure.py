@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 
 from scheduler.export.svg_chart import Drawing, Scale, ticks
 from scheduler.model.findings import OverheadFinding, Slowdown
-from scheduler.model.words import interval, load_title, percent, signed_percent
+from scheduler.model.number_texts import interval, percent, signed_percent
+from scheduler.model.words import load_title
 
 if TYPE_CHECKING:
     from markupsafe import Markup

@@ -8,10 +8,11 @@ from scheduler.export.svg_chart import Drawing, Scale, ticks
 from scheduler.model.load_kinds import kind_of, rate_unit
 from scheduler.model.marks import SHAPES
 from scheduler.model.mixes import mix_in
+from scheduler.model.number_texts import percent, short
 from scheduler.model.results import Point, Proposal, Results
 from scheduler.model.setting import BASELINE, split_setting
 from scheduler.model.split import GUEST, IO
-from scheduler.model.words import load_title, percent, rate, short
+from scheduler.model.words import load_title, rate
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -54,7 +55,7 @@ def throughput_figure(results: Results) -> "Markup":
     _mark_ranks(drawing, results, x, (_TOP, height - bottom))
     for rung in rungs:
         drawing.line((_LEFT, y(rung)), (_WIDTH - _RIGHT, y(rung)), "grid")
-        drawing.text((_LEFT - 8, y(rung) + 4), thousands(rung), "tick", "end")
+        drawing.text((_LEFT - 8, y(rung) + 4), short(rung), "tick", "end")
     _split_labels(drawing, settings, x, height - bottom)
     drawing.text((_WIDTH / 2, height - 4), "split, I/O domain : guest (logarithmic)", "axis", "middle")
     for row, kind in enumerate(kinds):
@@ -213,11 +214,6 @@ def _highest(points: Sequence[Point], one_tps: Mapping[str, float], proposal: Pr
     if proposal is None:
         return top
     return max(top, *(tps / one_tps[kind] for kind, tps in proposal.expected_tps.items() if kind in one_tps), 0.0)
-
-
-def thousands(value: float) -> str:
-    """Return a rung's label."""
-    return f"{short(value / 1000)}k" if value >= 1000 else short(value)
 
 
 def _position(label: str) -> float:

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 from scheduler.export.report_figures import marker_of
 from scheduler.export.svg_chart import Drawing, Scale, ticks
 from scheduler.model.findings import Filled, ScaleUpFinding, Size
+from scheduler.model.number_texts import short
 from scheduler.model.setting import VcpusSetting
-from scheduler.model.words import load_title, rate, short
+from scheduler.model.words import load_title, rate
 
 if TYPE_CHECKING:
     from markupsafe import Markup

@@ -9,8 +9,9 @@ from scheduler.errors import CheckFailed, ClientLost, HostBusy, HostError, Resto
 from scheduler.hosts.base import Restarting
 from scheduler.model.documents import Change, LoadChecked, LoadsReady, Outcome, RunState, VisitDone
 from scheduler.model.facts import Level
+from scheduler.model.number_texts import percent
 from scheduler.model.setting import Setting, VcpusSetting, label_of, writes
-from scheduler.model.words import load_title, percent
+from scheduler.model.words import load_title
 from scheduler.plans.visits import Dones, Plan, Visit
 from scheduler.run.control import AbortRequested, PauseRequested
 from scheduler.run.leaving import Leaving

@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from scheduler.model.bottleneck import Bottleneck
+from scheduler.model.number_texts import about_s, duration, interval, percent, signed_percent
 from scheduler.model.objective import LIMITED, Objective
 from scheduler.model.results import Point, RegretRow, Verdict
 from scheduler.model.spec import RunSpec
-from scheduler.model.words import interval, listing, load_title, percent, rate, short, signed_percent
+from scheduler.model.words import listing, load_title, rate
 from scheduler.stats import aims, effort
 from scheduler.stats.between import Prospect
 from scheduler.stats.compare import Cells
@@ -195,7 +196,7 @@ def _what_would_decide(case: Case, found: Judgement) -> str:
     per_visit_s = protocol.settle_s + protocol.measure_s
     minutes = passes * len(case.cells.labels) * len(case.spec.mixes) * per_visit_s / 60
     visits = "1 more visit" if passes == 1 else f"{passes} more visits"
-    return f" About {visits} to each split ({short(max(1.0, round(minutes)))} min) would decide."
+    return f" About {visits} to each split ({duration(about_s(60 * max(1.0, minutes)))}) would decide."
 
 
 def _next_best(case: Case, found: Judgement, runner_up: str) -> str:

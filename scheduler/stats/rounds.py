@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 
 from scheduler.model.documents import VisitDone
 from scheduler.model.load_kinds import KINDS, kind_of
+from scheduler.model.number_texts import short
 from scheduler.model.setting import label_of
 from scheduler.model.spec import LoadSpec, RunSpec
-from scheduler.model.words import load_title, short
+from scheduler.model.words import load_title
 
 
 def rounds_cut_short(visits: Sequence[VisitDone], spec: RunSpec) -> Iterator[str]:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import msgspec
 
 from scheduler.model.documents import VisitDone
-from scheduler.model.words import percent, short
+from scheduler.model.number_texts import duration, percent
 from scheduler.stats.stalls import lasting, lost_s
 from scheduler.stats.steady.trend import unsteady
 
@@ -38,8 +38,8 @@ class Troubles(msgspec.Struct, frozen=True, kw_only=True):
         if self.lost_s < _NOTABLE * self.measured_s or not self.lost_s:
             return ""
         return (
-            f"Something stood in the way (a checkpoint, a vacuum, a neighbour) in {short(round(self.lost_s))} of "
-            f"{short(round(self.measured_s))} s measured, {percent(self.lost_s / self.measured_s)}: they do not count."
+            f"Something stood in the way (a checkpoint, a vacuum, a neighbour) in {duration(self.lost_s)} of "
+            f"{duration(self.measured_s)} measured, {percent(self.lost_s / self.measured_s)}: they do not count."
         )
 
     @property

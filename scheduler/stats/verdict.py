@@ -5,9 +5,10 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
+from scheduler.model.number_texts import percent
 from scheduler.model.objective import Objective
 from scheduler.model.results import Point, Verdict
-from scheduler.model.words import listing, percent
+from scheduler.model.words import listing
 from scheduler.stats.compare import Cells, Rivalry
 from scheduler.stats.contest import Contest, contest
 from scheduler.stats.student import CONFIDENCE, below

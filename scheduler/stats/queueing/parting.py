@@ -4,10 +4,11 @@ import math
 from collections.abc import Sequence
 
 from scheduler.model.bottleneck import Bottleneck
+from scheduler.model.number_texts import percent, short, signed_percent
 from scheduler.model.queueing import ModelPoint
 from scheduler.model.results import Point
 from scheduler.model.split import GUEST, IO
-from scheduler.model.words import domain_title, listing, load_title, percent, rate, short, signed_percent
+from scheduler.model.words import domain_title, listing, load_title, rate
 from scheduler.stats.prior import PRIOR_SD
 from scheduler.stats.queueing.network import Costs
 

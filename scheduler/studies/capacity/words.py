@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from scheduler.model.findings import FoundKnee, Room
-from scheduler.model.words import listing, load_title, percent, rate, short
+from scheduler.model.number_texts import percent, short
+from scheduler.model.words import listing, load_title, rate
 
 NO_KNEE = "No answer: no number of users was measured under any load."
 

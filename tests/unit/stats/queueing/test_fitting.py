@@ -4,9 +4,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scheduler.model.bottleneck import Bottleneck
+from scheduler.model.number_texts import percent, short, signed_percent
 from scheduler.model.setting import BASELINE
 from scheduler.model.spec import PAPER_SPLITS, Mode
-from scheduler.model.words import percent, rate, short, signed_percent
+from scheduler.model.words import rate
 from scheduler.stats.queueing.fitting import LEAST_SPLITS, models_from
 from scheduler.stats.queueing.network import Costs
 from tests.data_maker import make_spec
