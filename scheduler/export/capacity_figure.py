@@ -56,7 +56,9 @@ def _band(drawing: Drawing, knee: FoundKnee, x: Scale, row: int) -> None:
     left = x(_place(knee.above + 1))
     right = _WIDTH - _RIGHT if knee.open else x(_place(knee.most))
     beyond = f"more than {knee.above} users" if knee.above else "not known"
-    words = beyond if knee.open else f"full at {knee.above + 1} to {knee.most} users"
+    between = f"not decided: full somewhere between {max(1, knee.above)} and {knee.most} users"
+    known = f"full at {knee.above + 1} to {knee.most} users" if knee.decided else between
+    words = beyond if knee.open else known
     if not knee.open and knee.above + 1 >= knee.most:
         words = f"full at {knee.most} user{'' if knee.most == 1 else 's'}"
     words += f" at {knee.split}" if knee.split else ""

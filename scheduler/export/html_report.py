@@ -125,7 +125,7 @@ def _in_short(results: Results) -> list[tuple[str, str, str]]:
         lines.append(
             (
                 f"{load_title(kind)} against its best split",
-                _minus(f"-{percent(loss)}") if loss > 0.0005 else "its best",
+                _minus(f"-{percent(loss)}") if loss > 0 else "its best",
                 "",
             )
         )

@@ -18,7 +18,7 @@ from scheduler.stats.gain import Gain
 from scheduler.stats.odds import Odds
 from scheduler.stats.regret import standing_weights
 from scheduler.stats.troubles import Troubles
-from scheduler.stats.verdict import TOO_NOISY, Judgement, more_passes
+from scheduler.stats.verdict import TOO_NOISY, Judgement, more_trials
 
 
 class Case(msgspec.Struct, frozen=True, kw_only=True):
@@ -156,7 +156,7 @@ def _evidence(case: Case, found: Judgement) -> str:
     confidence = percent(1 - doubt) if doubt > 0.01 else "above 99 %"
     if found.verdict is Verdict.RECOMMEND:
         claim = aims.claim(case.objective, found.named, len(case.cells.labels))
-        return f"{claim} (confidence {confidence}, {found.against.passes} visits per split and load)."
+        return f"{claim} (confidence {confidence}, {_trials_words(found.against.trials)} per split and load)."
     if found.verdict is Verdict.EQUIVALENT:
         zone = percent(found.against.zone_frac)
         return (
@@ -164,6 +164,12 @@ def _evidence(case: Case, found: Judgement) -> str:
             f"at 95 % confidence; no other split is more than {zone} better than {found.named}."
         )
     return f"Not enough evidence: {found.obstacle}.{_what_would_decide(case, found)}"
+
+
+def _trials_words(trials: Mapping[str, int]) -> str:
+    """Return the number of trials, from the least to the most that a split had."""
+    least, most = min(trials.values()), max(trials.values())
+    return f"{least} to {most} trials" if least < most else f"{most} trial{'' if most == 1 else 's'}"
 
 
 def _gain_sentence(gain: Gain, label: str, where: str) -> str:
@@ -189,14 +195,15 @@ def _what_would_decide(case: Case, found: Judgement) -> str:
         return f" {case.troubles.advice}"
     if found.against.sd > TOO_NOISY:
         return " What else runs on that host, or on the clients' computer?"
-    passes = more_passes(found.against)
-    if passes is None:
-        return " More of the same visits would hardly decide; longer ones might."
+    more = more_trials(found.against)
+    if more is None:
+        return " More trials of the same length would hardly decide; longer ones might."
+    count, labels = more
     protocol = case.spec.protocol
-    per_visit_s = protocol.settle_s + protocol.measure_s
-    minutes = passes * len(case.cells.labels) * len(case.spec.mixes) * per_visit_s / 60
-    visits = "1 more visit" if passes == 1 else f"{passes} more visits"
-    return f" About {visits} to each split ({duration(about_s(60 * max(1.0, minutes)))}) would decide."
+    per_trial_s = protocol.settle_s + protocol.measure_s
+    time_s = count * (1 + len(labels)) * len(case.spec.mixes) * per_trial_s
+    trials = f"{count} more trial{'' if count == 1 else 's'}"
+    return f" About {trials} of {listing(labels)} ({duration(about_s(max(60.0, time_s)))}) would decide."
 
 
 def _next_best(case: Case, found: Judgement, runner_up: str) -> str:
@@ -251,19 +258,17 @@ def _per_load(case: Case, found: Judgement, table: Sequence[RegretRow]) -> list[
     row = next((row for row in table if row.split == found.named), None)
     if row is None or len(row.loss_frac) < 2:
         return []
-    splits = [other.split for other in table]
-    return [f"{load_title(kind)} runs at {_beside_best(case, found.named, kind, splits)}." for kind in row.loss_frac]
+    return [f"{load_title(kind)} runs at {_against_best(case, row, kind, table)}." for kind in row.loss_frac]
 
 
-def _beside_best(case: Case, named: str, kind: str, splits: Sequence[str]) -> str:
-    """Compare one load's means as the table of points has them: the ranks' geometric ones need not agree with it."""
-    means = {split: point.mean_tps for split in splits if (point := case.points.get((split, kind))) and point.mean_tps}
-    tps = means.get(named, 0.0)
-    best = max(sorted(means), key=lambda split: means[split], default=named)
-    told = rate(tps, kind, case.spec.units[kind])
-    if tps >= means.get(best, 0.0):
+def _against_best(case: Case, row: RegretRow, kind: str, table: Sequence[RegretRow]) -> str:
+    """Compare a split with the best one of a load by the losses of the regret table, as head and report do."""
+    point = case.points.get((row.split, kind))
+    told = rate(point.mean_tps or 0.0 if point else 0.0, kind, case.spec.units[kind])
+    best = min((other for other in table if kind in other.loss_frac), key=lambda other: other.loss_frac[kind])
+    if row.loss_frac[kind] <= best.loss_frac[kind]:
         return f"{told}, its best split"
-    return f"{told}, {percent(1.0 - tps / means[best])} less than at its own best split, {best}"
+    return f"{told}, {percent(row.loss_frac[kind])} less than at its own best split, {best.split}"
 
 
 def _bottlenecks(case: Case, found: Judgement) -> list[str]:

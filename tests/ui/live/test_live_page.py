@@ -11,6 +11,7 @@ from app.live.throughput_plot import ThroughputPlot
 from app.panels.live_page import LivePage
 from app.theme.theme import Appearance, Theme
 from scheduler.model.documents import Change, HostSample, LoadSample, VisitDone, VisitStarted
+from scheduler.model.number_texts import full
 from scheduler.model.setting import label_of
 from scheduler.model.split import GUEST
 from tests.data_maker import make_documents, make_spec
@@ -236,7 +237,7 @@ def test_that_pointing_tells_the_numbers_in_full(page: LivePage, session):
     plots = redrawn(page).plots
     x, point = plots.split._loads[0].shown[3]
     words = plots.split.words_at(x, point.mean_tps)
-    assert f"{point.mean_tps:,.1f} tuples/s" in words
+    assert f"{full(point.mean_tps)} tuples/s" in words
     assert point.split in words
     assert plots.split.words_at(x, point.mean_tps * 100) == ""
     baseline = page.board.points["baseline", "osdb-ir"]

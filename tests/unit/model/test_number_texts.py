@@ -23,7 +23,10 @@ from scheduler.model.number_texts import (
 )
 
 ROOT = Path(__file__).resolve().parents[3]
-_PLACES = ("app", *(f"scheduler/{part}" for part in ("commands", "export", "follow", "model", "papers", "plans", "run")))
+_PLACES = (
+    "app",
+    *(f"scheduler/{part}" for part in ("commands", "export", "follow", "model", "papers", "plans", "run")),
+)
 _PLACES = (*_PLACES, *(f"scheduler/{part}" for part in ("shares", "stats", "store", "studies")))
 
 _FREE = {
@@ -55,7 +58,11 @@ def test_no_other_module_formats_figures_for_people():
         path.relative_to(ROOT).as_posix(): wrong
         for place in _PLACES
         for path in (ROOT / place).rglob("*.py")
-        if (wrong := [spec for spec in _formats(ast.parse(path.read_text())) if re.search(r"[0-9]%$|[1-9]f$|,.*f$", spec)])
+        if (
+            wrong := [
+                spec for spec in _formats(ast.parse(path.read_text())) if re.search(r"[0-9]%$|[1-9]f$|,.*f$", spec)
+            ]
+        )
     }
     assert {path: specs for path, specs in found.items() if path not in _FREE} == {}
 
