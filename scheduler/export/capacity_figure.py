@@ -78,10 +78,7 @@ def _series(drawing: Drawing, points: Sequence[Point], x: Scale, y: Scale, dash:
     for point in there:
         centre = x(_place(_users(point)))
         if point.ci95_tps:
-            low, high = (y(value) for value in point.ci95_tps)
-            drawing.line((centre, low), (centre, high), f"whisker {style}")
-            for end in (low, high):
-                drawing.line((centre - 4, end), (centre + 4, end), f"whisker {style}")
+            drawing.whisker(centre, point.ci95_tps, y, style)
         drawing.marker((centre, y(point.mean_tps or 0.0)), shape, f"dot {style}", point_tip(point))
 
 

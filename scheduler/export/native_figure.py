@@ -54,10 +54,7 @@ def _mark(drawing: Drawing, native: Native, place: tuple[float, Scale], look: tu
     (centre, y), (shape, style) = place, look
     span = ""
     if native.ci95:
-        low, high = (y(value) for value in native.ci95)
-        drawing.line((centre, low), (centre, high), f"whisker {style}")
-        for end in (low, high):
-            drawing.line((centre - 4, end), (centre + 4, end), f"whisker {style}")
+        drawing.whisker(centre, native.ci95, y, style)
         span = f" ({interval(*native.ci95)})"
     noise = "" if native.told_apart else ", within noise"
     made = " against ".join(rate(tps, native.load, native.unit) for tps in (native.guest_tps, native.base_tps))

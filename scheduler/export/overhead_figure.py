@@ -51,8 +51,7 @@ def _mark(drawing: Drawing, row: Slowdown, centre: float, y: Scale, look: tuple[
     shape, style = look
     span = ""
     if row.ci95_frac:
-        low, high = (y(value) for value in row.ci95_frac)
-        drawing.line((centre, low), (centre, high), f"whisker {style}")
+        drawing.whisker(centre, row.ci95_frac, y, style)
         span = f" ({interval(*row.ci95_frac)})"
     noise = "" if row.told_apart else ", below the noise"
     tip = f"{row.item} {row.side}: {signed_percent(row.slowdown_frac)}{span}{noise}"

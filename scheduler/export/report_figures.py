@@ -119,10 +119,7 @@ def _load_series(drawing: Drawing, points: Sequence[Point], x: Scale, y: Scale, 
     for point in split:
         centre = x(_position(point.split)) + shift
         if point.ci95_tps:
-            low, high = (y(value) for value in point.ci95_tps)
-            drawing.line((centre, low), (centre, high), f"whisker {style}")
-            for end in (low, high):
-                drawing.line((centre - 4, end), (centre + 4, end), f"whisker {style}")
+            drawing.whisker(centre, point.ci95_tps, y, style)
         drawing.marker((centre, y(point.mean_tps or 0.0)), shape, f"dot {style}", point_tip(point))
 
 

@@ -66,10 +66,7 @@ def _series(drawing: Drawing, sizes: Sequence[Size], x: Scale, y: Scale) -> None
         centre, level = x(_place(size.vcpus)), y(size.ratio)
         span = ""
         if size.ci95:
-            low, high = (y(value) for value in size.ci95)
-            drawing.line((centre, low), (centre, high), f"whisker {style}")
-            for end in (low, high):
-                drawing.line((centre - 4, end), (centre + 4, end), f"whisker {style}")
+            drawing.whisker(centre, size.ci95, y, style)
             span = f" ({short(size.ci95[0])} to {short(size.ci95[1])})"
         made = rate(size.mean_tps, size.load, size.unit)
         tip = f"{size.vcpus}: {short(size.ratio)} times{span}, {made}, {FILLED[size.filled]}"
