@@ -22,6 +22,8 @@ def _sentence(case: Case, found: Judgement, decision: Decision) -> str:
     match decision.kind:
         case DecisionKind.UNKNOWN:
             return _without_gain(case, found, decision)
+        case DecisionKind.STAY if decision.missing:
+            return f"It does not matter which split you set: {decision.missing}. Change nothing."
         case _ if decision.purpose is Purpose.DIVIDE:
             return _divide(case, found, decision)
         case DecisionKind.CHANGE:

@@ -57,9 +57,13 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
             be = "was" if len(self.unmeasured) == 1 else "were"
             return f"{listing(self.unmeasured)} {be} not measured under every load"
         if self.idles:
-            loads = listing(map(load_title, self.idle))
-            return f"weights decided little under {loads}, so what splits differ by there is noise"
+            return f"{self.without_effect}, so what splits differ by there is noise"
         return self.troubles.obstacle
+
+    @property
+    def without_effect(self) -> str:
+        """Clause that weights decided little under every load that counts; empty where they decided something."""
+        return f"weights decided little under {listing(map(load_title, self.idle))}" if self.idles else ""
 
     @property
     def idles(self) -> bool:
@@ -137,7 +141,8 @@ def hindered(case: Case, found: Judgement) -> Judgement:
     """Return the same evidence without a recommendation where something stands in its way; see `Case.obstacle`."""
     if not case.obstacle:
         return found
-    obstacle = "; ".join(part for part in (case.obstacle, found.obstacle) if part)
+    own = "" if case.idles else found.obstacle  # nothing else matters then
+    obstacle = "; ".join(part for part in (case.obstacle, own) if part)
     return msgspec.structs.replace(
         found, verdict=Verdict.NONE, members=(found.named,), obstacle=obstacle, comparable=False
     )
