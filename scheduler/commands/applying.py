@@ -17,6 +17,7 @@ import msgspec
 from scheduler import places
 from scheduler.commands.another_split import another_split
 from scheduler.commands.answers import answered
+from scheduler.commands.preflight import finding_words, require_no_errors, writing_findings
 from scheduler.commands.simulation import refuse_simulated
 from scheduler.commands.stored import find
 from scheduler.errors import HostBusy, JournalError, RestoreFailed, SchedulerError, SpecError
@@ -78,9 +79,13 @@ def _apply(arguments: argparse.Namespace) -> Applied:
     host = open_host(wish.url, lambda command, _: commands.append(command), io_domain=wish.io, guest_domain=wish.guest)
     try:
         found = wish.params_on(host)
+        findings = writing_findings(host.facts().findings)
+        require_no_errors(findings, f"domtune apply {run}", despite_errors=arguments.despite_errors)
         wanted, before = found.params, {domain: host.read(domain) for domain in DOMAINS}
         changes = changes_of(before, wanted, {})
         answer = Applied(host=wish.url, split=wish.label, changes=changes, advice=wish.advice, remark=found.remark)
+        notes = (found.remark, *finding_words(findings, "Applied"))
+        answer = msgspec.structs.replace(answer, remark=" ".join(filter(None, notes)))
         if arguments.dry_run:
             lines = tuple(line for domain in DOMAINS for line in host.commands(domain, wanted[domain]))
             return msgspec.structs.replace(answer, commands=lines)

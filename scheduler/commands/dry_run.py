@@ -9,11 +9,12 @@ from scheduler import places
 from scheduler.commands.agreement import commands_of
 from scheduler.commands.applied import applied_to, applied_words, revert_hint
 from scheduler.commands.history import find_history, history_words
+from scheduler.commands.preflight import RUN, preflight_error
 from scheduler.commands.probe_word import held_by
 from scheduler.commands.second_guest import add_guest, cells_of, clients_warning, encoded
 from scheduler.commands.simulation import control_for, join
 from scheduler.commands.sizing import left_out
-from scheduler.commands.sweep import open_for, preflight_error, refuse_what_cannot_be_set, refuse_without_base
+from scheduler.commands.sweep import open_for, refuse_what_cannot_be_set, refuse_without_base
 from scheduler.errors import SchedulerError, StoreError
 from scheduler.hosts.base import Host
 from scheduler.hosts.registry import unheard
@@ -81,7 +82,7 @@ def dry_run(spec: RunSpec, *, despite_errors: bool = False) -> tuple[DryRun, Sch
             host.close()
     except SchedulerError as error:
         return msgspec.structs.replace(answer, error=str(error), hint=error.hint), error
-    found = None if despite_errors else preflight_error(facts.findings)
+    found = None if despite_errors else preflight_error(facts.findings, RUN)
     left = (*left_out(asked, spec, facts), *clients_warning(spec, facts))
     return msgspec.structs.replace(
         answer,

@@ -14,6 +14,7 @@ from scheduler.commands.answers import OutputLost
 from scheduler.commands.exits import Exit, exit_for_error
 from scheduler.commands.logs import log_to_file
 from scheduler.commands.memory import close_memory
+from scheduler.commands.preflight import OPTION
 from scheduler.commands.scope import enter_scope
 from scheduler.errors import SchedulerError
 
@@ -163,7 +164,7 @@ def _add_sweeping(add: AddParser) -> None:
     run.add_argument("--for", dest="for_time", default="", metavar="TIME", help=longer)
     run.add_argument("--allow-command", action="store_true", help=_ALLOW)
     run.add_argument("--insecure", action="store_true", help=_INSECURE)
-    run.add_argument("--despite-errors", action="store_true", help="run although preflight finds errors on the host")
+    run.add_argument(OPTION, action="store_true", help="run although preflight finds errors on the host")
     run.add_argument("--quiet", action="store_true", help="no progress on standard error")
     tries = add("try", help="run a plan's own command for some seconds and say what is understood of its lines")
     tries.add_argument("plan", help="a TOML file, or - for standard input")
@@ -237,6 +238,7 @@ def _add_following(add: AddParser) -> argparse.ArgumentParser:
     follow.add_argument("--guest", default="", metavar="DOMAIN", help="the guest, where there are several")
     follow.add_argument("--seed", type=int, metavar="N", help="of the order in which what is compared has its turn")
     follow.add_argument("--yes", action="store_true", help="do not ask")
+    follow.add_argument(OPTION, action="store_true", help="follow although preflight finds errors on the host")
     follow.add_argument("--ask", action="store_true", help="with --json: wait on standard input for a line 'yes'")
     follow.add_argument("--quiet", action="store_true", help="say only how it ended")
     follow.add_argument("--detach", action="store_true", help="ask, then go on without this terminal")
@@ -253,6 +255,7 @@ def _add_applying(add: AddParser) -> tuple[argparse.ArgumentParser, argparse.Arg
     apply.add_argument("--anyway", action="store_true", help="take the split of a decision that orders no change")
     apply.add_argument("--io", default="", metavar="DOMAIN", help="of a host: the I/O domain, where it is not obvious")
     apply.add_argument("--guest", default="", metavar="DOMAIN", help="of a host: the guest, where there are several")
+    apply.add_argument(OPTION, action="store_true", help="apply although preflight finds errors on the host")
     apply.add_argument("--dry-run", action="store_true", help="say what would be changed; touch nothing")
     apply.add_argument("--list", action="store_true", help="list the hosts with an applied split; touch nothing")
     revert = add("revert", help="undo 'apply'")

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from scheduler.hosts.xen.picture import Picture, allowed_cpus
 from scheduler.hosts.xen.tables import DomainRow
-from scheduler.model.facts import Finding, Level
+from scheduler.model.facts import Concern, Finding, Level
 from scheduler.model.number_texts import percent
 
 _GUEST_FRAC = 0.05  # the toolstack counts in tenths of a second: less cannot be told in a few seconds
@@ -28,6 +28,7 @@ def noise(picture: Picture) -> Iterator[Finding]:
             Level.WARNING,
             f"Domain-0 used {percent(own)} of a CPU while nothing was swept ({look_s:g} s)",
             "Look for backups, updates or migrations there, and wait until they are done.",
+            concern=Concern.MEASURING,
         )
 
 
@@ -44,12 +45,14 @@ def _other(picture: Picture, row: DomainRow, frac: float) -> Iterator[Finding]:
             Level.ERROR if frac > _HEAVY_FRAC else Level.WARNING,
             f"{row.name!r} may run on the same CPU and used {percent(frac)} of one within {picture.survey.look_s:g} s",
             "Stop it, or pin it elsewhere: what it takes is missing in every figure.",
+            concern=Concern.MEASURING,
         )
     else:
         yield Finding(
             Level.WARNING,
             f"{row.name!r} may run on the same CPU; it was idle for {picture.survey.look_s:g} s",
             "Stop it, or pin it elsewhere, so that it stays so.",
+            concern=Concern.MEASURING,
         )
 
 
