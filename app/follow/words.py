@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QCoreApplication
 
-from app.words import capital, duration, percent, signed_percent, typeset
+from app.words import capital, duration, interval, percent, signed_percent, typeset
 from scheduler.model.following import FollowAudit, FollowBegan, FollowDone, FollowEnd, FollowGain, FollowHold
+from scheduler.model.number_texts import is_known
 from scheduler.model.spec import Mode
 
 FOLLOWING = "following"
@@ -61,10 +62,10 @@ def gain_words(gain: FollowGain, static: str) -> str:
         return _time_words(gain, over, so_far)
     pairs = _tr("1 pair of turns") if gain.blocks == 1 else _tr("{n} pairs of turns").format(n=gain.blocks)
     what = signed_percent(gain.gain_frac)
-    if gain.low_frac is None or gain.high_frac is None:
+    if gain.low_frac is None or gain.high_frac is None or not is_known(gain.low_frac, gain.high_frac):
         words = _tr("{what} over {over}{so_far}, in {pairs}: too few to say more.")
         return words.format(what=what, over=over, so_far=so_far, pairs=pairs)
-    ends = _tr("{low} to {high}").format(low=percent(gain.low_frac), high=percent(gain.high_frac))
+    ends = interval(gain.low_frac, gain.high_frac)
     words = _tr("{what} ({ends}) over {over}{so_far}, in {pairs}.")
     return words.format(what=what, ends=ends, over=over, so_far=so_far, pairs=pairs)
 
@@ -74,10 +75,11 @@ def _time_words(gain: FollowGain, over: str, so_far: str) -> str:
     blocks = gain.time_blocks
     pairs = _tr("1 pair of turns") if blocks == 1 else _tr("{n} pairs of turns").format(n=blocks)
     what, why = signed_percent(gain.time_frac), _tr("The rate is the clients', since both domains have slack.")
-    if gain.time_low_frac is None or gain.time_high_frac is None:
+    low, high = gain.time_low_frac, gain.time_high_frac
+    if low is None or high is None or not is_known(low, high):
         words = _tr("{what} time per transaction against {over}{so_far}, in {pairs}: too few to say more. {why}")
         return words.format(what=what, over=over, so_far=so_far, pairs=pairs, why=why)
-    ends = _tr("{low} to {high}").format(low=percent(gain.time_low_frac), high=percent(gain.time_high_frac))
+    ends = interval(low, high)
     words = _tr("{what} ({ends}) time per transaction against {over}{so_far}, in {pairs}. {why}")
     return words.format(what=what, ends=ends, over=over, so_far=so_far, pairs=pairs, why=why)
 
@@ -191,7 +193,7 @@ def end_words(done: FollowDone) -> str:
         case FollowEnd.USER:
             return _tr("You ended it.")
         case FollowEnd.EVIDENCE:
-            return _tr("Ended by what was measured.")
+            return _tr("Ended early: following brought less than the fixed split.")
         case FollowEnd.HOST:
             return _tr("The host ended it.")
         case _:

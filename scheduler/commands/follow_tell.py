@@ -1,4 +1,4 @@
-"""What following tells, as lines: for a program as they are, for people moves, long holds and what was measured."""
+"""Print the lines of following: for a program as they are, for people moves, long holds and gains."""
 
 from scheduler.commands.answers import print_json, print_lines
 from scheduler.model.following import (
@@ -13,7 +13,7 @@ from scheduler.model.following import (
     FollowMove,
     FollowWindow,
 )
-from scheduler.model.number_texts import duration, interval, percent, signed_percent
+from scheduler.model.number_texts import duration, interval, is_known, percent, signed_percent
 from scheduler.model.spec import Mode
 from scheduler.model.words import sentences
 
@@ -22,7 +22,7 @@ _ARMS = {"static": "the static split", "found": "the host as found"}
 _ENDS = {
     FollowEnd.TIME: "Its time is over.",
     FollowEnd.USER: "You ended it.",
-    FollowEnd.EVIDENCE: "Ended by what was measured.",
+    FollowEnd.EVIDENCE: "Ended early: following brought less than the fixed split.",
     FollowEnd.HOST: "The host ended it.",
     FollowEnd.FAILED: "It failed.",
     FollowEnd.DECLINED: "Nothing was written.",
@@ -35,20 +35,22 @@ class FollowTold:
     Args:
         as_json: Every line as an object.
         quiet: For people only the end.
+        simulated: True for a simulated host, of which nothing is called measured.
     """
 
-    def __init__(self, *, as_json: bool, quiet: bool) -> None:
+    def __init__(self, *, as_json: bool, quiet: bool, simulated: bool) -> None:
         self._as_json, self._quiet = as_json, quiet
         self._hold: FollowHold | None = None
         self._gains: tuple[FollowGain, ...] = ()
         self._told = False
+        self._simulated = simulated
 
     def take(self, line: FollowLine) -> None:
         """Print one, if it is to be printed. Raises OutputLost."""
         if self._as_json:
             print_json(line)
         elif isinstance(line, FollowDone):
-            print_lines(*done_words(line))
+            print_lines(*done_words(line, simulated=self._simulated))
         elif not self._quiet:
             print_lines(*self._words(line))
 
@@ -117,8 +119,8 @@ def _accounted(began: FollowBegan) -> str:
     return f"; {began.account_pct} % of the time go to {began.static}, to compare with"
 
 
-def done_words(done: FollowDone) -> list[str]:
-    """Return the end, for people."""
+def done_words(done: FollowDone, *, simulated: bool = False) -> list[str]:
+    """Return the end, for people; nothing of a simulated host is called measured."""
     if done.end is FollowEnd.DECLINED:
         return [_ENDS[done.end]]
     back = "Both domains read as they were found." if done.restored else "NOT ALL IS AS IT WAS FOUND."
@@ -131,7 +133,7 @@ def done_words(done: FollowDone) -> list[str]:
         back,
         done.hint,
         f"{moves} in {duration(done.t_s)}, {percent(done.hold_frac)} of the time on hold." if done.t_s else "",
-        *(f"Measured: {gain_words(gain)}" for gain in done.gains),
+        *(f"{'Simulated' if simulated else 'Measured'}: {gain_words(gain)}" for gain in done.gains),
         audit_words(done),
         *done.remarks,
     ]
@@ -145,9 +147,10 @@ def gain_words(gain: FollowGain) -> str:
         change = _change(gain.time_frac, gain.time_low_frac, gain.time_high_frac)
         what = f"{change} time per transaction against {over}{so_far}, in {_pairs(gain.time_blocks)}"
         why = "The rate is the clients', since both domains have slack."
-        return f"{what}. {why}" if gain.time_low_frac is not None else f"{what}: too few to say more. {why}"
+        known = _known(gain.time_low_frac, gain.time_high_frac)
+        return f"{what}. {why}" if known else f"{what}: too few to say more. {why}"
     what = f"{_change(gain.gain_frac, gain.low_frac, gain.high_frac)} over {over}{so_far}, in {_pairs(gain.blocks)}"
-    return f"{what}." if gain.low_frac is not None else f"{what}: too few to say more."
+    return f"{what}." if _known(gain.low_frac, gain.high_frac) else f"{what}: too few to say more."
 
 
 def audit_words(done: FollowDone) -> str:
@@ -159,8 +162,12 @@ def audit_words(done: FollowDone) -> str:
 
 
 def _change(frac: float, low: float | None, high: float | None) -> str:
-    ends = "" if low is None or high is None else f" ({interval(low, high)})"
+    ends = f" ({interval(low, high)})" if low is not None and high is not None and is_known(low, high) else ""
     return f"{signed_percent(frac)}{ends}"
+
+
+def _known(low: float | None, high: float | None) -> bool:
+    return low is not None and high is not None and is_known(low, high)
 
 
 def _pairs(count: int) -> str:

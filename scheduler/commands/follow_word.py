@@ -128,7 +128,7 @@ def _followed(
     )
     began = _began(arguments, host, look, plan, harm, counts=committed is not None)
     began = msgspec.structs.replace(began, warnings=warnings)
-    tell = FollowTold(as_json=arguments.json, quiet=arguments.quiet)
+    tell = FollowTold(as_json=arguments.json, quiet=arguments.quiet, simulated=facts.simulated)
     if not arguments.json:
         print_lines(*asked_words(began))
     tell.take(began)
@@ -200,7 +200,8 @@ def _tell(arguments: argparse.Namespace, done: FollowDone) -> None:
     if arguments.json:
         print_json(done)
     else:
-        FollowTold(as_json=False, quiet=arguments.quiet).take(done)
+        simulated = arguments.url.startswith(SIMULATED)
+        FollowTold(as_json=False, quiet=arguments.quiet, simulated=simulated).take(done)
 
 
 def _exit(done: FollowDone, error: SchedulerError | None) -> Exit:

@@ -169,7 +169,7 @@ def _measured(material: Material) -> list[tuple[str, str]]:
     if results.busy:
         put_back = "not touched: something else held it"
     setting = "split" if spec.study == SPLIT else "setting"
-    often = "visits until it was decided" if spec.adapts else f"{protocol.repeats} visits per {setting} and load"
+    often = "trials until it was decided" if spec.adapts else f"{protocol.repeats} trials per {setting} and load"
     kinds = [load.name for load in spec.loads]
     most = "" if spec.study == SPLIT else "at most "
     rows = [
@@ -179,7 +179,7 @@ def _measured(material: Material) -> list[tuple[str, str]]:
         ("Mode", _modes(spec)),
         (
             "Protocol",
-            f"{protocol.name}: {often}, {protocol.measure_s} s measured after "
+            f"{protocol.name}: {often}, {protocol.measure_s} s each after "
             f"{protocol.settle_s} s of settling ({protocol.load_settle_s} s after a change of the load)",
         ),
         ("Settling", "; ".join(_settled(found) for found in results.settling)),

@@ -39,7 +39,7 @@ class Troubles(msgspec.Struct, frozen=True, kw_only=True):
             return ""
         return (
             f"Something stood in the way (a checkpoint, a vacuum, a neighbour) in {duration(self.lost_s)} of "
-            f"{duration(self.measured_s)} measured, {percent(self.lost_s / self.measured_s)}: they do not count."
+            f"{duration(self.measured_s)} of trials, {percent(self.lost_s / self.measured_s)}: they do not count."
         )
 
     @property

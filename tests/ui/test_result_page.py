@@ -198,7 +198,7 @@ def test_that_every_visit_can_be_looked_at(page: ResultPage):
 def test_that_protocol_versions_and_deviations_are_stated(page: ResultPage):
     _show(page)
     facts = dict(page.measured.facts_of(page.finding))
-    assert "3 visits per split and load, 10 s measured" in facts["Protocol"]
+    assert "3 trials of 10 s per split and load" in facts["Protocol"]
     assert "postgresql 18" in facts["Versions"]
     assert facts["Deviations"].count("\n") == len(page.finding.results.deviations) - 1
 

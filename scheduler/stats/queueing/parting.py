@@ -57,8 +57,8 @@ def _agreement(kind: str, costs: Costs, splits: int, deviation: float) -> str:
 
 def _departure(costs: Costs, point: Point, model: ModelPoint) -> str:
     return (
-        f"At {point.split} measured {rate(point.mean_tps or 0.0, point.load, point.unit)}, "
-        f"the model says {rate(model.predicted_tps, point.load, point.unit)} "
+        f"At {point.split} the throughput is {rate(point.mean_tps or 0.0, point.load, point.unit)}, "
+        f"in the model {rate(model.predicted_tps, point.load, point.unit)} "
         f"({signed_percent(_off(point, model))}){_why(costs, point, model)}."
     )
 

@@ -68,7 +68,7 @@ def test_that_it_gives_the_answer_reasons_protocol_versions_deviations_and_ledge
     assert advice.headline in page
     for text in (*advice.reasons, *measured.results.deviations, *measured.results.versions.values()):
         assert text in page
-    assert "3 visits per split and load, 10 s measured" in page
+    assert "3 trials per split and load, 10 s each" in page
     assert measured.ledger[-1].command in page
     assert f"{len(measured.ledger)} commands" in page
 

@@ -40,7 +40,7 @@ def test_that_notable_stalls_are_told_with_their_seconds(visits):
     answer = recommend(hit(visits, 5, 0.4), make_spec())
     assert answer.verdict is Verdict.RECOMMEND
     (line,) = [reason for reason in answer.reasons if "stood in the way" in reason]
-    assert f"{duration(len(visits) / 5 * 4)} of {duration(len(visits) * 10)} measured, 8 %" in line
+    assert f"{duration(len(visits) / 5 * 4)} of {duration(len(visits) * 10)} of trials, 8 %" in line
 
 
 def test_that_nothing_is_recommended_where_stalls_hit_more_than_a_quarter_of_the_visits(visits):
