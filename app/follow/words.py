@@ -28,7 +28,7 @@ def state_words(hold: FollowHold | None, arm: str, t_s: float) -> str:
     if arm == "static":
         return _tr("The static split has its turn, to be compared with")
     if arm == "found":
-        return _tr("The host as found has its turn, to be compared with")
+        return _tr("The original settings have their turn, to be compared with")
     if hold is None or hold.reason == "turn":
         return _tr("Following")
     if hold.reason in _AT_REST:
@@ -56,7 +56,11 @@ def account_words(began: FollowBegan, gains: Sequence[FollowGain], *, over: bool
 
 def gain_words(gain: FollowGain, static: str) -> str:
     """Return a gain as a sentence; an interval only where there is one."""
-    over = _tr("the static split {static}").format(static=static) if gain.over == "static" else _tr("the host as found")
+    over = (
+        _tr("the static split {static}").format(static=static)
+        if gain.over == "static"
+        else _tr("the original settings")
+    )
     so_far = "" if gain.planned else _tr(" so far")
     if gain.slack and gain.time_frac is not None:
         return _time_words(gain, over, so_far)

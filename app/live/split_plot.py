@@ -251,8 +251,8 @@ class SplitPlot(HoverPlot):
             *promise,
             *self.model.legend(palette),
             *self.lanes.legend(palette),
-            *([Entry("dash", palette.dim, self.tr("host as found"))] if self._has_baselines else []),
-            Entry("whisker", palette.dim, self.tr("95 % interval over visits")),
+            *([Entry("dash", palette.dim, self.tr("original settings"))] if self._has_baselines else []),
+            Entry("whisker", palette.dim, self.tr("95 % interval over trials")),
             *([Entry("t1", palette.dim, self.tr("goes on beyond the axis"))] if self._cuts else []),
         ]
 

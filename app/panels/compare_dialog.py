@@ -160,7 +160,7 @@ class CompareDialog(QDialog):
     def _legend(self) -> str:
         loads = dict.fromkeys(load.name for row in self._rows for load in row.spec.loads)
         marks = ", ".join(marks_words(kind) for kind in loads)
-        words = self.tr("{marks}; {unit}, means over visits with 95 % intervals")
+        words = self.tr("{marks}; {unit}, means over trials with 95 % intervals")
         return words.format(marks=marks, unit=unit_of_all(point for row in self._rows for point in row.points))
 
     def _table(self) -> Table:

@@ -76,7 +76,7 @@ def differ(one: ComparedSweep, other: ComparedSweep) -> bool:
 def _sentence(ratio: Ratio, single: Sequence[Ratio]) -> str:
     load, size = load_name(ratio.load), percent(abs(ratio.gain_frac))
     if ratio.ci95_frac is None:
-        words = _tr("{load}: the second gives {size}; with so few visits nobody can tell whether that is chance.")
+        words = _tr("{load}: the second gives {size}; with so few trials nobody can tell whether that is chance.")
         return words.format(load=load, size=signed_percent(ratio.gain_frac))
     span = interval(*ratio.ci95_frac)
     apart = [one for one in single if one.load == ratio.load and one.split and one.told_apart]
@@ -116,7 +116,7 @@ def _facts(row: ComparedSweep) -> list[str]:
         caps if spec.mode is Mode.PARTITION else weights,
         _tr("{n} splits").format(n=len(spec.settings)),
         loads,
-        _tr("{name}, {m} s per visit").format(name=spec.protocol.name, m=spec.protocol.measure_s),
+        _tr("{name}, {m} s per trial").format(name=spec.protocol.name, m=spec.protocol.measure_s),
         versions,
     ]
 

@@ -31,7 +31,7 @@ def gain_line(answer: Recommendation) -> str:
         gain=signed_percent(answer.gain_frac), load=load_name(answer.objective.load)
     )
     if answer.gain_ci95_frac is None:
-        return _tr("{words}; no interval: too few visits").format(words=words)
+        return _tr("{words}; no interval: too few trials").format(words=words)
     return _tr("{words}; 95 % interval {span}").format(words=words, span=interval(*answer.gain_ci95_frac))
 
 
@@ -59,7 +59,7 @@ def _not_sure(answer: Recommendation) -> str:
         words = _tr("{much} certain that nothing is better than {split} by more than {zone}; {needed} needed")
         return words.replace("{needed}", needed)
     if answer.confidence >= _CLAIMED_FRAC:
-        return _tr("{much} certain that nothing is better than {split} by over {zone}: too few visits to say so")
+        return _tr("{much} certain that nothing is better than {split} by over {zone}: too few trials to say so")
     return _tr("{much} certain that nothing is better than {split} by more than {zone}: not enough")
 
 

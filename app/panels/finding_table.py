@@ -103,7 +103,7 @@ def _knees(knees: Sequence[FoundKnee]) -> tuple[str, Table]:
 
 
 def _knee(knee: FoundKnee) -> tuple[Cell, ...]:
-    where = knee.split or _tr("as found")
+    where = knee.split or _tr("original")
     crossing = knee.crossing_users[0] if knee.crossing_users else None
     return load_name(knee.load), where, users_words(knee), knee.highest_tps, knee.best_users, crossing
 

@@ -58,7 +58,7 @@ class MeasuredCard(Card):
         yield
         self.sorts_fold, self.sorts = self._folded(self._theme, self.tr("Sorts of operations"), 0)
         yield
-        self.fold, self.visits = self._folded(self._theme, self.tr("Every visit"), 2)
+        self.fold, self.visits = self._folded(self._theme, self.tr("Every trial"), 2)
         self.fold.toggled.connect(self._unfold)
         self.sorts_fold.toggled.connect(self.sorts.setVisible)
 
@@ -152,7 +152,8 @@ class MeasuredCard(Card):
         words = outcome_name(finding.results.outcome)
         why = reason_beside(finding.results.outcome, finding.results.reason)  # more is under the page's own message
         reason = f": {why}" if why else ""
-        host = self.tr("host as found") if finding.results.restored else self.tr("host NOT known to be as found")
+        restored, unknown = self.tr("original settings restored"), self.tr("original settings NOT known to be restored")
+        host = restored if finding.results.restored else unknown
         if finding.results.busy:
             host = self.tr("host not touched: something else held it")
         return f"{words}{reason}; {host}"

@@ -211,7 +211,7 @@ class ResultActions(QFrame):
 
     def _add_exports(self, menu: QMenu) -> None:
         kinds = (
-            ("csv", self.tr("Points and visits as CSV, two files\N{HORIZONTAL ELLIPSIS}")),
+            ("csv", self.tr("Points and trials as CSV, two files\N{HORIZONTAL ELLIPSIS}")),
             ("json", self.tr("Results as JSON\N{HORIZONTAL ELLIPSIS}")),
             ("plan", self.tr("Plan file\N{HORIZONTAL ELLIPSIS}")),
         )

@@ -211,8 +211,8 @@ def _tr(text: str) -> str:
 def _host(results: AnswerSummary) -> str:
     """Return what became of the host of a sweep that broke off; nothing where it had not been changed."""
     if results.put_back_unix_s:
-        return _tr("host put back {when}").format(when=clock(results.put_back_unix_s))
-    return "" if results.restored else _tr("host not put back")
+        return _tr("host restored {when}").format(when=clock(results.put_back_unix_s))
+    return "" if results.restored else _tr("host not restored")
 
 
 def _verdict(outcome: Outcome | None, answer: AnswerSummary | None) -> tuple[str, str]:

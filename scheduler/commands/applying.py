@@ -148,8 +148,8 @@ def of_visited(row: RunRow, results: Results, label: str, host: Host) -> Measure
     planned = [setting.label for setting in row.spec.settings]
     visited = list(dict.fromkeys([*planned, *(point.split for point in results.points if point.split != BASELINE)]))
     if label not in visited:
-        hint = f"Visited: {', '.join(visited)}."
-        raise SpecError("--split", f"{label} was not visited by run {row.run_id}", hint=hint)
+        hint = f"Measured: {', '.join(visited)}."
+        raise SpecError("--split", f"{label} was not measured by run {row.run_id}", hint=hint)
     facts = host.facts()
     refuse_other_scheduler(row.run_id, row.facts, facts)
     return measured(results, row.spec, facts, label)

@@ -154,12 +154,12 @@ def _findings(spec: RunSpec, facts: HostFacts, left: Sequence[str] = ()) -> tupl
     if spec.protocol.refine:
         ends = sorted(spec.settings, key=lambda setting: setting.position)
         where = f"between {ends[0].label} and {ends[-1].label}"
-        text = f"up to {MOST_BETWEEN} further splits {where} may be visited (refine)."
+        text = f"up to {MOST_BETWEEN} further splits {where} may be measured (refine)."
         findings.append(Finding(level=Level.INFO, text=text, hint="Which ones is decided by what is measured."))
     by = held_by(facts.host_id)
     if by is not None:
         text = busy_words(by)
-        findings.append(Finding(level=Level.WARNING, text=text, hint="A new sweep puts it back first."))
+        findings.append(Finding(level=Level.WARNING, text=text, hint="A new sweep restores it first."))
     applied = applied_to(facts.host_id)
     if applied is not None:
         findings.append(Finding(level=Level.INFO, text=applied_words(applied), hint=revert_hint(applied)))

@@ -69,7 +69,7 @@ def detach(arguments: argparse.Namespace, agreed: Callable[[], bool]) -> int:
     print_lines(
         f"It goes on without this terminal, as process {child.pid}; its lines are in {path}.",
         "'domtune follow --list' says how it is.",
-        f"'domtune follow --stop {began.host_id}' ends it and gives the host back, and so does SIGTERM.",
+        f"'domtune follow --stop {began.host_id}' ends it and restores the host, and so does SIGTERM.",
     )
     return Exit.DONE
 

@@ -80,7 +80,7 @@ def _end(held: Held) -> None:
         if not select.select([process], [], [], _STOP_S)[0]:
             raise HostError(
                 f"process {held.pid} was told to give {held.host_id} back, and still runs after {_STOP_S:.0f} s",
-                hint="Its guard or keeper puts the host back once it sends no heartbeat; then 'domtune restore'.",
+                hint="Its guard or keeper restores the host once it sends no heartbeat; then 'domtune restore'.",
             )
     except PermissionError as error:
         raise HostError(f"process {held.pid} takes no signal from this account", hint="Stop it as its own.") from error

@@ -18,7 +18,7 @@ from scheduler.model.spec import Mode
 from scheduler.model.words import sentences
 
 LONG_S = 300.0  # a hold of that length has a line of its own
-_ARMS = {"static": "the static split", "found": "the host as found"}
+_ARMS = {"static": "the static split", "found": "the original settings"}
 _ENDS = {
     FollowEnd.TIME: "Its time is over.",
     FollowEnd.USER: "You ended it.",
@@ -93,7 +93,7 @@ def asked_words(began: FollowBegan) -> list[str]:
         harm if shares else harm_words_of(began),
         "Nothing is made that was not there: both domains together keep what they have, and nothing outlives a reboot.",
         f"{counts}{_accounted(began)}.",
-        f"It is put back at the end, on Ctrl+C, and by {_KEEPERS[began.guarded_by]} if this program dies.",
+        f"It is restored at the end, on Ctrl+C, and by {_KEEPERS[began.guarded_by]} if this program dies.",
         *began.warnings,
     ]
 
@@ -123,7 +123,11 @@ def done_words(done: FollowDone, *, simulated: bool = False) -> list[str]:
     """Return the end, for people; nothing of a simulated host is called measured."""
     if done.end is FollowEnd.DECLINED:
         return [_ENDS[done.end]]
-    back = "Both domains read as they were found." if done.restored else "NOT ALL IS AS IT WAS FOUND."
+    back = (
+        "The original settings of both domains are restored and verified."
+        if done.restored
+        else "NOT ALL ORIGINAL SETTINGS ARE RESTORED."
+    )
     if done.busy:
         back = "Nothing was touched."
     detail = "" if done.end is FollowEnd.TIME else done.reason

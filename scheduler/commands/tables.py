@@ -13,10 +13,10 @@ from scheduler.model.sorts import SortFigures
 from scheduler.model.split import GUEST, IO
 from scheduler.model.studies import STUDIES
 
-_HEAD = ("{setting}", "load", "{unit}", "95 % interval", "CV", "visits")
+_HEAD = ("{setting}", "load", "{unit}", "95 % interval", "CV", "trials")
 _GOT = {IO: "I/O got", GUEST: "guest got", GUEST_2: "guest-2 got"}
 
-_BORROWED = "borrowed: of a single visit; how much visits differ is taken from the other splits"
+_BORROWED = "borrowed: of a single trial; how much trials differ is taken from the other splits"
 
 _SORTS = "per minute, and p95 in ms in brackets:"
 
@@ -31,8 +31,12 @@ def _host_words(results: Results) -> str:
         return "the host was not touched: something else held it"
     if results.put_back_unix_s:
         when = time.strftime("%Y-%m-%d %H:%M", time.localtime(results.put_back_unix_s))
-        return f"the host was put back from outside at {when}, and reads back as found"
-    return "the host reads back as found" if results.restored else "THE HOST DOES NOT READ BACK AS FOUND"
+        return f"the host was restored from outside at {when} and verified"
+    return (
+        "the original settings are restored and verified"
+        if results.restored
+        else "THE ORIGINAL SETTINGS ARE NOT RESTORED"
+    )
 
 
 def results_lines(results: Results) -> list[str]:

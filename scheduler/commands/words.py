@@ -29,9 +29,9 @@ _RUN = "a run's id, or 'last'"
 _EXAMPLES = """examples:
   domtune probe xl+ssh://root@HOST   look at a host; nothing is changed there
   domtune run PLAN.toml --dry-run    what a sweep would do, command by command
-  domtune run PLAN.toml              sweep, put the host back, print what is best
+  domtune run PLAN.toml              sweep, restore the host, print what is best
   domtune export last --to html      the report of the last run
-  domtune restore --list             what a broken sweep has left to be put back
+  domtune restore --list             what a broken sweep has left to be restored
 
 'domtune WORD --help' says what a word takes."""
 
@@ -189,12 +189,12 @@ def _add_hosts(add: AddParser) -> None:
     watch.add_argument("--quiet", action="store_true", help="no progress on standard error")
     watch.add_argument("--windows", action="store_true", help="with --json: a line for each 10 s before the answer")
     follow = _add_following(add)
-    restore = add("restore", help="put back hosts that a broken sweep left changed")
+    restore = add("restore", help="restore hosts that a broken sweep left changed")
     what = restore.add_mutually_exclusive_group()
-    what.add_argument("--list", action="store_true", help="only say what would be put back")
-    what.add_argument("--force", action="store_true", help="put back what somebody else has set meanwhile, too")
+    what.add_argument("--list", action="store_true", help="only say what would be restored")
+    what.add_argument("--force", action="store_true", help="restore what somebody else has set meanwhile, too")
     restore.add_argument("--only", default="", metavar="HOST", help="this host alone, named by its id")
-    what.add_argument("--forget", default="", metavar="HOST", help="keep a host's record aside; put nothing back")
+    what.add_argument("--forget", default="", metavar="HOST", help="keep a host's record aside; restore nothing")
     check = add("check-database", help="look whether the loads may use a database")
     check.add_argument("url", help="postgresql://USER@HOST:PORT/NAME; a password comes on standard input")
     clients = add("check-clients", help="look whether a Dask cluster may make the load; starts nothing there")
@@ -209,7 +209,7 @@ def _add_hosts(add: AddParser) -> None:
     persist.add_argument("--split", default="", help="another split of that run, as a:b")
     persist.add_argument("--anyway", action="store_true", help="take the split of a decision that orders no change")
     persist.add_argument("--dry-run", action="store_true", help="say what would be kept; touch nothing")
-    persist.add_argument("--undo", action="store_true", help="put back what was kept before, on that run's host")
+    persist.add_argument("--undo", action="store_true", help="restore what was kept before, on that run's host")
     setup = add("host-setup", help="write what an account without root needs on a Xen host; touches no host")
     setup.add_argument("account", help="name of the account on the host")
     setup.add_argument("--out", default="", metavar="FOLDER", help="a new folder; domtune-host-setup-ACCOUNT if absent")
@@ -244,7 +244,7 @@ def _add_following(add: AddParser) -> argparse.ArgumentParser:
     follow.add_argument("--detach", action="store_true", help="ask, then go on without this terminal")
     follow.add_argument("--detached", action="store_true", help=argparse.SUPPRESS)  # what --detach starts
     follow.add_argument("--list", action="store_true", help="say which hosts are followed; touch nothing")
-    follow.add_argument("--stop", default="", metavar="HOST", help="end it, give the host back, say whether it was")
+    follow.add_argument("--stop", default="", metavar="HOST", help="end it, restore the host, say whether it was")
     return follow
 
 
@@ -260,7 +260,7 @@ def _add_applying(add: AddParser) -> tuple[argparse.ArgumentParser, argparse.Arg
     apply.add_argument("--list", action="store_true", help="list the hosts with an applied split; touch nothing")
     revert = add("revert", help="undo 'apply'")
     revert.add_argument("url", nargs="?", default="local:", help="the host; local: if absent")
-    revert.add_argument("--dry-run", action="store_true", help="say what would be put back; touch nothing")
+    revert.add_argument("--dry-run", action="store_true", help="say what would be restored; touch nothing")
     revert.add_argument("--list", action="store_true", help="list the hosts with an applied split; touch nothing")
     return apply, revert
 

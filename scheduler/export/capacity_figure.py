@@ -101,11 +101,11 @@ def _legend(drawing: Drawing, point: Point, splits: Sequence[str]) -> None:
     drawing.text((left + 10, 14), load_title(point.load), "note")
     left += 28 + _CHAR_PX * len(load_title(point.load))
     for row, split in enumerate(splits):
-        words = f"at {split}" if split else "host as found"
+        words = f"at {split}" if split else "original settings"
         drawing.curve([(left, 10), (left + 26, 10)], f"through {_DASHES[row % len(_DASHES)]} {style}")
         drawing.text((left + 32, 14), words, "tick")
         left += 52 + _CHAR_PX * len(words)
-    drawing.text((left, 14), "whiskers: 95 % interval over visits; bar: where it stops rising", "tick")
+    drawing.text((left, 14), "whiskers: 95 % interval over trials; bar: where it stops rising", "tick")
 
 
 def _users(point: Point) -> int:

@@ -191,7 +191,7 @@ def _measured(material: Material) -> list[tuple[str, str]]:
         ("Time at settings", f"{duration(results.measured_s)}, settling included"),
         ("Started", f"{started:%Y-%m-%d %H:%M} UTC"),
         ("Outcome", results.outcome.value + (f": {results.reason}" if results.reason else "")),
-        ("Host put back as found", put_back),
+        ("Original settings restored", put_back),
         ("Run", results.run_id),
     ]
     return [row for row in rows if row[1]]

@@ -68,7 +68,7 @@ def throughput_figure(results: Results) -> "Markup":
         if proposal:
             place = x(_position(proposal.split)) + shift, y
             _promise(drawing, proposal, (kind, of_load[0].unit), place)
-    dotted = "; dotted: model" if any(model.points for model in results.model) else " over visits"
+    dotted = "; dotted: model" if any(model.points for model in results.model) else " over trials"
     _legend(drawing, points, unit, f"whiskers: 95 % interval{dotted}")
     return drawing.markup()
 
@@ -141,7 +141,7 @@ def point_tip(point: Point) -> str:
     mark = ", borrowed" if point.borrowed else ""
     span = f" (95 % {' to '.join(ends)}{mark})" if ends else ""
     mean = rate(point.mean_tps or 0.0, point.load, point.unit)
-    return f"{point.split}, {load_title(point.load)}: {mean}{span}, {point.visits} visits"
+    return f"{point.split}, {load_title(point.load)}: {mean}{span}, {point.visits} trials"
 
 
 def _mark_ranks(drawing: Drawing, results: Results, x: Scale, span: tuple[float, float]) -> None:
@@ -180,7 +180,7 @@ def _legend(drawing: Drawing, points: Sequence[Point], unit: str, also: str) -> 
         drawing.text((left + 10, 14), load_title(kind), "note")
         left += 24 + _CHAR_PX * len(load_title(kind))
         if kind in found:
-            words = f"as found {rate(found[kind], kind, units[kind])}"
+            words = f"original settings {rate(found[kind], kind, units[kind])}"
             drawing.line((left, 10), (left + 22, 10), f"baseline {style}")
             drawing.text((left + 28, 14), words, "tick")
             left += 52 + _CHAR_PX * len(words)

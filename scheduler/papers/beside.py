@@ -153,7 +153,7 @@ def _beside_queries(paper: Paper, results: Results, spec: RunSpec, facts: HostFa
 def _beside_users(paper: Paper, results: Results, spec: RunSpec, facts: HostFacts) -> Beside:
     load = next(load.name for load in spec.loads if load.name in paper.loads)
     split, rows = rates_per_user(paper, results, load)
-    where = f"at {split}" if split else "host as found"
+    where = f"at {split}" if split else "original settings"
     return Beside(
         paper=paper,
         standings=_standings(load, rows),

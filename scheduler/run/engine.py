@@ -55,7 +55,7 @@ class Engine:
                     raise
                 finally:
                     self._give_loads_up()
-                    self._report.say("putting the host back")
+                    self._report.say("restoring the host")
             outcome, reason = Outcome.COMPLETED, ""
         except AbortRequested as request:
             outcome, reason = Outcome.ABORTED, str(request)
@@ -192,7 +192,7 @@ class Engine:
         self._report.tell(
             Level.WARNING,
             "\n".join(f"{label_of(done.setting)} under {load_title(done.load)} {done.reason}" for done in dones),
-            "It is not visited again and not recommended. What else runs on that host, or its computer?",
+            "It is not measured again and not recommended. What else runs on that host, or its computer?",
         )
         return dones
 

@@ -86,7 +86,7 @@ def point_of(group: Sequence[VisitDone], mode: Mode | None, cpus: int) -> Point:
     label, load = label_of(group[0].setting), group[0].load
     if left or not good:
         reasons = sorted({visit.reason for visit in left or lasted if visit.reason})
-        reason = "; ".join(reasons) or "no visit could be used"
+        reason = "; ".join(reasons) or "no trial could be used"
         return Point(
             split=label,
             load=load,

@@ -153,7 +153,7 @@ def without_evidence(case: Case) -> tuple[str, ...]:
     lines = [f"{label}: {why}." for label, why in case.failed.items()]
     if case.unmeasured:
         lines.append(f"Not measured under every load: {listing(case.unmeasured)}.")
-    return ("Not enough evidence: a split is judged only when every load with weight has a valid visit.", *lines)
+    return ("Not enough evidence: a split is judged only when every load with weight has a valid trial.", *lines)
 
 
 def _evidence(case: Case, found: Judgement) -> str:
@@ -250,7 +250,7 @@ def _adjusted(case: Case) -> list[str]:
         if before != after:
             lines.append(
                 f"{load_title(kind)} was adjusted for CPU time that others took: "
-                f"its visits differ by {after} instead of {before}."
+                f"its trials differ by {after} instead of {before}."
             )
     return lines
 

@@ -166,7 +166,7 @@ def _apart(seen: Contest, label: str) -> float:
 def _noise(seen: Contest) -> str:
     if seen.sd <= TOO_NOISY:
         return ""
-    return f"visits to the same split differ by {percent(seen.sd)} (standard deviation), too much to judge anything"
+    return f"trials of the same split differ by {percent(seen.sd)} (standard deviation), too much to judge anything"
 
 
 def _lonely(seen: Contest) -> str:

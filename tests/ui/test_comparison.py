@@ -88,7 +88,7 @@ def test_comparison_table_uses_words(one: ComparedSweep):
     row = replace(one, points=points)
     rows = table(row, row).rows
     assert rows[0][:2] == ("1:2", "IR")
-    assert rows[-1] == ("the host as found", "IR", 100.0, 100.0, 0.0, None, None)
+    assert rows[-1] == ("the original settings", "IR", 100.0, 100.0, 0.0, None, None)
 
 
 def test_comparison_dialog_shows_sentences_and_differences(

@@ -15,7 +15,7 @@ from scheduler.model.protocols import PROTOCOLS
 from scheduler.model.spec import RunSpec
 from scheduler.plans.duration import duration_s, usual_s
 
-# Minutes of nine splits under both loads, shared noise: the table of docs/explanation/statistics.md.
+# Minutes of nine splits under both loads, shared noise: as `make bench-decide` prints them.
 MEASURED_MIN = {"adaptive": 44.4, "quick": 33.4, "strict": 80.0}
 
 

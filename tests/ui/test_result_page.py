@@ -240,7 +240,7 @@ def test_that_a_saved_picture_is_made_of_shapes_and_explains_itself(page: Result
     qtbot.waitUntil(page.frame.message.isVisible)
     svg = (tmp_path / "plot.svg").read_text()
     assert "<image" not in svg
-    for words in ("best", "95 % interval over visits", "Split, I/O domain : guest", "Throughput (tuples/s)"):
+    for words in ("best", "95 % interval over trials", "Split, I/O domain : guest", "Throughput (tuples/s)"):
         assert words in svg
     page.frame.save(tmp_path / "plot.csv")
     qtbot.waitUntil(lambda: "plot.csv" in page.frame.message.text.text())

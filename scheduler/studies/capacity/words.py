@@ -71,7 +71,7 @@ def evidence(knee: FoundKnee, demand: int) -> list[str]:
     """Return what there is to say of one knee."""
     low, high = knee.highest_ci95_tps
     best = f"{_where(knee)}: the highest is {rate(knee.highest_tps, knee.load, knee.unit)}"
-    spread = f"95 % interval {short(low)} to {short(high)}, {knee.visits} visits"
+    spread = f"95 % interval {short(low)} to {short(high)}, {knee.visits} trials"
     lines = [f"{best} ({spread}), seen with {knee.best_users} user{'' if knee.best_users == 1 else 's'}."]
     if knee.crossing_users:
         middle, least, most = knee.crossing_users

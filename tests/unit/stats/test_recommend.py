@@ -102,7 +102,7 @@ def test_that_a_split_whose_every_visit_under_one_load_failed_never_wins():
     answer = recommend(make_visits(failing=[("1:1", "osdb-ir")]), make_spec())
     assert answer.split == "1:2"
     assert all(row.split != "1:1" for row in answer.regret)
-    assert any(line.startswith("1:1 was left out: every visit under IR failed") for line in answer.reasons)
+    assert any(line.startswith("1:1 was left out: every trial under IR failed") for line in answer.reasons)
 
 
 def test_that_a_load_that_failed_everywhere_gives_no_answer_unless_it_does_not_count():

@@ -47,5 +47,5 @@ def test_that_nothing_is_recommended_where_stalls_hit_more_than_a_quarter_of_the
     answer = recommend(hit(visits, 3), make_spec())
     assert answer.verdict is Verdict.NONE
     assert answer.split == "1:2"
-    assert f"stalls hit {len(visits) // 3} of {len(visits)} visits" in answer.reasons[0]
+    assert f"stalls hit {len(visits) // 3} of {len(visits)} trials" in answer.reasons[0]
     assert "What else runs on that host" in answer.reasons[0]
