@@ -149,7 +149,7 @@ def test_that_a_sweep_killed_before_it_changed_anything_is_told_at_the_next_star
     assert shown.home.list.source.rows[0].remark == ""
     shown.show_result(run_id)
     qtbot.waitUntil(lambda: shown.result.complete)
-    assert shown.result.state.text.text().endswith("The host is as it was found.")
+    assert shown.result.state.text.text().endswith("The original settings are restored.")
 
 
 def test_that_a_host_that_a_living_sweep_holds_is_neither_red_nor_ready(window, made: Made, qtbot):

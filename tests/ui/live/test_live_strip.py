@@ -66,7 +66,7 @@ def test_that_stopping_asks_says_what_happens_and_can_be_refused(page: LivePage,
     qtbot.mouseClick(page.strip.stop, Qt.MouseButton.LeftButton)
     dialog = page.findChild(StopDialog)
     words = " ".join(label.text() for label in dialog.findChildren(type(page.strip.left)))
-    assert "restore as it was found" in words
+    assert "is restored; that takes" in words
     assert "6 trials" in words
     assert not clipped(dialog)
     qtbot.mouseClick(dialog.go_on, Qt.MouseButton.LeftButton)
@@ -81,7 +81,7 @@ def test_that_stopping_puts_the_host_back_and_then_offers_the_result(page: LiveP
     qtbot.mouseClick(page.findChild(StopDialog).stop, Qt.MouseButton.LeftButton)
     strip = redrawn(page).strip
     assert strip.state.text() == "Stopped by you"
-    assert "as it was found" in strip.detail.text()
+    assert "settings are restored" in strip.detail.text()
     assert not strip.pause.isVisible()
     with qtbot.waitSignal(page.result_wanted) as asked:
         qtbot.mouseClick(strip.result, Qt.MouseButton.LeftButton)
@@ -93,7 +93,7 @@ def test_that_a_host_not_put_back_is_said_in_red(page: LivePage):
     page.attach(session)
     session.play(100_000)
     strip = redrawn(page).strip
-    assert "NOT as it was found" in strip.detail.text()
+    assert "NOT restored" in strip.detail.text()
     assert strip.detail.property("role") == "danger"
 
 
@@ -203,7 +203,7 @@ def test_that_a_reason_of_many_lines_is_told_in_one_and_the_rest_as_details(page
     session.play_until(VisitDone, 3)
     reason = "lost PostgreSQL at osdb.example\nLOG: shutting down\nFATAL: no space left"
     page.take(RunStopped(t_s=99.0, outcome=Outcome.FAILED, restored=True, reason=reason))
-    assert redrawn(page).strip.detail.text() == "Lost PostgreSQL at osdb.example. The host is as it was found."
+    assert redrawn(page).strip.detail.text() == "Lost PostgreSQL at osdb.example. The original settings are restored."
     assert page.message.text.text() == "Lost PostgreSQL at osdb.example"
     assert page.message.details.toPlainText() == "LOG: shutting down\nFATAL: no space left"
 
@@ -247,7 +247,7 @@ def test_that_a_screen_reader_hears_each_state_once_and_the_end(page: LivePage, 
     redrawn(page)
     assert heard[0] == "Sweeping"
     assert heard[1] == "Paused"
-    assert heard[-1] == "Completed. The host is as it was found."
+    assert heard[-1] == "Completed. The original settings are restored."
     assert len(heard) <= 5, "not each trial"
 
 
