@@ -75,11 +75,13 @@ compiled: setup
 sweep: setup ## the main job without the window: nine splits, both loads, usually about 33 minutes, at most 66
 	@$(BIN)/domtune run resources/plans/quick-local.toml
 
-bench: setup ## print the ratios that are promised: our users beside pgbench, sysbench and go-tpc, start-up, window turns, monitoring
+bench: setup ## print the ratios that are promised: our users beside pgbench, sysbench and go-tpc, start-up, window turns, monitoring, a history of 10,000 runs
 	@$(BIN)/python -m tests.bench
 
-bench-decide: setup ## simulate every protocol 500 times per kind of noise: minutes, regret, coverage; twenty minutes on two cores
-	@$(BIN)/python -m tests.bench.decide
+bench-decide: setup ## simulate every protocol 500 times per kind of noise: minutes, regret, coverage, order of trials, blocks that decide; twenty-five minutes on two cores
+	@failed=0; for bench in order blocks decide; do \
+		timeout 7200 $(BIN)/python -m tests.bench.$$bench || failed=1; \
+	done; exit $$failed
 
 bench-claims: setup ## simulate plans of every size 300 times under every spread of the visits: how often they claim, and rightly
 	@$(BIN)/python -m tests.bench.claims

@@ -32,7 +32,7 @@ GLOSSARY: dict[str, tuple[object, object]] = {
         QT_TRANSLATE_NOOP(
             "glossary",
             "Setting the split that suits the load of the moment, again and again within bounds that you name, for "
-            "some hours; then the host is put back.",
+            "some hours; then the host is restored.",
         ),
     ),
     "guest": (
@@ -91,7 +91,7 @@ GLOSSARY: dict[str, tuple[object, object]] = {
         QT_TRANSLATE_NOOP("glossary", "Block"),
         QT_TRANSLATE_NOOP(
             "glossary",
-            "One round through all splits in random order. Visits of one block are compared with each other, "
+            "One round through all splits in random order. Trials of one block are compared with each other, "
             "so that slow drifts of the host cancel out.",
         ),
     ),
@@ -101,11 +101,11 @@ GLOSSARY: dict[str, tuple[object, object]] = {
     ),
     "baseline": (
         QT_TRANSLATE_NOOP("glossary", "Baseline"),
-        QT_TRANSLATE_NOOP("glossary", "The host as it was found, measured at the beginning and at the end."),
+        QT_TRANSLATE_NOOP("glossary", "The original settings, measured at the beginning and at the end."),
     ),
     "sweep": (
         QT_TRANSLATE_NOOP("glossary", "Sweep"),
-        QT_TRANSLATE_NOOP("glossary", "Measuring all chosen splits, each several times, and putting the host back."),
+        QT_TRANSLATE_NOOP("glossary", "Measuring all chosen splits, each several times, and restoring the host."),
     ),
     "load": (
         QT_TRANSLATE_NOOP("glossary", "Load"),
@@ -139,12 +139,12 @@ GLOSSARY: dict[str, tuple[object, object]] = {
         QT_TRANSLATE_NOOP("glossary", "95 % interval"),
         QT_TRANSLATE_NOOP(
             "glossary",
-            "Where the true mean lies with 95 % certainty, judged by how much visits to all splits differ.",
+            "Where the true mean lies with 95 % certainty, judged by how much trials of all splits differ.",
         ),
     ),
     "cv": (
         QT_TRANSLATE_NOOP("glossary", "Variation (CV)"),
-        QT_TRANSLATE_NOOP("glossary", "Standard deviation of the visits as a part of their mean."),
+        QT_TRANSLATE_NOOP("glossary", "Standard deviation of the trials as a part of their mean."),
     ),
     "regret": (
         QT_TRANSLATE_NOOP("glossary", "Regret"),
@@ -200,7 +200,7 @@ GLOSSARY: dict[str, tuple[object, object]] = {
         QT_TRANSLATE_NOOP("glossary", "Undo record"),
         QT_TRANSLATE_NOOP(
             "glossary",
-            "The host's own settings, written to disk before the first change; from it the host is put back.",
+            "The host's own settings, written to disk before the first change; from it the host is restored.",
         ),
     ),
     "simulated": (

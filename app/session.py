@@ -171,7 +171,7 @@ class RunSession(QObject):
     def _give_up(self, text: str) -> None:
         """End a core that is out of its mind, by the ladder; the host is put back by it or from outside."""
         log.error("the core is ended after %d lines that were not understood", self._strange)
-        hint = self.tr("It is ended, and the host is put back.")
+        hint = self.tr("It is ended, and the host is restored.")
         self.said.emit(Level.ERROR.value, text.format(n=self._strange), hint)
         self._grace.setInterval(self._aborting.interval())  # as long as putting a host back may take
         self._climb()
@@ -203,7 +203,7 @@ class RunSession(QObject):
     def _warn(self) -> None:
         """First step of the ladder: the core is silent when it should not be."""
         text = self.tr("The measuring process has not reported for {s} s.").format(s=self._silence.interval() // 1000)
-        hint = self.tr("If it stays silent it is ended, and the host is put back from outside.")
+        hint = self.tr("If it stays silent it is ended, and the host is restored from outside.")
         self.said.emit(Level.WARNING.value, text, hint)
         self._grace.start()
 
@@ -212,7 +212,7 @@ class RunSession(QObject):
         text = self.tr("The sweep was stopped, and for {s} s the measuring process has said nothing more.")
         hint = self.tr(
             "It waits for the users' statements or for the host, and a starved one is slow. If it stays silent it is "
-            "ended, and the host is put back from outside."
+            "ended, and the host is restored from outside."
         )
         self.said.emit(Level.WARNING.value, text.format(s=self._aborting.interval() // 1000), hint)
         self._grace.start()
@@ -243,10 +243,10 @@ class RunSession(QObject):
             said = self._core.error_text if self._core else ""
             text = self.tr("The measuring process ended unexpectedly (exit code {code}).").format(code=code)
             log.error("%s %s", text, said)
-            hint = said.rpartition("\n")[2] or self.tr("The host is being put back from outside.")
+            hint = said.rpartition("\n")[2] or self.tr("The host is being restored from outside.")
             self.said.emit(Level.ERROR.value, text, hint)
             # Nothing is measured any more, and until when putting back will take nobody knows.
-            doing = StateChanged(t_s=self._t_s, state=RunState.RESTORING, text="putting the host back from outside")
+            doing = StateChanged(t_s=self._t_s, state=RunState.RESTORING, text="restoring the host from outside")
             self.document.emit(doing)
         hosts = (self.spec.host_url,) if self.spec else ()
         self._restore = self._runner.run_once(["restore", "--json"], timeout_s=RESTORE_S, hosts=hosts)
@@ -262,16 +262,16 @@ class RunSession(QObject):
         word = self._word()
         self.take_word(word)
         if not word.restored:
-            text = self.tr("The host could not be put back.")
+            text = self.tr("The host could not be restored.")
             self.said.emit(Level.ERROR.value, text, self.tr("Its own settings are kept; use Restore now."))
         elif died:
             text = self.tr("The measuring process ended unexpectedly.")
-            hint = self.tr("The host was put back from outside. What was measured is kept.")
+            hint = self.tr("The host was restored from outside. What was measured is kept.")
             if not word.put_back_unix_s:
                 hint = self.tr("Nothing of it was left on the host. What was measured is kept.")
             self.said.emit(Level.WARNING.value, text, hint)
         else:
-            self.said.emit(Level.INFO.value, self.tr("The host was put back from outside; it reads back as found."), "")
+            self.said.emit(Level.INFO.value, self.tr("The host was restored from outside and verified."), "")
         self._end()
 
     def take_word(self, word: RunStopped) -> None:

@@ -1,22 +1,22 @@
-"""Words on screen: numbers, durations, clock times. The glossary of domain words is `app.glossary`.
+"""Typeset words on screen: numbers, durations, clock times. The glossary of domain words is `app.glossary`.
 
-In prose a number has at most three significant digits; tables show it in full.
+`scheduler.model.number_texts` rounds and writes every number; the functions here only typeset its text.
 """
 
 import datetime
-import math
 import re
 import time
 from collections.abc import Sequence
 
 from PySide6.QtCore import QCoreApplication, QLocale
 
+from scheduler.model import number_texts
+
 _CONTEXT = "words"
-_STEPS = ((1e9, "G"), (1e6, "M"), (1e3, "k"))
 MINUS = "\N{MINUS SIGN}"
 NARROW = "\N{NO-BREAK SPACE}"
 _HYPHEN = re.compile(r"(?<![\w-])-(?=\d)")
-_UNIT = re.compile(r"(?<=\d) (?=%)")
+_UNIT = re.compile(r"(?<=\d) (?=%)|(?<=\N{PLUS-MINUS SIGN}) (?=\d)")
 _MICROSECONDS = re.compile(r"\b(\d+) us\b")  # as the core writes a value of the toolstack's
 
 
@@ -26,7 +26,7 @@ def _tr(text: str) -> str:
 
 def typeset(text: str) -> str:
     """Return plain text of the core as a page shows it: minus signs, and no line break between number and percent."""
-    return parameter(_UNIT.sub(NARROW, _HYPHEN.sub(MINUS, text)))
+    return parameter(_UNIT.sub(NARROW, _HYPHEN.sub(MINUS, text.replace("+/-", "\N{PLUS-MINUS SIGN}"))))
 
 
 def parameter(text: str) -> str:
@@ -66,110 +66,86 @@ def first_line(text: str) -> tuple[str, str]:
 
 
 def three_digits(value: float) -> str:
-    """Return `value` with at most three significant digits and no exponent (`0.0123`, `9.87`, `123`, `12400`)."""
-    if not math.isfinite(value):
-        return "\N{EM DASH}"
-    if value == 0:
-        return "0"
-    digits = 2 - math.floor(math.log10(abs(value)))
-    rounded = round(value, digits)
-    return f"{rounded:.{max(0, min(digits, 12))}f}".replace("-", MINUS)
-
-
-def _trimmed(text: str) -> str:
-    return text.rstrip("0").rstrip(".") if "." in text else text
-
-
-def _with_prefix(value: float) -> tuple[str, str]:
-    for step, prefix in _STEPS:
-        if abs(value) >= step * 0.9995:
-            return three_digits(value / step), prefix
-    return three_digits(value), ""
+    """Return `value` with three significant digits and no exponent (`0.0123`, `9.87`, `123`, `12400`)."""
+    return _plain(number_texts.significant(value))
 
 
 def short(value: float) -> str:
     """Return `value` with at most three significant digits and a prefix (`11.8k`, `999`, `1.2M`)."""
-    digits, prefix = _with_prefix(value)
-    return _trimmed(digits) + prefix
+    return _plain(number_texts.short(value))
 
 
 def rate(value_tps: float | None, unit: str = "tuples/s") -> str:
     """Return a measured throughput, `11.8k tuples/s`, its zeros with it (`7.00k`); a dash for None."""
-    if value_tps is None:
-        return "\N{EM DASH}"
-    return _tr("{number} {unit}").format(number="".join(_with_prefix(value_tps)), unit=unit)
+    return _plain(number_texts.rate(value_tps, unit))
 
 
 def percent(value_frac: float | None) -> str:
     """Return a fraction as a percentage, `38 %`; a dash for None."""
-    if value_frac is None:
-        return "\N{EM DASH}"
-    return f"{percent_digits(value_frac)}{NARROW}%"
+    return _plain(number_texts.percent(value_frac))
 
 
 def signed_percent(value_frac: float | None) -> str:
     """Return a change, `+38 %` or `\N{MINUS SIGN}4 %`; a dash for None."""
-    if value_frac is None:
-        return "\N{EM DASH}"
-    digits = percent_digits(value_frac)
-    sign = "+" if value_frac > 0 and digits != "0" else ""  # a gain that rounds to 0 has no sign
-    return f"{sign}{digits}{NARROW}%"
+    return _plain(number_texts.signed_percent(value_frac))
 
 
-def plus_minus(value_frac: float | None) -> str:
-    """Return a half width, `± 3 %`; empty for None."""
-    return "" if value_frac is None else f"±{NARROW}{percent_digits(abs(value_frac))}{NARROW}%"
+def percent_full(value_frac: float | None) -> str:
+    """Return a fraction as a percentage for a table, always with one decimal, `16.6 %`; a dash for None."""
+    return _plain(number_texts.percent_full(value_frac))
+
+
+def error_percent(value_frac: float) -> str:
+    """Return a small error as percent with two significant digits, so that none reads 0: `0.0075 %`."""
+    return _plain(number_texts.error_percent(value_frac))
 
 
 def percent_digits(value_frac: float) -> str:
-    """Return whole percents from 10 on, one decimal below: half a percent matters only near zero."""
-    value = value_frac * 100
-    if not math.isfinite(value):
-        return "\N{EM DASH}"
-    text = f"{value:.0f}" if abs(value) >= 9.95 or value == 0 else _trimmed(f"{value:.1f}")
-    return "0" if text in {"-0", "0"} else text.replace("-", MINUS)
+    """Return a fraction in percent without its unit."""
+    return _plain(number_texts.percent_digits(value_frac))
 
 
-def interval(low: float, high: float, mean: float) -> str:
-    """Return an interval as its half width beside the mean, `± 3 %`; empty where the mean is 0."""
-    return plus_minus((high - low) / 2 / mean) if mean else ""
+def confidence(prob: float) -> str:
+    """Return a probability near 1 as percent, `99.96 %`: with four digits, for whole percents would say 100."""
+    return _plain(number_texts.confidence(prob))
+
+
+def interval(low_frac: float, high_frac: float) -> str:
+    """Return an interval of fractions, `5 to 13 %`; `not known` when it is wider than \N{PLUS-MINUS SIGN} 100 %."""
+    return _plain(number_texts.interval(low_frac, high_frac))
+
+
+def plus_minus(low: float, high: float, mean: float) -> str:
+    """Return an interval as its half width relative to the mean, `\N{PLUS-MINUS SIGN} 3 %`; empty for a mean of 0."""
+    return _plain(number_texts.plus_minus(low, high, mean))
+
+
+def full(value: float | None, decimals: int | None = None) -> str:
+    """Return a number for a table, with grouped thousands, `11,834`; see `number_texts.full`."""
+    return _plain(number_texts.full(value, decimals))
 
 
 def duration(seconds_s: float) -> str:
     """Return a duration, `45 s`, `3 min 20 s`, `12 min`, `2 h 5 min`, `3 days 4 h`."""
-    whole = max(0, round(seconds_s))
-    if whole < 60:
-        return _tr("{s} s").format(s=whole)
-    if whole < 600:
-        minutes, rest = divmod(whole, 60)
-        return _tr("{m} min {s} s").format(m=minutes, s=rest) if rest else _tr("{m} min").format(m=minutes)
-    minutes = round(whole / 60)
-    if minutes < 60:
-        return _tr("{m} min").format(m=minutes)
-    hours, minutes = divmod(minutes, 60)
-    if hours < 24:
-        return _tr("{h} h {m} min").format(h=hours, m=minutes) if minutes else _tr("{h} h").format(h=hours)
-    days, hours = divmod(hours, 24)
-    unit = _tr("{d} day") if days == 1 else _tr("{d} days")
-    return unit.format(d=days) + (" " + _tr("{h} h").format(h=hours) if hours else "")
+    units = {"s": _tr("{n} s"), "min": _tr("{n} min"), "h": _tr("{n} h"), "day": _tr("{n} day")}
+    parts = number_texts.duration_parts(seconds_s)
+    texts = ((number, _tr("{n} days") if unit == "day" and number > 1 else units[unit]) for number, unit in parts)
+    return " ".join(text.format(n=number) for number, text in texts)
 
 
 def about(seconds_s: float) -> str:
     """Return a duration that is only roughly known: whole minutes, and tens of them from an hour and a half on."""
-    minutes = seconds_s / 60
-    if minutes < 1:
-        return duration(seconds_s)
-    return duration(60 * (round(minutes) if minutes < 90 else 10 * round(minutes / 10)))
+    return duration(number_texts.about_s(seconds_s))
 
 
 def duration_range(best_s: float, worst_s: float) -> str:
     """Return an estimate, `18 to 21 min`; one figure where both read the same."""
-    best, worst = duration(best_s), duration(worst_s)
-    if best == worst:
-        return best
-    low, high = best.rsplit(" ", 1), worst.rsplit(" ", 1)
-    same_unit = low[-1] == high[-1] and " " not in low[0] and " " not in high[0]
-    return _tr("{low} to {high}").format(low=low[0] if same_unit else best, high=worst)
+    return number_texts.joined_range(duration(best_s), duration(worst_s), _tr("to"))
+
+
+def _plain(text: str) -> str:
+    """Return a number of the core typeset: a dash where there is none."""
+    return "\N{EM DASH}" if text == number_texts.NOTHING else typeset(text)
 
 
 def clock(unix_s: float, *, now_unix_s: float | None = None) -> str:
@@ -193,8 +169,3 @@ def clock(unix_s: float, *, now_unix_s: float | None = None) -> str:
 
 def _local(unix_s: float) -> datetime.datetime:
     return datetime.datetime.fromtimestamp(unix_s, datetime.UTC).astimezone()
-
-
-def full(value: float) -> str:
-    """Return a number in full for tables, with grouped thousands, `11,834.2`."""
-    return f"{value:,.1f}" if abs(value) >= 10 else f"{value:,.3f}"

@@ -94,14 +94,14 @@ class EndCard(Card):
 
     def show_put_back(self) -> None:
         """Say that nothing is due any more: it was put back since, or somebody agreed with what is set."""
-        self.host.setText(self.tr("Since then nothing is left to be put back."))
+        self.host.setText(self.tr("Since then nothing is left to be restored."))
         set_role(self.host, "good")
         self.hint.hide()
         self.restore_button.hide()
 
     def _host_words(self, done: FollowDone) -> str:
         if done.restored:
-            return self.tr("Both domains read as they were found.")
+            return self.tr("The original settings of both domains are restored and verified.")
         if done.busy:
             return self.tr("Nothing was touched.")
-        return self.tr("Not all is as it was found.")
+        return self.tr("Some original settings are not restored.")

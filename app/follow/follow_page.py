@@ -51,7 +51,7 @@ class FollowPage(PageInTurn):
     ) -> None:
         words = self.tr(
             "For a load that changes: the split is kept near the best of the moment, within bounds that you name, and "
-            "the host is given back at the end. Watch first: where one split does, following gains nothing."
+            "the host is restored at the end. Watch first: where one split does, following gains nothing."
         )
         super().__init__(theme, explain(label(self.tr("Follow a load"), "display"), "follow"), words)
         self._settings, self._background = settings, background

@@ -97,7 +97,7 @@ class FollowPlace(QObject):
         question = Question(
             title=self.tr("A host is being followed"),
             text=self.tr("{host} is being followed.").format(host=shown(page.follower.asked.url)),
-            more=self.tr("Closing ends that, and first gives the host back as it was found."),
+            more=self.tr("Closing ends that, and first restores the host."),
             yes=self.tr("Stop, give back and close"),
             no=self.tr("Go on following"),
         )

@@ -115,8 +115,8 @@ class SplitPlot(HoverPlot):
             Entry("o", palette.accent, self.tr("a move")),
             Entry("beads", palette.accent, self.tr("where the rule points")),
             Entry("s", palette.dim, self.tr("a change of turns"), filled=False),
-            Entry("block", shade(palette).name(), self.tr("turn of the static split, or as found")),
-            Entry("dash", palette.dim, self.tr("bounds, and as found")),
+            Entry("block", shade(palette).name(), self.tr("comparison period: static split, or original settings")),
+            Entry("dash", palette.dim, self.tr("allowed range, and original split")),
         ]
 
     def restyle(self, palette: Palette) -> None:

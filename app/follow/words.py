@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QCoreApplication
 
-from app.words import capital, duration, percent, signed_percent, typeset
+from app.words import capital, duration, interval, percent, signed_percent, typeset
 from scheduler.model.following import FollowAudit, FollowBegan, FollowDone, FollowEnd, FollowGain, FollowHold
+from scheduler.model.number_texts import is_known
 from scheduler.model.spec import Mode
 
 FOLLOWING = "following"
@@ -27,7 +28,7 @@ def state_words(hold: FollowHold | None, arm: str, t_s: float) -> str:
     if arm == "static":
         return _tr("The static split has its turn, to be compared with")
     if arm == "found":
-        return _tr("The host as found has its turn, to be compared with")
+        return _tr("The original settings have their turn, to be compared with")
     if hold is None or hold.reason == "turn":
         return _tr("Following")
     if hold.reason in _AT_REST:
@@ -55,16 +56,20 @@ def account_words(began: FollowBegan, gains: Sequence[FollowGain], *, over: bool
 
 def gain_words(gain: FollowGain, static: str) -> str:
     """Return a gain as a sentence; an interval only where there is one."""
-    over = _tr("the static split {static}").format(static=static) if gain.over == "static" else _tr("the host as found")
+    over = (
+        _tr("the static split {static}").format(static=static)
+        if gain.over == "static"
+        else _tr("the original settings")
+    )
     so_far = "" if gain.planned else _tr(" so far")
     if gain.slack and gain.time_frac is not None:
         return _time_words(gain, over, so_far)
     pairs = _tr("1 pair of turns") if gain.blocks == 1 else _tr("{n} pairs of turns").format(n=gain.blocks)
     what = signed_percent(gain.gain_frac)
-    if gain.low_frac is None or gain.high_frac is None:
+    if gain.low_frac is None or gain.high_frac is None or not is_known(gain.low_frac, gain.high_frac):
         words = _tr("{what} over {over}{so_far}, in {pairs}: too few to say more.")
         return words.format(what=what, over=over, so_far=so_far, pairs=pairs)
-    ends = _tr("{low} to {high}").format(low=percent(gain.low_frac), high=percent(gain.high_frac))
+    ends = interval(gain.low_frac, gain.high_frac)
     words = _tr("{what} ({ends}) over {over}{so_far}, in {pairs}.")
     return words.format(what=what, ends=ends, over=over, so_far=so_far, pairs=pairs)
 
@@ -74,10 +79,11 @@ def _time_words(gain: FollowGain, over: str, so_far: str) -> str:
     blocks = gain.time_blocks
     pairs = _tr("1 pair of turns") if blocks == 1 else _tr("{n} pairs of turns").format(n=blocks)
     what, why = signed_percent(gain.time_frac), _tr("The rate is the clients', since both domains have slack.")
-    if gain.time_low_frac is None or gain.time_high_frac is None:
+    low, high = gain.time_low_frac, gain.time_high_frac
+    if low is None or high is None or not is_known(low, high):
         words = _tr("{what} time per transaction against {over}{so_far}, in {pairs}: too few to say more. {why}")
         return words.format(what=what, over=over, so_far=so_far, pairs=pairs, why=why)
-    ends = _tr("{low} to {high}").format(low=percent(gain.time_low_frac), high=percent(gain.time_high_frac))
+    ends = interval(low, high)
     words = _tr("{what} ({ends}) time per transaction against {over}{so_far}, in {pairs}. {why}")
     return words.format(what=what, ends=ends, over=over, so_far=so_far, pairs=pairs, why=why)
 
@@ -191,7 +197,7 @@ def end_words(done: FollowDone) -> str:
         case FollowEnd.USER:
             return _tr("You ended it.")
         case FollowEnd.EVIDENCE:
-            return _tr("Ended by what was measured.")
+            return _tr("Ended early: following brought less than the fixed split.")
         case FollowEnd.HOST:
             return _tr("The host ended it.")
         case _:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 import pyqtgraph as pg
-from PySide6.QtCore import QCoreApplication, QRectF
+from PySide6.QtCore import QCoreApplication, QRectF, Qt
 from PySide6.QtGui import QColor, QPainterPath
 from PySide6.QtWidgets import QGraphicsPathItem
 
@@ -102,9 +102,10 @@ class KneeLanes:
         for knee, bar, words in zip(self.knees, self.bars, self.words, strict=True):
             style = load_style(knee.load, palette)
             fill = QColor(style.colour)
-            fill.setAlphaF(0.12 if knee.open else 0.35)
+            fill.setAlphaF(0.35 if knee.decided else 0.12)
             bar.setBrush(fill)
-            bar.setPen(line(style.colour, 1.2))
+            between = not (knee.open or knee.decided)
+            bar.setPen(line(style.colour, 1.2, style=Qt.PenStyle.DashLine if between else Qt.PenStyle.SolidLine))
             words.setText(f"{whose(knee)}: {users_words(knee)}")
             words.setColor(QColor(style.text_colour))
             words.setFont(self._theme.font())
@@ -113,8 +114,12 @@ class KneeLanes:
         """Return what the bars are, those that occur."""
         full = [Entry("block", palette.dim, _tr("full from so many users on"))]
         more = [Entry("empty", palette.dim, _tr("no end found among those that were tried"))]
-        is_open = [knee.open for knee in self.knees]
-        return [*(full if not all(is_open) else []), *(more if any(is_open) else [])]
+        between = [Entry("empty", palette.dim, _tr("not decided: full somewhere in here"))]
+        return [
+            *(full if any(knee.decided for knee in self.knees) else []),
+            *(between if not all(knee.decided or knee.open for knee in self.knees) else []),
+            *(more if any(knee.open for knee in self.knees) else []),
+        ]
 
 
 def knees_in(finding: Finding | None) -> tuple[FoundKnee, ...]:
@@ -129,9 +134,11 @@ def whose(knee: FoundKnee) -> str:
 
 
 def users_words(knee: FoundKnee) -> str:
-    """Return the numbers of users of which one is the first that fills it: `3 to 8`, `6`, `more than 32`."""
+    """Return the numbers of users at which it is full: `12 to 13`, `more than 32`, `between 2 and 32: not decided`."""
     if knee.open:
         return _tr("more than {n}").format(n=knee.above) if knee.above else _tr("not known")
+    if not knee.decided:
+        return _tr("between {low} and {high}: not decided").format(low=max(1, knee.above), high=knee.most)
     if knee.above + 1 < knee.most:
         return _tr("{low} to {high}").format(low=knee.above + 1, high=knee.most)
     return str(knee.most)

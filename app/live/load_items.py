@@ -18,6 +18,7 @@ from scheduler.model.setting import BASELINE, curve_of, named_setting
 
 _MARK_PX = 11
 _THIN_PX = {"star": 17, "+": 15, "x": 15, "bar": 13}  # little is left of them within the rim that tells from lines
+_CUT_PX = 9
 _MOST_WHISKER = 1.3  # times the highest mean
 _DASHES = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine, Qt.PenStyle.DashDotLine)
 
@@ -43,13 +44,23 @@ class LoadItems:
         self.shift = shift
         self.line = pg.PlotCurveItem()
         self.whiskers = pg.ErrorBarItem(beam=0.035)
+        self.cut = pg.ScatterPlotItem(symbol="t1", size=_CUT_PX)
         self.marks = pg.ScatterPlotItem(size=_MARK_PX)
         self.promise = pg.ScatterPlotItem(size=_MARK_PX)
         self.failed = pg.ScatterPlotItem(symbol="x", size=_MARK_PX)
         self.base = pg.InfiniteLine(angle=0)
         self.base_words = pg.TextItem(anchor=(1, 1))
         self.base_words.setZValue(1)  # over the other load's line, which may pass where this name stands
-        self._all = (self.base, self.line, self.whiskers, self.marks, self.promise, self.failed, self.base_words)
+        self._all = (
+            self.base,
+            self.line,
+            self.whiskers,
+            self.cut,
+            self.marks,
+            self.promise,
+            self.failed,
+            self.base_words,
+        )
         for item in self._all:
             plot.addItem(item, ignoreBounds=True)
         self.base.hide()
@@ -87,6 +98,8 @@ class LoadItems:
             line(faint, style=_DASHES[self.held[0] % len(_DASHES) if self.held else int(bool(mix_in(self.kind)))])
         )
         self.whiskers.setData(pen=line(style.colour))
+        self.cut.setBrush(pg.mkBrush(style.colour))
+        self.cut.setPen(line(style.colour, 1))
         self.marks.setSymbol(style.symbol)
         self.marks.setSize(_THIN_PX.get(style.symbol, _MARK_PX))
         self.marks.setBrush(pg.mkBrush(style.colour if self.filled else palette.raised))
@@ -128,11 +141,12 @@ class LoadItems:
         if known:
             middle = np.array([mean for _, mean, _ in known])
             low, high = np.array([ci for _, _, ci in known]).T
-            low = np.maximum(low, 0.0)
-            self.whiskers.setData(
-                x=np.array([x for x, _, _ in known]), y=middle, top=high - middle, bottom=middle - low
-            )
+            low, whole, places = np.maximum(low, 0.0), high, np.array([x for x, _, _ in known])
+            high = np.minimum(whole, _MOST_WHISKER * self._highest(found))
+            self.whiskers.setData(x=places, y=middle, top=high - middle, bottom=middle - low)
+            self.cut.setData(places[whole > high], high[whole > high])
         self.whiskers.setVisible(bool(known))
+        self.cut.setVisible(bool(known))
         self._set_baseline(found)
 
     def set_promise(self, points: Sequence[Point]) -> None:
@@ -154,11 +168,22 @@ class LoadItems:
 
         Whiskers over few visits may be many times the mean; they are cut off rather than squeeze the rest.
         """
-        points = [point for _, point in self.shown] + ([self.baseline] if self.baseline else [])
-        means = [self.at(point.mean_tps) for point in points if point.mean_tps]
-        whiskers = [self.at(point.ci95_tps[1]) for point in points if point.ci95_tps]
-        highest = max(means, default=0.0)
+        whiskers = [self.at(point.ci95_tps[1]) for point in self._points(self.baseline) if point.ci95_tps]
+        highest = self._highest(self.baseline)
         return max(highest, min(max(whiskers, default=0.0), _MOST_WHISKER * highest))
+
+    @property
+    def has_cut_whiskers(self) -> bool:
+        """True when an interval goes on beyond the axis."""
+        return self.cut.isVisible() and len(self.cut.getData()[0]) > 0
+
+    def _points(self, baseline: Point | None) -> list[Point]:
+        return [point for _, point in self.shown] + ([baseline] if baseline else [])
+
+    def _highest(self, baseline: Point | None) -> float:
+        """Return the highest mean, on the axis; 0 for none."""
+        means = [self.at(point.mean_tps) for point in self._points(baseline) if point.mean_tps]
+        return max(means, default=0.0)
 
     def _set_baseline(self, point: Point | None) -> None:
         self.baseline = point

@@ -22,6 +22,7 @@ _MARK_PX = 10
 _SERIES_FRAC = 0.56  # of a column, for the marks of all series
 _WIDEST = 1.5  # times the largest value; a whisker beyond is cut
 _NEAR_PX = 16
+_CUT_PX = 9
 _AIR = 0.08
 
 
@@ -67,6 +68,7 @@ class MarksPlot(HoverPlot):
         self._series: Sequence[str] = ()
         self._items: list[pg.GraphicsObject] = []
         self.marks: Sequence[Mark] = ()
+        self._ends = (-math.inf, math.inf)
         super().__init__(theme, "", {"bottom": self.columns_axis, "left": FewLinesAxis()}, bare)
         self.setAccessibleName(name)
         self._zero = pg.InfiniteLine(angle=0)
@@ -90,6 +92,7 @@ class MarksPlot(HoverPlot):
         """Draw these, on a scale that they fill."""
         self.marks = marks
         largest = _WIDEST * max((abs(mark.y) for mark in marks), default=1.0)
+        self._ends = (-largest, largest)
         ends = [min(max(end, -largest), largest) for mark in marks for end in (mark.y, *(mark.ends or ()))]
         low, high = min(0.0, *ends, 0.0), max(0.0, *ends, 0.0)
         air = _AIR * ((high - low) or 1.0)
@@ -104,7 +107,13 @@ class MarksPlot(HoverPlot):
             *(Entry(*self._look(series, palette), typeset(series)) for series in self._series),
             Entry("o", palette.dim, tr("marks_plot", "below the noise"), filled=False),
             Entry("whisker", palette.dim, tr("marks_plot", "95 % interval over blocks")),
+            *([Entry("t1", palette.dim, tr("marks_plot", "goes on beyond the axis"))] if self._cuts else []),
         ]
+
+    @property
+    def _cuts(self) -> bool:
+        low, high = self._ends
+        return any(mark.ends is not None and not low <= mark.ends[0] <= mark.ends[1] <= high for mark in self.marks)
 
     def _look(self, series: str, palette: Palette) -> tuple[str, str]:
         symbol, role = _LOOKS[self._series.index(series) % len(_LOOKS)]
@@ -122,8 +131,15 @@ class MarksPlot(HoverPlot):
             self._draw(there, *self._look(series, palette), palette)
 
     def _draw(self, there: Sequence[Mark], symbol: str, colour: str, palette: Palette) -> None:
+        low, high = self._ends
         known = [(mark.x, end) for mark in there if mark.ends is not None for end in mark.ends]
         x, y = np.array(known).T if known else (np.array([]), np.array([]))
+        cuts = [pg.ScatterPlotItem(x[y > high], np.full((y > high).sum(), high), symbol="t1", size=_CUT_PX)]
+        cuts += [pg.ScatterPlotItem(x[y < low], np.full((y < low).sum(), low), symbol="t", size=_CUT_PX)]
+        for cut in cuts:
+            cut.setBrush(pg.mkBrush(colour))
+            cut.setPen(line(colour, 1))
+        y = np.clip(y, low, high)
         marks = pg.ScatterPlotItem(
             [mark.x for mark in there],
             [mark.y for mark in there],
@@ -132,7 +148,7 @@ class MarksPlot(HoverPlot):
             brush=[pg.mkBrush(QColor(colour if mark.told_apart else palette.raised)) for mark in there],
             pen=line(colour),
         )
-        for item in (pg.PlotCurveItem(x, y, connect="pairs", pen=line(colour)), marks):
+        for item in (pg.PlotCurveItem(x, y, connect="pairs", pen=line(colour)), *cuts, marks):
             self.canvas.addItem(item, ignoreBounds=True)
             self._items.append(item)
 

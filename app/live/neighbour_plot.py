@@ -8,7 +8,7 @@ from PySide6.QtCore import QCoreApplication
 from app.live.marks_plot import Mark, MarksPlot
 from app.load_words import load_name
 from app.theme.theme import Theme
-from app.words import percent, rate, short, typeset
+from app.words import interval, percent, rate, short, typeset
 from scheduler.model.neighbours import IsolationFinding, NeighbourCost
 from scheduler.model.split import GUEST
 from scheduler.model.words import domain_title
@@ -84,5 +84,5 @@ def cost_words(cost: NeighbourCost) -> str:
 def _span(text: str, frac: float, ends: tuple[float, float] | None) -> str:
     span = ""
     if ends is not None:
-        span = " " + _tr("({low} to {high})").format(low=percent(ends[0]), high=percent(ends[1]))
+        span = f" ({interval(*ends)})"
     return text.format(part=percent(frac), span=span)

@@ -67,7 +67,7 @@ def reason_beside(outcome: Outcome, reason: str) -> str:
 
 def setting_name(label: str) -> str:
     """Return a setting as people call it."""
-    return _tr("the host as found") if label == BASELINE else label
+    return _tr("the original settings") if label == BASELINE else label
 
 
 def point_words(point: Point) -> str:
@@ -77,8 +77,8 @@ def point_words(point: Point) -> str:
         return f"{title}<br>{capital(point.reason)}"
     if point.mean_tps is None:
         return f"{title}<br>{_tr('no valid visit')}: {point.reason}"
-    half = None if point.ci95_tps is None else (point.ci95_tps[1] - point.ci95_tps[0]) / 2 / point.mean_tps
-    lines = [title, f"{full(point.mean_tps)} {unit_of_all([point])} {plus_minus(half)}"]
+    half = plus_minus(*point.ci95_tps, point.mean_tps) if point.ci95_tps is not None else ""
+    lines = [title, f"{full(point.mean_tps)} {unit_of_all([point])} {half}"]
     if point.reason:
         lines.append(point.reason)
     else:
@@ -96,10 +96,10 @@ def point_words(point: Point) -> str:
 
 def _visits(point: Point) -> str:
     if point.visits != 1:
-        return _tr("{n} visits").format(n=point.visits)
+        return _tr("{n} trials").format(n=point.visits)
     if point.borrowed:
-        return _tr("1 visit; the interval is borrowed: it rests on how visits to the other splits differ")
-    return _tr("1 visit, no interval yet")
+        return _tr("1 trial; the interval is borrowed: it rests on how trials of the other splits differ")
+    return _tr("1 trial, no interval yet")
 
 
 def promised_points(proposal: Proposal | None) -> list[Point]:
@@ -163,12 +163,10 @@ def host_words(stopped: RunStopped | Results) -> str:
     if stopped.busy:
         return _tr("This sweep has not touched the host.")
     if stopped.put_back_unix_s:
-        return _tr("The host was put back at {clock}; it reads back as found.").format(
-            clock=clock(stopped.put_back_unix_s)
-        )
+        return _tr("The host was restored at {clock} and verified.").format(clock=clock(stopped.put_back_unix_s))
     if stopped.restored:
-        return _tr("The host is as it was found.")
-    return _tr("The host is not yet put back.") if stopped.broke_off else _tr("The host is NOT as it was found.")
+        return _tr("The original settings are restored.")
+    return _tr("The host is not yet restored.") if stopped.broke_off else _tr("The original settings are NOT restored.")
 
 
 def detail_words(board: Board) -> str:
@@ -181,7 +179,7 @@ def detail_words(board: Board) -> str:
     parts: list[str] = []
     if board.run is not None and board.state in (RunState.RUNNING, RunState.PAUSED):
         current = board.span.visit + 1 if board.span is not None else board.done
-        words = _tr("visit {n}; ends when it is decided") if board.run.spec.adapts else _tr("visit {n} of {all}")
+        words = _tr("trial {n}; ends when it is decided") if board.run.spec.adapts else _tr("trial {n} of {all}")
         parts.append(words.format(n=current, all=board.run.visits))
     if board.doing:
         parts.append(board.doing)
@@ -221,7 +219,7 @@ def settling_words(found: Settling) -> str:
         words = _tr("{after}: not level within {all} s; {cut} s were cut")
         if not found.certain:
             words = _tr("{after}: too few changes, or too noisy, to tell; {cut} s were cut")
-    return capital(words.format(after=after, n=found.found_s, all=found.searched_s, cut=f"{found.cut_s:.0f}"))
+    return capital(words.format(after=after, n=found.found_s, all=found.searched_s, cut=short(found.cut_s)))
 
 
 def log_text(document: Told) -> tuple[Level, str]:
@@ -253,7 +251,7 @@ def _log_words(document: Told) -> tuple[Level, str]:
 
 def _start_words(document: RunStarted | LoadsReady) -> str:
     if isinstance(document, RunStarted):
-        return _tr("{n} visits on {host}").format(n=document.visits, host=document.facts.title)
+        return _tr("{n} trials on {host}").format(n=document.visits, host=document.facts.title)
     versions = ", ".join(f"{name} {version}" for name, version in document.versions.items())
     return _tr("The database answers: {versions}").format(versions=versions)
 

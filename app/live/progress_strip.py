@@ -83,9 +83,9 @@ class ProgressStrip(QWidget):
             return
         self._done.update((visit.visit, visit) for visit in board.visits[self._taken :])
         self._taken, self._current = len(board.visits), current
-        words = self.tr("{done} of {all} visits done").format(done=len(self._done), all=len(self._planned))
+        words = self.tr("{done} of {all} trials done").format(done=len(self._done), all=len(self._planned))
         if board.run is not None and board.run.spec.adapts:
-            words = self.tr("{done} visits done; it goes on until it is decided").format(done=len(self._done))
+            words = self.tr("{done} trials done; it goes on until it is decided").format(done=len(self._done))
         self.setAccessibleName(words)
         self._forget()
 
@@ -132,7 +132,7 @@ class ProgressStrip(QWidget):
     def words_for(self, number: int) -> str:
         """Return what is known of one visit."""
         visit, done = self._planned[number], self._done.get(number)
-        where = self.tr("visit {n}: {setting}, {load}").format(
+        where = self.tr("trial {n}: {setting}, {load}").format(
             n=number + 1, setting=setting_name(visit.label), load=load_name(visit.load)
         )
         if done is None:

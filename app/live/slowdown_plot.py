@@ -6,9 +6,8 @@ from PySide6.QtCore import QCoreApplication
 from app.live.marks_plot import Mark, MarksPlot
 from app.load_words import load_name
 from app.theme.theme import Theme
-from app.words import full, typeset
+from app.words import full, interval, signed_percent, typeset
 from scheduler.model.findings import OverheadFinding, Slowdown
-from scheduler.model.words import signed_percent
 
 
 def _tr(text: str) -> str:
@@ -72,8 +71,7 @@ def row_words(row: Slowdown) -> str:
     lines = [f"<b>{name}</b> &nbsp; {load_name(row.load)}, {typeset(row.side)}"]
     spans = [signed_percent(row.slowdown_frac)]
     if row.ci95_frac is not None:
-        low, high = (signed_percent(end) for end in row.ci95_frac)
-        spans.append(_tr("({low} to {high})").format(low=low, high=high))
+        spans.append(f"({interval(*row.ci95_frac)})")
     lines.append(" ".join(spans))
     words = _tr("{side} ms instead of {base} ms; {n} blocks")
     lines.append(words.format(side=full(row.side_ms), base=full(row.base_ms), n=row.blocks))

@@ -1,14 +1,13 @@
 """Table columns that show splits with their two-colour bar, and percents with one decimal."""
 
-import math
-
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QStyle, QStyleOptionViewItem, QWidget
 
 from app.theme.theme import Theme
-from app.widgets.cells import Cell, CellDelegate, typed
+from app.widgets.cells import Cell, CellDelegate
 from app.widgets.split_bar import BAR_SIZE, as_split, paint_split
+from app.words import full
 
 _PAD_PX = 10
 
@@ -49,5 +48,4 @@ class PercentDelegate(CellDelegate):
 
     def words(self, cell: Cell) -> str:
         """Return the number with one decimal."""
-        short = isinstance(cell, float) and math.isfinite(cell)
-        return typed(cell, f"{cell:z.1f}") if short else super().words(cell)  # z: no zero is below zero
+        return full(cell, 1) if isinstance(cell, float) else super().words(cell)  # z: no zero is below zero

@@ -53,6 +53,7 @@ class SplitPlot(HoverPlot):
         self._model_wanted = False
         self._knees: tuple[FoundKnee, ...] = ()
         self._each = False
+        self._cuts = False
         self._units: Mapping[str, str] = {}
         self.proposal: Proposal | None = None
         self._marked: tuple[str, tuple[str, ...], str] | None = None
@@ -158,6 +159,10 @@ class SplitPlot(HoverPlot):
             self._show_promise()
         top = max((load.top() for load in self._loads), default=0.0)
         self._top = max(1.0, top, min(self.model.top, _MOST_MODEL * top))
+        cuts = any(load.has_cut_whiskers for load in self._loads)
+        if cuts != self._cuts:
+            self._cuts = cuts
+            self.show_legend(self.theme.palette)
         self._place_names()
 
     def set_knees(self, knees: Sequence[FoundKnee]) -> None:
@@ -246,8 +251,9 @@ class SplitPlot(HoverPlot):
             *promise,
             *self.model.legend(palette),
             *self.lanes.legend(palette),
-            *([Entry("dash", palette.dim, self.tr("host as found"))] if self._has_baselines else []),
-            Entry("whisker", palette.dim, self.tr("95 % interval over visits")),
+            *([Entry("dash", palette.dim, self.tr("original settings"))] if self._has_baselines else []),
+            Entry("whisker", palette.dim, self.tr("95 % interval over trials")),
+            *([Entry("t1", palette.dim, self.tr("goes on beyond the axis"))] if self._cuts else []),
         ]
 
     def restyle(self, palette: Palette) -> None:

@@ -84,7 +84,7 @@ def _point_row(point: Point) -> tuple[Cell, ...]:
 
 
 def _remark(point: Point) -> str:
-    borrowed = _tr("Interval borrowed from the other splits: a single visit.") if point.borrowed else ""
+    borrowed = _tr("Interval borrowed from the other splits: a single trial.") if point.borrowed else ""
     return " ".join(words for words in (borrowed, point.reason or point.bottleneck_text) if words)
 
 

@@ -79,7 +79,7 @@ class AppliedBar(QFrame):
     def show_record(self, item: RestoreItem, name: str) -> None:
         """Say since when a split has been in force on a host; which one, its record does not say."""
         self._url = item.host
-        words = self.tr("A split is applied to {host} since {when}; a sweep takes it for the host as found.")
+        words = self.tr("A split is applied to {host} since {when}; a sweep takes it for the original settings.")
         self.text.setText(words.format(host=name, when=clock(item.armed_unix_s)))
         self.tag.hide()
         self._begin()

@@ -30,6 +30,7 @@ from scheduler.model.setting import BASELINE, named_setting
 _WIDTH_PX = 960
 _BESIDE_PX = 620  # from which on both heads stand beside each other
 _PLOT_PX = 260
+_MOST_WHISKER = 1.1  # times the highest mean; an arrow head shows that an interval goes on
 
 
 class ComparePlot(ThemedPlot):
@@ -39,16 +40,18 @@ class ComparePlot(ThemedPlot):
         super().__init__(theme, "", {"left": RateAxis()})
         self.setMinimumHeight(_PLOT_PX)
         self.setAccessibleName(self.tr("Throughput per split of both sweeps"))
-        self._curves: list[tuple[pg.PlotDataItem, pg.ErrorBarItem, str, bool]] = []
+        self._curves: list[tuple[pg.PlotDataItem, pg.ErrorBarItem, pg.ScatterPlotItem, str, bool]] = []
         positions: dict[float, str] = {}
         self._one_tps = _units_of_axis(rows)
+        top = max((self._at(point, point.mean_tps) for row in rows for point in row.points), default=1.0)
+        self._most = _MOST_WHISKER * top
         for second, row in enumerate(rows):
             for kind in dict.fromkeys(load.name for load in row.spec.loads):
                 points = _curve(row, kind)
                 positions |= {named_setting(point.split).position: point.split for point in points}
                 x = [named_setting(point.split).position for point in points]
                 item = self.item.plot(x, [self._at(point, point.mean_tps) for point in points])
-                self._curves.append((item, self._whiskers(points), kind, bool(second)))
+                self._curves.append((item, *self._whiskers(points), kind, bool(second)))
         unit = unit_of_all(point for row in rows for point in row.points)
         words = self.tr("Throughput ({unit})").format(unit=unit)
         self.item.setLabel("left", self.tr("% of each load's best") if self._one_tps else words)
@@ -56,35 +59,42 @@ class ComparePlot(ThemedPlot):
         self.item.getAxis("bottom").setTicks([sorted(positions.items())])
         view = self.item.getViewBox()
         view.setMouseEnabled(x=False, y=False)
-        top = max((self._at(point, point.mean_tps) for row in rows for point in row.points), default=1.0)
-        view.setYRange(0, top * 1.08, padding=0)
+        view.setYRange(0, self._most * 1.02, padding=0)
         self.restyle(theme.palette)
 
     def _at(self, point: Point, tps: float | None) -> float:
         """Return where a rate of a point's load stands on the axis."""
         return (tps or 0.0) / self._one_tps.get(_rated(point), 1.0)
 
-    def _whiskers(self, points: Sequence[Point]) -> pg.ErrorBarItem:
-        """Return the 95 % intervals of those points that have one."""
+    def _whiskers(self, points: Sequence[Point]) -> tuple[pg.ErrorBarItem, pg.ScatterPlotItem]:
+        """Return the 95 % intervals of those points that have one, and an arrow head where one leaves the plot."""
         known = [(point, *point.ci95_tps) for point in points if point.ci95_tps is not None and point.mean_tps]
+        cut = [point for point, _, high in known if self._at(point, high) > self._most]
+        places = [named_setting(point.split).position for point in cut]
+        heads = pg.ScatterPlotItem(places, [self._most] * len(cut), symbol="t1", size=9)
+        self.item.addItem(heads, ignoreBounds=True)
         item = pg.ErrorBarItem(
             x=np.array([named_setting(point.split).position for point, _, _ in known]),
             y=np.array([self._at(point, point.mean_tps) for point, _, _ in known]),
-            top=np.array([self._at(point, high - (point.mean_tps or 0.0)) for point, _, high in known]),
+            top=np.array(
+                [min(self._at(point, high), self._most) - self._at(point, point.mean_tps) for point, _, high in known]
+            ),
             bottom=np.array([self._at(point, (point.mean_tps or 0.0) - max(0.0, low)) for point, low, _ in known]),
             beam=0.03,
         )
         self.item.addItem(item, ignoreBounds=True)
-        return item
+        return item, heads
 
     def restyle(self, palette: Palette) -> None:
         """Put on the colours of a palette."""
         super().restyle(palette)
-        for item, whiskers, kind, second in getattr(self, "_curves", ()):
+        for item, whiskers, heads, kind, second in getattr(self, "_curves", ()):
             style = load_style(kind, palette)
             line = Qt.PenStyle.DashLine if second else Qt.PenStyle.SolidLine
             item.setPen(pg.mkPen(style.colour, width=2, style=line))
             whiskers.setData(pen=pg.mkPen(style.colour, width=1))
+            heads.setBrush(pg.mkBrush(style.colour))
+            heads.setPen(pg.mkPen(style.colour))
             item.setSymbol(style.symbol)
             item.setSymbolSize(9)
             item.setSymbolPen(pg.mkPen(style.colour, width=2))
@@ -126,9 +136,6 @@ class CompareDialog(QDialog):
         box.addWidget(ribbon)
         ribbon.setVisible(simulated)
         box.addWidget(self.frame, 1)
-        if one.facts.host_id != other.facts.host_id:
-            words = self.tr("These are different hosts: compare the shapes, not the heights.")
-            box.addWidget(label(words, "warn", wrap=True))
         foot(self, close_row(self))
 
     def _head(self, theme: Theme, row: ComparedSweep, title: str, facts: Sequence[str]) -> QWidget:
@@ -153,7 +160,7 @@ class CompareDialog(QDialog):
     def _legend(self) -> str:
         loads = dict.fromkeys(load.name for row in self._rows for load in row.spec.loads)
         marks = ", ".join(marks_words(kind) for kind in loads)
-        words = self.tr("{marks}; {unit}, means over visits with 95 % intervals")
+        words = self.tr("{marks}; {unit}, means over trials with 95 % intervals")
         return words.format(marks=marks, unit=unit_of_all(point for row in self._rows for point in row.points))
 
     def _table(self) -> Table:

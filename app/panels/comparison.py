@@ -10,7 +10,7 @@ from app.live.phrases import setting_name
 from app.load_words import load_name, unit_of
 from app.panels.sweep_rows import SweepRow
 from app.widgets.table import Cell, Table
-from app.words import percent, signed_percent
+from app.words import interval, percent, signed_percent
 from scheduler.model.facts import HostFacts
 from scheduler.model.results import Point
 from scheduler.model.spec import Mode, RunSpec
@@ -60,20 +60,25 @@ def _read(store: RunStore, row: SweepRow) -> ComparedSweep:
 
 def sentences(one: ComparedSweep, other: ComparedSweep) -> list[str]:
     """Return the answer, a sentence per load: how the second compares with the first, with the interval."""
+    if differ(one, other):
+        return [_tr("These are different hosts: compare the shapes, not the heights.")]
     first, second = one.points, other.points
     single = ratios(first, second)
     found = [_sentence(ratio, single) for ratio in overall(first, second)]
     return found or [_tr("They have no split and load in common: there is nothing to compare.")]
 
 
+def differ(one: ComparedSweep, other: ComparedSweep) -> bool:
+    """Return True for sweeps of different hosts, whose throughputs cannot be compared."""
+    return one.facts.host_id != other.facts.host_id
+
+
 def _sentence(ratio: Ratio, single: Sequence[Ratio]) -> str:
     load, size = load_name(ratio.load), percent(abs(ratio.gain_frac))
     if ratio.ci95_frac is None:
-        words = _tr("{load}: the second gives {size}; with so few visits nobody can tell whether that is chance.")
+        words = _tr("{load}: the second gives {size}; with so few trials nobody can tell whether that is chance.")
         return words.format(load=load, size=signed_percent(ratio.gain_frac))
-    span = _tr("{low} to {high}").format(
-        low=signed_percent(ratio.ci95_frac[0]), high=signed_percent(ratio.ci95_frac[1])
-    )
+    span = interval(*ratio.ci95_frac)
     apart = [one for one in single if one.load == ratio.load and one.split and one.told_apart]
     most = max(apart, key=lambda one: abs(one.gain_frac), default=None)
     at = "" if most is None else _most(most)
@@ -111,32 +116,36 @@ def _facts(row: ComparedSweep) -> list[str]:
         caps if spec.mode is Mode.PARTITION else weights,
         _tr("{n} splits").format(n=len(spec.settings)),
         loads,
-        _tr("{name}, {m} s per visit").format(name=spec.protocol.name, m=spec.protocol.measure_s),
+        _tr("{name}, {m} s per trial").format(name=spec.protocol.name, m=spec.protocol.measure_s),
         versions,
     ]
 
 
 def table(one: ComparedSweep, other: ComparedSweep) -> Table:
-    """Return both sweeps' figures, and the second against the first in percent with its interval."""
+    """Return both sweeps' figures; of one host also the second against the first in percent with its interval."""
     mine, theirs = (unit_of(row.spec.units, row.spec.units) for row in (one, other))
     headers = (
         _tr("Split"),
         _tr("Load"),
         _tr("First ({unit})").format(unit=mine),
         _tr("Second ({unit})").format(unit=theirs),
-        _tr("Second is faster by (%)"),
-        _tr("at least (%)"),
-        _tr("at most (%)"),
     )
+    compared = () if differ(one, other) else (_tr("Second is faster by (%)"), _tr("at least (%)"), _tr("at most (%)"))
     first, second = ({(point.split, point.load): point.mean_tps for point in row.points} for row in (one, other))
     known = {(ratio.split, ratio.load): ratio for ratio in ratios(one.points, other.points)}
     keys = dict.fromkeys((*first, *second))
     rows = [
-        (setting_name(split), load_name(kind), first.get((split, kind)), second.get((split, kind)), *_cells(ratio))
+        (
+            setting_name(split),
+            load_name(kind),
+            first.get((split, kind)),
+            second.get((split, kind)),
+            *(_cells(ratio) if compared else ()),
+        )
         for split, kind in keys
         for ratio in (known.get((split, kind)),)
     ]
-    return Table(headers, rows)
+    return Table((*headers, *compared), rows)
 
 
 def _cells(ratio: Ratio | None) -> tuple[Cell, Cell, Cell]:

@@ -5,7 +5,7 @@ Every function reads the decision, or the rank that follows from it, and nothing
 
 from PySide6.QtCore import QCoreApplication
 
-from app.words import about, percent, percent_digits, signed_percent
+from app.words import about, interval, signed_percent
 from scheduler.model.decision import Decision, DecisionKind, Purpose, SplitRank
 from scheduler.model.results import Recommendation
 
@@ -95,5 +95,4 @@ def _gain(decision: Decision) -> str:
     gain = signed_percent(decision.gain_frac)
     if decision.gain_ci95_frac is None:
         return gain
-    low_frac, high_frac = decision.gain_ci95_frac
-    return _tr("{gain} ({low} to {high})").format(gain=gain, low=percent_digits(low_frac), high=percent(high_frac))
+    return f"{gain} ({interval(*decision.gain_ci95_frac)})"

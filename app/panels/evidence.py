@@ -3,7 +3,7 @@
 from PySide6.QtCore import QCoreApplication
 
 from app.load_words import load_name, unit_of
-from app.words import NARROW, interval, percent, rate, signed_percent
+from app.words import confidence, interval, percent, plus_minus, rate, signed_percent
 from scheduler.model.decision import DecisionKind
 from scheduler.model.objective import LIMITED, WEIGHTED, WORST_CASE
 from scheduler.model.results import Recommendation, Verdict
@@ -31,9 +31,8 @@ def gain_line(answer: Recommendation) -> str:
         gain=signed_percent(answer.gain_frac), load=load_name(answer.objective.load)
     )
     if answer.gain_ci95_frac is None:
-        return _tr("{words}; no interval: too few visits").format(words=words)
-    low, high = (signed_percent(frac) for frac in answer.gain_ci95_frac)
-    return _tr("{words}; 95 % interval {low} to {high}").format(words=words, low=low, high=high)
+        return _tr("{words}; no interval: too few trials").format(words=words)
+    return _tr("{words}; 95 % interval {span}").format(words=words, span=interval(*answer.gain_ci95_frac))
 
 
 def sure_line(answer: Recommendation) -> str:
@@ -56,11 +55,11 @@ def sure_line(answer: Recommendation) -> str:
 def _not_sure(answer: Recommendation) -> str:
     """Return why that much is not enough; how much is, depends on how far visits vary (`scheduler.stats.doubt`)."""
     if answer.confidence < answer.needed_confidence < 1:
-        needed = f"{100 * answer.needed_confidence:.4g}{NARROW}%"
+        needed = confidence(answer.needed_confidence)
         words = _tr("{much} certain that nothing is better than {split} by more than {zone}; {needed} needed")
         return words.replace("{needed}", needed)
     if answer.confidence >= _CLAIMED_FRAC:
-        return _tr("{much} certain that nothing is better than {split} by over {zone}: too few visits to say so")
+        return _tr("{much} certain that nothing is better than {split} by over {zone}: too few trials to say so")
     return _tr("{much} certain that nothing is better than {split} by more than {zone}: not enough")
 
 
@@ -74,7 +73,7 @@ def cost_line(answer: Recommendation) -> str:
 def _cost(answer: Recommendation, loss_frac: float | None, kind: str) -> str:
     tps = answer.expected_tps[kind]
     low_high = answer.ci95_tps.get(kind)
-    half = f" {interval(*low_high, tps)}" if low_high else ""
+    half = f" {plus_minus(*low_high, tps)}" if low_high else ""
     words = f"{load_name(kind)} {rate(tps, unit_of([kind], answer.units))}{half}"
     if loss_frac is None:
         return words

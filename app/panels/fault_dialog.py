@@ -107,7 +107,7 @@ class FaultTeller(QObject):
     def tell(self, fault: Fault) -> None:
         """Tell what has just happened."""
         if host := self._sweeping():
-            safe = self.tr("The sweep of {host} goes on: its core measures by itself and puts the host back.")
+            safe = self.tr("The sweep of {host} goes on: its core measures by itself and restores the host.")
             self._show(self.tr("The window met a fault of its own"), fault, safe.format(host=host))
         else:
             self._show(self.tr("The window met a fault of its own"), fault, self._due())
@@ -121,8 +121,8 @@ class FaultTeller(QObject):
 
     def _due(self) -> str:
         if self._window.banner.due:
-            return self.tr("A host is not as it was found: use Restore now in the red banner.")
-        return self.tr("No sweep is running, and no host waits to be put back.")
+            return self.tr("A host is not restored yet: use Restore now in the red banner.")
+        return self.tr("No sweep is running, and no host waits to be restored.")
 
     def _show(self, heading: str, fault: Fault, host: str) -> None:
         if self.dialog is not None:

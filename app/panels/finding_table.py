@@ -8,7 +8,7 @@ from app.live.knee_lanes import users_words
 from app.load_words import load_name, unit_of_all
 from app.panels.neighbours_table import brief
 from app.widgets.table import Cell, Table
-from app.words import typeset
+from app.words import percent_digits, short, typeset
 from scheduler.model.findings import (
     CapacityFinding,
     Filled,
@@ -103,7 +103,7 @@ def _knees(knees: Sequence[FoundKnee]) -> tuple[str, Table]:
 
 
 def _knee(knee: FoundKnee) -> tuple[Cell, ...]:
-    where = knee.split or _tr("as found")
+    where = knee.split or _tr("original")
     crossing = knee.crossing_users[0] if knee.crossing_users else None
     return load_name(knee.load), where, users_words(knee), knee.highest_tps, knee.best_users, crossing
 
@@ -129,7 +129,7 @@ def _sizes(finding: ScaleUpFinding) -> tuple[str, Table]:
 def _size(size: Size) -> tuple[Cell, ...]:
     span = None
     if size.ci95 is not None:
-        low, high = (f"{end:.2f}" for end in size.ci95)
+        low, high = map(short, size.ci95)
         span = typeset(_tr("{low} to {high}").format(low=low, high=high))
     full = {
         Filled.GUEST: _tr("guest"),
@@ -147,7 +147,7 @@ def _native(size: Size, natives: Sequence[Native]) -> tuple[Cell, Cell]:
     found = next((each for each in natives if (each.load, each.vcpus) == (size.load, size.vcpus)), None)
     if found is None or found.ci95 is None:
         return (100 * found.ratio if found else None), None
-    low, high = (f"{100 * end:.0f}" for end in found.ci95)
+    low, high = map(percent_digits, found.ci95)
     text = _tr("{low} to {high}") if found.told_apart else _tr("{low} to {high}, noise")
     return 100 * found.ratio, typeset(text.format(low=low, high=high))
 
@@ -155,6 +155,6 @@ def _native(size: Size, natives: Sequence[Native]) -> tuple[Cell, Cell]:
 def _slow(row: int, each: Slowdown, whole: int) -> tuple[Cell, ...]:
     span = None
     if each.ci95_frac is not None:
-        low, high = (f"{100 * end:.1f}" for end in each.ci95_frac)
+        low, high = map(percent_digits, each.ci95_frac)
         span = typeset(_tr("{low} to {high}").format(low=low, high=high))
     return _item(row, each, whole), each.side, 100 * each.slowdown_frac, span

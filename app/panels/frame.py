@@ -175,7 +175,7 @@ class Frame(QMainWindow):
 
     def ask_to_stop(self, host: str, stop: Callable[[], None], *, paused: bool = False) -> QMessageBox:
         """Ask before a running sweep is stopped; call `stop` if it may be. Nothing waits."""
-        more = self.tr("Closing stops it and first puts the host back. What was measured is kept and can be continued.")
+        more = self.tr("Closing stops it and first restores the host. What was measured is kept and can be continued.")
         running = self.tr("A sweep is running on {host}.")
         question = Question(
             title=self.tr("A sweep is paused") if paused else self.tr("A sweep is running"),

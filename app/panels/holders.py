@@ -19,7 +19,7 @@ def held_words(holder: Holder) -> str:
         case Holder.APPLY:
             return _tr("A split is being set there")
         case Holder.RESTORE:
-            return _tr("It is being put back")
+            return _tr("It is being restored")
         case _:
             return _tr("Another DomTune holds it")
 

@@ -211,7 +211,7 @@ class HostCard(Card):
         if item is None:
             return
         if item.state == "applied":
-            words = self.tr("A split is applied since {when}; a sweep takes it for the host as found")
+            words = self.tr("A split is applied since {when}; a sweep takes it for the original settings")
             self.applied.setText(words.format(when=clock(item.armed_unix_s)))
         else:
             self.applied.setText(self.tr("Whether a split is applied cannot be told: {why}").format(why=item.text))

@@ -58,7 +58,7 @@ class MeasuredCard(Card):
         yield
         self.sorts_fold, self.sorts = self._folded(self._theme, self.tr("Sorts of operations"), 0)
         yield
-        self.fold, self.visits = self._folded(self._theme, self.tr("Every visit"), 2)
+        self.fold, self.visits = self._folded(self._theme, self.tr("Every trial"), 2)
         self.fold.toggled.connect(self._unfold)
         self.sorts_fold.toggled.connect(self.sorts.setVisible)
 
@@ -78,6 +78,7 @@ class MeasuredCard(Card):
 
     def show_finding(self, finding: Finding) -> None:
         """Show a run."""
+        self.set_title(self._head(finding))
         rows = self.facts_of(finding)
         while len(self._facts) < len(rows):  # labels that are there are used again: making them is what costs
             self._facts.append((label("", "dim"), selectable(label("", wrap=True))))
@@ -95,17 +96,21 @@ class MeasuredCard(Card):
         self.sorts_fold.setVisible(bool(sorts.rows))
         self.sorts.setVisible(bool(sorts.rows) and self.sorts_fold.isChecked())
 
+    def _head(self, finding: Finding) -> str:
+        """Return the heading: nothing of a simulated host was measured."""
+        return self.tr("How it was simulated") if finding.results.simulated else self.tr("How it was measured")
+
     def facts_of(self, finding: Finding) -> list[tuple[str, str]]:
         """Return name and words of each fact."""
         results, spec = finding.results, finding.run.spec
         protocol = spec.protocol
-        windows = self.tr("{name}: {n} visits per split and load, {m} s measured after {s} s of settling each")
+        windows = self.tr("{name}: {n} trials of {m} s per split and load, {s} s of settling before each")
         if spec.study != SPLIT:
-            windows = self.tr("{name}: {n} visits per setting and load, {m} s measured after {s} s of settling each")
+            windows = self.tr("{name}: {n} trials of {m} s per setting and load, {s} s of settling before each")
         means = {Mode.PARTITION: self.tr("partition: caps"), Mode.SHARE: self.tr("share: weights")}
         mode = ", ".join(means[mode] for mode in map(Mode, modes_of(spec) or [spec.mode]))
         if spec.adapts:
-            windows = self.tr("{name}: {m} s measured after {s} s of settling, until it was decided; {all} visits")
+            windows = self.tr("{name}: {all} trials of {m} s until it was decided, {s} s of settling before each")
         users = self.tr("{load} with {n} users") if spec.study != CAPACITY else self.tr("{load} with up to {n} users")
         one = self.tr("{load} with 1 user")
         words = [(users if x.users > 1 else one).format(load=load_name(x.name), n=x.users) for x in spec.loads]
@@ -147,7 +152,8 @@ class MeasuredCard(Card):
         words = outcome_name(finding.results.outcome)
         why = reason_beside(finding.results.outcome, finding.results.reason)  # more is under the page's own message
         reason = f": {why}" if why else ""
-        host = self.tr("host as found") if finding.results.restored else self.tr("host NOT known to be as found")
+        restored, unknown = self.tr("original settings restored"), self.tr("original settings NOT known to be restored")
+        host = restored if finding.results.restored else unknown
         if finding.results.busy:
             host = self.tr("host not touched: something else held it")
         return f"{words}{reason}; {host}"

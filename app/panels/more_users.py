@@ -1,4 +1,4 @@
-"""The plan that follows from a capacity study that ended before it was full: the same with more users."""
+"""Plans that follow from a capacity study: one with more users, and one that decides between the numbers tried."""
 
 from collections.abc import Sequence
 
@@ -7,6 +7,7 @@ import msgspec
 from scheduler.errors import SpecError
 from scheduler.model.findings import FoundKnee
 from scheduler.model.plan_settings import settings_of, splits_of
+from scheduler.model.protocols import PROTOCOLS
 from scheduler.model.spec import USERS_RANGE, LoadSpec, RunSpec
 
 
@@ -23,6 +24,30 @@ def more_users(spec: RunSpec, knees: Sequence[FoundKnee]) -> RunSpec | None:
     splits = [split for split in splits_of(spec) or () if split in {knee.split for knee in beyond}]
     settings = settings_of(spec.kind, splits, loads)
     return msgspec.structs.replace(spec, loads=loads, settings=settings, weights={}, seed=spec.seed + 1)
+
+
+def narrowing(spec: RunSpec, knees: Sequence[FoundKnee]) -> RunSpec | None:
+    """Return a plan that narrows the knees that are not decided; None when there is none.
+
+    Only the loads and splits of such knees take part. The search between two numbers gets twice its time; a plan that
+    only doubles the users searches.
+    """
+    undecided = [knee for knee in knees if not (knee.open or knee.decided)]
+    loads = tuple(load for load in spec.loads if load.kind in {knee.load for knee in undecided})
+    if not loads:
+        return None
+    splits = [split for split in splits_of(spec) or () if split in {knee.split for knee in undecided}]
+    longer = msgspec.structs.replace(spec.protocol, limit_min=2 * spec.protocol.limit_min)
+    protocol = longer if spec.adapts else PROTOCOLS["adaptive"]
+    settings = settings_of(spec.kind, splits, loads)
+    return msgspec.structs.replace(
+        spec, loads=loads, settings=settings, protocol=protocol, weights={}, seed=spec.seed + 1
+    )
+
+
+def following_study(spec: RunSpec, knees: Sequence[FoundKnee]) -> RunSpec | None:
+    """Return the plan that follows from what a capacity study found; None when nothing is missing."""
+    return more_users(spec, knees) or narrowing(spec, knees)
 
 
 def most_users(spec: RunSpec) -> int:

@@ -10,7 +10,7 @@ from app.theme.theme import Theme
 from app.widgets.card import Card
 from app.widgets.glossary import explain
 from app.widgets.table import Cell, Table, TableView
-from app.words import typeset
+from app.words import percent, typeset
 from scheduler.model.findings import Finding
 from scheduler.model.results import Recommendation, RegretRow
 
@@ -40,11 +40,11 @@ class RegretCard(Card):
         self.body.addWidget(self.table)
         explain(self.heading, "regret")
 
-    def _name(self, ranks: str = "") -> None:
+    def _name(self, ranks: str = "", zone: str = "") -> None:
         words = self.tr(
-            "Reached: all loads together, 100 is the best. Loss: against the load's own best split. P(worse): how "
-            "likely it is that the split is worse by more than the tolerance."
-        )
+            "Reached: all loads together, 100 is the best. Loss: against the load's own best split. P(worse): "
+            "probability that the split is worse by more than {zone}."
+        ).format(zone=zone or self.tr("the tolerance"))
         self.set_title(self.tr("What each split reaches and costs, in %"), f"{ranks} {words}".strip())
 
     def show_result(self, finding: Finding | None, answer: Recommendation) -> None:
@@ -61,7 +61,7 @@ class RegretCard(Card):
 
     def show_answer(self, answer: Recommendation) -> None:
         """Show what this answer rests on, the ranks of its splits first."""
-        self._name(ranks_of(answer))
+        self._name(ranks_of(answer), percent(answer.indifference_frac))
         self.table.setItemDelegateForColumn(0, self._splits)
         self.setMinimumWidth(_LEAST_PX)
         table = self.table_of(answer)
@@ -74,8 +74,13 @@ class RegretCard(Card):
         """Return the table; numbers in full, percent."""
         kinds = tuple(dict.fromkeys(kind for row in answer.regret for kind in row.loss_frac))
         losses = [self.tr("{load} loss").format(load=load_name(kind)) for kind in kinds]
-        headers = (self.tr("Split"), self.tr("Reached"), *losses, self.tr("P(worse)"))
-        return Table(headers, [_row(row, kinds) for row in answer.regret])
+        reached, worse = self.tr("Reached"), self.tr("P(worse)")
+        headers = (self.tr("Split"), reached, *losses, worse)
+        tips = {name: self.tr("Loss in % against the best split of this load") for name in losses}
+        tips[reached] = self.tr("Throughput of all loads together, in % of the best split")
+        text = self.tr("Probability, in %, that the split is worse than {split} by more than {zone}")
+        tips[worse] = text.format(split=answer.split, zone=percent(answer.indifference_frac))
+        return Table(headers, [_row(row, kinds) for row in answer.regret], tips)
 
 
 def _row(row: RegretRow, kinds: tuple[str, ...]) -> tuple[Cell, ...]:

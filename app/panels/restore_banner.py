@@ -140,9 +140,9 @@ class RestoreBanner(QFrame):
     def _report(self, answer: Restored) -> None:
         back = [self._name(item) for item in answer.items if item.state == "restored"]
         if back and not self.due:
-            self.said.emit("good", self.tr("{hosts} reads back as found.").format(hosts=", ".join(back)), "")
+            self.said.emit("good", self.tr("{hosts}: restored and verified.").format(hosts=", ".join(back)), "")
         for item in self.due:
-            text = self.tr("{host} could not be put back: {why}").format(host=self._name(item), why=item.text)
+            text = self.tr("{host} could not be restored: {why}").format(host=self._name(item), why=item.text)
             self.said.emit("error", text, self.tr("Mend the cause, then restore again; the originals are kept."))
 
     def show_items(self, due: tuple[RestoreItem, ...]) -> None:

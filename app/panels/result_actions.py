@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QPushButton, QWidget
 
 from app.live.knee_lanes import knees_in
 from app.panels.decision_words import doubt_words
-from app.panels.more_users import more_users, most_users
+from app.panels.more_users import more_users, most_users, narrowing
 from app.panels.result_data import Finding
 from app.theme.icons import set_icon
 from app.theme.theme import Theme
@@ -105,11 +105,13 @@ class ResultActions(QFrame):
         split = finding.run.spec.study == SPLIT  # what another study asked has no split to apply, or to confirm
         self.apply.setVisible(not simulated and split)
         self.other.setVisible(simulated and split)
-        wider = more_users(finding.run.spec, knees_in(finding.results.finding))
-        self.confirm.setVisible(split or wider is not None)
+        knees = knees_in(finding.results.finding)
+        wider = more_users(finding.run.spec, knees)
+        further = wider is not None or (not finding.unfinished and narrowing(finding.run.spec, knees) is not None)
+        self.confirm.setVisible(split or further)
         calibrated = finding.run.spec.calibrates
-        self.confirm.setText(self._further(calibrates=calibrated, wider=wider))
-        self.confirm.setEnabled(named or calibrated or wider is not None)
+        self.confirm.setText(self._further(calibrates=calibrated, wider=wider, split=split))
+        self.confirm.setEnabled(named or calibrated or further)
         self._offer_configuration(finding, answer)
         self.apply.setToolTip(tip(self._why_not(answer, simulated=simulated)))
         best = self._best(decision.kind, simulated=simulated)
@@ -128,8 +130,10 @@ class ResultActions(QFrame):
             case DecisionKind.NOT_YET | DecisionKind.UNKNOWN:
                 return self.confirm if self.go_on.isHidden() else self.go_on
 
-    def _further(self, *, calibrates: bool, wider: RunSpec | None) -> str:
+    def _further(self, *, calibrates: bool, wider: RunSpec | None, split: bool) -> str:
         """Return what the run that follows is offered as."""
+        if wider is None and not split:
+            return self.tr("Narrow it down\N{HORIZONTAL ELLIPSIS}")
         if wider is not None:
             return self.tr("Try up to {n} users\N{HORIZONTAL ELLIPSIS}").format(n=most_users(wider))
         if calibrates:
@@ -207,7 +211,7 @@ class ResultActions(QFrame):
 
     def _add_exports(self, menu: QMenu) -> None:
         kinds = (
-            ("csv", self.tr("Points and visits as CSV, two files\N{HORIZONTAL ELLIPSIS}")),
+            ("csv", self.tr("Points and trials as CSV, two files\N{HORIZONTAL ELLIPSIS}")),
             ("json", self.tr("Results as JSON\N{HORIZONTAL ELLIPSIS}")),
             ("plan", self.tr("Plan file\N{HORIZONTAL ELLIPSIS}")),
         )

@@ -17,7 +17,7 @@ from app.panels.apply_dialog import ApplyDialog
 from app.panels.decision_words import doubt_words, rank_words
 from app.panels.export_question import ask_in_doubt
 from app.panels.longer_run import confirming_visit, longer_run
-from app.panels.more_users import more_users
+from app.panels.more_users import following_study
 from app.panels.result_data import Finding, read_run
 from app.panels.result_parts import ResultParts
 from app.panels.run_state import state_of
@@ -289,7 +289,7 @@ class ResultPage(ResultParts):
     def _further(self, spec: RunSpec, answer: Recommendation) -> RunSpec:
         """Return the plan of the run that follows: of more users where it was not full, else a longer one."""
         finding = self.finding.results.finding if self.finding is not None else None
-        return more_users(spec, knees_in(finding)) or longer_run(spec, answer)
+        return following_study(spec, knees_in(finding)) or longer_run(spec, answer)
 
     def _table(self) -> Table:
         if self.finding is None:

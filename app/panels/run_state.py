@@ -44,8 +44,8 @@ def state_of(finding: Finding, due: Collection[str]) -> Said | None:
         text = _tr("This sweep {where}.").format(where=results.reason)
         return Said("warning", f"{text} {host_words(results)}", _measured(finding))
     if not (results.restored or results.busy):
-        text = _tr("When this sweep ended, its host was not as it was found.")
-        hint = _tr("No undo record of it is left: somebody has put the host back since, or kept the record aside.")
+        text = _tr("When this sweep ended, its host was not restored.")
+        hint = _tr("No undo record of it is left: somebody has restored the host since, or kept the record aside.")
         return Said("warning", text, hint, results.reason)
     if not finding.unfinished:
         return None
@@ -55,7 +55,7 @@ def state_of(finding: Finding, due: Collection[str]) -> Said | None:
 
 
 def _measured(finding: Finding) -> str:
-    text = _tr("This sweep is unfinished: {n} of {all} visits were measured.")
+    text = _tr("This sweep is unfinished: {n} of {all} trials were measured.")
     if finding.run.spec.adapts:
-        text = _tr("This sweep is unfinished: {n} visits were measured, and it was not decided yet.")
+        text = _tr("This sweep is unfinished: {n} trials were measured, and it was not decided yet.")
     return text.format(n=len(one_of_each(finding.visits)), all=finding.run.visits)

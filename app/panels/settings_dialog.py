@@ -40,7 +40,7 @@ class SettingsDialog(QDialog):
         form.addRow(self.tr("Results"), self._make_folder())
         form.addRow(label(self.tr("New sweeps begin with"), "lead"))
         form.addRow(self.tr("&Users per load"), self._make_users())
-        form.addRow(self.tr("&Seconds per visit (Adaptive)"), self._make_window())
+        form.addRow(self.tr("&Seconds per trial (Adaptive)"), self._make_window())
         box.addLayout(form)
         words = self.tr("Passwords are never stored: the wizard asks for them, or they come from ~/.pgpass.")
         box.addWidget(label(words, "dim", wrap=True))
@@ -71,7 +71,7 @@ class SettingsDialog(QDialog):
 
     def _make_window(self) -> QWidget:
         self.window_s = StillSpinBox()
-        self.window_s.setAccessibleName(self.tr("Measured seconds per visit that a new sweep begins with"))
+        self.window_s.setAccessibleName(self.tr("Measured seconds per trial that a new sweep begins with"))
         self.window_s.setRange(0, 3600)
         self.window_s.lineEdit().setTextMargins(*_TEXT_PX)
         self.window_s.setSuffix(self.tr(" s"))

@@ -23,7 +23,7 @@ class StopDialog(QDialog):
     def __init__(self, theme: Theme, board: Board, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(self.tr("Stop the sweep?"))
-        self.stop = danger(theme, self.tr("Stop and put the host back"), "stop")
+        self.stop = danger(theme, self.tr("Stop and restore the host"), "stop")
         self.go_on = secondary(theme, self.tr("Go on measuring"))
         box = column(self, wide_px=_WIDTH_PX)
         box.addWidget(label(self.tr("Stop the sweep?"), "title"))
@@ -36,6 +36,6 @@ class StopDialog(QDialog):
 
     def _words(self, board: Board) -> str:
         title = f" ({board.run.facts.title})" if board.run is not None else ""
-        put_back = self.tr("The host{title} is put back as it was found; that takes a few seconds.").format(title=title)
-        kept = self.tr("The {n} visits measured so far are kept, and the sweep can be continued later.")
+        put_back = self.tr("The host{title} is restored; that takes a few seconds.").format(title=title)
+        kept = self.tr("The {n} trials measured so far are kept, and the sweep can be continued later.")
         return f"{put_back}\n\n{kept.format(n=board.done)}"

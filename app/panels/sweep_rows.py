@@ -10,7 +10,7 @@ from PySide6.QtCore import QCoreApplication
 
 from app.load_words import load_name
 from app.panels.decision_words import list_words
-from app.words import clock, percent
+from app.words import clock, percent, short
 from scheduler.errors import SpecError
 from scheduler.model.documents import Outcome
 from scheduler.model.findings import CapacityFinding, Finding, FoundKnee, OverheadFinding, ScaleUpFinding
@@ -197,7 +197,7 @@ def _found(finding: Finding) -> str:
             return _tr("{more} slower").format(more=percent(most.slowdown_frac)) if most.told_apart else _tr("noise")
         case ScaleUpFinding(sizes=sizes) if sizes:
             best = max(sizes, key=lambda size: size.ratio)
-            return _tr("{times} times with {n} vCPUs").format(times=f"{best.ratio:.1f}", n=best.vcpus)
+            return _tr("{times} times with {n} vCPUs").format(times=short(best.ratio), n=best.vcpus)
         case CapacityFinding() | OverheadFinding() | ScaleUpFinding():
             return _tr("no answer")
         case _:
@@ -211,8 +211,8 @@ def _tr(text: str) -> str:
 def _host(results: AnswerSummary) -> str:
     """Return what became of the host of a sweep that broke off; nothing where it had not been changed."""
     if results.put_back_unix_s:
-        return _tr("host put back {when}").format(when=clock(results.put_back_unix_s))
-    return "" if results.restored else _tr("host not put back")
+        return _tr("host restored {when}").format(when=clock(results.put_back_unix_s))
+    return "" if results.restored else _tr("host not restored")
 
 
 def _verdict(outcome: Outcome | None, answer: AnswerSummary | None) -> tuple[str, str]:

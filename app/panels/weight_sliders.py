@@ -12,6 +12,7 @@ from app.theme.tokens import SPACE_M
 from app.widgets.inputs import StillSlider
 from app.widgets.series_style import load_style
 from app.widgets.text import label, set_role
+from app.words import percent
 
 _STEPS = 100
 _ONE_COLUMN = 3  # more sliders than this stand two in a row where there is room, and leave it to the plot above them
@@ -67,7 +68,7 @@ class WeightSliders(QWidget):
             words = self._words[kind]
             set_role(words, load_style(kind, self._theme.palette).role)
             words.ensurePolished()  # or another font is measured
-            words.setText(f"{load_name(kind)} {round(100 * part)} %")
+            words.setText(f"{load_name(kind)} {percent(part)}")
             words.setMinimumWidth(words.fontMetrics().horizontalAdvance(f"{load_name(kind)} 100 %") + 4)
         self._arrange()
 

@@ -12,6 +12,7 @@ from app.widgets.glossary import explain
 from app.widgets.inputs import StillSlider
 from app.widgets.series_style import load_style
 from app.widgets.text import label, set_role
+from app.words import percent
 from scheduler.model.spec import RunSpec
 from scheduler.model.studies import SPLIT
 
@@ -117,8 +118,7 @@ class WeightsBar(QWidget):
         if len(self._kinds) != 2:
             return
         for words, kind in zip((self._first, self._second), self._kinds, strict=True):
-            share = round(100 * self.weights[kind])
             set_role(words, load_style(kind, self._theme.palette).role)
             words.ensurePolished()  # or another font is measured
-            words.setText(f"{load_name(kind)} {share} %")
+            words.setText(f"{load_name(kind)} {percent(self.weights[kind])}")
             words.setMinimumWidth(words.fontMetrics().horizontalAdvance(f"{load_name(kind)} 100 %") + 4)

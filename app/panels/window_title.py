@@ -4,6 +4,7 @@ from PySide6.QtCore import QCoreApplication, QObject
 from PySide6.QtWidgets import QWidget
 
 from app.session import RunSession
+from app.words import percent
 from scheduler.model.documents import Document, RunStarted, StateChanged, VisitDone
 from scheduler.plans.duration import usual_s
 
@@ -53,7 +54,7 @@ class WindowTitle(QObject):
         """Return how much of its usual time has passed; the last percent is the end's, whenever that comes."""
         if self._state == "paused":
             return QCoreApplication.translate("title", "Paused")
-        return QCoreApplication.translate("title", "{n} %").format(n=min(99, round(100 * self._part_frac)))
+        return percent(min(0.99, round(self._part_frac, 2)))
 
     def _end(self) -> None:
         self._host = self._state = ""

@@ -170,7 +170,7 @@ class QuestionDialog(QDialog):
             self._form.setRowVisible(field, kind.name == ISOLATION)
         confined = self.tr("1:1, where nothing stands here")
         shared = self.tr("{splits}, of three: I/O domain, guest, second guest").format(splits=" ".join(STANDARD_THREE))
-        usual_splits = {OVERHEAD: confined, ISOLATION: shared}.get(kind.name, self.tr("the host as found"))
+        usual_splits = {OVERHEAD: confined, ISOLATION: shared}.get(kind.name, self.tr("the original settings"))
         self.splits.setPlaceholderText(usual_splits)
         self._changed()
 
@@ -200,9 +200,9 @@ class QuestionDialog(QDialog):
             self._say(sentences(answer.error, answer.hint), "danger")
             return
         self.spec = self.asked().to_spec()
-        words = self.tr("At least {n} visits, usually about {usual}, at most {most}. The host is put back afterwards.")
+        words = self.tr("At least {n} trials, usually about {usual}, at most {most}. The host is restored afterwards.")
         if answer.facts is not None and answer.facts.simulated:
-            words = self.tr("At least {n} visits, usually about {usual}, at most {most} of simulated time.")
+            words = self.tr("At least {n} trials, usually about {usual}, at most {most} of simulated time.")
         times = duration(answer.usual_s), duration(answer.worst_s)
         self._say(words.format(n=answer.visits, usual=times[0], most=times[1]), "")
         self.go.setEnabled(True)

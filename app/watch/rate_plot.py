@@ -112,11 +112,11 @@ class RatePlot(HoverPlot):
             return [Entry("beads", palette.accent, self.tr("10 s")), Entry("line", palette.accent, median)]
         return [
             Entry("o", palette.accent, self.tr("10 s of following")),
-            Entry("s", palette.dim, self.tr("10 s of the static split, or as found"), filled=False),
+            Entry("s", palette.dim, self.tr("10 s of the static split, or original settings"), filled=False),
             Entry("line", palette.accent, median),
             Entry("dash", palette.text, self.tr("the same of the other turns")),
             Entry("upright", palette.text, self.tr("a move")),
-            Entry("block", shade(palette).name(), self.tr("turn of the static split, or as found")),
+            Entry("block", shade(palette).name(), self.tr("comparison period: static split, or original settings")),
         ]
 
     def restyle(self, palette: Palette) -> None:

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_S, Palette
 from app.widgets.text import label, tip
+from app.words import percent
 from scheduler.errors import SpecError
 from scheduler.model.guests import GUEST_2, ThreeSplit
 from scheduler.model.setting import setting_of
@@ -95,11 +96,11 @@ class SplitBar(QWidget):
         self.update()
 
     def _words(self, split: AnySplit) -> str:
-        text, domains = self.tr("split {label}: I/O domain {io} %, guest {guest} %"), {"io": IO, "guest": GUEST}
+        text, domains = self.tr("split {label}: I/O domain {io}, guest {guest}"), {"io": IO, "guest": GUEST}
         if isinstance(split, ThreeSplit):
-            text = self.tr("split {label}: I/O domain {io} %, guest {guest} %, second guest {second} %")
+            text = self.tr("split {label}: I/O domain {io}, guest {guest}, second guest {second}")
             domains = {**domains, "second": GUEST_2}
-        percents = {name: round(100 * split.frac_of(domain)) for name, domain in domains.items()}
+        percents = {name: percent(split.frac_of(domain)) for name, domain in domains.items()}
         return text.format(label=split.label, **percents)
 
     def sizeHint(self) -> QSize:

@@ -2,8 +2,8 @@
 
 import csv
 import io
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QPersistentModelIndex, QSortFilterProxyModel, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
@@ -29,10 +29,12 @@ class Table:
     Attributes:
         headers: One per column, the unit in parentheses.
         rows: One cell per column; None is shown as a dash.
+        tips: Header to the sentence that explains it; headers without one show themselves.
     """
 
     headers: tuple[str, ...]
     rows: Sequence[tuple[Cell, ...]] = ()
+    tips: Mapping[str, str] = field(default_factory=dict)
 
     def to_csv(self) -> str:
         """Return the table as CSV (RFC 4180), numbers in full, empty for None."""
@@ -98,7 +100,7 @@ class TableModel(QAbstractTableModel):
             return None
         if role in (_DISPLAY, _TOOL_TIP):
             header = self._table.headers[section]
-            return header if role == _DISPLAY else tip(header)
+            return header if role == _DISPLAY else tip(self._table.tips.get(header, header))
         if role == Qt.ItemDataRole.TextAlignmentRole and self._table.rows:
             number = any(isinstance(row[section], float | int) for row in self._table.rows[:20])
             return int(RIGHT if number else LEFT)

@@ -7,7 +7,7 @@ from PySide6.QtCore import QCoreApplication
 from app.widgets.table import Cell, Table
 from app.wizard.sentences import tr
 from app.wizard.split_rows import SplitRow
-from app.words import NARROW, parameter
+from app.words import confidence, error_percent, parameter
 from scheduler.model.split import GUEST, IO
 
 _ROLES = (IO, GUEST)
@@ -55,9 +55,9 @@ def _row(row: SplitRow, varying: Sequence[str]) -> tuple[Cell, ...]:
 
 
 def _share(io_frac: float) -> str:
-    """Return a share with the digits that its rounding error is told with."""
-    return f"{io_frac * 100:.4g}{NARROW}%"
+    """Return a share with as many digits as its rounding error."""
+    return confidence(io_frac)
 
 
 def _error(error_frac: float) -> str:
-    return f"{error_frac * 100:.2g} %" if error_frac else QCoreApplication.translate("wizard", "none")
+    return error_percent(error_frac) if error_frac else QCoreApplication.translate("wizard", "none")

@@ -20,6 +20,7 @@ def answered(
     refused: Callable[[SchedulerError], _Answer],
     *,
     as_json: bool,
+    code: Callable[[_Answer], Exit] = lambda _: Exit.DONE,
 ) -> Exit:
     """Do it and print the answer; return the exit code.
 
@@ -28,6 +29,7 @@ def answered(
         words: The answer's lines for people.
         refused: The answer that carries an error.
         as_json: Print one object instead of lines.
+        code: Returns the exit code of an answer.
     """
     try:
         answer = act()
@@ -40,7 +42,7 @@ def answered(
         print_json(answer)
     else:
         print_lines(*words(answer))
-    return Exit.DONE
+    return code(answer)
 
 
 class OutputLost(OSError):

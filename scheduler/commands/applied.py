@@ -41,7 +41,7 @@ def applied_words(item: RestoreItem) -> str:
     """Return what is applied to a host as one sentence without its full stop."""
     if item.state != "applied":
         return f"whether a split is applied cannot be told: {item.text}"
-    return f"a split is applied{since(item.armed_unix_s)}; it counts as the host as found"
+    return f"a split is applied{since(item.armed_unix_s)}; it counts as the original settings"
 
 
 def revert_hint(item: RestoreItem) -> str:

@@ -17,6 +17,7 @@ import msgspec
 from scheduler import places
 from scheduler.commands.another_split import another_split
 from scheduler.commands.answers import answered
+from scheduler.commands.preflight import finding_words, require_no_errors, writing_findings
 from scheduler.commands.simulation import refuse_simulated
 from scheduler.commands.stored import find
 from scheduler.errors import HostBusy, JournalError, RestoreFailed, SchedulerError, SpecError
@@ -79,9 +80,13 @@ def _apply(arguments: argparse.Namespace) -> Applied:
     host = open_host(wish.url, lambda command, _: commands.append(command), io_domain=wish.io, guest_domain=wish.guest)
     try:
         found = wish.params_on(host)
+        findings = writing_findings(host.facts().findings)
+        require_no_errors(findings, f"domtune apply {run}", despite_errors=arguments.despite_errors)
         wanted, before = found.params, {domain: host.read(domain) for domain in DOMAINS}
         changes = changes_of(before, wanted, {})
         answer = Applied(host=wish.url, split=wish.label, changes=changes, advice=wish.advice, remark=found.remark)
+        notes = (found.remark, *finding_words(findings, "Applied"))
+        answer = msgspec.structs.replace(answer, remark=" ".join(filter(None, notes)))
         if arguments.dry_run:
             lines = tuple(line for domain in DOMAINS for line in host.commands(domain, wanted[domain]))
             return msgspec.structs.replace(answer, commands=lines)
@@ -144,8 +149,8 @@ def of_visited(row: RunRow, results: Results, label: str, host: Host) -> Measure
     planned = [setting.label for setting in row.spec.settings]
     visited = list(dict.fromkeys([*planned, *(point.split for point in results.points if point.split != BASELINE)]))
     if label not in visited:
-        hint = f"Visited: {', '.join(visited)}."
-        raise SpecError("--split", f"{label} was not visited by run {row.run_id}", hint=hint)
+        hint = f"Measured: {', '.join(visited)}."
+        raise SpecError("--split", f"{label} was not measured by run {row.run_id}", hint=hint)
     facts = host.facts()
     refuse_other_scheduler(row.run_id, row.facts, facts)
     if row.spec.mode is Mode.PARTITION:

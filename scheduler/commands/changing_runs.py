@@ -11,6 +11,7 @@ from scheduler.commands.stored import run_id_of
 from scheduler.errors import HostBusy, SpecError, StoreError
 from scheduler.model.holder import Holder
 from scheduler.model.labels import Labels
+from scheduler.model.number_texts import duration
 from scheduler.run.journal import HostLock, Journal
 from scheduler.store.entries import RunEntry
 from scheduler.store.removing import KEPT_S
@@ -63,7 +64,7 @@ class RunChange(msgspec.Struct, frozen=True, kw_only=True):
     def said(self, row: RunEntry) -> Sequence[str]:
         """Return what was done, for people."""
         if self.delete:
-            back = f"for {KEPT_S / _DAY_S:.0f} days 'domtune runs {row.run_id} --undelete' takes it back"
+            back = f"for {duration(KEPT_S)} 'domtune runs {row.run_id} --undelete' takes it back"
             return (f"run {row.run_id} is deleted; {back}",)
         tags = f", tags {', '.join(row.tags)}" if row.tags else ""
         return (f"run {row.run_id}: name {row.name or 'none'}{tags}", *row.note.splitlines())

@@ -9,11 +9,12 @@ from scheduler import places
 from scheduler.commands.agreement import commands_of
 from scheduler.commands.applied import applied_to, applied_words, revert_hint
 from scheduler.commands.history import find_history, history_words
+from scheduler.commands.preflight import RUN, preflight_error
 from scheduler.commands.probe_word import held_by
 from scheduler.commands.second_guest import add_guest, cells_of, clients_warning, encoded
 from scheduler.commands.simulation import control_for, join
 from scheduler.commands.sizing import left_out
-from scheduler.commands.sweep import open_for, preflight_error, refuse_what_cannot_be_set, refuse_without_base
+from scheduler.commands.sweep import open_for, refuse_what_cannot_be_set, refuse_without_base
 from scheduler.errors import SchedulerError, StoreError
 from scheduler.hosts.base import Host
 from scheduler.hosts.registry import unheard
@@ -21,6 +22,7 @@ from scheduler.model.concerns import fit_findings
 from scheduler.model.facts import Finding, HostFacts, Level
 from scheduler.model.guests import ThreeSplit
 from scheduler.model.holder import busy_words
+from scheduler.model.number_texts import about_s, duration, duration_range, percent
 from scheduler.model.params import SchedParams
 from scheduler.model.probe import DryRun, SettingCommands
 from scheduler.model.protocols import MOST_BETWEEN
@@ -28,7 +30,7 @@ from scheduler.model.setting import BASELINE, VcpusSetting
 from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.split import DomainId, Split
 from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
-from scheduler.model.words import percent, sentences
+from scheduler.model.words import sentences
 from scheduler.plans.duration import duration_s, usual_s, visit_count
 from scheduler.plans.fitting import fitted
 from scheduler.run.factor import scope_of
@@ -80,7 +82,7 @@ def dry_run(spec: RunSpec, *, despite_errors: bool = False) -> tuple[DryRun, Sch
             host.close()
     except SchedulerError as error:
         return msgspec.structs.replace(answer, error=str(error), hint=error.hint), error
-    found = None if despite_errors else preflight_error(facts.findings)
+    found = None if despite_errors else preflight_error(facts.findings, RUN)
     left = (*left_out(asked, spec, facts), *clients_warning(spec, facts))
     return msgspec.structs.replace(
         answer,
@@ -152,12 +154,12 @@ def _findings(spec: RunSpec, facts: HostFacts, left: Sequence[str] = ()) -> tupl
     if spec.protocol.refine:
         ends = sorted(spec.settings, key=lambda setting: setting.position)
         where = f"between {ends[0].label} and {ends[-1].label}"
-        text = f"up to {MOST_BETWEEN} further splits {where} may be visited (refine)."
+        text = f"up to {MOST_BETWEEN} further splits {where} may be measured (refine)."
         findings.append(Finding(level=Level.INFO, text=text, hint="Which ones is decided by what is measured."))
     by = held_by(facts.host_id)
     if by is not None:
         text = busy_words(by)
-        findings.append(Finding(level=Level.WARNING, text=text, hint="A new sweep puts it back first."))
+        findings.append(Finding(level=Level.WARNING, text=text, hint="A new sweep restores it first."))
     applied = applied_to(facts.host_id)
     if applied is not None:
         findings.append(Finding(level=Level.INFO, text=applied_words(applied), hint=revert_hint(applied)))
@@ -191,11 +193,11 @@ def shown_words(spec: RunSpec) -> str:
 
 
 def length_words(answer: DryRun) -> str:
-    """Return the visits and the minutes as people read them; of a simulated sweep, simulated minutes."""
-    worst = f"{answer.worst_s / 60:.0f}"
+    """Return the trials and the duration in words; of a simulated sweep, simulated time."""
     if answer.adapts:
-        return f"at least {answer.visits} visits, usually about {answer.usual_s / 60:.0f} minutes, at most {worst}"
-    return f"{answer.visits} visits, {answer.best_s / 60:.0f} to {worst} minutes"
+        usual, worst = duration(about_s(answer.usual_s)), duration(answer.worst_s)
+        return f"at least {answer.visits} trials, usually about {usual}, at most {worst}"
+    return f"{answer.visits} trials, {duration_range(answer.best_s, answer.worst_s)}"
 
 
 def dry_run_words(answer: DryRun) -> list[str]:

@@ -20,6 +20,7 @@ from scheduler.commands.answers import print_lines
 from scheduler.commands.exits import Exit
 from scheduler.commands.follow_refusing import SIMULATED
 from scheduler.commands.follow_tell import asked_words, done_words
+from scheduler.commands.preflight import OPTION
 from scheduler.errors import HostError, HostNotUsable, SpecError
 from scheduler.files import open_regular, private_folder
 from scheduler.model.following import FollowBegan, FollowDone, FollowLine, to_follow_line
@@ -68,7 +69,7 @@ def detach(arguments: argparse.Namespace, agreed: Callable[[], bool]) -> int:
     print_lines(
         f"It goes on without this terminal, as process {child.pid}; its lines are in {path}.",
         "'domtune follow --list' says how it is.",
-        f"'domtune follow --stop {began.host_id}' ends it and gives the host back, and so does SIGTERM.",
+        f"'domtune follow --stop {began.host_id}' ends it and restores the host, and so does SIGTERM.",
     )
     return Exit.DONE
 
@@ -131,6 +132,7 @@ def _start(arguments: argparse.Namespace, fresh: Path) -> "tuple[subprocess.Pope
         ("--seed", "" if arguments.seed is None else str(arguments.seed)),
     )
     words = [f"{option}={value}" for option, value in given if value]
+    words += [OPTION] if arguments.despite_errors else []
     try:
         with os.fdopen(open_regular(fresh, os.O_WRONLY | os.O_APPEND), "wb") as lines:
             child = subprocess.Popen(

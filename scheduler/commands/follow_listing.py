@@ -15,7 +15,7 @@ from scheduler.commands.follow_tell import done_words
 from scheduler.errors import HostError, JournalError, SpecError
 from scheduler.model.following import FollowBegan, FollowDone, Followed, FollowedHosts, FollowEnd, FollowWindow
 from scheduler.model.holder import Holder
-from scheduler.model.span import span_words
+from scheduler.model.number_texts import duration
 from scheduler.model.urls import shown
 from scheduler.run.holders import Held, holders
 from scheduler.run.journal import Journal, Undo
@@ -80,7 +80,7 @@ def _end(held: Held) -> None:
         if not select.select([process], [], [], _STOP_S)[0]:
             raise HostError(
                 f"process {held.pid} was told to give {held.host_id} back, and still runs after {_STOP_S:.0f} s",
-                hint="Its guard or keeper puts the host back once it sends no heartbeat; then 'domtune restore'.",
+                hint="Its guard or keeper restores the host once it sends no heartbeat; then 'domtune restore'.",
             )
     except PermissionError as error:
         raise HostError(f"process {held.pid} takes no signal from this account", hint="Stop it as its own.") from error
@@ -136,6 +136,6 @@ def _words(host: Followed) -> Sequence[str]:
     since = time.strftime(" since %Y-%m-%d %H:%M", time.localtime(host.changed_unix_s)) if host.changed_unix_s else ""
     name = f"{shown(host.host)} ({host.host_id})" if host.host else host.host_id
     state = f"{host.split} is set" if host.split else "no other split was set yet" if not since else "splits are set"
-    left = "" if host.left_s is None else f", {span_words(host.left_s)} left"
+    left = "" if host.left_s is None else f", {duration(host.left_s)} left"
     where = f"  lines: {host.lines}" if host.lines else "  its lines are where it was begun"
     return f"{name}: followed by process {host.pid}{since}; {state}{left}", where

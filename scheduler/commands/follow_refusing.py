@@ -9,10 +9,10 @@ from scheduler.follow.harm import log_ratio_of
 from scheduler.follow.standing import Pair, moved, standing_of
 from scheduler.follow.telling import split_of
 from scheduler.hosts.base import Host
+from scheduler.model.number_texts import percent
 from scheduler.model.params import MIN_QUOTA_US, CgroupParams
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO, Split, parse_split
-from scheduler.model.words import percent
 from scheduler.run.first_look import FirstLook
 from scheduler.run.follow_plan import FollowPlan
 from scheduler.shares.floors import LEAST_IO, LOW_IO

@@ -1,4 +1,4 @@
-"""What following tells, as lines: for a program as they are, for people moves, long holds and what was measured."""
+"""Print the lines of following: for a program as they are, for people moves, long holds and gains."""
 
 from scheduler.commands.answers import print_json, print_lines
 from scheduler.model.following import (
@@ -13,16 +13,16 @@ from scheduler.model.following import (
     FollowMove,
     FollowWindow,
 )
-from scheduler.model.span import span_words
+from scheduler.model.number_texts import duration, interval, is_known, percent, signed_percent
 from scheduler.model.spec import Mode
-from scheduler.model.words import interval, percent, sentences, signed_percent
+from scheduler.model.words import sentences
 
 LONG_S = 300.0  # a hold of that length has a line of its own
-_ARMS = {"static": "the static split", "found": "the host as found"}
+_ARMS = {"static": "the static split", "found": "the original settings"}
 _ENDS = {
     FollowEnd.TIME: "Its time is over.",
     FollowEnd.USER: "You ended it.",
-    FollowEnd.EVIDENCE: "Ended by what was measured.",
+    FollowEnd.EVIDENCE: "Ended early: following brought less than the fixed split.",
     FollowEnd.HOST: "The host ended it.",
     FollowEnd.FAILED: "It failed.",
     FollowEnd.DECLINED: "Nothing was written.",
@@ -35,20 +35,22 @@ class FollowTold:
     Args:
         as_json: Every line as an object.
         quiet: For people only the end.
+        simulated: True for a simulated host, of which nothing is called measured.
     """
 
-    def __init__(self, *, as_json: bool, quiet: bool) -> None:
+    def __init__(self, *, as_json: bool, quiet: bool, simulated: bool) -> None:
         self._as_json, self._quiet = as_json, quiet
         self._hold: FollowHold | None = None
         self._gains: tuple[FollowGain, ...] = ()
         self._told = False
+        self._simulated = simulated
 
     def take(self, line: FollowLine) -> None:
         """Print one, if it is to be printed. Raises OutputLost."""
         if self._as_json:
             print_json(line)
         elif isinstance(line, FollowDone):
-            print_lines(*done_words(line))
+            print_lines(*done_words(line, simulated=self._simulated))
         elif not self._quiet:
             print_lines(*self._words(line))
 
@@ -87,11 +89,11 @@ def asked_words(began: FollowBegan) -> list[str]:
         "SIMULATED: nothing here happens on a machine" if began.simulated else "",
         f"{began.title} ({began.host})",
         f"  found: {began.found} ({'weights' if shares else 'limits'}: {began.io_found}; {began.guest_found})",
-        f"For {span_words(began.for_s)}, splits from {began.range_low} to {began.range_high} may be set at any time.",
+        f"For {duration(began.for_s)}, splits from {began.range_low} to {began.range_high} may be set at any time.",
         harm if shares else harm_words_of(began),
         "Nothing is made that was not there: both domains together keep what they have, and nothing outlives a reboot.",
         f"{counts}{_accounted(began)}.",
-        f"It is put back at the end, on Ctrl+C, and by {_KEEPERS[began.guarded_by]} if this program dies.",
+        f"It is restored at the end, on Ctrl+C, and by {_KEEPERS[began.guarded_by]} if this program dies.",
         *began.warnings,
     ]
 
@@ -117,11 +119,15 @@ def _accounted(began: FollowBegan) -> str:
     return f"; {began.account_pct} % of the time go to {began.static}, to compare with"
 
 
-def done_words(done: FollowDone) -> list[str]:
-    """Return the end, for people."""
+def done_words(done: FollowDone, *, simulated: bool = False) -> list[str]:
+    """Return the end, for people; nothing of a simulated host is called measured."""
     if done.end is FollowEnd.DECLINED:
         return [_ENDS[done.end]]
-    back = "Both domains read as they were found." if done.restored else "NOT ALL IS AS IT WAS FOUND."
+    back = (
+        "The original settings of both domains are restored and verified."
+        if done.restored
+        else "NOT ALL ORIGINAL SETTINGS ARE RESTORED."
+    )
     if done.busy:
         back = "Nothing was touched."
     detail = "" if done.end is FollowEnd.TIME else done.reason
@@ -130,8 +136,8 @@ def done_words(done: FollowDone) -> list[str]:
         sentences(_ENDS[done.end], detail),
         back,
         done.hint,
-        f"{moves} in {span_words(done.t_s)}, {percent(done.hold_frac)} of the time on hold." if done.t_s else "",
-        *(f"Measured: {gain_words(gain)}" for gain in done.gains),
+        f"{moves} in {duration(done.t_s)}, {percent(done.hold_frac)} of the time on hold." if done.t_s else "",
+        *(f"{'Simulated' if simulated else 'Measured'}: {gain_words(gain)}" for gain in done.gains),
         audit_words(done),
         *done.remarks,
     ]
@@ -145,9 +151,10 @@ def gain_words(gain: FollowGain) -> str:
         change = _change(gain.time_frac, gain.time_low_frac, gain.time_high_frac)
         what = f"{change} time per transaction against {over}{so_far}, in {_pairs(gain.time_blocks)}"
         why = "The rate is the clients', since both domains have slack."
-        return f"{what}. {why}" if gain.time_low_frac is not None else f"{what}: too few to say more. {why}"
+        known = _known(gain.time_low_frac, gain.time_high_frac)
+        return f"{what}. {why}" if known else f"{what}: too few to say more. {why}"
     what = f"{_change(gain.gain_frac, gain.low_frac, gain.high_frac)} over {over}{so_far}, in {_pairs(gain.blocks)}"
-    return f"{what}." if gain.low_frac is not None else f"{what}: too few to say more."
+    return f"{what}." if _known(gain.low_frac, gain.high_frac) else f"{what}: too few to say more."
 
 
 def audit_words(done: FollowDone) -> str:
@@ -159,8 +166,12 @@ def audit_words(done: FollowDone) -> str:
 
 
 def _change(frac: float, low: float | None, high: float | None) -> str:
-    ends = "" if low is None or high is None else f" ({interval(low, high)})"
+    ends = f" ({interval(low, high)})" if low is not None and high is not None and is_known(low, high) else ""
     return f"{signed_percent(frac)}{ends}"
+
+
+def _known(low: float | None, high: float | None) -> bool:
+    return low is not None and high is not None and is_known(low, high)
 
 
 def _pairs(count: int) -> str:

@@ -17,6 +17,7 @@ from scheduler.commands.follow_detaching import detach, refuse
 from scheduler.commands.follow_listing import listed, stop
 from scheduler.commands.follow_refusing import SIMULATED, account_of, refuse_ends, refuse_unasked, static_of
 from scheduler.commands.follow_tell import FollowTold, asked_words
+from scheduler.commands.preflight import finding_words, require_no_errors, writing_findings
 from scheduler.commands.restoring import reopen
 from scheduler.commands.signals import end_on_signals, end_with_input
 from scheduler.commands.simulation import alive, lasting_control_of
@@ -115,12 +116,19 @@ def _followed(
     with HostLock(places.journal_dir(), facts.host_id, Holder.FOLLOW):  # who is refused is not asked
         refuse_broken(facts.host_id)
         warnings = refuse_ends(ObservedHost(host), look, plan)
+    findings = writing_findings(facts.findings)
+    require_no_errors(findings, f"domtune follow {shown(arguments.url)}", despite_errors=arguments.despite_errors)
     harm = worst_of(look.use, look.standing.allowed, plan.bounds)
     applied = applied_to(facts.host_id)
-    warnings = (*look.warnings, *warnings, *([f"{applied_words(applied)}."] if applied else []))
+    warnings = (
+        *look.warnings,
+        *warnings,
+        *finding_words(findings, "Followed"),
+        *([f"{applied_words(applied)}."] if applied else []),
+    )
     began = _began(arguments, host, look, plan, harm, counts=committed is not None)
     began = msgspec.structs.replace(began, warnings=warnings)
-    tell = FollowTold(as_json=arguments.json, quiet=arguments.quiet)
+    tell = FollowTold(as_json=arguments.json, quiet=arguments.quiet, simulated=facts.simulated)
     if not arguments.json:
         print_lines(*asked_words(began))
     tell.take(began)
@@ -192,7 +200,8 @@ def _tell(arguments: argparse.Namespace, done: FollowDone) -> None:
     if arguments.json:
         print_json(done)
     else:
-        FollowTold(as_json=False, quiet=arguments.quiet).take(done)
+        simulated = arguments.url.startswith(SIMULATED)
+        FollowTold(as_json=False, quiet=arguments.quiet, simulated=simulated).take(done)
 
 
 def _exit(done: FollowDone, error: SchedulerError | None) -> Exit:

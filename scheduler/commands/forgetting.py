@@ -82,7 +82,7 @@ def _look(journal: Journal, path: Path) -> ForgottenRecord:
     if undo is None:
         return ForgottenRecord(kept_as="", text=f"{path}: gone meanwhile")
     item = item_of(undo, "", "")
-    text = f"{path}: whole; 'domtune restore' puts back what it says"
+    text = f"{path}: whole; 'domtune restore' restores what it says"
     return ForgottenRecord(kept_as="", text=text, armed_unix_s=item.armed_unix_s, would_write=item.would_write)
 
 

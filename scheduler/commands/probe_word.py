@@ -5,6 +5,8 @@ import argparse
 from scheduler import places
 from scheduler.commands.answers import answered
 from scheduler.commands.applied import applied_to, applied_words, revert_hint
+from scheduler.commands.exits import Exit
+from scheduler.commands.preflight import RUN, preflight_error
 from scheduler.errors import HostBusy, HostKeyChanged, HostKeyUnknown, JournalError, LoginRefused, SchedulerError
 from scheduler.hosts.observing import ObservedHost
 from scheduler.hosts.registry import open_host, unheard
@@ -18,14 +20,20 @@ from scheduler.run.journal import HostLock, Journal
 
 def probe(arguments: argparse.Namespace) -> int:
     """Print what the host is, and whether a sweep could start."""
-    return answered(lambda: _probe(arguments), _words, _refusal, as_json=arguments.json)
+    return answered(lambda: _probe(arguments), _words, _refusal, as_json=arguments.json, code=_exit_code)
 
 
 def _probe(arguments: argparse.Namespace) -> Probe:
     facts = facts_of(arguments.url, arguments.io, arguments.guest)
     by = held_by(facts.host_id)
     applied = applied_to(facts.host_id)
-    return Probe(facts=facts, busy=by is not None, applied=applied, held_by=by or Holder.UNKNOWN)
+    error = preflight_error(facts.findings, RUN)
+    refused = sentences(str(error), error.hint) if error else ""
+    return Probe(facts=facts, busy=by is not None, applied=applied, held_by=by or Holder.UNKNOWN, refused=refused)
+
+
+def _exit_code(answer: Probe) -> Exit:
+    return Exit.NOT_USABLE if answer.refused else Exit.DONE
 
 
 def _refusal(error: SchedulerError) -> Probe:
@@ -97,6 +105,7 @@ def _words(answer: Probe) -> list[str]:
         f"  scheduler {facts.scheduler}; {facts.pcpus} CPUs, contended {facts.contended_cpus}; {versions}",
         *domains,
         *findings,
+        f"  a sweep is refused: {answer.refused}" if answer.refused else "",
         f"  busy: {busy_words(answer.held_by)}" if answer.busy else "",
         f"  {sentences(applied_words(answer.applied), revert_hint(answer.applied))}" if answer.applied else "",
     ]

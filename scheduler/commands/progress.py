@@ -22,6 +22,7 @@ from scheduler.model.documents import (
     VisitStarted,
 )
 from scheduler.model.load_kinds import rate_unit
+from scheduler.model.number_texts import full
 from scheduler.model.setting import label_of
 from scheduler.model.words import sentences
 
@@ -83,7 +84,7 @@ class Progress:
             case LoadSample(load=load, throughput_tps=tps, settling=settling):
                 remark = " settling" if settling else ""
                 self._bar.update(
-                    self._task, description=f"{self._visit} {tps:,.0f} {rate_unit([load], self._units)}{remark}"
+                    self._task, description=f"{self._visit} {full(tps)} {rate_unit([load], self._units)}{remark}"
                 )
             case VisitDone(visit=visit):
                 self._bar.update(self._task, completed=max(visit + 1, self._bar.tasks[0].completed))

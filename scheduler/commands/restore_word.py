@@ -66,7 +66,7 @@ def _forget(host: str, *, as_json: bool) -> int:
 
 def _agreed(look: Forgotten) -> bool:
     """Ask a person at a terminal; whoever is not at one has been asked by having to write `--forget`."""
-    print_lines(*_record_words(look), "Nothing of this will be put back.")
+    print_lines(*_record_words(look), "Nothing of this will be restored.")
     try:
         return input("Keep it aside and forget it? Type yes: ").strip().lower() == "yes"
     except EOFError:
@@ -100,7 +100,7 @@ def _forgotten_words(answer: Forgotten) -> list[str]:
     if not answer.done:
         return ["Nothing was forgotten."]
     kept = [f"Kept as {record.kept_as}" for record in answer.records]
-    return [*_record_words(answer), *kept, "Nothing was put back: what it says is now yours to look after."]
+    return [*_record_words(answer), *kept, "Nothing was restored: what it says is now yours to look after."]
 
 
 def _record_words(answer: Forgotten) -> list[str]:

@@ -129,7 +129,7 @@ def _one(journal: Journal, host_id: str, act: Act) -> RestoreItem | None:
     except SchedulerError as error:
         failed = blank(error, host_id=host_id)
     except Exception as error:
-        log.warning("a bug kept host %s from being put back", host_id, exc_info=True)
+        log.warning("a bug kept host %s from being restored", host_id, exc_info=True)
         text = f"a bug: {type(error).__name__}; it is in {places.log_path()}. The record is kept."
         failed = blank(SchedulerError(text), host_id=host_id)
     return failed if undo is None else item_of(undo, failed.state, failed.text)

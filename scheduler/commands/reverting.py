@@ -77,7 +77,7 @@ def _forget_lost(url: str, undo: Undo, record: Journal, *, dry_run: bool) -> App
             restore(undo, record, reopen)
     remark = (
         f"nothing is left of the split that was applied to {shown(undo.host_url)}{since(undo.armed_unix_s)}: the host "
-        "was started anew, or somebody took it away; there is nothing to put back, and its record "
+        "was started anew, or somebody took it away; there is nothing to restore, and its record "
         + ("would be dropped" if dry_run else "is dropped")
     )
     return Applied(host=url, remark=remark, done=not dry_run)

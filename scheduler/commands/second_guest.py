@@ -6,9 +6,9 @@ from scheduler.model.databases import DATABASES
 from scheduler.model.facts import HostFacts
 from scheduler.model.guests import GUEST_2, ThreeSplit
 from scheduler.model.load_kinds import KINDS
+from scheduler.model.number_texts import percent
 from scheduler.model.setting import GuestsSetting
 from scheduler.model.spec import Mode, RunSpec
-from scheduler.model.words import percent
 from scheduler.shares.base import machine_of
 from scheduler.shares.three import three_for
 from scheduler.shares.three_base import ThreeEncoding

@@ -15,13 +15,14 @@ from scheduler.commands.agreement import refuse_unseen
 from scheduler.commands.applied import applied_to, applied_words
 from scheduler.commands.deciding import with_decisions
 from scheduler.commands.history import find_history, history_words
+from scheduler.commands.preflight import RUN, require_no_errors
 from scheduler.commands.recording import Ledger, Listener, Recorder
 from scheduler.commands.restoring import reopen
 from scheduler.commands.second_guest import add_guest, clients_warning, three_warnings
 from scheduler.commands.simulation import join, loads_for
 from scheduler.commands.sizing import holds_it, left_out, with_clients
 from scheduler.commands.stored import visits_of
-from scheduler.errors import HostNotUsable, SchedulerError, SpecError, StoreError
+from scheduler.errors import SchedulerError, SpecError, StoreError
 from scheduler.hosts.base import Direct, Host, Serving, Sizing
 from scheduler.hosts.base import Ledger as LedgerLine
 from scheduler.hosts.registry import open_host
@@ -41,7 +42,6 @@ from scheduler.model.results import Results
 from scheduler.model.setting import DIRECT
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import GUEST
-from scheduler.model.words import sentences
 from scheduler.plans.choice import plan_for
 from scheduler.plans.duration import is_simulated, visit_count
 from scheduler.plans.fitting import fitted
@@ -177,22 +177,8 @@ def _announce(recorder: Recorder, history: History | None) -> None:
 def _accept_findings(request: Request, facts: HostFacts) -> HostFacts:
     """Return the facts with the findings that concern the study; raises HostNotUsable for an error among them."""
     facts = msgspec.structs.replace(facts, findings=fit_findings(request.spec, facts.findings))
-    error = None if request.despite_errors else preflight_error(facts.findings)
-    if error is not None:
-        raise error
+    require_no_errors(facts.findings, RUN, despite_errors=request.despite_errors)
     return facts
-
-
-def preflight_error(findings: Sequence[Finding]) -> HostNotUsable | None:
-    """Return the refusal of a host on which preflight found an error; None where it found none."""
-    errors = [finding for finding in findings if finding.level is Level.ERROR]
-    if not errors:
-        return None
-    count = "an error" if len(errors) == 1 else f"{len(errors)} errors"
-    seen = "; ".join(error.text for error in errors)
-    remedies = [error.hint for error in errors if error.hint]
-    hint = "Then start again. To run in spite of that, use domtune run PLAN --despite-errors."
-    return HostNotUsable(f"Preflight found {count} on the host: {seen}", hint=sentences(*remedies, hint))
 
 
 def refuse_what_cannot_be_set(spec: RunSpec, facts: HostFacts) -> tuple[str, ...]:

@@ -7,16 +7,16 @@ from scheduler.commands.plain import cell
 from scheduler.model.documents import Outcome
 from scheduler.model.guests import GUEST_2, domains_in
 from scheduler.model.load_kinds import rate_unit
+from scheduler.model.number_texts import count, duration, full, percent_full
 from scheduler.model.results import Point, Results
 from scheduler.model.sorts import SortFigures
 from scheduler.model.split import GUEST, IO
 from scheduler.model.studies import STUDIES
-from scheduler.model.words import short
 
-_HEAD = ("{setting}", "load", "{unit}", "95 % interval", "CV", "visits")
+_HEAD = ("{setting}", "load", "{unit}", "95 % interval", "CV", "trials")
 _GOT = {IO: "I/O got", GUEST: "guest got", GUEST_2: "guest-2 got"}
 
-_BORROWED = "borrowed: of a single visit; how much visits differ is taken from the other splits"
+_BORROWED = "borrowed: of a single trial; how much trials differ is taken from the other splits"
 
 _SORTS = "per minute, and p95 in ms in brackets:"
 
@@ -31,8 +31,12 @@ def _host_words(results: Results) -> str:
         return "the host was not touched: something else held it"
     if results.put_back_unix_s:
         when = time.strftime("%Y-%m-%d %H:%M", time.localtime(results.put_back_unix_s))
-        return f"the host was put back from outside at {when}, and reads back as found"
-    return "the host reads back as found" if results.restored else "THE HOST DOES NOT READ BACK AS FOUND"
+        return f"the host was restored from outside at {when} and verified"
+    return (
+        "the original settings are restored and verified"
+        if results.restored
+        else "THE ORIGINAL SETTINGS ARE NOT RESTORED"
+    )
 
 
 def results_lines(results: Results) -> list[str]:
@@ -56,7 +60,7 @@ def results_lines(results: Results) -> list[str]:
         *_continue_lines(results),
         "",
         f"run {results.run_id}: {results.outcome.value} {results.reason}".rstrip(),
-        f"{how} {results.measured_s / 60:.1f} minutes; {_host_words(results)}",
+        f"{how} for {duration(results.measured_s)}; {_host_words(results)}",
     ]
 
 
@@ -84,8 +88,8 @@ def _sorts_lines(results: Results) -> list[str]:
 def _sort(figures: SortFigures | None) -> str:
     if figures is None:
         return "-"
-    p95 = "" if figures.p95_ms is None else f" ({figures.p95_ms:.1f})"
-    return f"{figures.per_min:,.0f}{p95}"
+    p95 = "" if figures.p95_ms is None else f" ({full(figures.p95_ms, 1)})"
+    return f"{count(figures.per_min)}{p95}"
 
 
 def columns(rows: Sequence[Sequence[str]]) -> list[str]:
@@ -99,9 +103,9 @@ def _row(point: Point, domains: Iterable[str]) -> tuple[str, ...]:
     return (
         point.split,
         point.load,
-        "-" if point.mean_tps is None else _whole(point.mean_tps),
+        full(point.mean_tps),
         _interval(point),
-        "-" if point.cv is None else f"{point.cv:.1%}",
+        percent_full(point.cv),
         str(point.visits),
         *_shares(point, domains),
         _remark(point),
@@ -117,17 +121,12 @@ def _remark(point: Point) -> str:
 def _interval(point: Point) -> str:
     if point.ci95_tps is None:
         return "-"
-    span = " to ".join(map(_whole, point.ci95_tps))
+    span = " to ".join(map(full, point.ci95_tps))
     return f"{span} (borrowed)" if point.borrowed else span
-
-
-def _whole(tps: float) -> str:
-    """Return a rate without decimals, a low one with three digits."""
-    return short(tps) if tps < 100 else f"{tps:,.0f}"
 
 
 def _shares(point: Point, domains: Iterable[str]) -> Iterable[str]:
     for domain in domains:
         got, configured = point.delivered_share.get(domain), point.configured_share.get(domain)
-        limit = "" if configured is None else f" of {configured:.1%}"
-        yield "-" if got is None else f"{got:.1%}{limit}"
+        limit = "" if configured is None else f" of {percent_full(configured)}"
+        yield percent_full(got) + ("" if got is None else limit)

@@ -16,9 +16,10 @@ from scheduler.loads.command.reading import tried
 from scheduler.loads.orders import Begin
 from scheduler.model.consent import Consent
 from scheduler.model.load_kinds import KINDS
+from scheduler.model.number_texts import short
 from scheduler.model.spec import LoadSpec, RunSpec
 from scheduler.model.understood import LineRead, Understood
-from scheduler.model.words import rate, short
+from scheduler.model.words import rate
 
 LEAST_S, MOST_S = 1, 600
 _UNGIVEN = "no database runs in a dry run; where the command needs one, name it in the plan (database = '...')"

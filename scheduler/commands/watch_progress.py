@@ -10,7 +10,7 @@ from rich.progress import Progress as Bar
 
 from scheduler.commands.plain import plain
 from scheduler.follow.windows import Window
-from scheduler.model.words import percent, short
+from scheduler.model.number_texts import percent, short
 from scheduler.run.watching import Watch
 
 

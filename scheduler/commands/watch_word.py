@@ -23,13 +23,13 @@ from scheduler.hosts.registry import open_host, unheard
 from scheduler.loads.commits import Commits
 from scheduler.model.decision import DecisionKind
 from scheduler.model.facts import HostFacts
+from scheduler.model.number_texts import duration, percent, short
 from scheduler.model.params import SchedParams
 from scheduler.model.probe import Change
-from scheduler.model.span import parse_span, span_words
+from scheduler.model.span import parse_span
 from scheduler.model.split import DomainId
 from scheduler.model.urls import shown
 from scheduler.model.watching import TimetableRow, Watched
-from scheduler.model.words import percent, short
 from scheduler.run.watching import Watch
 
 LEAST, MOST = "1m", "7d"
@@ -141,7 +141,7 @@ def _changes(seen: Seen, after: Mapping[DomainId, SchedParams]) -> tuple[Change,
 
 def words_of(answer: Watched) -> list[str]:
     """Return the answer as lines for people."""
-    used = f"{answer.windows} windows of 10 s in {span_words(answer.watched_s)}, at {answer.present} at the end"
+    used = f"{answer.windows} windows of 10 s in {duration(answer.watched_s)}, at {answer.present} at the end"
     rows = [f"  {row.begins}  {row.split}" for row in answer.timetable]
     gain = answer.timetable_gain_frac
     heading = f"The day repeats: a timetable would gain {percent(gain)} more than one split:" if gain else ""

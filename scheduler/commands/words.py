@@ -14,6 +14,7 @@ from scheduler.commands.answers import OutputLost
 from scheduler.commands.exits import Exit, exit_for_error
 from scheduler.commands.logs import log_to_file
 from scheduler.commands.memory import close_memory
+from scheduler.commands.preflight import OPTION
 from scheduler.commands.scope import enter_scope
 from scheduler.errors import SchedulerError
 
@@ -28,9 +29,9 @@ _RUN = "a run's id, or 'last'"
 _EXAMPLES = """examples:
   domtune probe xl+ssh://root@HOST   look at a host; nothing is changed there
   domtune run PLAN.toml --dry-run    what a sweep would do, command by command
-  domtune run PLAN.toml              sweep, put the host back, print what is best
+  domtune run PLAN.toml              sweep, restore the host, print what is best
   domtune export last --to html      the report of the last run
-  domtune restore --list             what a broken sweep has left to be put back
+  domtune restore --list             what a broken sweep has left to be restored
 
 'domtune WORD --help' says what a word takes."""
 
@@ -163,7 +164,7 @@ def _add_sweeping(add: AddParser) -> None:
     run.add_argument("--for", dest="for_time", default="", metavar="TIME", help=longer)
     run.add_argument("--allow-command", action="store_true", help=_ALLOW)
     run.add_argument("--insecure", action="store_true", help=_INSECURE)
-    run.add_argument("--despite-errors", action="store_true", help="run although preflight finds errors on the host")
+    run.add_argument(OPTION, action="store_true", help="run although preflight finds errors on the host")
     run.add_argument("--quiet", action="store_true", help="no progress on standard error")
     tries = add("try", help="run a plan's own command for some seconds and say what is understood of its lines")
     tries.add_argument("plan", help="a TOML file, or - for standard input")
@@ -188,12 +189,12 @@ def _add_hosts(add: AddParser) -> None:
     watch.add_argument("--quiet", action="store_true", help="no progress on standard error")
     watch.add_argument("--windows", action="store_true", help="with --json: a line for each 10 s before the answer")
     follow = _add_following(add)
-    restore = add("restore", help="put back hosts that a broken sweep left changed")
+    restore = add("restore", help="restore hosts that a broken sweep left changed")
     what = restore.add_mutually_exclusive_group()
-    what.add_argument("--list", action="store_true", help="only say what would be put back")
-    what.add_argument("--force", action="store_true", help="put back what somebody else has set meanwhile, too")
+    what.add_argument("--list", action="store_true", help="only say what would be restored")
+    what.add_argument("--force", action="store_true", help="restore what somebody else has set meanwhile, too")
     restore.add_argument("--only", default="", metavar="HOST", help="this host alone, named by its id")
-    what.add_argument("--forget", default="", metavar="HOST", help="keep a host's record aside; put nothing back")
+    what.add_argument("--forget", default="", metavar="HOST", help="keep a host's record aside; restore nothing")
     check = add("check-database", help="look whether the loads may use a database")
     check.add_argument("url", help="postgresql://USER@HOST:PORT/NAME; a password comes on standard input")
     clients = add("check-clients", help="look whether a Dask cluster may make the load; starts nothing there")
@@ -208,7 +209,7 @@ def _add_hosts(add: AddParser) -> None:
     persist.add_argument("--split", default="", help="another split of that run, as a:b")
     persist.add_argument("--anyway", action="store_true", help="take the split of a decision that orders no change")
     persist.add_argument("--dry-run", action="store_true", help="say what would be kept; touch nothing")
-    persist.add_argument("--undo", action="store_true", help="put back what was kept before, on that run's host")
+    persist.add_argument("--undo", action="store_true", help="restore what was kept before, on that run's host")
     setup = add("host-setup", help="write what an account without root needs on a Xen host; touches no host")
     setup.add_argument("account", help="name of the account on the host")
     setup.add_argument("--out", default="", metavar="FOLDER", help="a new folder; domtune-host-setup-ACCOUNT if absent")
@@ -237,12 +238,13 @@ def _add_following(add: AddParser) -> argparse.ArgumentParser:
     follow.add_argument("--guest", default="", metavar="DOMAIN", help="the guest, where there are several")
     follow.add_argument("--seed", type=int, metavar="N", help="of the order in which what is compared has its turn")
     follow.add_argument("--yes", action="store_true", help="do not ask")
+    follow.add_argument(OPTION, action="store_true", help="follow although preflight finds errors on the host")
     follow.add_argument("--ask", action="store_true", help="with --json: wait on standard input for a line 'yes'")
     follow.add_argument("--quiet", action="store_true", help="say only how it ended")
     follow.add_argument("--detach", action="store_true", help="ask, then go on without this terminal")
     follow.add_argument("--detached", action="store_true", help=argparse.SUPPRESS)  # what --detach starts
     follow.add_argument("--list", action="store_true", help="say which hosts are followed; touch nothing")
-    follow.add_argument("--stop", default="", metavar="HOST", help="end it, give the host back, say whether it was")
+    follow.add_argument("--stop", default="", metavar="HOST", help="end it, restore the host, say whether it was")
     return follow
 
 
@@ -253,11 +255,12 @@ def _add_applying(add: AddParser) -> tuple[argparse.ArgumentParser, argparse.Arg
     apply.add_argument("--anyway", action="store_true", help="take the split of a decision that orders no change")
     apply.add_argument("--io", default="", metavar="DOMAIN", help="of a host: the I/O domain, where it is not obvious")
     apply.add_argument("--guest", default="", metavar="DOMAIN", help="of a host: the guest, where there are several")
+    apply.add_argument(OPTION, action="store_true", help="apply although preflight finds errors on the host")
     apply.add_argument("--dry-run", action="store_true", help="say what would be changed; touch nothing")
     apply.add_argument("--list", action="store_true", help="list the hosts with an applied split; touch nothing")
     revert = add("revert", help="undo 'apply'")
     revert.add_argument("url", nargs="?", default="local:", help="the host; local: if absent")
-    revert.add_argument("--dry-run", action="store_true", help="say what would be put back; touch nothing")
+    revert.add_argument("--dry-run", action="store_true", help="say what would be restored; touch nothing")
     revert.add_argument("--list", action="store_true", help="list the hosts with an applied split; touch nothing")
     return apply, revert
 

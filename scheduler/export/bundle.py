@@ -24,7 +24,7 @@ def refuses(material: Material) -> str:
         return "the sweep was simulated, and scripts for a real host need real evidence"
     visited = list(dict.fromkeys(point.split for point in results.points if point.visits and point.split != BASELINE))
     if material.split and material.split not in visited:
-        return f"{material.split} was not visited by run {results.run_id}, only {', '.join(visited) or 'none'}"
+        return f"{material.split} was not measured by run {results.run_id}, only {', '.join(visited) or 'none'}"
     if not material.label:
         answer = results.recommendation
         return f"{refusal_words(answer, results.run_id)}. {refusal_hint(answer).rstrip('.')}"

@@ -16,10 +16,10 @@ from scheduler.export.bundle_evidence import TITLES, evidence_of
 from scheduler.export.configured import Configured
 from scheduler.export.templates import environment
 from scheduler.model.dialects import narrowed
+from scheduler.model.number_texts import percent
 from scheduler.model.params import CGROUP_V1, CGROUP_V2, DEFAULT_PERIOD_US, CgroupLimits, CgroupParams, SchedParams
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO, DomainId, Split
-from scheduler.model.words import percent
 from scheduler.shares.registry import model_for
 from scheduler.shares.rounding import weights
 

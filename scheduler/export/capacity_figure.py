@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from scheduler.export.report_figures import marker_of, point_tip, thousands
+from scheduler.export.report_figures import marker_of, point_tip
 from scheduler.export.svg_chart import Drawing, Scale, ticks
 from scheduler.model.findings import CapacityFinding, FoundKnee
+from scheduler.model.number_texts import short
 from scheduler.model.results import Point, Results
 from scheduler.model.setting import UsersSetting, named_setting, split_of, users_of
 from scheduler.model.words import load_title
@@ -42,7 +43,7 @@ def _figure(results: Results, finding: CapacityFinding, kind: str) -> "Markup":
         _band(drawing, knee, x, row)
     for rung in rungs:
         drawing.line((_LEFT, y(rung)), (_WIDTH - _RIGHT, y(rung)), "grid")
-        drawing.text((_LEFT - 8, y(rung) + 4), thousands(rung), "tick", "end")
+        drawing.text((_LEFT - 8, y(rung) + 4), short(rung), "tick", "end")
     _numbers(drawing, users, x)
     for row, split in enumerate(splits):
         _series(drawing, [point for point in points if _split(point) == split], x, y, _DASHES[row % len(_DASHES)])
@@ -55,7 +56,9 @@ def _band(drawing: Drawing, knee: FoundKnee, x: Scale, row: int) -> None:
     left = x(_place(knee.above + 1))
     right = _WIDTH - _RIGHT if knee.open else x(_place(knee.most))
     beyond = f"more than {knee.above} users" if knee.above else "not known"
-    words = beyond if knee.open else f"full at {knee.above + 1} to {knee.most} users"
+    between = f"not decided: full somewhere between {max(1, knee.above)} and {knee.most} users"
+    known = f"full at {knee.above + 1} to {knee.most} users" if knee.decided else between
+    words = beyond if knee.open else known
     if not knee.open and knee.above + 1 >= knee.most:
         words = f"full at {knee.most} user{'' if knee.most == 1 else 's'}"
     words += f" at {knee.split}" if knee.split else ""
@@ -75,10 +78,7 @@ def _series(drawing: Drawing, points: Sequence[Point], x: Scale, y: Scale, dash:
     for point in there:
         centre = x(_place(_users(point)))
         if point.ci95_tps:
-            low, high = (y(value) for value in point.ci95_tps)
-            drawing.line((centre, low), (centre, high), f"whisker {style}")
-            for end in (low, high):
-                drawing.line((centre - 4, end), (centre + 4, end), f"whisker {style}")
+            drawing.whisker(centre, point.ci95_tps, y, style)
         drawing.marker((centre, y(point.mean_tps or 0.0)), shape, f"dot {style}", point_tip(point))
 
 
@@ -101,11 +101,11 @@ def _legend(drawing: Drawing, point: Point, splits: Sequence[str]) -> None:
     drawing.text((left + 10, 14), load_title(point.load), "note")
     left += 28 + _CHAR_PX * len(load_title(point.load))
     for row, split in enumerate(splits):
-        words = f"at {split}" if split else "host as found"
+        words = f"at {split}" if split else "original settings"
         drawing.curve([(left, 10), (left + 26, 10)], f"through {_DASHES[row % len(_DASHES)]} {style}")
         drawing.text((left + 32, 14), words, "tick")
         left += 52 + _CHAR_PX * len(words)
-    drawing.text((left, 14), "whiskers: 95 % interval over visits; bar: where it stops rising", "tick")
+    drawing.text((left, 14), "whiskers: 95 % interval over trials; bar: where it stops rising", "tick")
 
 
 def _users(point: Point) -> int:

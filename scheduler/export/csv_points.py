@@ -50,7 +50,7 @@ POINT_HEADER = (
 )
 SECOND_HEADER = ("second guest delivered (fraction of a CPU)", "second guest configured (fraction)")
 """At the end of the points of a study of two guests."""
-VISIT_HEADER = ("run", "simulated", SPLIT_HEADER, "load", "visit of the point", "throughput (tuples/s)")
+VISIT_HEADER = ("run", "simulated", SPLIT_HEADER, "load", "trial of the point", "throughput (tuples/s)")
 
 
 def write(material: Material, target: Path) -> tuple[Path, ...]:

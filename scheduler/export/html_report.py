@@ -24,13 +24,14 @@ from scheduler.model.findings import CapacityFinding, OverheadFinding, ScaleUpFi
 from scheduler.model.guests import GUEST_2, THREE, ThreeSplit, domains_in
 from scheduler.model.load_kinds import rate_unit
 from scheduler.model.neighbours import IsolationFinding
+from scheduler.model.number_texts import NOTHING, duration, full, interval, percent, percent_full, signed_percent
 from scheduler.model.plan_settings import modes_of
 from scheduler.model.results import Point, Recommendation, Results, Settling, Verdict
 from scheduler.model.setting import BASELINE, setting_of, users_of
 from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.split import GUEST, IO, DomainId
 from scheduler.model.studies import CAPACITY, ISOLATION, OVERHEAD, SCALE_UP, SPLIT, STUDIES
-from scheduler.model.words import cpu_list, domain_title, interval, listing, load_title, percent, signed_percent
+from scheduler.model.words import cpu_list, domain_title, listing, load_title
 from scheduler.papers.beside import besides, ranks_words, share_words
 from scheduler.stats.aims import title
 from scheduler.stats.further import figures_tables, value_text
@@ -124,7 +125,7 @@ def _in_short(results: Results) -> list[tuple[str, str, str]]:
         lines.append(
             (
                 f"{load_title(kind)} against its best split",
-                _minus(f"-{percent(loss)}") if loss > 0.0005 else "its best",
+                _minus(f"-{percent(loss)}") if loss > 0 else "its best",
                 "",
             )
         )
@@ -168,7 +169,7 @@ def _measured(material: Material) -> list[tuple[str, str]]:
     if results.busy:
         put_back = "not touched: something else held it"
     setting = "split" if spec.study == SPLIT else "setting"
-    often = "visits until it was decided" if spec.adapts else f"{protocol.repeats} visits per {setting} and load"
+    often = "trials until it was decided" if spec.adapts else f"{protocol.repeats} trials per {setting} and load"
     kinds = [load.name for load in spec.loads]
     most = "" if spec.study == SPLIT else "at most "
     rows = [
@@ -178,7 +179,7 @@ def _measured(material: Material) -> list[tuple[str, str]]:
         ("Mode", _modes(spec)),
         (
             "Protocol",
-            f"{protocol.name}: {often}, {protocol.measure_s} s measured after "
+            f"{protocol.name}: {often}, {protocol.measure_s} s each after "
             f"{protocol.settle_s} s of settling ({protocol.load_settle_s} s after a change of the load)",
         ),
         ("Settling", "; ".join(_settled(found) for found in results.settling)),
@@ -187,10 +188,10 @@ def _measured(material: Material) -> list[tuple[str, str]]:
         ("Objective", title(results.recommendation.objective, kinds) if spec.study == SPLIT else ""),
         ("Weights", ", ".join(f"{load_title(k)} {percent(w)}" for k, w in results.recommendation.weights.items())),
         ("Order", f"blocks in random order, seed {spec.seed}"),
-        ("Time at settings", f"{results.measured_s / 60:.1f} min, settling included"),
+        ("Time at settings", f"{duration(results.measured_s)}, settling included"),
         ("Started", f"{started:%Y-%m-%d %H:%M} UTC"),
         ("Outcome", results.outcome.value + (f": {results.reason}" if results.reason else "")),
-        ("Host put back as found", put_back),
+        ("Original settings restored", put_back),
         ("Run", results.run_id),
     ]
     return [row for row in rows if row[1]]
@@ -225,7 +226,7 @@ def _settled(found: Settling) -> str:
     words = f"within 3 % of its end after {found.found_s} s"
     if found.found_s is None:
         words = f"not level within {found.searched_s} s" if found.certain else "cannot be told"
-    return f"{after[found.change]}: {words}, {found.cut_s:.0f} s were cut ({found.changes} changes)"
+    return f"{after[found.change]}: {words}, {duration(found.cut_s)} were excluded ({found.changes} changes)"
 
 
 def _percent_of(domain: DomainId, label: str) -> str:
@@ -261,9 +262,13 @@ def _minus(text: str) -> str:
     return text.replace("-", "−")  # noqa: RUF001 - the typographic minus, as wide as a plus
 
 
-def _number(value: float | None, digits: int = 1) -> str:
-    return "–" if value is None else f"{value:,.{digits}f}"  # noqa: RUF001 - a dash for nothing
+def _number(value: float | None, decimals: int | None = None) -> str:
+    return _dash(full(value, decimals))
 
 
-def _fraction(value: float | None) -> str:
-    return "–" if value is None else f"{100 * value:.1f}"  # noqa: RUF001
+def _fraction(frac: float | None) -> str:
+    return _dash(percent_full(frac).removesuffix(" %"))
+
+
+def _dash(text: str) -> str:
+    return "–" if text == NOTHING else _minus(text)  # noqa: RUF001 - a dash for nothing

@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from scheduler.export.svg_chart import Drawing, Scale, ticks
 from scheduler.model.neighbours import IsolationFinding, NeighbourCost, Protection
+from scheduler.model.number_texts import interval, percent
 from scheduler.model.split import GUEST
-from scheduler.model.words import domain_title, interval, load_title, percent
+from scheduler.model.words import domain_title, load_title
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -72,7 +73,7 @@ def _draw(drawing: Drawing, mark: _Mark, centre: float, y: Scale) -> None:
     ends, (shape, style) = mark.ends, mark.look
     noise = ends is None or ends[0] <= 0.0 <= ends[1]
     if ends:
-        drawing.line((centre, y(ends[0])), (centre, y(ends[1])), f"whisker {style}")
+        drawing.whisker(centre, ends, y, style)
     span = f" ({interval(*ends)})" if ends else ""
     tip = f"{mark.name}: {percent(mark.value)}{span}{', below the noise' if noise else ''}"
     drawing.marker((centre, y(mark.value)), shape, f"{'promise' if noise else 'dot'} {style}", tip)

@@ -24,9 +24,9 @@ def refuses(material: Material) -> str:
         return why
     rates = _rates(material)
     if not rates:
-        return "no load by itself has a valid visit at any split, so there is no rate to keep"
+        return "no load by itself has a valid trial at any split, so there is no rate to keep"
     if not _common(rates, material):
-        return "no split has a valid visit under every load that was measured"
+        return "no split has a valid trial under every load that was measured"
     return ""
 
 
@@ -92,7 +92,7 @@ def _noise(rates: _Rates, splits: Sequence[str]) -> Noise:
     return msgspec.structs.replace(
         NOISES["lab"],
         visit_sd={kind: tuple(_deviation(points[label]) for label in splits) for kind, points in rates.items()},
-        note="deviations of the visits are the sweep's own; everything else is assumed, as in lab",
+        note="deviations of the trials are the sweep's own; everything else is assumed, as in lab",
     )
 
 

@@ -10,6 +10,7 @@ from scheduler.model.documents import HostCommand
 from scheduler.model.facts import HostFacts
 from scheduler.model.load_kinds import rate_unit
 from scheduler.model.named_split import against_decision, split_to_set
+from scheduler.model.number_texts import full
 from scheduler.model.params import SchedParams
 from scheduler.model.results import Results
 from scheduler.model.spec import Mode, RunSpec
@@ -108,8 +109,8 @@ class Material(msgspec.Struct, frozen=True):
     def _rows(self) -> tuple[tuple[str, str, str, str, str], ...]:
         rows: list[tuple[str, str, str, str, str]] = []
         for point in self.results.points:
-            mean = f"{point.mean_tps:.1f}" if point.mean_tps is not None else "none" if point.held else "not held"
-            span = f"{point.ci95_tps[0]:.1f} to {point.ci95_tps[1]:.1f}" if point.ci95_tps else "-"
+            mean = full(point.mean_tps) if point.mean_tps is not None else "none" if point.held else "not held"
+            span = " to ".join(map(full, point.ci95_tps)) if point.ci95_tps else "-"
             span += " (borrowed)" if point.borrowed else ""
             rows.append((point.split, point.load, mean, span, str(point.visits)))
         return tuple(rows)

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 from scheduler.export.report_figures import marker_of
 from scheduler.export.svg_chart import Drawing, Scale, ticks
 from scheduler.model.natives import Native
+from scheduler.model.number_texts import interval, percent
 from scheduler.model.setting import VcpusSetting
-from scheduler.model.words import interval, load_title, percent, rate
+from scheduler.model.words import load_title, rate
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -53,10 +54,7 @@ def _mark(drawing: Drawing, native: Native, place: tuple[float, Scale], look: tu
     (centre, y), (shape, style) = place, look
     span = ""
     if native.ci95:
-        low, high = (y(value) for value in native.ci95)
-        drawing.line((centre, low), (centre, high), f"whisker {style}")
-        for end in (low, high):
-            drawing.line((centre - 4, end), (centre + 4, end), f"whisker {style}")
+        drawing.whisker(centre, native.ci95, y, style)
         span = f" ({interval(*native.ci95)})"
     noise = "" if native.told_apart else ", within noise"
     made = " against ".join(rate(tps, native.load, native.unit) for tps in (native.guest_tps, native.base_tps))

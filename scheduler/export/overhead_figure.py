@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 
 from scheduler.export.svg_chart import Drawing, Scale, ticks
 from scheduler.model.findings import OverheadFinding, Slowdown
-from scheduler.model.words import interval, load_title, percent, signed_percent
+from scheduler.model.number_texts import interval, percent, signed_percent
+from scheduler.model.words import load_title
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -50,8 +51,7 @@ def _mark(drawing: Drawing, row: Slowdown, centre: float, y: Scale, look: tuple[
     shape, style = look
     span = ""
     if row.ci95_frac:
-        low, high = (y(value) for value in row.ci95_frac)
-        drawing.line((centre, low), (centre, high), f"whisker {style}")
+        drawing.whisker(centre, row.ci95_frac, y, style)
         span = f" ({interval(*row.ci95_frac)})"
     noise = "" if row.told_apart else ", below the noise"
     tip = f"{row.item} {row.side}: {signed_percent(row.slowdown_frac)}{span}{noise}"

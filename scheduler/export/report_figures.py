@@ -8,10 +8,11 @@ from scheduler.export.svg_chart import Drawing, Scale, ticks
 from scheduler.model.load_kinds import kind_of, rate_unit
 from scheduler.model.marks import SHAPES
 from scheduler.model.mixes import mix_in
+from scheduler.model.number_texts import percent, short
 from scheduler.model.results import Point, Proposal, Results
 from scheduler.model.setting import BASELINE, split_setting
 from scheduler.model.split import GUEST, IO
-from scheduler.model.words import load_title, percent, rate, short
+from scheduler.model.words import load_title, rate
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -54,7 +55,7 @@ def throughput_figure(results: Results) -> "Markup":
     _mark_ranks(drawing, results, x, (_TOP, height - bottom))
     for rung in rungs:
         drawing.line((_LEFT, y(rung)), (_WIDTH - _RIGHT, y(rung)), "grid")
-        drawing.text((_LEFT - 8, y(rung) + 4), thousands(rung), "tick", "end")
+        drawing.text((_LEFT - 8, y(rung) + 4), short(rung), "tick", "end")
     _split_labels(drawing, settings, x, height - bottom)
     drawing.text((_WIDTH / 2, height - 4), "split, I/O domain : guest (logarithmic)", "axis", "middle")
     for row, kind in enumerate(kinds):
@@ -67,7 +68,7 @@ def throughput_figure(results: Results) -> "Markup":
         if proposal:
             place = x(_position(proposal.split)) + shift, y
             _promise(drawing, proposal, (kind, of_load[0].unit), place)
-    dotted = "; dotted: model" if any(model.points for model in results.model) else " over visits"
+    dotted = "; dotted: model" if any(model.points for model in results.model) else " over trials"
     _legend(drawing, points, unit, f"whiskers: 95 % interval{dotted}")
     return drawing.markup()
 
@@ -118,10 +119,7 @@ def _load_series(drawing: Drawing, points: Sequence[Point], x: Scale, y: Scale, 
     for point in split:
         centre = x(_position(point.split)) + shift
         if point.ci95_tps:
-            low, high = (y(value) for value in point.ci95_tps)
-            drawing.line((centre, low), (centre, high), f"whisker {style}")
-            for end in (low, high):
-                drawing.line((centre - 4, end), (centre + 4, end), f"whisker {style}")
+            drawing.whisker(centre, point.ci95_tps, y, style)
         drawing.marker((centre, y(point.mean_tps or 0.0)), shape, f"dot {style}", point_tip(point))
 
 
@@ -143,7 +141,7 @@ def point_tip(point: Point) -> str:
     mark = ", borrowed" if point.borrowed else ""
     span = f" (95 % {' to '.join(ends)}{mark})" if ends else ""
     mean = rate(point.mean_tps or 0.0, point.load, point.unit)
-    return f"{point.split}, {load_title(point.load)}: {mean}{span}, {point.visits} visits"
+    return f"{point.split}, {load_title(point.load)}: {mean}{span}, {point.visits} trials"
 
 
 def _mark_ranks(drawing: Drawing, results: Results, x: Scale, span: tuple[float, float]) -> None:
@@ -182,7 +180,7 @@ def _legend(drawing: Drawing, points: Sequence[Point], unit: str, also: str) -> 
         drawing.text((left + 10, 14), load_title(kind), "note")
         left += 24 + _CHAR_PX * len(load_title(kind))
         if kind in found:
-            words = f"as found {rate(found[kind], kind, units[kind])}"
+            words = f"original settings {rate(found[kind], kind, units[kind])}"
             drawing.line((left, 10), (left + 22, 10), f"baseline {style}")
             drawing.text((left + 28, 14), words, "tick")
             left += 52 + _CHAR_PX * len(words)
@@ -213,11 +211,6 @@ def _highest(points: Sequence[Point], one_tps: Mapping[str, float], proposal: Pr
     if proposal is None:
         return top
     return max(top, *(tps / one_tps[kind] for kind, tps in proposal.expected_tps.items() if kind in one_tps), 0.0)
-
-
-def thousands(value: float) -> str:
-    """Return a rung's label."""
-    return f"{short(value / 1000)}k" if value >= 1000 else short(value)
 
 
 def _position(label: str) -> float:

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 from scheduler.export.report_figures import marker_of
 from scheduler.export.svg_chart import Drawing, Scale, ticks
 from scheduler.model.findings import Filled, ScaleUpFinding, Size
+from scheduler.model.number_texts import short
 from scheduler.model.setting import VcpusSetting
-from scheduler.model.words import load_title, rate, short
+from scheduler.model.words import load_title, rate
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -65,10 +66,7 @@ def _series(drawing: Drawing, sizes: Sequence[Size], x: Scale, y: Scale) -> None
         centre, level = x(_place(size.vcpus)), y(size.ratio)
         span = ""
         if size.ci95:
-            low, high = (y(value) for value in size.ci95)
-            drawing.line((centre, low), (centre, high), f"whisker {style}")
-            for end in (low, high):
-                drawing.line((centre - 4, end), (centre + 4, end), f"whisker {style}")
+            drawing.whisker(centre, size.ci95, y, style)
             span = f" ({short(size.ci95[0])} to {short(size.ci95[1])})"
         made = rate(size.mean_tps, size.load, size.unit)
         tip = f"{size.vcpus}: {short(size.ratio)} times{span}, {made}, {FILLED[size.filled]}"

@@ -57,6 +57,26 @@ class Drawing:
             corners = " ".join(f"{_n(x + 5 * right)},{_n(y + 5 * down)}" for right, down in SHAPES[shape])
             self._parts.append(f'<polygon points="{corners}" class="{style}">{inside}</polygon>')
 
+    def whisker(self, x: float, ends: tuple[float, float], y: "Scale", style: str) -> None:
+        """Draw an interval with a beam at each end, or an arrow head where the scale ends before the interval.
+
+        Args:
+            x: Place of the figure, px.
+            ends: Lower and upper end, in the values of `y`.
+            y: Scale of the values.
+            style: Class of the colour.
+        """
+        low, high = map(y, ends)
+        self.line((x, low), (x, high), f"whisker {style}")
+        for value, place in zip(ends, (low, high), strict=True):
+            away = y.beyond(value)
+            if not away:
+                self.line((x - 4, place), (x + 4, place), f"whisker {style}")
+                continue
+            base = place + 6 * away  # towards the figure; pixels grow downwards
+            corners = " ".join(f"{_n(left)},{_n(down)}" for left, down in ((x - 4, base), (x + 4, base), (x, place)))
+            self._parts.append(f'<polygon points="{corners}" class="dot cut {style}"/>')
+
     def text(self, place: tuple[float, float], words: str, style: str, anchor: str = "start") -> None:
         """Write a line of text; `anchor` is start, middle or end."""
         x, y = place
@@ -87,6 +107,10 @@ class Scale:
         """Return the pixel of a value; values outside land on the edge."""
         part = (value - self._low) / (self._high - self._low or 1.0)
         return self._from + min(1.0, max(0.0, part)) * (self._to - self._from)
+
+    def beyond(self, value: float) -> int:
+        """Return 1 for a value above the scale, -1 for one below it, else 0."""
+        return int(value > self._high) - int(value < self._low)
 
 
 def ticks(high: float) -> list[float]:

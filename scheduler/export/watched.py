@@ -11,12 +11,11 @@ from scheduler.export import bundle
 from scheduler.export.configured import Evidence
 from scheduler.export.replacing import written
 from scheduler.model.facts import HostFacts
+from scheduler.model.number_texts import duration, percent, short
 from scheduler.model.params import DEFAULT_PERIOD_US, SchedParams
-from scheduler.model.span import span_words
 from scheduler.model.spec import Mode
 from scheduler.model.split import DomainId
 from scheduler.model.watching import Watched
-from scheduler.model.words import percent, short
 
 _UNMEASURED = (
     "Nothing was measured under other splits: what they would give is an estimate from the CPU time that both domains "
@@ -68,7 +67,7 @@ class WatchedSplit(msgspec.Struct, frozen=True):
         answer = self.answer
         what = "limits" if self.mode is Mode.PARTITION else "weights"
         return Evidence(
-            source=f"watching the host's own load for {span_words(answer.watched_s)}{_until(self.ended_unix_s)}",
+            source=f"watching the host's own load for {duration(answer.watched_s)}{_until(self.ended_unix_s)}",
             host_title=answer.title,
             simulated=answer.simulated,
             headline=answer.headline,
@@ -96,7 +95,7 @@ class WatchedSplit(msgspec.Struct, frozen=True):
     def _seen(self) -> list[str]:
         answer = self.answer
         left_out = f"; {answer.dropped} more could not be used" if answer.dropped else ""
-        long = f"{span_words(answer.watched_s)}{_until(self.ended_unix_s)}"
+        long = f"{duration(answer.watched_s)}{_until(self.ended_unix_s)}"
         seen = f"Watched for {long}: {answer.windows} windows of 10 s{left_out}. {answer.present} was set at the end."
         told = [seen, _UNMEASURED]
         if answer.split_low:

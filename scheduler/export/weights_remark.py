@@ -1,7 +1,8 @@
 """The sentence on weights set in the window: at the top of every export whose weights are not the plan's."""
 
+from scheduler.model.number_texts import percent
 from scheduler.model.results import Results
-from scheduler.model.words import listing, load_title, percent
+from scheduler.model.words import listing, load_title
 
 
 def weights_remark(results: Results) -> str:

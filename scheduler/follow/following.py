@@ -19,6 +19,7 @@ from scheduler.follow.promise import Curve
 from scheduler.follow.rule import IDLE_CPUS, WIDEST, Allowed, Use, point, share_of
 from scheduler.follow.tempo import Bucket, Calm
 from scheduler.follow.windows import MOST_KEPT, Kept
+from scheduler.model.number_texts import percent
 
 _SETTLED_S = 60.0  # since the last move, before a small promise counts
 _RUNNING = 2  # windows in a row that promise much
@@ -71,7 +72,7 @@ class Bounds(msgspec.Struct, frozen=True):
             raise SpecError("range", "holds no two splits that may be set", hint=hint)
         low, high = _GAINS
         if not low <= self.slow_gain <= self.fast_gain <= high:
-            raise SpecError("gain", f"not {low:.0%} <= slow <= fast <= {high:.0%}")
+            raise SpecError("gain", f"not {percent(low)} <= slow <= fast <= {percent(high)}")
         if not (1 <= self.burst <= 60 and 1 <= self.per_hour <= 60):
             raise SpecError("moves", "not 1 to 60 in a row, and an hour")
 

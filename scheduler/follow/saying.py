@@ -3,8 +3,8 @@
 import math
 
 from scheduler.follow.following import Decision, Hold
+from scheduler.model.number_texts import percent
 from scheduler.model.spec import Mode
-from scheduler.model.words import percent
 
 _HOLDS = {
     Hold.GATHERING: "gathering windows of this load at this split",

@@ -9,11 +9,10 @@ from scheduler.follow.rule import BLIND_FRAC
 from scheduler.follow.seen import Seen
 from scheduler.follow.watch_decision import LEAST_STRETCHES, STRETCH_MIN, WORTH_FRAC, WatchDecision, decide_split
 from scheduler.model.decision import DecisionKind
-from scheduler.model.span import span_words
+from scheduler.model.number_texts import duration, interval, percent, signed_percent, times, times_digits
 from scheduler.model.spec import Mode
 from scheduler.model.split import Split
 from scheduler.model.watching import Outlook
-from scheduler.model.words import interval, percent, signed_percent
 
 LITTLE_FRAC, TRIAL_FRAC = 0.02, 0.05
 _MOST = 0.5  # of the minutes
@@ -183,7 +182,7 @@ def _ends(decision: WatchDecision) -> str:
     low, high = decision.low_frac, decision.high_frac
     if low is None or high is None:
         return ""
-    return f", {1 + low:.1f} to {1 + high:.1f} times" if high > 1.5 else f", {interval(low, high)}"
+    return f", {times_digits(1 + low)} to {times(1 + high)}" if high > 1.5 else f", {interval(low, high)}"
 
 
 def _near(static: Static, seen: Seen) -> bool:
@@ -192,7 +191,7 @@ def _near(static: Static, seen: Seen) -> bool:
 
 def _more(gain: float) -> str:
     if gain > 1.5:
-        return f"{1 + gain:.1f} times what was set gives"
+        return f"{times(1 + gain)} what was set gives"
     return f"{percent(gain)} more than what was set gives" if gain >= 0 else "about what was set gives"
 
 
@@ -231,7 +230,7 @@ def _doubts(seen: Seen) -> tuple[str, ...]:
     """Return what a person should know besides, whatever was said."""
     doubts = list(seen.remarks)
     if seen.ended:
-        after = span_words(seen.watched_s)
+        after = duration(seen.watched_s)
         doubts.append(f"It was stopped after {after}." if seen.stopped else f"It ended after {after}: {seen.ended}.")
     if seen.changes:
         times = "once" if seen.changes == 1 else f"{seen.changes} times"

@@ -13,7 +13,7 @@ import numpy as np
 
 from scheduler.follow.minutes import AS_GOOD_FRAC, Minute
 from scheduler.model.decision import DecisionKind
-from scheduler.model.words import percent
+from scheduler.model.number_texts import percent
 from scheduler.stats.student import quantile
 
 STRETCH_MIN = 10

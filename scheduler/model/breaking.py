@@ -30,5 +30,5 @@ def _where(started: RunStarted | None, visit: int) -> str:
     if not visit:
         return "broke off at its start"
     if started is None or started.spec.adapts:
-        return f"broke off at visit {visit}"
-    return f"broke off at visit {visit} of {started.visits}"
+        return f"broke off at trial {visit}"
+    return f"broke off at trial {visit} of {started.visits}"

@@ -6,6 +6,9 @@ from scheduler.model.facts import Concern, Finding
 from scheduler.model.setting import GuestsSetting, split_of
 from scheduler.model.spec import Mode, RunSpec
 
+WRITING = frozenset({Concern.ANY, Concern.SPLIT, Concern.COMPETITION, Concern.WEIGHTS, Concern.CAPS})
+"""Concerns where a split is set or followed and nothing is measured."""
+
 
 def concerns_of(spec: RunSpec) -> frozenset[Concern]:
     """Return the concerns of a study: what it sets on the host, and whether the domains compete in it."""
@@ -14,6 +17,7 @@ def concerns_of(spec: RunSpec) -> frozenset[Concern]:
     modes = {Mode(setting.mode) for setting in shared} or {spec.mode}
     found = {
         Concern.ANY: True,
+        Concern.MEASURING: True,
         Concern.SPLIT: divides,
         # An overhead study compares one confined guest with its base: nothing competes for the CPU.
         Concern.COMPETITION: divides and spec.kind.factor != "side",

@@ -38,7 +38,7 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
         worth_frac: Smallest gain that is worth a change, 0..1.
         minutes_left: Minutes of further trials that would probably decide, > 0; None when unknown or beyond
             `MANY_MINUTES`.
-        missing: Reason why the decision is not known or not made yet, as a clause; empty otherwise.
+        missing: Reason why the decision is not known, is not made yet, or does not matter, as a clause; else empty.
     """
 
     kind: DecisionKind = DecisionKind.UNKNOWN

@@ -26,6 +26,7 @@ class Concern(enum.StrEnum):
     COMPETITION = "competition"  # and the domains compete for it
     WEIGHTS = "weights"  # it is divided by weights
     CAPS = "caps"  # it is divided by caps
+    MEASURING = "measuring"  # throughput is measured
     FIXED_VCPUS = "fixed-vcpus"  # the number of the guest's CPUs stays the same
 
 

@@ -24,7 +24,7 @@ def holds_words(holder: Holder) -> str:
         Holder.SWEEP: "another sweep holds this host",
         Holder.FOLLOW: "this host is being followed",
         Holder.APPLY: "a split is being set on this host",
-        Holder.RESTORE: "this host is being put back",
+        Holder.RESTORE: "this host is being restored",
     }.get(holder, "another DomTune holds this host")
 
 

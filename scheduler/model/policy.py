@@ -95,7 +95,7 @@ class Bounded:
             known = ", ".join(label_of(setting) for setting in bounds.settings)
             return f"{label_of(wanted)} is none of the settings that the policy may choose ({known})"
         if self.changes >= bounds.changes:
-            return f"{self.changes} changes were made, the most in one visit"
+            return f"{self.changes} changes were made, the most in one trial"
         if second - self._since < bounds.hold_s:
             held = second - self._since
             return f"{label_of(self.setting)} was held for {held} s, and stays for {bounds.hold_s} s at least"

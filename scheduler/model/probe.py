@@ -69,6 +69,7 @@ class Probe(msgspec.Struct, frozen=True, kw_only=True):
         choices: Domains, one of which has to be named as the guest; for `domains`.
         applied: What `revert` would put back; None where no split is applied.
         held_by: Who keeps it busy; empty where nobody does, or nobody knows.
+        refused: Reason why a sweep of splits is refused on this host, and what to do; empty when it could start.
     """
 
     facts: HostFacts | None = None
@@ -80,6 +81,7 @@ class Probe(msgspec.Struct, frozen=True, kw_only=True):
     choices: tuple[str, ...] = ()
     applied: RestoreItem | None = None
     held_by: Holder = Holder.UNKNOWN
+    refused: str = ""
 
 
 class SettingCommands(msgspec.Struct, frozen=True, kw_only=True):

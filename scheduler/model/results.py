@@ -40,7 +40,7 @@ class Point(msgspec.Struct, frozen=True, kw_only=True):
         split: The setting's label, `a:b` or `baseline`.
         load: Load kind.
         unit: Unit of its rates, whatever their names say; empty in results of earlier versions.
-        mean_tps: Mean over the visits, per second; None when no visit was valid.
+        mean_tps: Geometric mean over the visits, per second; None when no visit was valid.
         ci95_tps: 95 % interval of the mean, > 0; None where too few visits under the load tell how much they differ.
         cv: Coefficient of variation over visits; None with fewer than two.
         visits: Number of valid visits.

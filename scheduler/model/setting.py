@@ -226,7 +226,7 @@ def named_setting(label: str) -> Setting:
     """Return the setting of a label; raises SpecError where it is none, the host as found included."""
     setting = setting_of(label)
     if setting is None:
-        raise SpecError("setting", f"{label!r} is the host as found", hint="Name a setting.")
+        raise SpecError("setting", f"{label!r} stands for the original settings", hint="Name a setting.")
     return setting
 
 

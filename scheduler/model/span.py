@@ -27,14 +27,6 @@ def parse_span(text: str, field: str, least: str, most: str) -> float:
     return span_s
 
 
-def span_words(span_s: float) -> str:
-    """Return a span as a sentence names it, in minutes or hours."""
-    minutes = round(span_s / 60)
-    if minutes >= 120:
-        return f"{span_s / 3600:.1f} hours".replace(".0 ", " ")
-    return "1 minute" if minutes == 1 else f"{minutes} minutes"
-
-
 def _seconds(text: str) -> float | None:
     match = _SPAN.fullmatch(text.strip())
     return float(match[1]) * _SECONDS[match[2]] if match else None

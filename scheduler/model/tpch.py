@@ -21,7 +21,7 @@ TPCH = (
     Parameter(
         name="limit_s",
         title="Limit of a query",
-        help="Seconds after which the server ends a query; its visit does not count then.",
+        help="Seconds after which the server ends a query; its trial does not count then.",
         default=60,
         low=1,
         high=3_600,

@@ -1,7 +1,8 @@
-"""Numbers and names as the core's sentences quote them: at most three significant digits, the unit beside them."""
+"""Names and lists as the sentences of the core quote them; `scheduler.model.number_texts` writes the numbers."""
 
 from collections.abc import Iterable
 
+from scheduler.model import number_texts
 from scheduler.model.guests import GUEST_2
 from scheduler.model.load_kinds import kind_of, rate_unit
 from scheduler.model.mixes import mix_in
@@ -23,37 +24,9 @@ def domain_title(domain: DomainId | str) -> str:
     return _DOMAINS.get(DomainId(domain), domain)
 
 
-def short(value: float) -> str:
-    """Return a number with at most three significant digits and no exponent: 0.123, 12.3, 123, 12300."""
-    rounded = float(f"{value:.3g}")
-    return f"{rounded:.0f}" if abs(rounded) >= 100 else f"{rounded:g}"
-
-
 def rate(tps: float, kind: str = "", unit: str = "") -> str:
-    """Return a throughput in its unit, for example `11.8k tuples/s`: in its load's where none is given."""
-    unit = unit or rate_unit([kind])
-    for limit, letter in ((999_500.0, "M"), (999.5, "k")):
-        if tps >= limit:
-            return f"{short(tps / (1e6 if letter == 'M' else 1e3))}{letter} {unit}"
-    return f"{short(tps)} {unit}"
-
-
-def percent(frac: float) -> str:
-    """Return a fraction as percent: two significant digits below 10, whole numbers above."""
-    value = 100 * frac
-    text = f"{value:.0f}" if abs(value) >= 9.95 else f"{float(f'{value:.2g}'):.1f}".removesuffix(".0")
-    return ("0" if text in {"-0", "0"} else text) + " %"
-
-
-def signed_percent(frac: float) -> str:
-    """Return a fraction as percent with its sign."""
-    text = percent(frac)
-    return text if text.startswith("-") or text == "0 %" else f"+{text}"
-
-
-def interval(low: float, high: float) -> str:
-    """Return an interval of fractions, for example `-1.2 to 3.4 %`."""
-    return f"{percent(low).removesuffix(' %')} to {percent(high)}"
+    """Return a throughput in its unit, for example `11.8k tuples/s`: in its load's unit where none is given."""
+    return number_texts.rate(tps, unit or rate_unit([kind]))
 
 
 def listing(items: Iterable[str]) -> str:

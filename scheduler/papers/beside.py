@@ -7,11 +7,11 @@ import msgspec
 
 from scheduler.model.facts import HostFacts
 from scheduler.model.findings import OverheadFinding
+from scheduler.model.number_texts import percent
 from scheduler.model.results import Results
 from scheduler.model.setting import split_setting
 from scheduler.model.spec import RunSpec
 from scheduler.model.studies import CAPACITY, OVERHEAD, SCALE_UP, SPLIT
-from scheduler.model.words import percent
 from scheduler.papers.claims import Holds
 from scheduler.papers.differences import Difference, differences, here_short, remarks
 from scheduler.papers.holds import Fact, facts_of
@@ -153,7 +153,7 @@ def _beside_queries(paper: Paper, results: Results, spec: RunSpec, facts: HostFa
 def _beside_users(paper: Paper, results: Results, spec: RunSpec, facts: HostFacts) -> Beside:
     load = next(load.name for load in spec.loads if load.name in paper.loads)
     split, rows = rates_per_user(paper, results, load)
-    where = f"at {split}" if split else "host as found"
+    where = f"at {split}" if split else "original settings"
     return Beside(
         paper=paper,
         standings=_standings(load, rows),

@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from scheduler.model.words import interval, listing, load_title, percent
+from scheduler.model.number_texts import interval, percent
+from scheduler.model.words import listing, load_title
 from scheduler.papers.leads import Lead, Leads
 from scheduler.papers.model import Above, Apart, Gap, Half
 

@@ -97,7 +97,7 @@ def _users(paper: Paper, spec: RunSpec) -> str:
 def _often(points: Sequence[Point], spec: RunSpec) -> str:
     visits = sorted({point.visits for point in points if point.visits}) or [0]
     number = str(visits[0]) if len(visits) == 1 else f"{visits[0]} to {visits[-1]}"
-    return f"{number} visits of {spec.protocol.measure_s} s"
+    return f"{number} trials of {spec.protocol.measure_s} s"
 
 
 def _named(results: Results, names: Iterable[str]) -> str:

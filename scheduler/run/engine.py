@@ -9,8 +9,9 @@ from scheduler.errors import CheckFailed, ClientLost, HostBusy, HostError, Resto
 from scheduler.hosts.base import HasWarnings, Restarting
 from scheduler.model.documents import Change, LoadChecked, LoadsReady, Outcome, RunState, VisitDone
 from scheduler.model.facts import Level
+from scheduler.model.number_texts import percent
 from scheduler.model.setting import Setting, VcpusSetting, label_of, writes
-from scheduler.model.words import load_title, percent
+from scheduler.model.words import load_title
 from scheduler.plans.visits import Dones, Plan, Visit
 from scheduler.run.control import AbortRequested, PauseRequested
 from scheduler.run.leaving import Leaving
@@ -54,7 +55,7 @@ class Engine:
                     raise
                 finally:
                     self._give_loads_up()
-                    self._report.say("putting the host back")
+                    self._report.say("restoring the host")
             outcome, reason = Outcome.COMPLETED, ""
         except AbortRequested as request:
             outcome, reason = Outcome.ABORTED, str(request)
@@ -193,7 +194,7 @@ class Engine:
         self._report.tell(
             Level.WARNING,
             "\n".join(f"{label_of(done.setting)} under {load_title(done.load)} {done.reason}" for done in dones),
-            "It is not visited again and not recommended. What else runs on that host, or its computer?",
+            "It is not measured again and not recommended. What else runs on that host, or its computer?",
         )
         return dones
 

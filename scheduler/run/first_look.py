@@ -12,9 +12,9 @@ from scheduler.follow.standing import Standing, standing_of
 from scheduler.follow.windows import LEAST_KEPT, WINDOW_S, Kept, Look, window_between
 from scheduler.hosts.base import Host, Passing, Watching
 from scheduler.model.facts import HostFacts
+from scheduler.model.number_texts import percent
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO
-from scheduler.model.words import percent
 from scheduler.run.control import Control
 from scheduler.run.steering import read_pair
 

@@ -25,7 +25,7 @@ from scheduler.model.spec import Mode
 _TURNS = {
     Arm.FOLLOWING: "Following has its turn, at the split that it wants.",
     Arm.STATIC: "The static split has its turn, to be compared with.",
-    Arm.FOUND: "The host as found has its turn, to be compared with.",
+    Arm.FOUND: "The original settings have their turn, to be compared with.",
 }
 # The rule is at work, and wants nothing else yet.
 _AT_REST = (Hold.NEAR, Hold.LITTLE, Hold.ONCE, Hold.GATHERING, Hold.TURN)

@@ -10,7 +10,7 @@ from scheduler.follow.rule import IDLE_CPUS
 from scheduler.follow.windows import WINDOW_S, Window
 from scheduler.model.counted import Count, Counted, between
 from scheduler.model.following import FollowGain
-from scheduler.model.words import interval, signed_percent
+from scheduler.model.number_texts import interval, signed_percent
 from scheduler.run.committed import Committed
 from scheduler.run.follow_lines import Lines, told
 from scheduler.run.follow_plan import FollowPlan

@@ -41,7 +41,7 @@ def foreign(domain: DomainId, got: SchedParams | None, ours: SchedParams, origin
     return ForeignValue(
         f"{domain} reads {reads}, which is neither what was found ({was}) nor what was set here ({ours.words}): "
         "another program or person changed it, and it is left as it is",
-        hint="If that is what is wanted: 'domtune restore --forget HOST'. To put back what was found: 'domtune restore "
+        hint="If that is what is wanted: 'domtune restore --forget HOST'. To restore what was found: 'domtune restore "
         "--force'.",
     )
 

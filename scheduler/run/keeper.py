@@ -111,4 +111,4 @@ def _say(child: subprocess.Popen[bytes], what: bytes) -> None:
             os.write(child.stdin.fileno(), what)
 
 
-_WITHOUT = "Without it nobody would put the host back if this process died; so it is put back now."
+_WITHOUT = "Without it nobody would restore the host if this process died; so it is restored now."

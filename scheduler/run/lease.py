@@ -156,7 +156,7 @@ class Lease:
                     f"{domain}: {words_of(wanted)} was written and read back, but did not last: "
                     f"it reads {words_of(got)} now",
                     hint="Another program sets it too, or Xen itself, as XenServer does with the weight of Domain-0 "
-                    "under credit (mode 'partition' works there). The visit does not count.",
+                    "under credit (mode 'partition' works there). The trial does not count.",
                 )
 
     def check_found(self) -> None:
@@ -173,7 +173,7 @@ class Lease:
             raise RestoreFailed(
                 f"after its guard fired the host is not as it was found: {details}",
                 failed,
-                hint="The sweep ends and puts it back; if that fails, too: 'domtune restore', the undo record is kept.",
+                hint="The sweep ends and restores it; if that fails, too: 'domtune restore', the undo record is kept.",
             )
 
     def baseline(self) -> dict[DomainId, SchedParams]:

@@ -39,7 +39,7 @@ def write_checked(host: Host, domain: DomainId, wanted: SchedParams | None) -> N
 def _not_taken(domain: DomainId, wanted: SchedParams | None, got: SchedParams | None) -> WriteNotTaken:
     return WriteNotTaken(
         f"{domain}: wrote {words_of(wanted)}, but it reads back {words_of(got)}",
-        hint="Does another program manage the same domain? The host is put back now.",
+        hint="Does another program manage the same domain? The host is restored now.",
     )
 
 
@@ -74,7 +74,7 @@ def _failures(
         except SchedulerError as error:
             yield domain, error
         except Exception as error:
-            log.warning("a bug kept %s from being put back", domain, exc_info=True)
+            log.warning("a bug kept %s from being restored", domain, exc_info=True)
             yield domain, SchedulerError(f"a bug: {type(error).__name__}; it is in the log")
 
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from scheduler.errors import SpecError
+from scheduler.model.number_texts import percent
 from scheduler.model.spec import Mode
 from scheduler.model.split import IO, DomainId, Split
 from scheduler.shares.rounding import TOTAL, AnySplit, exact_frac
@@ -31,14 +32,15 @@ def io_warnings(share: Fraction, split: AnySplit) -> tuple[str, ...]:
         least = f": 1:{_most_parts()} is the least" if isinstance(split, Split) else ""
         raise SpecError(
             "splits",
-            f"{split.label} gives the I/O domain {float(share):.1%} of the CPU; below {float(LEAST_IO):.0%} the host "
-            "itself may no longer be reached",
+            f"{split.label} gives the I/O domain {percent(float(share))} of the CPU; below "
+            f"{percent(float(LEAST_IO))} the host itself may no longer be reached",
             hint=f"Give the I/O domain more{least}.",
         )
     if share < LOW_IO:
         return (
-            f"{split.label} gives the I/O domain {float(share):.1%} of the CPU, less than {float(LOW_IO):.0%}: "
-            "while the guest is busy, logging in and all input and output of the host are slow.",
+            f"{split.label} gives the I/O domain {percent(float(share))} of the CPU, less than "
+            f"{percent(float(LOW_IO))}: while the guest is busy, logging in and all input and "
+            "output of the host are slow.",
         )
     return ()
 

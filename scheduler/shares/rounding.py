@@ -7,6 +7,7 @@ from math import ceil
 
 from scheduler.errors import SpecError
 from scheduler.model.guests import ThreeSplit
+from scheduler.model.number_texts import percent
 from scheduler.model.split import GUEST, IO, DomainId, Split
 
 # A share that is further off than this would be measured under a wrong name.
@@ -76,8 +77,8 @@ def checked(io: Fraction, guest: Fraction, split: Split, *, what: str, hint: str
     if error_frac > MAX_ROUNDING_FRAC:
         raise SpecError(
             "splits",
-            f"{split.label} becomes {float(io / guest):.4g}:1 by rounding ({what}), {error_frac:.1%} off; "
-            f"at most {MAX_ROUNDING_FRAC:.0%} is accepted",
+            f"{split.label} becomes {float(io / guest):.4g}:1 by rounding ({what}), {percent(error_frac)} off; "
+            f"at most {percent(MAX_ROUNDING_FRAC)} is accepted",
             hint=hint,
         )
     # 100:1 may round to 100.2:1, which no split can be; it is near enough to go by its own name.
@@ -151,13 +152,13 @@ def check_total(total: Fraction, split: AnySplit) -> tuple[str, ...]:
     if not LEAST_TOTAL <= total <= MOST:
         raise SpecError(
             "splits",
-            f"{split.label} would hand out {float(total):.0%} of the CPU by rounding; "
-            f"{float(LEAST_TOTAL):.0%} to {float(MOST):.0%} is accepted",
+            f"{split.label} would hand out {percent(float(total))} of the CPU by rounding; "
+            f"{percent(float(LEAST_TOTAL))} to {percent(float(MOST))} is accepted",
             hint="Use a longer period, a time slice of 10 ms, or fewer vCPUs; or leave this split out.",
         )
     if total >= _LOW_TOTAL:
         return ()
     return (
-        f"{split.label} hands out {float(total):.0%} of the CPU by rounding instead of {float(TOTAL):.0%}: "
+        f"{split.label} hands out {percent(float(total))} of the CPU by rounding instead of {percent(float(TOTAL))}: "
         "throughput there is lower for that reason alone.",
     )

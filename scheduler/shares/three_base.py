@@ -7,6 +7,7 @@ import msgspec
 
 from scheduler.errors import SpecError
 from scheduler.model.guests import THREE, ThreeSplit
+from scheduler.model.number_texts import percent
 from scheduler.model.params import SchedParams
 from scheduler.model.spec import Mode
 from scheduler.model.split import DomainId
@@ -59,7 +60,7 @@ def error_of(split: ThreeSplit, amounts: Mapping[DomainId, float], hint: str) ->
     error_frac = off_by(split, amounts)
     if error_frac > MAX_ROUNDING_FRAC:
         numbers = ", ".join(f"{domain} {amount:.10g}" for domain, amount in amounts.items())
-        problem = f"{split.label} is {error_frac:.1%} off by rounding ({numbers}); 2 % is accepted at most"
+        problem = f"{split.label} is {percent(error_frac)} off by rounding ({numbers}); 2 % is accepted at most"
         raise SpecError("splits", problem, hint=hint)
     return error_frac
 

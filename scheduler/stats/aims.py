@@ -3,10 +3,11 @@
 import math
 from collections.abc import Mapping, Sequence
 
+from scheduler.model.number_texts import percent
 from scheduler.model.objective import LIMITED, WORST_CASE, Objective
 from scheduler.model.results import Point, RegretRow
 from scheduler.model.setting import BASELINE
-from scheduler.model.words import listing, load_title, percent
+from scheduler.model.words import listing, load_title
 from scheduler.stats.compare import Cells
 from scheduler.stats.gain import Gain, paired_gains
 

@@ -10,8 +10,8 @@ from functools import cache
 
 import msgspec
 
+from scheduler.model.number_texts import percent
 from scheduler.model.split import Settable, Split
-from scheduler.model.words import percent
 from scheduler.stats.compare import Cells
 from scheduler.stats.contest import Contest
 from scheduler.stats.regret import load_means

@@ -11,9 +11,10 @@ import msgspec
 
 from scheduler.model.bottleneck import Bottleneck
 from scheduler.model.guests import GUEST_2
+from scheduler.model.number_texts import percent
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO, DomainId
-from scheduler.model.words import domain_title, listing, percent
+from scheduler.model.words import domain_title, listing
 
 # A domain this close to its quota, or held back for this part of the time it could have been, is starved.
 _USED_UP = 0.93

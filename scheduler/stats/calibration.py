@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from scheduler.model.number_texts import percent
 from scheduler.model.results import Point, Recommendation, Verdict
 from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.split import GUEST, IO
-from scheduler.model.words import listing, load_title, percent
+from scheduler.model.words import listing, load_title
 from scheduler.stats.contention import weights_without_effect
 
 _HELD_FRAC = 0.05  # of a CPU; what a domain may have beyond its quota before we say that the quota does not hold

@@ -6,10 +6,11 @@ turns because one waits for what the other does, every split delivers the same; 
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from scheduler.model.number_texts import interval, percent
 from scheduler.model.results import Point
 from scheduler.model.spec import Mode
 from scheduler.model.split import IO
-from scheduler.model.words import interval, load_title, percent
+from scheduler.model.words import load_title
 from scheduler.stats.points import mean
 
 # Chosen, not measured: what was delivered must move by a quarter of what was asked for, or the weights decided little.

@@ -45,6 +45,7 @@ class Contest(msgspec.Struct, frozen=True):
         adjusted: True when visits were adjusted for CPU time that others took.
         zone: Differences of ln(utility) up to this are taken for none.
         dof: Degrees of freedom of `sd` that the visits gave.
+        trials: Label to the number of passes in which that split was measured under every load with weight.
     """
 
     leader: str
@@ -57,6 +58,7 @@ class Contest(msgspec.Struct, frozen=True):
     adjusted: bool = False
     zone: float = _WEIGHTED.zone
     dof: int = LEAST_DOF
+    trials: Mapping[str, int] = {}
 
     @property
     def zone_frac(self) -> float:
@@ -163,6 +165,7 @@ def contest(cells: Cells, weights: Mapping[str, float], leader: str = "", object
         rivals=rivals,
         sd=math.sqrt(pooled / squares),
         passes=int((~np.isnan(u)).any(axis=1).sum()),
+        trials=dict(zip(cells.labels, map(int, (~np.isnan(u)).sum(axis=0)), strict=True)),
         adjusted=cells.slopes > 0,
         zone=objective.zone,
         dof=fit.dof,
@@ -197,6 +200,7 @@ def _drawn(cells: Cells, objective: Objective, leader: str) -> Contest:
         },
         sd=worth.sd,
         passes=int(measured.any(axis=1).sum()),
+        trials=dict(zip(cells.labels, map(int, measured.sum(axis=0)), strict=True)),
         yardsticks=tuple(cells.labels[i] for i in worth.yardsticks),
         bound=float(np.quantile(-leads.min(axis=0), CONFIDENCE)),
         adjusted=cells.slopes > 0,

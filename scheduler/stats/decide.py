@@ -5,13 +5,16 @@ An estimate becomes an order only here, by these rules; m is the smallest gain t
 - change: the 95 % interval of the gain lies above 0, and the gain is at least m;
 - stay: the interval lies below m, and no other split has a real chance of a larger gain;
 - not yet: neither;
-- unknown: the gain was not measured.
+- unknown: the gain was not measured;
+- stay as well, where the weights were seen to decide nothing: then no split can matter.
 
 Where the CPU has to be divided, the decision is about the best split: change once that is known, else not yet.
 """
 
 import math
 from collections.abc import Mapping
+
+import msgspec
 
 from scheduler.model.decision import MANY_MINUTES, Decision, DecisionKind, Purpose
 from scheduler.model.objective import Objective
@@ -23,6 +26,10 @@ from scheduler.stats.verdict import Judgement
 
 REST_DOUBT = 1 - CONFIDENCE
 """Sum of the chances of all splits of gaining more than is worth a change, up to which none is taken to gain it."""
+
+
+LEAST_IDLE_PASSES = 2
+"""Passes after which weights without effect end a sweep: shares of CPU vary far less than throughput. Chosen."""
 
 
 def kind_of_gain(gain: Gain | None, others: Mapping[str, float], worth_frac: float) -> DecisionKind:
@@ -89,6 +96,11 @@ def decide(
         minutes_left=None if reason or kind is not DecisionKind.NOT_YET else minutes_left,
         missing=reason,
     )
+
+
+def stay_without_effect(decision: Decision, reason: str) -> Decision:
+    """Return the decision for weights that decided nothing; `reason` says so as a clause."""
+    return msgspec.structs.replace(decision, kind=DecisionKind.STAY, missing=reason, minutes_left=None)
 
 
 def _minutes_left(gain: Gain | None, worth_frac: float, minutes_per_block: float) -> float | None:

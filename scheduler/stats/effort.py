@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from scheduler.model.documents import VisitDone
+from scheduler.model.number_texts import duration
 from scheduler.model.protocols import PROTOCOLS
 from scheduler.model.spec import RunSpec
 from scheduler.stats.stalls import one_of_each
@@ -31,10 +32,6 @@ def sentence(spec: RunSpec, spent: float) -> str:
     saved = saved_frac(spec, spent)
     if saved < _WORTH_SAYING:
         return ""
-    took, instead = _minutes(spent), _minutes(paper_s(spec))
+    took, instead = duration(spent), duration(paper_s(spec))
     each = f"each split and load {_PAPER.repeats} times for {_PAPER.measure_s // 60} minutes"
     return f"This took {took} of settling and measuring, instead of {instead} as in the 2007 paper: {each}."
-
-
-def _minutes(seconds: float) -> str:
-    return f"{max(1, round(seconds / 60))} min"

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from scheduler.model.number_texts import count, four_digits
 from scheduler.model.results import Point
 
 
@@ -53,6 +54,5 @@ def value_text(value: float | None, unit: str) -> str:
     if value is None:
         return "\N{EN DASH}"
     if unit in {"", "bytes"} and value == int(value):
-        return f"{int(value):,}"
-    rounded = float(f"{value:.4g}")
-    return f"{rounded:,.0f}" if abs(rounded) >= 1000 else f"{rounded:.6f}".rstrip("0").rstrip(".") or "0"
+        return count(value)
+    return four_digits(value)

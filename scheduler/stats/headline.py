@@ -1,9 +1,10 @@
 """Write the decision as one sentence or two."""
 
 from scheduler.model.decision import Decision, DecisionKind, Purpose
+from scheduler.model.number_texts import about_s, duration, interval, is_known, percent, signed_percent
 from scheduler.model.results import Verdict
 from scheduler.model.spec import Mode
-from scheduler.model.words import listing, percent, short, signed_percent
+from scheduler.model.words import listing
 from scheduler.stats import aims
 from scheduler.stats.reasons import Case
 from scheduler.stats.verdict import Judgement
@@ -21,6 +22,8 @@ def _sentence(case: Case, found: Judgement, decision: Decision) -> str:
     match decision.kind:
         case DecisionKind.UNKNOWN:
             return _without_gain(case, found, decision)
+        case DecisionKind.STAY if decision.missing:
+            return f"It does not matter which split you set: {decision.missing}. Change nothing."
         case _ if decision.purpose is Purpose.DIVIDE:
             return _divide(case, found, decision)
         case DecisionKind.CHANGE:
@@ -56,8 +59,10 @@ def _not_yet(case: Case, decision: Decision) -> str:
         return f"Change nothing yet: too few trials show what {decision.split} gains{where}."
     low, high = decision.gain_ci95_frac
     worth = percent(decision.worth_frac)
-    if low >= 0:
-        may = f"{decision.split} gains {percent(low)} to {percent(high)}, and {worth} is worth a change"
+    if not is_known(low, high):
+        may = f"the trials differ too much to tell what {decision.split} gains"
+    elif low >= 0:
+        may = f"{decision.split} gains {interval(low, high)}, and {worth} is worth a change"
     elif high <= 0 or high < decision.worth_frac:
         may = f"{decision.split} does not gain {worth}, another split may"
     else:
@@ -98,26 +103,24 @@ def _gain_words(decision: Decision) -> str:
     gain = signed_percent(decision.gain_frac or 0.0)
     if decision.gain_ci95_frac is None:
         return gain
-    low, high = decision.gain_ci95_frac
-    return f"{gain} ({percent(low).removesuffix(' %')} to {percent(high)})"
+    return f"{gain} ({interval(*decision.gain_ci95_frac)})"
 
 
 def _span(decision: Decision) -> str:
-    if decision.gain_ci95_frac is None:
-        return ""
-    low, high = decision.gain_ci95_frac
-    return f"{signed_percent(low).removesuffix(' %')} to {signed_percent(high)}"
+    return interval(*decision.gain_ci95_frac) if decision.gain_ci95_frac is not None else ""
 
 
 def _cost_words(decision: Decision, where: str) -> str:
     if decision.gain_frac is None:
         return "Its cost against the original settings was not measured."
     low, high = decision.gain_ci95_frac or (decision.gain_frac, decision.gain_frac)
+    if not is_known(low, high):
+        return f"Its cost against the original settings is not known: the trials differ too much{where}."
     if high <= 0:
-        span = f" ({percent(-high).removesuffix(' %')} to {percent(-low)})" if decision.gain_ci95_frac else ""
+        span = f" ({interval(-high, -low)})" if decision.gain_ci95_frac else ""
         return f"It costs {percent(-decision.gain_frac)}{span} against the original settings{where}."
     if low >= 0:
-        span = f" ({percent(low).removesuffix(' %')} to {percent(high)})" if decision.gain_ci95_frac else ""
+        span = f" ({interval(low, high)})" if decision.gain_ci95_frac else ""
         return f"It gains {percent(decision.gain_frac)}{span} over the original settings{where}."
     return f"Against the original settings it may cost up to {percent(-low)} or gain {percent(high)}{where}."
 
@@ -125,5 +128,5 @@ def _cost_words(decision: Decision, where: str) -> str:
 def _time_words(decision: Decision) -> str:
     if decision.minutes_left is None:
         return ""
-    minutes = max(1, round(decision.minutes_left))
-    return f" About {short(minutes)} more {'minute' if minutes == 1 else 'minutes'} would probably decide."
+    time = duration(about_s(60 * max(1.0, decision.minutes_left)))
+    return f" About {time} more would probably decide."

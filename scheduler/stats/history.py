@@ -9,9 +9,9 @@ from collections.abc import Sequence
 
 from scheduler.model.documents import VisitDone
 from scheduler.model.history import History, LoadHistory, SettingMean
+from scheduler.model.number_texts import percent
 from scheduler.model.setting import BASELINE
 from scheduler.model.spec import RunSpec
-from scheduler.model.words import percent
 from scheduler.stats.agreement import Agreement
 from scheduler.stats.compare import Cells, LoadFit
 from scheduler.stats.mean_errors import variance_factors

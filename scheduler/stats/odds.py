@@ -8,7 +8,7 @@ import math
 
 import msgspec
 
-from scheduler.model.words import percent
+from scheduler.model.number_texts import percent
 from scheduler.stats.compare import Rivalry
 from scheduler.stats.student import below
 from scheduler.stats.verdict import Judgement

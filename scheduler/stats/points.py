@@ -58,6 +58,11 @@ def mean(values: Sequence[float]) -> float:
     return math.fsum(values) / len(values)
 
 
+def geometric_mean(rates: Sequence[float]) -> float:
+    """Return the geometric mean of at least one rate >= 0, which every comparison of rates rests on; 0 with a 0."""
+    return math.exp(mean([math.log(rate) for rate in rates])) if all(rates) else 0.0
+
+
 def deviation(values: Sequence[float]) -> float:
     """Return the standard deviation of at least two values (n - 1 in the denominator)."""
     middle = mean(values)
@@ -81,7 +86,7 @@ def point_of(group: Sequence[VisitDone], mode: Mode | None, cpus: int) -> Point:
     label, load = label_of(group[0].setting), group[0].load
     if left or not good:
         reasons = sorted({visit.reason for visit in left or lasted if visit.reason})
-        reason = "; ".join(reasons) or "no visit could be used"
+        reason = "; ".join(reasons) or "no trial could be used"
         return Point(
             split=label,
             load=load,
@@ -105,7 +110,7 @@ def _cpus_of(visit: VisitDone, cpus: int) -> int:
 
 def _valid_point(label: str, good: Sequence[VisitDone], mode: Mode | None, cpus: int) -> Point:
     tps = [visit.mean_tps for visit in good]
-    middle = mean(tps)
+    middle = geometric_mean(tps)
     seen = Figures(
         delivered=_average([visit.delivered_frac for visit in good]),
         configured=_average([visit.configured_frac for visit in good]),

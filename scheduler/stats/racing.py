@@ -20,9 +20,11 @@ from scheduler.stats.agreement import carry_history
 from scheduler.stats.aims import gain_in
 from scheduler.stats.between import Prospect, prospect
 from scheduler.stats.compare import Cells
+from scheduler.stats.contention import loads_without_effect
 from scheduler.stats.contest import Contest, contest, judged
-from scheduler.stats.decide import REST_DOUBT, chances_of_worth, kind_of_gain
+from scheduler.stats.decide import LEAST_IDLE_PASSES, REST_DOUBT, chances_of_worth, kind_of_gain
 from scheduler.stats.gain import paired_gains
+from scheduler.stats.points import points_from
 from scheduler.stats.regret import regret_table
 from scheduler.stats.variates import steadied_cells
 
@@ -88,12 +90,22 @@ def standing_of(visits: Sequence[VisitDone], spec: RunSpec, history: History | N
     if not cells.labels:
         return Race("", tuple(labels), best_known=False, doubt=1.0)
     found = contest(cells, weights, objective=spec.objective)
+    if found.passes >= LEAST_IDLE_PASSES and _without_effect(visits, spec, weights):
+        return Race(found.leader, tuple(labels), best_known=True, doubt=found.doubt, gain_known=True)
     open_labels = [label for label in labels if label not in cells.labels and _may_work(label, visits)]
     if spec.certifies:
         race = _certifying(found, labels, open_labels)
     else:
         race = _standing(found, labels, open_labels, STOP_DOUBT[spec.protocol.name])
     return _with_gain(race, found, all_cells, weights, spec)
+
+
+def _without_effect(visits: Sequence[VisitDone], spec: RunSpec, weights: Mapping[str, float]) -> bool:
+    """Return True when weights decided little under every load that counts: more trials would show only noise."""
+    if spec.mode is not Mode.SHARE:
+        return False
+    idle = loads_without_effect(points_from(visits, mode=spec.mode), spec.mode, cpus=1)
+    return all(kind in idle for kind, weight in weights.items() if weight > 0)
 
 
 def _with_gain(race: Race, found: Contest, cells: Cells, weights: Mapping[str, float], spec: RunSpec) -> Race:

@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from scheduler.model.bottleneck import Bottleneck
+from scheduler.model.number_texts import about_s, duration, interval, percent, signed_percent
 from scheduler.model.objective import LIMITED, Objective
 from scheduler.model.results import Point, RegretRow, Verdict
 from scheduler.model.spec import RunSpec
-from scheduler.model.words import interval, listing, load_title, percent, rate, short, signed_percent
+from scheduler.model.words import listing, load_title, rate
 from scheduler.stats import aims, effort
 from scheduler.stats.between import Prospect
 from scheduler.stats.compare import Cells
@@ -17,7 +18,7 @@ from scheduler.stats.gain import Gain
 from scheduler.stats.odds import Odds
 from scheduler.stats.regret import standing_weights
 from scheduler.stats.troubles import Troubles
-from scheduler.stats.verdict import TOO_NOISY, Judgement, more_passes
+from scheduler.stats.verdict import TOO_NOISY, Judgement, more_trials
 
 
 class Case(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,9 +57,13 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
             be = "was" if len(self.unmeasured) == 1 else "were"
             return f"{listing(self.unmeasured)} {be} not measured under every load"
         if self.idles:
-            loads = listing(map(load_title, self.idle))
-            return f"weights decided little under {loads}, so what splits differ by there is noise"
+            return f"{self.without_effect}, so what splits differ by there is noise"
         return self.troubles.obstacle
+
+    @property
+    def without_effect(self) -> str:
+        """Clause that weights decided little under every load that counts; empty where they decided something."""
+        return f"weights decided little under {listing(map(load_title, self.idle))}" if self.idles else ""
 
     @property
     def idles(self) -> bool:
@@ -136,7 +141,8 @@ def hindered(case: Case, found: Judgement) -> Judgement:
     """Return the same evidence without a recommendation where something stands in its way; see `Case.obstacle`."""
     if not case.obstacle:
         return found
-    obstacle = "; ".join(part for part in (case.obstacle, found.obstacle) if part)
+    own = "" if case.idles else found.obstacle  # nothing else matters then
+    obstacle = "; ".join(part for part in (case.obstacle, own) if part)
     return msgspec.structs.replace(
         found, verdict=Verdict.NONE, members=(found.named,), obstacle=obstacle, comparable=False
     )
@@ -147,7 +153,7 @@ def without_evidence(case: Case) -> tuple[str, ...]:
     lines = [f"{label}: {why}." for label, why in case.failed.items()]
     if case.unmeasured:
         lines.append(f"Not measured under every load: {listing(case.unmeasured)}.")
-    return ("Not enough evidence: a split is judged only when every load with weight has a valid visit.", *lines)
+    return ("Not enough evidence: a split is judged only when every load with weight has a valid trial.", *lines)
 
 
 def _evidence(case: Case, found: Judgement) -> str:
@@ -155,7 +161,7 @@ def _evidence(case: Case, found: Judgement) -> str:
     confidence = percent(1 - doubt) if doubt > 0.01 else "above 99 %"
     if found.verdict is Verdict.RECOMMEND:
         claim = aims.claim(case.objective, found.named, len(case.cells.labels))
-        return f"{claim} (confidence {confidence}, {found.against.passes} visits per split and load)."
+        return f"{claim} (confidence {confidence}, {_trials_words(found.against.trials)} per split and load)."
     if found.verdict is Verdict.EQUIVALENT:
         zone = percent(found.against.zone_frac)
         return (
@@ -163,6 +169,12 @@ def _evidence(case: Case, found: Judgement) -> str:
             f"at 95 % confidence; no other split is more than {zone} better than {found.named}."
         )
     return f"Not enough evidence: {found.obstacle}.{_what_would_decide(case, found)}"
+
+
+def _trials_words(trials: Mapping[str, int]) -> str:
+    """Return the number of trials, from the least to the most that a split had."""
+    least, most = min(trials.values()), max(trials.values())
+    return f"{least} to {most} trials" if least < most else f"{most} trial{'' if most == 1 else 's'}"
 
 
 def _gain_sentence(gain: Gain, label: str, where: str) -> str:
@@ -188,14 +200,15 @@ def _what_would_decide(case: Case, found: Judgement) -> str:
         return f" {case.troubles.advice}"
     if found.against.sd > TOO_NOISY:
         return " What else runs on that host, or on the clients' computer?"
-    passes = more_passes(found.against)
-    if passes is None:
-        return " More of the same visits would hardly decide; longer ones might."
+    more = more_trials(found.against)
+    if more is None:
+        return " More trials of the same length would hardly decide; longer ones might."
+    count, labels = more
     protocol = case.spec.protocol
-    per_visit_s = protocol.settle_s + protocol.measure_s
-    minutes = passes * len(case.cells.labels) * len(case.spec.mixes) * per_visit_s / 60
-    visits = "1 more visit" if passes == 1 else f"{passes} more visits"
-    return f" About {visits} to each split ({short(max(1.0, round(minutes)))} min) would decide."
+    per_trial_s = protocol.settle_s + protocol.measure_s
+    time_s = count * (1 + len(labels)) * len(case.spec.mixes) * per_trial_s
+    trials = f"{count} more trial{'' if count == 1 else 's'}"
+    return f" About {trials} of {listing(labels)} ({duration(about_s(max(60.0, time_s)))}) would decide."
 
 
 def _next_best(case: Case, found: Judgement, runner_up: str) -> str:
@@ -237,7 +250,7 @@ def _adjusted(case: Case) -> list[str]:
         if before != after:
             lines.append(
                 f"{load_title(kind)} was adjusted for CPU time that others took: "
-                f"its visits differ by {after} instead of {before}."
+                f"its trials differ by {after} instead of {before}."
             )
     return lines
 
@@ -250,19 +263,17 @@ def _per_load(case: Case, found: Judgement, table: Sequence[RegretRow]) -> list[
     row = next((row for row in table if row.split == found.named), None)
     if row is None or len(row.loss_frac) < 2:
         return []
-    splits = [other.split for other in table]
-    return [f"{load_title(kind)} runs at {_beside_best(case, found.named, kind, splits)}." for kind in row.loss_frac]
+    return [f"{load_title(kind)} runs at {_against_best(case, row, kind, table)}." for kind in row.loss_frac]
 
 
-def _beside_best(case: Case, named: str, kind: str, splits: Sequence[str]) -> str:
-    """Compare one load's means as the table of points has them: the ranks' geometric ones need not agree with it."""
-    means = {split: point.mean_tps for split in splits if (point := case.points.get((split, kind))) and point.mean_tps}
-    tps = means.get(named, 0.0)
-    best = max(sorted(means), key=lambda split: means[split], default=named)
-    told = rate(tps, kind, case.spec.units[kind])
-    if tps >= means.get(best, 0.0):
+def _against_best(case: Case, row: RegretRow, kind: str, table: Sequence[RegretRow]) -> str:
+    """Compare a split with the best one of a load by the losses of the regret table, as head and report do."""
+    point = case.points.get((row.split, kind))
+    told = rate(point.mean_tps or 0.0 if point else 0.0, kind, case.spec.units[kind])
+    best = min((other for other in table if kind in other.loss_frac), key=lambda other: other.loss_frac[kind])
+    if row.loss_frac[kind] <= best.loss_frac[kind]:
         return f"{told}, its best split"
-    return f"{told}, {percent(1.0 - tps / means[best])} less than at its own best split, {best}"
+    return f"{told}, {percent(row.loss_frac[kind])} less than at its own best split, {best.split}"
 
 
 def _bottlenecks(case: Case, found: Judgement) -> list[str]:

@@ -26,7 +26,7 @@ from scheduler.stats.calibration import calibration
 from scheduler.stats.compare import Cells
 from scheduler.stats.contention import loads_without_effect
 from scheduler.stats.contest import contest, judged
-from scheduler.stats.decide import chances_of_worth, decide, minutes_of_block
+from scheduler.stats.decide import LEAST_IDLE_PASSES, chances_of_worth, decide, minutes_of_block, stay_without_effect
 from scheduler.stats.effort import saved_frac, spent_s
 from scheduler.stats.gain import Gain, paired_gains
 from scheduler.stats.headline import headline
@@ -190,7 +190,7 @@ def _decision(case: Case, found: Judgement, gain: Gain | None, evidence: Evidenc
     objective = case.objective
     gains = paired_gains(evidence.cells, case.weights) if objective.weighs else {}
     gains = {label: gains[label] for label in case.cells.labels if label in gains}
-    return decide(
+    decision = decide(
         found,
         gain,
         chances_of_worth(gains, objective.least_gain_frac, found.named),
@@ -198,6 +198,8 @@ def _decision(case: Case, found: Judgement, gain: Gain | None, evidence: Evidenc
         minutes_per_block=minutes_of_block(case.spec),
         missing=_missing_gain(case),
     )
+    without_effect = case.without_effect and found.against.passes >= LEAST_IDLE_PASSES
+    return stay_without_effect(decision, case.without_effect) if without_effect else decision
 
 
 def _missing_gain(case: Case) -> str:

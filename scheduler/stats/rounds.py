@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 
 from scheduler.model.documents import VisitDone
 from scheduler.model.load_kinds import KINDS, kind_of
+from scheduler.model.number_texts import short
 from scheduler.model.setting import label_of
 from scheduler.model.spec import LoadSpec, RunSpec
-from scheduler.model.words import load_title, short
+from scheduler.model.words import load_title
 
 
 def rounds_cut_short(visits: Sequence[VisitDone], spec: RunSpec) -> Iterator[str]:
@@ -25,9 +26,9 @@ def rounds_cut_short(visits: Sequence[VisitDone], spec: RunSpec) -> Iterator[str
         cut = sorted((visit for visit in measured if _rounds(visit, load) < 1), key=lambda visit: _rounds(visit, load))
         if cut:
             yield (
-                f"{len(cut)} of {len(measured)} visits under {load_title(load.name)} were too short for a whole round "
+                f"{len(cut)} of {len(measured)} trials under {load_title(load.name)} were too short for a whole round "
                 f"of {a_round} of each user (the shortest, at {label_of(cut[0].setting)}, had "
-                f"{short(_rounds(cut[0], load))}): their rates depend on which of them fell into the visit. Measure "
+                f"{short(_rounds(cut[0], load))}): their rates depend on which of them fell into the trial. Measure "
                 "for longer, or make the load smaller."
             )
 
@@ -37,7 +38,7 @@ def given_up(visits: Sequence[VisitDone]) -> Iterator[str]:
     for visit in visits:
         kind = kind_of(visit.load)
         if visit.errors and not visit.valid and kind is not None and kind.limit:
-            where = f"A visit to {label_of(visit.setting)} under {load_title(visit.load)}"
+            where = f"A trial of {label_of(visit.setting)} under {load_title(visit.load)}"
             yield f"{where} does not count: {visit.reason}."
 
 

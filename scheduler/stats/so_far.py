@@ -5,10 +5,11 @@ from typing import NamedTuple
 
 from scheduler.model.decision import Decision, DecisionKind, Purpose
 from scheduler.model.documents import RunStarted, VisitDone
+from scheduler.model.number_texts import percent, short, signed_percent
 from scheduler.model.results import Point, Recommendation, Verdict
 from scheduler.model.setting import BASELINE, label_of
 from scheduler.model.spec import RunSpec
-from scheduler.model.words import listing, load_title, percent, short, signed_percent
+from scheduler.model.words import listing, load_title
 from scheduler.shares.registry import settable_on
 from scheduler.stats import aims
 from scheduler.stats.recommend import evidence_of, weighed

@@ -58,16 +58,13 @@ class Spread(msgspec.Struct, frozen=True):
         return (others * self.variance + cell.squares) / (others + own) / cell.visits, others + own
 
     def interval_tps(self, label: str, mean_tps: float) -> tuple[float, float] | None:
-        """Return the 95 % interval about the mean of a setting's visits, > 0; None where nothing is known of it.
-
-        The logarithm of a mean of few lies below that of the true one, by half its variance on average.
-        """
+        """Return the 95 % interval about the geometric mean of a setting's visits, > 0; None when it is not known."""
         known = self.of_mean(label)
         if known is None or mean_tps <= 0:
             return None
         variance, dof = known
-        middle, half = math.log(mean_tps) + variance / 2, two_sided(dof) * math.sqrt(variance)
-        return min(mean_tps, math.exp(middle - half)), max(mean_tps, math.exp(middle + half))
+        middle, half = math.log(mean_tps), two_sided(dof) * math.sqrt(variance)
+        return math.exp(middle - half), math.exp(middle + half)
 
 
 def spread_of(visits: Sequence[VisitDone], kind: str) -> Spread:

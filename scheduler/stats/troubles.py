@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import msgspec
 
 from scheduler.model.documents import VisitDone
-from scheduler.model.words import percent, short
+from scheduler.model.number_texts import duration, percent
 from scheduler.stats.stalls import lasting, lost_s
 from scheduler.stats.steady.trend import unsteady
 
@@ -38,8 +38,8 @@ class Troubles(msgspec.Struct, frozen=True, kw_only=True):
         if self.lost_s < _NOTABLE * self.measured_s or not self.lost_s:
             return ""
         return (
-            f"Something stood in the way (a checkpoint, a vacuum, a neighbour) in {short(round(self.lost_s))} of "
-            f"{short(round(self.measured_s))} s measured, {percent(self.lost_s / self.measured_s)}: they do not count."
+            f"Something stood in the way (a checkpoint, a vacuum, a neighbour) in {duration(self.lost_s)} of "
+            f"{duration(self.measured_s)} of trials, {percent(self.lost_s / self.measured_s)}: they do not count."
         )
 
     @property
@@ -56,10 +56,10 @@ class Troubles(msgspec.Struct, frozen=True, kw_only=True):
     def obstacle(self) -> str:
         """Why nothing can be recommended; else empty."""
         if self.stalling:
-            return f"stalls hit {self.hit} of {self.visits} visits, more than {percent(_MOST_HIT)}"
+            return f"stalls hit {self.hit} of {self.visits} trials, more than {percent(_MOST_HIT)}"
         if self.unsettled:
             return (
-                f"not steady: in {self.unsteady} of {self.visits} visits throughput was still rising or falling while "
+                f"not steady: in {self.unsteady} of {self.visits} trials throughput was still rising or falling while "
                 f"it was measured, more than {percent(_MOST_UNSTEADY)}"
             )
         return ""
@@ -69,7 +69,7 @@ class Troubles(msgspec.Struct, frozen=True, kw_only=True):
         """What to do about the obstacle; empty without one."""
         if self.stalling:
             return "What else runs on that host, or on the clients' computer?"
-        return "Give it more time to settle (settle_s, load_settle_s), or longer visits." if self.unsettled else ""
+        return "Give it more time to settle (settle_s, load_settle_s), or longer trials." if self.unsettled else ""
 
 
 def troubles_of(visits: Sequence[VisitDone]) -> Troubles:

@@ -15,6 +15,6 @@ def why_failed(points: Sequence[Point]) -> str:
     """Return why a split cannot be judged, from its points under the loads with weight."""
     bad = [point for point in points if not point.valid]
     if bad:
-        return "; ".join(f"every visit under {load_title(point.load)} failed ({point.reason})" for point in bad)
+        return "; ".join(f"every trial under {load_title(point.load)} failed ({point.reason})" for point in bad)
     idle = [load_title(point.load) for point in points if not any(point.visit_tps)]
     return f"nothing completed under {listing(idle)}" if idle else "its loads were never measured in one block"

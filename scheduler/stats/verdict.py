@@ -5,9 +5,10 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
+from scheduler.model.number_texts import percent
 from scheduler.model.objective import Objective
 from scheduler.model.results import Point, Verdict
-from scheduler.model.words import listing, percent
+from scheduler.model.words import listing
 from scheduler.stats.compare import Cells, Rivalry
 from scheduler.stats.contest import Contest, contest
 from scheduler.stats.student import CONFIDENCE, below
@@ -20,7 +21,7 @@ TOO_NOISY = 0.30
 
 _WEIGHTED = Objective()
 _MOST_LOSS = 0.5  # a bound beyond it says nothing
-_MOST_PASSES = 60  # no estimate beyond this: more of the same will not decide
+_MOST_TRIALS = 60  # more of a split than this are no advice: no estimate beyond this: more of the same will not decide
 
 
 class Judgement(msgspec.Struct, frozen=True, kw_only=True):
@@ -131,19 +132,27 @@ def loss_bound(against: Contest) -> float | None:
     return high
 
 
-def more_passes(seen: Contest) -> int | None:
-    """Return how many more passes would decide if everything stays as it is; None when more will not help."""
-    for passes in range(seen.passes + 1, _MOST_PASSES):
-        rivals = {label: _after(rival, passes) for label, rival in seen.rivals.items()}
-        then = msgspec.structs.replace(seen, rivals=rivals, dof=len(rivals) * (passes - 1))
+def more_trials(seen: Contest) -> tuple[int, tuple[str, ...]] | None:
+    """Return how many more trials of which splits would decide if everything stays as it is; None when none would.
+
+    Only the splits that are still in doubt need more, and the leader beside each of them.
+    """
+    labels = seen.threats or seen.possible
+    if not labels:
+        return None
+    for count in range(1, _MOST_TRIALS):
+        rivals = {label: _after(rival, count if label in labels else 0) for label, rival in seen.rivals.items()}
+        then = msgspec.structs.replace(seen, rivals=rivals, dof=seen.dof + count * len(labels))
         if then.doubt <= then.allowed_doubt:
-            return passes - seen.passes
+            return count, labels
     return None
 
 
-def _after(rival: Rivalry, passes: int) -> Rivalry:
-    """Return the comparison after so many passes, if everything stays as it is."""
-    scale, dof = rival.scale * math.sqrt(max(rival.pairs, 1) / passes), rival.dof + passes - rival.pairs
+def _after(rival: Rivalry, count: int) -> Rivalry:
+    """Return the comparison after so many more pairs of trials, if everything stays as it is."""
+    if not count:
+        return rival
+    scale, dof = rival.scale * math.sqrt(max(rival.pairs, 1) / (rival.pairs + count)), rival.dof + count
     p_better = below(dof, -(rival.ahead + rival.zone) / scale)
     return msgspec.structs.replace(rival, scale=scale, dof=dof, p_better=p_better)
 
@@ -157,7 +166,7 @@ def _apart(seen: Contest, label: str) -> float:
 def _noise(seen: Contest) -> str:
     if seen.sd <= TOO_NOISY:
         return ""
-    return f"visits to the same split differ by {percent(seen.sd)} (standard deviation), too much to judge anything"
+    return f"trials of the same split differ by {percent(seen.sd)} (standard deviation), too much to judge anything"
 
 
 def _lonely(seen: Contest) -> str:
@@ -178,9 +187,17 @@ def _uncertified(seen: Contest) -> str:
     )
 
 
+def trial_counts(seen: Contest, labels: Sequence[str]) -> str:
+    """Return the number of trials of each of these splits: `4 trials each`, `74 and 4 trials`."""
+    counts = [seen.trials[label] for label in labels]
+    if len(set(counts)) > 1:
+        return f"{listing(map(str, counts))} trials"
+    return f"{counts[0]} trial{'' if counts[0] == 1 else 's'}{' each' if len(counts) > 1 else ''}"
+
+
 def _undecided(seen: Contest, members: Sequence[str], spread: float) -> str:
     return (
-        f"{listing(members)} cannot be told apart after {seen.passes} visits each; "
+        f"{listing(members)} cannot be told apart after {trial_counts(seen, members)}; "
         f"up to {percent(min(spread, 1.0))} may lie between them"
     )
 

@@ -8,7 +8,7 @@ from importlib import import_module
 from scheduler.errors import SchedulerError
 from tests.bench.figure import Figure
 
-BENCHES = ("startup", "turns", "monitor_cost", "load_cost", "simulated")
+BENCHES = ("startup", "turns", "monitor_cost", "load_cost", "simulated", "history")
 
 
 def main(names: Sequence[str]) -> int:

@@ -76,7 +76,7 @@ def _sweep(splits: int, visits: int, noise: str, dice: np.random.Generator) -> l
         drift = float(dice.normal(0, _DRIFT_SD))
         for label in (BASELINE, *(one for one in labels if block == 0 or one not in once)):
             sd = sds.get(label, _EVEN_SD)
-            done.append(_visit(len(done), label, block, _TPS * np.exp(drift + dice.normal(0, sd) - sd**2 / 2)))
+            done.append(_visit(len(done), label, block, _TPS * np.exp(drift + dice.normal(0, sd))))
     return done
 
 

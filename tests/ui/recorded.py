@@ -34,7 +34,7 @@ class RecordedSession(QObject):
     def die(self) -> None:
         """End as a core does that was killed and whose host could not be put back."""
         self.said.emit("error", "The measuring process ended unexpectedly (exit code -9).", "")
-        reason = "broke off at visit 6 of 60"
+        reason = "broke off at trial 6 of 60"
         last = RunStopped(t_s=self._now_s, outcome=Outcome.FAILED, restored=False, reason=reason, broke_off=True)
         self._say(last)
         self.ended.emit(last)
@@ -46,7 +46,7 @@ class RecordedSession(QObject):
         self._say(StateChanged(t_s=self._now_s, state=RunState.RUNNING))
 
     def abort(self) -> None:
-        self._say(StateChanged(t_s=self._now_s, state=RunState.RESTORING, text="putting the host back"))
+        self._say(StateChanged(t_s=self._now_s, state=RunState.RESTORING, text="restoring the host"))
         last = RunStopped(t_s=self._now_s, outcome=Outcome.ABORTED, restored=True, reason="aborted by the user")
         self._say(last)
         self.ended.emit(last)

@@ -117,11 +117,11 @@ def test_that_a_broken_sweep_is_told_by_card_list_and_result_until_its_host_is_p
     card.restore_button.click()
     qtbot.waitUntil(lambda: (card.dot.state, card.state.text()) == ("good", "Ready"))  # it may look once more meanwhile
     assert (card.restore_button.isVisible(), card.sweep_button.isVisible()) == (False, True)
-    qtbot.waitUntil(lambda: shown.home.list.source.rows[0].verdict == "broke off at visit 5")
-    assert shown.home.list.source.rows[0].remark.startswith("host put back")
+    qtbot.waitUntil(lambda: shown.home.list.source.rows[0].verdict == "broke off at trial 5")
+    assert shown.home.list.source.rows[0].remark.startswith("host restored")
     shown.go("result")
-    qtbot.waitUntil(lambda: shown.result.complete and "put back at" in shown.result.state.text.text())
-    assert shown.result.state.text.text().startswith("This sweep broke off at visit 5 of 20. The host was put back at")
+    qtbot.waitUntil(lambda: shown.result.complete and "restore at" in shown.result.state.text.text())
+    assert shown.result.state.text.text().startswith("This sweep broke off at trial 5 of 20. The host was restored at")
     assert shown.result.state.property("look") == "bar-warn"
 
 
@@ -139,17 +139,17 @@ def test_that_a_result_is_read_anew_when_the_store_is_told_after_the_record_has_
     with RunStore(places.store_path()) as store:
         add_last_word(store, run_id, restored=True, put_back_unix_s=LATER_UNIX_S)
     banner.news.emit(Restored(clean=True, told=(run_id,)))
-    qtbot.waitUntil(lambda: page.complete and "put back at" in page.state.text.text())
+    qtbot.waitUntil(lambda: page.complete and "restore at" in page.state.text.text())
 
 
 def test_that_a_sweep_killed_before_it_changed_anything_is_told_at_the_next_start(window, made: Made, qtbot):
     run_id = made.keep_run()
     shown = window()
-    qtbot.waitUntil(lambda: shown.home.list.source.rows[0].verdict == "broke off at visit 5")
+    qtbot.waitUntil(lambda: shown.home.list.source.rows[0].verdict == "broke off at trial 5")
     assert shown.home.list.source.rows[0].remark == ""
     shown.show_result(run_id)
     qtbot.waitUntil(lambda: shown.result.complete)
-    assert shown.result.state.text.text().endswith("The host is as it was found.")
+    assert shown.result.state.text.text().endswith("The original settings are restored.")
 
 
 def test_that_a_host_that_a_living_sweep_holds_is_neither_red_nor_ready(window, made: Made, qtbot):
@@ -229,11 +229,11 @@ def test_that_the_live_page_hears_when_somebody_else_puts_the_host_back(window, 
     assert journal.exists()
     strip = shown.live.strip
     shown.live.redraw()
-    assert strip.detail.text() == "The host is not yet put back."
+    assert strip.detail.text() == "The host is not yet restored."
     strip.restore.click()
     qtbot.waitUntil(lambda: shown.session.restored)
     shown.live.redraw()
-    assert strip.detail.text().startswith("The host was put back at")
+    assert strip.detail.text().startswith("The host was restored at")
     assert strip.go_on.isVisible()
 
 

@@ -60,7 +60,7 @@ def test_that_it_begins_only_when_the_host_has_said_what_would_be_done(dialog, q
     assert not dialog.go.isEnabled()
     qtbot.waitUntil(dialog.go.isEnabled, timeout=LIMIT_MS)
     assert "simulated: db1 gets 12.8 ms per 20 ms" in dialog.steps.toPlainText()
-    assert "At least 6 visits" in dialog.outlook.text()
+    assert "At least 6 trials" in dialog.outlook.text()
     with qtbot.waitSignal(dialog.start) as started:
         dialog.go.click()
     spec = started.args[0]

@@ -18,7 +18,7 @@ def _legend(page: ResultPage) -> list[str]:
 def test_that_the_model_is_drawn_under_the_points_with_its_bottlenecks_for_who_wants_it(page: ResultPage):
     _show(page)
     assert page.plot.model.points == {}
-    assert len(_legend(page)) == 4, "two loads, the host as found, the interval"
+    assert len(_legend(page)) == 4, "two loads, the original settings, the interval"
     page.model.button.click()
     for model in page.finding.results.model:
         _, tps = page.plot.model.lines[model.load].getData()

@@ -198,7 +198,7 @@ def test_that_every_visit_can_be_looked_at(page: ResultPage):
 def test_that_protocol_versions_and_deviations_are_stated(page: ResultPage):
     _show(page)
     facts = dict(page.measured.facts_of(page.finding))
-    assert "3 visits per split and load, 10 s measured" in facts["Protocol"]
+    assert "3 trials of 10 s per split and load" in facts["Protocol"]
     assert "postgresql 18" in facts["Versions"]
     assert facts["Deviations"].count("\n") == len(page.finding.results.deviations) - 1
 
@@ -240,7 +240,7 @@ def test_that_a_saved_picture_is_made_of_shapes_and_explains_itself(page: Result
     qtbot.waitUntil(page.frame.message.isVisible)
     svg = (tmp_path / "plot.svg").read_text()
     assert "<image" not in svg
-    for words in ("best", "95 % interval over visits", "Split, I/O domain : guest", "Throughput (tuples/s)"):
+    for words in ("best", "95 % interval over trials", "Split, I/O domain : guest", "Throughput (tuples/s)"):
         assert words in svg
     page.frame.save(tmp_path / "plot.csv")
     qtbot.waitUntil(lambda: "plot.csv" in page.frame.message.text.text())

@@ -16,7 +16,7 @@ from tests.data_maker import make_documents
         ({"outcome": None, "visits": 5}, None, True, "error", "still has settings"),
         ({"outcome": None, "visits": 5}, None, False, "info", "has not said yet"),
         ({"outcome": Outcome.FAILED, "visits": 5, "restored": False}, {}, True, "error", "still has settings"),
-        ({"outcome": Outcome.FAILED, "visits": 5, "restored": False}, {}, False, "warning", "was not as it was found"),
+        ({"outcome": Outcome.FAILED, "visits": 5, "restored": False}, {}, False, "warning", "was not restored"),
         ({"outcome": Outcome.FAILED, "visits": 5}, {"put_back_unix_s": 9.0}, True, "info", "5 of"),
     ],
 )

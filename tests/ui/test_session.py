@@ -96,7 +96,7 @@ def test_that_a_killed_core_is_followed_by_the_outside_restore(run: RunSession, 
         os.kill(run.core_pid, signal.SIGKILL)
     assert got.args[0] is run.heard[-1] is run.stopped
     assert (run.stopped.outcome, run.stopped.broke_off) == (Outcome.FAILED, True)
-    assert run.stopped.reason == "broke off at visit 1 of 3"
+    assert run.stopped.reason == "broke off at trial 1 of 3"
     assert run.stopped.put_back_unix_s == run.restore_report.items[0].restored_unix_s > 0
     assert run.restored
     assert [document.state for document in run.heard if isinstance(document, StateChanged)][-1] is RunState.RESTORING

@@ -2,6 +2,7 @@
 
 import msgspec
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel, QWidget
 
@@ -62,6 +63,12 @@ def test_that_columns_are_called_what_they_hold(theme: Theme, qtbot):
     headers = card.table_of(finding.results.recommendation).headers
     assert headers == ("Split", "Reached", "IR loss", "OLTP loss", "P(worse)")
     assert all(word in card.subtitle.text() for word in ("Reached:", "Loss:", "P(worse):"))
+    card.show_answer(finding.results.recommendation)
+    assert "worse by more than 2\N{NO-BREAK SPACE}%" in card.subtitle.text()
+    model, split = card.table.source, finding.results.recommendation.split
+    tips = [model.headerData(at, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole) for at in range(5)]
+    assert f"worse than {split} by more than 2\N{NO-BREAK SPACE}%" in tips[-1]
+    assert all(explained != name for explained, name in zip(tips[1:], headers[1:], strict=True))
 
 
 def test_that_simulated_time_is_called_so(theme: Theme, qtbot):

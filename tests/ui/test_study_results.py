@@ -1,5 +1,8 @@
 """The results of studies that ask another question than which split: their own pictures, tables and next steps."""
 
+from dataclasses import replace
+
+import msgspec
 import pytest
 
 from app.main_window import MainWindow
@@ -8,6 +11,8 @@ from app.panels.result_data import finding_of
 from app.panels.result_page import ResultPage
 from app.settings import Settings
 from app.theme.tokens import DARK, LIGHT
+from scheduler.export.html_report import report_text
+from scheduler.export.material import Material
 from scheduler.model.documents import Outcome
 from scheduler.model.plan_file import parse_plan, write_plan
 from scheduler.model.setting import UsersSetting
@@ -78,6 +83,35 @@ def test_that_a_bar_is_open_where_it_was_not_full_and_more_users_are_offered(pag
     assert [setting.users for setting in plan.settings] == [1, 2, 4, 8, 16, 32]
     assert plan.loads[0].users == 32
     assert parse_plan(write_plan(plan)) == plan
+
+
+def undecided(finding):
+    """Return the finding with knees that are known only to lie between 2 and 32 users."""
+    knees = tuple(msgspec.structs.replace(k, above=2, most=32, open=False) for k in finding.results.finding.knees)
+    found = msgspec.structs.replace(finding.results.finding, knees=knees)
+    return replace(finding, results=msgspec.structs.replace(finding.results, finding=found))
+
+
+def test_undecided_knee_is_no_result_and_offers_the_next_step(page: ResultPage, capacity, qtbot):
+    page.show_finding(undecided(capacity))
+    told = {words.toPlainText().split(": ", 1)[1] for words in page.plot.lanes.words}
+    assert told == {"between 2 and 32: not decided"}
+    legend = [entry.words for entry in page.plot.legend(LIGHT)]
+    assert "not decided: full somewhere in here" in legend
+    assert "full from so many users on" not in legend
+    assert page.footer.confirm.text() == "Narrow it down\N{HORIZONTAL ELLIPSIS}"
+    assert page.footer.confirm.isVisibleTo(page)
+    assert page.footer.confirm.isEnabled()
+    with qtbot.waitSignal(page.confirm_wanted) as asked:
+        page.footer.confirm.click()
+    (plan,) = asked.args
+    assert plan.adapts
+    assert {load.kind for load in plan.loads} == {"osdb-ir", "osdb-oltp"}
+    assert parse_plan(write_plan(plan)) == plan
+    finding = page.finding
+    report = report_text(Material(finding.results, finding.run.spec, finding.run.facts))
+    assert "not decided: full somewhere between 2 and 32 users" in report
+    assert "full at 3 to 32 users" not in report
 
 
 def test_that_more_users_are_tried_only_where_some_are_missing_and_there_can_be_more(capacity):

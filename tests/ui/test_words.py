@@ -76,8 +76,8 @@ def test_that_a_clock_time_names_the_day_only_where_it_must():
 
 
 def test_that_an_interval_is_a_half_width_beside_its_mean():
-    assert words.interval(97, 103, 100) == "± 3 %".replace(" ", NARROW)
-    assert words.interval(0, 0, 0) == ""
+    assert words.plus_minus(97, 103, 100) == "± 3 %".replace(" ", NARROW)
+    assert words.plus_minus(0, 0, 0) == ""
 
 
 def test_that_a_sentence_begins_with_a_capital_and_changes_no_other_letter():

@@ -23,7 +23,7 @@ def splits_step() -> str:
 
 def splits_head() -> tuple[str, str]:
     """Return title and lead of the page of splits."""
-    return _tr("On the host as found, or at which splits?"), _tr(
+    return _tr("With the original settings, or at which splits?"), _tr(
         "Without a split, users are counted on the host as it is found. With splits, at each of them: how the CPU is "
         "divided, written I/O domain : guest."
     )
@@ -45,11 +45,11 @@ def claims() -> Mapping[str, str]:
         ),
         "quick": _tr("As adaptive, but satisfied with a range of one doubling, for example 5 to 8 users."),
         "grid": _tr(
-            "Doubling numbers only, each equally often, a few short visits each. The length is known beforehand; the "
+            "Doubling numbers only, each equally often, a few short trials each. The length is known beforehand; the "
             "range is one doubling wide at best."
         ),
         "replicate": _tr(
-            "Ten visits of five minutes to each doubling number. For figures that others are to check; takes long."
+            "Ten trials of five minutes to each doubling number. For figures that others are to check; takes long."
         ),
     }
 
@@ -67,7 +67,7 @@ def repeats_name() -> str:
 def splits_answer(spec: RunSpec) -> str:
     """Return the one-line answer of the step of splits."""
     splits = [split.label for split in spec.splits]
-    return _tr("at {splits}").format(splits=listed(splits)) if splits else _tr("the host as found")
+    return _tr("at {splits}").format(splits=listed(splits)) if splits else _tr("the original settings")
 
 
 def loads_answer(spec: RunSpec) -> str:
@@ -137,7 +137,7 @@ def visits(spec: RunSpec) -> str:
     if not spec.adapts:
         times = _tr("once") if protocol.repeats == 1 else _tr("{n} times")
     text = _tr(
-        "Each number of users is visited {times}, in random order (seed {seed}): {settle} s to settle that do not "
+        "Each number of users is measured {times}, in random order (seed {seed}): {settle} s to settle that do not "
         "count ({load_settle} s after a change of the load), then {measure} s that do."
     )
     return text.format(

@@ -52,12 +52,12 @@ def claims() -> Mapping[str, str]:
 
 def settle_name() -> str:
     """Return the name of the field of what is cut: no less than after a change of the load, as each visit is one."""
-    return _tr("&Left out of each visit (the longer one counts)")
+    return _tr("&Left out of each trial (the longer one counts)")
 
 
 def repeats_name() -> str:
     """Return the name of the field of repeats."""
-    return _tr("Bloc&ks: visits to each split, mode and guest")
+    return _tr("Bloc&ks: trials of each split, mode and guest")
 
 
 def splits_answer(spec: RunSpec) -> str:

@@ -33,8 +33,8 @@ def splits_step() -> str:
 def splits_head() -> tuple[str, str]:
     """Return title and lead of the page of splits."""
     return _tr("Confined at which splits?"), _tr(
-        "The way through the I/O domain is measured on the host as found, and at each of these splits besides: how "
-        "the CPU is divided, written I/O domain : guest."
+        "The way through the I/O domain is measured with the original settings, and at each of these splits besides: "
+        "how the CPU is divided, written I/O domain : guest."
     )
 
 
@@ -60,13 +60,13 @@ def settle_name() -> str:
 
 def repeats_name() -> str:
     """Return the name of the field of repeats."""
-    return _tr("Bloc&ks: visits to each side and load")
+    return _tr("Bloc&ks: trials of each side and load")
 
 
 def splits_answer(spec: RunSpec) -> str:
     """Return the one-line answer of the step of splits."""
     splits = [split.label for split in spec.splits]
-    return _tr("confined at {splits}").format(splits=listed(splits)) if splits else _tr("the host as found")
+    return _tr("confined at {splits}").format(splits=listed(splits)) if splits else _tr("the original settings")
 
 
 def loads_answer(spec: RunSpec) -> str:
@@ -120,12 +120,12 @@ def visits(spec: RunSpec) -> str:
     """Return how often each side is visited, and for how long."""
     protocol = spec.protocol
     text = _tr(
-        "Each side is visited in each of {repeats} blocks, in random order (seed {seed}): {settle} s to settle that do "
-        "not count ({load_settle} s after a change of the load), then {measure} s that do."
+        "Each side is measured in each of {repeats} blocks, in random order (seed {seed}): {settle} s to settle that "
+        "do not count ({load_settle} s after a change of the load), then {measure} s that do."
     )
     if protocol.repeats == 1:
         text = _tr(
-            "Each side is visited once, in random order (seed {seed}): {settle} s to settle that do not count "
+            "Each side is measured once, in random order (seed {seed}): {settle} s to settle that do not count "
             "({load_settle} s after a change of the load), then {measure} s that do."
         )
     return text.format(

@@ -45,10 +45,10 @@ def claims() -> Mapping[str, str]:
             "step's gain has its interval, and one that noise hides is called so."
         ),
         "grid": _tr(
-            "Every number equally often, a few short visits each. Sooner done; steps that gain little stay untold."
+            "Every number equally often, a few short trials each. Sooner done; steps that gain little stay untold."
         ),
         "replicate": _tr(
-            "Ten visits of five minutes to each number. For figures that others are to check; takes long."
+            "Ten trials of five minutes to each number. For figures that others are to check; takes long."
         ),
     }
 
@@ -60,7 +60,7 @@ def settle_name() -> str:
 
 def repeats_name() -> str:
     """Return the name of the field of repeats."""
-    return _tr("Bloc&ks: visits per number of vCPUs and load")
+    return _tr("Bloc&ks: trials per number of vCPUs and load")
 
 
 def splits_answer(spec: RunSpec) -> str:
@@ -123,7 +123,7 @@ def visits(spec: RunSpec) -> str:
     times = _tr("in each of {n} blocks") if protocol.name == "blocks" else _tr("{n} times")
     times = _tr("once") if protocol.repeats == 1 else times
     text = _tr(
-        "Each number of vCPUs is visited {times} under each load, in random order (seed {seed}): {settle} s to settle "
+        "Each number of vCPUs is measured {times} under each load, in random order (seed {seed}): {settle} s to settle "
         "that do not count ({load_settle} s after a change of the load), then {measure} s that do."
     )
     return text.format(

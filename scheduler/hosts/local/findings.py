@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from scheduler.hosts.local import busy, cpus
 from scheduler.hosts.local.place import Place
 from scheduler.model.facts import Concern, Finding, Level
-from scheduler.model.words import cpu_list, percent
+from scheduler.model.number_texts import percent
+from scheduler.model.words import cpu_list
 
 _LOOK_S = 0.2
 _BUSY_FRAC = 0.10  # what others take of the contended CPU is missing in every point of the sweep

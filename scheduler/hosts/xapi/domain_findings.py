@@ -7,6 +7,7 @@ from scheduler.hosts.xapi.persist import LABEL, differs
 from scheduler.hosts.xapi.records import NULL
 from scheduler.hosts.xapi.seen import PoolSeen
 from scheduler.model.facts import Finding, Level
+from scheduler.model.number_texts import percent
 from scheduler.model.params import CreditParams
 
 _BUSY_CPUS = 0.1
@@ -91,7 +92,7 @@ def _contention(seen: PoolSeen) -> Iterator[Finding]:
         return
     states = rrd.runstates(seen.metrics, seen.guest.uuid)
     if states:
-        told = ", ".join(f"{name.removeprefix('runstate_')} {value:.0%}" for name, value in sorted(states.items()))
+        told = ", ".join(f"{name.removeprefix('runstate_')} {percent(value)}" for name, value in sorted(states.items()))
         yield Finding(Level.INFO, f"{seen.guest.name_label} over the last seconds: {told}")
     else:
         yield Finding(

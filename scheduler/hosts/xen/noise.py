@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from scheduler.hosts.xen.choosing import stub_owner
 from scheduler.hosts.xen.picture import Picture, allowed_cpus
 from scheduler.hosts.xen.tables import DomainRow
-from scheduler.model.facts import Finding, Level
+from scheduler.model.facts import Concern, Finding, Level
+from scheduler.model.number_texts import percent
 
 _GUEST_FRAC = 0.05  # the toolstack counts in tenths of a second: less cannot be told in a few seconds
 _HEAVY_FRAC = 0.25
@@ -25,8 +26,9 @@ def noise(picture: Picture) -> Iterator[Finding]:
     if own > _DOM0_FRAC:
         yield Finding(
             Level.WARNING,
-            f"Domain-0 used {own:.0%} of a CPU while nothing was swept ({look_s:g} s)",
+            f"Domain-0 used {percent(own)} of a CPU while nothing was swept ({look_s:g} s)",
             "Look for backups, updates or migrations there, and wait until they are done.",
+            concern=Concern.MEASURING,
         )
 
 
@@ -46,14 +48,16 @@ def _other(picture: Picture, row: DomainRow, frac: float) -> Iterator[Finding]:
     if frac > _GUEST_FRAC:
         yield Finding(
             Level.ERROR if frac > _HEAVY_FRAC and row.domid != 0 else Level.WARNING,
-            f"{row.name!r} may run on the same CPU and used {frac:.0%} of one within {picture.survey.look_s:g} s",
+            f"{row.name!r} may run on the same CPU and used {percent(frac)} of one within {picture.survey.look_s:g} s",
             f"{hint} The CPU time that it takes is missing in every figure.",
+            concern=Concern.MEASURING,
         )
     else:
         yield Finding(
             Level.WARNING,
             f"{row.name!r} may run on the same CPU; it was idle for {picture.survey.look_s:g} s",
             hint,
+            concern=Concern.MEASURING,
         )
 
 

@@ -4,10 +4,11 @@ import math
 from collections.abc import Sequence
 
 from scheduler.model.bottleneck import Bottleneck
+from scheduler.model.number_texts import percent, short, signed_percent
 from scheduler.model.queueing import ModelPoint
 from scheduler.model.results import Point
 from scheduler.model.split import GUEST, IO
-from scheduler.model.words import domain_title, listing, load_title, percent, rate, short, signed_percent
+from scheduler.model.words import domain_title, listing, load_title, rate
 from scheduler.stats.prior import PRIOR_SD
 from scheduler.stats.queueing.network import Costs
 
@@ -56,8 +57,8 @@ def _agreement(kind: str, costs: Costs, splits: int, deviation: float) -> str:
 
 def _departure(costs: Costs, point: Point, model: ModelPoint) -> str:
     return (
-        f"At {point.split} measured {rate(point.mean_tps or 0.0, point.load, point.unit)}, "
-        f"the model says {rate(model.predicted_tps, point.load, point.unit)} "
+        f"At {point.split} the throughput is {rate(point.mean_tps or 0.0, point.load, point.unit)}, "
+        f"in the model {rate(model.predicted_tps, point.load, point.unit)} "
         f"({signed_percent(_off(point, model))}){_why(costs, point, model)}."
     )
 

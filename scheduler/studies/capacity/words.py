@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from scheduler.model.findings import FoundKnee, Room
-from scheduler.model.words import listing, load_title, percent, rate, short
+from scheduler.model.number_texts import percent, short
+from scheduler.model.words import listing, load_title, rate
 
 NO_KNEE = "No answer: no number of users was measured under any load."
 
@@ -70,7 +71,7 @@ def evidence(knee: FoundKnee, demand: int) -> list[str]:
     """Return what there is to say of one knee."""
     low, high = knee.highest_ci95_tps
     best = f"{_where(knee)}: the highest is {rate(knee.highest_tps, knee.load, knee.unit)}"
-    spread = f"95 % interval {short(low)} to {short(high)}, {knee.visits} visits"
+    spread = f"95 % interval {short(low)} to {short(high)}, {knee.visits} trials"
     lines = [f"{best} ({spread}), seen with {knee.best_users} user{'' if knee.best_users == 1 else 's'}."]
     if knee.crossing_users:
         middle, least, most = knee.crossing_users

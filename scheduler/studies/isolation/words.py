@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from scheduler.model.facts import HostFacts
 from scheduler.model.load_kinds import KINDS
 from scheduler.model.neighbours import NeighbourCost, Protection
+from scheduler.model.number_texts import interval, percent, short
 from scheduler.model.split import GUEST
-from scheduler.model.words import domain_title, interval, listing, load_title, percent, rate, short
+from scheduler.model.words import domain_title, listing, load_title, rate
 from scheduler.studies.isolation.costs import LIMIT_FRAC
 
 NOTHING = "No answer: no block has a guest both alone and with its neighbour."

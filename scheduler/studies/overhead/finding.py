@@ -21,7 +21,7 @@ from scheduler.studies.overhead.slowdown import Slowdown as Slower
 NOTHING = "No answer: no block has both the base and another side."
 
 _LIMITS = (
-    "Intervals are Student's t over blocks, in each of which every side was visited once; a slowdown whose interval "
+    "Intervals are Student's t over blocks, in each of which every side was measured once; a slowdown whose interval "
     "holds 0 is below the noise of so many blocks. Each is of one item: of many, one in twenty misses.",
 )
 _SAME = (

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from scheduler.model.number_texts import interval, percent
 from scheduler.model.words import listing
 from scheduler.studies.overhead.causes import Causes, Part
 from scheduler.studies.overhead.correlation import FEWEST, Correlation
@@ -26,7 +27,7 @@ def in_short(sides: Sequence[tuple[str, Slowdown]]) -> str:
 def _in_short(name: str, found: Slowdown) -> str:
     if found.ci95_frac is None:
         return f"{name} is {_slower(found.slower_frac)}, of too few blocks for an interval"
-    span = _range_pct(found.ci95_frac)
+    span = interval(*found.ci95_frac)
     return (
         f"{name} is {_slower(found.slower_frac)} ({span})" if found.told_apart else f"{name} is within noise ({span})"
     )
@@ -43,11 +44,11 @@ def headline(comparison: Comparison) -> tuple[str, ...]:
         fewer = f"fewer than {LEAST_BLOCKS} blocks tell nothing of the noise"
         return (f"{what}: {_slower(over.slower_frac)}; {fewer} ({many}).",)
     if over.told_apart:
-        first = f"{what}: {_slower(over.slower_frac)} ({_range_pct(over.ci95_frac)}; {many})."
+        first = f"{what}: {_slower(over.slower_frac)} ({interval(*over.ci95_frac)}; {many})."
     else:
         first = (
-            f"{what}: below the noise, {_range_pct(over.ci95_frac)} slower ({many}). Four of five such measurements "
-            f"would have seen a slowdown of {_pct(over.smallest_frac)}."
+            f"{what}: below the noise, {interval(*over.ci95_frac)} slower ({many}). Four of five such measurements "
+            f"would have seen a slowdown of {percent(over.smallest_frac)}."
         )
     return first, _counts(comparison)
 
@@ -91,10 +92,10 @@ def _account(causes: Causes, comparison: Comparison) -> str:
     what = f"All {len(comparison.items)} items together: "
     if not total.told_apart:  # a part may be known better than the whole, which has the noise of all parts
         more = f"beyond the noise all the same: {sure}" if sure else "no part of the time is beyond it"
-        return f"{what}below the noise ({_range_pct(total.ci95_frac)}); {more}."
+        return f"{what}below the noise ({interval(*total.ci95_frac)}); {more}."
     rest = f"; below the noise: {unsure}" if unsure else ""
     return (
-        f"{what}{_slower(total.slower_frac)} ({_range_pct(total.ci95_frac)}). "
+        f"{what}{_slower(total.slower_frac)} ({interval(*total.ci95_frac)}). "
         f"Of that: {sure or 'nothing beyond noise'}{rest}."
     )
 
@@ -122,17 +123,9 @@ def _p(chance: float | None) -> str:
 
 
 def _slower(frac: float) -> str:
-    return f"{_pct(abs(frac))} {'slower' if frac > 0 else 'faster'}"
-
-
-def _pct(frac: float) -> str:
-    return f"{100 * frac:.1f} %"
-
-
-def _range_pct(ends: tuple[float, float]) -> str:
-    return f"{100 * ends[0]:.1f} to {100 * ends[1]:.1f} %"
+    return f"{percent(abs(frac))} {'slower' if frac > 0 else 'faster'}"
 
 
 def _points(part: Part) -> str:
-    shown = _pct(part.added_frac)
-    return f"{shown} ({_range_pct(part.added_ci95_frac)})" if part.added_ci95_frac else shown
+    shown = percent(part.added_frac)
+    return f"{shown} ({interval(*part.added_ci95_frac)})" if part.added_ci95_frac else shown

@@ -15,7 +15,7 @@ from scheduler.studies.scaling import words
 from scheduler.studies.scaling.curve import blocks_of, natives_of, sizes_of, steps_of
 
 _LIMITS = (
-    "Intervals are Student's t over blocks, in each of which every number of vCPUs was visited once; one that "
+    "Intervals are Student's t over blocks, in each of which every number of vCPUs was measured once; one that "
     "holds 0 is below the noise of so many blocks. Each is of one step: of many, one in twenty misses.",
     "The schedulers' parameters stay as they were found, and so do the database's settings: it may need others to use "
     "more CPUs. Nothing is said of numbers that were not tried.",

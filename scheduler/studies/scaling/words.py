@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from scheduler.model.findings import Filled, Size, Step
 from scheduler.model.natives import Native
-from scheduler.model.words import interval, load_title, percent, rate, short, signed_percent
+from scheduler.model.number_texts import interval, percent, short, signed_percent
+from scheduler.model.words import load_title, rate
 
 WORTH_FRAC = 0.05
 """A step is worth nothing where its interval ends below so much of a gain."""

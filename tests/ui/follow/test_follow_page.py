@@ -95,7 +95,7 @@ def test_that_a_load_is_followed_from_the_url_over_the_agreement_to_the_end(page
     assert page.end.headline.text().endswith("; simulated).")
     assert page.end.why.text() == "Its time is over."
     assert "Measured" not in page.end.brought.text()
-    assert "Both domains read as they were found." in _words(page.end)
+    assert "The original settings of both domains are restored and verified." in _words(page.end)
     assert "over the static split 1:2" in page.end.brought.text()
     assert not page.end.restore_button.isVisible()
     assert (page.done.end, page.done.restored) == (FollowEnd.TIME, True)
@@ -119,7 +119,7 @@ def test_that_one_button_gives_the_host_back(page: FollowPage, qtbot):
     page.running.stop_button.click()
     qtbot.waitUntil(page.end.isVisible, timeout=LONG_MS)
     assert page.end.headline.text() == "You ended it."
-    assert "Both domains read as they were found." in _words(page.end)
+    assert "The original settings of both domains are restored and verified." in _words(page.end)
     assert (page.done.end, page.done.restored) == (FollowEnd.USER, True)
 
 
@@ -158,7 +158,7 @@ def test_that_a_killed_process_is_told_and_the_host_is_put_back(page: FollowPage
     os.kill(page.follower.run.pid, signal.SIGKILL)
     qtbot.waitUntil(page.end.isVisible, timeout=LONG_MS)
     assert "exit code \N{MINUS SIGN}9" in page.end.why.text()
-    assert "Both domains read as they were found." in _words(page.end)
+    assert "The original settings of both domains are restored and verified." in _words(page.end)
     assert json.loads(path.read_bytes()) == before
     assert not list(places.journal_dir().glob("*.json"))
 
@@ -168,12 +168,12 @@ def test_that_a_host_which_is_not_as_found_is_named_with_what_to_do(page: Follow
     page.follower.ended.emit(
         FollowDone(t_s=60, end=FollowEnd.HOST, reason="io reads 7", restored=False, hint="Look there.")
     )
-    assert "Not all is as it was found." in _words(page.end)
+    assert "Some original settings are not restored." in _words(page.end)
     assert {"Io reads 7.", "Look there."} <= set(_words(page.end).splitlines())
     with qtbot.waitSignal(page.restore_wanted):
         page.end.restore_button.click()
     page.put_back()
-    assert "nothing is left to be put back" in _words(page.end)
+    assert "nothing is left to be restored" in _words(page.end)
     assert not page.end.restore_button.isVisible()
     page.follower.ended.emit(FollowDone(end=FollowEnd.HOST, reason="a sweep holds it", restored=False, busy=True))
     page.put_back()
@@ -199,7 +199,7 @@ def test_that_moves_holds_and_accounts_are_said_while_it_goes_on(page: FollowPag
     assert card.now.words.text() == "1:1.2"
     assert card.found.words.text() == "1:2"
     assert "54 min left of 1 h; 1 move" in card.left.text().replace("54 min 30 s", "54 min")
-    assert "+1.9\N{NO-BREAK SPACE}% (0.8\N{NO-BREAK SPACE}% to 3\N{NO-BREAK SPACE}%) over" in card.brought.text()
+    assert "+1.9\N{NO-BREAK SPACE}% (0.8 to 3\N{NO-BREAK SPACE}%) over" in card.brought.text()
     rows = page.pictures.moves.source.table.rows
     assert [row[:2] for row in rows] == [("0:30", "no move since"), ("0:20", "1:2 \N{RIGHTWARDS ARROW} 1:1.2")]
     take(FollowAudit(t_s=345, moved_s=20, promise=0.21, seen=0.18))
@@ -221,7 +221,7 @@ def test_that_the_time_of_a_transaction_and_what_moves_promised_are_said_at_the_
     done = FollowDone(t_s=3600, end=FollowEnd.TIME, moves=12, gains=(shorter,), audited=12, audit_slope=0.87)
     page.follower.ended.emit(done)
     told = _words(page.end).replace("\N{NO-BREAK SPACE}", " ").replace("\N{MINUS SIGN}", "-")
-    assert "-18 % (-18 % to -17 %) time per transaction against the static split 1:2 so far" in told
+    assert "-18 % (-18 to -17 %) time per transaction against the static split 1:2 so far" in told
     assert "The rate is the clients'" in told
     assert "Of what 12 moves promised, 87 % was seen: a hint" in told
 

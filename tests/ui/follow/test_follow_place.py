@@ -70,7 +70,7 @@ def test_that_a_window_which_closes_asks_and_gives_the_host_back_first(window: M
     assert not window.close()
     qtbot.waitUntil(lambda: isinstance(QApplication.activeModalWidget(), QMessageBox))
     question = QApplication.activeModalWidget()
-    assert "gives the host back" in question.informativeText()
+    assert "restores the host" in question.informativeText()
     next(button for button in question.buttons() if "Stop" in button.text()).click()
     qtbot.waitUntil(lambda: not window.isVisible())
     assert not child.running

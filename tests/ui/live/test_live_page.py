@@ -11,6 +11,7 @@ from app.live.throughput_plot import ThroughputPlot
 from app.panels.live_page import LivePage
 from app.theme.theme import Appearance, Theme
 from scheduler.model.documents import Change, HostSample, LoadSample, VisitDone, VisitStarted
+from scheduler.model.number_texts import full
 from scheduler.model.setting import label_of
 from scheduler.model.split import GUEST
 from tests.data_maker import make_documents, make_spec
@@ -26,14 +27,16 @@ def test_that_the_plots_draw_exactly_what_the_table_twins_say(page: LivePage, se
         x, y = load.marks.getData()
         rows = [row for row in _rows(plots.split_frame) if row[1] == {"osdb-ir": "IR", "osdb-oltp": "OLTP"}[load.kind]]
         drawn = {point.split: tps for (_, point), tps in zip(_good(load.shown), y, strict=True)}
-        assert drawn == {row[0]: row[2] for row in rows if row[0] != "the host as found" and row[2] is not None}
-        assert load.base.value() == next(row[2] for row in rows if row[0] == "the host as found")
+        assert drawn == {row[0]: row[2] for row in rows if row[0] != "the original settings" and row[2] is not None}
+        assert load.base.value() == next(row[2] for row in rows if row[0] == "the original settings")
         assert list(x) == sorted(x)
     shares = {(row[0], row[1]): row[2:] for row in _rows(plots.share_frame)}
     for (domain, kind), marks in plots.share.delivered.items():
         name = {"osdb-ir": "IR", "osdb-oltp": "OLTP"}[kind]
         column = 1 if domain == "io" else 3
-        known = [row[column] for (split, load), row in shares.items() if load == name and split != "the host as found"]
+        known = [
+            row[column] for (split, load), row in shares.items() if load == name and split != "the original settings"
+        ]
         assert sorted(100 * marks.getData()[1]) == pytest.approx(sorted(share for share in known if share is not None))
 
 
@@ -236,11 +239,11 @@ def test_that_pointing_tells_the_numbers_in_full(page: LivePage, session):
     plots = redrawn(page).plots
     x, point = plots.split._loads[0].shown[3]
     words = plots.split.words_at(x, point.mean_tps)
-    assert f"{point.mean_tps:,.1f} tuples/s" in words
+    assert f"{full(point.mean_tps)} tuples/s" in words
     assert point.split in words
     assert plots.split.words_at(x, point.mean_tps * 100) == ""
     baseline = page.board.points["baseline", "osdb-ir"]
-    assert "the host as found" in plots.split.words_at(1.3, baseline.mean_tps)
+    assert "the original settings" in plots.split.words_at(1.3, baseline.mean_tps)
     t_s = page.board.loads["osdb-oltp"].column("t_s")[-1]
     assert "tuples/s" in plots.throughput.words_at(t_s, 0.0)
     assert "configured" in plots.cpu.words_at(t_s, 0.0)

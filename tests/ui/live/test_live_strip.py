@@ -36,7 +36,7 @@ def test_that_the_strip_says_what_goes_on_and_how_long_it_takes(page: LivePage, 
     session.play_until(LoadSample, 7)
     strip = redrawn(page).strip
     assert strip.state.text().startswith("Measuring")
-    assert strip.detail.text() == "visit 6 of 60"
+    assert strip.detail.text() == "trial 6 of 60"
     assert strip.left.text().endswith("left")
     assert strip.ends.text().startswith("until about")
     assert strip.progress.done == 5
@@ -66,8 +66,8 @@ def test_that_stopping_asks_says_what_happens_and_can_be_refused(page: LivePage,
     qtbot.mouseClick(page.strip.stop, Qt.MouseButton.LeftButton)
     dialog = page.findChild(StopDialog)
     words = " ".join(label.text() for label in dialog.findChildren(type(page.strip.left)))
-    assert "put back as it was found" in words
-    assert "6 visits" in words
+    assert "is restored; that takes" in words
+    assert "6 trials" in words
     assert not clipped(dialog)
     qtbot.mouseClick(dialog.go_on, Qt.MouseButton.LeftButton)
     assert page.board.stopped is None
@@ -81,7 +81,7 @@ def test_that_stopping_puts_the_host_back_and_then_offers_the_result(page: LiveP
     qtbot.mouseClick(page.findChild(StopDialog).stop, Qt.MouseButton.LeftButton)
     strip = redrawn(page).strip
     assert strip.state.text() == "Stopped by you"
-    assert "as it was found" in strip.detail.text()
+    assert "settings are restored" in strip.detail.text()
     assert not strip.pause.isVisible()
     with qtbot.waitSignal(page.result_wanted) as asked:
         qtbot.mouseClick(strip.result, Qt.MouseButton.LeftButton)
@@ -93,7 +93,7 @@ def test_that_a_host_not_put_back_is_said_in_red(page: LivePage):
     page.attach(session)
     session.play(100_000)
     strip = redrawn(page).strip
-    assert "NOT as it was found" in strip.detail.text()
+    assert "NOT restored" in strip.detail.text()
     assert strip.detail.property("role") == "danger"
 
 
@@ -107,8 +107,8 @@ def test_that_a_core_that_died_is_said_and_nothing_goes_on_as_if_it_measured(pag
     strip = redrawn(page).strip
     assert page.message.isVisible()
     assert "unexpectedly" in page.message.text.text()
-    assert strip.state.text() == "Broke off at visit 6 of 60"
-    assert strip.detail.text() == "The host is not yet put back."
+    assert strip.state.text() == "Broke off at trial 6 of 60"
+    assert strip.detail.text() == "The host is not yet restored."
     assert strip.detail.property("role") == "danger"
     assert page.plots.split._pulse.place is None
     assert strip.progress._current is None
@@ -123,7 +123,7 @@ def test_that_a_sweep_that_broke_off_says_when_its_host_was_put_back_and_can_be_
     last = page.board.stopped
     session.document.emit(msgspec.structs.replace(last, restored=True, put_back_unix_s=time.time()))
     strip = redrawn(page).strip
-    assert strip.detail.text() == f"The host was put back at {clock(time.time())}; it reads back as found."
+    assert strip.detail.text() == f"The host was restored at {clock(time.time())} and verified."
     assert strip.detail.property("role") == "dim"
     assert not strip.restore.isVisible()
     with qtbot.waitSignal(page.continue_wanted) as asked:
@@ -203,7 +203,7 @@ def test_that_a_reason_of_many_lines_is_told_in_one_and_the_rest_as_details(page
     session.play_until(VisitDone, 3)
     reason = "lost PostgreSQL at osdb.example\nLOG: shutting down\nFATAL: no space left"
     page.take(RunStopped(t_s=99.0, outcome=Outcome.FAILED, restored=True, reason=reason))
-    assert redrawn(page).strip.detail.text() == "Lost PostgreSQL at osdb.example. The host is as it was found."
+    assert redrawn(page).strip.detail.text() == "Lost PostgreSQL at osdb.example. The original settings are restored."
     assert page.message.text.text() == "Lost PostgreSQL at osdb.example"
     assert page.message.details.toPlainText() == "LOG: shutting down\nFATAL: no space left"
 
@@ -216,13 +216,13 @@ def test_that_a_sweep_that_decides_as_it_goes_promises_no_number_of_visits(page:
     session.play_until(VisitStarted, 31)
     session.play_until(LoadSample, 7)
     strip = redrawn(page).strip
-    assert strip.detail.text() == "visit 31; ends when it is decided"
+    assert strip.detail.text() == "trial 31; ends when it is decided"
     assert strip.left.text().endswith("left at most")
     assert strip.ends.text() == "sooner when it is decided"
     assert strip.progress.done == 30
     last = [document for document in rest if isinstance(document, VisitDone)][29]
     assert setting_name(label_of(last.setting)) in strip.progress.words_for(29)
-    assert "visit 31" in strip.progress.words_for(30)
+    assert "trial 31" in strip.progress.words_for(30)
     qtbot.waitUntil(lambda: not clipped(strip))
 
 
@@ -247,8 +247,8 @@ def test_that_a_screen_reader_hears_each_state_once_and_the_end(page: LivePage, 
     redrawn(page)
     assert heard[0] == "Sweeping"
     assert heard[1] == "Paused"
-    assert heard[-1] == "Completed. The host is as it was found."
-    assert len(heard) <= 5, "not each visit"
+    assert heard[-1] == "Completed. The original settings are restored."
+    assert len(heard) <= 5, "not each trial"
 
 
 def test_strip_shows_decision_so_far_and_keeps_its_height(page: LivePage, session):

@@ -17,7 +17,7 @@ def test_that_a_gain_stands_beside_its_interval_or_the_words_that_it_has_none():
     assert "; 95 % interval " in gain_line(answer_of()).replace("\xa0", " ")
     single = answer_of(repeats=1)
     assert single.gain_ci95_frac is None
-    assert gain_line(single).endswith("; no interval: too few visits")
+    assert gain_line(single).endswith("; no interval: too few trials")
 
 
 def test_that_a_host_measured_under_one_load_alone_is_not_said_to_be_unmeasured():
@@ -38,7 +38,7 @@ def test_that_a_certainty_that_is_not_claimed_says_why():
     kept_from_before = msgspec.structs.replace(unsure, confidence=0.7, needed_confidence=0.0)
     assert sure_line(kept_from_before).endswith(": not enough")
     few = msgspec.structs.replace(unsure, needed_confidence=1.0)
-    assert sure_line(few).endswith(": too few visits to say so")
+    assert sure_line(few).endswith(": too few trials to say so")
 
 
 def test_that_what_is_needed_is_what_was_reached_where_a_split_is_named():

@@ -40,6 +40,6 @@ def test_that_a_split_that_could_not_be_held_says_so_in_table_tooltip_and_log():
     (words,) = points_table([point], []).rows
     assert why in words
     assert why[1:] in point_words(point)
-    assert "no valid visit" not in point_words(point)
+    assert "no valid trial" not in point_words(point)
     level, said = log_text(left)
     assert (level, why in said, "not counted" in said) == (Level.WARNING, True, False)

@@ -140,7 +140,7 @@ def test_that_the_table_shows_what_differs_and_says_the_rest_once():
 def test_that_a_rounding_error_is_never_shown_as_nothing():
     form = SweepForm(splits=["1:2"], scheduler="cgroup-v2", period_ms="20")
     table, _ = encoding_table(form.split_rows())
-    assert table.rows[0][-1] == "0.0075 %"
+    assert table.rows[0][-1] == "0.0075\xa0%"
 
 
 def test_that_each_cpu_knows_who_may_run_there():
@@ -158,4 +158,4 @@ def test_that_domains_with_different_vcpus_stand_in_one_table():
 
 def test_that_a_split_that_starves_the_io_domain_says_so_where_it_was_typed():
     form = SweepForm(splits=["1:30"], scheduler="credit2")
-    assert "5%" in form.split_rows()[0].message
+    assert "5 %" in form.split_rows()[0].message

@@ -74,12 +74,12 @@ def test_that_restore_tells_the_store_where_a_run_broke_off_and_when_its_host_wa
     assert (row.outcome, row.restored) == (Outcome.FAILED, True)
     assert (row.answer.broke_off, row.answer.restored) == (True, True)
     assert before_s <= row.answer.put_back_unix_s <= time.time()
-    assert row.answer.reason == "broke off at visit 5 of 20"
+    assert row.answer.reason == "broke off at trial 5 of 20"
     assert call("restore", "--json").json["told"] == []
     assert len(words_of(run_id)) == 1
     said = call("runs", run_id).out
-    assert "failed broke off at visit 5 of 20" in said
-    assert "put back from outside at" in said
+    assert "failed broke off at trial 5 of 20" in said
+    assert "restored from outside at" in said
 
 
 def test_that_looking_tells_of_a_run_that_left_nothing_on_its_host_and_keeps_quiet_of_one_that_did(broken, call):

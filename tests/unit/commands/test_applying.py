@@ -150,7 +150,7 @@ def test_that_a_split_that_the_sweep_came_to_by_itself_can_be_applied_and_one_th
             of_visited(row, results, "3:4", host)
     finally:
         host.close()
-    assert refused.value.hint == "Visited: 1:1, 1:2, 2:3."
+    assert refused.value.hint == "Measured: 1:1, 1:2, 2:3."
 
 
 def test_that_what_was_measured_is_applied_and_not_what_would_be_encoded_today(run_id):

@@ -79,8 +79,9 @@ def test_that_people_are_told_what_may_happen_and_what_came_of_it(call, turning)
     assert "of what this load does now (estimate)" in done.out
     assert "Promised: " in done.out
     assert "Its time is over." in done.out
-    assert "Both domains read as they were found." in done.out
-    assert "Measured: " in done.out
+    assert "The original settings of both domains are restored and verified." in done.out
+    assert "\nSimulated: +" in done.out
+    assert "easured" not in done.out
 
 
 def test_that_nothing_is_written_where_nobody_was_asked(call, turning, home):

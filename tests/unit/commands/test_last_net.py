@@ -131,7 +131,7 @@ def test_that_a_whole_record_is_forgotten_by_its_url_and_what_it_says_is_told(ca
     done = call("restore", "--forget", f"fake:{home}/a.json")
     assert done.code == 0
     assert "weight 100" in done.out
-    assert "Nothing was put back" in done.out
+    assert "Nothing was restored" in done.out
     assert call("restore", "--list").code == 0
 
 

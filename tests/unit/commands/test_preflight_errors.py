@@ -8,7 +8,9 @@ from types import SimpleNamespace
 import pytest
 
 from scheduler.commands.core_word import core
+from scheduler.commands.preflight import writing_findings
 from scheduler.model.codec import Begin, to_line
+from scheduler.model.facts import Concern, Finding, Level
 from scheduler.model.plan_file import read_plan
 
 
@@ -79,3 +81,60 @@ def test_core_refuses_a_host_with_preflight_errors_like_run(faulty, home, monkey
     assert "made-up error 1" in notice["text"]
     assert (stopped["outcome"], stopped["restored"], stopped["busy"]) == ("failed", True, False)
     assert not journal_files(home)
+
+
+def limited(home, errors: int = 0, warnings: int = 0) -> str:
+    """Return the URL of a host with limits, which can be followed, and with preflight errors and warnings."""
+    path = home / "limited.json"
+    params = {"dialect": "cgroup", "weight": 100, "quota_us": 50_000, "period_us": 100_000}
+    path.write_text(json.dumps({"io": params, "guest": params}))
+    return f"fake:{path}?errors={errors}&warnings={warnings}"
+
+
+def test_probe_of_a_host_with_errors_exits_five_and_says_why(call, home):
+    done = call("probe", limited(home, errors=1), "--json")
+    assert done.code == 5
+    assert done.json["error"] == ""
+    assert done.json["facts"]["findings"]
+    assert "Preflight found an error on the host: made-up error 1" in done.json["refused"]
+    assert "a sweep is refused: Preflight found an error" in call("probe", limited(home, errors=1)).out
+    fine = call("probe", limited(home, warnings=1), "--json")
+    assert (fine.code, fine.json["refused"]) == (0, "")
+
+
+def test_apply_with_preflight_errors_is_refused_before_any_write(call, home):
+    url = limited(home, errors=1)
+    before = (home / "limited.json").read_text()
+    for more in ((), ("--dry-run",)):
+        done = call("apply", url, "--split", "1:2", *more)
+        assert done.code == 5
+        assert "Preflight found an error on the host: made-up error 1" in done.err
+        assert f"use domtune apply {url} --despite-errors" in done.err
+    assert (home / "limited.json").read_text() == before
+    assert not list((home / "state").glob("applied/*.json"))
+
+
+def test_apply_despite_errors_writes_and_names_them(call, home):
+    url = limited(home, errors=1, warnings=1)
+    done = call("apply", url, "--split", "1:2", "--despite-errors", "--json")
+    assert (done.code, done.json["done"]) == (0, True)
+    assert "Applied despite a preflight error: made-up error 1." in done.json["remark"]
+    assert "Preflight: made-up warning 1." in done.json["remark"]
+    assert call("revert", url).code == 0  # undoing is never refused
+
+
+def test_follow_with_preflight_errors_is_refused_before_anyone_is_asked(call, home):
+    url = limited(home, errors=1)
+    before = (home / "limited.json").read_text()
+    done = call("follow", url, "--for", "1m", "--yes", "--json")
+    assert done.code == 5
+    assert "Preflight found an error on the host: made-up error 1" in done.json["error"]
+    assert "--despite-errors" in done.json["hint"]
+    assert (home / "limited.json").read_text() == before
+    assert not journal_files(home)
+
+
+def test_writing_findings_leave_out_what_only_disturbs_a_measurement():
+    busy = Finding(Level.ERROR, "another domain is busy", concern=Concern.MEASURING)
+    apart = Finding(Level.ERROR, "the domains share no CPU", concern=Concern.COMPETITION)
+    assert writing_findings([busy, apart]) == (apart,)

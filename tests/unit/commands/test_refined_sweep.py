@@ -51,5 +51,6 @@ def test_that_a_refined_sweep_measures_a_split_between_and_leaves_the_host_as_fo
 def test_that_a_dry_run_says_that_further_splits_may_be_visited_and_between_which(call, refined):
     findings = call("run", refined, "--dry-run", "--json").json["findings"]
     assert any(
-        finding["text"] == "up to 3 further splits between 1:9 and 4:1 may be visited (refine)." for finding in findings
+        finding["text"] == "up to 3 further splits between 1:9 and 4:1 may be measured (refine)."
+        for finding in findings
     )

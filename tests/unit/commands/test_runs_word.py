@@ -119,7 +119,7 @@ def test_that_a_run_whose_host_is_to_be_put_back_is_not_deleted(call, run_id, be
     record.write_text("{", encoding="utf-8")
     refused = call("runs", "two", "--delete", "--json")
     assert (refused.code, "domtune restore" in refused.json["hint"]) == (1, True)
-    assert call("runs", run_id, "--delete").code == 0, "its host was put back by itself"
+    assert call("runs", run_id, "--delete").code == 0, "its host was restored by itself"
     record.unlink()
     assert call("runs", "two", "--delete").code == 0
 

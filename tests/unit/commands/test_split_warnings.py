@@ -13,10 +13,10 @@ from tests.data_maker import make_facts, make_spec
 def test_that_a_low_share_of_the_io_domain_is_a_finding_before_the_sweep(home):
     facts = make_facts(scheduler="credit2")
     findings = _findings(make_spec(splits=("1:1", "1:10")), facts)
-    [low] = [finding for finding in findings if "less than 10%" in finding.text]
+    [low] = [finding for finding in findings if "less than 10 %" in finding.text]
     assert low.level is Level.WARNING
     assert "starting the sweep is consent" in low.hint
-    assert not any("less than 10%" in text for text in refuse_what_cannot_be_set(make_spec(splits=("1:2",)), facts))
+    assert not any("less than 10 %" in text for text in refuse_what_cannot_be_set(make_spec(splits=("1:2",)), facts))
 
 
 @pytest.mark.parametrize(

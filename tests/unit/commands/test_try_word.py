@@ -38,8 +38,8 @@ def test_that_every_line_says_what_is_understood(try_it):
     first, second, last = out.splitlines()
     assert "ignored" in first
     assert first.endswith("hello")
-    assert "1.5k requests/s, latency 2.5 ms" in second
-    assert last == "1 of 2 lines counted, 1.5k requests/s on average"
+    assert "1.50k requests/s, latency 2.5 ms" in second
+    assert last == "1 of 2 lines counted, 1.50k requests/s on average"
     assert "By the plan, a command runs on this computer" in err
 
 

@@ -25,7 +25,7 @@ def test_that_a_sweep_prints_its_table_and_exits_zero(call, plan):
     done = call("run", plan(), "--quiet")
     assert done.code == 0
     assert "baseline" in done.out
-    assert "the host reads back as found" in done.out
+    assert "the original settings are restored and verified" in done.out
     assert done.err == ""
 
 
@@ -101,7 +101,7 @@ def test_that_a_sweep_that_cannot_recover_the_host_says_that_it_is_changed(call,
     assert done.code == 4
     assert done.json["restored"] is False
     shown = call("runs", done.json["run_id"])
-    assert "DOES NOT READ BACK" in shown.out
+    assert "NOT RESTORED" in shown.out
     assert "check the host by hand" in shown.out, "the run's warnings are missing"
 
 

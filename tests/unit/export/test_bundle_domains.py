@@ -110,7 +110,7 @@ def test_that_a_domain_that_is_not_there_stops_everything_but_the_rollback(bundl
         assert GUEST_UUID in stopped.stderr
     rolled = made.run("rollback.sh")
     assert rolled.returncode == 0
-    assert "nothing to put back" in rolled.stdout
+    assert "nothing to restore" in rolled.stdout
     assert not world(made.tools).get("shut_off_asked")
 
 

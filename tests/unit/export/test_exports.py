@@ -126,7 +126,7 @@ def test_that_any_visited_split_can_be_bundled_and_the_bundle_says_that_it_was_n
 
 def test_that_a_bundle_of_a_split_that_was_not_visited_is_refused(measured, tmp_path):
     bundle = exporters()["bundle"].for_split("3:4")
-    with pytest.raises(SpecError, match="3:4 was not visited"):
+    with pytest.raises(SpecError, match="3:4 was not measured"):
         bundle.write(measured.results, measured.spec, measured.facts, tmp_path / "bundle")
     assert not (tmp_path / "bundle").exists()
 

@@ -9,6 +9,7 @@ from markupsafe import escape
 from scheduler.export.html_report import report_text
 from scheduler.export.svg_chart import Drawing, Scale, ticks
 from scheduler.model.documents import Outcome
+from scheduler.model.number_texts import full
 from scheduler.model.objective import Objective
 from scheduler.model.results import Verdict
 from scheduler.model.spec import Mode
@@ -67,7 +68,7 @@ def test_that_it_gives_the_answer_reasons_protocol_versions_deviations_and_ledge
     assert advice.headline in page
     for text in (*advice.reasons, *measured.results.deviations, *measured.results.versions.values()):
         assert text in page
-    assert "3 visits per split and load, 10 s measured" in page
+    assert "3 trials per split and load, 10 s each" in page
     assert measured.ledger[-1].command in page
     assert f"{len(measured.ledger)} commands" in page
 
@@ -78,7 +79,7 @@ def test_that_every_figure_has_its_table(measured):
     assert len(figures) == 1 + 1 + len(measured.spec.loads)
     assert page.count("<table>") == 3 + 3
     for point in measured.results.points:
-        assert f"{point.mean_tps:,.1f}" in page
+        assert full(point.mean_tps) in page
 
 
 def test_that_the_model_stands_beside_the_measurement(measured, material):
@@ -90,7 +91,7 @@ def test_that_the_model_stands_beside_the_measurement(measured, material):
     for model in measured.results.model:
         assert " ".join(model.sentences) in text
         for told in model.points:
-            assert f'<td class="n">{told.predicted_tps:,.1f}</td>' in page
+            assert f'<td class="n">{full(told.predicted_tps)}</td>' in page
     short = report_text(material(visits=2, outcome=Outcome.ABORTED))
     assert "no model" in short
     assert "Model, tuples/s" not in short

@@ -53,11 +53,11 @@ def test_that_the_evidence_is_what_was_watched_and_nothing_is_called_measured(tm
     readme = readme_of(answer(**times), tmp_path / "out")
     for words in (
         HEADLINE,
-        "from watching the host's own load for 8 hours, until 2025-11-2",
+        "from watching the host's own load for 8 h, until 2025-11-2",
         "2870 windows of 10 s; 10 more could not be used. 1:1 was set at the end.",
         "Nothing was measured under other splits",
         "1:2.3 to 1:1.8",
-        "committed 1230 transactions/s",
+        "committed 1.23k transactions/s",
         "The I/O domain was never at its limit.",
         "limits together stay as they were found, and are divided anew.",
         "a timetable of splits would gain 7 % more",

@@ -43,13 +43,13 @@ CONCERNS = {
 
 @pytest.mark.parametrize("name", PLANS)
 def test_concerns_of_a_study_hold_what_it_sets_and_compares(name):
-    assert concerns_of(parse_plan(PLANS[name])) == {Concern.ANY, *CONCERNS[name]}
+    assert concerns_of(parse_plan(PLANS[name])) == {Concern.ANY, Concern.MEASURING, *CONCERNS[name]}
 
 
 def test_fit_findings_keeps_order_and_drops_other_concerns():
     every = [Finding(Level.WARNING, concern.name, concern=concern) for concern in Concern]
     kept = fit_findings(parse_plan(PLANS["scale-up"]), [*every, Finding(Level.INFO, "last")])
-    assert [finding.text for finding in kept] == ["ANY", "last"]
+    assert [finding.text for finding in kept] == ["ANY", "MEASURING", "last"]
 
 
 def test_findings_of_stored_runs_have_any_concern():

@@ -59,7 +59,7 @@ def test_that_every_part_knows_every_kind(name):
     kind = KINDS[name]
     assert LoadSpec(name).kind == name
     assert load_title(name) == load_words.load_name(name) == kind.short
-    assert rate(12.0, name) == f"12 {kind.unit}"
+    assert rate(12.0, name) == f"12.0 {kind.unit}"
     assert name in SweepForm().loads
     assert SweepForm().loads[name].on is kind.standard
     assert stand_in(name) in BUILT_IN.loads

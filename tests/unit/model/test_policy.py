@@ -53,7 +53,7 @@ def test_that_what_is_refused_is_said_with_its_numbers():
     assert told[0] == "1:1 was held for 0 s, and stays for 5 s at least"
     assert told[5] == "5:1 is none of the settings that the policy may choose (1:1, 1:2)"
     assert told[6] == ""
-    assert told[12] == "1 changes were made, the most in one visit"
+    assert told[12] == "1 changes were made, the most in one trial"
     assert bounded.setting == TWO
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from scheduler.errors import SpecError
-from scheduler.model.span import parse_span, span_words
+from scheduler.model.span import parse_span
 
 
 @pytest.mark.parametrize(
@@ -21,14 +21,3 @@ def test_that_anything_else_is_refused_with_the_range_that_is_allowed(text):
     with pytest.raises(SpecError, match="from 1m to 7d") as caught:
         parse_span(text, "--for", "1m", "7d")
     assert caught.value.hint
-
-
-def test_that_people_read_minutes_and_hours():
-    assert [span_words(seconds) for seconds in (60, 300, 7199, 7200, 172_800, 9000)] == [
-        "1 minute",
-        "5 minutes",
-        "2 hours",
-        "2 hours",
-        "48 hours",
-        "2.5 hours",
-    ]

@@ -1,6 +1,7 @@
 import pytest
 
-from scheduler.model.words import interval, listing, percent, rate, sentences, short, signed_percent
+from scheduler.model.number_texts import interval, percent, short, signed_percent
+from scheduler.model.words import listing, rate, sentences
 
 
 @pytest.mark.parametrize(
@@ -9,10 +10,10 @@ from scheduler.model.words import interval, listing, percent, rate, sentences, s
         (0, "0 tuples/s"),
         (0.123456, "0.123 tuples/s"),
         (999.4, "999 tuples/s"),
-        (999.6, "1k tuples/s"),
+        (999.6, "1.00k tuples/s"),
         (11_812, "11.8k tuples/s"),
         (123_456, "123k tuples/s"),
-        (999_600, "1M tuples/s"),
+        (999_600, "1.00M tuples/s"),
         (12_345_678, "12.3M tuples/s"),
     ],
 )
@@ -44,7 +45,7 @@ def test_that_nothing_is_minus_nothing():
 
 
 def test_that_an_interval_has_one_unit():
-    assert interval(-0.012, 0.034) == "-1.2 to 3.4 %"
+    assert interval(-0.012, 0.034) == "-1.2 to +3.4 %"
 
 
 def test_that_lists_read_as_people_write():
@@ -52,7 +53,7 @@ def test_that_lists_read_as_people_write():
 
 
 def test_that_short_numbers_have_no_exponent():
-    assert [short(value) for value in (12345, 0.00012, 1e6)] == ["12300", "0.00012", "1000000"]
+    assert [short(value) for value in (12345, 0.00012, 1e6)] == ["12.3k", "0.00012", "1M"]
 
 
 def test_that_parts_become_sentences_and_questions_stay_questions():

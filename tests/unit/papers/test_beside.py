@@ -67,9 +67,9 @@ def test_that_what_differs_is_said_and_what_is_alike_is_not():
         "Repeats",
     ]
     said = " ".join(row.sentence for row in beside.differences)
-    for words in ("Xen 3.0.1", "cgroup-v2", "MySQL 4.1", "postgresql 18.1", "5 visits of 10 s", FACTS.title):
+    for words in ("Xen 3.0.1", "cgroup-v2", "MySQL 4.1", "postgresql 18.1", "5 trials of 10 s", FACTS.title):
         assert words in said
-    assert beside.here == "cgroup-v2, nothing lent, postgresql 18.1, 5 users, 5 visits of 10 s"
+    assert beside.here == "cgroup-v2, nothing lent, postgresql 18.1, 5 users, 5 trials of 10 s"
     spec = msgspec.structs.replace(make_spec(mode=Mode.SHARE), loads=(LoadSpec(IR, users=9), LoadSpec(OLTP, users=2)))
     (shared,) = besides(results, spec, FACTS)
     assert "idle time lent" in shared.here

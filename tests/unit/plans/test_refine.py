@@ -113,7 +113,7 @@ def test_that_a_newcomer_whose_visits_fail_holds_nothing_up_and_is_named():
     failing = carried_out(spec, lambda v: math.nan if v.setting and v.setting.label not in FIVE else usual(v))
     assert len(failing) < 400
     reasons = recommend(failing, spec).reasons
-    assert any(reason.startswith(f"{joined(failing)[0]} was left out: every visit") for reason in reasons)
+    assert any(reason.startswith(f"{joined(failing)[0]} was left out: every trial") for reason in reasons)
 
 
 def test_that_no_split_joins_when_its_visits_would_not_fit_into_the_time():

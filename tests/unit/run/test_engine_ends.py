@@ -154,4 +154,4 @@ def test_that_an_end_says_first_that_it_waits_for_the_users_then_that_the_host_i
     assert bench.run() is Outcome.ABORTED
     assert (said[-1].state, said[-1].text) == (RunState.RESTORING, "waiting for the users' statements to end")
     texts = [state.text for state in bench.of(StateChanged) if state.state is RunState.RESTORING]
-    assert texts == ["waiting for the users' statements to end", "putting the host back"]
+    assert texts == ["waiting for the users' statements to end", "restoring the host"]

@@ -198,7 +198,7 @@ def test_that_a_dead_holder_does_not_block_its_host(bench):
 HELD = [
     (Holder.SWEEP, "another sweep holds this host"),
     (Holder.FOLLOW, "this host is being followed"),
-    (Holder.RESTORE, "this host is being put back"),
+    (Holder.RESTORE, "this host is being restored"),
     (Holder.UNKNOWN, "another DomTune holds this host"),
 ]
 

@@ -101,7 +101,7 @@ def test_that_the_io_domain_keeps_its_floor_and_a_person_hears_when_it_is_near(n
         return
     share = split.io_frac * (0.96 if mode is Mode.PARTITION else 1)
     assert share >= 0.05 - 1e-9
-    warned = any("less than 10%" in warning for warning in encoding.warnings)
+    warned = any("less than 10 %" in warning for warning in encoding.warnings)
     if not math.isclose(share, 0.1, abs_tol=1e-9):
         assert warned == (share < 0.1)
 

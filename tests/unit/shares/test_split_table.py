@@ -41,8 +41,8 @@ def test_that_the_papers_1_to_10_can_be_measured_and_warns(name):
     model = models(Machine())[name]
     for mode in model.modes:
         encoding = model.encode(parse_split("1:10"), mode, 100_000)
-        assert any("less than 10%" in warning for warning in encoding.warnings)
+        assert any("less than 10 %" in warning for warning in encoding.warnings)
         quiet = model.encode(parse_split("1:2"), mode, 100_000)
-        assert not any("less than 10%" in warning for warning in quiet.warnings)
+        assert not any("less than 10 %" in warning for warning in quiet.warnings)
         with pytest.raises(SpecError, match="gives the I/O domain"):
             model.encode(parse_split("1:30"), Mode(mode), 100_000)

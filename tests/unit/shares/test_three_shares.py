@@ -103,7 +103,7 @@ def test_that_a_weight_is_halved_for_a_domain_of_two_vcpus_and_a_cap_is_not():
 @pytest.mark.parametrize(
     ("name", "text", "mode", "told", "hint"),
     [
-        ("credit", "1:10:10", Mode.SHARE, r"gives the I/O domain 4\.8% of the CPU", "more"),
+        ("credit", "1:10:10", Mode.SHARE, r"gives the I/O domain 4\.8 % of the CPU", "more"),
         ("credit2", "30:20:1", Mode.PARTITION, r"guest-2 domain 188 us of each 10000 us; the least is 500", "Leave"),
         ("credit", "50:40:1.5", Mode.PARTITION, r"off by rounding \(.*\); 2 % is accepted", "whole percents"),
         ("rtds", "1:1:1", Mode.SHARE, "RTDS has no share mode", 'modes = ["partition"]'),
@@ -118,7 +118,7 @@ def test_that_what_cannot_be_set_says_what_would_do(name, text, mode, told, hint
 
 def test_that_the_io_domains_small_share_and_long_pause_are_told_beforehand():
     said = three_for("credit").encode(parse_three("1:9:8"), Mode.PARTITION, 20_000).warnings
-    assert any("less than 10%" in line for line in said)
+    assert any("less than 10 %" in line for line in said)
     assert any("stands still for up to" in line for line in said)
 
 

@@ -4,10 +4,13 @@ import msgspec
 import numpy as np
 import pytest
 
+from scheduler.model.decision import DecisionKind
+from scheduler.model.protocols import PROTOCOLS
 from scheduler.model.results import Point, Verdict
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO
 from scheduler.stats.contention import weights_without_effect
+from scheduler.stats.racing import standing_of
 from scheduler.stats.recommend import recommend
 from tests.data_maker import make_spec
 from tests.unit.stats.surface_maker import visits_at
@@ -76,7 +79,7 @@ def test_that_points_without_a_measured_cpu_do_not_count():
 KINDS = ("osdb-ir", "osdb-oltp")
 
 
-def swept(followed=()):
+def swept_visits(followed=()):
     """A share sweep in which 1:2 was faster throughout; weights decided only under the loads that are `followed`."""
     spec = make_spec(splits=("1:2", "1:1", "2:1"), mode=Mode.SHARE, repeats=6)
     tps = {"1:2": 100.0, "1:1": 80.0, "2:1": 60.0}
@@ -89,7 +92,7 @@ def swept(followed=()):
             visit, configured_frac={IO: io, GUEST: 1 - io}, delivered_frac={IO: got, GUEST: 1 - got}
         )
 
-    return recommend([with_cpu(visit) for visit in visits], spec)
+    return [with_cpu(visit) for visit in visits], spec
 
 
 def test_that_nothing_is_recommended_on_account_of_weights_that_decided_nothing():
@@ -105,3 +108,24 @@ def test_that_a_load_under_which_weights_decided_nothing_does_not_count():
     assert answer.verdict is Verdict.RECOMMEND
     assert answer.weights == {"osdb-ir": 0.5, "osdb-oltp": 0.5}
     assert any(line.startswith("IR does not count: weights decided little there") for line in answer.reasons)
+
+
+def swept(followed=()):
+    return recommend(*swept_visits(followed))
+
+
+def test_weights_without_effect_order_to_change_nothing():
+    answer = swept()
+    assert answer.decision.kind is DecisionKind.STAY
+    assert answer.headline == (
+        "It does not matter which split you set: weights decided little under IR and OLTP. Change nothing."
+    )
+    assert swept(followed=KINDS).decision.kind is DecisionKind.UNKNOWN  # no baseline in these visits
+
+
+@pytest.mark.parametrize("protocol", ["adaptive", "quick", "strict"])
+def test_race_ends_once_weights_show_no_effect(protocol):
+    for followed, decided in (((), True), (KINDS[:1], False)):
+        visits, spec = swept_visits(followed)
+        spec = msgspec.structs.replace(spec, protocol=PROTOCOLS[protocol])
+        assert standing_of([visit for visit in visits if visit.block < 2], spec).decided is decided

@@ -8,10 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scheduler.errors import SpecError
+from scheduler.model.number_texts import percent
 from scheduler.model.results import Verdict
 from scheduler.model.spec import Mode
+from scheduler.stats.compare import Cells
+from scheduler.stats.contest import contest
 from scheduler.stats.points import points_from
 from scheduler.stats.recommend import evidence_of, recommend, weighed
+from scheduler.stats.verdict import more_trials, trial_counts
 from tests.data_maker import make_spec, make_visits
 from tests.unit.stats.surface_maker import random_surface, surface_of, true_regret, visits_at
 
@@ -76,7 +80,7 @@ def test_that_noise_gives_not_enough_evidence_and_says_what_would_decide():
     answer = recommend(make_visits(noise=0.15), make_spec())
     assert answer.verdict is Verdict.NONE
     assert answer.reasons[0].startswith("Not enough evidence: 1:1, 1:2 and 2:1 cannot be told apart")
-    assert re.search(r"About (1 more visit|(?!1 )\d+ more visits) to each split .* would decide", answer.reasons[0])
+    assert re.search(r"About (1 more trial|(?!1 )\d+ more trials) of \d.* would decide", answer.reasons[0])
     assert answer.split == "1:1"
     assert answer.decision.ordered_split == ""
 
@@ -98,7 +102,7 @@ def test_that_a_split_whose_every_visit_under_one_load_failed_never_wins():
     answer = recommend(make_visits(failing=[("1:1", "osdb-ir")]), make_spec())
     assert answer.split == "1:2"
     assert all(row.split != "1:1" for row in answer.regret)
-    assert any(line.startswith("1:1 was left out: every visit under IR failed") for line in answer.reasons)
+    assert any(line.startswith("1:1 was left out: every trial under IR failed") for line in answer.reasons)
 
 
 def test_that_a_load_that_failed_everywhere_gives_no_answer_unless_it_does_not_count():
@@ -285,3 +289,41 @@ def test_that_sentences_rank_a_load_by_the_means_that_the_table_has():
             best = max(tps for (split, load), tps in means.items() if load == kind and split != "baseline")
             assert means[found[2] or answer.split, kind] == best, line
     assert told > 20
+
+
+def test_reasons_state_the_losses_of_the_regret_table():
+    """Head, table, report and these sentences show one figure for one thing, however unequal the trials are."""
+    spec, told = make_spec(repeats=2), 0
+    for seed in range(10):
+        visits = visits_at(surface_of("paper_tie"), np.random.default_rng(seed), blocks=3, sd=0.1)
+        visits = [visit for visit in visits if visit.block < 2 or visit.setting is None or visit.setting.position > 0]
+        answer = recommend(visits, spec)
+        row = next(row for row in answer.regret if row.split == answer.split)
+        for title, kind in (("IR", "osdb-ir"), ("OLTP", "osdb-oltp")):
+            [line] = [line for line in answer.reasons if line.startswith(f"{title} runs at")]
+            loss = row.loss_frac[kind]
+            assert (f" {percent(loss)} less than at its own best" in line) == (loss > 0), line
+            told += loss > 0
+    assert told
+
+
+def test_undecided_splits_are_named_with_their_own_trials():
+    found = judge_uneven()
+    assert trial_counts(found, ["1:1", "1:5"]) == "6 and 2 trials"
+    assert trial_counts(found, ["1:1", "1:2"]) == "6 trials each"
+
+
+def test_more_trials_asks_only_for_the_splits_in_doubt():
+    found = judge_uneven()
+    count, labels = more_trials(found)
+    assert labels == ("1:5",)
+    assert 1 <= count <= 10
+
+
+def judge_uneven():
+    """Return a contest in which 1:5 was measured in two blocks of six, and may be better than 1:1."""
+    dice = np.random.default_rng(3)
+    u = dice.normal(0, 0.03, size=(6, 3)) - np.array([0.0, 0.2, 0.04])
+    u[2:, 2] = np.nan
+    cells = Cells(labels=("1:1", "1:2", "1:5"), positions=(0.0, -0.7, -1.6), kinds=("osdb-ir",), x=u[:, :, None])
+    return contest(cells, {"osdb-ir": 1.0})

@@ -30,7 +30,7 @@ def test_that_visits_without_a_whole_round_of_each_user_are_told_once():
     whole = 22 * spec.load_of("tpch").users / 20
     assert list(rounds_cut_short(visits_of("tpch", whole, 2 * whole), spec)) == []
     [told] = rounds_cut_short(visits_of("tpch", whole / 4, whole / 2, whole), spec)
-    assert told.startswith("2 of 3 visits under TPC-H were too short for a whole round of 22 of each user")
+    assert told.startswith("2 of 3 trials under TPC-H were too short for a whole round of 22 of each user")
     assert "at 1:3, had 0.25" in told
 
 
@@ -49,6 +49,6 @@ def test_that_a_visit_with_operations_over_their_limit_is_told_by_its_split():
     [visit] = visits_of("tpch", 5.0)
     over = msgspec.structs.replace(visit, valid=False, errors=1, reason="1 operations failed: Q17 over 60 s")
     assert list(given_up([visit, over])) == [
-        "A visit to 1:3 under TPC-H does not count: 1 operations failed: Q17 over 60 s."
+        "A trial of 1:3 under TPC-H does not count: 1 operations failed: Q17 over 60 s."
     ]
     assert list(given_up([msgspec.structs.replace(over, load="osdb-ir")])) == []

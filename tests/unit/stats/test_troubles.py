@@ -4,6 +4,7 @@ import msgspec
 import numpy as np
 import pytest
 
+from scheduler.model.number_texts import duration
 from scheduler.model.results import Verdict
 from scheduler.stats.points import points_from
 from scheduler.stats.recommend import recommend
@@ -39,12 +40,12 @@ def test_that_notable_stalls_are_told_with_their_seconds(visits):
     answer = recommend(hit(visits, 5, 0.4), make_spec())
     assert answer.verdict is Verdict.RECOMMEND
     (line,) = [reason for reason in answer.reasons if "stood in the way" in reason]
-    assert f"{len(visits) / 5 * 4:g} of {len(visits) * 10} s measured, 8 %" in line
+    assert f"{duration(len(visits) / 5 * 4)} of {duration(len(visits) * 10)} of trials, 8 %" in line
 
 
 def test_that_nothing_is_recommended_where_stalls_hit_more_than_a_quarter_of_the_visits(visits):
     answer = recommend(hit(visits, 3), make_spec())
     assert answer.verdict is Verdict.NONE
     assert answer.split == "1:2"
-    assert f"stalls hit {len(visits) // 3} of {len(visits)} visits" in answer.reasons[0]
+    assert f"stalls hit {len(visits) // 3} of {len(visits)} trials" in answer.reasons[0]
     assert "What else runs on that host" in answer.reasons[0]

@@ -132,7 +132,7 @@ def test_that_the_answer_says_what_was_adjusted_and_how_much_it_helped():
     reasons = recommend(disturbed_visits(5), SPEC).reasons
     told = [reason for reason in reasons if "CPU time that others took" in reason]
     assert len(told) == 2
-    assert told[0].startswith("IR was adjusted for CPU time that others took: its visits differ by ")
+    assert told[0].startswith("IR was adjusted for CPU time that others took: its trials differ by ")
     plain = recommend(visits_at(surface_of("paper_base"), np.random.default_rng(5)), SPEC).reasons
     assert not any("others took" in reason for reason in plain)
 

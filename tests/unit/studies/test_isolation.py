@@ -13,11 +13,11 @@ from scheduler.hosts.fake import FakeHost, Faults
 from scheduler.hosts.registry import unheard
 from scheduler.model.guests import GUEST_2, GuestFigures, Loaded, SecondGuest, parse_three
 from scheduler.model.neighbours import Protection
+from scheduler.model.number_texts import interval
 from scheduler.model.plan_file import parse_plan, write_plan
 from scheduler.model.setting import how_of, setting_of, split_of, writes
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO
-from scheduler.model.words import interval
 from scheduler.plans.duration import duration_s, visits_of
 from scheduler.shares.three import three_for
 from scheduler.studies.isolation.finding import finding_of

@@ -9,6 +9,7 @@ import pytest
 from scheduler.errors import SpecError
 from scheduler.loads.tpch import counters
 from scheduler.model.figures import Figure
+from scheduler.model.number_texts import percent
 from scheduler.studies.overhead.causes import FAULT_RATE, causes_of
 from scheduler.studies.overhead.correlation import correlations
 from scheduler.studies.overhead.costs import Cost, costs_of, times_of
@@ -90,7 +91,7 @@ def test_that_a_slowdown_below_the_noise_is_called_so_with_what_could_have_been_
     assert not found.surely
     first, second = headline(found)
     assert "below the noise" in first
-    assert f"a slowdown of {100 * found.geometric.smallest_frac:.1f} %" in first
+    assert f"a slowdown of {percent(found.geometric.smallest_frac)}" in first
     assert "0 slower, 0 faster, 7 below noise" in second
 
 

@@ -159,7 +159,7 @@ def test_that_runstates_are_shown_when_recorded_and_named_when_not(pool, seen):
     pool.metrics = columns(vm_cpu0=0.1)
     assert f"uuid={GUEST_UUID}" in with_text(seen(), "records no runstates").hint
     pool.metrics = columns(vm_runstate_full_contention=0.4, vm_runstate_blocked=0.6)
-    assert with_text(seen(), "over the last seconds").text.endswith("blocked 60%, full_contention 40%")
+    assert with_text(seen(), "over the last seconds").text.endswith("blocked 60 %, full_contention 40 %")
 
 
 @pytest.mark.parametrize("generation", GENERATIONS)
@@ -170,7 +170,7 @@ def test_that_busy_neighbours_are_told_whatever_form_of_json_the_version_has(poo
     found = seen()
     assert with_text(found, "backup may run on the same CPUs").text.endswith("used 0.50 CPUs over the last minute")
     assert with_text(found, "load average")
-    assert with_text(found, "blocked 60%")
+    assert with_text(found, "blocked 60 %")
     assert all("json" not in query for path, query in member.queries if path == "/rrd_updates")
 
 

@@ -149,7 +149,7 @@ def test_that_identity_follows_the_machine_and_does_not_give_its_own_away():
         ),
         ({"info": {**CALM.info, "xen_commandline": ""}}, Level.INFO, "autoballoon"),
         ({"config": 'autoballoon="on"'}, Level.INFO, "autoballoon"),
-        ({"later": [replace(DOM0, time_s=102.0), DB1]}, Level.WARNING, "Domain-0 used 67%"),
+        ({"later": [replace(DOM0, time_s=102.0), DB1]}, Level.WARNING, "Domain-0 used 67 %"),
     ],
 )
 def test_that_a_mis_setup_is_found_with_its_level(change, level, words):
@@ -171,7 +171,7 @@ def test_that_a_cpu_that_sleeps_lightly_is_fine(told):
 
 @pytest.mark.parametrize(
     ("used_s", "level", "words"),
-    [(0.0, Level.WARNING, "was idle"), (0.3, Level.WARNING, "used 10%"), (1.5, Level.ERROR, "used 50%")],
+    [(0.0, Level.WARNING, "was idle"), (0.3, Level.WARNING, "used 10 %"), (1.5, Level.ERROR, "used 50 %")],
 )
 def test_that_another_domain_on_the_same_cpu_matters_by_what_it_does(used_s, level, words):
     other = replace(DB1, name="mail", domid=2, uuid=f"1{UUID[1:]}")

@@ -4,9 +4,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scheduler.model.bottleneck import Bottleneck
+from scheduler.model.number_texts import percent, short, signed_percent
 from scheduler.model.setting import BASELINE
 from scheduler.model.spec import PAPER_SPLITS, Mode
-from scheduler.model.words import percent, rate, short, signed_percent
+from scheduler.model.words import rate
 from scheduler.stats.queueing.fitting import LEAST_SPLITS, models_from
 from scheduler.stats.queueing.network import Costs
 from tests.data_maker import make_spec
@@ -100,7 +101,7 @@ def test_that_the_sentences_quote_the_models_figures():
     told = {told.split: told.predicted_tps for told in model.points}
     off = {label: told[label] / points[label].mean_tps - 1 for label in model.parts}
     assert worst.startswith(
-        f"At 10:1 measured {rate(points['10:1'].mean_tps)}, the model says {rate(told['10:1'])} "
+        f"At 10:1 the throughput is {rate(points['10:1'].mean_tps)}, in the model {rate(told['10:1'])} "
         f"({signed_percent(off['10:1'])}): a tuple cost "
     )
     assert f"{short(model.guest_ms)} ms in the model" in worst

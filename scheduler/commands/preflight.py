@@ -1,0 +1,52 @@
+"""Refuse a host on which preflight found errors: the same for `run`, `follow`, `apply` and `probe`."""
+
+from collections.abc import Iterable, Sequence
+
+from scheduler.errors import HostNotUsable
+from scheduler.model.concerns import WRITING
+from scheduler.model.facts import Finding, Level
+from scheduler.model.words import sentences
+
+OPTION = "--despite-errors"
+RUN = "domtune run PLAN"
+
+
+def require_no_errors(findings: Iterable[Finding], command: str, *, despite_errors: bool) -> None:
+    """Raise HostNotUsable for a host with errors, unless the person goes on in spite of them.
+
+    Args:
+        findings: Findings of preflight that concern what is to be done.
+        command: Words of the command that can be repeated with the option, for example `domtune run PLAN`.
+        despite_errors: True to go on.
+    """
+    error = None if despite_errors else preflight_error(findings, command)
+    if error is not None:
+        raise error
+
+
+def preflight_error(findings: Iterable[Finding], command: str) -> HostNotUsable | None:
+    """Return the refusal of a host on which preflight found an error; None where it found none."""
+    errors = [finding for finding in findings if finding.level is Level.ERROR]
+    if not errors:
+        return None
+    count = "an error" if len(errors) == 1 else f"{len(errors)} errors"
+    seen = "; ".join(error.text for error in errors)
+    remedies = [error.hint for error in errors if error.hint]
+    hint = f"Then start again. To go on in spite of that, use {command} {OPTION}."
+    return HostNotUsable(f"Preflight found {count} on the host: {seen}", hint=sentences(*remedies, hint))
+
+
+def writing_findings(findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    """Return the findings that matter where a split is set and nothing is measured."""
+    return tuple(finding for finding in findings if finding.concern in WRITING)
+
+
+def finding_words(findings: Iterable[Finding], did: str) -> list[str]:
+    """Return errors and warnings as sentences; `did` is what was done in spite of the errors, for example `Run`."""
+    return [
+        sentences(f"{did} despite a preflight error: {finding.text}", finding.hint)
+        if finding.level is Level.ERROR
+        else sentences(f"Preflight: {finding.text}", finding.hint)
+        for finding in findings
+        if finding.level is not Level.INFO
+    ]

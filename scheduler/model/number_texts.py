@@ -1,0 +1,195 @@
+"""Write numbers as text: the only module that rounds for people, in the window, the command line and every export.
+
+Prose has three significant digits at most, tables have all digits that a measurement bears. All text is plain ASCII;
+`app.words` typesets the same text for the window.
+"""
+
+import math
+
+NOT_KNOWN = "not known"
+NOTHING = "-"
+"""Text of a figure that does not exist."""
+
+MOST_HALF_WIDTH_FRAC = 1.0
+"""Half width of a 95 % interval, as a fraction of the mean, beyond which the figure counts as not known. Chosen."""
+
+_PREFIXES = ((1e9, "G"), (1e6, "M"), (1e3, "k"))
+_ROUNDS_UP = 0.9995  # from here on, three digits would read 1000
+
+
+def significant(value: float) -> str:
+    """Return a number with three significant digits and no exponent: `0.0123`, `7.00`, `123`, `12400`."""
+    if not math.isfinite(value):
+        return NOTHING
+    if value == 0:
+        return "0"
+    digits = 2 - math.floor(math.log10(abs(value)))
+    rounded = round(value, digits)
+    if rounded and 2 - math.floor(math.log10(abs(rounded))) < digits:
+        digits -= 1  # 9.999 reads 10.0, not 10.00
+    return f"{rounded:.{max(0, min(digits, 12))}f}"
+
+
+def short(value: float) -> str:
+    """Return a number for a sentence, without trailing zeros, from 1,000 on with a prefix: `7`, `12.3`, `11.8k`."""
+    number, prefix = _with_prefix(value)
+    return trimmed(number) + prefix
+
+
+def rate(tps: float | None, unit: str) -> str:
+    """Return a measured throughput with three digits, trailing zeros included: `7.00k tuples/s`."""
+    return NOTHING if tps is None else f"{''.join(_with_prefix(tps))} {unit}"
+
+
+def full(value: float | None, decimals: int | None = None) -> str:
+    """Return a number for a table, with grouped thousands: `11,834`, `523.4`, `3.142`.
+
+    Args:
+        value: Number; None gives a dash.
+        decimals: Number of decimals of a whole column, >= 0; None chooses them by the size of the number.
+    """
+    if value is None or not math.isfinite(value):
+        return NOTHING
+    if decimals is None:
+        decimals = 0 if abs(value) >= 1000 else 1 if abs(value) >= 10 else 3
+    return f"{value:z,.{decimals}f}"
+
+
+def four_digits(value: float) -> str:
+    """Return a number with four significant digits and no trailing zeros: `12,350`, `1.235`, `0.000123`."""
+    rounded = float(f"{value:.4g}")
+    return count(rounded) if abs(rounded) >= 1000 else trimmed(f"{rounded:.6f}")
+
+
+def count(number: float) -> str:
+    """Return a whole number with grouped thousands: `1,000,000`."""
+    return f"{number:,.0f}"
+
+
+def percent_digits(frac: float) -> str:
+    """Return a fraction in percent without its unit: whole from 10 on, one decimal below."""
+    value = 100 * frac
+    if not math.isfinite(value):
+        return NOTHING
+    text = f"{value:.0f}" if abs(value) >= 9.95 else trimmed(f"{value:.1f}")
+    return "0" if text == "-0" else text
+
+
+def percent(frac: float | None) -> str:
+    """Return a fraction as percent: `38 %`, `0.7 %`."""
+    return NOTHING if frac is None else f"{percent_digits(frac)} %"
+
+
+def error_percent(frac: float) -> str:
+    """Return a small error as percent with two significant digits, so that none reads 0: `0.0075 %`."""
+    two_digits = float(f"{100 * frac:.2g}")
+    return f"{trimmed(f'{two_digits:.6f}')} %"
+
+
+def percent_full(frac: float | None) -> str:
+    """Return a fraction as percent for a table, always with one decimal: `16.6 %`."""
+    return NOTHING if frac is None else f"{100 * frac:z.1f} %"
+
+
+def signed_percent(frac: float | None) -> str:
+    """Return a change as percent with its sign: `+38 %`, `-4 %`; `0 %` when it rounds to zero."""
+    return NOTHING if frac is None else f"{_signed(frac)} %"
+
+
+def confidence(prob: float) -> str:
+    """Return a probability near 1 as percent with four digits: `99.96 %`, `95 %`."""
+    return f"{trimmed(f'{100 * prob:.2f}')} %"
+
+
+def interval(low_frac: float, high_frac: float) -> str:
+    """Return an interval of fractions: `5 to 13 %`, `-3 to +1 %`; `not known` when it is wider than +/- 100 %."""
+    if not is_known(low_frac, high_frac):
+        return NOT_KNOWN
+    high = _signed(high_frac) if low_frac < 0 else percent_digits(high_frac)
+    return f"{percent_digits(low_frac)} to {high} %"
+
+
+def plus_minus(low: float, high: float, mean: float) -> str:
+    """Return an interval as its half width relative to the mean: `+/- 3 %`, or `(interval not known)`.
+
+    Args:
+        low: Lower end.
+        high: Upper end, in the same unit.
+        mean: Value that the interval belongs to; 0 gives an empty text.
+    """
+    if not mean:
+        return ""
+    half_frac = abs(high - low) / 2 / abs(mean)
+    return f"+/- {percent(half_frac)}" if half_frac <= MOST_HALF_WIDTH_FRAC else f"(interval {NOT_KNOWN})"
+
+
+def is_known(low_frac: float, high_frac: float) -> bool:
+    """Return True when an interval of fractions is at most +/- 100 % wide."""
+    return (high_frac - low_frac) / 2 <= MOST_HALF_WIDTH_FRAC
+
+
+def times(ratio: float) -> str:
+    """Return a ratio: `1.8 times`, `12 times`."""
+    return f"{times_digits(ratio)} times"
+
+
+def times_digits(ratio: float) -> str:
+    """Return a ratio without its word, with one decimal below 10."""
+    return f"{ratio:.0f}" if ratio >= 9.95 else f"{ratio:.1f}"
+
+
+def duration_parts(seconds_s: float) -> list[tuple[int, str]]:
+    """Return a duration as at most two pairs of number and unit (`day`, `h`, `min`, `s`)."""
+    whole_s = max(0, round(seconds_s))
+    if whole_s < 600:
+        parts = [(whole_s // 60, "min"), (whole_s % 60, "s")]
+    elif (minutes := round(whole_s / 60)) < 24 * 60:
+        parts = [(minutes // 60, "h"), (minutes % 60, "min")]
+    else:
+        parts = [*zip(divmod(round(minutes / 60), 24), ("day", "h"), strict=True)]
+    return [part for part in parts if part[0]] or [(0, "s")]
+
+
+def duration(seconds_s: float) -> str:
+    """Return a duration: `45 s`, `3 min 20 s`, `12 min`, `2 h 5 min`, `3 days 4 h`."""
+    parts = duration_parts(seconds_s)
+    return " ".join(f"{number} {unit}{'s' if unit == 'day' and number > 1 else ''}" for number, unit in parts)
+
+
+def about_s(seconds_s: float) -> float:
+    """Return a roughly known duration rounded: to minutes, and to tens of them from an hour and a half on, in s."""
+    minutes = seconds_s / 60
+    if minutes < 1:
+        return seconds_s
+    return 60 * (round(minutes) if minutes < 90 else 10 * round(minutes / 10))
+
+
+def duration_range(best_s: float, worst_s: float) -> str:
+    """Return an estimated duration: `18 to 21 min`; one figure where both ends read the same."""
+    return joined_range(duration(best_s), duration(worst_s))
+
+
+def joined_range(low: str, high: str, to: str = "to") -> str:
+    """Return two texts of number and unit as a range, a common unit only once."""
+    if low == high:
+        return low
+    (start, _, unit), (end, _, other) = low.rpartition(" "), high.rpartition(" ")
+    plain = unit == other and " " not in start and " " not in end
+    return f"{start if plain else low} {to} {high}"
+
+
+def trimmed(text: str) -> str:
+    """Return a decimal number without trailing zeros."""
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+def _signed(frac: float) -> str:
+    digits = percent_digits(frac)
+    return f"+{digits}" if frac > 0 and digits != "0" else digits
+
+
+def _with_prefix(value: float) -> tuple[str, str]:
+    for step, prefix in _PREFIXES:
+        if abs(value) >= step * _ROUNDS_UP:
+            return significant(value / step), prefix
+    return significant(value), ""
