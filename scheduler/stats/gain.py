@@ -18,7 +18,7 @@ from scheduler.stats.compare import Cells, corrections, fit_additive, scale_of
 from scheduler.stats.contest import judged_with_baseline, weight_squares
 from scheduler.stats.student import below, two_sided
 
-_EARLY_END = 1.08
+_EARLY_END = 1.05
 """Factor on the scale of a gain whose race ends once it is decided: it ends sooner where the trials happen to differ
 little. Without it 92.5 to 95 % of the intervals hold (`make bench-decide`, 300 sweeps a noise)."""
 

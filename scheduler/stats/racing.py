@@ -28,7 +28,7 @@ from scheduler.stats.points import points_from
 from scheduler.stats.regret import regret_table
 from scheduler.stats.variates import steadied_cells
 
-STOP_DOUBT = {"adaptive": 0.01, "quick": 0.02}
+STOP_DOUBT = {"adaptive": 0.0125, "quick": 0.02}
 """It is decided when the chances of all others of being better by more than the zone sum up to no more."""
 
 NOISY_SD = 0.12
