@@ -32,7 +32,7 @@ def open_database(url: str, password: str) -> Database:
 
     Args:
         url: Its URL, without a password.
-        password: Empty leaves it to the database's own variables and files.
+        password: Empty for none; nothing looks for another one.
     """
     return _opening(url).open_database(url, password)
 
@@ -72,17 +72,18 @@ def server_found(named: str) -> tuple[str, str]:
     return binary.version, binary.origin
 
 
-def password_behind(target: str, through: str) -> str:
-    """Return the password that the user's own files have for a database which is reached by another address.
+def own_password(url: str) -> str:
+    """Return the password that a user's own variables and files have for a database; empty where there is none.
+
+    Only for a server that the person has named: whoever wrote the plan may have named one of theirs.
 
     Args:
-        target: The database's own URL.
-        through: The URL by which it is reached.
+        url: The database's URL.
 
     Raises:
-        SpecError: Not URLs.
+        SpecError: Not a URL.
     """
-    return _opening(target).password_behind(target, through)
+    return _opening(url).own_password(url)
 
 
 def _opening(named: str) -> Any:  # noqa: ANN401 - a module; its functions are those above

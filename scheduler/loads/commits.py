@@ -7,6 +7,7 @@ from version 15 on while they are busy), long transactions at their end. Minutes
 import contextlib
 
 from scheduler.databases.postgresql import pg
+from scheduler.databases.postgresql.passfile import own_password
 from scheduler.errors import DatabaseUnsuitable, LoadError
 from scheduler.model.counted import Count
 
@@ -21,7 +22,8 @@ class Commits:
     """One connection to the database that is counted.
 
     Args:
-        url: A `postgresql://` URL without a password: that is libpq's to find, in PGPASSWORD or ~/.pgpass.
+        url: A `postgresql://` URL that the person has named, without a password: that is looked for in PGPASSWORD or
+            ~/.pgpass.
 
     Raises:
         SpecError: It is no such URL, or holds a password.
@@ -30,10 +32,9 @@ class Commits:
     """
 
     def __init__(self, url: str) -> None:
-        params = pg.parameters(url)
-        given = params.get("options", "")
+        params = pg.parameters(url, own_password(url))
         self._where = pg.place(params)
-        self._connection = pg.connect({**params, "options": f"{given} {_OPTIONS}".strip()}, _APPLICATION)
+        self._connection = pg.connect({**params, "options": _OPTIONS}, _APPLICATION)
         self._connection.autocommit = True
         self._ours = 0
         tells = self._connection.server_version >= _TOLD_SINCE

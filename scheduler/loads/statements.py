@@ -18,7 +18,8 @@ class Statements:
     """One connection to the server that is counted.
 
     Args:
-        url: A `mariadb://` or `mysql://` URL without a password: that is looked for in MYSQL_PWD or ~/.my.cnf.
+        url: A `mariadb://` or `mysql://` URL that the person has named, without a password: that is looked for in
+            MYSQL_PWD or ~/.my.cnf.
 
     Raises:
         SpecError: It is no such URL, or holds a password.

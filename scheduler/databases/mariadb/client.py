@@ -11,7 +11,8 @@ import pymysql
 from pymysql.connections import Connection
 
 from scheduler.databases.mariadb.errors import is_slow, of_statement, unreachable
-from scheduler.databases.mariadb.tls import for_pymysql, tls_parameters
+from scheduler.databases.mariadb.secrecy import CarefulConnection, login_limits
+from scheduler.databases.mariadb.tls import for_pymysql, is_checked, tls_parameters
 from scheduler.databases.ports import LOOPBACK
 from scheduler.model.server_urls import read_server_url
 
@@ -95,7 +96,7 @@ def _connected(params: Mapping[str, str]) -> Client:
             wire.setsockopt(level, option, value)
         wire.recv(1, socket.MSG_PEEK)  # its greeting; from then on it is slow at most
         wire.settimeout(None)
-        connection: Client = Connection(
+        connection: Client = CarefulConnection(
             host=params["host"],
             port=int(params["port"]),
             user=params["user"],
@@ -105,6 +106,7 @@ def _connected(params: Mapping[str, str]) -> Client:
             autocommit=True,
             local_infile=False,  # else a server might ask for any of our files
             **tls,
+            **login_limits(checked=is_checked(params)),
             defer_connect=True,
         )
         connection.connect(wire)

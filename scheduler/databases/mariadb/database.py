@@ -8,7 +8,6 @@ from collections.abc import Mapping
 import pymysql
 
 from scheduler.databases.mariadb import client, drivers
-from scheduler.databases.mariadb.option_file import own_password
 from scheduler.databases.mariadb.session import MariadbSession
 from scheduler.errors import DatabaseUnsuitable
 
@@ -37,14 +36,14 @@ class MariadbDatabase:
 
     Args:
         url: Its URL, without a password.
-        password: Empty leaves it to MYSQL_PWD and ~/.my.cnf.
+        password: Empty for none.
     """
 
     name = "mariadb"
 
     def __init__(self, url: str, password: str) -> None:
         # A user's environment holds no password: it is given this one with its first order.
-        self.params: Mapping[str, str] = client.parameters(url, password or own_password())
+        self.params: Mapping[str, str] = client.parameters(url, password)
         self._connection: client.Client | None = None
         self._locks: set[int] = set()
 

@@ -2,7 +2,6 @@
 
 import contextlib
 import importlib.metadata
-import os
 from collections.abc import Mapping
 
 import psycopg2
@@ -31,14 +30,14 @@ class PostgresqlDatabase:
 
     Args:
         url: Its URL, without a password.
-        password: Empty leaves it to PGPASSWORD and ~/.pgpass.
+        password: Empty for none.
     """
 
     name = "postgresql"
 
     def __init__(self, url: str, password: str) -> None:
         # A user's environment holds no password: it is given this one with its first order.
-        self.params: Mapping[str, str] = pg.parameters(url, password or os.environ.get("PGPASSWORD", ""))
+        self.params: Mapping[str, str] = pg.parameters(url, password)
         self._connection: pg.Connection | None = None
         self._locks: set[int] = set()
 

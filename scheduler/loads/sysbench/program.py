@@ -10,6 +10,7 @@ from pathlib import Path
 from scheduler.children import ask, find_program
 from scheduler.databases.mariadb.client import place
 from scheduler.databases.mariadb.errors import unreachable
+from scheduler.databases.mariadb.secrecy import NO_PLUGINS
 from scheduler.errors import DatabaseUnsuitable, LoadDied, LoadError, SpecError
 from scheduler.loads.engines.program import Job, Line, Program
 from scheduler.loads.engines.script import Told
@@ -105,6 +106,7 @@ def job(
             # Else it looks in the current folder first: whoever may write there would run with our rights.
             "LUA_PATH": str(path.parent.parent / "share" / "sysbench" / "?.lua"),
             "LUA_CPATH": "",
+            **NO_PLUGINS,  # it does not encrypt
             "HOME": "/nonexistent",  # the client library would take more from ~/.my.cnf than a password
         },
         password_file=options_of(params),
