@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
+from scheduler.databases.abortable import AbortableDatabase
 from scheduler.databases.base import Database, Server, TransactionSession, UserSession
 from scheduler.model.databases import database_of, url_of
 
@@ -34,7 +35,7 @@ def open_database(url: str, password: str) -> Database:
         url: Its URL, without a password.
         password: Empty for none; nothing looks for another one.
     """
-    return _opening(url).open_database(url, password)
+    return AbortableDatabase(lambda: _opening(url).open_database(url, password))
 
 
 def connect_user(name: str, params: Mapping[str, str], application: str, tries: int) -> UserSession:

@@ -137,6 +137,9 @@ def of_statement(doing: str, error: BaseException) -> LoadError:
     number, said = number_and_text(error)
     if number in _DISK_FULL or re.search(r"\berror:? 28\b|No space left", said):
         return LoadError(f"{doing}: the database's disk is full ({said})", hint="Free some space there.")
+    if number == LOCK_WAIT:
+        hint = "Another session holds it, perhaps idle in a transaction. SHOW PROCESSLIST shows all; KILL ends one."
+        return LoadError(f"{doing}: a lock on DomTune's tables was not free in time ({said})", hint=hint)
     if number in NO_RIGHT:
         hint = "The user needs all privileges on our databases (`domtune\\_%`), and a server that is not read-only."
         return DatabaseUnsuitable(f"{doing}: {said}", hint=hint)

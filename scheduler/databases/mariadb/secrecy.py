@@ -19,7 +19,7 @@ _REVEALING = ("mysql_clear_password", "dialog", "mysql_old_password", "sha256_pa
 _DONE = b"\x01\x03"  # of caching_sha2_password: the hash was enough
 
 
-class CarefulConnection(Connection):  # type: ignore[type-arg] # generic in its stubs only
+class CarefulConnection(Connection):
     """A connection that sends nothing revealing in its first answer, either.
 
     A server announces a login in its greeting. PyMySQL answers `sha256_password` with the password itself as soon as
@@ -70,7 +70,7 @@ class _HashOnly:
         return connection._read_packet()  # noqa: SLF001 - likewise
 
 
-NO_PLUGINS = dict.fromkeys(("MARIADB_PLUGIN_DIR", "LIBMYSQL_PLUGIN_DIR"), "/nonexistent")
+NO_PLUGINS: dict[str, str] = dict.fromkeys(("MARIADB_PLUGIN_DIR", "LIBMYSQL_PLUGIN_DIR"), "/nonexistent")
 """Environment of programs over the C libraries: these logins are files that such a library loads when it is asked to.
 
 `mysql_native_password` is built in. Connector/C 3.3, ma_client_plugin.c; MySQL 8.4 C API, "Environment Variables".

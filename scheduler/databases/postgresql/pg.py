@@ -11,6 +11,7 @@ import psycopg2
 import psycopg2.extensions
 from psycopg2.extensions import make_dsn
 
+from scheduler.databases.misread import OURS, misread, unreadable
 from scheduler.databases.postgresql.secrecy import limit_logins
 from scheduler.errors import DatabaseUnreachable, DatabaseUnsuitable, LoadError, SpecError
 from scheduler.model.urls import refuse_password
@@ -18,6 +19,9 @@ from scheduler.model.urls import refuse_password
 log = logging.getLogger(__name__)
 
 Connection = psycopg2.extensions.connection
+
+LOCK_WAIT_S = 60
+"""What a statement of the pool's waits for a lock that another session holds."""
 
 NO_FILE = "/nonexistent"
 """What libpq is told to read in place of ~/.pgpass: nothing. Whose password goes where is decided before."""
@@ -117,7 +121,11 @@ def connect(params: Mapping[str, str], application: str, *, tries: int = 1) -> C
     for left in reversed(range(tries)):
         try:
             return psycopg2.connect(dsn)
-        except psycopg2.OperationalError as error:
+        except OURS:
+            raise
+        except Exception as error:
+            if not isinstance(error, psycopg2.Error):
+                raise unreadable(place(params), error) from error
             if not (left and re.search(_SLOW, str(error), re.IGNORECASE)):
                 raise unreachable(str(error), params) from error
             log.info("%s does not answer within its time limit; it is asked again", place(params))
@@ -144,6 +152,10 @@ def translated(doing: str) -> Generator[None, None, None]:
         yield
     except psycopg2.Error as error:
         raise of_statement(doing, error) from error
+    except OURS:
+        raise
+    except Exception as error:
+        raise misread(doing, error) from error
 
 
 def of_statement(doing: str, error: psycopg2.Error) -> LoadError:
@@ -154,6 +166,13 @@ def of_statement(doing: str, error: psycopg2.Error) -> LoadError:
         return LoadError(f"{doing}: the database's disk is full ({said})", hint="Free some space there.")
     if state in ("42501", "25006"):  # insufficient_privilege, read_only_sql_transaction
         return DatabaseUnsuitable(f"{doing}: {said}", hint="The user needs CREATE on the database, not read-only.")
+    if state == "55P03":  # lock_not_available
+        hint = (
+            "Another session holds it, perhaps idle in a transaction. SELECT pid, usename, state, query FROM "
+            "pg_stat_activity WHERE pid = ANY (SELECT unnest(pg_blocking_pids(pid)) FROM pg_locks WHERE NOT granted) "
+            "names it while somebody waits."
+        )
+        return LoadError(f"{doing}: a lock on DomTune's tables was not free within {LOCK_WAIT_S} s", hint=hint)
     if not state or state.startswith(("08", "57P")):  # connection gone; server shut down
         return DatabaseUnreachable(f"{doing}: the connection broke ({said})", hint="Does the database still run?")
     return LoadError(f"{doing}: {said} (SQLSTATE {state})")

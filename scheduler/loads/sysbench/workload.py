@@ -13,6 +13,7 @@ from scheduler.loads.orders import Totals
 from scheduler.loads.sysbench import deviations, program, tables
 from scheduler.model.facts import HostFacts
 from scheduler.model.spec import LoadSpec, RunSpec
+from scheduler.waiting import check_abort
 
 log = logging.getLogger(__name__)
 
@@ -113,6 +114,7 @@ def _at_its_end(making: Program) -> str:
     fatal: list[str] = []
     ended = False
     while not ended:
+        check_abort()
         ended = making.wait(_NAP_S) is not None
         fatal += [line.text for line in making.lines() if "FATAL" in line.text]
     return " / ".join(fatal[:_MOST_MAKERS]) or making.last_words

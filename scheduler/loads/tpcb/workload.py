@@ -14,6 +14,7 @@ from scheduler.loads.tpcb import deviations, program, tables
 from scheduler.loads.tpcb.tables import ROWS_PER_SCALE
 from scheduler.model.facts import HostFacts
 from scheduler.model.spec import LoadSpec, RunSpec
+from scheduler.waiting import check_abort
 
 log = logging.getLogger(__name__)
 
@@ -101,6 +102,7 @@ class TpcbWorkload:
         )
         try:
             while making.wait(_NAP_S) is None:
+                check_abort()
                 making.lines()
             if making.status:
                 raise LoadError(
