@@ -6,7 +6,7 @@ import select
 import socket
 import struct
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 Serve = Callable[[socket.socket], None]
 """Serves one connection; it is closed when this returns."""
@@ -77,6 +77,10 @@ class Listening:
             found += chunk
         return found
 
+    def limit(self, seconds: float) -> None:
+        """Wait no longer than that for what comes next."""
+        self._connection.settimeout(seconds)
+
     def silence(self) -> None:
         """Say nothing until the other side goes."""
         with contextlib.suppress(EOFError):
@@ -119,7 +123,7 @@ def packet(number: int, payload: bytes) -> bytes:
 def greeting(plugin: str = "mysql_native_password", version: str = "10.11.6-MariaDB", more: int = 0) -> bytes:
     """Return the greeting of a server that announces a login; `more` are capabilities besides the usual ones."""
     capabilities = _CAPABILITIES | more
-    body = b"\x0a" + version.encode() + b"\0" + struct.pack("<I", 7) + b"12345678\0"
+    body = b"\x0a" + version.encode("latin1") + b"\0" + struct.pack("<I", 7) + b"12345678\0"
     body += struct.pack("<H", capabilities & 0xFFFF) + b"\x08" + struct.pack("<H", 2)
     body += struct.pack("<H", capabilities >> 16) + b"\x15" + b"\0" * 10 + b"123456789012\0" + plugin.encode() + b"\0"
     return packet(0, body)
@@ -193,7 +197,12 @@ def read_message(connection: Listening) -> tuple[bytes, bytes]:
 def welcome(connection: Listening, version: str = "16.2") -> None:
     """Let anybody in without a password."""
     read_startup(connection)
-    connection.sendall(message(b"R", struct.pack(">I", 0)))
+    connection.sendall(welcome_words(version))
+
+
+def welcome_words(version: str = "16.2") -> bytes:
+    """Return what a server says that lets somebody in."""
+    said = message(b"R", struct.pack(">I", 0))
     for name, value in {
         "server_version": version,
         "client_encoding": "UTF8",
@@ -202,12 +211,16 @@ def welcome(connection: Listening, version: str = "16.2") -> None:
         "DateStyle": "ISO, MDY",
         "integer_datetimes": "on",
     }.items():
-        connection.sendall(message(b"S", name.encode() + b"\0" + value.encode() + b"\0"))
-    connection.sendall(message(b"K", struct.pack(">II", os.getpid(), 7)) + READY)
+        said += message(b"S", name.encode() + b"\0" + value.encode() + b"\0")
+    return said + message(b"K", struct.pack(">II", os.getpid(), 7)) + READY
 
 
-def described(names: list[bytes], oid: int = 25) -> bytes:
-    fields = b"".join(name + b"\0" + struct.pack(">IHIhih", 0, 0, oid, -1, -1, 0) for name in names)
+def described(names: list[bytes], oids: Sequence[int] = ()) -> bytes:
+    """Return the description of rows; columns are text where nothing else is said."""
+    kinds = oids or [25] * len(names)
+    fields = b"".join(
+        name + b"\0" + struct.pack(">IHIhih", 0, 0, oid, -1, -1, 0) for name, oid in zip(names, kinds, strict=True)
+    )
     return message(b"T", struct.pack(">H", len(names)) + fields)
 
 

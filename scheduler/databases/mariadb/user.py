@@ -208,8 +208,9 @@ def connect_transactions(
         if plain
         else FastTransactions(connection, errors, _bare_query(connection))
     )
-    for statement in (f"SET SESSION TRANSACTION ISOLATION LEVEL {isolation}", "SET SESSION autocommit = 0"):
-        user.change(statement.encode("ascii"))
+    with client.translated("starting a user"):
+        for statement in (f"SET SESSION TRANSACTION ISOLATION LEVEL {isolation}", "SET SESSION autocommit = 0"):
+            user.change(statement.encode("ascii"))
     return user
 
 
