@@ -4,11 +4,12 @@ import contextlib
 import os
 import select
 import socket
+import ssl
 import struct
 import threading
 from collections.abc import Callable, Iterator, Sequence
 
-Serve = Callable[[socket.socket], None]
+Serve = Callable[["Listening"], None]
 """Serves one connection; it is closed when this returns."""
 
 _EARLY = (80877103, 80877104)  # PostgreSQL's requests for TLS and GSSAPI, before the login
@@ -28,7 +29,7 @@ class Hostile:
     def __init__(self, serve: Serve) -> None:
         self._serve = serve
         self._listening = socket.create_server(("127.0.0.1", 0))
-        self._open: list[socket.socket] = []
+        self._open: list[Listening] = []
         self.port: int = self._listening.getsockname()[1]
         self.heard = bytearray()
         threading.Thread(target=self._accept, daemon=True).start()
@@ -39,18 +40,21 @@ class Hostile:
                 connection, _ = self._listening.accept()
             except OSError:
                 return
-            self._open.append(connection)
-            threading.Thread(target=self._handle, args=(connection,), daemon=True).start()
+            listening = Listening(connection, self.heard)
+            self._open.append(listening)
+            threading.Thread(target=self._handle, args=(listening,), daemon=True).start()
 
-    def _handle(self, connection: socket.socket) -> None:
-        with contextlib.suppress(OSError, EOFError, ValueError), connection:
-            self._serve(Listening(connection, self.heard))
+    def _handle(self, connection: "Listening") -> None:
+        with contextlib.suppress(OSError, EOFError, ValueError):
+            self._serve(connection)
+        connection.close()
 
     def close(self) -> None:
         """Close everything."""
-        for each in (self._listening, *self._open):
-            with contextlib.suppress(OSError):
-                each.shutdown(socket.SHUT_RDWR)
+        with contextlib.suppress(OSError):
+            self._listening.shutdown(socket.SHUT_RDWR)
+        self._listening.close()
+        for each in self._open:
             each.close()
 
 
@@ -65,7 +69,19 @@ class Listening:
     def __init__(self, connection: socket.socket, heard: bytearray) -> None:
         self._connection = connection
         self._heard = heard
-        self.sendall = connection.sendall
+
+    def close(self) -> None:
+        """Close it, whoever waits for it."""
+        with contextlib.suppress(OSError):
+            self._connection.shutdown(socket.SHUT_RDWR)
+        self._connection.close()
+
+    def sendall(self, data: bytes) -> None:
+        self._connection.sendall(data)
+
+    def encrypt(self, context: ssl.SSLContext) -> None:
+        """Go on encrypted; what is kept is the plain text."""
+        self._connection = context.wrap_socket(self._connection, server_side=True)
 
     def exactly(self, count: int) -> bytes:
         found = b""
@@ -178,14 +194,18 @@ def message(kind: bytes, body: bytes = b"") -> bytes:
 READY = message(b"Z", b"I")
 
 
-def read_startup(connection: Listening) -> bytes:
-    """Return the startup message's parameters; TLS and GSSAPI are declined."""
+def read_startup(connection: Listening, tls: ssl.SSLContext | None = None) -> bytes:
+    """Return the startup message's parameters; GSSAPI is declined, and TLS where there is no certificate."""
     while True:
         size, code = struct.unpack(">II", connection.exactly(8))
         body = connection.exactly(size - 8)
         if code not in _EARLY:
             return body
-        connection.sendall(b"N")
+        if code == _EARLY[0] and tls is not None:
+            connection.sendall(b"S")
+            connection.encrypt(tls)
+        else:
+            connection.sendall(b"N")
 
 
 def read_message(connection: Listening) -> tuple[bytes, bytes]:

@@ -419,3 +419,34 @@ def ends_by(sweep, number, reached) -> float:
     assert (sweep.returncode, answer["outcome"], answer["restored"]) == (3, "aborted", True), said[-2000:]
     print(f"{number.name}: {took_s:.2f} s")
     return took_s
+
+
+@pytest.mark.parametrize("kind", ["mariadb", "postgresql"])
+def test_ctrl_c_ends_check_database_at_once(kind, tmp_path):
+    reached = threading.Event()
+
+    def serve(connection: Listening) -> None:
+        reached.set()
+        connection.silence()
+
+    with hostile(serve) as server:
+        words = ["check-database", f"{kind}://me@127.0.0.1:{server.port}/db", "--json"]
+        looking = subprocess.Popen(
+            [sys.executable, "-m", "scheduler", *words],
+            cwd=REPO,
+            env={**os.environ, "DOMTUNE_HOME": str(tmp_path)},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        try:
+            assert reached.wait(60.0)
+            looking.send_signal(signal.SIGINT)
+            began_s = time.monotonic()
+            out, _ = looking.communicate(timeout=60)
+            assert time.monotonic() - began_s < ABORT_S
+        finally:
+            looking.kill()
+            looking.communicate()
+    assert looking.returncode == 3
+    assert json.loads(out)["error"] == "stopped by the user"

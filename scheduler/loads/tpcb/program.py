@@ -80,6 +80,7 @@ def job(params: Mapping[str, str], scale: int, words: tuple[str, ...], *, cpus: 
     """
     # READ COMMITTED whatever the server's default is: elsewhere most transactions on few branches would fail.
     options = f"-c search_path={schema_of(scale)} -c default_transaction_isolation=read\\ committed"
+    options += f" -c lock_timeout={pg.LOCK_WAIT_S}s"
     public = {name: value for name, value in params.items() if name not in {"password", "passfile"}}
     options = f"{public.get('options', '')} {options}".strip()
     conninfo = psycopg2.extensions.make_dsn(**{**public, "options": options, "application_name": _APPLICATION})

@@ -8,17 +8,16 @@ import msgspec
 from scheduler.databases.base import Session
 from scheduler.errors import LoadError
 from scheduler.loads.base import LoadCheck
+from scheduler.loads.engines.making import wait_for_tables
 from scheduler.loads.engines.program import Program
 from scheduler.loads.orders import Totals
 from scheduler.loads.tpcb import deviations, program, tables
 from scheduler.loads.tpcb.tables import ROWS_PER_SCALE
 from scheduler.model.facts import HostFacts
 from scheduler.model.spec import LoadSpec, RunSpec
-from scheduler.waiting import check_abort
 
 log = logging.getLogger(__name__)
 
-_NAP_S = 0.2
 _ROUNDING = 0.01  # lines have a rate of one decimal and a time of three
 
 _STATE = """
@@ -101,9 +100,7 @@ class TpcbWorkload:
             program.job(session.params, self._scale, ("--initialize", f"--scale={self._scale}", "--quiet"))
         )
         try:
-            while making.wait(_NAP_S) is None:
-                check_abort()
-                making.lines()
+            wait_for_tables(making, session)
             if making.status:
                 raise LoadError(
                     f"pgbench could not make the tables of tpcb (status {making.status}): {making.last_words}",

@@ -1,8 +1,11 @@
 """The attack: a database server asks for the password in a form that it can read, or a plan sends it elsewhere."""
 
+import contextlib
 import json
+import ssl
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -26,6 +29,7 @@ from tests.hostile_databases import (
     read_packet,
     read_startup,
 )
+from tests.xapi_double.certificates import Pair, make
 
 pytestmark = pytest.mark.crash
 
@@ -116,6 +120,69 @@ def test_preflight_reveals_no_given_password(scheme, name, serve):
     assert server.heard
     assert TYPED.encode() not in server.heard
     assert name == "announced sha256" or "ssl" in caught.value.hint
+
+
+@pytest.fixture(scope="module")
+def pair(tmp_path_factory) -> Pair:
+    return make(tmp_path_factory.mktemp("tls"), "db.example")
+
+
+def encrypted(pair: Pair, plugin: str, *answers: bytes):
+    """A MariaDB or PostgreSQL that shows a certificate of its own, and then asks for the password in clear text."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(pair.certificate, pair.key)
+
+    def mariadb(connection: Listening) -> None:
+        connection.sendall(greeting(plugin, more=0x800))
+        read_packet(connection)
+        connection.encrypt(context)
+        number, _ = read_packet(connection)
+        for answer in answers:
+            connection.sendall(packet(number + 1, answer))
+            number, _ = read_packet(connection)
+        connection.silence()
+
+    def postgresql(connection: Listening) -> None:
+        read_startup(connection, context)
+        connection.sendall(message(b"R", (3).to_bytes(4, "big")))
+        read_message(connection)
+        connection.silence()
+
+    return postgresql if plugin == "postgresql" else mariadb
+
+
+ENCRYPTED = {
+    "clear": ("mysql_native_password", b"\xfemysql_clear_password\0"),
+    "sha256": ("mysql_native_password", b"\xfesha256_password\x0012345678901234567890\0"),
+    "announced sha256": ("sha256_password", b"\xfesha256_password\x0012345678901234567890\0"),
+    "caching, all of it": ("caching_sha2_password", b"\x01\x04"),
+    "postgresql": ("postgresql",),
+}
+
+
+@pytest.mark.parametrize("checked", [False, True], ids=["unchecked", "checked"])
+@pytest.mark.parametrize("name", ENCRYPTED)
+def test_encryption_alone_lets_no_password_out(name, checked, pair):
+    """Whoever sits in between is the other end of it; a server whose certificate was checked is another matter."""
+    scheme = "postgresql" if name == "postgresql" else "mariadb"
+    query = "sslmode=require" if scheme == "postgresql" else "ssl-mode=required"
+    if checked:
+        query = f"sslmode=verify-ca&sslrootcert={pair.certificate}"
+        query = query if scheme == "postgresql" else f"ssl-mode=verify_ca&ssl-ca={pair.certificate}"
+    with hostile(encrypted(pair, *ENCRYPTED[name])) as server:
+        url = f"{scheme}://me@127.0.0.1:{server.port}/db?{query}"
+        loads = open_loads(spec_of(LoadSpec("osdb-ir", database=url)), facts_of(), "", {url: TYPED})
+        thread = threading.Thread(target=lambda: preflight(loads))
+        thread.start()
+        wait_until(lambda: TYPED.encode() in server.heard or not thread.is_alive(), "the password or a refusal")
+        assert (TYPED.encode() in server.heard) is checked
+    thread.join(30)
+    loads.close()
+
+
+def preflight(loads) -> None:
+    with contextlib.suppress(DatabaseUnreachable):
+        loads.preflight()
 
 
 @pytest.mark.parametrize(("scheme", "serve"), [("mariadb", MARIADB["clear"]), ("postgresql", POSTGRESQL["clear"])])
