@@ -106,9 +106,7 @@ def run_sweep(request: Request, control: Control, listeners: Sequence[Listener])
     Raises:
         SpecError, HostError, StoreError: The sweep did not begin; nothing was touched.
     """
-    refuse_unseen(request.spec, request.consent)
-    if request.own_passwords:
-        request = msgspec.structs.replace(request, secrets=add_own_passwords(request.spec, request.secrets))
+    request = _check_agreement(request)
     began_s = control.clock.now()
     ledger = Ledger(lambda: control.clock.now() - began_s)
     host = open_for(request.spec, ledger.note)
@@ -148,6 +146,14 @@ def run_sweep(request: Request, control: Control, listeners: Sequence[Listener])
                 return Done(_keep_results(store, run_id, recorder), engine.error)
     finally:
         host.close()
+
+
+def _check_agreement(request: Request) -> Request:
+    """Refuse what nobody has agreed to; return the request with the passwords that the person wants to be sent."""
+    refuse_unseen(request.spec, request.consent)
+    if not request.own_passwords:
+        return request
+    return msgspec.structs.replace(request, secrets=add_own_passwords(request.spec, request.secrets))
 
 
 def _warn(recorder: Recorder, store: RunStore, warnings: Sequence[str]) -> None:
