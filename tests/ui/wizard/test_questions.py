@@ -102,7 +102,7 @@ def test_start_asks_for_each_database_of_a_plan_without_a_password(theme, home, 
     """A plan may be a stranger's: no password of one's own goes to a server that nobody has seen."""
     window = MainWindow(theme, Settings())
     qtbot.addWidget(window)
-    window.begin = lambda spec, secrets, continues="": begun.append((spec, secrets))
+    window.begin = lambda spec, secrets, *_, **__: begun.append((spec, secrets))
     begun: list = []
     url = "mariadb://me@db.example/osdb"
     spec = parse_plan(f'host = "local:"\nsplits = ["1:1"]\n[[load]]\nkind = "osdb-ir"\ndatabase = "{url}"\n')
