@@ -119,7 +119,7 @@ class RunSession(QObject):
         self._core.line.connect(self._take)
         self._core.flooded.connect(self._flooded)
         self._core.ended.connect(self._core_ended)
-        self._core.order(Begin(spec, dict(secrets or {}), continues, consent))
+        self._core.order(Begin(spec, dict(secrets or {}), continues, consent, own_passwords=True))
 
     def pause(self) -> None:
         """Give the host back and wait; the visit is repeated after `resume`."""

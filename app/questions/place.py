@@ -45,9 +45,13 @@ class QuestionPlace:
         self._ask(urls, lambda given: self._begin(spec, given, continues))
 
     def with_base(self, spec: RunSpec, secrets: dict[str, str], begin: Callable[[dict[str, str]], None]) -> None:
-        """Begin with the passwords of the loads' databases; those of a base and of a second guest are asked for."""
-        known = {*secrets, *(load.url for load in spec.loads)}
-        others = [url for url in (spec.base, spec.neighbour_database) if url not in known]
+        """Begin with the passwords of all databases; those that were not given yet are asked for.
+
+        Whoever leaves one empty has seen the server's name and agreed that their own password is sent there: the plan
+        may be a stranger's.
+        """
+        named = (spec.base, spec.neighbour_database, *(load.url for load in spec.loads))
+        others = [url for url in named if url not in secrets]
         self._ask(others, lambda given: begin({**secrets, **given}))
 
     def _ask(self, urls: Sequence[str], begin: Callable[[dict[str, str]], None]) -> None:

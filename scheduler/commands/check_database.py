@@ -5,6 +5,7 @@ import os
 import sys
 
 from scheduler.commands.answers import answered
+from scheduler.databases.registry import own_password
 from scheduler.errors import SchedulerError, SpecError
 from scheduler.loads.registry import open_loads
 from scheduler.model.facts import HostFacts
@@ -46,7 +47,8 @@ def _words(answer: DatabaseCheck) -> list[str]:
 def _look(url: str, password: str) -> DatabaseCheck:
     refuse_password(url, "url")
     spec = RunSpec("local:", (split_setting("1:1"),), (LoadSpec(standard_kinds()[0], database=url),))
-    loads = open_loads(spec, _this_computer(), "", {url: password} if password else {})
+    password = password or own_password(url)  # the person has typed the URL
+    loads = open_loads(spec, _this_computer(), "", {url: password})
     try:
         versions = loads.preflight()
     finally:

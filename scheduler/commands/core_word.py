@@ -47,7 +47,8 @@ def _run(sender: Sender) -> int:
     end_on_signals(control)
     _carry_over(early, control)
     listen(orders, control)
-    done = run_sweep(Request(begin.spec, begin.secrets, begin.continues, begin.consent), control, [sender.send])
+    request = Request(begin.spec, begin.secrets, begin.continues, begin.consent, own_passwords=begin.own_passwords)
+    done = run_sweep(request, control, [sender.send])
     results = done.results
     return exit_for_run(results.outcome, done.error, restored=results.restored, busy=results.busy)
 

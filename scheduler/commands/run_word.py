@@ -41,6 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
         spec,
         continues=continues,
         consent=Consent(arguments.allow_command, arguments.allow_command, arguments.insecure),
+        own_passwords=arguments.allow_password,
         despite_errors=arguments.despite_errors,
     )
     done = _sweep(request, quiet=arguments.quiet)

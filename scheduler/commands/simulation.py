@@ -99,10 +99,6 @@ def loads_for(host: Host, spec: RunSpec, facts: HostFacts, secrets: Mapping[str,
             return loads_of(host.world, spec)
     url = host.database_url()
     secret = host.database_secret() or secrets.get(spec.database, "")
-    if url and spec.database and not secret:
-        from scheduler.databases.registry import password_behind
-
-        secret = password_behind(spec.database, url)
     if spec.kind.factor == "guests" and isinstance(host, Neighbouring):
         second = host.second_database_url()
         known = {url: secret, second: host.second_database_secret(), **secrets}

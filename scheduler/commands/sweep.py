@@ -15,6 +15,7 @@ from scheduler.commands.agreement import refuse_unseen
 from scheduler.commands.applied import applied_to, applied_words
 from scheduler.commands.deciding import with_decisions
 from scheduler.commands.history import find_history, history_words
+from scheduler.commands.own_passwords import add_own_passwords
 from scheduler.commands.preflight import RUN, require_no_errors
 from scheduler.commands.recording import Ledger, Listener, Recorder
 from scheduler.commands.restoring import reopen
@@ -70,6 +71,7 @@ class Request(msgspec.Struct, frozen=True):
         secrets: Database URL to password.
         continues: Id of a run to go on with, unfinished or of a shorter plan; empty for a new one.
         consent: What a person agreed to.
+        own_passwords: A person has agreed to send their own passwords to the databases that the plan names.
         despite_errors: Run although preflight finds errors on the host.
     """
 
@@ -77,6 +79,7 @@ class Request(msgspec.Struct, frozen=True):
     secrets: Mapping[str, str] = {}
     continues: str = ""
     consent: Consent = NONE
+    own_passwords: bool = False
     despite_errors: bool = False
 
 
@@ -103,7 +106,7 @@ def run_sweep(request: Request, control: Control, listeners: Sequence[Listener])
     Raises:
         SpecError, HostError, StoreError: The sweep did not begin; nothing was touched.
     """
-    refuse_unseen(request.spec, request.consent)
+    request = _check_agreement(request)
     began_s = control.clock.now()
     ledger = Ledger(lambda: control.clock.now() - began_s)
     host = open_for(request.spec, ledger.note)
@@ -143,6 +146,14 @@ def run_sweep(request: Request, control: Control, listeners: Sequence[Listener])
                 return Done(_keep_results(store, run_id, recorder), engine.error)
     finally:
         host.close()
+
+
+def _check_agreement(request: Request) -> Request:
+    """Refuse what nobody has agreed to; return the request with the passwords that the person wants to be sent."""
+    refuse_unseen(request.spec, request.consent)
+    if not request.own_passwords:
+        return request
+    return msgspec.structs.replace(request, secrets=add_own_passwords(request.spec, request.secrets))
 
 
 def _warn(recorder: Recorder, store: RunStore, warnings: Sequence[str]) -> None:

@@ -9,7 +9,7 @@ from scheduler.commands.answers import print_json, print_lines
 from scheduler.commands.exits import Exit
 from scheduler.commands.plain import plain
 from scheduler.commands.plans import named_plan
-from scheduler.databases.registry import open_database
+from scheduler.databases.registry import open_database, own_password
 from scheduler.errors import SchedulerError, SpecError
 from scheduler.loads.command.engine import CommandScript
 from scheduler.loads.command.reading import tried
@@ -43,7 +43,8 @@ def try_(arguments: argparse.Namespace) -> int:
         if not arguments.json:
             print_lines(line_words(line, unit))
 
-    found = tried(_script(spec, load), arguments.seconds, unit, tell)
+    secret = own_password(load.url) if load.url and arguments.allow_password else ""
+    found = tried(_script(spec, load, secret), arguments.seconds, unit, tell)
     if arguments.json:
         print_json(found)
     else:
@@ -88,7 +89,7 @@ def _own(spec: RunSpec) -> LoadSpec:
     raise SpecError("load", "the plan has no command of yours", hint=hint)
 
 
-def _script(spec: RunSpec, load: LoadSpec) -> CommandScript:
-    params: Mapping[str, str] = open_database(load.url, "").params if load.url else {}
+def _script(spec: RunSpec, load: LoadSpec, secret: str) -> CommandScript:
+    params: Mapping[str, str] = open_database(load.url, secret).params if load.url else {}
     begin = Begin(params, load.kind, load.tuples, spec.seed, 0, (), load.values, load.engine)
     return CommandScript(begin, load.users)

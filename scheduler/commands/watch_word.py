@@ -55,11 +55,11 @@ def refused(arguments: argparse.Namespace, error: SchedulerError) -> Watched:
 
 def _watched(arguments: argparse.Namespace, for_s: float) -> Watched:
     control = control_of(arguments.url)
-    end_on_signals(control)
     host = open_host(arguments.url, unheard, io_domain=arguments.io, guest_domain=arguments.guest)
     try:
         observed = ObservedHost(alive(host, arguments.url, control))
         with _counting(arguments.database) as commits, _progress(arguments, for_s) as progress:
+            end_on_signals(control)  # not before: until something was seen, Ctrl+C ends everything as ever
             begun_unix_s, begun_s = time.time(), control.clock.now()
             hours: dict[float, tuple[int, int]] = {}
 

@@ -25,6 +25,7 @@ AddParser = Callable[..., argparse.ArgumentParser]
 _PUTTING_BACK = frozenset({"restore", "revert"})  # stopped before the end, the host is still changed
 
 _RUN = "a run's id, or 'last'"
+_OWN_PASSWORD = "send your own passwords (~/.pgpass, PGPASSWORD, ~/.my.cnf, MYSQL_PWD) to the plan's databases"
 
 _EXAMPLES = """examples:
   domtune probe xl+ssh://root@HOST   look at a host; nothing is changed there
@@ -65,6 +66,7 @@ def _carried_out(arguments: argparse.Namespace, argv: Sequence[str]) -> int:
 
 
 def _arguments(argv: Sequence[str]) -> argparse.Namespace:
+    _refuse_undecodable(argv)
     try:
         return _parser().parse_args(argv)
     except SystemExit as end:
@@ -72,6 +74,25 @@ def _arguments(argv: Sequence[str]) -> argparse.Namespace:
             told = SchedulerError("the command line cannot be read", hint="'domtune WORD --help' shows what it takes.")
             failing.answer(argparse.Namespace(json=True), told, None)
         raise
+
+
+def _refuse_undecodable(argv: Sequence[str]) -> None:
+    """Refuse arguments that are not UTF-8: no answer, store or plan could repeat them. Raises SystemExit."""
+    odd = next((number for number, word in enumerate(argv, 1) if not _is_utf8(word)), 0)
+    if odd:
+        told = SchedulerError(f"argument {odd} is not UTF-8: {argv[odd - 1]!a}", hint="Type it in UTF-8.")
+        failing.say(told)
+        failing.answer(argparse.Namespace(json="--json" in argv), told, None)
+        raise SystemExit(int(Exit.BAD_INPUT))
+
+
+def _is_utf8(word: str) -> bool:
+    """Return whether an argument was text; Python keeps each other byte as half of a surrogate pair."""
+    try:
+        word.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _bug(arguments: argparse.Namespace, error: Exception) -> Exit:
@@ -164,12 +185,14 @@ def _add_sweeping(add: AddParser) -> None:
     run.add_argument("--for", dest="for_time", default="", metavar="TIME", help=longer)
     run.add_argument("--allow-command", action="store_true", help=_ALLOW)
     run.add_argument("--insecure", action="store_true", help=_INSECURE)
+    run.add_argument("--allow-password", action="store_true", help=_OWN_PASSWORD)
     run.add_argument(OPTION, action="store_true", help="run although preflight finds errors on the host")
     run.add_argument("--quiet", action="store_true", help="no progress on standard error")
     tries = add("try", help="run a plan's own command for some seconds and say what is understood of its lines")
     tries.add_argument("plan", help="a TOML file, or - for standard input")
     tries.add_argument("--seconds", type=int, default=10, metavar="N", help="how long it runs; 10 if absent")
     tries.add_argument("--allow-command", action="store_true", help=_ALLOW)
+    tries.add_argument("--allow-password", action="store_true", help=_OWN_PASSWORD)
     tries.add_argument("--json", action="store_true", help="print one JSON object")
     add("understand", description="Read a text by a pattern for a window: JSON on both sides.")  # not listed
     add("core", description="Sweep for a window: orders on standard input, documents on standard output.")  # not listed

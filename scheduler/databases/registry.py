@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
+from scheduler.databases.abortable import AbortableDatabase
 from scheduler.databases.base import Database, Server, TransactionSession, UserSession
 from scheduler.model.databases import database_of, url_of
 
@@ -32,9 +33,9 @@ def open_database(url: str, password: str) -> Database:
 
     Args:
         url: Its URL, without a password.
-        password: Empty leaves it to the database's own variables and files.
+        password: Empty for none; nothing looks for another one.
     """
-    return _opening(url).open_database(url, password)
+    return AbortableDatabase(lambda: _opening(url).open_database(url, password))
 
 
 def connect_user(name: str, params: Mapping[str, str], application: str, tries: int) -> UserSession:
@@ -72,17 +73,18 @@ def server_found(named: str) -> tuple[str, str]:
     return binary.version, binary.origin
 
 
-def password_behind(target: str, through: str) -> str:
-    """Return the password that the user's own files have for a database which is reached by another address.
+def own_password(url: str) -> str:
+    """Return the password that a user's own variables and files have for a database; empty where there is none.
+
+    Only for a server that the person has named: whoever wrote the plan may have named one of theirs.
 
     Args:
-        target: The database's own URL.
-        through: The URL by which it is reached.
+        url: The database's URL.
 
     Raises:
-        SpecError: Not URLs.
+        SpecError: Not a URL.
     """
-    return _opening(target).password_behind(target, through)
+    return _opening(url).own_password(url)
 
 
 def _opening(named: str) -> Any:  # noqa: ANN401 - a module; its functions are those above

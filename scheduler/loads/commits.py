@@ -4,10 +4,10 @@ PostgreSQL's manual, The Cumulative Statistics System: sessions report their cou
 from version 15 on while they are busy), long transactions at their end. Minutes are a measurement, seconds are none.
 """
 
-import contextlib
-
+from scheduler.databases.abortable import COUNTED_S, Patience
 from scheduler.databases.postgresql import pg
-from scheduler.errors import DatabaseUnsuitable, LoadError
+from scheduler.databases.postgresql.passfile import own_password
+from scheduler.errors import DatabaseUnsuitable
 from scheduler.model.counted import Count
 
 _STATEMENT_MS = 2_000
@@ -21,7 +21,8 @@ class Commits:
     """One connection to the database that is counted.
 
     Args:
-        url: A `postgresql://` URL without a password: that is libpq's to find, in PGPASSWORD or ~/.pgpass.
+        url: A `postgresql://` URL that the person has named, without a password: that is looked for in PGPASSWORD or
+            ~/.pgpass.
 
     Raises:
         SpecError: It is no such URL, or holds a password.
@@ -30,10 +31,11 @@ class Commits:
     """
 
     def __init__(self, url: str) -> None:
-        params = pg.parameters(url)
-        given = params.get("options", "")
+        params = pg.parameters(url, own_password(url))
         self._where = pg.place(params)
-        self._connection = pg.connect({**params, "options": f"{given} {_OPTIONS}".strip()}, _APPLICATION)
+        self._doing = f"counting the transactions of {self._where}"
+        self._patience = Patience(params.get("port", "5432"))
+        self._connection = self._patience.call(lambda: pg.connect({**params, "options": _OPTIONS}, _APPLICATION))
         self._connection.autocommit = True
         self._ours = 0
         tells = self._connection.server_version >= _TOLD_SINCE
@@ -49,17 +51,19 @@ class Commits:
 
         The time in statements holds that of our own, under a millisecond in ten seconds.
         """
-        commits, active_ms = self._ask(self._counter)
+        with pg.translated(self._doing):
+            commits, active_ms = self._ask(self._counter)
+            found = int(str(commits)), None if active_ms is None else float(str(active_ms)) / 1e3
         before, self._ours = self._ours, self._ours + 1
-        return Count(int(str(commits)) - before, None if active_ms is None else float(str(active_ms)) / 1e3)
+        return Count(found[0] - before, found[1])
 
     def close(self) -> None:
         """Let go; never raises."""
-        with contextlib.suppress(Exception):
-            self._connection.close()
+        self._patience.close(self._connection.close)
 
     def _refuse_uncounted(self) -> None:
-        (counts,) = self._ask("SELECT current_setting('track_counts')")
+        with pg.translated(self._doing):
+            (counts,) = self._ask("SELECT current_setting('track_counts')")
         self._ours += 1
         if counts != "on":
             raise DatabaseUnsuitable(
@@ -68,10 +72,4 @@ class Commits:
             )
 
     def _ask(self, statement: str) -> tuple[object, ...]:
-        doing = f"counting the transactions of {self._where}"
-        with pg.translated(doing), self._connection.cursor() as cursor:
-            cursor.execute(statement)
-            row = cursor.fetchone()
-        if row is None:
-            raise LoadError(f"{doing}: no statistics of this database came back")
-        return row
+        return self._patience.call(lambda: pg.one(self._connection, statement), COUNTED_S)

@@ -14,6 +14,7 @@ from scheduler.loads.merging import Merging
 from scheduler.loads.orders import Begin, Cooled, Failed, Go, Order, Park, Report, Stop, Totals
 from scheduler.loads.user_process import UserProcess
 from scheduler.loads.users import Site, User
+from scheduler.waiting import check_abort
 
 log = logging.getLogger(__name__)
 
@@ -22,6 +23,7 @@ _PARK_S = 3.0  # at a starved setting an operation takes long; who is late parks
 _ANSWER_S = 30.0  # with nothing limited
 _STUCK_S = 30.0  # an operation in flight for longer has lost its database, or its relay
 _MOST_LETTERS = 2_000  # of what a user met
+_LOOK_S = 0.25
 _LEAD_S = 0.05  # from the last order to the common start
 
 
@@ -159,7 +161,8 @@ class Crew:
             left_s = deadline_s - time.monotonic()
             if left_s <= 0:
                 break
-            readable, _, _ = select.select(waiting, [], [], left_s)
+            check_abort()
+            readable, _, _ = select.select(waiting, [], [], min(left_s, _LOOK_S))
             for user in readable:
                 self._hear(user, starting=starting)
         return waiting

@@ -8,7 +8,7 @@ from typing import cast
 import msgspec
 
 from scheduler.databases.base import Database
-from scheduler.databases.registry import open_database, password_behind
+from scheduler.databases.registry import open_database
 from scheduler.errors import SpecError
 from scheduler.loads.as_started import sentences_of as of_server
 from scheduler.loads.base import LoadCheck, LoadSecond
@@ -206,7 +206,7 @@ def open_pool(
         spec: The sweep.
         facts: Its host; its `client_cpus` are where the users run.
         database_url: The database that the host brings, reached through its I/O domain; empty where it brings none.
-        secrets: Database URL to password; where there is none, the user's own files and variables count.
+        secrets: Database URL to password; empty for none, and nobody looks for another one.
         base_url: The same database, reached without the I/O domain between; empty where nobody asks for that.
 
     Raises:
@@ -224,7 +224,7 @@ def open_pool(
                 hint=f"Write database = '{DATABASES[load.engine].template}'.",
             )
         if url not in databases:
-            databases[url] = open_database(url, secrets.get(url, "") or _carried(spec, url))
+            databases[url] = open_database(url, secrets.get(url, ""))
     urls = {load.name: url for load in spec.loads if (url := database_url or load.url)}
     of_load = {name: databases[url] for name, url in urls.items()}
     with_tables = [load for load in spec.loads if KINDS[load.kind].workload]
@@ -233,11 +233,6 @@ def open_pool(
     bases = {url: open_database(base_url, secrets.get(url, "")) for url in databases if base_url}
     bases_of_load = {name: bases[url] for name, url in urls.items() if url in bases}
     return Pool(spec, facts, of_load, workloads, clients, bases_of_load)
-
-
-def _carried(spec: RunSpec, url: str) -> str:
-    """Return the password that this computer's files have: on another one, nobody looks into them."""
-    return password_behind(url, url) if spec.clients.remote else ""
 
 
 def _workload(load: LoadSpec) -> Workload:

@@ -9,12 +9,14 @@ import contextlib
 import gc
 import math
 import os
+import resource
 import select
 import sys
 import threading
 import time
 from importlib import import_module
 
+from scheduler.databases.misread import misread
 from scheduler.errors import LoadError, SchedulerError
 from scheduler.loads.operation import ColdOperation, ConnectUser, Operation
 from scheduler.loads.orders import (
@@ -38,6 +40,7 @@ from scheduler.model.load_kinds import KINDS
 
 # After a second's end the working thread may still be about to record; what comes later counts in the next one.
 _AFTER_SECOND_S = 0.02
+_MOST_BYTES = 512 << 20  # a user needs 20 MB
 
 
 class User:
@@ -219,15 +222,14 @@ def _end(arguments: threading.ExceptHookArgs) -> None:
 def main() -> int:
     """Be one user; returns the exit status."""
     threading.excepthook = _end
+    _limit_memory()
     with open(sys.stdin.fileno(), "rb", buffering=0, closefd=False) as stdin:  # reads no further than the line
         line = stdin.readline()
     if not line:
         return 0
     user = User()
     try:
-        begin = to_order(line)
-        if not isinstance(begin, Begin):
-            raise LoadError(f"the first order was {type(begin).__name__}")
+        begin = _first_order(line)
         if begin.cpus:
             os.sched_setaffinity(0, begin.cpus)
         threading.Thread(target=Listener(user).run, daemon=True, name="listener").start()
@@ -242,7 +244,25 @@ def main() -> int:
     except SchedulerError as error:
         say(Failed(str(error), error.hint, type(error).__name__))
         return 1
+    except Exception as error:  # noqa: BLE001 - the last net: whoever started us has no other way to learn of it
+        told = misread("a statement", error)
+        say(Failed(str(told), told.hint, type(told).__name__))
+        return 1
     return 0
+
+
+def _first_order(line: bytes) -> Begin:
+    begin = to_order(line)
+    if not isinstance(begin, Begin):
+        raise LoadError(f"the first order was {type(begin).__name__}")
+    return begin
+
+
+def _limit_memory() -> None:
+    """Have a server that sends without end end this process, and not the computer."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    least = min((each for each in (soft, hard, _MOST_BYTES) if each != resource.RLIM_INFINITY), default=_MOST_BYTES)
+    resource.setrlimit(resource.RLIMIT_DATA, (least, hard))
 
 
 if __name__ == "__main__":

@@ -17,12 +17,14 @@ class Begin(msgspec.Struct, frozen=True, tag_field="$", tag="begin"):
         secrets: Database URL to password; never stored, never logged.
         continues: Id of a stored run to go on with; empty for a new one.
         consent: What the person at the window agreed to.
+        own_passwords: The person has named the databases: their own passwords may be sent there.
     """
 
     spec: RunSpec
     secrets: dict[str, str] = {}
     continues: str = ""
     consent: Consent = NONE
+    own_passwords: bool = False
 
     def __repr__(self) -> str:
         """Keep passwords out of every log."""

@@ -15,10 +15,14 @@ _PLAIN_QUERY = re.compile(
 )
 _DROPPED = "..."
 
-_PORTS = re.compile(r"[0-9,]*")
-_PLACES = ("host", "hostaddr", "port", "service")  # libpq's parameters that say where the server is
+_PORT = re.compile(r"[0-9]*")
+_NAME = re.compile(r"[a-z_]{1,30}")
+_PLACES = ("host", "port")  # libpq's parameters that say where the server is
+_TAKEN = ("host", "port", "user", "dbname", "sslmode", "sslrootcert", "channel_binding")
+"""Parameters of libpq's that a URL may have. All others are refused: some lead to another server than the URL shows
+(`hostaddr`, `service`), read files or send what nobody asked for (`passfile`, `sslkey`, `options`), or take limits away
+(`connect_timeout`, `keepalives`)."""
 _HERE = ("", "localhost", "127.0.0.1", "[::1]")
-_NAME = re.compile(r"[a-z_]+")
 
 
 def shown(url: str) -> str:
@@ -73,7 +77,7 @@ def _server_in(url: str) -> tuple[str, ...]:
 
 
 def refuse_password(url: str, field: str) -> None:
-    """Refuse a database's URL that holds a password, or that may: one that is read otherwise than people do.
+    """Refuse a database's URL that holds a password or may hold one, or that leads elsewhere than it shows.
 
     Where libpq finds a password: conninfo_uri_parse_options in its fe-connect.c. It ends a user's part at the first
     '@' or '/', knows no fragment, and takes names of parameters that are written with %XX. URLs of other databases are
@@ -97,9 +101,29 @@ def refuse_password(url: str, field: str) -> None:
         return
     host, _, path = base.partition("/")
     port = host.rpartition("]")[2].partition(":")[2] if host.startswith("[") else host.partition(":")[2]
-    odd = "#" in url or "@" in path or not _PORTS.fullmatch(re.sub(r",[^,:]*:", ",", port))
-    if odd or not all(_NAME.fullmatch(name) for name in names) or any("=" not in pair for pair in _pairs(query)):
+    if "#" in url or "@" in path or not _PORT.fullmatch(port) or any("=" not in pair for pair in _pairs(query)):
         raise SpecError(field, "cannot be read as a URL", hint=_hint(kind))
+    _refuse_parameters(query, field)
+    hosts = [unquote(host), *(unquote(value) for name, _, value in _partitions(query) if name == "host")]
+    if any("," in each or each.startswith("@") for each in hosts):
+        hint = "Name one host, or the folder of one socket."
+        raise SpecError(field, "names several servers, or a socket that anybody may listen on", hint=hint)
+
+
+def _refuse_parameters(query: str, field: str) -> None:
+    """Refuse each parameter that is not known to be harmless. Raises SpecError, which names it where it is plain."""
+    names = [name for name, _, _ in _partitions(query)]
+    odd = [name for name in names if name not in _TAKEN]
+    if odd:
+        named = f"the parameter {odd[0]}" if _NAME.fullmatch(odd[0]) else "a parameter whose name is no plain word"
+        hint = f"Leave it out. A database's URL takes {', '.join(_TAKEN)}."
+        raise SpecError(field, f"has {named}, which no database's URL may have here", hint=hint)
+    if len(set(names)) < len(names):
+        raise SpecError(field, "has a parameter twice", hint="Leave one of them out.")
+
+
+def _partitions(query: str) -> list[tuple[str, str, str]]:
+    return [pair.partition("=") for pair in _pairs(query)]
 
 
 def _hint(kind: DatabaseKind) -> str:

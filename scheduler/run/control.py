@@ -4,12 +4,14 @@ import threading
 import time
 from typing import Protocol
 
+from scheduler.waiting import Interruption
 
-class PauseRequested(Exception):
+
+class PauseRequested(Interruption):
     """The user wants the host back for a while; raised out of `Control.wait`."""
 
 
-class AbortRequested(Exception):
+class AbortRequested(Interruption):
     """The run is to end and restore; `str()` says who asked."""
 
 

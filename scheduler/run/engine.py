@@ -19,6 +19,7 @@ from scheduler.run.parts import Parts
 from scheduler.run.reporter import Reporter
 from scheduler.run.running import Running
 from scheduler.run.stay import Stay
+from scheduler.waiting import abortable
 
 # Above this the load generator, not the host, is what was measured.
 _CLIENT_LIMIT_FRAC = 0.8
@@ -49,7 +50,8 @@ class Engine:
         try:
             with self._parts.lease:  # leaving it puts the host back
                 try:
-                    self._drive(plan, self._boot())
+                    with abortable(self._parts.control.check_abort):
+                        self._drive(plan, self._boot())
                 except SchedulerError as error:
                     self._give_way_to_abort(error)
                     raise

@@ -13,7 +13,15 @@ from scheduler.errors import StoreCorrupt, StoreError
 from scheduler.files import UnfitFile, open_regular, private_folder, refuse_owner
 from scheduler.store.aside import Identity, hold, identity, keep_aside
 from scheduler.store.layout import FORMAT, lay_out
-from scheduler.store.soundness import Damaged, check_columns, check_header, check_pages, is_damage
+from scheduler.store.soundness import (
+    Damaged,
+    StatementLimit,
+    check_columns,
+    check_header,
+    check_pages,
+    is_damage,
+    refuse_code,
+)
 
 DAMAGED = "The next sweep keeps it aside and starts anew."
 _BUSY_S = 5.0
@@ -29,12 +37,14 @@ class OpenFile:
     Attributes:
         db: The connection.
         seen: Which file it is; None for readers.
+        limit: Ends statements that take too long.
     """
 
     def __init__(self, db: sqlite3.Connection, seen: Identity | None = None, lock: int | None = None) -> None:
         self.db = db
         self.seen = seen
         self._lock = lock
+        self.limit = StatementLimit(db)
 
     def close(self) -> None:
         """Let go of it; may be called twice."""
@@ -139,6 +149,7 @@ def _refuse_unfit(path: Path) -> None:
 
 def _opened(db: sqlite3.Connection, ready: Callable[[sqlite3.Connection], sqlite3.Connection]) -> sqlite3.Connection:
     """Return the connection made ready, or close it: a file must not be open when it is kept aside."""
+    StatementLimit(db)
     try:
         return ready(db)
     except BaseException:
@@ -175,9 +186,11 @@ def _use_log(db: sqlite3.Connection) -> None:
 
 
 def _checked(db: sqlite3.Connection) -> sqlite3.Connection:
+    db.execute("PRAGMA trusted_schema = OFF")
     db.row_factory = sqlite3.Row
     # Damaged text is an error of its own row, not of all that are read with it.
     db.text_factory = _text
+    refuse_code(db)
     (version,) = db.execute("PRAGMA user_version").fetchone()
     if version > FORMAT:
         raise StoreError(

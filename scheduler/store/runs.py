@@ -21,7 +21,7 @@ from scheduler.store.opening import DAMAGED, keep, open_file
 from scheduler.store.removing import remove_deleted
 from scheduler.store.rows import UNREADABLE, RunRow, read_entry, text_of, unreadable, whole_row
 from scheduler.store.samples import TAGS, pack, texts
-from scheduler.store.soundness import is_damage
+from scheduler.store.soundness import MOST_STATEMENT_S, is_damage
 
 log = logging.getLogger(__name__)
 
@@ -67,6 +67,7 @@ class RunStore:
 
     @property
     def _db(self) -> sqlite3.Connection:
+        self._file.limit.restart()
         return self._file.db
 
     def __enter__(self) -> Self:
@@ -297,6 +298,9 @@ class RunStore:
             raise self._not_read(error) from error
 
     def _not_read(self, error: Exception) -> StoreError:
+        if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_INTERRUPT:
+            text = f"{self.path} cannot be read: a statement took longer than {MOST_STATEMENT_S:g} s"
+            return StoreError(text, hint="Where does the file come from? DomTune makes none that takes so long.")
         return StoreError(f"{self.path} cannot be read: {error}", hint=DAMAGED if is_damage(error) else "")
 
 

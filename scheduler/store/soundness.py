@@ -2,8 +2,16 @@
 
 import sqlite3
 import threading
+import time
 from pathlib import Path
 
+from scheduler.errors import StoreError
+
+MOST_STATEMENT_S = 20.0
+"""Seconds that a statement may take: a list of 60,000 runs takes one."""
+
+_STEPS = 100_000  # of SQLite's machine between two looks at the clock: some milliseconds
+_CODE = "SELECT name FROM sqlite_master WHERE type IN ('view', 'trigger') OR upper(sql) LIKE 'CREATE VIRTUAL%' LIMIT 1"
 _LONGEST_S = 5.0  # a gigabyte takes about a second; a sweep must not wait for more
 # SQLITE_ERROR: "unsupported file format", "no such column": our own statements are right, as every test shows.
 _DAMAGE = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT, sqlite3.SQLITE_ERROR})
@@ -61,3 +69,35 @@ def check_columns(db: sqlite3.Connection) -> None:
     """Look whether the tables are ours; raises sqlite3.Error."""
     for statement in _COLUMNS:
         db.execute(statement)
+
+
+def refuse_code(db: sqlite3.Connection) -> None:
+    """Refuse a file with views, triggers or virtual tables: ours has none, and they run when they are read or written.
+
+    Raises:
+        StoreError: It has one. It is left where it is.
+        sqlite3.Error: It cannot be read.
+    """
+    odd = db.execute(_CODE).fetchone()
+    if odd is not None:
+        raise StoreError(
+            "the file of results holds a view, a trigger or a virtual table, which DomTune did not make",
+            hint="Where does the file come from? Move it away, or set DOMTUNE_HOME to another folder.",
+        )
+
+
+class StatementLimit:
+    """Ends each statement that takes longer than any of ours: a file may be made so that one never ends.
+
+    Args:
+        db: The connection.
+    """
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._deadline_s = 0.0
+        self.restart()
+        db.set_progress_handler(lambda: time.monotonic() > self._deadline_s, _STEPS)
+
+    def restart(self) -> None:
+        """Give the next statement its whole time."""
+        self._deadline_s = time.monotonic() + MOST_STATEMENT_S

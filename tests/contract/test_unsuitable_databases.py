@@ -5,6 +5,7 @@ import socket
 
 import pytest
 
+from scheduler.databases.postgresql.passfile import own_password
 from scheduler.databases.postgresql.pg import refuse_unsuitable
 from scheduler.errors import DatabaseUnreachable, DatabaseUnsuitable, SpecError
 from scheduler.loads.osdb.schema import schema_of
@@ -79,7 +80,8 @@ def test_that_a_missing_password_is_said(database, monkeypatch, tmp_path):
 
 def test_that_the_password_may_come_from_the_environment(database, monkeypatch):
     monkeypatch.setenv("PGPASSWORD", database.server.password)
-    assert preflight(database.url, "")["postgresql"] == database.server.version
+    assert "wants a password" in refused(database.url, "", DatabaseUnreachable)
+    assert preflight(database.url, own_password(database.url))["postgresql"] == database.server.version
 
 
 def test_that_a_missing_database_is_said(database):

@@ -8,6 +8,7 @@ import pytest
 from scheduler.databases.mariadb import option_file
 from scheduler.databases.mariadb.database import refuse_unsuitable
 from scheduler.databases.mariadb.errors import of_statement, unreachable
+from scheduler.databases.registry import own_password
 from scheduler.errors import DatabaseUnreachable, DatabaseUnsuitable, LoadError
 from scheduler.loads.pool import open_pool
 from scheduler.model.spec import LoadSpec
@@ -76,7 +77,8 @@ def test_that_the_password_may_come_from_the_environment_or_ones_own_file(maria,
             f"[client]\nuser=x\npassword = '{maria.server.password}'\n[other]\npassword=y\n"
         )
         (tmp_path / ".my.cnf").chmod(0o600)
-        pool = pool_on(maria.url, "")
+        assert "wants a password" in refused(maria.url, "", DatabaseUnreachable)
+        pool = pool_on(maria.url, own_password(maria.url))
         assert pool.preflight()["mariadb"].startswith(maria.server.version)
         pool.close()
     (tmp_path / ".my.cnf").chmod(0o644)

@@ -52,7 +52,7 @@ class Adoption:
         plan = home / "plan.toml"
         plan.write_text(PLAN.format(url=url))
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "scheduler", "run", str(plan), "--json"],
+            [sys.executable, "-m", "scheduler", "run", str(plan), "--json", "--allow-password"],
             cwd=REPO,
             env=environment(home) | dict.fromkeys(("PGPASSWORD", "MYSQL_PWD"), database.server.password),
             stdin=subprocess.DEVNULL,

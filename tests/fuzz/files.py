@@ -74,7 +74,7 @@ def database_url(rng: Random) -> object:
         told = f"{error} {error.hint}"
     else:
         told = f"{pg.place(params)} {server.address}"
-        assert "password" not in params
+        assert not params["password"]
     assert f":{secret}@" not in told
     return told
 

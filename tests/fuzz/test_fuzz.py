@@ -12,7 +12,7 @@ from tests.fuzz.spoiling import spoil_bytes
 from tests.volume import times
 
 ROOT = Path(__file__).resolve().parents[2]
-GROUPS = ("toolstacks", "lines", "xapi", "files", "words")
+GROUPS = ("toolstacks", "lines", "xapi", "files", "words", "databases")
 CASES = times(60, 20_000)
 PROCESSES = times(1, 20)  # a case that ends its process ends no more than its share
 

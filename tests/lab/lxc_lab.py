@@ -47,7 +47,7 @@ class Lab:
         return self.run(self.plan(*more))
 
     def run(self, plan: Path) -> subprocess.Popen[str]:
-        return self.begin("run", str(plan), "--json", "--quiet")
+        return self.begin("run", str(plan), "--json", "--quiet", "--allow-password")
 
     def begin(self, *words: str) -> subprocess.Popen[str]:
         environment = {**self.environment, "PGPASSFILE": str(self.run_folder / "pgpass")}

@@ -13,7 +13,7 @@ from scheduler.model.databases import DATABASES, database_of, url_of
 @pytest.mark.parametrize("name", DATABASES)
 def test_that_every_database_has_its_folder(name):
     opening = import_module(f"scheduler.databases.{name}.opening")
-    for asked in ("embedded_server", "adopted_server", "open_database", "password_behind"):
+    for asked in ("embedded_server", "adopted_server", "open_database", "own_password"):
         assert callable(getattr(opening, asked))
 
 

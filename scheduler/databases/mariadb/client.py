@@ -11,7 +11,9 @@ import pymysql
 from pymysql.connections import Connection
 
 from scheduler.databases.mariadb.errors import is_slow, of_statement, unreachable
-from scheduler.databases.mariadb.tls import for_pymysql, tls_parameters
+from scheduler.databases.mariadb.secrecy import CarefulConnection, login_limits
+from scheduler.databases.mariadb.tls import for_pymysql, is_checked, tls_parameters
+from scheduler.databases.misread import OURS, misread, unreadable
 from scheduler.databases.ports import LOOPBACK
 from scheduler.model.server_urls import read_server_url
 
@@ -36,9 +38,9 @@ SETUP = (
     # the server's own (ANSI quotes, padded texts) changes what a statement means.
     "SET SESSION sql_mode = 'STRICT_ALL_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'",
     "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
-    # Of 50 s: a user who waits longer than that counts as stuck.
-    "SET SESSION innodb_lock_wait_timeout = 5, time_zone = '+00:00', foreign_key_checks = 1, unique_checks = 1,"
-    " sql_safe_updates = 0, sql_auto_is_null = 0, sql_select_limit = 18446744073709551615",
+    # Of 50 s for rows: a user who waits longer than that counts as stuck; of a day for tables.
+    "SET SESSION innodb_lock_wait_timeout = 5, lock_wait_timeout = 60, time_zone = '+00:00', foreign_key_checks = 1,"
+    " unique_checks = 1, sql_safe_updates = 0, sql_auto_is_null = 0, sql_select_limit = 18446744073709551615",
 )
 """What every session says first: what it does must not hang on the server's own defaults."""
 
@@ -80,7 +82,11 @@ def connect(params: Mapping[str, str], tries: int = 1) -> Client:
     for left in reversed(range(tries)):
         try:
             return _connected(params)
-        except (OSError, pymysql.MySQLError, RuntimeError) as error:  # RuntimeError: a package for a login lacks
+        except OURS:
+            raise
+        except Exception as error:
+            if not isinstance(error, (OSError, pymysql.MySQLError, RuntimeError)):  # the last: a login's package lacks
+                raise unreadable(place(params), error) from error
             if not (left and is_slow(error)):
                 raise unreachable(error, place(params)) from error
             log.info("%s does not answer within its time limit; it is asked again", place(params))
@@ -95,7 +101,7 @@ def _connected(params: Mapping[str, str]) -> Client:
             wire.setsockopt(level, option, value)
         wire.recv(1, socket.MSG_PEEK)  # its greeting; from then on it is slow at most
         wire.settimeout(None)
-        connection: Client = Connection(
+        connection: Client = CarefulConnection(
             host=params["host"],
             port=int(params["port"]),
             user=params["user"],
@@ -105,6 +111,7 @@ def _connected(params: Mapping[str, str]) -> Client:
             autocommit=True,
             local_infile=False,  # else a server might ask for any of our files
             **tls,
+            **login_limits(checked=is_checked(params)),
             defer_connect=True,
         )
         connection.connect(wire)
@@ -132,3 +139,7 @@ def translated(doing: str) -> Generator[None, None, None]:
         yield
     except pymysql.MySQLError as error:
         raise of_statement(doing, error) from error
+    except OURS:
+        raise
+    except Exception as error:
+        raise misread(doing, error) from error

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 import pymysql
 
 from scheduler.databases.mariadb import client, drivers
-from scheduler.databases.mariadb.option_file import own_password
 from scheduler.databases.mariadb.session import MariadbSession
 from scheduler.errors import DatabaseUnsuitable
 
@@ -37,14 +36,14 @@ class MariadbDatabase:
 
     Args:
         url: Its URL, without a password.
-        password: Empty leaves it to MYSQL_PWD and ~/.my.cnf.
+        password: Empty for none.
     """
 
     name = "mariadb"
 
     def __init__(self, url: str, password: str) -> None:
         # A user's environment holds no password: it is given this one with its first order.
-        self.params: Mapping[str, str] = client.parameters(url, password or own_password())
+        self.params: Mapping[str, str] = client.parameters(url, password)
         self._connection: client.Client | None = None
         self._locks: set[int] = set()
 
@@ -72,10 +71,11 @@ class MariadbDatabase:
         """Return versions and settings that matter; refuses what cannot be used. Raises DatabaseUnsuitable."""
         session = self.session()
         with client.translated("asking the server for its version"):
-            version = str(session.rows("SELECT version()")[0][0])
-            found = {str(row[0]).lower(): str(row[1]) for row in session.rows("SHOW GLOBAL VARIABLES")}
-            tls = {str(row[0]): str(row[1]) for row in session.rows("SHOW SESSION STATUS LIKE 'Ssl%'")}
-        refuse_unsuitable(version, found)
+            [[version]] = session.rows("SELECT version()")
+            version = str(version)
+            found = {str(name).lower(): str(value) for name, value in session.rows("SHOW GLOBAL VARIABLES")}
+            tls = {str(name): str(value) for name, value in session.rows("SHOW SESSION STATUS LIKE 'Ssl%'")}
+            refuse_unsuitable(version, found)
         return {
             product_of(version).lower(): version,
             "pymysql": importlib.metadata.version("pymysql"),
@@ -94,7 +94,7 @@ class MariadbDatabase:
 
     def _take(self, number: int) -> None:
         """Take the server's lock of that name: it is one for all of its databases, and ends with the connection."""
-        taken = self.session().rows("SELECT get_lock(%s, %s)", f"domtune/{number}", _LOCK_WAIT_S)[0][0]
+        [[taken]] = self.session().rows("SELECT get_lock(%s, %s)", f"domtune/{number}", _LOCK_WAIT_S)
         if taken != 1:
             raise DatabaseUnsuitable(
                 f"another sweep is using {client.place(self.params)}",
@@ -137,6 +137,6 @@ def refuse_unsuitable(version: str, settings: Mapping[str, str]) -> None:
 def _answers(connection: client.Client) -> bool:
     try:
         connection.ping(reconnect=False)
-    except (pymysql.MySQLError, OSError):
+    except Exception:  # noqa: BLE001 - whatever it answers: a new connection is made, and says what is wrong
         return False
     return True

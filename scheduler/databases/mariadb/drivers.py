@@ -5,10 +5,13 @@ mysqlclient is under the GPL and so never a dependency of ours; whoever wants it
 
 import contextlib
 import importlib.metadata
+import os
 from collections.abc import Mapping
 from importlib import import_module
 from types import ModuleType
 
+from scheduler.databases.mariadb.secrecy import NO_PLUGINS
+from scheduler.databases.mariadb.tls import is_checked
 from scheduler.model.server_urls import VERIFY_CA
 
 FAST, PLAIN = "mysqlclient", "PyMySQL"
@@ -24,6 +27,8 @@ def fast_driver(params: Mapping[str, str]) -> ModuleType | None:
     """
     if params.get("ssl_mode") == VERIFY_CA:
         return None
+    if not is_checked(params):
+        os.environ.update(NO_PLUGINS)
     with contextlib.suppress(ImportError):
         return import_module("MySQLdb")
     return None

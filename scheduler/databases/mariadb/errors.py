@@ -16,6 +16,10 @@ OVERRUN = frozenset({1969, 3024})
 """A statement took longer than its session, or the server, allows: MariaDB's number and MySQL's."""
 
 UNKNOWN_VARIABLE = 1193
+PLUGIN_LACKS = 2059
+
+REFUSED_LOGIN = "this login would reveal the password"
+"""Our own words, where a server asks for one of those logins (`secrecy`)."""
 
 GONE = frozenset({0, 1053, 1077, 1927, 2006, 2013, 2014, 2055})  # 0 is PyMySQL's for a connection that it has closed
 NOT_SEEN = frozenset({1044, 1049, 1054, 1142, 1143, 1146})
@@ -23,8 +27,14 @@ NOT_SEEN = frozenset({1044, 1049, 1054, 1142, 1143, 1146})
 
 NO_RIGHT = frozenset({1044, 1142, 1143, 1227, 1290, 1410, 1836})
 _DISK_FULL = frozenset({1021, 1026, 1114})
+_SLOW = r"timed out|timeout|\(110\b|error: 110\b"
 _NO_CONNECTION = frozenset({2002, 2003, 2006, 2013, 2055})
 _LOGIN = frozenset({1045, 1698})
+
+HOW_TO_GIVE = (
+    "Give it in the window, or on standard input of check-database. If MYSQL_PWD or ~/.my.cnf has it, a plan needs "
+    "--allow-password."
+)
 
 _CAUSES: Mapping[int, tuple[str, str]] = {
     1040: ("it has no connection left", "Raise max_connections, or take fewer users."),
@@ -38,10 +48,15 @@ _CAUSES: Mapping[int, tuple[str, str]] = {
 }
 _TEXTS: tuple[tuple[str, str, str], ...] = (
     (
+        REFUSED_LOGIN,
+        "it asks for the password in a form that others could read",
+        "DomTune gives it only over an encrypted connection to a server whose certificate was checked. Add "
+        "?ssl-mode=verify_identity to the URL (or verify_ca, and ssl-ca=FILE of a private authority).",
+    ),
+    (
         r"cryptography|caching_sha2|auth_gssapi|plugin",
         "the user logs in by a method that needs more than a password",
-        "Add ?ssl-mode=required to the URL (over an encrypted connection MySQL's caching_sha2_password needs no more), "
-        "or make one that logs in by mysql_native_password.",
+        "Make a user whose plugin is caching_sha2_password, client_ed25519 or mysql_native_password.",
     ),
     (
         r"certificate verify failed|CERTIFICATE_VERIFY|certificate validation failure|self.signed",
@@ -54,7 +69,7 @@ _TEXTS: tuple[tuple[str, str, str], ...] = (
         "Give it a certificate (ssl_cert, ssl_key), or leave ssl-mode out.",
     ),
     (
-        r"timed out|timeout|\(110\b|error: 110\b",
+        _SLOW,
         "no answer within 10 s",
         "Is the address right? A firewall in between?",
     ),
@@ -88,7 +103,7 @@ def number_and_text(error: BaseException) -> tuple[int, str]:
 def is_slow(error: BaseException) -> bool:
     """Return whether the server did not answer in time, and may be asked again."""
     number, text = number_and_text(error)
-    return isinstance(error, TimeoutError) or (number in _NO_CONNECTION and bool(re.search(_TEXTS[1][0], text)))
+    return isinstance(error, TimeoutError) or (number in _NO_CONNECTION and bool(re.search(_SLOW, text)))
 
 
 def unreachable(error: BaseException, place: str) -> DatabaseUnreachable:
@@ -106,7 +121,7 @@ def unreachable(error: BaseException, place: str) -> DatabaseUnreachable:
 def _cause(number: int, text: str) -> tuple[str, str]:
     if number in _LOGIN:
         if "using password: NO" in text or number not in {1045}:
-            return "it wants a password", "Give it in the window, in MYSQL_PWD or in ~/.my.cnf."
+            return "it wants a password", HOW_TO_GIVE
         return "user or password is wrong", "Check both; passwords are never stored."
     if number in _CAUSES:
         return _CAUSES[number]
@@ -122,6 +137,9 @@ def of_statement(doing: str, error: BaseException) -> LoadError:
     number, said = number_and_text(error)
     if number in _DISK_FULL or re.search(r"\berror:? 28\b|No space left", said):
         return LoadError(f"{doing}: the database's disk is full ({said})", hint="Free some space there.")
+    if number == LOCK_WAIT:
+        hint = "Another session holds it, perhaps idle in a transaction. SHOW PROCESSLIST shows all; KILL ends one."
+        return LoadError(f"{doing}: a lock on DomTune's tables was not free in time ({said})", hint=hint)
     if number in NO_RIGHT:
         hint = "The user needs all privileges on our databases (`domtune\\_%`), and a server that is not read-only."
         return DatabaseUnsuitable(f"{doing}: {said}", hint=hint)

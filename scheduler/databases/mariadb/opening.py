@@ -3,7 +3,7 @@
 from scheduler.databases.mariadb.adopted import AdoptedServer
 from scheduler.databases.mariadb.binaries import find_server
 from scheduler.databases.mariadb.database import MariadbDatabase
-from scheduler.databases.mariadb.option_file import own_password
+from scheduler.databases.mariadb.option_file import own_password as _own_password
 from scheduler.databases.mariadb.server import EmbeddedServer, default_data_dir
 from scheduler.model.server_urls import read_server_url
 
@@ -28,8 +28,7 @@ def open_database(url: str, password: str) -> MariadbDatabase:
     return MariadbDatabase(url, password)
 
 
-def password_behind(target: str, through: str) -> str:
+def own_password(url: str) -> str:
     """Return the password that MYSQL_PWD or ~/.my.cnf has, whatever server is meant; raises SpecError."""
-    for url in (target, through):
-        read_server_url(url, "load.database")
-    return own_password()
+    read_server_url(url, "load.database")
+    return _own_password()

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from scheduler.errors import DatabaseUnreachable
-from scheduler.model.server_urls import PLAIN, REQUIRED, VERIFY_IDENTITY, ServerUrl
+from scheduler.model.server_urls import PLAIN, REQUIRED, VERIFY_CA, VERIFY_IDENTITY, ServerUrl
 
 
 def tls_parameters(found: ServerUrl) -> dict[str, str]:
@@ -17,6 +17,11 @@ def tls_parameters(found: ServerUrl) -> dict[str, str]:
     if found.ssl_mode == PLAIN:
         return {}
     return {"ssl_mode": found.ssl_mode, **({"ssl_ca": found.ssl_ca} if found.ssl_ca else {})}
+
+
+def is_checked(params: Mapping[str, str]) -> bool:
+    """Return whether the connection is encrypted and the server's certificate is checked."""
+    return params.get("ssl_mode", PLAIN) in (VERIFY_CA, VERIFY_IDENTITY)
 
 
 def for_pymysql(params: Mapping[str, str]) -> dict[str, Any]:

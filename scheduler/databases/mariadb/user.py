@@ -15,6 +15,7 @@ from scheduler.databases.mariadb import client
 from scheduler.databases.mariadb.drivers import fast_driver
 from scheduler.databases.mariadb.errors import (
     OVERRUN,
+    PLUGIN_LACKS,
     REPEATED,
     UNKNOWN_VARIABLE,
     is_slow,
@@ -207,8 +208,9 @@ def connect_transactions(
         if plain
         else FastTransactions(connection, errors, _bare_query(connection))
     )
-    for statement in (f"SET SESSION TRANSACTION ISOLATION LEVEL {isolation}", "SET SESSION autocommit = 0"):
-        user.change(statement.encode("ascii"))
+    with client.translated("starting a user"):
+        for statement in (f"SET SESSION TRANSACTION ISOLATION LEVEL {isolation}", "SET SESSION autocommit = 0"):
+            user.change(statement.encode("ascii"))
     return user
 
 
@@ -221,6 +223,8 @@ def _connected(params: Mapping[str, str], tries: int) -> tuple[Any, type[Excepti
         try:
             return _by_mysqlclient(module, params), module.Error
         except module.Error as error:
+            if number_and_text(error)[0] == PLUGIN_LACKS:  # a login of more than a hash: PyMySQL knows its limits
+                return client.connect(params, tries), pymysql.MySQLError
             if not (left and is_slow(error)):
                 raise unreachable(error, client.place(params)) from error
             log.info("%s does not answer within its time limit; it is asked again", client.place(params))

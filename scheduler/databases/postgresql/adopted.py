@@ -43,7 +43,7 @@ class AdoptedServer(ServerOfOthers):
         self._folder = Path(folder) if folder.startswith("/") else None
         self.user = query.get("user", "") or unquote(parts.username or "") or "postgres"
         self.database = query.get("dbname", "") or unquote(parts.path.lstrip("/")) or self.user
-        super().__init__(query.get("hostaddr", "") or folder or parts.hostname or LOOPBACK, port)
+        super().__init__(folder or parts.hostname or LOOPBACK, port)
 
     @property
     def address(self) -> tuple[str, int]:

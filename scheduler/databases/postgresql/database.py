@@ -2,7 +2,6 @@
 
 import contextlib
 import importlib.metadata
-import os
 from collections.abc import Mapping
 
 import psycopg2
@@ -13,6 +12,8 @@ from scheduler.errors import DatabaseUnsuitable
 from scheduler.model.databases import IO_METHOD
 
 _LOCK_CLASS = 0x444F4D54  # "DOMT": the first half of our advisory locks
+_LONG_LOCK_WAIT = f"{pg.LOCK_WAIT_S}s"
+_LOOKS_SINCE = 140_000  # server_version_num
 _LOCK_WAIT = "5s"  # what a killed predecessor's connections may need to end
 _SHOWN = (
     "fsync",
@@ -31,14 +32,14 @@ class PostgresqlDatabase:
 
     Args:
         url: Its URL, without a password.
-        password: Empty leaves it to PGPASSWORD and ~/.pgpass.
+        password: Empty for none.
     """
 
     name = "postgresql"
 
     def __init__(self, url: str, password: str) -> None:
         # A user's environment holds no password: it is given this one with its first order.
-        self.params: Mapping[str, str] = pg.parameters(url, password or os.environ.get("PGPASSWORD", ""))
+        self.params: Mapping[str, str] = pg.parameters(url, password)
         self._connection: pg.Connection | None = None
         self._locks: set[int] = set()
 
@@ -48,6 +49,7 @@ class PostgresqlDatabase:
             self.close()
             self._connection = pg.connect(self.params, "domtune")
             self._connection.autocommit = True
+            _set_up(self._connection)
             for number in self._locks:
                 self._take(number)
         return self._connection
@@ -78,14 +80,15 @@ class PostgresqlDatabase:
                 " pg_is_in_recovery(), current_setting('default_transaction_read_only') = 'on',"
                 f" current_setting('server_encoding'), current_setting('{IO_METHOD}', true), {settings}",
             )
-        pg.refuse_unsuitable(number, in_recovery=standby, read_only=read_only)
+            shown = dict(zip(_SHOWN, map(str, values), strict=True))
+            pg.refuse_unsuitable(int(number), in_recovery=bool(standby), read_only=bool(read_only))
         return {
             "postgresql": str(version),
             "psycopg2": importlib.metadata.version("psycopg2-binary"),
             "libpq": str(psycopg2.extensions.libpq_version()),
             "server_encoding": str(encoding),
             **({IO_METHOD: str(io_method)} if io_method else {}),  # versions before 18 have none
-            **dict(zip(_SHOWN, map(str, values), strict=True)),
+            **shown,
         }
 
     def close(self) -> None:
@@ -100,7 +103,7 @@ class PostgresqlDatabase:
             with self.connection().cursor() as cursor:
                 cursor.execute("SET lock_timeout = %s", (_LOCK_WAIT,))
                 cursor.execute("SELECT pg_advisory_lock(%s, %s)", (_LOCK_CLASS, number))
-                cursor.execute("RESET lock_timeout")
+                cursor.execute("SET lock_timeout = %s", (_LONG_LOCK_WAIT,))
         except psycopg2.errors.LockNotAvailable as error:
             raise DatabaseUnsuitable(
                 f"another sweep is using {pg.place(self.params)}",
@@ -108,10 +111,17 @@ class PostgresqlDatabase:
             ) from error
 
 
+def _set_up(connection: pg.Connection) -> None:
+    """Have the server end what waits too long for a lock, and what goes on for nobody."""
+    with pg.translated("setting up the connection"), connection.cursor() as cursor:
+        cursor.execute("SET lock_timeout = %s", (_LONG_LOCK_WAIT,))
+        if connection.server_version >= _LOOKS_SINCE:
+            # Else a backend that waits, or computes, does not notice that we have gone.
+            cursor.execute("SET client_connection_check_interval = '2s'")
+
+
 def _answers(connection: pg.Connection) -> bool:
     try:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT 1")
-    except psycopg2.Error:
+        return pg.one(connection, "SELECT 1") == (1,)
+    except Exception:  # noqa: BLE001 - whatever it answers: a new connection is made, and says what is wrong
         return False
-    return True

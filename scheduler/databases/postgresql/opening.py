@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from scheduler.databases.postgresql.adopted import AdoptedServer
 from scheduler.databases.postgresql.binaries import find_server
 from scheduler.databases.postgresql.database import PostgresqlDatabase
-from scheduler.databases.postgresql.passfile import password_behind as _password_behind
+from scheduler.databases.postgresql.passfile import own_password as own_password  # noqa: PLC0414 - asked for by registry
 from scheduler.databases.postgresql.server import EmbeddedServer, default_data_dir
 from scheduler.model.databases import IO_METHOD
 
@@ -33,8 +33,3 @@ def adopted_server(url: str) -> AdoptedServer:
 def open_database(url: str, password: str) -> PostgresqlDatabase:
     """Return the pool's own way into a database; raises SpecError."""
     return PostgresqlDatabase(url, password)
-
-
-def password_behind(target: str, through: str) -> str:
-    """Return the password that ~/.pgpass has; raises SpecError."""
-    return _password_behind(target, through)

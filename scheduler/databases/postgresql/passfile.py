@@ -1,9 +1,11 @@
-"""The password file (~/.pgpass), looked up under the name of the database that is meant.
+"""A user's own password for a PostgreSQL: PGPASSWORD, then the password file (~/.pgpass).
 
-libpq looks it up by itself, but under the address it connects to; on `local:` that is the relay's, which no file names.
+libpq would look both up by itself, whatever server a plan names. It is told not to (`pg.parameters`): the password is
+looked up here, once the person has named the server.
 Rules: PostgreSQL's manual, "The Password File"; passwordFromFile and pwdfMatchesString in libpq's fe-connect.c.
 """
 
+import getpass
 import os
 import re
 from collections.abc import Iterator, Mapping
@@ -17,40 +19,36 @@ _DEFAULT_SOCKETS = ("/var/run/postgresql", "/run/postgresql", "/tmp")
 _LINE = re.compile(r"((?:\\.|[^:\\])*):" * 4 + r"((?:\\.|[^:\\]|\\$)*).*", re.DOTALL)
 
 
-def password_behind(target: str, through: str) -> str:
-    """Return the password of a database that is reached by another address; empty when the file has none.
-
-    Empty, too, where PGPASSWORD is set: that comes first, and libpq finds it by itself.
+def own_password(url: str) -> str:
+    """Return the password that PGPASSWORD or the file has for a database; empty where neither has one.
 
     Args:
-        target: The database's own URL.
-        through: The URL by which it is reached.
+        url: The database's URL.
 
     Raises:
-        SpecError: Not URLs.
+        SpecError: Not a URL.
     """
-    if os.environ.get("PGPASSWORD"):
-        return ""
-    meant, used = pg.parameters(target), pg.parameters(through)
-    user = used.get("user", "")
-    names = (_host(meant), meant.get("port", "5432"), used.get("dbname", user), user)
-    for line in _lines(meant):
-        *fields, password = line
+    meant = pg.parameters(url)
+    if password := os.environ.get("PGPASSWORD", ""):
+        return password
+    user = meant.get("user") or os.environ.get("PGUSER") or getpass.getuser()
+    port = meant.get("port") or os.environ.get("PGPORT") or "5432"
+    names = (_host(meant), port, meant.get("dbname", user), user)
+    for *fields, password in _lines():
         if all(field == "*" or _plain(field) == name for field, name in zip(fields, names, strict=True)):
             return _plain(password)
     return ""
 
 
 def _host(params: Mapping[str, str]) -> str:
-    host = params.get("host") or params.get("hostaddr") or os.environ.get("PGHOST", "")
+    host = params.get("host") or os.environ.get("PGHOST", "")
     return "localhost" if not host or host in _DEFAULT_SOCKETS else host
 
 
-def _lines(params: Mapping[str, str]) -> Iterator[list[str]]:
+def _lines() -> Iterator[list[str]]:
     """Yield the five fields of each line; nothing where libpq would not read the file: it must be ours alone."""
-    named = params.get("passfile") or os.environ.get("PGPASSFILE", "")
-    path = Path(named) if named else Path.home() / ".pgpass"
-    text = private_text(path)
+    named = os.environ.get("PGPASSFILE", "")
+    text = private_text(Path(named) if named else Path.home() / ".pgpass")
     for line in text.split("\n"):
         fields = _LINE.fullmatch(line.rstrip("\r"))
         if fields and not line.startswith("#"):

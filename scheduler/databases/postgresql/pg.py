@@ -11,11 +11,20 @@ import psycopg2
 import psycopg2.extensions
 from psycopg2.extensions import make_dsn
 
+from scheduler.databases.misread import OURS, misread, unreadable
+from scheduler.databases.postgresql.secrecy import limit_logins
 from scheduler.errors import DatabaseUnreachable, DatabaseUnsuitable, LoadError, SpecError
+from scheduler.model.urls import refuse_password
 
 log = logging.getLogger(__name__)
 
 Connection = psycopg2.extensions.connection
+
+LOCK_WAIT_S = 60
+"""What a statement of the pool's waits for a lock that another session holds."""
+
+NO_FILE = "/nonexistent"
+"""What libpq is told to read in place of ~/.pgpass: nothing. Whose password goes where is decided before."""
 
 MINIMUM_VERSION = 12
 """Oldest server that we run against: hash indexes and CLUSTER as used here are older, our tests are not."""
@@ -29,10 +38,20 @@ _LIMITS = {
     "tcp_user_timeout": "15000",
 }
 
+HOW_TO_GIVE = (
+    "Give it in the window, or on standard input of check-database. If PGPASSWORD or ~/.pgpass has it, a plan needs "
+    "--allow-password."
+)
 _SLOW = r"timeout expired|timed out"
 # libpq gives no error code for a failed connection, only words (fe-connect.c, postinit.c, auth.c).
 _CAUSES: tuple[tuple[str, str, str], ...] = (
-    (r"no password supplied", "it wants a password", "Give it in the window, in PGPASSWORD or in ~/.pgpass."),
+    (r"no password supplied", "it wants a password", HOW_TO_GIVE),
+    (
+        r"authentication method requirement|weak",
+        "it asks for the password in clear text, or by an outdated method",
+        "DomTune gives it only over an encrypted connection to a server whose certificate was checked. Add "
+        "?sslmode=verify-full to the URL, or have the server take scram-sha-256 (password_encryption, pg_hba.conf).",
+    ),
     (r"password authentication failed", "user or password is wrong", "Check both; passwords are never stored."),
     (r'role "[^"]*" does not exist', "there is no such user", "Create it, or name another in the URL."),
     (r'database "[^"]*" does not exist', "there is no such database", "Create it with createdb, or name another."),
@@ -55,7 +74,7 @@ def parameters(url: str, password: str = "") -> dict[str, str]:
 
     Args:
         url: `postgresql://USER@HOST:PORT/NAME`, without a password.
-        password: Empty leaves it to PGPASSWORD and ~/.pgpass.
+        password: Empty for none. libpq looks for no other one, neither in PGPASSWORD nor in ~/.pgpass.
     """
     if not url.startswith(("postgresql://", "postgres://")):
         raise SpecError("load.database", "not a PostgreSQL URL", hint="Write postgresql://USER@HOST:PORT/NAME.")
@@ -64,12 +83,14 @@ def parameters(url: str, password: str = "") -> dict[str, str]:
     except (psycopg2.ProgrammingError, UnicodeError) as error:
         # Its message may repeat the URL, and with it a password that should not be there.
         raise SpecError("load.database", "cannot be read as a URL", hint="postgresql://USER@HOST:PORT/NAME") from error
-    if {"password", "sslpassword"} & set(found):
-        raise SpecError("load.database", "holds a password; a plan must not", hint="Use ~/.pgpass or PGPASSWORD.")
-    secret = {"password": password} if password else {}
-    if not all(re.fullmatch("[0-9]{1,5}", port) and 0 < int(port) < 65_536 for port in _ports(found)):
+    refuse_password(url, "load.database")
+    if not re.fullmatch("[0-9]{1,5}", port := str(found.get("port", "5432"))) or not 0 < int(port) < 65_536:
         raise SpecError("load.database", "its port is not a number from 1 to 65535", hint="PostgreSQL's is 5432.")
-    return {**_LIMITS, **{name: str(value) for name, value in found.items()}, **secret}
+    named = {name: str(value) for name, value in found.items()}
+    if named.get("sslrootcert", "/")[:1] != "/" and named["sslrootcert"] != "system":
+        hint = "Write its whole path, or 'system'."
+        raise SpecError("load.database", "its sslrootcert is not the whole path of a file", hint=hint)
+    return {**_LIMITS, **named, **limit_logins(named), "passfile": NO_FILE, "password": password}
 
 
 def reached(user: str, name: str, address: tuple[str, int]) -> str:
@@ -79,10 +100,6 @@ def reached(user: str, name: str, address: tuple[str, int]) -> str:
     if host.startswith("/"):
         return f"postgresql://{who}@/{database}?host={quote(host, safe='')}&port={port}"
     return f"postgresql://{who}@{host}:{port}/{database}"
-
-
-def _ports(found: Mapping[str, Any]) -> list[str]:
-    return str(found.get("port", "5432")).split(",")
 
 
 def place(params: Mapping[str, str]) -> str:
@@ -104,7 +121,11 @@ def connect(params: Mapping[str, str], application: str, *, tries: int = 1) -> C
     for left in reversed(range(tries)):
         try:
             return psycopg2.connect(dsn)
-        except psycopg2.OperationalError as error:
+        except OURS:
+            raise
+        except Exception as error:
+            if not isinstance(error, psycopg2.Error):
+                raise unreadable(place(params), error) from error
             if not (left and re.search(_SLOW, str(error), re.IGNORECASE)):
                 raise unreachable(str(error), params) from error
             log.info("%s does not answer within its time limit; it is asked again", place(params))
@@ -131,6 +152,10 @@ def translated(doing: str) -> Generator[None, None, None]:
         yield
     except psycopg2.Error as error:
         raise of_statement(doing, error) from error
+    except OURS:
+        raise
+    except Exception as error:
+        raise misread(doing, error) from error
 
 
 def of_statement(doing: str, error: psycopg2.Error) -> LoadError:
@@ -141,6 +166,13 @@ def of_statement(doing: str, error: psycopg2.Error) -> LoadError:
         return LoadError(f"{doing}: the database's disk is full ({said})", hint="Free some space there.")
     if state in ("42501", "25006"):  # insufficient_privilege, read_only_sql_transaction
         return DatabaseUnsuitable(f"{doing}: {said}", hint="The user needs CREATE on the database, not read-only.")
+    if state == "55P03":  # lock_not_available
+        hint = (
+            "Another session holds it, perhaps idle in a transaction. SELECT pid, usename, state, query FROM "
+            "pg_stat_activity WHERE pid = ANY (SELECT unnest(pg_blocking_pids(pid)) FROM pg_locks WHERE NOT granted) "
+            "names it while somebody waits."
+        )
+        return LoadError(f"{doing}: a lock on DomTune's tables was not free within {LOCK_WAIT_S} s", hint=hint)
     if not state or state.startswith(("08", "57P")):  # connection gone; server shut down
         return DatabaseUnreachable(f"{doing}: the connection broke ({said})", hint="Does the database still run?")
     return LoadError(f"{doing}: {said} (SQLSTATE {state})")

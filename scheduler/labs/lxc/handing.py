@@ -13,7 +13,7 @@ RELAY, DATABASE, BARE = "relay", "postgresql", "bare"
 
 _NAME = "postgres"
 SWEEP = """# A sweep of the LXC lab: a relay and PostgreSQL in two containers on CPU {cpu}.
-#   PGPASSFILE={passfile} domtune run {path}
+#   PGPASSFILE={passfile} domtune run {path} --allow-password
 name = "The LXC lab"
 host = "{host}"
 mode = "partition"
@@ -31,7 +31,7 @@ database = "{database}"
 """
 OVERHEAD = """# What the LXC lab's containers cost: PostgreSQL in one behind a relay in the other, and without both,
 # all on CPU {cpu}. Three sides: base, the containers as found, and confined to the split.
-#   PGPASSFILE={passfile} domtune run {path}
+#   PGPASSFILE={passfile} domtune run {path} --allow-password
 name = "What the LXC lab costs"
 host = "{host}"
 study = "overhead"
@@ -112,7 +112,7 @@ class Handing:
 
     def command(self, plan: Path) -> str:
         """Return the command that runs a plan."""
-        return f"PGPASSFILE={self.passfile} domtune run {plan}"
+        return f"PGPASSFILE={self.passfile} domtune run {plan} --allow-password"
 
 
 def plan_of(text: str, made: Made, passfile: Path, path: Path) -> str:

@@ -15,13 +15,14 @@ from scheduler.loads.engines.course import Course
 from scheduler.loads.engines.program import Program
 from scheduler.loads.engines.script import Lines, Script, Told
 from scheduler.loads.orders import Totals
+from scheduler.waiting import check_abort
 
 log = logging.getLogger(__name__)
 
 _SILENT_S = 5.0  # beyond its interval; a busy computer delays a line by less
 _PARK_S = 3.0  # at a starved setting an operation takes long; who is late ends when it does
 _ANSWER_S = 30.0  # with nothing limited
-_NAP_S = 0.02
+_NAP_S, _LOOK_S = 0.02, 0.25
 
 
 class Run:
@@ -122,6 +123,7 @@ class Engine:
                     f"{self._script.title} has printed no figures within {self._script.first_s:g} s{_said(run)}",
                     hint=self._script.hint,
                 )
+            check_abort()
             run.program.wait(_NAP_S)
         run.look()
 
@@ -200,7 +202,7 @@ class Engine:
         if run is None:
             return
         try:
-            if run.program.wait(_ANSWER_S) is None:
+            if _end_of(run.program, _ANSWER_S) is None:
                 raise LoadDied(
                     f"{self._script.title} has not ended within {_ANSWER_S:g} s{_said(run)}", hint=self._script.hint
                 )
@@ -215,6 +217,14 @@ class Engine:
         said = run.program.last_words
         text = f"{self._script.title} ended before it printed any figures{_how(run)}{_said(run)}"
         return self._script.refused(said) or LoadDied(text, hint=self._script.hint)
+
+
+def _end_of(program: Program, patience_s: float) -> int | None:
+    """Wait for a program's end; return its status, None when it did not come."""
+    deadline_s = time.monotonic() + patience_s
+    while (status := program.wait(_LOOK_S)) is None and time.monotonic() < deadline_s:
+        check_abort()
+    return status
 
 
 def _how(run: Run) -> str:

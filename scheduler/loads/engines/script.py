@@ -7,6 +7,15 @@ import msgspec
 
 from scheduler.errors import LoadError
 from scheduler.loads.engines.program import Job, Line, Program
+from scheduler.model.numbers import number
+
+MOST = 1e9
+"""The largest figure of one line that is believed: operations, milliseconds, or seconds."""
+
+
+def told_number(text: str | None) -> float | None:
+    """Return a figure of a line, 0 where it says none; None for what is no number within bounds."""
+    return 0.0 if text is None else number(text, 0.0, MOST)
 
 
 class Told(msgspec.Struct, frozen=True):

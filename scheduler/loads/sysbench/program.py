@@ -10,11 +10,13 @@ from pathlib import Path
 from scheduler.children import ask, find_program
 from scheduler.databases.mariadb.client import place
 from scheduler.databases.mariadb.errors import unreachable
+from scheduler.databases.mariadb.secrecy import NO_PLUGINS
 from scheduler.errors import DatabaseUnsuitable, LoadDied, LoadError, SpecError
 from scheduler.loads.engines.program import Job, Line, Program
-from scheduler.loads.engines.script import Told
+from scheduler.loads.engines.script import Told, told_number
 from scheduler.loads.orders import Begin
 from scheduler.loads.sysbench.tables import schema_of
+from scheduler.model.numbers import whole
 from scheduler.model.parameters import Value
 
 SCRIPTS = {
@@ -105,6 +107,7 @@ def job(
             # Else it looks in the current folder first: whoever may write there would run with our rights.
             "LUA_PATH": str(path.parent.parent / "share" / "sysbench" / "?.lua"),
             "LUA_CPATH": "",
+            **NO_PLUGINS,  # it does not encrypt
             "HOME": "/nonexistent",  # the client library would take more from ~/.my.cnf than a password
         },
         password_file=options_of(params),
@@ -206,20 +209,21 @@ class SysbenchLines:
         """Raises LoadDied: a user failed. sysbench ends when the others do, who may wait for its locks."""
         if _FAILED.match(line.text):
             raise LoadDied(f"sysbench has given up: {line.text}", hint=SysbenchScript.hint)
-        if events := _EVENTS.match(line.text):
-            self._events = int(events[1])
+        if ended := _EVENTS.match(line.text):
+            self._events = whole(ended[1])
         found = _LINE.match(line.text)
-        if found is None:
+        figures = {name: told_number(text) for name, text in found.groupdict().items()} if found is not None else {}
+        if not figures or None in figures.values():
             return None
-        at_s = float(found["at"])
+        at_s, took_s, events, p95, repeated, reconnects = (figure or 0.0 for figure in figures.values())
         until_s = max(since_s, at_s if abs(line.heard_s - at_s) < _MOST_OFF_S else line.heard_s)
         return Told(
-            since_s=max(since_s, until_s - float(found["took"])),
+            since_s=max(since_s, until_s - took_s),
             until_s=until_s,
-            count=int(found["events"]),
-            errors=int(found["reconnects"]),
-            retries=int(found["repeated"]),
-            times_ms={"p95": float(found["p95"])} if int(found["events"]) else {},
+            count=int(events),
+            errors=int(reconnects),
+            retries=int(repeated),
+            times_ms={"p95": p95} if events else {},
         )
 
     def completed(self, told: float) -> int:

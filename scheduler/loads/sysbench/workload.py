@@ -8,6 +8,7 @@ import msgspec
 from scheduler.databases.base import Session
 from scheduler.errors import LoadError
 from scheduler.loads.base import LoadCheck
+from scheduler.loads.engines.making import wait_for_tables
 from scheduler.loads.engines.program import Program
 from scheduler.loads.orders import Totals
 from scheduler.loads.sysbench import deviations, program, tables
@@ -16,7 +17,6 @@ from scheduler.model.spec import LoadSpec, RunSpec
 
 log = logging.getLogger(__name__)
 
-_NAP_S = 0.2
 _MOST_MAKERS = 4  # each makes one table at a time
 _COUNTERS = {"point-select": "Com_select"}  # it has no transactions
 _COMMITS = "Com_commit"
@@ -78,7 +78,7 @@ class SysbenchWorkload:
         threads = f"--threads={min(self._tables, _MOST_MAKERS)}"
         making = Program(program.job(session.params, self._load.values, (threads, "prepare")))
         try:
-            said = _at_its_end(making)
+            said = _at_its_end(making, session)
         finally:
             making.end()
         # It ends with status 0, too, where one of its threads was not let in.
@@ -108,13 +108,10 @@ class SysbenchWorkload:
         )
 
 
-def _at_its_end(making: Program) -> str:
+def _at_its_end(making: Program, session: Session) -> str:
     """Wait for its end; return what went wrong in its own words: the last ones are of threads that went on."""
     fatal: list[str] = []
-    ended = False
-    while not ended:
-        ended = making.wait(_NAP_S) is not None
-        fatal += [line.text for line in making.lines() if "FATAL" in line.text]
+    wait_for_tables(making, session, lambda line: fatal.append(line.text) if "FATAL" in line.text else None)
     return " / ".join(fatal[:_MOST_MAKERS]) or making.last_words
 
 

@@ -18,9 +18,10 @@ from scheduler.databases.postgresql import pg
 from scheduler.databases.postgresql.binaries import find_server
 from scheduler.errors import HostNotUsable, LoadDied, LoadError
 from scheduler.loads.engines.program import Job, Line, Program
-from scheduler.loads.engines.script import Told
+from scheduler.loads.engines.script import Told, told_number
 from scheduler.loads.orders import Begin
 from scheduler.loads.tpcb.tables import schema_of
+from scheduler.model.numbers import number, whole
 
 LEAST_VERSION = 17
 """Its first one with --exit-on-abort: without that, users who were lost go unnoticed."""
@@ -79,6 +80,7 @@ def job(params: Mapping[str, str], scale: int, words: tuple[str, ...], *, cpus: 
     """
     # READ COMMITTED whatever the server's default is: elsewhere most transactions on few branches would fail.
     options = f"-c search_path={schema_of(scale)} -c default_transaction_isolation=read\\ committed"
+    options += f" -c lock_timeout={pg.LOCK_WAIT_S}s"
     public = {name: value for name, value in params.items() if name not in {"password", "passfile"}}
     options = f"{public.get('options', '')} {options}".strip()
     conninfo = psycopg2.extensions.make_dsn(**{**public, "options": options, "application_name": _APPLICATION})
@@ -150,16 +152,18 @@ class PgbenchLines:
 
     def read(self, line: Line, since_s: float) -> Told | None:
         if processed := _PROCESSED.match(line.text):
-            self._processed = int(processed[1])
+            self._processed = whole(processed[1])
         found = _PROGRESS.match(line.text)
-        if found is None:
+        figures = [told_number(found[name]) for name in ("tps", "failed", "retries")] if found is not None else [None]
+        at = number(found["at"]) if found is not None else None  # a moment of the wall's clock
+        if at is None or None in figures:
             return None
-        at_s = float(found["at"]) - self._wall_offset_s
+        tps, failed, retries = (figure or 0.0 for figure in figures)
+        at_s = at - self._wall_offset_s
         until_s = max(since_s, at_s if abs(line.heard_s - at_s) < _MOST_OFF_S else line.heard_s)
         if self._first:  # it is due a second after all were connected
             since_s, self._first = max(since_s, until_s - PgbenchScript.interval_s), False
-        count = float(found["tps"]) * (until_s - since_s)
-        return Told(since_s, until_s, count, int(found["failed"] or 0), int(found["retries"] or 0))
+        return Told(since_s, until_s, tps * (until_s - since_s), int(failed), int(retries))
 
     def completed(self, told: float) -> int:
         if self._processed is None:

@@ -8,6 +8,7 @@ import msgspec
 from scheduler.databases.base import Session
 from scheduler.errors import LoadError
 from scheduler.loads.base import LoadCheck
+from scheduler.loads.engines.making import wait_for_tables
 from scheduler.loads.engines.program import Program
 from scheduler.loads.orders import Totals
 from scheduler.loads.tpcb import deviations, program, tables
@@ -17,7 +18,6 @@ from scheduler.model.spec import LoadSpec, RunSpec
 
 log = logging.getLogger(__name__)
 
-_NAP_S = 0.2
 _ROUNDING = 0.01  # lines have a rate of one decimal and a time of three
 
 _STATE = """
@@ -100,8 +100,7 @@ class TpcbWorkload:
             program.job(session.params, self._scale, ("--initialize", f"--scale={self._scale}", "--quiet"))
         )
         try:
-            while making.wait(_NAP_S) is None:
-                making.lines()
+            wait_for_tables(making, session)
             if making.status:
                 raise LoadError(
                     f"pgbench could not make the tables of tpcb (status {making.status}): {making.last_words}",

@@ -18,6 +18,7 @@ from scheduler.errors import LoadError
 from scheduler.files import open_regular, refuse_foreign_way
 from scheduler.loads.engines.program import Job, Program
 from scheduler.loads.tpch.schema import NAMES, scale_text
+from scheduler.waiting import check_abort
 
 log = logging.getLogger(__name__)
 
@@ -101,6 +102,7 @@ def _run(folder: Path, scale: float) -> None:
     made = Program(Job(words=(*words, "--quiet", "--num-threads=1")))
     try:
         while made.wait(_NAP_S) is None:
+            check_abort()
             made.lines()
         lacking = [name for name in NAMES if not (folder / f"{name}.tbl").is_file()]
         if made.status or lacking:

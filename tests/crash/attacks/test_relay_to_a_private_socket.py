@@ -11,6 +11,7 @@ import psutil
 import psycopg2
 import pytest
 
+from scheduler.commands.own_passwords import add_own_passwords
 from scheduler.commands.simulation import loads_for
 from scheduler.databases import spawn
 from scheduler.databases.account import server_account
@@ -142,7 +143,7 @@ def work_through_the_relay(url: str, password: str) -> None:
     host = open_host("local:", unheard, database=url)
     try:
         host.boot()
-        loads = loads_for(host, spec, host.facts(), {})
+        loads = loads_for(host, spec, host.facts(), add_own_passwords(spec, {}))
         loads.preflight()
         loads.prepare("osdb-ir")
         loads.start("osdb-ir")

@@ -98,6 +98,23 @@ def test_that_a_base_of_its_own_is_asked_for_its_password(theme, home, qtbot):
     assert len(begun) == 3  # the host's own has a password that nobody knows
 
 
+def test_start_asks_for_each_database_of_a_plan_without_a_password(theme, home, qtbot):
+    """A plan may be a stranger's: no password of one's own goes to a server that nobody has seen."""
+    window = MainWindow(theme, Settings())
+    qtbot.addWidget(window)
+    window.begin = lambda spec, secrets, *_, **__: begun.append((spec, secrets))
+    begun: list = []
+    url = "mariadb://me@db.example/osdb"
+    spec = parse_plan(f'host = "local:"\nsplits = ["1:1"]\n[[load]]\nkind = "osdb-ir"\ndatabase = "{url}"\n')
+    window.desk.start.emit(spec, {})
+    assert list(window.questions.dialog.edits) == [url]
+    assert begun == []
+    window.questions.dialog.reject()
+    assert begun == []
+    window.desk.start.emit(spec, {url: "given"})
+    assert begun == [(spec, {url: "given"})]
+
+
 def test_that_an_overhead_study_of_this_computer_asks_how_its_server_reads(wizard: Wizard, qtbot):
     wizard.pages[0]._type("local:")
     wizard.pages[0].question.cards[OVERHEAD].click()

@@ -5,9 +5,11 @@ import random
 import socket
 
 import psycopg2
+import psycopg2.extensions
 import pytest
 
-from scheduler.databases.postgresql.passfile import password_behind
+from scheduler.databases.postgresql import pg
+from scheduler.databases.postgresql.passfile import own_password
 
 FIELDS = ("*", "127.0.0.1", "localhost", "osdb", "other", "a\\:b", "a:b", "\\\\", "", "5432", "o*", "*x")
 SEPARATORS = (":", ":", ":", ":", ":", "\\:", "::", "")
@@ -48,9 +50,8 @@ def test_that_three_hundred_odd_files_say_what_they_say_to_libpq(file):
             user, name = rng.choice(("osdb", "other", "a:b")), rng.choice(("osdb", "other"))
             quoted = user.replace(":", "%3A")
             target = f"postgresql://{quoted}@127.0.0.1:{port}/{name}"
-            through = f"postgresql://{quoted}@127.0.0.1:9/{name}"
             expected = of_libpq(port, user, name)
-            assert password_behind(target, through) == expected, file.read_text()
+            assert own_password(target) == expected, file.read_text()
             found += bool(expected)
         assert found > 30
 
@@ -58,33 +59,43 @@ def test_that_three_hundred_odd_files_say_what_they_say_to_libpq(file):
 def test_that_a_password_may_hold_any_letter(file):
     file.write_text("*:*:*:*:gr\u00fc\u00df\n", "utf-8")
     url = "postgresql://u@127.0.0.1:5432/d"
-    assert password_behind(url, url) == "gr\u00fc\u00df"
+    assert own_password(url) == "gr\u00fc\u00df"
 
 
 def test_that_a_file_that_others_may_read_is_not_believed(file):
     file.write_text("*:*:*:*:pw\n")
     url = "postgresql://u@127.0.0.1:5432/d"
-    assert password_behind(url, url) == "pw"
+    assert own_password(url) == "pw"
     file.chmod(0o640)
-    assert password_behind(url, url) == ""
+    assert own_password(url) == ""
 
 
 def test_that_what_is_no_plain_file_holds_nobody_up(file):
     file.unlink()
     os.mkfifo(file, 0o600)
     url = "postgresql://u@127.0.0.1:5432/d"
-    assert password_behind(url, url) == ""
+    assert own_password(url) == ""
 
 
 def test_that_a_default_socket_is_called_localhost(file):
     file.write_text("localhost:5432:d:u:pw\n")
-    through = "postgresql://u@/d?host=/tmp/domtune-relay-x&port=5432"
-    assert password_behind("postgresql://u@/d?host=/var/run/postgresql", through) == "pw"
-    assert password_behind("postgresql:///d?host=/elsewhere", through) == ""
+    assert own_password("postgresql://u@/d?host=/var/run/postgresql") == "pw"
+    assert own_password("postgresql:///d?host=/elsewhere") == ""
 
 
 def test_that_the_environment_comes_first(file, monkeypatch):
     file.write_text("*:*:*:*:pw\n")
     monkeypatch.setenv("PGPASSWORD", "other")
-    url = "postgresql://u@127.0.0.1:5432/d"
-    assert password_behind(url, url) == ""
+    assert own_password("postgresql://u@127.0.0.1:5432/d") == "other"
+
+
+def test_parameters_leave_libpq_no_password_of_ones_own(file, monkeypatch):
+    file.write_text("*:*:*:*:pw\n")
+    monkeypatch.setenv("PGPASSWORD", "other")
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        params = pg.parameters(f"postgresql://u@127.0.0.1:{listening.getsockname()[1]}/d")
+        connection = psycopg2.connect(psycopg2.extensions.make_dsn(**params), async_=1)
+        try:
+            assert not connection.info.password
+        finally:
+            connection.close()

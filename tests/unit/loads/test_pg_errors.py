@@ -78,12 +78,53 @@ def test_that_parameters_have_time_limits_and_only_a_given_password():
     assert found["connect_timeout"] == "10"
     assert found["tcp_user_timeout"] == "15000"
     assert found["sslmode"] == "require"
-    assert "password" not in found
+    assert found["password"] == ""
     assert parameters("postgresql://osdb@10.0.0.5/db1", "secret")["password"] == "secret"
 
 
-def test_that_a_limit_in_the_url_wins():
-    assert parameters("postgresql://x@y/z?connect_timeout=3")["connect_timeout"] == "3"
+REDIRECTING = (
+    *("hostaddr=192.0.2.1", "service=x", "servicefile=/x", "passfile=/x", "options=-c%20x%3Dy", "connect_timeout=0"),
+    *("keepalives=0", "sslkey=engine%3Ax", "sslcert=/x", "sslkeylogfile=/x", "krbsrvname=x", "require_auth=password"),
+    *("requiressl=0", "host=a,b", "host=%40abstract", "port=5432&port=5433", "sslrootcert=ca.pem", "%68ostaddr=1"),
+)
+
+
+@pytest.mark.parametrize("query", REDIRECTING)
+def test_parameters_refuse_what_redirects_or_weakens(query):
+    with pytest.raises(SpecError, match=r"^load\.database: ") as caught:
+        parameters(f"postgresql://x@y/z?{query}")
+    assert caught.value.hint
+
+
+@pytest.mark.parametrize("url", ["postgresql://x@a,b/z", "postgresql://x@a:1,b:2/z", "postgresql://x@a%2Cb/z"])
+def test_parameters_refuse_several_servers(url):
+    with pytest.raises(SpecError):
+        parameters(url)
+
+
+@pytest.mark.parametrize(
+    ("query", "weak"),
+    [
+        ("", False),
+        ("sslmode=require", False),
+        ("sslmode=verify-ca&sslrootcert=/ca.pem", True),
+        ("sslmode=verify-full", True),
+        ("host=/", True),
+        ("host=/tmp", False),
+        ("host=/not/there", False),
+    ],
+)
+def test_parameters_refuse_weak_logins_unless_nobody_else_can_listen(query, weak, monkeypatch):
+    monkeypatch.delenv("PGSSLMODE", raising=False)
+    assert ("require_auth" not in parameters(f"postgresql://x@y/z?{query}")) is weak
+
+
+def test_parameters_refuse_a_libpq_that_cannot_refuse(monkeypatch):
+    monkeypatch.setattr(psycopg2.extensions, "libpq_version", lambda: 150_004)
+    with pytest.raises(DatabaseUnreachable, match="clear text") as caught:
+        parameters("postgresql://x@y/z")
+    assert "psycopg2-binary" in caught.value.hint
+    parameters("postgresql://x@y/z?sslmode=verify-full")
 
 
 @pytest.mark.parametrize("port", ["0", "65536", "port"])

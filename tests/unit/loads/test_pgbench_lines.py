@@ -83,3 +83,14 @@ def test_that_a_connection_that_fails_is_told_in_our_words():
     assert isinstance(refused, DatabaseUnreachable)
     assert "it has no connection left" in str(refused)
     assert PgbenchScript(BEGIN, 5).refused("pgbench: error: something else") is None
+
+
+@pytest.mark.parametrize("odd", ["9" * 400, "\u0663", "1" * 5_000, "9999999999999"])
+def test_line_with_a_number_that_is_none_tells_nothing(odd):
+    assert lines().read(told(2.0, odd), since_s=0.0) is None
+    assert lines().read(told(2.0, "10.0", f", {odd} failed"), since_s=0.0) is None
+    assert lines().read(told(2.0, "10.0", f", 0 failed, 1 retried, {odd} retries"), since_s=0.0) is None
+    reader = lines()
+    reader.read(Line(1.0, f"number of transactions actually processed: {'9' * 400}"), since_s=0.0)
+    with pytest.raises(LoadDied):
+        reader.completed(1.0)

@@ -106,3 +106,15 @@ def test_that_each_part_of_the_check_can_fail(after, totals, said):
     check = after_users(State((SIZE, SIZE), (0, 0), (1, 2), 10), after, SIZE, totals)
     assert check.passed is not bool(said)
     assert said in check.text
+
+
+@pytest.mark.parametrize("odd", ["1.2.3", "9" * 400, "1" * 5_000, "\u0663", "9e9"])
+def test_line_with_a_number_that_is_none_tells_nothing(odd):
+    good = ["10.0", "1.0", "7", "4.5", "5", "1"]
+    for place in range(len(good)):
+        words = [*good[:place], odd, *good[place + 1 :]]
+        line = "domtune: at {} s, {} s, {} events, {} ms, {} repeated, {} reconnects".format(*words)
+        assert read((10.4, line))[1] == []
+    reader, _ = read((1.0, f"total number of events: {'9' * 400}"))
+    with pytest.raises(LoadDied, match="without saying how many"):
+        reader.completed(9.0)

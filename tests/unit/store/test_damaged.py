@@ -1,5 +1,6 @@
 """Laws of a damaged store: it is kept whole under another name, a new one is used, and no row hides another."""
 
+import contextlib
 import itertools
 import resource
 import sqlite3
@@ -12,7 +13,7 @@ from random import Random
 import pytest
 
 from scheduler.errors import StoreCorrupt, StoreError
-from scheduler.store import aside, soundness
+from scheduler.store import aside, runs, soundness
 from scheduler.store.layout import FORMAT
 from scheduler.store.runs import RunStore, open_store
 from tests.data_maker import make_documents
@@ -214,3 +215,34 @@ def test_that_whatever_bytes_are_damaged_a_sweep_can_begin_and_the_old_bytes_are
             continue  # it may be of a newer version: left alone
         fill(path, f"new-{number}", visits=1)
         assert [kept.read_bytes() for kept in kept_of(path)] in ([], [bytes(body)])
+
+
+ENDLESS = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n"
+CODE = {
+    "a view": f"ALTER TABLE runs RENAME TO others; CREATE VIEW runs AS {ENDLESS}",
+    "a view beside": f"CREATE VIEW extra AS {ENDLESS}",
+    "a trigger": "CREATE TRIGGER t AFTER INSERT ON runs BEGIN SELECT count(*) FROM documents, runs; END",
+    "a virtual table": "CREATE VIRTUAL TABLE extra USING fts5(x)",
+}
+
+
+@pytest.mark.parametrize("name", CODE)
+def test_store_with_code_in_it_is_refused_and_left_as_it_is(path, name):
+    fill(path, "old", visits=1)
+    with contextlib.closing(sqlite3.connect(path)) as db:
+        db.executescript(CODE[name])
+    before = path.read_bytes()
+    for read_only in (True, False):
+        with pytest.raises(StoreError, match="view, a trigger or a virtual table") as caught:
+            RunStore(path, read_only=read_only)
+        assert caught.value.hint
+    assert path.read_bytes() == before
+    assert kept_of(path) == []
+
+
+def test_statement_that_never_ends_is_ended(path, monkeypatch):
+    fill(path, "old", visits=1)
+    monkeypatch.setattr(soundness, "MOST_STATEMENT_S", 0.2)
+    monkeypatch.setattr(runs, "_ENTRIES", " ".join(("SELECT count(*) FROM (", ENDLESS, "), runs")))
+    with RunStore(path, read_only=True) as store, pytest.raises(StoreError, match="took longer than"):
+        store.runs()
