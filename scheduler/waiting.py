@@ -1,7 +1,8 @@
 """Waiting for what the kernel or another program does, always with a limit, and never longer than the person wants.
 
 Signals and buttons only set a flag. Whoever waits looks at the flag: by `check_abort` between two short waits, or by
-`call` for what cannot be interrupted, such as a driver written in C.
+`call` for what cannot be interrupted, such as a driver written in C. Background threads and the way out look at
+`abort_asked`, which never raises.
 """
 
 import contextlib

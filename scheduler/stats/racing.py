@@ -1,8 +1,8 @@
 """How a race of splits stands: who may still be the best, and whether that is decided.
 
 Rules and constants after shared simulations of such sweeps, repeated by `make bench-decide`: a stop at a doubt of
-0.005 keeps 95 % also where the gap is just above the zone, since the leader is chosen for being ahead; `quick` stops at
-0.02, which keeps it on average only. `strict` stops when every other split is certified not to be better.
+0.0125 keeps 95 % also where the gap is just above the zone, since the leader is chosen for being ahead; `quick` stops
+at 0.02, which keeps it on average only. `strict` stops when every other split is certified not to be better.
 """
 
 from collections import Counter
