@@ -4,7 +4,7 @@ import argparse
 import sys
 
 from scheduler import places
-from scheduler.commands.agreement import commands_of
+from scheduler.commands.agreement import commands_of, refuse_unseen
 from scheduler.commands.answers import print_json, print_lines
 from scheduler.commands.dry_run import dry_run, dry_run_words
 from scheduler.commands.exits import Exit, exit_for_error, exit_for_run
@@ -40,7 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
     request = Request(
         spec,
         continues=continues,
-        consent=Consent(arguments.allow_command, arguments.allow_command, arguments.insecure),
+        consent=_consent(arguments),
         own_passwords=arguments.allow_password,
         despite_errors=arguments.despite_errors,
     )
@@ -66,12 +66,19 @@ def _plan_of(arguments: argparse.Namespace) -> tuple[RunSpec, str]:
         if not arguments.plan:
             raise SpecError("PLAN", "none given", hint="Name a plan file, or a run with --continue RUN.")
         return named_plan(arguments.plan), ""
+    given = named_plan(arguments.plan) if arguments.plan else None
+    if given is not None:
+        refuse_unseen(given, _consent(arguments))
     with RunStore(places.store_path(), read_only=True) as store:
         earlier = find(store, arguments.continues)
-    spec = named_plan(arguments.plan) if arguments.plan else earlier.spec
+    spec = given or earlier.spec
     if arguments.for_time:
         spec = lengthened(spec, parse_span(arguments.for_time, "--for", _LEAST, _MOST) / 60)
     return spec, earlier.run_id
+
+
+def _consent(arguments: argparse.Namespace) -> Consent:
+    return Consent(arguments.allow_command, arguments.allow_command, arguments.insecure)
 
 
 def _sweep(request: Request, *, quiet: bool) -> Done:

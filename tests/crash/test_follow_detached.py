@@ -87,7 +87,7 @@ def test_that_what_was_detached_goes_on_until_it_is_told_or_killed(tmp_path):
     assert [host.read() != host.found for host in hosts] == [True, True]
     stopped = domtune(tmp_path, "follow", "--stop", f"fake:{one.file}")
     assert stopped.returncode == 0, stopped.stderr
-    assert "Both domains read as they were found." in stopped.stdout
+    assert "The original settings of both domains are restored and verified." in stopped.stdout
     assert one.is_back()
     assert one.told() is None
     assert other.read() != other.found

@@ -120,7 +120,7 @@ def test_that_a_broken_sweep_is_told_by_card_list_and_result_until_its_host_is_p
     qtbot.waitUntil(lambda: shown.home.list.source.rows[0].verdict == "broke off at trial 5")
     assert shown.home.list.source.rows[0].remark.startswith("host restored")
     shown.go("result")
-    qtbot.waitUntil(lambda: shown.result.complete and "restore at" in shown.result.state.text.text())
+    qtbot.waitUntil(lambda: shown.result.complete and "restored at" in shown.result.state.text.text())
     assert shown.result.state.text.text().startswith("This sweep broke off at trial 5 of 20. The host was restored at")
     assert shown.result.state.property("look") == "bar-warn"
 
@@ -139,7 +139,7 @@ def test_that_a_result_is_read_anew_when_the_store_is_told_after_the_record_has_
     with RunStore(places.store_path()) as store:
         add_last_word(store, run_id, restored=True, put_back_unix_s=LATER_UNIX_S)
     banner.news.emit(Restored(clean=True, told=(run_id,)))
-    qtbot.waitUntil(lambda: page.complete and "restore at" in page.state.text.text())
+    qtbot.waitUntil(lambda: page.complete and "restored at" in page.state.text.text())
 
 
 def test_that_a_sweep_killed_before_it_changed_anything_is_told_at_the_next_start(window, made: Made, qtbot):

@@ -30,7 +30,7 @@ def test_that_each_number_of_vcpus_is_a_row_with_what_was_full():
     assert note
     assert [row[:2] for row in table.rows] == [(2**n, 1.0 + n) for n in range(len(Filled))]
     assert table.rows[0][2] is None
-    assert "1.90" in table.rows[1][2]
+    assert "1.9 to 2.1" in table.rows[1][2]
     assert len({row[-1] for row in table.rows}) == len(Filled)
     assert rates_title("scale-up") == "Throughput over vCPUs"
 

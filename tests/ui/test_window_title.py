@@ -32,14 +32,16 @@ def test_that_the_title_says_percent_and_sweep_until_its_end(qtbot):
     started = msgspec.structs.replace(started, spec=msgspec.structs.replace(started.spec, name="Mine"))
     title.follow(speaker)
     speaker.document.emit(started)
-    assert window.windowTitle() == "0 % \N{MIDDLE DOT} Mine \N{MIDDLE DOT} DomTune"
+    assert window.windowTitle() == "0\N{NO-BREAK SPACE}% \N{MIDDLE DOT} Mine \N{MIDDLE DOT} DomTune"
     half_s = 0.5 * usual_s(started.spec)
     speaker.document.emit(msgspec.structs.replace(visit, t_s=half_s))
-    assert window.windowTitle().startswith("50 % ")
+    assert window.windowTitle().startswith("50\N{NO-BREAK SPACE}% ")
     title.show_place("Another page")
-    assert window.windowTitle().startswith("50 % "), "a sweep that runs matters more than what is shown"
+    assert window.windowTitle().startswith("50\N{NO-BREAK SPACE}% "), (
+        "a sweep that runs matters more than what is shown"
+    )
     speaker.document.emit(msgspec.structs.replace(visit, t_s=9 * half_s))
-    assert window.windowTitle().startswith("99 % ")
+    assert window.windowTitle().startswith("99\N{NO-BREAK SPACE}% ")
     speaker.document.emit(StateChanged(t_s=9 * half_s, state=RunState.PAUSED))
     assert window.windowTitle().startswith("Paused ")
     speaker.ended.emit(None)

@@ -17,6 +17,7 @@ OWN = "our own, made by this program or installed with it"
 LAB = "of a lab that this account started, in a folder of its own"
 CHILD = "a child of ours, started from a folder that root or this account owns"
 READS_ALL = {
+    "scheduler/databases/abortable.py": KERNEL,
     "app/child.py": "the last 4 KB",
     "app/widgets/reader.py": OWN,
     "app/panels/importing.py": OWN,
@@ -108,6 +109,7 @@ OPENS = {
 }
 # Where text becomes a number by Python's own readers: what was matched before, and so has few digits, all of ASCII.
 MATCHED = {
+    "scheduler/databases/abortable.py": {"port", "each.name", "Path('/proc/self/statm').read_text('ascii').split()[1]"},
     "scheduler/databases/launch.py": {"word", "cpu"},  # its arguments, from us
     "scheduler/databases/mariadb/binaries.py": {"part"},
     "scheduler/databases/mariadb/client.py": {"params['port']"},
@@ -127,7 +129,9 @@ MATCHED = {
     "scheduler/hosts/xapi/pool_findings.py": {"span.total_seconds() // 60"},
     "scheduler/hosts/xen/describe.py": {"number"},
     "scheduler/hosts/xen/meter.py": {"minutes", "seconds"},
+    "scheduler/hosts/xen/pools.py": {"head[at:]"},
     "scheduler/hosts/xen/power.py": {"states[1]"},
+    "scheduler/hosts/xen/tables.py": {"each['cpu']", "each['socket']", "each['core']"},
     "scheduler/labs/lxc/bare.py": {"self._file.read_text('ascii')"},
     "scheduler/labs/lxc/daemon.py": {"(self._folder / 'libvirtd.pid').read_text('ascii')"},
     "scheduler/labs/lxc/relay.py": {"sys.argv[1]", "sys.argv[2]"},

@@ -10,6 +10,7 @@ from scheduler.databases.postgresql import pg
 from scheduler.databases.postgresql.session import PostgresqlSession
 from scheduler.errors import DatabaseUnsuitable
 from scheduler.model.databases import IO_METHOD
+from scheduler.model.numbers import whole
 
 _LOCK_CLASS = 0x444F4D54  # "DOMT": the first half of our advisory locks
 _LONG_LOCK_WAIT = f"{pg.LOCK_WAIT_S}s"
@@ -81,7 +82,9 @@ class PostgresqlDatabase:
                 f" current_setting('server_encoding'), current_setting('{IO_METHOD}', true), {settings}",
             )
             shown = dict(zip(_SHOWN, map(str, values), strict=True))
-            pg.refuse_unsuitable(int(number), in_recovery=bool(standby), read_only=bool(read_only))
+            if (version_number := whole(str(number))) is None:
+                raise ValueError(f"server_version_num is {number!r}")
+            pg.refuse_unsuitable(version_number, in_recovery=bool(standby), read_only=bool(read_only))
         return {
             "postgresql": str(version),
             "psycopg2": importlib.metadata.version("psycopg2-binary"),

@@ -287,4 +287,4 @@ def test_that_a_plan_is_taken_as_it_is_and_its_rounding_told(one):
     assert [each.id for each in facts.domains] == list(THREE)
     off, total = three_warnings(spec, facts)
     assert "8:1:1 partition is 1.1 % off by rounding" in off
-    assert "hands out 91% of the CPU" in total
+    assert "hands out 91 % of the CPU" in total

@@ -85,17 +85,17 @@ def test_that_what_virtualisation_costs_is_asked_with_its_own_fields(wizard: Wiz
 def test_that_a_base_of_its_own_is_asked_for_its_password(theme, home, qtbot):
     window = MainWindow(theme, Settings())
     qtbot.addWidget(window)
-    window.begin = lambda spec, secrets, continues="": begun.append((spec, secrets))
-    begun: list = []
+    window.begin = lambda spec, secrets, continues="", begun=None: sent.append((spec, secrets))
+    sent: list = []
     plan = 'host = "local:"\nstudy = "overhead"\nbase = "postgresql://u@bare.example/d"\n'
     window.desk.start.emit(parse_plan(plan), {})
-    assert begun == []
+    assert sent == []
     window.questions.dialog.accept()
-    qtbot.waitUntil(lambda: len(begun) == 1)
+    qtbot.waitUntil(lambda: len(sent) == 1)
     window.desk.start.emit(parse_plan('host = "local:"\nstudy = "overhead"\n'), {})
-    assert len(begun) == 2
+    assert len(sent) == 2
     window.desk.start.emit(parse_plan('host = "local:"\nstudy = "scale-up"\nbase = "direct"\n'), {})
-    assert len(begun) == 3  # the host's own has a password that nobody knows
+    assert len(sent) == 3  # the host's own has a password that nobody knows
 
 
 def test_start_asks_for_each_database_of_a_plan_without_a_password(theme, home, qtbot):

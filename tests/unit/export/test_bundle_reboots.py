@@ -58,7 +58,7 @@ def test_rollback_after_reboot_says_what_it_restored(bundle, kind):
     take(made, ["reboot"])
     out = made.run("rollback.sh").stdout
     assert "nothing was applied" not in out
-    assert "rolled back: the host reads back as found" in out
+    assert "rolled back: original settings restored and verified" in out
     assert "nothing was applied since the last reboot" in made.run("rollback.sh").stdout
 
 
