@@ -16,6 +16,7 @@ from scheduler.model.history import History
 from scheduler.model.setting import label_of
 from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.studies import SPLIT
+from scheduler.plans.duration import is_simulated
 from scheduler.stats.history import history_of
 from scheduler.store.entries import RunEntry
 from scheduler.store.rows import RunRow
@@ -109,6 +110,8 @@ def difference_from(row: RunRow, spec: RunSpec, facts: HostFacts) -> str:
         spec: The sweep that is about to begin.
         facts: Its host.
     """
+    if is_simulated(spec) and row.spec.seed == spec.seed:
+        return "it is simulated with the same seed, so that its noise would be counted twice"
     before = _experiment(row.spec, row.facts)
     return next((clause for clause, value in _experiment(spec, facts).items() if before[clause] != value), "")
 

@@ -195,9 +195,10 @@ def sweep(call, plan):
 
 def test_second_sweep_is_shorter_and_says_what_it_counts(sweep, call):
     first = sweep().json
-    dry = sweep(words=("--dry-run",))
+    other_seed = f"{QUICK}\nseed = 2"
+    dry = sweep(key=other_seed, words=("--dry-run",))
     assert "info: Begins with the run of " in dry.out
-    second = sweep().json
+    second = sweep(key=other_seed).json
     assert second["measured_s"] < first["measured_s"]
     sentence = second["recommendation"]["history"]
     assert sentence.startswith("Counts the run of ")
@@ -214,6 +215,12 @@ def test_second_sweep_is_shorter_and_says_what_it_counts(sweep, call):
     assert again.recommendation.history == sentence
 
 
+def test_second_simulated_sweep_of_same_seed_does_not_count_its_noise_twice(sweep):
+    first, second = sweep(key=SHORT).json, sweep(key=SHORT).json
+    assert "was not used: it is simulated with the same seed" in second["recommendation"]["history"]
+    assert second["recommendation"]["decision"] == first["recommendation"]["decision"]
+
+
 def test_second_sweep_with_history_false_repeats_the_first(sweep):
     key = f"{SHORT}\nhistory = false"
     first, second = sweep(key=key).json, sweep(key=key).json
@@ -223,7 +230,7 @@ def test_second_sweep_with_history_false_repeats_the_first(sweep):
 
 
 def test_second_sweep_under_other_loads_says_why_history_is_not_used(sweep):
-    sweep(key=SHORT)
+    sweep(key=f"{SHORT}\nseed = 2")
     dry = sweep(key=SHORT, loads='[[load]]\nkind = "osdb-ir"', words=("--dry-run",))
     assert "is not used: its loads differ." in dry.out
     answer = sweep(key=SHORT, loads='[[load]]\nkind = "osdb-ir"', words=("--quiet",))
