@@ -59,6 +59,9 @@ class WindowSweep:
         assert review.answer.error == "", review.answer.error
         with self._bot.waitSignal(wizard.start):
             click(self._bot, wizard.footer.next)
+        self.picture("password")
+        self.window.questions.dialog.accept()  # left empty: the person's own password goes to the server that is named
+        self._bot.waitUntil(lambda: self.window.session is not None, timeout=_LOOK_MS)
         self._wait_for_its_end()
 
     def picture(self, name: str) -> None:
