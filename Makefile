@@ -79,7 +79,7 @@ bench: setup ## print the ratios that are promised: our users beside pgbench, sy
 	@$(BIN)/python -m tests.bench
 
 bench-decide: setup ## simulate every protocol 500 times per kind of noise: minutes, regret, coverage, order of trials, blocks that decide; twenty-five minutes on two cores
-	@failed=0; for bench in order blocks decide; do \
+	@failed=0; for bench in order blocks two_modes decide; do \
 		timeout 7200 $(BIN)/python -m tests.bench.$$bench || failed=1; \
 	done; exit $$failed
 
