@@ -104,3 +104,14 @@ def test_that_units_do_not_matter(scale):
     one, other = standing_of(visits, racing()), standing_of(scaled, racing())
     assert one.active == other.active
     assert math.isclose(one.doubt, other.doubt, rel_tol=1e-6)
+
+
+@pytest.mark.parametrize(("blocks", "decided"), [(7, False), (8, True)])
+def test_standing_of_few_pairs_with_baseline_goes_on_with_leader(blocks, decided):
+    """A leader chosen after a few pairs overstates its gain, however clear it looks."""
+    surface = {"osdb-ir": {"1:1": 60.0, "1:2": 100.0, "2:5": 50.0}}
+    visits = visits_at(surface, np.random.default_rng(7), blocks=blocks, sd=0.01, baseline_tps={"osdb-ir": 60.0})
+    standing = standing_of(visits, racing(splits=SPLITS, kinds=("osdb-ir",)))
+    assert standing.best_known
+    assert standing.decided is decided
+    assert decided or standing.active == ("1:2",)
