@@ -84,7 +84,7 @@ def test_that_what_was_detached_gives_the_io_domain_more_until_it_is_told_to_giv
     assert keepers(told["pid"])
     stopped = lab.domtune("follow", "--stop", told["host_id"])
     assert stopped.returncode == 0, stopped.stderr
-    assert "Both domains read as they were found." in stopped.stdout
+    assert "The original settings of both domains are restored and verified." in stopped.stdout
     assert lab.groups() == found
     assert not lab.records()
     assert listed(lab) == []
