@@ -56,7 +56,7 @@ class Interruption(Exception):
 
 
 class _Checks(threading.local):
-    """What a thread's waits look at."""
+    """Check that the waits of one thread call."""
 
     check: Check | None = None
 

@@ -25,10 +25,10 @@ from scheduler.waiting import call
 _Answer = TypeVar("_Answer")
 
 BRIEF_S = 40.0
-"""What may take no longer: to connect, a look at the catalogue, our lock (for which 5 s are waited)."""
+"""Time limit of connecting, of a look at the catalogue, and of our lock (which waits 5 s)."""
 
 COUNTED_S = 4.0
-"""What a look at a counter may take; the server ends ours after 2 s."""
+"""Time limit of a look at a counter; the server ends ours after 2 s."""
 
 _SILENT_S = 20.0  # a longer statement is nothing unusual; from then on the server is asked whether it lives
 _ALIVE_S = 10.0  # what a living server needs to let somebody in, as a user's connection has
@@ -116,7 +116,7 @@ class AbortableDatabase:
 
     @property
     def params(self) -> Mapping[str, str]:
-        """What a user's process connects with, the password among it."""
+        """Parameters that a user's process connects with, the password among them."""
         return self._inner.params
 
     @property
@@ -200,7 +200,7 @@ class AbortableSession:
 
     @property
     def params(self) -> Mapping[str, str]:
-        """What it was connected with, the password among it."""
+        """Parameters of the connection, the password among them."""
         return self._inner.params
 
     def execute(self, statement: str, *values: object) -> int:

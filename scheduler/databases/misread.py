@@ -12,7 +12,7 @@ from scheduler.waiting import Interruption
 log = logging.getLogger(__name__)
 
 OURS = (SchedulerError, Interruption)
-"""What passes as it is."""
+"""Errors that pass unchanged."""
 
 _HINT = "Is it the server that you mean, and no proxy or other program at its address? domtune.log has more."
 _MOST_CHARS = 200

@@ -4,7 +4,7 @@ import msgspec
 
 
 class Consent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a person agreed to, having seen it.
+    """Permissions that a person gave after seeing them.
 
     Attributes:
         commands: The commands of the plan run here.

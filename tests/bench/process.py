@@ -16,7 +16,7 @@ _READY = re.compile(rb"^ready ?(.*)\n", re.MULTILINE)
 
 
 class ProcessCost(NamedTuple):
-    """What a process took.
+    """Time and memory of a process.
 
     Attributes:
         ready_s: Seconds by the clock from its start to its line `ready ...`; to its end without such a line.

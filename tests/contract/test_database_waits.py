@@ -146,7 +146,7 @@ def loads_on(url: str, password: str = "x"):
 
 @pytest.fixture(autouse=True)
 def nobody_left():
-    """Whoever was left behind ends once the connection is broken."""
+    """A thread that was left behind ends once the connection is broken."""
     yield
     for thread in threading.enumerate():
         if thread.name == "call":

@@ -1,4 +1,4 @@
-"""What servers of PostgreSQL and MariaDB send, spoilt at one place: connecting, looking at a database, counting."""
+"""Answers of PostgreSQL and MariaDB servers, spoilt at one place: connecting, looking at a database, counting."""
 
 import contextlib
 from collections.abc import Callable

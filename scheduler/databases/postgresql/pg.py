@@ -21,10 +21,10 @@ log = logging.getLogger(__name__)
 Connection = psycopg2.extensions.connection
 
 LOCK_WAIT_S = 60
-"""What a statement of the pool's waits for a lock that another session holds."""
+"""Seconds that a statement of the pool waits for a lock of another session."""
 
 NO_FILE = "/nonexistent"
-"""What libpq is told to read in place of ~/.pgpass: nothing. Whose password goes where is decided before."""
+"""Password file for libpq in place of ~/.pgpass: none. DomTune chooses the password before it connects."""
 
 MINIMUM_VERSION = 12
 """Oldest server that we run against: hash indexes and CLUSTER as used here are older, our tests are not."""

@@ -1,4 +1,4 @@
-"""Which ways to log in a PostgreSQL server may ask for, so that no password reaches it in a form that can be read.
+"""Limit the logins that a PostgreSQL server may ask for, so that no password reaches it in a readable form.
 
 libpq's `require_auth` (PostgreSQL's manual, Database Connection Control Functions, from version 16 on). A server asks
 for a method, and libpq obeys: to `password` it sends the password itself, to `md5` a hash that is quickly broken.

@@ -64,7 +64,7 @@ def _conditions(seen: PairSeen) -> Iterator[Finding]:
             yield Finding(
                 Level.ERROR,
                 f"{name!r} is {condition}: it uses no CPU time to be measured",
-                "Let it run (virsh resume), or start it anew.",
+                "Let it run (virsh resume), or start it again.",
             )
 
 

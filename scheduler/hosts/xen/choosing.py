@@ -126,7 +126,7 @@ def _refuse_unfit(row: DomainRow, where: str) -> None:
     """Refuse a domain that cannot run now; raises HostNotUsable."""
     if row.condition:
         unpause = f"xl unpause {row.domid}"
-        hint = f"Let it run: {unpause}." if row.condition == "paused" else "Start it anew, or choose another domain."
+        hint = f"Let it run: {unpause}." if row.condition == "paused" else "Start it again, or choose another domain."
         raise HostNotUsable(
             f"{where}: {row.name!r} (number {row.domid}) is {row.condition}: it uses no CPU time to be measured",
             hint=hint,

@@ -14,10 +14,10 @@ START, PROBE, TELL, BEAT, END = "start", "probe", "tell", "beat", "end"
 """Words of an order to a supervisor."""
 
 OVER = -1
-"""Number that stands for the supervisor itself: its last word."""
+"""Number of the supervisor itself, for its last message."""
 
 BEAT_S = 0.5
-"""How often each side sends something, seconds."""
+"""Longest time between two messages of each side, seconds."""
 
 ALONE_S = 10.0
 """After so many seconds without an order a supervisor ends its users; a busy computer delays an order by less."""
@@ -36,7 +36,7 @@ ShareOrder = tuple[str, int, str]
 """One of the words above, the user's number, and the line for the user."""
 
 ShareWord = tuple[UserNumber, str]
-"""Who sent a line (a user, or `OVER`), and the line."""
+"""Sender of a line (a user, or `OVER`), and the line."""
 
 
 class Connect(msgspec.Struct, frozen=True, tag_field="$", tag="connect"):
@@ -149,7 +149,7 @@ class VersionList(msgspec.Struct, frozen=True, tag_field="$", tag="version-list"
 
 
 class WorkerLook(msgspec.Struct, frozen=True, tag_field="$", tag="worker-look"):
-    """What a worker says of its computer.
+    """Description of a worker's computer.
 
     Attributes:
         domtune: Version of its DomTune; None where it has none.

@@ -81,7 +81,7 @@ def refusal_of(spec: ClientsSpec) -> str:
 
 @pytest.fixture
 def paths(tmp_path, monkeypatch) -> dict[str, str]:
-    """What a stranger may want, readable for everybody on purpose: rights, not modes, must keep it."""
+    """Files that a stranger may want, readable for everybody on purpose: rights, not modes, must keep it."""
     home = tmp_path / "home"
     (home / "state/journal").mkdir(parents=True)
     (tmp_path / "secret").write_text("secret")
