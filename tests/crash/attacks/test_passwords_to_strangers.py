@@ -163,7 +163,7 @@ ENCRYPTED = {
 @pytest.mark.parametrize("checked", [False, True], ids=["unchecked", "checked"])
 @pytest.mark.parametrize("name", ENCRYPTED)
 def test_encryption_alone_lets_no_password_out(name, checked, pair):
-    """A server in between is its other end; a server whose certificate was checked is another matter."""
+    """A server in between may be the other end; one whose certificate was checked is not."""
     scheme = "postgresql" if name == "postgresql" else "mariadb"
     query = "sslmode=require" if scheme == "postgresql" else "ssl-mode=required"
     if checked:
