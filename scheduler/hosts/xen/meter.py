@@ -130,7 +130,7 @@ class Meter:
             self.close()
             raise HostNotUsable(
                 f"{self._shell.where}: this account may not call '{shlex.join(watch)}': {answer.said.splitlines()[-1]}",
-                hint="Write the files for this account again with 'domtune host-setup', and run install.sh on the host.",
+                hint="Write this account's files again with 'domtune host-setup', and run install.sh on the host.",
             )
 
     def _take(self, stream: Stream) -> None:
