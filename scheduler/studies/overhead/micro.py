@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from typing import Any
 
 FORMAT = 1
 PAGES = 1024
@@ -40,10 +41,13 @@ def main() -> None:
     words = sys.argv[1:]
     if len(words) > 1 or not all(word.isdecimal() and 1 <= int(word) <= _MOST for word in words):
         sys.exit(f"one number of rounds from 1 to {_MOST}, not {' '.join(words)}")
-    sys.stdout.write(json.dumps(measured(int(words[0]) if words else ROUNDS)) + "\n")
+    figures = measured(int(words[0]) if words else ROUNDS)
+    if reason := useless_reason(figures):
+        sys.exit(reason)
+    sys.stdout.write(json.dumps(figures) + "\n")
 
 
-def measured(rounds: int) -> dict[str, object]:
+def measured(rounds: int) -> dict[str, Any]:
     """Return the figures of so many rounds, as JSON has them.
 
     `fault_ns` and `call_ns` are CPU time; `wall_per_cpu` is how much longer everything took by the wall clock.
@@ -74,6 +78,18 @@ def measured(rounds: int) -> dict[str, object]:
         "kernel": platform.release(),
         "machine": platform.machine(),
     }
+
+
+def useless_reason(figures: dict[str, Any]) -> str:
+    """Return why no figure can be used: other work on this computer cost more than what was measured; else ""."""
+    for name, title in (("fault_ns", "page fault"), ("call_ns", "system call")):
+        median_ns = figures[name]["median"]
+        if median_ns <= 0:
+            return (
+                f"Cannot tell what a {title} costs: the median is {median_ns} ns. Other work disturbed the rounds. "
+                f"Run this program again with more than {figures['rounds']} rounds, on a quiet computer."
+            )
+    return ""
 
 
 def _round(area: mmap.mmap) -> tuple[float, float]:
