@@ -107,7 +107,9 @@ def limit_broken(objective: Objective, points: Mapping[tuple[str, str], Point]) 
     return broken
 
 
-def gain_in(objective: Objective, row: RegretRow, cells: Cells, weights: Mapping[str, float]) -> Gain | None:
+def gain_in(
+    objective: Objective, row: RegretRow, cells: Cells, weights: Mapping[str, float], choices: int = 1
+) -> Gain | None:
     """Return the gain of the split of `row` over the original settings, in the objective.
 
     None without a baseline under every load that counts, and where the original settings break the limit.
@@ -117,10 +119,11 @@ def gain_in(objective: Objective, row: RegretRow, cells: Cells, weights: Mapping
         row: The split's row of the regret table.
         cells: All trials, the original settings included.
         weights: Load to normalised weight.
+        choices: Number of splits that may be the best, this one among them.
     """
     if objective.weighs:
-        return _gain_of(cells, row.split, weights)
-    gains = {kind: _gain_of(cells, row.split, {kind: 1.0}) for kind in weights}
+        return _gain_of(cells, row.split, weights, choices)
+    gains = {kind: _gain_of(cells, row.split, {kind: 1.0}, choices) for kind in weights}
     known = {kind: gain for kind, gain in gains.items() if gain is not None and kind in row.loss_frac}
     if len(known) < len(gains):
         return None
@@ -131,9 +134,9 @@ def gain_in(objective: Objective, row: RegretRow, cells: Cells, weights: Mapping
     return known[objective.load] if kept >= 1 - objective.limit_frac else None
 
 
-def _gain_of(cells: Cells, label: str, weights: Mapping[str, float]) -> Gain | None:
+def _gain_of(cells: Cells, label: str, weights: Mapping[str, float], choices: int) -> Gain | None:
     found = paired_gains(cells, weights).get(label)
-    return found.gain if found else None
+    return found.gain(choices) if found else None
 
 
 def _worst_case_gain(row: RegretRow, gains: Mapping[str, Gain]) -> Gain:

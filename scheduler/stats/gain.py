@@ -68,12 +68,15 @@ class PairedGain(msgspec.Struct, frozen=True, kw_only=True):
     known: bool
     lent_pairs: float = 0.0
 
-    @property
-    def gain(self) -> Gain:
-        """The same as a fraction with its interval."""
+    def gain(self, choices: int = 1) -> Gain:
+        """Return the same as a fraction with its interval.
+
+        Args:
+            choices: Number of settings, >= 1, that may be the best, this one among them: it was chosen for being ahead.
+        """
         if not self.known:
             return Gain(frac=math.expm1(self.ahead), ci95_frac=None, pairs=self.pairs, lent_pairs=self.lent_pairs)
-        half = two_sided(self.dof) * self.scale
+        half = two_sided(self.dof, choices) * self.scale
         span = (math.expm1(self.ahead - half), math.expm1(self.ahead + half))
         return Gain(frac=math.expm1(self.ahead), ci95_frac=span, pairs=self.pairs, lent_pairs=self.lent_pairs)
 

@@ -114,7 +114,8 @@ def _with_gain(race: Race, found: Contest, cells: Cells, weights: Mapping[str, f
         return msgspec.structs.replace(race, gain_known=True)
     worth_frac = spec.objective.least_gain_frac
     row = next(row for row in regret_table(judged(cells, weights), found) if row.split == found.leader)
-    gain = gain_in(spec.objective, row, cells, weights)
+    choices = 1 if race.best_known else 1 + len(found.possible)
+    gain = gain_in(spec.objective, row, cells, weights, choices)
     gains = paired_gains(cells, weights) if spec.objective.weighs else {}
     others = chances_of_worth(
         {label: gains[label] for label in found.values if label in gains}, worth_frac, found.leader

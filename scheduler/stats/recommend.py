@@ -146,7 +146,7 @@ def _answer(case: Case, found: Judgement, evidence: Evidence) -> Recommendation:
     further = prospect(case.cells, best, evidence.settable) if told else Prospect()
     table = regret_table(case.cells, best)
     row = next(row for row in table if row.split == found.named)
-    gain = gain_in(case.objective, row, evidence.cells, case.weights)
+    gain = gain_in(case.objective, row, evidence.cells, case.weights, _choices(found))
     decision = _decision(case, found, gain, evidence)
     possible = () if found.verdict is Verdict.NONE else found.against.possible
     runner_up = next((row.split for row in table if row.split not in found.members), "")
@@ -184,6 +184,11 @@ def _answer(case: Case, found: Judgement, evidence: Evidence) -> Recommendation:
         history=case.history,
         proven=found.proven,
     )
+
+
+def _choices(found: Judgement) -> int:
+    """Return the number of splits that may be the best: the named one is among them, chosen for being ahead."""
+    return 1 if found.verdict is not Verdict.NONE else 1 + len(found.against.possible)
 
 
 def _decision(case: Case, found: Judgement, gain: Gain | None, evidence: Evidence) -> Decision:

@@ -43,9 +43,14 @@ def quantile(dof: int, probability: float) -> float:
     return (low + high) / 2
 
 
-def two_sided(dof: int) -> float:
-    """Return the factor of a two-sided 95 % interval."""
-    return quantile(dof, (1 + CONFIDENCE) / 2)
+def two_sided(dof: int, choices: int = 1) -> float:
+    """Return the factor of a two-sided 95 % interval.
+
+    Args:
+        dof: Degrees of freedom, >= 1.
+        choices: Number of estimates, >= 1, of which this one was chosen for being largest (Bonferroni).
+    """
+    return quantile(dof, 1 - (1 - CONFIDENCE) / 2 / choices)
 
 
 def upper(dof: int) -> float:
