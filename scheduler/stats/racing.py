@@ -1,7 +1,7 @@
 """How a race of splits stands: who may still be the best, and whether that is decided.
 
 Rules and constants after shared simulations of such sweeps, repeated by `make bench-decide`: a stop at a doubt of
-0.0125 keeps 95 % also where the gap is just above the zone, since the leader is chosen for being ahead; `quick` stops
+0.014 keeps 95 % also where the gap is just above the zone, since the leader is chosen for being ahead; `quick` stops
 at 0.02, which keeps it on average only. `strict` stops when every other split is certified not to be better.
 """
 
@@ -28,7 +28,7 @@ from scheduler.stats.points import points_from
 from scheduler.stats.regret import regret_table
 from scheduler.stats.variates import steadied_cells
 
-STOP_DOUBT = {"adaptive": 0.0125, "quick": 0.02}
+STOP_DOUBT = {"adaptive": 0.014, "quick": 0.02}
 """It is decided when the chances of all others of being better by more than the zone sum up to no more."""
 
 NOISY_SD = 0.12
@@ -38,7 +38,7 @@ ADJUSTED_FRAC = 0.4
 """Part of that doubt that is allowed where visits were adjusted for CPU time that others took: what the monitor says of
 it may be a little off at some splits, which no number of visits shows. Calibrated by `make bench-variates`."""
 
-_LEAST_BASELINE_PAIRS = 8
+_LEAST_BASELINE_PAIRS = 7
 """Pairs of the leader and the original settings before its gain decides, of this sweep alone.
 
 Leaders that were chosen after four pairs overstate their gain by 3 to 7 points; the pairs after the choice correct it.

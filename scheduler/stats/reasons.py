@@ -15,6 +15,7 @@ from scheduler.stats import aims, effort
 from scheduler.stats.between import Prospect
 from scheduler.stats.compare import Cells
 from scheduler.stats.gain import Gain
+from scheduler.stats.modes import TwoModes
 from scheduler.stats.odds import Odds
 from scheduler.stats.regret import standing_weights
 from scheduler.stats.troubles import Troubles
@@ -36,6 +37,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
         spent_s: Seconds of settling and measuring.
         idle: Loads under which the weights of a share sweep decided little; they count only where no other is left.
         history: Sentence about the earlier run that the sweep began with; empty without one.
+        modes: Loads whose trials run at two rates.
     """
 
     spec: RunSpec
@@ -49,6 +51,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     spent_s: float = 0.0
     idle: tuple[str, ...] = ()
     history: str = ""
+    modes: tuple[TwoModes, ...] = ()
 
     @property
     def obstacle(self) -> str:
@@ -121,6 +124,7 @@ def sentences(
         _not_counted(case),
         *(f"{label} was left out: {why}." for label, why in case.failed.items()),
         case.troubles.sentence,
+        *(modes.sentence for modes in case.modes),
         _validity(case, found),
     ]
     return Reasons(_said(evidence), _said(means), _said(limits))

@@ -31,6 +31,7 @@ from scheduler.stats.effort import saved_frac, spent_s
 from scheduler.stats.gain import Gain, paired_gains
 from scheduler.stats.headline import headline
 from scheduler.stats.history import history_sentence
+from scheduler.stats.modes import TwoModes, modes_of
 from scheduler.stats.odds import odds_of
 from scheduler.stats.points import points_from
 from scheduler.stats.reasons import Case
@@ -53,6 +54,7 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
         settable: Tells whether the host can be set to a split.
         history: The earlier run that the sweep begins with; None for none.
         agreement: The outcome of its check.
+        modes: Loads whose trials run at two rates.
     """
 
     spec: RunSpec
@@ -64,6 +66,7 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     settable: Settable = any_split
     history: History | None = None
     agreement: Agreement = Agreement()
+    modes: tuple[TwoModes, ...] = ()
 
 
 def evidence_of(
@@ -86,6 +89,7 @@ def evidence_of(
         settable=settable,
         history=history,
         agreement=agreement,
+        modes=modes_of(visits),
     )
 
 
@@ -131,6 +135,7 @@ def weighed(evidence: Evidence, weights: Mapping[str, float] | None = None) -> R
         spent_s=evidence.spent_s,
         idle=idle,
         history=history_sentence(evidence.history, evidence.agreement),
+        modes=evidence.modes,
     )
     if not cells.labels:
         return _nothing(case)

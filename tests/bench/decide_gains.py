@@ -27,7 +27,7 @@ from tests.unit.stats.surface_maker import random_surface
 
 _BOTH = ("osdb-ir", "osdb-oltp")
 PAPER_MIN = 900.0
-_FIRST_SEED = 12_300_000  # not used while anything was tuned
+_FIRST_SEED = 13_300_000  # not used while anything was tuned
 _LOADS_APART = 0.05  # of ln(throughput): half the difference of the gains under the two loads, at most
 
 

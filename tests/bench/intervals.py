@@ -59,7 +59,7 @@ def _judged(sweep: Sequence[VisitDone], visits: int) -> Iterator[tuple[int, int,
         if point.split == BASELINE or point.visits != visits:
             continue
         low, high = point.ci95_tps or (0.0, 0.0)
-        gain = gains[point.split].gain
+        gain = gains[point.split].gain()
         worse, better = gain.ci95_frac or (1.0, 1.0)
         yield 1, int(low <= _TPS <= high), 1, int(worse <= 0.0 <= better)
 

@@ -25,7 +25,7 @@ from tests.bench.decide_gains import PAPER_MIN, GainCell, GainLine, case_of, lin
 from tests.bench.decide_trial import Answered, Case
 from tests.bench.figure import Figure
 
-_FIRST_SEED = 12_700_000  # not used while anything was tuned
+_FIRST_SEED = 13_700_000  # not used while anything was tuned
 _FIRST_SWEEP = 5_000_000  # added to the seed of the second sweep
 _TUESDAY = datetime.date(2026, 11, 24)
 

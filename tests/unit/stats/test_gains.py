@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from scheduler.model.results import Verdict
 from scheduler.stats.compare import cells_of
 from scheduler.stats.gain import paired_gains
 from scheduler.stats.recommend import recommend
@@ -39,7 +40,7 @@ def test_paired_gains_is_mean_of_differences_within_blocks(weights):
     differences = u[:, cells.labels.index("1:2")] - u[:, cells.labels.index("baseline")]
     assert gain.pairs == 5
     assert gain.ahead == pytest.approx(float(differences.mean()), abs=0.01)
-    low, high = gain.gain.ci95_frac
+    low, high = gain.gain().ci95_frac
     assert math.log1p(high) - math.log1p(low) < 0.2  # a drift of 50 % between blocks cancels
 
 
@@ -49,10 +50,22 @@ def test_gain_without_baseline_is_none():
     assert answer.decision.ordered_split == ""
 
 
+def test_gain_of_leader_among_undecided_splits_has_interval_for_all():
+    dice, surface = np.random.default_rng(4), {"osdb-ir": dict.fromkeys(("1:2", "2:5", "2:1", "5:2"), 100.0)}
+    visits = visits_at(surface, dice, blocks=4, sd=0.25, baseline_tps={"osdb-ir": 100.0})
+    found = recommend(visits, make_spec(splits=list(surface["osdb-ir"]), kinds=("osdb-ir",)))
+    assert found.verdict is Verdict.NONE
+    paired = paired_gains(cells_of(visits, ["osdb-ir"], baseline=True), {"osdb-ir": 1.0})[found.split]
+    low, high = found.decision.gain_ci95_frac
+    alone = paired.gain().ci95_frac
+    assert low < alone[0]
+    assert high > alone[1]
+
+
 def test_gain_interval_holds_truth_in_95_of_100_sweeps():
     surface, held, count = {"osdb-ir": {"1:1": 100.0, "1:2": 100.0, "2:1": 90.0}}, 0, 300
     for seed in range(count):
         visits = visits_at(surface, np.random.default_rng(seed), blocks=4, sd=0.05, baseline_tps={"osdb-ir": 100.0})
-        low, high = paired_gains(cells_of(visits, ["osdb-ir"], baseline=True), {"osdb-ir": 1.0})["1:1"].gain.ci95_frac
+        low, high = paired_gains(cells_of(visits, ["osdb-ir"], baseline=True), {"osdb-ir": 1.0})["1:1"].gain().ci95_frac
         held += low <= 0.0 <= high
     assert 0.92 <= held / count <= 0.99

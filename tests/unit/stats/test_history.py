@@ -98,7 +98,7 @@ def test_history_that_agrees_narrows_comparisons_and_gain():
     assert counted.scale < 0.8 * without.scale
     assert counted.lent_pairs > 1
     without, counted = (paired_gains(each, EVEN)["1:2"] for each in (alone, cells))
-    assert counted.gain.half_width < 0.8 * without.gain.half_width
+    assert counted.gain().half_width < 0.8 * without.gain().half_width
     assert counted.pairs == without.pairs
 
 

@@ -106,7 +106,7 @@ def test_that_units_do_not_matter(scale):
     assert math.isclose(one.doubt, other.doubt, rel_tol=1e-6)
 
 
-@pytest.mark.parametrize(("blocks", "decided"), [(7, False), (8, True)])
+@pytest.mark.parametrize(("blocks", "decided"), [(6, False), (7, True)])
 def test_standing_of_few_pairs_with_baseline_goes_on_with_leader(blocks, decided):
     """A leader chosen after a few pairs overstates its gain, however clear it looks."""
     surface = {"osdb-ir": {"1:1": 60.0, "1:2": 100.0, "2:5": 50.0}}
