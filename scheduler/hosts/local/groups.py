@@ -8,7 +8,7 @@ from scheduler.errors import HostError, ParameterRefused
 from scheduler.hosts.local.cgroup_v1 import CgroupV1
 from scheduler.hosts.local.cgroup_v2 import CgroupV2
 from scheduler.hosts.local.dialect import CpuTimes, Dialect
-from scheduler.hosts.local.origins import Origin, affinity_of
+from scheduler.hosts.local.origins import Origin, affinity_of, exit_folder
 from scheduler.hosts.local.place import DOMAINS, Found, Place, Stay, group
 from scheduler.hosts.local.steps import (
     Confine,
@@ -144,13 +144,18 @@ class Groups:
         return len(now)
 
     def leave(self, domain: DomainId, first: int, origin: Origin, cpus: tuple[int, ...]) -> Iterator[Step]:
-        """Plan for all processes to be back where they stood; `first` goes first, since it starts the others."""
+        """Plan for all processes to leave a group, back to where they stood if this account may move them there.
+
+        Args:
+            domain: Whose group it is.
+            first: The process that starts the others; it goes first.
+            origin: Where the processes stood.
+            cpus: CPUs that they might run on.
+        """
         pids = sorted(self.pids(domain), key=lambda pid: (pid != first, pid))
         for base in (self.place.cpu, *self.place.aside):
             if pids_in(group(base, domain)):
-                stood = Path(origin.get(base, base))
-                # Its owner may have removed the folder meanwhile; a process must be somewhere.
-                yield Empty(group(base, domain), stood if stood.is_dir() else Path(base))
+                yield Empty(group(base, domain), exit_folder(base, Path(origin.get(base, base))))
         # Leaving a CPU set opens all CPUs of the one that is entered.
         if not self._confines_by_set(domain) or len(cpus) != os.cpu_count():
             yield from (Confine(pid, cpus) for pid in pids)

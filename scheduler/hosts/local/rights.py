@@ -9,6 +9,7 @@ from scheduler.children import find_program
 from scheduler.errors import HostNotUsable
 from scheduler.hosts.local import cpus
 from scheduler.hosts.local.mounts import Memberships, Mount, memberships, mounts
+from scheduler.hosts.local.origins import may_enter
 from scheduler.hosts.local.place import CORE, DOMAINS, PARENT, Place, group, words
 from scheduler.model.params import CGROUP_V1, CGROUP_V2
 
@@ -92,9 +93,14 @@ def _v1(cpu: Mount, hierarchies: Iterable[Mount], own: Memberships) -> Place:
 
 
 def _v1_base(mount: Mount, own: Memberships) -> Path | None:
-    """Return the widest folder below which we may make groups, or find them made for us."""
-    folders = (mount.point, mount.folder_of(own) or mount.point)
-    return next((folder for folder in folders if _writable(folder) or _made_for_us(folder)), None)
+    """Return the widest folder below which we may make groups, or find them made for us.
+
+    Processes must be able to leave the groups again: to where they stand now, or to the helper's group `core`.
+    """
+    stood = mount.folder_of(own) or mount.point
+    can_return = may_enter(stood)
+    folders = (mount.point, stood)
+    return next((folder for folder in folders if (_writable(folder) and can_return) or _made_for_us(folder)), None)
 
 
 def _v2(mount: Mount, own: Memberships) -> Place:
@@ -140,8 +146,8 @@ def _may_pass_on(parent: Path) -> bool:
 
 
 def _made_for_us(folder: Path) -> bool:
-    groups = [group(str(folder), domain) for domain in DOMAINS]
-    return all(_writable(path / "cgroup.procs") for path in groups)
+    groups = (*(group(str(folder), domain) for domain in DOMAINS), folder / PARENT / CORE)
+    return all(may_enter(path) for path in groups)
 
 
 def _offers_cpu(folder: Path) -> bool:
@@ -162,7 +168,7 @@ def _cpus_of(folder: Path, names: tuple[str, ...]) -> tuple[int, ...]:
 
 
 def _no_rights(folders: list[str], create_words: str) -> HostNotUsable:
-    ways = [f"run DomTune as root, or once: sudo {_helper()} {create_words} (two groups, handed to you)"]
+    ways = [f"run DomTune as root, or once: sudo {_helper()} {create_words} (three groups, given to you)"]
     scope = scope_command()
     if scope is not None:
         ways.insert(0, f"start it as: {' '.join(scope)} {' '.join(Path(word).name for word in sys.argv[:1])} ...")

@@ -128,6 +128,23 @@ def test_that_the_cpu_controller_of_version_1_comes_first_on_a_hybrid(tmp_path, 
     assert place.aside == (str(tmp_path / "cpuset"),)
 
 
+def test_find_place_on_v1_needs_way_out_of_groups(tmp_path, system):
+    names = ("cpu", "cpuacct")
+    mounts = [Mount(hierarchy(tmp_path / name), "/", frozenset({name})) for name in names]
+    ours = [tmp_path / name / "domtune" / domain for name in names for domain in ("io", "guest", "core")]
+    for folder in ours:
+        hierarchy(folder)
+    own = {mount.controllers: "/" for mount in mounts}
+    system(mounts, own, euid=1000, writable=lambda path: path.parent in ours)
+    assert rights.find_place().cpu == str(tmp_path / "cpu")
+    # Groups without `core`, and a folder in which groups can be made but whose processes cannot be moved back.
+    no_core = {folder for folder in ours if folder.name != "core"}
+    for writable in (no_core, {tmp_path / "cpu", tmp_path / "cpuacct"}):
+        system(mounts, own, euid=1000, writable=lambda path, may=writable: path in may or path.parent in no_core & may)
+        with pytest.raises(HostNotUsable, match="user 1000 may not"):
+            rights.find_place()
+
+
 @pytest.mark.parametrize("controllers", ["", "memory pids"])
 def test_that_a_computer_without_a_cpu_controller_is_refused(tmp_path, system, controllers):
     hierarchy(tmp_path, controllers=controllers)
