@@ -19,6 +19,7 @@ ADR_HEADINGS = ["Status", "Context", "Decision", "Consequences"]
 LOCKS = ("requirements.lock", "requirements-dev.lock")
 NOT_OURS = {".git", ".venv", ".hypothesis", "build", "dist", "__pycache__"}
 
+_RAISES_PERMISSION = re.compile(r"\.(exists|is_dir|is_file)\(\)")
 _LINK = re.compile(r"(?<!`)\[[^\]\n]*\]\(([^)\s]+)\)")
 _FENCE = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
 _HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
@@ -57,6 +58,14 @@ def test_module_has_at_most_500_lines(capsys: pytest.CaptureFixture[str]) -> Non
         for name, lines in sorted(long.items(), key=lambda item: -item[1]):
             print(f"\n  {lines} lines: {name} (good is {GOOD_LINES}, the most is {MOST_LINES})", end="")
     assert {name: lines for name, lines in sizes.items() if lines > MOST_LINES} == {}
+
+
+@pytest.mark.parametrize("folder", ["scheduler/hosts", "scheduler/databases"])
+def test_modules_that_look_at_others_files_use_is_there(folder: str) -> None:
+    raising = {
+        name_of(path) for path in tree(folder, suffix=".py") if _RAISES_PERMISSION.search(path.read_text("utf-8"))
+    }
+    assert raising == set(), "Path.exists raises PermissionError where a folder is closed: use scheduler.files.is_there"
 
 
 def test_that_a_package_says_what_it_is_and_does_nothing() -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+from scheduler.files import is_there
 from scheduler.hosts.local.mounts import Memberships, Mount, memberships, mounts
 from scheduler.hosts.local.place import CORE, PARENT, group
 from scheduler.hosts.local.steps import pids_in
@@ -23,7 +24,7 @@ def standing(process: Path = Path("/proc/self")) -> tuple[str, ...]:
     except OSError:
         return ()
     folders = dict.fromkeys(folder for mount in hierarchies for folder in _folders(mount, own))
-    return tuple(_line(folder) for folder in folders if folder.is_dir())
+    return tuple(_line(folder) for folder in folders if is_there(folder))
 
 
 def _folders(mount: Mount, own: Memberships) -> Iterator[Path]:

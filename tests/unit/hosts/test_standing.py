@@ -35,5 +35,11 @@ def test_that_every_group_is_told_with_what_is_in_it(process, tmp_path):
     )
 
 
+def test_standing_ignores_hierarchy_that_cannot_be_looked_at(process):
+    unreadable = f"/{'x' * 300}"  # for root, too, whom no folder is closed to
+    (process / "mountinfo").write_text(f"32 31 0:29 / {unreadable} rw - cgroup cgroup rw,cpu\n")
+    assert standing(process) == ()
+
+
 def test_that_a_process_folder_that_cannot_be_read_is_no_error(tmp_path):
     assert standing(tmp_path / "none") == ()
