@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from packaging.requirements import Requirement
 
 ROOT = Path(__file__).resolve().parents[2]
 MOST_LINES = 500
@@ -19,6 +20,7 @@ ADR_HEADINGS = ["Status", "Context", "Decision", "Consequences"]
 LOCKS = ("requirements.lock", "requirements-dev.lock")
 NOT_OURS = {".git", ".venv", ".hypothesis", "build", "dist", "__pycache__"}
 
+_PYTHON_3_11 = {"python_version": "3.11", "python_full_version": "3.11.0"}
 _RAISES_PERMISSION = re.compile(r"\.(exists|is_dir|is_file)\(\)")
 _LINK = re.compile(r"(?<!`)\[[^\]\n]*\]\(([^)\s]+)\)")
 _FENCE = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
@@ -146,10 +148,15 @@ def _imports(path: Path) -> Iterator[str]:
 
 
 def test_that_pyside_stays_below_the_version_that_aborts_on_python_3_11() -> None:
-    assert re.search(r'"PySide6-Essentials[^"]*<6\.12"', (ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    asked = [Requirement(text) for text in _project()["dependencies"] if text.startswith("PySide6")]
+    for python, fine in (("3.11", False), ("3.12", True)):
+        [here] = [each for each in asked if each.marker is None or each.marker.evaluate({"python_version": python})]
+        assert ("6.12.0" in here.specifier) is fine
     for lock in LOCKS:
-        [version] = _locked(lock)["pyside6-essentials"]
-        assert tuple(int(part) for part in version.split(".")) < (6, 12)
+        rows = re.findall(r"^(pyside6-essentials==[^\\\n]+)", (ROOT / lock).read_text(encoding="utf-8"), re.MULTILINE)
+        locked = [row for row in map(Requirement, rows) if row.marker is None or row.marker.evaluate(_PYTHON_3_11)]
+        assert locked
+        assert not any("6.12.0" in row.specifier for row in locked)
 
 
 def _locked(lock: str) -> dict[str, set[str]]:
