@@ -67,7 +67,7 @@ def test_font_is_made_by_oldest_allowed_pyside(theme: Theme, monkeypatch):
 
     class OldFont:
         @staticmethod
-        def Tag(_text):
+        def Tag(_text):  # noqa: N802 - its name in Qt
             raise TypeError("Supported signatures: Tag(), Tag(Tag)")
 
     project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text("utf-8"))["project"]
