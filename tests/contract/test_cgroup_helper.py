@@ -52,6 +52,7 @@ def call(*words, **environment):
         text=True,
         timeout=20,
         check=False,
+        umask=0o077,  # of a careful root; the user must be able to enter the groups all the same
     )
 
 

@@ -76,7 +76,6 @@ OPENS = {
     "scheduler/confinement.py": KERNEL,
     "app/panels/fault_dialog.py": PERSON,
     "app/panels/manual.py": OWN,
-    "app/qt_libraries.py": OWN,
     "app/widgets/plot_frame.py": PERSON,
     "app/widgets/plot_picture.py": PERSON,
     "app/wizard/plan_files.py": PERSON,
