@@ -4,7 +4,10 @@ SHELL := /bin/sh
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+RUN_STAMP := $(VENV)/.run-done
 STAMP := $(VENV)/.setup-done
+PACKAGES := PYTHON='$(PYTHON)' packaging/apt-packages
+PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 LOCK_ENV := build/lock-env
 # What to hand to pytest beside the folders, for example: make test-fast PYTEST_ARGS='-x -k journal'
 PYTEST_ARGS ?=
@@ -31,21 +34,33 @@ unexport PYTHONDONTWRITEBYTECODE
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | expand -t 14
 
-setup: $(STAMP) ## create .venv with everything in it, domtune included
+setup: $(STAMP) ## create .venv with everything in it, domtune and what the tests need included
 
-$(STAMP): requirements-dev.lock pyproject.toml packaging/apt-packages
-	@packaging/apt-packages
+# What runs DomTune: no package and no wheel that only tests need.
+$(RUN_STAMP): requirements.lock pyproject.toml
+	@$(PACKAGES) python
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "DomTune needs Python 3.11 or newer; name one: make setup PYTHON=/path/to/python3.11" >&2; exit 1; }
 	@# An environment that was cut short is made anew.
 	@$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear $(VENV)
-	@echo "Installing the locked dependencies into $(VENV) (0.9 GB on disk, the first time a few minutes)"
-	@packaging/patiently $(VENV) $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --only-binary :all: -r requirements-dev.lock
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@echo "Installing what runs DomTune into $(VENV) (0.4 GB on disk, the first time a minute or two)"
+	@packaging/patiently $(VENV) $(PIP_INSTALL) --require-hashes --only-binary :all: -r requirements.lock
+	@# The build backend, as locked for development.
+	@awk '/^[^ #]/ { ours = /^setuptools==/ } ours' requirements-dev.lock >$(VENV)/backend.lock
+	@$(PIP_INSTALL) --require-hashes --only-binary :all: -r $(VENV)/backend.lock
+	@$(PIP_INSTALL) --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(STAMP): $(RUN_STAMP) requirements-dev.lock packaging/apt-packages
+	@$(PACKAGES) python window tests
+	@echo "Installing what the tests need into $(VENV) (0.9 GB on disk in all, the first time a few minutes)"
+	@packaging/patiently $(VENV) $(PIP_INSTALL) --require-hashes --only-binary :all: -r requirements-dev.lock
 	@packaging/libvirt-binding $(BIN)/python
 	@touch $@
 
-run: setup ## open the window
+run: ## open the window; asks before it installs a package that the window needs
+	@$(PACKAGES) python window
+	@$(MAKE) --no-print-directory $(RUN_STAMP)
 	@$(BIN)/domtune
 
 test: setup ## lint, then every test, about twelve minutes on two cores; the live one sweeps this computer and needs root or a delegated subtree
@@ -72,7 +87,7 @@ types: setup
 compiled: setup
 	@$(BIN)/python -m pytest --collect-only -qq $(TESTS) >/dev/null 2>&1 || true
 
-sweep: setup ## the main job without the window: nine splits, both loads, usually about 33 minutes, at most 66
+sweep: $(RUN_STAMP) ## the main job without the window: nine splits, both loads, usually about 33 minutes, at most 66
 	@$(BIN)/domtune run resources/plans/quick-local.toml
 
 bench: setup ## print the ratios that are promised: our users beside pgbench, sysbench and go-tpc, start-up, window turns, monitoring, a history of 10,000 runs
@@ -115,7 +130,7 @@ test-cgroup2: setup ## test local: on version 2 of control groups, in a machine 
 	@packaging/vm/cgroup2-check
 
 test-live: setup ## hypervisors for real: builds, boots and breaks three Xen labs and the LXC lab; root, about twenty-two minutes
-	@packaging/lab/packages
+	@$(PACKAGES) lab-xen lab-lxc
 	@$(IN_LABS) -n 4 -m 'not alone' $(SLOWEST) $(PYTEST_ARGS) tests/lab || { \
 		echo "What failed above is tried once more, with one lab at a time: others may have starved its Dom0."; \
 		$(IN_LABS) -m 'not alone' --last-failed --last-failed-no-failures none -x $(SLOWEST) $(PYTEST_ARGS) tests/lab; }

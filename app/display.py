@@ -7,12 +7,13 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from app.qt_libraries import why_not_loadable, why_not_loaded
+
 _WAIT_S = 3.0
-_X_LIBRARIES = ("libxcb.so.1", "libxcb-cursor.so.0")  # of those that Qt's plug-in for X needs, the ones that lack most
 NAMES = ("DISPLAY", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR", "QT_QPA_PLATFORM")
 HINT = """\
 - over ssh:            ssh -X THIS_COMPUTER domtune
-- without a window:    domtune run PLAN, or in the source tree: make sweep
+- without a window:    domtune run PLAN
 - all commands:        domtune --help"""
 
 
@@ -22,11 +23,16 @@ def why_none(environment: Mapping[str, str]) -> str:
     Args:
         environment: The variables of `NAMES` that are set.
     """
-    if not sys.platform.startswith("linux") or environment.get("QT_QPA_PLATFORM", "xcb").partition(":")[0] != "xcb":
+    if not sys.platform.startswith("linux"):
         return ""
-    if _wayland_answers(environment):
-        return ""
+    plugin = environment.get("QT_QPA_PLATFORM", "xcb").partition(":")[0]
+    if plugin != "xcb":
+        return why_not_loadable(plugin)
     name = environment.get("DISPLAY", "")
+    if _wayland_answers(environment):
+        why = why_not_loadable("wayland")
+        if not (why and name):  # else Qt tries X, too
+            return why
     if not name:
         return "there is no display: neither DISPLAY nor WAYLAND_DISPLAY leads to one"
     return _why_not_x(name)
@@ -43,10 +49,10 @@ def _wayland_answers(environment: Mapping[str, str]) -> bool:
 
 
 def _why_not_x(name: str) -> str:
-    try:
-        xcb, *_ = [ctypes.CDLL(library) for library in _X_LIBRARIES]
-    except OSError as error:
-        return f"a library of X is missing ({error}); install what packaging/apt-packages lists"
+    why = why_not_loadable("xcb") or why_not_loaded(Path("libxcb.so.1"))
+    if why:
+        return why
+    xcb = ctypes.CDLL("libxcb.so.1")
     xcb.xcb_connect.restype = ctypes.c_void_p
     xcb.xcb_connect.argtypes = [ctypes.c_char_p, ctypes.POINTER(ctypes.c_int)]
     xcb.xcb_connection_has_error.argtypes = xcb.xcb_disconnect.argtypes = [ctypes.c_void_p]

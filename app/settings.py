@@ -1,5 +1,6 @@
 """What is remembered between starts. No secrets: passwords are asked for, or kept by the system's keyring."""
 
+import os
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QSettings
@@ -57,7 +58,7 @@ class Settings:
     def export_dir(self) -> Path:
         """Where exports were saved last; the home folder at first."""
         kept = Path(self._text("export_dir") or Path.home())
-        return kept if kept.is_dir() else Path.home()
+        return kept if os.access(kept, os.W_OK | os.X_OK) else Path.home()
 
     @export_dir.setter
     def export_dir(self, value: Path) -> None:

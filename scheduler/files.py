@@ -85,6 +85,15 @@ def read_regular(path: Path, most_bytes: int, *, ours: bool = False) -> bytes:
     return body
 
 
+def is_there(path: Path) -> bool:
+    """Return whether a file or folder is there for this account; never raises.
+
+    `Path.exists`, `is_dir` and `is_file` raise PermissionError up to Python 3.13 if a folder on the way is another
+    account's.
+    """
+    return os.access(path, os.F_OK)
+
+
 def private_folder(path: Path) -> None:
     """Make a folder that only we can enter; one of ours that lets others in is closed to them.
 

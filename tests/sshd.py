@@ -40,7 +40,7 @@ class Sshd:
     """One server with a key of its own and one user: whoever runs the test."""
 
     def __init__(self, folder: Path, more: str = "") -> None:
-        assert shutil.which(SSHD), "package openssh-server is missing (packaging/apt-packages)"
+        assert shutil.which(SSHD), "package openssh-server is missing (packaging/apt-packages tests)"
         folder.mkdir(parents=True, exist_ok=True)
         self.folder = folder
         self.user = pwd.getpwuid(os.geteuid()).pw_name

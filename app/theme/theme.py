@@ -1,5 +1,6 @@
 """The appearance of the whole application: follows the system live, or is forced to light or dark."""
 
+import contextlib
 import enum
 from collections.abc import Callable
 
@@ -56,11 +57,12 @@ class Theme(QObject):
         self._follow()
 
     def font(self, size_pt: float = SIZE_BODY_PT, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
-        """Return the system's UI font with tabular figures, `size_pt` points."""
+        """Return the system's UI font in `size_pt` points, with tabular figures where PySide6 can ask for them."""
         font = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)
         font.setPointSizeF(size_pt)
         font.setWeight(weight)
-        font.setFeature(QFont.Tag("tnum"), 1)
+        with contextlib.suppress(TypeError):  # PySide6 before 6.8.3 makes no tag; figures then have unequal widths
+            font.setFeature(QFont.Tag("tnum"), 1)
         return font
 
     def mono_font(self, size_pt: float = SIZE_BODY_PT) -> QFont:

@@ -17,8 +17,10 @@ from scheduler.model.probe import Forgotten, ForgottenRecord, Restored, RestoreI
 from scheduler.model.urls import shown
 
 _STANDING = (
-    "On this computer stand control groups of DomTune's. An applied split keeps such ('domtune revert' takes it back), "
-    "and so does a sweep of another account or DOMTUNE_HOME, running or broken off:"
+    "Control groups of DomTune are on this computer. One of these made them:",
+    "  - an applied split; 'domtune revert' reverts the split",
+    "  - the helper domtune-cgroups, for sweeps without root; 'sudo domtune-cgroups remove' removes them",
+    "  - a sweep of another account or DOMTUNE_HOME that runs, or was interrupted",
 )
 
 
@@ -87,7 +89,7 @@ def _words(answer: Restored) -> list[str]:
 
 
 def _standing_words(standing: tuple[str, ...]) -> list[str]:
-    return [_STANDING, *(f"  {line}" for line in standing)] if standing else []
+    return [*_STANDING, *(f"  {line}" for line in standing)] if standing else []
 
 
 def item_words(item: RestoreItem) -> list[str]:

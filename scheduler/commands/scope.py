@@ -1,11 +1,13 @@
-"""Starting anew inside a delegated scope, where an ordinary user needs one to make control groups."""
+"""Restart a command in a delegated scope, where an ordinary user needs a scope to make control groups."""
 
+import argparse
 import logging
 import os
 from collections.abc import Sequence
 
 from scheduler.children import path_to_us, python_module
-from scheduler.hosts.registry import start_words
+from scheduler.errors import SchedulerError
+from scheduler.hosts.registry import is_this_computer, start_words
 
 log = logging.getLogger(__name__)
 
@@ -13,17 +15,36 @@ _WORDS = frozenset({"run", "core", "probe", "apply"})  # `restore` and `revert` 
 _ONCE = "DOMTUNE_SCOPED"
 
 
-def enter_scope(word: str, argv: Sequence[str]) -> None:
+def enter_scope(arguments: argparse.Namespace, argv: Sequence[str]) -> None:
     """Become `systemd-run --user --scope ... python -m scheduler ARGV` where that is needed; else return.
 
     Standard streams, process id and exit code stay ours: systemd-run registers the scope and then executes us.
+
+    Args:
+        arguments: The parsed command line.
+        argv: The command line.
     """
-    if word not in _WORDS or _ONCE in os.environ:
+    if arguments.word not in _WORDS or _ONCE in os.environ:
         return
     words = start_words()
-    if not words:
+    host = _named_host(arguments) if words else ""
+    if not words or (host and not is_this_computer(host)):
         return
     log.info("starting in a delegated scope: %s", " ".join(words))
     os.environ[_ONCE] = "1"  # where delegation does not help, say so instead of trying for ever
     os.environ.update(path_to_us())
     os.execvp(words[0], [*words, *python_module("scheduler", *argv)])
+
+
+def _named_host(arguments: argparse.Namespace) -> str:
+    """Return the URL of the host that a command line names; empty if only a run, standard input or orders name it."""
+    if arguments.word == "run" and arguments.plan not in {"", "-"}:
+        from scheduler.commands.plans import named_plan  # only here: `restore` must start quickly
+
+        try:
+            return named_plan(arguments.plan).host_url
+        except SchedulerError:  # reported when the command reads its plan
+            return ""
+    named = {"probe": "url", "apply": "run"}.get(arguments.word)
+    url = getattr(arguments, named) if named else ""
+    return url if ":" in url else ""

@@ -49,7 +49,7 @@ def main(argv: Sequence[str]) -> int:
 
 def _carried_out(arguments: argparse.Namespace, argv: Sequence[str]) -> int:
     try:
-        enter_scope(arguments.word, argv)
+        enter_scope(arguments, argv)
         close_memory(arguments.word)
         return int(_action(arguments.word)(arguments))
     except SchedulerError as error:
@@ -99,12 +99,19 @@ def _bug(arguments: argparse.Namespace, error: Exception) -> Exit:
     """Say where it is written down, not what it says: who knows what is in it; return the exit code."""
     log.critical("a bug ended 'domtune %s'", arguments.word, exc_info=error)
     due = _is_due()
-    hint = "A host may still be changed: run 'domtune restore'." if due else ""
-    text = f"a bug ended '{arguments.word}': {type(error).__name__}; it is in {places.log_path()}"
-    told = SchedulerError(text, hint=hint)
+    text, hint = _explained(arguments.word, error)
+    told = SchedulerError(text, hint="A host may still be changed: run 'domtune restore'." if due else hint)
     failing.say(told)
     failing.answer(arguments, told, None)
     return Exit.NOT_RESTORED if due else Exit.FAILED
+
+
+def _explained(word: str, error: Exception) -> tuple[str, str]:
+    """Return a sentence on an error that no command foresaw, and a hint; a closed folder of others is no bug."""
+    if isinstance(error, PermissionError) and error.filename:
+        hint = "Another account owns the file or a folder above it. Is DOMTUNE_HOME another account's?"
+        return f"'{word}' may not use {error.filename!s}: {error.strerror}", hint
+    return f"a bug ended '{word}': {type(error).__name__}; it is in {places.log_path()}", ""
 
 
 def _is_due() -> bool:

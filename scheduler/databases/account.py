@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 
 from scheduler.errors import HostNotUsable
+from scheduler.files import is_there
 
 _LAST = "nobody"  # where a server has no account of its own
 
@@ -58,7 +59,7 @@ def barrier(path: Path, account: Account) -> Path | None:
     if os.geteuid() != 0:
         return None
     for folder in [*reversed(path.parents), path]:
-        if not folder.exists():
+        if not is_there(folder):
             return None
         facts = folder.stat()
         bit = stat.S_IXOTH
@@ -66,6 +67,6 @@ def barrier(path: Path, account: Account) -> Path | None:
             bit = stat.S_IXUSR
         elif facts.st_gid == account.gid:
             bit = stat.S_IXGRP
-        if folder.is_dir() and not facts.st_mode & bit:
+        if stat.S_ISDIR(facts.st_mode) and not facts.st_mode & bit:
             return folder
     return None

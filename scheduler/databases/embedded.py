@@ -16,6 +16,7 @@ from scheduler.databases.data_folder import DataFolder
 from scheduler.databases.ports import LOOPBACK, free_port
 from scheduler.databases.server_log import ServerLog
 from scheduler.errors import HostNotUsable
+from scheduler.files import is_there
 
 log = logging.getLogger(__name__)
 
@@ -116,7 +117,7 @@ class BroughtServer(abc.ABC):
         problem = self._data.problem()
         if problem:
             self._renew(problem)
-        fresh = not self._data.data.exists()
+        fresh = not is_there(self._data.data)
         if fresh:
             self._data.create()
         failure = self._launch()

@@ -19,6 +19,7 @@ from urllib.parse import parse_qsl
 import msgspec
 
 from scheduler.errors import GuardFired, HostError, HostUnreachable, ParameterRefused, SpecError
+from scheduler.files import is_there
 from scheduler.hosts.base import Ledger
 from scheduler.model.dialects import narrowed
 from scheduler.model.facts import DomainFacts, DomainUsage, Finding, HostFacts, Level
@@ -68,7 +69,7 @@ class FakeHost:
         self._second = False
         self._cpu_s: dict[DomainId, float] = dict.fromkeys(_NAMES, 0.0)
         self._looked_s = time.monotonic()
-        if not path.exists():
+        if not is_there(path):
             self._store(dict.fromkeys((IO, GUEST), None if faults.absent else _DEFAULT))
         self._found = self._load()
 

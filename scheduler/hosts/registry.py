@@ -63,11 +63,16 @@ def reopen_host(url: str, context: Mapping[str, str], ledger: Ledger) -> Host:
     return import_module(_module_of(url)).reopen_host(url, context, ledger)
 
 
+def is_this_computer(url: str) -> bool:
+    """Return whether a host URL names this computer, so that its control groups are ours to make."""
+    return url.partition(":")[0] == "local"
+
+
 def outlived_here(url: str, context: Mapping[str, str]) -> bool:
     """Return whether a record of this computer has outlived what it tells of: gone, by a reboot or by hand."""
     from scheduler.hosts.local.outlived import outlived
 
-    return url.partition(":")[0] == "local" and outlived(context)
+    return is_this_computer(url) and outlived(context)
 
 
 def start_words() -> list[str]:

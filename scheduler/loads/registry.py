@@ -89,6 +89,6 @@ def open_clients(spec: ClientsSpec, client_cpus: Sequence[int]) -> Clients:
         client_cpus: The CPUs of this computer that users are confined to; empty for all.
     """
     if find_spec("distributed") is None:
-        hint = "Install the extra 'cluster': see docs/how-to/load-from-many-machines.md."
+        hint = "Install the extra 'cluster': see the manual's page 'Load from many machines'."
         raise ClusterNotUsable("Dask is not installed on this computer", hint=hint)
     return import_module("scheduler.loads.cluster.clients").open_clients(spec, client_cpus)

@@ -16,7 +16,7 @@ ON_LOSS = (WAIT, REMAINING, END)
 _ADDRESS = re.compile(r"(tcp|tls)://(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9](?:[A-Za-z0-9._-]*)):([0-9]{1,5})", re.ASCII)
 _TEMPLATE = "tls://HOST:8786"
 _MOST_CHARS = 256
-_HOW_TO = "docs/how-to/load-from-many-machines.md."
+_HOW_TO = "the manual's page 'Load from many machines'."
 
 
 class ClientsSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -5,7 +5,7 @@ from typing import Any
 
 from scheduler.errors import SpecError
 
-_HINT = "docs/reference/plan-file.md lists every key, its type and its range."
+_HINT = "The manual's page 'Plan file' lists every key, its type and its range."
 _OF_A_PERSON = ("clients.insecure",)
 _BY_YOU = "Remove the key. Start with domtune run PLAN --insecure, or tick the box without encryption in the window."
 _UNKNOWN = re.compile(r"unknown field `(?P<key>[^`]*)`(?: - at `\$\.?(?P<at>[^`]*)`)?")

@@ -28,7 +28,7 @@ def _gathered(load: Any, index: int) -> Any:  # noqa: ANN401 - whatever TOML hol
         return load
     keys = cast("dict[str, Any]", load)
     if "parameters" in keys:
-        hint = "Write a load's parameters among its other keys: docs/reference/plan-file.md."
+        hint = "Write a load's parameters among its other keys: see the manual's page 'Plan file'."
         raise SpecError(f"load[{index}].parameters", "is not a key of a plan file", hint=hint)
     declared = _declared(keys.get("kind"))
     moved = {name: value for name, value in keys.items() if name in declared}

@@ -1,7 +1,11 @@
-"""The helper that root runs once: makes exactly what it says, for whom it says, and takes it away again."""
+"""Sweep as a user in the groups of the helper that root runs once; the helper makes no more than it says."""
 
 import os
+import shutil
 import subprocess
+import sys
+import sysconfig
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -11,7 +15,31 @@ from scheduler.hosts.local.rights import find_place
 from tests import leftover_groups
 
 HELPER = Path(__file__).resolve().parents[2] / "packaging/helper/domtune-cgroups"
+REPO = HELPER.parents[2]
 USER = 65534  # nobody: there everywhere, and owns nothing
+SWEEP = """
+import os, sys
+from pathlib import Path
+user, core = int(sys.argv[1]), Path(sys.argv[2], "cgroup.procs")
+if core.read_text():  # version 2: the helper moves the user's shell there
+    core.write_text("0")
+os.setgroups([])
+os.setgid(user)
+os.setuid(user)
+from scheduler.hosts.registry import open_host
+from scheduler.model.params import CgroupParams
+from scheduler.model.split import GUEST, IO
+from scheduler.run.putting_back import put_back, write_checked
+host = open_host("local:", lambda command, answer: None)
+host.boot()
+originals = {domain: host.read(domain) for domain in (IO, GUEST)}
+for domain, original in originals.items():
+    write_checked(host, domain, CgroupParams(original.weight, 10_000, 20_000))
+used_s = {domain: used.user_s + used.system_s for domain, used in host.usage().items()}
+put_back(host, originals)
+host.close()
+print(os.geteuid(), sorted(used_s))
+"""
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="making control groups for another user needs root")
 
@@ -24,6 +52,7 @@ def call(*words, **environment):
         text=True,
         timeout=20,
         check=False,
+        umask=0o077,  # of a careful root; the user must be able to enter the groups all the same
     )
 
 
@@ -49,12 +78,53 @@ def owned(folder):
     return {path.name for path in folder.iterdir() if path.stat().st_uid == USER}
 
 
-def test_that_the_user_may_move_and_limit_in_the_two_groups_and_no_more(folders, process):
+@pytest.fixture
+def python():
+    """Return an interpreter that the user may run: the environment's can lie in root's home."""
+    for program in (sys.executable, "/usr/bin/python3"):
+        words = [program, "-c", f"import sys; sys.exit(sys.version_info[:2] != {sys.version_info[:2]})"]
+        try:
+            if subprocess.run(words, user=USER, timeout=20, check=False).returncode == 0:
+                return program
+        except PermissionError:
+            continue
+    pytest.skip(f"user {USER} may not run the tests' interpreter")
+
+
+@pytest.fixture
+def home():
+    folder = Path(tempfile.mkdtemp(prefix="domtune-user-"))
+    os.chown(folder, USER, USER)
+    yield folder
+    shutil.rmtree(folder)
+
+
+def test_sweep_as_user_in_helper_groups_restores_and_leaves_groups_empty(folders, process, python, home):
+    assert call("create", process, SUDO_UID=str(USER)).returncode == 0
+    swept = subprocess.run(
+        [python, "-P", "-c", SWEEP, str(USER), str(folders[0] / "core")],
+        env={
+            "PATH": "/usr/bin:/bin",
+            "PYTHONPATH": f"{REPO}:{sysconfig.get_path('purelib')}",
+            "DOMTUNE_HOME": str(home),
+            "PYTHONDONTWRITEBYTECODE": "1",
+        },
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (swept.stdout, swept.stderr) == (f"{USER} ['guest', 'io']\n", "")
+    for folder in folders:
+        assert [(folder / name / "cgroup.procs").read_text() for name in ("io", "guest")] == ["", ""]
+
+
+def test_create_gives_user_process_and_limit_files_only(folders, process):
     for _ in range(2):  # a second call changes nothing
         answer = call("create", process, SUDO_UID=str(USER))
         assert (answer.returncode, answer.stderr) == (0, "")
     for folder in folders:
-        for domain in ("io", "guest"):
+        for domain in ("io", "guest", "core"):
             assert "cgroup.procs" in owned(folder / domain)
             assert owned(folder / domain) <= {
                 *("cgroup.procs", "tasks", "cpu.weight", "cpu.max"),

@@ -1,11 +1,15 @@
 import sys
+import tomllib
+from pathlib import Path
 
 import pytest
 import shiboken6
+from packaging.requirements import Requirement
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QPushButton
 
+from app.theme import theme as theme_module
 from app.theme.icons import icon_names, pixmap, set_icon
 from app.theme.theme import Appearance, Theme
 from app.theme.tokens import DARK, LIGHT
@@ -56,6 +60,23 @@ def test_that_figures_are_tabular(theme: Theme):
     font = theme.font()
     assert font.isFeatureSet(QFont.Tag("tnum"))
     assert font.featureValue(QFont.Tag("tnum")) == 1
+
+
+def test_font_is_made_by_oldest_allowed_pyside(theme: Theme, monkeypatch):
+    """Make a font as with PySide6 6.8.0.2, which makes no tag from a text."""
+
+    class OldFont:
+        @staticmethod
+        def Tag(_text):  # noqa: N802 - its name in Qt
+            raise TypeError("Supported signatures: Tag(), Tag(Tag)")
+
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text("utf-8"))["project"]
+    asked = [Requirement(text) for text in project["dependencies"] if text.startswith("PySide6")]
+    assert all("6.8.0.2" in requirement.specifier for requirement in asked), (
+        "a later bound needs no guard in Theme.font"
+    )
+    monkeypatch.setattr(theme_module, "QFont", OldFont)
+    assert theme.font(12).pointSizeF() == 12
 
 
 class _Sender(QObject):

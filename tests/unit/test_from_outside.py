@@ -22,6 +22,7 @@ READS_ALL = {
     "app/widgets/reader.py": OWN,
     "app/panels/importing.py": OWN,
     "app/panels/manual.py": OWN,
+    "app/qt_libraries.py": OWN,
     "app/theme/icons.py": OWN,
     "app/watch/asked.py": "no file: what a card holds",
     "scheduler/databases/server_log.py": "the last 64 KiB",

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from packaging.requirements import Requirement
 
 ROOT = Path(__file__).resolve().parents[2]
 MOST_LINES = 500
@@ -19,6 +20,8 @@ ADR_HEADINGS = ["Status", "Context", "Decision", "Consequences"]
 LOCKS = ("requirements.lock", "requirements-dev.lock")
 NOT_OURS = {".git", ".venv", ".hypothesis", "build", "dist", "__pycache__"}
 
+_PYTHON_3_11 = {"python_version": "3.11", "python_full_version": "3.11.0"}
+_RAISES_PERMISSION = re.compile(r"\.(exists|is_dir|is_file)\(\)")
 _LINK = re.compile(r"(?<!`)\[[^\]\n]*\]\(([^)\s]+)\)")
 _FENCE = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
 _HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
@@ -57,6 +60,14 @@ def test_module_has_at_most_500_lines(capsys: pytest.CaptureFixture[str]) -> Non
         for name, lines in sorted(long.items(), key=lambda item: -item[1]):
             print(f"\n  {lines} lines: {name} (good is {GOOD_LINES}, the most is {MOST_LINES})", end="")
     assert {name: lines for name, lines in sizes.items() if lines > MOST_LINES} == {}
+
+
+@pytest.mark.parametrize("folder", ["scheduler/hosts", "scheduler/databases"])
+def test_modules_that_look_at_others_files_use_is_there(folder: str) -> None:
+    raising = {
+        name_of(path) for path in tree(folder, suffix=".py") if _RAISES_PERMISSION.search(path.read_text("utf-8"))
+    }
+    assert raising == set(), "Path.exists raises PermissionError where a folder is closed: use scheduler.files.is_there"
 
 
 def test_that_a_package_says_what_it_is_and_does_nothing() -> None:
@@ -137,10 +148,15 @@ def _imports(path: Path) -> Iterator[str]:
 
 
 def test_that_pyside_stays_below_the_version_that_aborts_on_python_3_11() -> None:
-    assert re.search(r'"PySide6-Essentials[^"]*<6\.12"', (ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    asked = [Requirement(text) for text in _project()["dependencies"] if text.startswith("PySide6")]
+    for python, fine in (("3.11", False), ("3.12", True)):
+        [here] = [each for each in asked if each.marker is None or each.marker.evaluate({"python_version": python})]
+        assert ("6.12.0" in here.specifier) is fine
     for lock in LOCKS:
-        [version] = _locked(lock)["pyside6-essentials"]
-        assert tuple(int(part) for part in version.split(".")) < (6, 12)
+        rows = re.findall(r"^(pyside6-essentials==[^\\\n]+)", (ROOT / lock).read_text(encoding="utf-8"), re.MULTILINE)
+        locked = [row for row in map(Requirement, rows) if row.marker is None or row.marker.evaluate(_PYTHON_3_11)]
+        assert locked
+        assert not any("6.12.0" in row.specifier for row in locked)
 
 
 def _locked(lock: str) -> dict[str, set[str]]:

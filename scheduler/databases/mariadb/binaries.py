@@ -11,6 +11,7 @@ import msgspec
 from scheduler.children import ask, find_program
 from scheduler.databases.account import Account, barrier
 from scheduler.errors import HostNotUsable
+from scheduler.files import is_there
 
 _SERVERS = ("mariadbd", "mysqld")  # today, and before 10.5
 _TABLES = ("mariadb_system_tables.sql", "mysql_system_tables.sql")  # today, and before 11
@@ -86,7 +87,7 @@ def _programs() -> Iterator[Path]:
 
 def _look_at(server: Path) -> ServerBinary | None:
     base = server.parent.parent
-    tables = [base / place for place in _BESIDE if any((base / place / name).is_file() for name in _TABLES)]
+    tables = [base / place for place in _BESIDE if any(is_there(base / place / name) for name in _TABLES)]
     if not tables:
         return None
     try:

@@ -11,7 +11,7 @@ from scheduler.databases.data_folder import DataFolder
 from scheduler.databases.mariadb.binaries import ServerBinary
 from scheduler.databases.ports import LOOPBACK
 from scheduler.databases.server_log import ServerLog
-from scheduler.files import read_regular
+from scheduler.files import is_there, read_regular
 
 USER = "domtune"
 
@@ -104,7 +104,7 @@ class MariadbData(DataFolder):
     def _statements(self, name: str) -> str:
         for prefix in _PREFIXES:
             path = self._binary.tables / f"{prefix}{name}"
-            if path.is_file():
+            if is_there(path):
                 return read_regular(path, _MOST_BYTES).decode("utf-8")
         raise FileNotFoundError(errno.ENOENT, "the server's own statements lack", f"{self._binary.tables}/*{name}")
 

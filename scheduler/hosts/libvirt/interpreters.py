@@ -8,6 +8,7 @@ from pathlib import Path
 
 from scheduler.children import ask, find_program
 from scheduler.errors import HostNotUsable
+from scheduler.files import is_there
 
 CHOSEN = "DOMTUNE_LIBVIRT_PYTHON"  # environment variable: take this interpreter and no other
 _SYSTEM = ("/usr/bin/python3", "/usr/local/bin/python3")
@@ -36,7 +37,7 @@ def find_python() -> str:
 @functools.cache  # one answer per process: starting an interpreter takes longer than opening a connection
 def why_not(python: str) -> str:
     """Return why this interpreter cannot import libvirt, in its own words; empty when it can."""
-    if not Path(python).exists():
+    if not is_there(Path(python)):
         return "not there"
     try:
         look = ask([python, "-I", "-c", "import libvirt"], _LOOK_S)

@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+from scheduler.files import is_there
 from scheduler.hosts.local.cpus import parse_list
 from scheduler.hosts.local.dialect import CpuTimes
 from scheduler.hosts.local.kernel_files import counters, number_in
@@ -58,7 +59,7 @@ class CgroupV1:
     def prepare(self) -> Iterator[Step]:
         """Yield what makes the parent of our groups; the hierarchy has its controllers everywhere."""
         parent = Path(self._place.cpu, PARENT)
-        if not parent.exists():
+        if not is_there(parent):
             yield MakeFolder(parent)
 
     def undo_prepare(self, found: Found) -> Iterator[Step]:
@@ -72,7 +73,7 @@ class CgroupV1:
         """
         base, text = folder.parent.parent, ",".join(map(str, cpus))
         for path in (folder.parent, folder):
-            if not path.exists():
+            if not is_there(path):
                 yield MakeFolder(path)
                 # A new CPU set is empty, and takes no process before both are set.
                 yield SetFile(path / "cpuset.mems", (base / "cpuset.mems").read_text().strip())

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+from scheduler.files import is_there
 from scheduler.hosts.local.cpus import parse_list
 from scheduler.hosts.local.dialect import CpuTimes
 from scheduler.hosts.local.kernel_files import counters, number_in
@@ -55,7 +56,7 @@ class CgroupV2:
 
     def prepare(self) -> Iterator[Step]:
         """Yield what makes the parent of our groups, with the controllers that they need."""
-        if not self._parent.exists():
+        if not is_there(self._parent):
             yield MakeFolder(self._parent)
         missing = self._needed - words(control_file(self._place))
         if missing:
@@ -68,20 +69,20 @@ class CgroupV2:
     def undo_prepare(self, found: Found) -> Iterator[Step]:
         """Yield what takes all of `prepare` back, once both groups are gone."""
         passed_on = words(self._parent / "cgroup.subtree_control")
-        if str(self._parent) in found.folders or not self._parent.exists():
+        if str(self._parent) in found.folders or not is_there(self._parent):
             return
         if passed_on:
             yield SetFile(self._parent / "cgroup.subtree_control", _signed("-", passed_on))
         ours = (self._needed & words(control_file(self._place))) - set(found.enabled)
         if ours:
             yield SetFile(control_file(self._place), _signed("-", ours), busy_is_fine=self._place.machine_root)
-        if self._core.exists():
+        if is_there(self._core):
             yield Empty(self._core, Path(self._place.cpu))
             yield RemoveFolder(self._core)
 
     def confine(self, folder: Path, cpus: tuple[int, ...]) -> Iterator[Step]:
         """Yield what confines a group to these CPUs."""
-        if not folder.exists() or self.cpus(folder) != cpus:
+        if not is_there(folder) or self.cpus(folder) != cpus:
             yield SetFile(folder / _CPUS, ",".join(map(str, cpus)))
 
     def cpus(self, folder: Path) -> tuple[int, ...]:
@@ -97,7 +98,7 @@ class CgroupV2:
     def _make_room(self) -> Iterator[Step]:
         if self._place.machine_root or not pids_in(Path(self._place.cpu)):
             return
-        if not self._core.exists():
+        if not is_there(self._core):
             yield MakeFolder(self._core)
         yield Empty(Path(self._place.cpu), self._core)
 

@@ -5,10 +5,11 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from scheduler.errors import HostError, ParameterRefused
+from scheduler.files import is_there
 from scheduler.hosts.local.cgroup_v1 import CgroupV1
 from scheduler.hosts.local.cgroup_v2 import CgroupV2
 from scheduler.hosts.local.dialect import CpuTimes, Dialect
-from scheduler.hosts.local.origins import Origin, affinity_of
+from scheduler.hosts.local.origins import Origin, affinity_of, exit_folder
 from scheduler.hosts.local.place import DOMAINS, Found, Place, Stay, group
 from scheduler.hosts.local.steps import (
     Confine,
@@ -54,7 +55,7 @@ class Groups:
 
     def exists(self, domain: DomainId) -> bool:
         """Return whether the group that carries the parameters is there."""
-        return self._cpu(domain).exists()
+        return is_there(self._cpu(domain))
 
     def read(self, domain: DomainId) -> CgroupParams | None:
         """Return the parameters; None when the group is not there. Raises HostError."""
@@ -111,7 +112,7 @@ class Groups:
         if by_set:
             yield from self._dialect.confine(group(self.place.cpuset, domain), cpus)
         for folder in (group(base, domain) for base in self.place.aside if not (by_set and base == self.place.cpuset)):
-            yield from (MakeFolder(path) for path in (folder.parent, folder) if not path.exists())
+            yield from (MakeFolder(path) for path in (folder.parent, folder) if not is_there(path))
         present = list(pids)
         for folder in self._folders(domain):
             insiders = set(pids_in(folder))
@@ -144,13 +145,18 @@ class Groups:
         return len(now)
 
     def leave(self, domain: DomainId, first: int, origin: Origin, cpus: tuple[int, ...]) -> Iterator[Step]:
-        """Plan for all processes to be back where they stood; `first` goes first, since it starts the others."""
+        """Plan for all processes to leave a group, back to where they stood if this account may move them there.
+
+        Args:
+            domain: Whose group it is.
+            first: The process that starts the others; it goes first.
+            origin: Where the processes stood.
+            cpus: CPUs that they might run on.
+        """
         pids = sorted(self.pids(domain), key=lambda pid: (pid != first, pid))
         for base in (self.place.cpu, *self.place.aside):
             if pids_in(group(base, domain)):
-                stood = Path(origin.get(base, base))
-                # Its owner may have removed the folder meanwhile; a process must be somewhere.
-                yield Empty(group(base, domain), stood if stood.is_dir() else Path(base))
+                yield Empty(group(base, domain), exit_folder(base, Path(origin.get(base, base))))
         # Leaving a CPU set opens all CPUs of the one that is entered.
         if not self._confines_by_set(domain) or len(cpus) != os.cpu_count():
             yield from (Confine(pid, cpus) for pid in pids)
@@ -165,17 +171,17 @@ class Groups:
         """Plan for the folders of the other hierarchies to be gone, where they were not found."""
         for base in self.place.aside:
             folders = self._removable(base, domain, is_last=self._is_last(base, domain))
-            yield from (RemoveFolder(path) for path in folders if path.exists())
+            yield from (RemoveFolder(path) for path in folders if is_there(path))
 
     def remove(self, domain: DomainId) -> Iterator[Step]:
         """Plan for the group to be gone; with the last one, or what a failure left of it, all that both needed."""
         yield from self.clear_aside(domain)
         folder = self._cpu(domain)
-        if folder.exists():
+        if is_there(folder):
             yield RemoveFolder(folder)
         if self._is_last(self.place.cpu, domain):
             yield from self._dialect.undo_prepare(self.found)
-            if folder.parent.exists() and str(folder.parent) not in self.found.folders:
+            if is_there(folder.parent) and str(folder.parent) not in self.found.folders:
                 yield RemoveFolder(folder.parent)
 
     def rehearse_remove(self, domain: DomainId) -> Iterator[Step]:
@@ -192,7 +198,7 @@ class Groups:
         return [path for path in paths if str(path) not in self.found.folders]
 
     def _is_last(self, base: str, domain: DomainId) -> bool:
-        return not any(group(base, each).exists() for each in THREE if each != domain)
+        return not any(is_there(group(base, each)) for each in THREE if each != domain)
 
     def _confines_by_set(self, domain: DomainId) -> bool:
         """CPU sets only in groups that we made: those that we found keep theirs, and affinity does the same."""

@@ -13,7 +13,7 @@ from scheduler.hosts.local.describe import describe
 from scheduler.hosts.local.doing import carry_out
 from scheduler.hosts.local.domains import Domains
 from scheduler.hosts.local.groups import Groups, back, of_groups
-from scheduler.hosts.local.origins import affinity_of, origin_of, refuse_out_of_sight
+from scheduler.hosts.local.origins import affinity_of, origin_of, refuse_no_return
 from scheduler.hosts.local.outlived import boot_id, marks
 from scheduler.hosts.local.place import DOMAINS, Found, Place, Stay, group, look
 from scheduler.hosts.local.second import beside
@@ -69,7 +69,7 @@ class LocalHost:
                 leftovers.refuse(self._groups, domain)
         self._domains.start()
         if self._domains.adopts:
-            refuse_out_of_sight(self._domains.first_pid(GUEST), self._place)
+            refuse_no_return(self._domains.first_pid(GUEST), self._place)
         for notice in self._domains.notices:
             self._ledger(f"start {self._domains.product}", notice)
 

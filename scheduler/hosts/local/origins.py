@@ -1,4 +1,4 @@
-"""Where processes stood before we moved them, and whether they could be moved back there."""
+"""Record the control groups in which processes ran before DomTune moved them, and find the way back."""
 
 import os
 from collections.abc import Mapping
@@ -6,7 +6,7 @@ from pathlib import Path
 
 from scheduler.errors import DomainGone, HostNotUsable
 from scheduler.hosts.local.mounts import Memberships, Mount, memberships, mounts
-from scheduler.hosts.local.place import Place
+from scheduler.hosts.local.place import CORE, PARENT, Place
 
 _PROC = Path("/proc")
 
@@ -28,8 +28,27 @@ def origin_of(pid: int, place: Place) -> Origin:
     return {base: str(mount.folder_of(stands) or mount.point) for base, mount in hierarchies.items()}
 
 
-def refuse_out_of_sight(pid: int, place: Place, processes: Path = _PROC) -> None:
-    """Refuse a process that could not be moved back to where it stands, since that cannot be seen from here.
+def exit_folder(base: str, stood: Path) -> Path:
+    """Return the folder that takes the processes which leave one of our groups.
+
+    An ordinary user on cgroup v1 may move processes into our groups, but not back to where they stood. The helper
+    then gives that user the group `core`. The same group is used when the original folder was removed meanwhile.
+
+    Args:
+        base: The folder below which our groups are, in one hierarchy.
+        stood: The folder in which the processes stood there.
+    """
+    folders = (stood, Path(base, PARENT, CORE))
+    return next((folder for folder in folders if may_enter(folder)), Path(base))
+
+
+def may_enter(folder: Path) -> bool:
+    """Return whether this account may move processes into a control group; never raises."""
+    return os.access(folder / "cgroup.procs", os.W_OK)
+
+
+def refuse_no_return(pid: int, place: Place, processes: Path = _PROC) -> None:
+    """Refuse a process that could not be moved back to its control group.
 
     Args:
         pid: The process.
@@ -38,15 +57,24 @@ def refuse_out_of_sight(pid: int, place: Place, processes: Path = _PROC) -> None
 
     Raises:
         DomainGone: It has ended.
-        HostNotUsable: It stands outside of our cgroup namespace, or of what is mounted here.
+        HostNotUsable: It stands outside of our cgroup namespace, or of what is mounted here, or in a group that this
+            account may not write.
     """
     hierarchies, stands = _stands(pid, place, processes)
     for mount in hierarchies.values():
-        if mount.controllers in stands and not mount.shows(stands):
+        if mount.controllers not in stands:
+            continue
+        if not mount.shows(stands):
             raise HostNotUsable(
                 f"process {pid} is in the control group {stands[mount.controllers]}, outside of what {mount.point} "
                 "shows here: it could not be moved back",
                 hint="Run DomTune where that process runs: on the computer itself, or in the same container.",
+            )
+        folder = mount.folder_of(stands) or mount.point
+        if not may_enter(folder):
+            raise HostNotUsable(
+                f"process {pid} is in the control group {folder}: user {os.geteuid()} could not move it back there",
+                hint="Run DomTune as root, or leave the database out: DomTune then starts its own.",
             )
 
 

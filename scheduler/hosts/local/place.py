@@ -8,6 +8,7 @@ from pathlib import Path
 
 import msgspec
 
+from scheduler.files import is_there
 from scheduler.model.guests import THREE
 from scheduler.model.params import CGROUP_V1, CGROUP_V2, CgroupLimits
 from scheduler.model.split import GUEST, IO, DomainId
@@ -92,7 +93,7 @@ def group(base: str, domain: DomainId) -> Path:
 
 def look(place: Place, *, booted: bool, adopted: Stay | None = None) -> Found:
     """Return what stands there now."""
-    folders = tuple(str(folder) for folder in _ours(place) if folder.exists())
+    folders = tuple(str(folder) for folder in _ours(place) if is_there(folder))
     enabled = tuple(sorted(words(control_file(place))))
     return Found(folders=folders, enabled=enabled, booted=booted, adopted=adopted)
 

@@ -7,13 +7,15 @@ from pathlib import Path
 
 from scheduler.children import find_program
 from scheduler.errors import HostNotUsable
+from scheduler.files import is_there
 from scheduler.hosts.local import cpus
 from scheduler.hosts.local.mounts import Memberships, Mount, memberships, mounts
+from scheduler.hosts.local.origins import may_enter
 from scheduler.hosts.local.place import CORE, DOMAINS, PARENT, Place, group, words
 from scheduler.model.params import CGROUP_V1, CGROUP_V2
 
-_HELPER = "domtune-cgroups"
-_HELPER_FOLDERS = (Path("/usr/libexec/domtune"), Path(__file__).parents[3] / "packaging/helper")  # root owns the first
+_HELPER = Path("/usr/libexec/domtune/domtune-cgroups")
+_SOURCE_HELPER = Path(__file__).parents[3] / "packaging/helper/domtune-cgroups"
 _SCOPE = ("systemd-run", "--user", "--scope", "-q", "-p", "Delegate=yes", "--")
 
 
@@ -40,9 +42,13 @@ def scope_command() -> list[str] | None:
     """Return the words before a command that give it control groups of its own; None when that is no way.
 
     It is one for an ordinary user on version 2 whose systemd may delegate the CPU controller, and who does not
-    stand in a delegated group already.
+    stand in a delegated group already. Where /proc cannot be read there is none, since hosts other than this computer
+    need no control groups.
     """
-    hierarchies, own = _hierarchies()
+    try:
+        hierarchies, own = _hierarchies()
+    except HostNotUsable:
+        return None
     mount = next((mount for mount in hierarchies if not mount.controllers), None)
     on_v1 = any("cpu" in mount.controllers for mount in hierarchies)
     if os.geteuid() == 0 or on_v1 or mount is None or not find_program(_SCOPE[0]):
@@ -52,8 +58,8 @@ def scope_command() -> list[str] | None:
         return None
     uid = os.geteuid()
     manager = mount.point / f"user.slice/user-{uid}.slice/user@{uid}.service"
-    reachable = Path(os.environ.get("XDG_RUNTIME_DIR", f"/run/user/{uid}"), "systemd/private").exists()
-    return list(_SCOPE) if reachable and "cpu" in words(manager / "cgroup.controllers") else None
+    service_manager = Path(os.environ.get("XDG_RUNTIME_DIR", f"/run/user/{uid}"), "systemd/private")
+    return list(_SCOPE) if is_there(service_manager) and "cpu" in words(manager / "cgroup.controllers") else None
 
 
 def _hierarchies() -> tuple[tuple[Mount, ...], Memberships]:
@@ -92,9 +98,14 @@ def _v1(cpu: Mount, hierarchies: Iterable[Mount], own: Memberships) -> Place:
 
 
 def _v1_base(mount: Mount, own: Memberships) -> Path | None:
-    """Return the widest folder below which we may make groups, or find them made for us."""
-    folders = (mount.point, mount.folder_of(own) or mount.point)
-    return next((folder for folder in folders if _writable(folder) or _made_for_us(folder)), None)
+    """Return the widest folder below which we may make groups, or find them made for us.
+
+    Processes must be able to leave the groups again: to where they stand now, or to the helper's group `core`.
+    """
+    stood = mount.folder_of(own) or mount.point
+    can_return = may_enter(stood)
+    folders = (mount.point, stood)
+    return next((folder for folder in folders if (_writable(folder) and can_return) or _made_for_us(folder)), None)
 
 
 def _v2(mount: Mount, own: Memberships) -> Place:
@@ -102,7 +113,7 @@ def _v2(mount: Mount, own: Memberships) -> Place:
     if base is None:
         raise _no_rights([str(mount.folder_of(own) or mount.point)], create_words=f"create {os.getppid()}")
     passed_on = words(base / "cgroup.subtree_control")
-    machine_root = base == mount.point and not (base / "cgroup.type").exists()
+    machine_root = base == mount.point and not is_there(base / "cgroup.type")
     # At the machine's root, CPU sets are used only where they are on already: affinity changes less.
     offered = passed_on if machine_root else words(base / "cgroup.controllers")
     can_set = "cpuset" in offered and _writable(base) and _may_pass_on(base / PARENT)
@@ -136,12 +147,12 @@ def _delegated(folder: Path) -> bool:
 
 def _may_pass_on(parent: Path) -> bool:
     """Return whether we may enable controllers for our groups: the folder above them can be another account's."""
-    return not parent.exists() or _writable(parent / "cgroup.subtree_control")
+    return not is_there(parent) or _writable(parent / "cgroup.subtree_control")
 
 
 def _made_for_us(folder: Path) -> bool:
-    groups = [group(str(folder), domain) for domain in DOMAINS]
-    return all(_writable(path / "cgroup.procs") for path in groups)
+    groups = (*(group(str(folder), domain) for domain in DOMAINS), folder / PARENT / CORE)
+    return all(may_enter(path) for path in groups)
 
 
 def _offers_cpu(folder: Path) -> bool:
@@ -162,7 +173,7 @@ def _cpus_of(folder: Path, names: tuple[str, ...]) -> tuple[int, ...]:
 
 
 def _no_rights(folders: list[str], create_words: str) -> HostNotUsable:
-    ways = [f"run DomTune as root, or once: sudo {_helper()} {create_words} (two groups, handed to you)"]
+    ways = [f"run DomTune as root, or once: {helper_command(create_words)} (three groups, given to you)"]
     scope = scope_command()
     if scope is not None:
         ways.insert(0, f"start it as: {' '.join(scope)} {' '.join(Path(word).name for word in sys.argv[:1])} ...")
@@ -172,5 +183,29 @@ def _no_rights(folders: list[str], create_words: str) -> HostNotUsable:
     )
 
 
-def _helper() -> Path:
-    return next((folder / _HELPER for folder in _HELPER_FOLDERS if (folder / _HELPER).exists()), Path(_HELPER))
+def helper_command(create_words: str, helper: Path = _HELPER, source: Path = _SOURCE_HELPER) -> str:
+    """Return the command that runs the helper as root, after its installation where root does not own it yet.
+
+    Root must run no file that somebody else can write: that account would be root at the next call.
+
+    Args:
+        create_words: The helper's arguments.
+        helper: Where it is installed.
+        source: Where the source tree has it; perhaps not there.
+    """
+    run = f"sudo {helper} {create_words}"
+    if only_root_writes(helper):
+        return run
+    if only_root_writes(source):
+        return f"sudo {source} {create_words}"
+    origin = source if os.access(source, os.R_OK) else f"packaging/helper/{helper.name} of DomTune's source"
+    return f"sudo install -D -o root -g root {origin} {helper} && {run}"
+
+
+def only_root_writes(path: Path) -> bool:
+    """Return whether a file is there, and root alone may change the file and every folder above it; never raises."""
+    try:
+        stats = [each.lstat() for each in (path, *path.parents)]
+    except OSError:
+        return False
+    return all(stat.st_uid == 0 and not stat.st_mode & 0o022 for stat in stats)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import msgspec
 
+from scheduler.files import is_there
 from scheduler.hosts.local.place import PARENT, Place
 from scheduler.model.databases import url_of
 from scheduler.model.facts import DomainFacts, HostFacts
@@ -23,7 +24,7 @@ def room(place: Place, database: str) -> SecondGuest:
         return SecondGuest(possible=False, why=why, hint="Leave the database out: DomTune starts two of its own.")
     for base in (place.cpu, *place.aside):
         parent = Path(base, PARENT)
-        if not os.access(parent if parent.exists() else base, os.W_OK):
+        if not os.access(parent if is_there(parent) else base, os.W_OK):
             why = f"no third control group can be made in {parent}, where two were handed to you"
             return SecondGuest(
                 possible=False, why=why, hint="Run DomTune as root, or with a delegated cgroup v2 subtree."

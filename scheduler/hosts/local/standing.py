@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+from scheduler.files import is_there
 from scheduler.hosts.local.mounts import Memberships, Mount, memberships, mounts
 from scheduler.hosts.local.place import CORE, PARENT, group
 from scheduler.hosts.local.steps import pids_in
@@ -23,7 +24,7 @@ def standing(process: Path = Path("/proc/self")) -> tuple[str, ...]:
     except OSError:
         return ()
     folders = dict.fromkeys(folder for mount in hierarchies for folder in _folders(mount, own))
-    return tuple(_line(folder) for folder in folders if folder.is_dir())
+    return tuple(_line(folder) for folder in folders if is_there(folder))
 
 
 def _folders(mount: Mount, own: Memberships) -> Iterator[Path]:
@@ -39,7 +40,16 @@ def _line(folder: Path) -> str:
     limit = f", {quota.split()[0]} us of CPU time per period" if quota and quota.split()[0] not in ("max", "-1") else ""
     pids = pids_in(folder)
     inside = f"processes {', '.join(map(str, pids))}" if pids else "no processes"
-    return f"{folder}: {inside}{limit}"
+    return f"{folder}: {inside}{limit}{_given_to(folder)}"
+
+
+def _given_to(folder: Path) -> str:
+    """Return for whom the helper made a group: the folder stays root's, its `cgroup.procs` becomes the user's."""
+    try:
+        owner, user = folder.stat().st_uid, (folder / "cgroup.procs").stat().st_uid
+    except OSError:
+        return ""
+    return f", made by the helper for user {user}" if owner != user else ""
 
 
 def _text(path: Path) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scheduler.errors import HostKeyChanged, HostUnreachable
-from scheduler.files import open_regular, private_folder
+from scheduler.files import is_there, open_regular, private_folder
 from scheduler.hosts.private_folders import PrivateFolder
 from scheduler.hosts.remote.askpass import quiet_environment
 from scheduler.hosts.remote.ssh_options import CONNECT_S, app_known_hosts, fetch_options
@@ -36,7 +36,7 @@ def fetch_key(target: SshTarget) -> HostKey:
     with contextlib.closing(PrivateFolder("key")) as folder:
         kept = folder.path / "known_hosts"
         said = _run(["ssh", "-T", *fetch_options(kept), *target.argv, "true"], target)
-        if not kept.exists():
+        if not is_there(kept):
             reason = said.strip().splitlines()[-1:] or ["no answer"]
             raise HostUnreachable(f"{target.where} showed no host key: {reason[0]}", hint="Is it up, and is sshd?")
         listed = _run(["ssh-keygen", "-l", "-f", str(kept)], target).split()

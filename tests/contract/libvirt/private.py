@@ -45,7 +45,7 @@ def need_libvirtd() -> None:
         lacking("a private libvirtd needs root")
     absent = [name for name in NEEDED if shutil.which(name) is None]
     if absent:
-        lacking(f"not installed: {', '.join(absent)} (packaging/apt-packages names the packages)")
+        lacking(f"not installed: {', '.join(absent)} (packaging/apt-packages tests names the packages)")
     if not (CPU / "cpu.shares").exists():
         pytest.skip("this kernel has no version 1 of control groups, into which these tests look")
 

@@ -57,7 +57,7 @@ def unheard(command, answer):
 @contextlib.contextmanager
 def far(folder):
     """Run an sshd, and let guards that are started through it keep their things in this folder."""
-    assert shutil.which("nc"), "package netcat-openbsd is missing (packaging/apt-packages)"
+    assert shutil.which("nc"), "package netcat-openbsd is missing (packaging/apt-packages tests)"
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("DOMTUNE_GUARD_RUN", str(folder / "run"))
         server = Sshd(folder / "sshd")

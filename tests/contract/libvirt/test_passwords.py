@@ -19,7 +19,7 @@ PASSWORD = "a word of our own"  # of a server that lives as long as this test
 def guarded():
     """A libvirtd that lets nobody in without a password, with two containers."""
     need_libvirtd()
-    assert shutil.which("saslpasswd2"), "package sasl2-bin is missing (packaging/apt-packages)"
+    assert shutil.which("saslpasswd2"), "package sasl2-bin is missing (packaging/apt-packages tests)"
     folder = Path(tempfile.mkdtemp(prefix="domtune-sasl-"))
     daemon = PrivateLibvirtd(folder)
     daemon.start()

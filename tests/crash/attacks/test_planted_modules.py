@@ -42,9 +42,10 @@ asked.finished.connect(lambda out, code: (print(out.decode()), app.exit(code)))
 sys.exit(app.exec())
 """
 SCOPE = """
+import argparse
 from scheduler.commands import scope
 scope.start_words = lambda: ["env"]  # where systemd-run stands for an ordinary user
-scope.enter_scope("probe", ["probe", "sim:", "--json"])
+scope.enter_scope(argparse.Namespace(word="probe", url="local:"), ["probe", "sim:", "--json"])
 """
 RELAY = """
 from scheduler.hosts.local.relay_process import RelayProcess

@@ -76,6 +76,18 @@ def test_that_a_bug_is_told_with_the_log_and_without_a_traceback(call, with_a_bu
     assert caplog.records[-1].exc_info
 
 
+def test_main_names_file_of_another_account_instead_of_a_bug(call, monkeypatch):
+    def refused(_arguments):
+        raise PermissionError(13, "Permission denied", "/root/home/state")
+
+    monkeypatch.setattr(words, "_action", lambda word: refused)
+    done = call("runs")
+    assert done.code == 1
+    assert "'runs' may not use /root/home/state: Permission denied" in done.err
+    assert "Another account" in done.err
+    assert "bug" not in done.err
+
+
 def test_that_a_bug_while_a_host_is_due_says_so(call, with_a_bug, left):
     left("a")
     done = call("runs")
@@ -219,4 +231,5 @@ def test_that_groups_that_stand_on_this_computer_are_named_where_nothing_is_to_r
     done = call("restore")
     assert done.code == 0
     assert "/sys/fs/cgroup/cpu/domtune/io" in done.out
-    assert "domtune revert" in done.out
+    for reason in ("domtune revert", "domtune-cgroups remove", "another account or DOMTUNE_HOME"):
+        assert reason in done.out

@@ -45,7 +45,7 @@ def bundle(material, tmp_path):
 @pytest.mark.parametrize("mode", list(Mode))
 @pytest.mark.parametrize("name", ["domtune/io", NASTY])
 def test_that_shellcheck_has_nothing_to_say(bundle, scheduler, mode, name):
-    assert shutil.which("shellcheck"), "packaging/apt-packages installs it"
+    assert shutil.which("shellcheck"), "packaging/apt-packages tests installs it"
     folder = bundle(scheduler, mode, name, "domtune/guest")
     found = subprocess.run(
         ["shellcheck", "--shell=sh", *SCRIPTS], cwd=folder, capture_output=True, text=True, timeout=60, check=False

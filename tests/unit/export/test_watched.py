@@ -90,7 +90,7 @@ KINDS = {
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_that_shellcheck_has_nothing_to_say(kind, tmp_path):
-    assert shutil.which("shellcheck"), "packaging/apt-packages installs it"
+    assert shutil.which("shellcheck"), "packaging/apt-packages tests installs it"
     facts, params = KINDS[kind]
     write(answer(facts, params), tmp_path / "out")
     command = ["shellcheck", "--shell=sh", *SCRIPTS]

@@ -13,7 +13,7 @@ import pytest
 from scheduler.errors import DomainGone, HostError, HostNotUsable, ParameterRefused
 from scheduler.hosts.local.doing import carry_out
 from scheduler.hosts.local.groups import Groups
-from scheduler.hosts.local.origins import origin_of, refuse_out_of_sight
+from scheduler.hosts.local.origins import exit_folder, origin_of, refuse_no_return
 from scheduler.hosts.local.place import Place, look
 from scheduler.hosts.local.steps import Empty, Enter, RemoveFolder, SetFile
 from scheduler.model.params import CgroupParams
@@ -252,48 +252,50 @@ def proc_of(tmp_path, membership, mount_root="/"):
 )
 def test_that_a_server_that_could_not_be_moved_back_is_refused_with_its_group(tmp_path, membership, mount_root):
     with pytest.raises(HostNotUsable, match="could not be moved back") as caught:
-        refuse_out_of_sight(7, unified(tmp_path), proc_of(tmp_path, membership, mount_root))
+        refuse_no_return(7, unified(tmp_path), proc_of(tmp_path, membership, mount_root))
     assert membership in str(caught.value)
     assert "same container" in caught.value.hint
 
 
-def test_that_a_server_that_can_be_moved_back_is_not_refused(tmp_path):
-    refuse_out_of_sight(7, unified(tmp_path), proc_of(tmp_path, "/docker/ab/deep..er", "/docker/ab"))
+def test_refuse_no_return_accepts_group_that_can_be_entered(tmp_path):
+    write(tmp_path / "deep..er", cgroup__procs="")
+    refuse_no_return(7, unified(tmp_path), proc_of(tmp_path, "/docker/ab/deep..er", "/docker/ab"))
 
 
-def test_that_processes_whose_home_is_gone_return_to_the_base(tmp_path):
+@pytest.fixture
+def user_may_write(monkeypatch):
+    """Set which folders an ordinary user may write: the tests can run as root, who may write all."""
+
+    def allow(*folders):
+        monkeypatch.setattr(os, "access", lambda path, mode: Path(path).parent in folders and Path(path).exists())
+
+    return allow
+
+
+def test_refuse_no_return_names_group_that_user_may_not_enter(tmp_path, user_may_write):
+    write(tmp_path / "system.slice", cgroup__procs="")
+    user_may_write(tmp_path / "domtune/io")
+    with pytest.raises(HostNotUsable, match=r"system\.slice: user .* could not move it back"):
+        refuse_no_return(7, unified(tmp_path), proc_of(tmp_path, "/system.slice"))
+
+
+def test_exit_folder_is_core_for_user_who_may_not_return(tmp_path, user_may_write):
+    stood, core = tmp_path / "user.slice", tmp_path / "domtune/core"
+    for folder in (stood, core):
+        write(folder, cgroup__procs="")
+    for writable, expected in (((stood, core), stood), ((core,), core), ((), tmp_path)):
+        user_may_write(*writable)
+        assert exit_folder(str(tmp_path), stood) == expected
+
+
+def test_leave_returns_to_base_when_original_group_was_removed(tmp_path):
     base = tmp_path / "base"
     place = unified(base, cpuset=False)
     v2_group(base, GUEST, procs=f"{ME}")
     there, gone = base / "system.slice", base / "removed.slice"
-    there.mkdir()
+    write(there, cgroup__procs="")
     for home, target in ((there, "~/system.slice"), (gone, "~")):
         steps = groups_of(place).leave(GUEST, ME, {str(base): str(home)}, (0,))
         assert f"for p in $(cat ~/domtune/guest/cgroup.procs); do echo $p > {target}/cgroup.procs; done" in lines(
             steps, base
         )
-
-
-def test_that_entering_can_be_announced_before_a_process_runs(tmp_path):
-    groups = groups_of(unified(tmp_path))
-    assert [line.replace(str(tmp_path), "~") for line in groups.rehearse_enter(IO)] == [
-        "echo 2 > ~/domtune/io/cpuset.cpus",
-        "for p in $PIDS_OF_IO; do echo $p > ~/domtune/io/cgroup.procs; done",
-    ]
-
-
-def test_that_a_guest_is_given_more_cpus_and_the_io_domain_keeps_its_one(tmp_path):
-    place = unified(tmp_path, passed_on="cpu cpuset")
-    groups = groups_of(place)
-    for domain in (IO, GUEST):
-        v2_group(tmp_path, domain, procs=ME_ALIVE)
-        (tmp_path / "domtune" / domain / "cpuset.cpus").write_text("2\n")
-    for online, expected in ((2, ["echo 2,3 > ~/domtune/guest/cpuset.cpus"]), (1, [])):
-        groups.online = online
-        assert lines(groups.enter(GUEST, [ME_ALIVE]), tmp_path) == expected
-        assert lines(groups.enter(IO, [ME_ALIVE]), tmp_path) == []
-    (tmp_path / "domtune/guest/cpuset.cpus").write_text("2-3\n")
-    assert groups.guest_cpus() == 2
-    (tmp_path / "domtune/guest/cpuset.cpus").write_text("3\n")
-    with pytest.raises(HostError, match="CPU 3, which was not set"):
-        groups.guest_cpus()

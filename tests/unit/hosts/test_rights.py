@@ -1,5 +1,6 @@
 """Laws of finding a place: hierarchies are ordinary folders here, in the kernel's formats."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -24,9 +25,12 @@ def system(monkeypatch):
     """Set what /proc says and who asks; file permissions are asked for as that user would see them."""
 
     def arrange(mounts, own, *, euid=0, writable=lambda path: True):
+        def access(path, mode):
+            return os.path.exists(path) and (mode == os.F_OK or writable(Path(path)))  # noqa: PTH110 - a Path can raise
+
         monkeypatch.setattr(rights, "_hierarchies", lambda: (tuple(mounts), own))
         monkeypatch.setattr(rights.os, "geteuid", lambda: euid)
-        monkeypatch.setattr(rights.os, "access", lambda path, mode: Path(path).exists() and writable(Path(path)))
+        monkeypatch.setattr(rights.os, "access", access)
 
     return arrange
 
@@ -106,6 +110,9 @@ def test_that_a_scope_is_offered_where_systemd_may_delegate_the_cpu(tmp_path, sy
     with pytest.raises(HostNotUsable) as caught:
         rights.find_place()
     assert "systemd-run --user --scope" in caught.value.hint
+    monkeypatch.setenv("XDG_RUNTIME_DIR", f"/{'x' * 300}")  # as unusable as root's own, which `su` keeps
+    assert rights.scope_command() is None
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path / "run"))
     system([unified(tmp_path)], own, euid=1000)  # delegated already
     assert rights.scope_command() is None
     system([unified(tmp_path)], own, euid=0)
@@ -126,6 +133,23 @@ def test_that_the_cpu_controller_of_version_1_comes_first_on_a_hybrid(tmp_path, 
     assert place.scheduler == "cgroup-v1"
     assert place.cpu == place.cpuacct == str(tmp_path / "cpu,cpuacct")
     assert place.aside == (str(tmp_path / "cpuset"),)
+
+
+def test_find_place_on_v1_needs_way_out_of_groups(tmp_path, system):
+    names = ("cpu", "cpuacct")
+    mounts = [Mount(hierarchy(tmp_path / name), "/", frozenset({name})) for name in names]
+    ours = [tmp_path / name / "domtune" / domain for name in names for domain in ("io", "guest", "core")]
+    for folder in ours:
+        hierarchy(folder)
+    own = {mount.controllers: "/" for mount in mounts}
+    system(mounts, own, euid=1000, writable=lambda path: path.parent in ours)
+    assert rights.find_place().cpu == str(tmp_path / "cpu")
+    # Groups without `core`, and a folder in which groups can be made but whose processes cannot be moved back.
+    no_core = {folder for folder in ours if folder.name != "core"}
+    for writable in (no_core, {tmp_path / "cpu", tmp_path / "cpuacct"}):
+        system(mounts, own, euid=1000, writable=lambda path, may=writable: path in may or path.parent in no_core & may)
+        with pytest.raises(HostNotUsable, match="user 1000 may not"):
+            rights.find_place()
 
 
 @pytest.mark.parametrize("controllers", ["", "memory pids"])
@@ -154,3 +178,22 @@ def test_that_what_was_found_is_looked_at_once_and_in_all_hierarchies(tmp_path):
     expected = (str(tmp_path / "domtune"), str(tmp_path / "domtune/io"))
     assert found == Found(folders=expected, enabled=("cpu", "memory"), booted=True)
     assert list(CgroupV2(place).undo_prepare(found)) == []
+
+
+def test_helper_command_installs_helper_that_somebody_else_may_write(tmp_path):
+    """Root must not run a file that another account can change."""
+    installed, source = tmp_path / "libexec/domtune-cgroups", tmp_path / "source/domtune-cgroups"
+    for path in (installed, source):
+        path.parent.mkdir()
+        path.touch()
+    told = rights.helper_command("create", installed, source)  # pytest's folders are not root's alone
+    assert told == f"sudo install -D -o root -g root {source} {installed} && sudo {installed} create"
+    source.unlink()
+    assert "packaging/helper/domtune-cgroups of DomTune's source" in rights.helper_command("create", installed, source)
+    roots = Path("/usr/bin/env")
+    assert rights.helper_command("create", roots, source) == f"sudo {roots} create"
+
+
+@pytest.mark.parametrize(("path", "expected"), [("/usr/bin/env", True), ("/tmp", False), ("/usr/bin/none", False)])
+def test_only_root_writes_asks_file_and_folders_above(path, expected):
+    assert rights.only_root_writes(Path(path)) is expected

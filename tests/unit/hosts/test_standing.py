@@ -1,5 +1,6 @@
 """Laws of telling which control groups of ours stand, whoever left them."""
 
+import os
 import subprocess
 
 import pytest
@@ -33,6 +34,21 @@ def test_that_every_group_is_told_with_what_is_in_it(process, tmp_path):
         f"{tmp_path}/cpu/domtune/io: processes {inside.pid}, 5000 us of CPU time per period",
         f"{tmp_path}/cpu/user.slice/domtune/io: no processes",
     )
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="giving a file to another account needs root")
+def test_standing_names_user_for_whom_helper_made_group(process, tmp_path):
+    folder = tmp_path / "cpu/domtune/io"
+    folder.mkdir(parents=True)
+    (folder / "cgroup.procs").touch()
+    os.chown(folder / "cgroup.procs", 65534, 65534)
+    assert standing(process) == (f"{folder}: no processes, made by the helper for user 65534",)
+
+
+def test_standing_ignores_hierarchy_that_cannot_be_looked_at(process):
+    unreadable = f"/{'x' * 300}"  # for root, too, whom no folder is closed to
+    (process / "mountinfo").write_text(f"32 31 0:29 / {unreadable} rw - cgroup cgroup rw,cpu\n")
+    assert standing(process) == ()
 
 
 def test_that_a_process_folder_that_cannot_be_read_is_no_error(tmp_path):

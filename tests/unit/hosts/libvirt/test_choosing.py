@@ -10,6 +10,8 @@ from scheduler.hosts.libvirt.answers import Counted, Described, Listed
 from scheduler.hosts.libvirt.pair import Side, choose
 from scheduler.model.split import GUEST, IO
 
+TOO_LONG = "x" * 300  # no folder can be called so: as closed to root as another account's is to us
+
 
 def domains(*names, off=()):
     return [Listed(uuid=f"uuid-{name}", name=name, active=name not in off) for name in names]
@@ -104,4 +106,5 @@ def test_that_a_computer_without_the_binding_is_told_what_to_install(monkeypatch
 def test_that_an_interpreter_without_it_says_so_itself():
     assert interpreters.why_not("/bin/true") == ""
     assert interpreters.why_not("/bin/false") == "exit code 1"
-    assert "not there" in interpreters.why_not(sys.executable + "-missing")
+    for missing in (sys.executable + "-missing", f"/{TOO_LONG}/python3"):
+        assert "not there" in interpreters.why_not(missing)

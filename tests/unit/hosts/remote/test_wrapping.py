@@ -23,7 +23,7 @@ SHELLS = ["sh", "dash", "bash", "tcsh", "fish"]
 
 def through(shell: str, argv: list[str], *, noise: str = "", stdin: str = "") -> Answer | None:
     mark = new_mark()
-    assert shutil.which(shell), f"package {shell} is missing (packaging/apt-packages)"
+    assert shutil.which(shell), f"package {shell} is missing (packaging/apt-packages tests)"
     done = subprocess.run(
         [shell, "-c", f"{noise}{wrap(argv, mark)}"], input=stdin, capture_output=True, text=True, check=False
     )
