@@ -6,7 +6,6 @@ import secrets
 import shutil
 import socket
 import subprocess
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
