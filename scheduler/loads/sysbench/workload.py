@@ -55,6 +55,7 @@ class SysbenchWorkload:
         self._before: State | None = None
 
     def preflight(self, session: Session) -> None:
+        program.authorities_of(session.params)
         program.options_of(session.params)
         tables.refuse_foreign(session, self._schema)
 
