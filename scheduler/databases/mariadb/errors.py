@@ -30,6 +30,7 @@ _DISK_FULL = frozenset({1021, 1026, 1114})
 _SLOW = r"timed out|timeout|\(110\b|error: 110\b"
 _NO_CONNECTION = frozenset({2002, 2003, 2006, 2013, 2055})
 _LOGIN = frozenset({1045, 1698})
+_NO_PLUGIN = r"[Pp]lugin \S+ could not be loaded"  # of a C library that finds no login but hashes (NO_PLUGINS)
 
 HOW_TO_GIVE = (
     "Give it in the window, or on standard input of check-database. If MYSQL_PWD or ~/.my.cnf has it, a plan needs "
@@ -48,7 +49,7 @@ _CAUSES: Mapping[int, tuple[str, str]] = {
 }
 _TEXTS: tuple[tuple[str, str, str], ...] = (
     (
-        REFUSED_LOGIN,
+        f"{REFUSED_LOGIN}|{_NO_PLUGIN}",
         "it asks for the password in a form that others could read",
         "DomTune gives it only over an encrypted connection to a server whose certificate was checked. Add "
         "?ssl-mode=verify_identity to the URL (or verify_ca, and ssl-ca=FILE of a private authority).",
@@ -56,7 +57,12 @@ _TEXTS: tuple[tuple[str, str, str], ...] = (
     (
         r"cryptography|caching_sha2|auth_gssapi|plugin",
         "the user logs in by a method that needs more than a password",
-        "Make a user whose plugin is caching_sha2_password, client_ed25519 or mysql_native_password.",
+        "Create a user that logs in by caching_sha2_password (MySQL), mysql_native_password or ed25519 (MariaDB).",
+    ),
+    (
+        "does not check certificates",
+        "this sysbench uses a library that does not check the server's certificate",
+        "Install a sysbench that uses MariaDB's library (Debian's does), or take another kind of load.",
     ),
     (
         r"certificate verify failed|CERTIFICATE_VERIFY|certificate validation failure|self.signed",
@@ -119,13 +125,13 @@ def unreachable(error: BaseException, place: str) -> DatabaseUnreachable:
 
 
 def _cause(number: int, text: str) -> tuple[str, str]:
-    if number in _LOGIN:
+    if number in _LOGIN and not re.search(_NO_PLUGIN, text):
         if "using password: NO" in text or number not in {1045}:
             return "it wants a password", HOW_TO_GIVE
         return "user or password is wrong", "Check both; passwords are never stored."
     if number in _CAUSES:
         return _CAUSES[number]
-    if not number or number >= 2000:
+    if not number or number >= 2000 or number in _LOGIN:
         for pattern, cause, hint in _TEXTS:
             if re.search(pattern, text, re.IGNORECASE):
                 return cause, hint

@@ -112,8 +112,8 @@ class Steps:
             f" WHERE c_w_id = {asked.home} AND c_d_id = {asked.home_district} AND c_id = {customer}"
         )
         self._change(
-            f"INSERT INTO @.history ({_HISTORY}) VALUES ({customer}, {asked.home_district}, {asked.home}, {at}, current_timestamp,"
-            f" {amount}, {_quoted('    '.join(names))})"
+            f"INSERT INTO @.history ({_HISTORY}) VALUES ({customer}, {asked.home_district}, {asked.home}, {at},"
+            f" current_timestamp, {amount}, {_quoted('    '.join(names))})"
         )
         # Last what all payments of a district, and of a warehouse, wait for: it is held for two or three round trips,
         # not for seven. All take these locks in one order, and who holds one of them wants no customer any more.
