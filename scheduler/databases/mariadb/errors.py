@@ -42,7 +42,10 @@ _CAUSES: Mapping[int, tuple[str, str]] = {
     1044: ("the user has no right to that database", "GRANT it, or name another."),
     1049: ("there is no such database", "Create it with CREATE DATABASE, or name another."),
     1053: ("it is starting or stopping", "Try again in a few seconds."),
-    1129: ("it has shut this computer out after many failures", "Run FLUSH HOSTS there."),
+    1129: (
+        "it has shut this computer out after many failures",
+        "Run FLUSH HOSTS there; MySQL: TRUNCATE TABLE performance_schema.host_cache.",
+    ),
     1130: ("it does not let us in from here", "Make the user for this computer's address: CREATE USER NAME@ADDRESS."),
     1203: ("the user has no connection left", "Raise max_user_connections, or take fewer users."),
     1226: ("the user has no connection left", "Raise the user's limits (ALTER USER), or take fewer users."),
@@ -87,7 +90,7 @@ _TEXTS: tuple[tuple[str, str, str], ...] = (
     (
         r"refused|\((111|115)\b|Can't connect",
         "nothing listens there",
-        "Is MariaDB running, and listening on this address?",
+        "Is the server running, and listening on this address?",
     ),
     (
         r"Lost connection|gone away|reset|closed",
@@ -152,6 +155,6 @@ def of_statement(doing: str, error: BaseException) -> LoadError:
     if number in GONE:
         return DatabaseUnreachable(f"{doing}: the connection broke ({said})", hint="Does the database still run?")
     if number in OVERRUN:
-        hint = "Raise max_statement_time there, or leave it at 0."
+        hint = "Raise max_statement_time there (MySQL: max_execution_time), or leave it at 0."
         return LoadError(f"{doing}: a statement took longer than the server allows ({said})", hint=hint)
     return LoadError(f"{doing}: {said} (error {number})")
