@@ -22,9 +22,11 @@ ffi.C.sigemptyset(signals)
 ffi.C.sigaddset(signals, SIGUSR1)
 ffi.C.pthread_sigmask(SIG_BLOCK, signals, nil)
 
--- sysbench names the server's authorities to its library, and has no way to insist that they are looked at. MariaDB's
--- (Connector/C, whose versions begin with 3) does so by itself, MySQL's (5.0 and later) does not.
-if os.getenv("DOMTUNE_CHECKED") then
+-- MariaDB's library (Connector/C, whose versions begin with 3) checks certificates where authorities are named, MySQL's
+-- (5.0 and later) does not.
+local checked = os.getenv("DOMTUNE_CHECKED")
+
+if checked then
     ffi.cdef[[ const char *mysql_get_client_info(void); ]]
     local version = ffi.string(ffi.C.mysql_get_client_info())
     local major, minor = version:match("^(%d+)%.(%d+)")
@@ -35,6 +37,18 @@ if os.getenv("DOMTUNE_CHECKED") then
 end
 
 require(os.getenv("DOMTUNE_SCRIPT"))
+
+local begin = thread_init
+
+function thread_init()
+    begin()
+    if checked then
+        local _, cipher = con:query_row("SHOW SESSION STATUS LIKE 'Ssl_cipher'")
+        if not cipher or cipher == "" then
+            error("the server has not encrypted this connection")
+        end
+    end
+end
 
 local one = event
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from scheduler.children import ask, find_program
-from scheduler.databases.mariadb.client import place
+from scheduler.databases.mariadb.client import connect, place
 from scheduler.databases.mariadb.errors import unreachable
 from scheduler.databases.mariadb.secrecy import NO_PLUGINS
 from scheduler.errors import DatabaseUnsuitable, LoadDied, LoadError, SpecError
@@ -34,6 +34,10 @@ LEAST_VERSION = (1, 0)
 
 PLACES = "/usr/bin:/usr/local/bin:/bin"
 """Where it is looked for: what PATH has need not be root's."""
+
+_LOGIN = "caching_sha2_password.so"
+_PLUGIN_FOLDERS = ("usr/lib/*/libmariadb3/plugin", "usr/lib*/mariadb/plugin", "usr/lib/*/mariadb/plugin")
+"""Where distributions have the plugins of MariaDB's library: Debian and Ubuntu, Fedora and SUSE, Arch."""
 
 PERCENTILE = 95
 _HINT = "apt-get install sysbench"
@@ -90,7 +94,6 @@ def job(
     """
     path, tables, size = Path(find()), int(values["tables"]), int(values["table_size"])
     *options, command = words
-    resources = Path(str(importlib.resources.files("resources").joinpath("sysbench")))
     authorities = authorities_of(params)
     return Job(
         words=(
@@ -103,7 +106,7 @@ def job(
             f"--table-size={size}",
             *(("--mysql-ssl=on",) if authorities else ()),
             *options,
-            str(resources / "domtune.lua"),
+            str(importlib.resources.files("resources").joinpath("sysbench", "domtune.lua")),
             command,
         ),
         environment={
@@ -112,21 +115,14 @@ def job(
             # Else it looks in the current folder first: whoever may write there would run with our rights.
             "LUA_PATH": str(path.parent.parent / "share" / "sysbench" / "?.lua"),
             "LUA_CPATH": "",
-            **({"DOMTUNE_CHECKED": "1"} if authorities else NO_PLUGINS),
+            **({**dict.fromkeys(NO_PLUGINS, "."), "DOMTUNE_CHECKED": "1"} if authorities else NO_PLUGINS),
             "HOME": "/nonexistent",  # the client library would take more from ~/.my.cnf than a password
         },
         password_file=options_of(params),
         password_option="--config-file=",
         cpus=cpus,
         asked=signal.SIGUSR1,
-        # It looks for three files of these names in the current folder, and nowhere else.
-        files={
-            "cacert.pem": Path(authorities),
-            "client-key.pem": resources / "nobody-key.pem",
-            "client-cert.pem": resources / "nobody-cert.pem",
-        }
-        if authorities
-        else {},
+        files=_encrypting(authorities) if authorities else {},
     )
 
 
@@ -134,8 +130,8 @@ def authorities_of(params: Mapping[str, str]) -> str:
     """Return the file of authorities that the server's certificate is checked with; empty where nothing is encrypted.
 
     By `--mysql-ssl` sysbench encrypts, and MariaDB's library checks the certificate with that file, but not its name. A
-    server that offers no encryption gets a plain connection, and could then ask for the password: so no network may be
-    in between, and our own connection has checked the same server just before.
+    server that offers no encryption gets a plain connection, and by that the password if it asks for it: so no network
+    may be in between, and `prove_server` comes first.
 
     Args:
         params: What a user of ours connects with.
@@ -155,11 +151,43 @@ def authorities_of(params: Mapping[str, str]) -> str:
     return authorities
 
 
+def prove_server(params: Mapping[str, str]) -> None:
+    """Log in by our own connection, which insists on encryption, where sysbench is to be encrypted.
+
+    Args:
+        params: What a user of ours connects with.
+
+    Raises:
+        DatabaseUnreachable: Nobody answers, or not with a certificate of the named authorities.
+    """
+    if authorities_of(params):
+        connect(params).close()
+
+
 def _is_this_computer(host: str) -> bool:
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False  # a name: who answers for it may be anywhere
+
+
+def _encrypting(authorities: str) -> Mapping[str, Path]:
+    """Return the files that sysbench and its library look for in the current folder, by their names there."""
+    resources = Path(str(importlib.resources.files("resources").joinpath("sysbench")))
+    found = {
+        "cacert.pem": Path(authorities),
+        "client-key.pem": resources / "nobody-key.pem",
+        "client-cert.pem": resources / "nobody-cert.pem",
+    }
+    return {**found, **_logins()}
+
+
+def _logins() -> Mapping[str, Path]:
+    """Return the library's only plugin that may be loaded: of others some send the password as it is."""
+    for pattern in _PLUGIN_FOLDERS:
+        for path in Path("/").glob(f"{pattern}/{_LOGIN}"):
+            return {_LOGIN: path}
+    return {}  # then it has built-in logins only
 
 
 def options_of(params: Mapping[str, str]) -> str:
@@ -204,6 +232,7 @@ class SysbenchScript:
 
     def job(self) -> Job:
         begin = self._begin
+        prove_server(begin.connection)
         words = (
             f"--threads={self._users}",
             "--time=0",  # until it is asked to end
