@@ -29,7 +29,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup run test compiled test-fast test-deep lint style types sweep bench bench-decide bench-claims bench-variates bench-follow bench-follow-cost bench-capacity bench-overhead crash test-cgroup2 test-live screenshots schema libvirt lock clean
+.PHONY: help setup run test compiled mysql test-fast test-deep lint style types sweep bench bench-decide bench-claims bench-variates bench-follow bench-follow-cost bench-capacity bench-overhead crash test-cgroup2 test-live screenshots schema libvirt lock clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | expand -t 14
@@ -64,7 +64,7 @@ run: ## open the window; asks before it installs a package that the window needs
 	@$(BIN)/domtune
 
 test: setup ## lint, then every test, about twelve minutes on two cores; the live one sweeps this computer and needs root or a delegated subtree
-	@$(MAKE) --no-print-directory -j 3 types style compiled
+	@$(MAKE) --no-print-directory -j 4 types style compiled mysql
 	@$(BIN)/python -m pytest $(SIDE_BY_SIDE) $(SLOWEST) $(PYTEST_ARGS) $(TESTS)
 	@$(BIN)/python -m pytest -m alone $(SLOWEST) $(PYTEST_ARGS) $$(grep -rl --include='test_*.py' 'mark\.alone' $(TESTS))
 
@@ -81,6 +81,10 @@ style: setup
 
 types: setup
 	@$(BIN)/pyright
+
+# A MySQL server for the tests, fetched once. Where it cannot be had, the tests that need it fail, and state why.
+mysql:
+	@packaging/mysql-server >/dev/null || :
 
 # The tests' bytecode, while pyright has the other core: each worker would compile all of it for itself. What is wrong
 # with a test is told when it runs.

@@ -22,7 +22,33 @@ ffi.C.sigemptyset(signals)
 ffi.C.sigaddset(signals, SIGUSR1)
 ffi.C.pthread_sigmask(SIG_BLOCK, signals, nil)
 
+-- MariaDB's library (Connector/C, whose versions begin with 3) checks certificates where authorities are named, MySQL's
+-- (5.0 and later) does not.
+local checked = os.getenv("DOMTUNE_CHECKED")
+
+if checked then
+    ffi.cdef[[ const char *mysql_get_client_info(void); ]]
+    local version = ffi.string(ffi.C.mysql_get_client_info())
+    local major, minor = version:match("^(%d+)%.(%d+)")
+    if major ~= "3" or tonumber(minor) < 3 then
+        io.stderr:write("FATAL: error 2026: " .. version .. " does not check certificates\n")
+        os.exit(1)
+    end
+end
+
 require(os.getenv("DOMTUNE_SCRIPT"))
+
+local begin = thread_init
+
+function thread_init()
+    begin()
+    if checked then
+        local _, cipher = con:query_row("SHOW SESSION STATUS LIKE 'Ssl_cipher'")
+        if not cipher or cipher == "" then
+            error("the server has not encrypted this connection")
+        end
+    end
+end
 
 local one = event
 

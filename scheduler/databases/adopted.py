@@ -25,7 +25,7 @@ class ServerOfOthers:
     """
 
     ours = False
-    product: ClassVar[str]
+    product: str
     names: ClassVar[tuple[str, ...]]
 
     def __init__(self, host: str, port: int) -> None:

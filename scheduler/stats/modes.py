@@ -69,15 +69,15 @@ def two_modes(visits: Sequence[VisitDone], load: str) -> TwoModes | None:
         return None
     labels = sorted({label_of(visit.setting) for visit in usable})
     member = np.array([[label_of(visit.setting) == label for label in labels] for visit in usable], dtype=float)
-    logs = np.array([math.log(visit.mean_tps) for visit in usable])
-    fast, distance = min((_divide(logs, member, start) for start in _starts(logs, member)), key=itemgetter(2))[:2]
+    logs: NDArray[np.float64] = np.array([math.log(visit.mean_tps) for visit in usable])
+    divided = (_divide(logs, member, start) for start in _starts(logs, member))
+    fast, distance, squares = min(divided, key=itemgetter(2))
     rarer = int(np.minimum(member.T @ fast, member.T @ ~fast).sum())
     freedom = len(usable) - len(labels) - 1
     if freedom < 1 or rarer < max(_LEAST_RARER, _LEAST_SHARE * len(usable)):
         return None
-    left = _within(logs - distance * fast, member)
     least_sds = _APART_SDS + _APART_PER_FREEDOM / freedom
-    if distance < _LEAST_APART or distance < least_sds * math.sqrt(float(left @ left) / freedom):
+    if distance < _LEAST_APART or distance < least_sds * math.sqrt(squares / freedom):
         return None
     low_tps = math.exp(float((logs - distance * fast).mean()))
     return TwoModes(load=load, unit=usable[0].unit, low_tps=low_tps, high_tps=low_tps * math.exp(distance))

@@ -1,4 +1,4 @@
-"""What the contract tests share: one PostgreSQL and one MariaDB per session, and embedded ones to break."""
+"""What the contract tests share: one PostgreSQL, MariaDB and MySQL per session, and embedded ones to break."""
 
 from collections.abc import Iterator
 
@@ -6,10 +6,11 @@ import pytest
 
 from scheduler.loads.tpch import data
 from tests.contract.mariadb_fixture import maria, maria_folder, maria_server
+from tests.contract.mysql_fixture import mysql
 from tests.contract.postgres_fixture import database, folder, server
 from tests.volume import deep
 
-__all__ = ["database", "folder", "maria", "maria_folder", "maria_server", "server"]
+__all__ = ["database", "folder", "maria", "maria_folder", "maria_server", "mysql", "server"]
 
 # Beside seven other tests a healthy worker may be silent for longer than it may: `make test-deep` has these.
 collect_ignore = [] if deep() else ["test_cluster.py", "test_cluster_sweep.py"]

@@ -1,4 +1,4 @@
-"""Somebody else's PostgreSQL or MariaDB as the guest: moved for the sweep, alive and back where it stood afterwards."""
+"""Somebody else's PostgreSQL, MariaDB or MySQL as the guest: moved for the sweep, restored alive."""
 
 import json
 import os
@@ -13,6 +13,7 @@ import pytest
 from scheduler.hosts.registry import open_host, unheard
 from scheduler.model.split import GUEST, IO
 from tests.contract.mariadb_fixture import maria as maria  # noqa: PLC0414 - a fixture
+from tests.contract.mysql_fixture import mysql as mysql  # noqa: PLC0414 - a fixture
 from tests.contract.postgres_fixture import Database
 from tests.contract.postgres_fixture import database as database  # noqa: PLC0414 - a fixture
 from tests.crash import world
@@ -77,7 +78,7 @@ def adoption(tmp_path, database) -> Iterator[Adoption]:
     adoption.process.communicate()
 
 
-@pytest.mark.parametrize("named", ["database", "maria"])
+@pytest.mark.parametrize("named", ["database", "maria", "mysql"])
 def test_that_a_named_server_is_swept_in_the_guests_group_and_put_back(request, tmp_path, named):
     database = request.getfixturevalue(named)
     adoption = Adoption(tmp_path, database, database.url)

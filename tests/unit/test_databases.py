@@ -39,7 +39,7 @@ def test_that_an_adopted_server_keeps_its_database_and_user_at_the_relays_addres
 def test_that_an_adopted_mariadb_keeps_its_database_and_user_at_the_relays_address(scheme):
     server = server_of(f"{scheme}://m%65@127.0.0.1/bank%20one")
     assert not server.ours
-    assert server.title == "MariaDB at 127.0.0.1:3306"
+    assert server.title == f"{'MySQL' if scheme == 'mysql' else 'MariaDB'} at 127.0.0.1:3306"
     assert server.url(("127.0.0.1", 6000)) == "mariadb://me@127.0.0.1:6000/bank%20one"
     encrypted = server_of(f"{scheme}://me@127.0.0.1/x?ssl-ca=/etc/a%20b.pem&ssl-mode=VERIFY_CA")
     assert (

@@ -90,7 +90,7 @@ OPENS = {
     "scheduler/hosts/fake.py": "made up",
     "scheduler/hosts/local/claim.py": KERNEL,
     "scheduler/hosts/local/steps.py": KERNEL,
-    "scheduler/hosts/private_folders.py": "folders among the temporary files, following nothing",
+    "scheduler/private_folders.py": "folders among the temporary files, following nothing",
     "scheduler/hosts/remote/askpass.py": "in a folder of mode 0700",
     "scheduler/hosts/remote/ssh.py": "in a folder of mode 0700",
     "scheduler/labs/lxc/bare.py": LAB,

@@ -16,7 +16,6 @@ class AdoptedServer(ServerOfOthers):
         SpecError: Not a URL, or one whose server's name is to be checked: the users reach it by the relay's.
     """
 
-    product = "MariaDB"
     names = ("mariadbd", "mysqld")
 
     def __init__(self, url: str) -> None:
@@ -24,6 +23,7 @@ class AdoptedServer(ServerOfOthers):
         if found.ssl_mode == VERIFY_IDENTITY:
             hint = f"Take ssl-mode={VERIFY_CA}: whose certificate it is, is checked all the same."
             raise SpecError("load.database", "local: puts a relay before the server, which has another name", hint=hint)
+        self.product = "MySQL" if url.startswith("mysql:") else "MariaDB"
         super().__init__(found.host, found.port)
         self.user, self.database, self._query = found.user, found.database, found.query
 

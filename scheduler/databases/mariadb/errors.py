@@ -30,6 +30,7 @@ _DISK_FULL = frozenset({1021, 1026, 1114})
 _SLOW = r"timed out|timeout|\(110\b|error: 110\b"
 _NO_CONNECTION = frozenset({2002, 2003, 2006, 2013, 2055})
 _LOGIN = frozenset({1045, 1698})
+_NO_PLUGIN = r"[Pp]lugin \S+ could not be loaded"  # of a C library that finds no login but hashes (NO_PLUGINS)
 
 HOW_TO_GIVE = (
     "Give it in the window, or on standard input of check-database. If MYSQL_PWD or ~/.my.cnf has it, a plan needs "
@@ -41,14 +42,17 @@ _CAUSES: Mapping[int, tuple[str, str]] = {
     1044: ("the user has no right to that database", "GRANT it, or name another."),
     1049: ("there is no such database", "Create it with CREATE DATABASE, or name another."),
     1053: ("it is starting or stopping", "Try again in a few seconds."),
-    1129: ("it has shut this computer out after many failures", "Run FLUSH HOSTS there."),
+    1129: (
+        "it has shut this computer out after many failures",
+        "Run FLUSH HOSTS there; MySQL: TRUNCATE TABLE performance_schema.host_cache.",
+    ),
     1130: ("it does not let us in from here", "Make the user for this computer's address: CREATE USER NAME@ADDRESS."),
     1203: ("the user has no connection left", "Raise max_user_connections, or take fewer users."),
     1226: ("the user has no connection left", "Raise the user's limits (ALTER USER), or take fewer users."),
 }
 _TEXTS: tuple[tuple[str, str, str], ...] = (
     (
-        REFUSED_LOGIN,
+        f"{REFUSED_LOGIN}|{_NO_PLUGIN}",
         "it asks for the password in a form that others could read",
         "DomTune gives it only over an encrypted connection to a server whose certificate was checked. Add "
         "?ssl-mode=verify_identity to the URL (or verify_ca, and ssl-ca=FILE of a private authority).",
@@ -56,7 +60,12 @@ _TEXTS: tuple[tuple[str, str, str], ...] = (
     (
         r"cryptography|caching_sha2|auth_gssapi|plugin",
         "the user logs in by a method that needs more than a password",
-        "Make a user whose plugin is caching_sha2_password, client_ed25519 or mysql_native_password.",
+        "Create a user that logs in by caching_sha2_password (MySQL), mysql_native_password or ed25519 (MariaDB).",
+    ),
+    (
+        "does not check certificates",
+        "this sysbench uses a library that does not check the server's certificate",
+        "Install a sysbench that uses MariaDB's library (Debian's does), or take another kind of load.",
     ),
     (
         r"certificate verify failed|CERTIFICATE_VERIFY|certificate validation failure|self.signed",
@@ -81,7 +90,7 @@ _TEXTS: tuple[tuple[str, str, str], ...] = (
     (
         r"refused|\((111|115)\b|Can't connect",
         "nothing listens there",
-        "Is MariaDB running, and listening on this address?",
+        "Is the server running, and listening on this address?",
     ),
     (
         r"Lost connection|gone away|reset|closed",
@@ -119,13 +128,13 @@ def unreachable(error: BaseException, place: str) -> DatabaseUnreachable:
 
 
 def _cause(number: int, text: str) -> tuple[str, str]:
-    if number in _LOGIN:
+    if number in _LOGIN and not re.search(_NO_PLUGIN, text):
         if "using password: NO" in text or number not in {1045}:
             return "it wants a password", HOW_TO_GIVE
         return "user or password is wrong", "Check both; passwords are never stored."
     if number in _CAUSES:
         return _CAUSES[number]
-    if not number or number >= 2000:
+    if not number or number >= 2000 or number in _LOGIN:
         for pattern, cause, hint in _TEXTS:
             if re.search(pattern, text, re.IGNORECASE):
                 return cause, hint
@@ -146,6 +155,6 @@ def of_statement(doing: str, error: BaseException) -> LoadError:
     if number in GONE:
         return DatabaseUnreachable(f"{doing}: the connection broke ({said})", hint="Does the database still run?")
     if number in OVERRUN:
-        hint = "Raise max_statement_time there, or leave it at 0."
+        hint = "Raise max_statement_time there (MySQL: max_execution_time), or leave it at 0."
         return LoadError(f"{doing}: a statement took longer than the server allows ({said})", hint=hint)
     return LoadError(f"{doing}: {said} (error {number})")

@@ -14,7 +14,7 @@ from scheduler.children import close_pipes, end, python_environment, python_modu
 from scheduler.databases import spawn
 from scheduler.errors import HostNotUsable
 from scheduler.hosts.local import relay
-from scheduler.hosts.private_folders import PrivateFolder
+from scheduler.private_folders import PrivateFolder
 
 _START_S = 20.0  # an interpreter's start on a busy machine
 _END_S = 2.0

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from scheduler.errors import HostKeyChanged, HostUnreachable
 from scheduler.files import is_there, open_regular, private_folder
-from scheduler.hosts.private_folders import PrivateFolder
 from scheduler.hosts.remote.askpass import quiet_environment
 from scheduler.hosts.remote.ssh_options import CONNECT_S, app_known_hosts, fetch_options
 from scheduler.hosts.remote.ssh_url import SshTarget
+from scheduler.private_folders import PrivateFolder
 
 _TIMEOUT_S = 2.0 * CONNECT_S
 

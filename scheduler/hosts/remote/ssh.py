@@ -11,7 +11,6 @@ from pathlib import Path
 
 from scheduler.children import close_pipes
 from scheduler.errors import HostNotUsable, HostUnreachable
-from scheduler.hosts.private_folders import PrivateFolder
 from scheduler.hosts.remote.askpass import asking_environment, quiet_environment
 from scheduler.hosts.remote.children import Children
 from scheduler.hosts.remote.host_keys import settings_of
@@ -23,6 +22,7 @@ from scheduler.hosts.remote.ssh_options import NOT_SENT, known_hosts_of, master_
 from scheduler.hosts.remote.ssh_url import SshTarget
 from scheduler.hosts.remote.unreachable import broken
 from scheduler.hosts.remote.wrapping import new_mark, unwrap, wrap
+from scheduler.private_folders import PrivateFolder
 
 log = logging.getLogger(__name__)
 

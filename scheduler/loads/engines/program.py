@@ -7,6 +7,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import msgspec
 
@@ -14,6 +15,7 @@ from scheduler.children import close_pipes, end, environment_without_secrets, py
 from scheduler.errors import LoadError
 from scheduler.loads.engines.cpu_time import CpuTime, Used, offspring
 from scheduler.loads.engines.marks import choose_mark, kill_marked
+from scheduler.private_folders import PrivateFolder
 
 _WARDEN = "scheduler.loads.engines.warden"
 _END_STEPS_S = (12.0, 1.0, 5.0)  # its stdin closes, which takes the warden's ladder; terminated, killed
@@ -33,6 +35,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
         password_option: Option that names that file; empty where PGPASSFILE does, and it is a line of libpq's.
         cpus: CPUs that it is confined to; empty for all.
         asked: Signal that asks it to end by itself; 0 for none.
+        files: Files that it finds in its current folder, by their names there; it has a folder of its own then.
     """
 
     words: Sequence[str]
@@ -41,6 +44,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     password_option: str = ""
     cpus: Sequence[int] = ()
     asked: int = 0
+    files: Mapping[str, Path] = {}
 
     def __repr__(self) -> str:
         """Keep the password out of every log."""
@@ -85,6 +89,7 @@ class Program:
         elif passed:
             environment["PGPASSFILE"] = _path(passed)
         try:
+            self._folder = _folder_of(job.files)
             self._process = subprocess.Popen(
                 python_module(_WARDEN, str(job.asked), cpus, str(self._mark), *words),
                 stdin=subprocess.PIPE,
@@ -93,6 +98,7 @@ class Program:
                 bufsize=0,
                 env=environment,
                 pass_fds=passed,
+                cwd=self._folder.path if self._folder else None,
                 start_new_session=True,  # Ctrl-C in a terminal is for the core, which ends its programs itself
             )
         except (OSError, ValueError) as error:  # a NUL in an argument is a ValueError
@@ -156,6 +162,8 @@ class Program:
         self._given_up.set()
         self._reader.join(4 * _LOOK_S)
         close_pipes(self._process)
+        if self._folder:
+            self._folder.close()
 
     def _read(self) -> None:
         """Read until nobody can write any more, or nobody listens; runs in a thread of its own."""
@@ -199,6 +207,16 @@ class _Budget:
         self._lines += lines
         self._bytes += size
         return self._lines > _MOST_LINES or self._bytes > _MOST_BYTES
+
+
+def _folder_of(files: Mapping[str, Path]) -> PrivateFolder | None:
+    """Return a folder with links to these files; None for no files."""
+    if not files:
+        return None
+    folder = PrivateFolder("program")
+    for name, file in files.items():
+        (folder.path / name).symlink_to(file)
+    return folder
 
 
 def _password_descriptor(line: str) -> tuple[int, ...]:

@@ -15,7 +15,7 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         begin: Make the `{schema}` and the marker that says whose it is, where they are not there.
         form: What stands behind the columns of a table.
-        digest: The first 32 bits of the MD5 of a text, as a number.
+        digest: The first 32 bits of the SHA-256 of a text, as a number: MySQL 9 has no md5().
         settings: What of the server's settings decides whether the rows are in memory.
     """
 
@@ -39,13 +39,13 @@ _TEXT = "CHARACTER SET latin1 COLLATE latin1_bin"
 _DIALECTS: Mapping[str, Dialect] = {
     "postgresql": Dialect(
         begin=BEGINNING["postgresql"],
-        digest="('x' || substr(md5(payload), 1, 8))::bit(32)::bigint",
+        digest="('x' || substr(encode(sha256(payload::bytea), 'hex'), 1, 8))::bit(32)::bigint",
         settings=("shared_buffers",),
     ),
     "mariadb": Dialect(
         begin=BEGINNING["mariadb"],
         form=f" {_TEXT} ENGINE=InnoDB",
-        digest="CAST(conv(substr(md5(payload), 1, 8), 16, 10) AS UNSIGNED)",
+        digest="CAST(conv(substr(sha2(payload, 256), 1, 8), 16, 10) AS UNSIGNED)",
         settings=("innodb_buffer_pool_size",),
     ),
 }

@@ -42,6 +42,11 @@ def sentences(load: LoadSpec, dialect: Dialect, facts: HostFacts, versions: Mapp
         "prices.",
         "Before each block of visits all rows are restored as they were loaded; afterwards the consistency conditions "
         "1 to 10 and 12 are checked (11 holds only after loading).",
+        *(
+            ("Each row of the history has a number as its key, since MySQL may insist on keys.",)
+            if dialect.numbered
+            else ()
+        ),
         *_smaller(size),
         *_contended(load.users, size),
         _cached(size, versions),

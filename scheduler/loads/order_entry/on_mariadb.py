@@ -10,6 +10,7 @@ MARIADB = Dialect(
     moment="datetime",
     options=f"{_TEXT} ENGINE=InnoDB",
     keys_first=True,
+    numbered="bigint AUTO_INCREMENT",
     settings=(
         "innodb_flush_log_at_trx_commit",
         "innodb_doublewrite",

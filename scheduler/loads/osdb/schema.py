@@ -20,7 +20,7 @@ OUR_TABLES = (*RELATIONS, TINY, BACKUP, MARKER)
 COLUMNS = ("key", "int", "signed", "float", "double", "decim", "date", "code", "name", "address")
 """Without their prefix `col_`: half of them are reserved words somewhere."""
 
-CREATE_TINY = "CREATE TABLE @.tiny (col_key integer NOT NULL)"
+CREATE_TINY = "CREATE TABLE @.tiny (col_key integer NOT NULL PRIMARY KEY)"
 FILL_TINY = "INSERT INTO @.tiny VALUES (0)"
 
 ADD_FOREIGN_KEY = """

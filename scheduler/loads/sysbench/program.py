@@ -1,6 +1,7 @@
 """sysbench: where it is, how it is called, what its lines say (its README and `sysbench --help`, 1.0)."""
 
 import importlib.resources
+import ipaddress
 import re
 import signal
 import subprocess
@@ -8,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from scheduler.children import ask, find_program
-from scheduler.databases.mariadb.client import place
+from scheduler.databases.mariadb.client import connect, place
 from scheduler.databases.mariadb.errors import unreachable
 from scheduler.databases.mariadb.secrecy import NO_PLUGINS
 from scheduler.errors import DatabaseUnsuitable, LoadDied, LoadError, SpecError
@@ -18,6 +19,7 @@ from scheduler.loads.orders import Begin
 from scheduler.loads.sysbench.tables import schema_of
 from scheduler.model.numbers import whole
 from scheduler.model.parameters import Value
+from scheduler.model.server_urls import PLAIN, VERIFY_CA
 
 SCRIPTS = {
     "read-write": "oltp_read_write",
@@ -32,6 +34,10 @@ LEAST_VERSION = (1, 0)
 
 PLACES = "/usr/bin:/usr/local/bin:/bin"
 """Where it is looked for: what PATH has need not be root's."""
+
+_LOGIN = "caching_sha2_password.so"
+_PLUGIN_FOLDERS = ("usr/lib/*/libmariadb3/plugin", "usr/lib*/mariadb/plugin", "usr/lib/*/mariadb/plugin")
+"""Where distributions have the plugins of MariaDB's library: Debian and Ubuntu, Fedora and SUSE, Arch."""
 
 PERCENTILE = 95
 _HINT = "apt-get install sysbench"
@@ -88,6 +94,7 @@ def job(
     """
     path, tables, size = Path(find()), int(values["tables"]), int(values["table_size"])
     *options, command = words
+    authorities = authorities_of(params)
     return Job(
         words=(
             str(path),
@@ -97,6 +104,7 @@ def job(
             f"--mysql-db={schema_of(tables, size)}",
             f"--tables={tables}",
             f"--table-size={size}",
+            *(("--mysql-ssl=on",) if authorities else ()),
             *options,
             str(importlib.resources.files("resources").joinpath("sysbench", "domtune.lua")),
             command,
@@ -107,14 +115,79 @@ def job(
             # Else it looks in the current folder first: whoever may write there would run with our rights.
             "LUA_PATH": str(path.parent.parent / "share" / "sysbench" / "?.lua"),
             "LUA_CPATH": "",
-            **NO_PLUGINS,  # it does not encrypt
+            **({**dict.fromkeys(NO_PLUGINS, "."), "DOMTUNE_CHECKED": "1"} if authorities else NO_PLUGINS),
             "HOME": "/nonexistent",  # the client library would take more from ~/.my.cnf than a password
         },
         password_file=options_of(params),
         password_option="--config-file=",
         cpus=cpus,
         asked=signal.SIGUSR1,
+        files=_encrypting(authorities) if authorities else {},
     )
+
+
+def authorities_of(params: Mapping[str, str]) -> str:
+    """Return the file of authorities that the server's certificate is checked with; empty where nothing is encrypted.
+
+    By `--mysql-ssl` sysbench encrypts, and MariaDB's library checks the certificate with that file, but not its name. A
+    server that offers no encryption gets a plain connection, and by that the password if it asks for it: so no network
+    may be in between, and `prove_server` comes first.
+
+    Args:
+        params: What a user of ours connects with.
+
+    Raises:
+        SpecError: sysbench cannot do what the URL asks for.
+    """
+    mode, authorities = params.get("ssl_mode", PLAIN), params.get("ssl_ca", "")
+    if mode == PLAIN:
+        return ""
+    if not _is_this_computer(params["host"]):
+        problem = f"sysbench cannot insist on encryption, and {params['host']} is another computer"
+        raise SpecError("load.database", problem, hint="Take another kind of load, or leave ssl-mode out of the URL.")
+    if mode != VERIFY_CA or not authorities:
+        problem = f"sysbench does not encrypt as ssl-mode={mode} asks{'' if authorities else ' without ssl-ca'}"
+        raise SpecError("load.database", problem, hint=f"Use ?ssl-mode={VERIFY_CA}&ssl-ca=FILE in the URL.")
+    return authorities
+
+
+def prove_server(params: Mapping[str, str]) -> None:
+    """Log in by our own connection, which insists on encryption, where sysbench is to be encrypted.
+
+    Args:
+        params: What a user of ours connects with.
+
+    Raises:
+        DatabaseUnreachable: Nobody answers, or not with a certificate of the named authorities.
+    """
+    if authorities_of(params):
+        connect(params).close()
+
+
+def _is_this_computer(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False  # a name: who answers for it may be anywhere
+
+
+def _encrypting(authorities: str) -> Mapping[str, Path]:
+    """Return the files that sysbench and its library look for in the current folder, by their names there."""
+    resources = Path(str(importlib.resources.files("resources").joinpath("sysbench")))
+    found = {
+        "cacert.pem": Path(authorities),
+        "client-key.pem": resources / "nobody-key.pem",
+        "client-cert.pem": resources / "nobody-cert.pem",
+    }
+    return {**found, **_logins()}
+
+
+def _logins() -> Mapping[str, Path]:
+    """Return the library's only plugin that may be loaded: of others some send the password as it is."""
+    for pattern in _PLUGIN_FOLDERS:
+        for path in Path("/").glob(f"{pattern}/{_LOGIN}"):
+            return {_LOGIN: path}
+    return {}  # then it has built-in logins only
 
 
 def options_of(params: Mapping[str, str]) -> str:
@@ -124,12 +197,8 @@ def options_of(params: Mapping[str, str]) -> str:
         params: What a user of ours connects with.
 
     Raises:
-        SpecError: The file cannot hold this password, or the connection is to be encrypted.
+        SpecError: The file cannot hold this password.
     """
-    if "ssl_mode" in params:
-        # Its one option for that wants a key of the client's own, in the current folder, and checks nothing.
-        problem, hint = "sysbench does not encrypt as ssl-mode asks", "Leave ssl-mode out of the URL."
-        raise SpecError("load.database", problem, hint=hint)
     secret = params.get("password", "")
     quote = "'" if "'" not in secret else '"'
     line = f"mysql-password={quote}{secret}{quote}\n" if secret else ""
@@ -163,6 +232,7 @@ class SysbenchScript:
 
     def job(self) -> Job:
         begin = self._begin
+        prove_server(begin.connection)
         words = (
             f"--threads={self._users}",
             "--time=0",  # until it is asked to end

@@ -55,6 +55,7 @@ class SysbenchWorkload:
         self._before: State | None = None
 
     def preflight(self, session: Session) -> None:
+        program.authorities_of(session.params)
         program.options_of(session.params)
         tables.refuse_foreign(session, self._schema)
 
@@ -75,6 +76,7 @@ class SysbenchWorkload:
     def _make(self, session: Session) -> None:
         log.info("sysbench makes %d tables of %d rows", self._tables, self._size)
         tables.begin(session, self._schema, self._tables, dict(program.versions()))
+        program.prove_server(session.params)
         threads = f"--threads={min(self._tables, _MOST_MAKERS)}"
         making = Program(program.job(session.params, self._load.values, (threads, "prepare")))
         try:

@@ -12,6 +12,7 @@ import pytest
 
 from scheduler.errors import DatabaseUnreachable
 from scheduler.loads.engines.program import Program
+from scheduler.loads.orders import Begin
 from scheduler.loads.registry import open_loads
 from scheduler.loads.sysbench import program as sysbench
 from scheduler.model.load_kinds import KINDS
@@ -254,6 +255,17 @@ def test_a_url_that_redirects_is_refused(words, tmp_path):
     code, said = domtune([*words, "postgresql://me@127.0.0.1/db?hostaddr=192.0.2.7"], home_with_passwords(tmp_path))
     assert code == 2, said
     assert "the parameter hostaddr" in said
+
+
+@pytest.mark.parametrize("name", ["clear", "caching, all of it"])
+def test_sysbench_is_not_begun_on_server_that_offers_no_encryption(name, pair):
+    """Its library would answer in the clear, whatever it was told: our own connection comes first."""
+    with hostile(MARIADB[name]) as server:
+        params = {"host": "127.0.0.1", "port": str(server.port), "user": "me", "dbname": "db", "password": TYPED}
+        begin = Begin(params | {"ssl_mode": "verify_ca", "ssl_ca": str(pair.certificate)}, "sysbench", 0, 1, 0)
+        with pytest.raises(DatabaseUnreachable, match="takes no encrypted connections"):
+            sysbench.SysbenchScript(begin, 1).job()
+    assert TYPED.encode() not in server.heard
 
 
 @pytest.mark.parametrize("name", ["clear", "dialog", "caching, all of it", "sha256"])

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from scheduler.hosts.private_folders import PrivateFolder
+from scheduler.private_folders import PrivateFolder
 
 HOLDER = """
 import sys
-from scheduler.hosts.private_folders import PrivateFolder
+from scheduler.private_folders import PrivateFolder
 print(PrivateFolder("ssh").path, flush=True)
 sys.stdin.read()
 """

@@ -7,7 +7,7 @@ import pytest
 from scheduler.errors import DatabaseUnreachable, DatabaseUnsuitable, LoadDied, SpecError
 from scheduler.loads.engines.program import Line
 from scheduler.loads.orders import Begin, Totals
-from scheduler.loads.sysbench.program import SysbenchLines, SysbenchScript, options_of
+from scheduler.loads.sysbench.program import SysbenchLines, SysbenchScript, authorities_of, job
 from scheduler.loads.sysbench.workload import State, after_users
 from scheduler.model.spec import LoadSpec
 
@@ -72,9 +72,32 @@ def test_that_a_password_that_its_option_files_cannot_hold_is_refused_without_be
     assert password not in str(refused.value)
 
 
-def test_that_a_connection_that_is_to_be_encrypted_is_refused_instead_of_going_on_in_the_clear():
-    with pytest.raises(SpecError, match="does not encrypt"):
-        options_of({**PARAMS, "ssl_mode": "required"})
+@pytest.mark.parametrize(
+    ("changed", "problem"),
+    [
+        ({"ssl_mode": "required"}, "does not encrypt as ssl-mode=required asks without ssl-ca"),
+        ({"ssl_mode": "verify_ca"}, "does not encrypt as ssl-mode=verify_ca asks without ssl-ca"),
+        ({"host": "192.0.2.7", "ssl_mode": "verify_ca", "ssl_ca": "/ca.pem"}, "192.0.2.7 is another computer"),
+        ({"host": "localhost.example", "ssl_mode": "verify_ca", "ssl_ca": "/ca.pem"}, "is another computer"),
+        ({"ssl_mode": "verify_identity", "ssl_ca": "/ca.pem"}, "does not encrypt as ssl-mode=verify_identity asks"),
+    ],
+)
+def test_sysbench_refuses_encryption_that_it_cannot_keep(changed, problem):
+    with pytest.raises(SpecError, match=problem) as caught:
+        authorities_of({"host": "127.0.0.1", **changed})
+    assert caught.value.hint
+
+
+def test_sysbench_checks_certificate_with_file_of_the_url():
+    params = {**PARAMS, "host": "127.0.0.1", "ssl_mode": "verify_ca", "ssl_ca": "/etc/ca.pem"}
+    encrypted = job(params, VALUES, ("run",))
+    plain = SysbenchScript(Begin(PARAMS, "sysbench", 0, 1, 0, parameters=VALUES), 2).job()
+    assert encrypted.files["cacert.pem"] == Path("/etc/ca.pem")
+    assert "--mysql-ssl=on" in encrypted.words
+    assert not plain.files
+    assert plain.environment["MARIADB_PLUGIN_DIR"] == "/nonexistent"
+    assert encrypted.environment["MARIADB_PLUGIN_DIR"] == "."  # a folder that has one plugin
+    assert {name for name in encrypted.files if name.endswith(".so")} <= {"caching_sha2_password.so"}
 
 
 @pytest.mark.parametrize(("seed", "given"), [(0, 2**31 - 1), (1, 1), (2**32 - 1, 1)])
