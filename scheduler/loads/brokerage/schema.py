@@ -73,7 +73,7 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
         moment: Type of a moment.
         numbered: Type of a number that the server gives a new trade.
         options: Behind the columns of a table.
-        keys_first: True where a table is made with its key, since it lies in its order.
+        keys_first: True to create tables, and their copies, with the key: InnoDB stores rows in its order.
         waiting: Index by which limit orders that wait are found.
         restart: Has the next trade get the number `{next}`; where there is none, it gets it by itself.
         settings: What of the server's settings decides how durable a commit is, and how much is cached.
@@ -97,7 +97,7 @@ def columns_of(table: str) -> list[str]:
 def tables_of(dialect: Dialect) -> list[str]:
     """Return what makes the tables and their empty copies, without indexes where these come later."""
     made = [_table(dialect, table, table, key=dialect.keys_first) for table in TABLES]
-    return [*made, *(_table(dialect, table, table + COPY, key=False) for table in CHANGED)]
+    return [*made, *(_table(dialect, table, table + COPY, key=dialect.keys_first) for table in CHANGED)]
 
 
 def indexes_of(dialect: Dialect) -> list[str]:

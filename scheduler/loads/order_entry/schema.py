@@ -54,7 +54,8 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
         begin: Make the `{schema}` and the marker that says whose it is, where they are not there.
         moment: Type of a moment.
         options: Behind the columns of a table.
-        keys_first: True where a table is made with its key, since it lies in its order.
+        keys_first: True to create tables, and their copies, with the key: InnoDB stores rows in its order.
+        history_key: Column that numbers the history, which has no key in TPC-C; empty for none.
         finish: After the tables and their indexes.
         settings: What of the server's settings decides how durable a commit is, and how much is cached.
     """
@@ -63,6 +64,7 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
     moment: str
     options: str = ""
     keys_first: bool = False
+    history_key: str = ""
     finish: tuple[str, ...] = ()
     settings: tuple[str, ...]
 
@@ -75,7 +77,7 @@ def columns_of(table: str) -> list[str]:
 def tables_of(dialect: Dialect) -> list[str]:
     """Return what makes the tables and their empty copies, without indexes where these come later."""
     made = [_table(dialect, table, table, key=dialect.keys_first) for table in TABLES]
-    return [*made, *(_table(dialect, table, table + COPY, key=False) for table in CHANGED)]
+    return [*made, *(_table(dialect, table, table + COPY, key=dialect.keys_first) for table in CHANGED)]
 
 
 def indexes_of(dialect: Dialect) -> list[str]:
@@ -90,6 +92,7 @@ def _table(dialect: Dialect, table: str, name: str, *, key: bool) -> str:
     columns = [column.format(moment=dialect.moment) for column in _split(COLUMNS[table])]
     known = [column if column.endswith("NULL") else f"{column} NOT NULL" for column in columns]
     keys = [f"PRIMARY KEY ({KEYS[table]})"] if key and table in KEYS else []
+    keys = [dialect.history_key] if table == "history" and dialect.history_key else keys
     return f"CREATE TABLE @.{name} ({', '.join([*known, *keys])}) {dialect.options}".rstrip()
 
 

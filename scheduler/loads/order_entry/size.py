@@ -6,7 +6,7 @@ import msgspec
 
 from scheduler.model.parameters import Value
 
-FORMAT = "1"
+FORMAT = "2"
 """Raised when tables made by an older version must not be used again."""
 
 DISTRICTS = 10

@@ -6,6 +6,7 @@ from typing import Any
 
 from scheduler.databases.base import Row, TransactionSession
 from scheduler.loads.order_entry.inputs import Delivery, Input, Line, NewOrder, OrderStatus, Payment, StockLevel
+from scheduler.loads.order_entry.schema import columns_of
 from scheduler.loads.order_entry.size import DISTRICTS, Size
 from scheduler.loads.outcome import UNDONE, Missed, Overtaken
 
@@ -17,6 +18,7 @@ _TAKEN = (
     " s_remote_cnt = s_remote_cnt + CASE WHEN supplier = {home} THEN 0 ELSE 1 END"
 )
 _ORDERS_LOOKED_AT = 20
+_HISTORY = f"@.history ({', '.join(columns_of('history'))})"  # not its number
 
 
 class Steps:
@@ -110,7 +112,7 @@ class Steps:
             f" WHERE c_w_id = {asked.home} AND c_d_id = {asked.home_district} AND c_id = {customer}"
         )
         self._change(
-            f"INSERT INTO @.history VALUES ({customer}, {asked.home_district}, {asked.home}, {at}, current_timestamp,"
+            f"INSERT INTO {_HISTORY} VALUES ({customer}, {asked.home_district}, {asked.home}, {at}, current_timestamp,"
             f" {amount}, {_quoted('    '.join(names))})"
         )
         # Last what all payments of a district, and of a warehouse, wait for: it is held for two or three round trips,

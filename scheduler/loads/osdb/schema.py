@@ -10,7 +10,7 @@ import msgspec
 SEED = 20020327
 """Seed of the data; users' keys follow the sweep's seed instead."""
 
-FORMAT = "1"
+FORMAT = "2"
 """Raised when data made by an older version must not be used again."""
 
 RELATIONS = ("uniques", "hundred", "tenpct", "updates")
@@ -20,7 +20,7 @@ OUR_TABLES = (*RELATIONS, TINY, BACKUP, MARKER)
 COLUMNS = ("key", "int", "signed", "float", "double", "decim", "date", "code", "name", "address")
 """Without their prefix `col_`: half of them are reserved words somewhere."""
 
-CREATE_TINY = "CREATE TABLE @.tiny (col_key integer NOT NULL)"
+CREATE_TINY = "CREATE TABLE @.tiny (col_key integer NOT NULL PRIMARY KEY)"
 FILL_TINY = "INSERT INTO @.tiny VALUES (0)"
 
 ADD_FOREIGN_KEY = """
