@@ -11,6 +11,7 @@ from types import ModuleType
 from scheduler import places
 from scheduler.commands import failing
 from scheduler.commands.answers import OutputLost
+from scheduler.commands.encoding import accept_any_text
 from scheduler.commands.exits import Exit, exit_for_error
 from scheduler.commands.logs import log_to_file
 from scheduler.commands.memory import close_memory
@@ -39,6 +40,7 @@ _EXAMPLES = """examples:
 
 def main(argv: Sequence[str]) -> int:
     """Carry out one word; return the exit code."""
+    accept_any_text()
     arguments = _arguments(argv)
     log_to_file(verbose=arguments.verbose)
     try:
