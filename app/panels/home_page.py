@@ -20,6 +20,7 @@ from app.widgets.message_bar import MessageBar
 from app.widgets.offer_bar import OfferBar
 from app.widgets.scrolling import scrolling
 from scheduler import places
+from scheduler.model.plain import plain
 from scheduler.model.probe import Restored
 from scheduler.model.urls import shown
 
@@ -97,7 +98,7 @@ class HomePage(QWidget):
     def title_of(self, run_id: str) -> str:
         """Return the plan's name of a listed run, or its host; empty for one that is not in the list."""
         row = self.row_of(run_id)
-        return row.newest.plan.name or shown(row.newest.plan.host_url) if row is not None else ""
+        return plain(row.newest.plan.name or shown(row.newest.plan.host_url)) if row is not None else ""
 
     def offer_draft(self, host: str, when: str) -> None:
         """Say that a sweep was described and not started."""

@@ -194,6 +194,14 @@ def test_home_page_in_a_narrow_window_switches_between_hosts_and_sweeps(page: Ho
     assert page.sweeps.isVisible()
 
 
+def test_name_that_turns_the_writing_round_is_shown_as_the_command_line_does(page: HomePage, qtbot):
+    put_sweep("Büro \u202eabc", 1, Outcome.COMPLETED)
+    load(page, qtbot)
+    row = page.row_of("run-1")
+    assert row is not None
+    assert (row.name, page.title_of("run-1")) == ("Büro ?abc", "Büro ?abc")
+
+
 def test_that_searching_narrows_the_list(page: HomePage, qtbot):
     put_sweep("Ticket 4711", 0, Outcome.COMPLETED, RECOMMEND)
     put_sweep("Lab course", 1, Outcome.ABORTED)
