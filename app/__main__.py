@@ -6,7 +6,8 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
-from app.display import HINT, NAMES, why_none
+from app.display import HINT
+from app.platforms import NAMES, why_no_window
 from scheduler.children import our_environment, python_module
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ def main() -> int:
     """Start what was asked for; return the exit code."""
     words = sys.argv[1:]
     if not words:
-        why = why_none({name: os.environ[name] for name in NAMES if name in os.environ})
+        why = why_no_window({name: os.environ[name] for name in NAMES if name in os.environ})
         return _say_why_not(why) if why else _window()
     command, environment = python_module("scheduler", *words), our_environment()
     if sys.platform == "win32":  # exec there gives the terminal back too early

@@ -13,6 +13,7 @@ from app.widgets.split_bar import SplitTag
 from app.widgets.text import label, selectable, tip
 from app.words import duration, shortened, typeset
 from scheduler.model.following import FollowBegan
+from scheduler.model.plain import plain
 from scheduler.model.urls import shown
 
 _LETTERS = 40
@@ -59,7 +60,7 @@ class AgreeCard(Card):
         """Say what would be done; nothing of it is agreed to yet."""
         words = self.tr("Follow this host for {time}?").format(time=duration(began.for_s))
         self.headline.setText(words)
-        self.where.setText(f"{began.title}\n{shown(began.host)}")
+        self.where.setText(f"{plain(began.title)}\n{shown(began.host)}")
         self.low.set_split(began.range_low)
         self.high.set_split(began.range_high)
         self.found.set_split(began.found)

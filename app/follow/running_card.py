@@ -22,6 +22,7 @@ from scheduler.model.following import (
     FollowMove,
     FollowWindow,
 )
+from scheduler.model.plain import plain
 
 _BESIDE_PX = 640
 _BIG_PX = 40
@@ -77,7 +78,7 @@ class RunningCard(Card):
         """Say what is followed: it was agreed to."""
         self._began, self._hold, self._gains = began, None, ()
         self._arm, self._t_s, self._moves = FOLLOWING, 0.0, 0
-        self.host.setText(began.title)
+        self.host.setText(plain(began.title))
         self.stop_button.setText(self.tr("Stop and give back"))
         self.found.set_split(began.found)
         self.now.set_split(began.found)

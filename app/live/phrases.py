@@ -26,6 +26,7 @@ from scheduler.model.documents import (
 from scheduler.model.facts import Level
 from scheduler.model.guests import GUEST_2
 from scheduler.model.load_kinds import kind_of
+from scheduler.model.plain import plain
 from scheduler.model.queueing import ModelPoint
 from scheduler.model.results import Point, Proposal, Results, Settling
 from scheduler.model.setting import BASELINE, label_of
@@ -251,7 +252,7 @@ def _log_words(document: Told) -> tuple[Level, str]:
 
 def _start_words(document: RunStarted | LoadsReady) -> str:
     if isinstance(document, RunStarted):
-        return _tr("{n} trials on {host}").format(n=document.visits, host=document.facts.title)
+        return _tr("{n} trials on {host}").format(n=document.visits, host=plain(document.facts.title))
     versions = ", ".join(f"{name} {version}" for name, version in document.versions.items())
     return _tr("The database answers: {versions}").format(versions=versions)
 

@@ -19,6 +19,7 @@ from app.widgets.table import Table, TableView
 from app.widgets.text import label, selectable, tip
 from app.words import parameter, shortened, typeset, unkeyed
 from scheduler.errors import SchedulerError
+from scheduler.model.plain import plain
 from scheduler.model.probe import Applied, Change
 from scheduler.model.urls import shown
 
@@ -86,7 +87,7 @@ class ApplyDialog(QDialog):
         self._runner = runner
         self._words = ["apply", target.run_id, "--split", split, *more]
         self._of_run = target.run_id != target.host
-        self._host = host = target.host_title
+        self._host = host = plain(target.host_title)
         self._url = target.host
         self._job: OneShot | None = None
         self.answer: Applied | None = None

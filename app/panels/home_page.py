@@ -1,29 +1,30 @@
 """Home: hosts on the left, sweeps on the right; one big card when there is nothing yet."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from app.background import Background
 from app.core_process import Runner
 from app.panels.applied_bar import AppliedBars
 from app.panels.deleted_bar import DeletedBar
 from app.panels.first_start import LOCAL, FirstStart
+from app.panels.home_columns import HomeColumns
 from app.panels.host_column import HostColumn, Known
 from app.panels.sweep_rows import SweepRow, read_rows
 from app.panels.sweeps_column import SweepsColumn
 from app.settings import Settings
 from app.theme.theme import Theme
-from app.theme.tokens import SPACE_L, SPACE_M, SPACE_XL, SPACE_XXL
+from app.theme.tokens import SPACE_L, SPACE_M, SPACE_XL
 from app.widgets.message_bar import MessageBar
 from app.widgets.offer_bar import OfferBar
 from app.widgets.scrolling import scrolling
 from scheduler import places
+from scheduler.model.plain import plain
 from scheduler.model.probe import Restored
 from scheduler.model.urls import shown
 
 _FIRST, _USUAL = 1, 2
-_ROOMY_PX = 760
 
 
 class HomePage(QWidget):
@@ -97,7 +98,7 @@ class HomePage(QWidget):
     def title_of(self, run_id: str) -> str:
         """Return the plan's name of a listed run, or its host; empty for one that is not in the list."""
         row = self.row_of(run_id)
-        return row.newest.plan.name or shown(row.newest.plan.host_url) if row is not None else ""
+        return plain(row.newest.plan.name or shown(row.newest.plan.host_url)) if row is not None else ""
 
     def offer_draft(self, host: str, when: str) -> None:
         """Say that a sweep was described and not started."""
@@ -124,25 +125,15 @@ class HomePage(QWidget):
         super().showEvent(event)
         self._look()
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leave the hosts out where there is no room for both; the rail has "New sweep", too."""
-        super().resizeEvent(event)
-        self.hosts.setVisible(self.width() >= _ROOMY_PX)
-
     def _make_usual(self) -> QWidget:
-        page = QWidget()
-        box = QHBoxLayout(page)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.setSpacing(SPACE_XXL)
-        box.addWidget(self.hosts)
         self.sweeps = SweepsColumn(self._theme)
         self.search, self.list = self.sweeps.search, self.sweeps.list
         self.list.opened.connect(self.open_run)
         self.sweeps.footer.open_run.connect(self.open_run)
         self.sweeps.footer.continue_run.connect(self.continue_run)
         self.sweeps.footer.compare.connect(self._compare)
-        box.addWidget(self.sweeps, 1)
-        return page
+        self.columns = HomeColumns(self._theme, self.hosts, self.sweeps)
+        return self.columns
 
     def _compare(self, *rows: SweepRow) -> None:
         """Read two sweeps, then offer them for comparison."""

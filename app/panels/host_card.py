@@ -20,6 +20,7 @@ from app.widgets.lines_label import LinesLabel
 from app.widgets.text import label, set_role, tip
 from app.words import clock
 from scheduler.errors import SchedulerError
+from scheduler.model.plain import plain
 from scheduler.model.probe import Applied, Probe, RestoreItem
 from scheduler.model.urls import shown
 from scheduler.model.words import sentences
@@ -94,7 +95,7 @@ class HostCard(Card):
     def rename(self, title: str) -> None:
         """Call it so; its URL stands below where that is another name."""
         self.title = title
-        self.name.setText(title)
+        self.name.setText(plain(title))
         self.address.setVisible(title != self.url)  # not before it has a parent: it would be a window for a moment
         spoken = title if title != self.url else shown(self.url)
         self.menu.rename(spoken)
@@ -226,9 +227,9 @@ class HostCard(Card):
         self.host_id = facts.host_id
         cpus = self.tr("1 CPU") if facts.pcpus == 1 else self.tr("{n} CPUs").format(n=facts.pcpus)
         if self.name.text() == self.url:
-            self.name.setText(facts.title)
+            self.name.setText(plain(facts.title))
             self.address.show()
-        title = "" if self.name.text() == facts.title else facts.title
+        title = "" if self.name.text() == plain(facts.title) else plain(facts.title)
         self.kind.setText(" \N{MIDDLE DOT} ".join(filter(None, (title, facts.scheduler, cpus))))
         self.kind.show()
         if answer.busy:

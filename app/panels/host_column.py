@@ -19,6 +19,7 @@ from app.widgets.text import label
 from scheduler.model.probe import RestoreItem
 
 _WIDTH_PX = 300
+_UNLIMITED_PX = 16_777_215  # QWIDGETSIZE_MAX, which PySide6 does not export
 
 
 class Known(NamedTuple):
@@ -60,7 +61,7 @@ class HostColumn(QWidget):
         self._looked = False
         self._items: Sequence[RestoreItem] = ()
         self.cards: list[HostCard] = []
-        self.setFixedWidth(_WIDTH_PX)
+        self.fill_width(on=False)
         inner = QWidget()
         inner.setProperty("scrolled", "true")
         self._box = QVBoxLayout(inner)
@@ -89,6 +90,11 @@ class HostColumn(QWidget):
         heading.addWidget(self.add_button)
         box.addLayout(heading)
         box.addWidget(scrolling(inner), 1)
+
+    def fill_width(self, *, on: bool) -> None:
+        """Take all of the width that there is, or the width of a column."""
+        self.setMinimumWidth(_WIDTH_PX)
+        self.setMaximumWidth(_UNLIMITED_PX if on else _WIDTH_PX)
 
     def show_hosts(self, hosts: list[Known]) -> None:
         """Show these hosts."""

@@ -19,6 +19,7 @@ from app.widgets.scrolling import reveal
 from app.widgets.table import TableView
 from app.widgets.text import label, selectable
 from app.words import clock, duration
+from scheduler.model.plain import plain
 from scheduler.model.plan_settings import modes_of
 from scheduler.model.spec import LoadSpec, Mode
 from scheduler.model.split import DomainId
@@ -118,7 +119,7 @@ class MeasuredCard(Card):
         if spec.study == ISOLATION:
             loads = ", ".join(_of_guest(guest, load, users, one) for guest, load in spec.guest_loads.items())
         rows = [
-            (self.tr("Host"), f"{results.host_title} ({results.host})"),
+            (self.tr("Host"), f"{plain(results.host_title)} ({results.host})"),
             (self.tr("When"), self._when(finding)),
             (
                 self.tr("Protocol"),

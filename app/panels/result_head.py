@@ -13,6 +13,7 @@ from app.widgets.headline_label import HeadlineLabel
 from app.widgets.split_bar import SplitBar
 from app.widgets.text import label, selectable
 from app.words import clock, typeset
+from scheduler.model.plain import plain
 from scheduler.model.results import Recommendation, Results
 
 _BAR = QSize(88, 20)
@@ -69,7 +70,8 @@ class ResultHead(QWidget):
 
     def show_run(self, results: Results) -> None:
         """Show which run it is, and what the person says of it."""
-        about = (results.name, results.host_title, clock(results.started_unix_s), ", ".join(results.tags))
+        names = (plain(results.name), plain(results.host_title))
+        about = (*names, clock(results.started_unix_s), plain(", ".join(results.tags)))
         self.about.setText(" \N{MIDDLE DOT} ".join(part for part in dict.fromkeys(about) if part))
         self._other = results.finding is not None  # a study whose answer has no gain, and no split to be sure of
         self.note.setText(results.note)

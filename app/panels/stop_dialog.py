@@ -7,6 +7,7 @@ from app.theme.theme import Theme
 from app.widgets.buttons import danger, secondary
 from app.widgets.dialog import buttons_row, column, foot
 from app.widgets.text import label
+from scheduler.model.plain import plain
 
 _WIDTH_PX = 468
 
@@ -35,7 +36,7 @@ class StopDialog(QDialog):
         self.go_on.setFocus()
 
     def _words(self, board: Board) -> str:
-        title = f" ({board.run.facts.title})" if board.run is not None else ""
+        title = f" ({plain(board.run.facts.title)})" if board.run is not None else ""
         put_back = self.tr("The host{title} is restored; that takes a few seconds.").format(title=title)
         kept = self.tr("The {n} trials measured so far are kept, and the sweep can be continued later.")
         return f"{put_back}\n\n{kept.format(n=board.done)}"

@@ -15,6 +15,7 @@ from scheduler.errors import SpecError
 from scheduler.model.documents import Outcome
 from scheduler.model.findings import CapacityFinding, Finding, FoundKnee, OverheadFinding, ScaleUpFinding
 from scheduler.model.labels import Labels
+from scheduler.model.plain import plain
 from scheduler.model.setting import GuestsSetting, SplitSetting, UsersSetting, named_setting
 from scheduler.model.spec import Mode
 from scheduler.model.split import IO, Split, parse_split
@@ -56,12 +57,12 @@ class SweepRow:
     @cached_property
     def name(self) -> str:
         """The user's name for it, or what it swept."""
-        return self.newest.name or default_name(self.newest.plan)
+        return plain(self.newest.name or default_name(self.newest.plan))
 
     @property
     def host(self) -> str:
         """The host in one line."""
-        return self.newest.plan.host_title or self.newest.plan.host_url
+        return plain(self.newest.plan.host_title or self.newest.plan.host_url)
 
     @cached_property
     def when(self) -> str:

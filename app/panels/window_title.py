@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QWidget
 from app.session import RunSession
 from app.words import percent
 from scheduler.model.documents import Document, RunStarted, StateChanged, VisitDone
+from scheduler.model.plain import plain
 from scheduler.plans.duration import usual_s
 
 _NAME = "DomTune"
@@ -39,7 +40,7 @@ class WindowTitle(QObject):
     def _take(self, document: Document) -> None:
         match document:
             case RunStarted():
-                self._host = document.spec.name or document.facts.title
+                self._host = plain(document.spec.name or document.facts.title)
                 self._part_frac, self._usual_s = 0.0, usual_s(document.spec)
             case VisitDone():
                 self._part_frac = document.t_s / self._usual_s if self._usual_s else 0.0

@@ -18,6 +18,7 @@ from app.widgets.table import Table, TableView
 from app.widgets.text import label, selectable, tip
 from app.words import duration, parameter, percent, rate, typeset
 from scheduler.model.decision import DecisionKind
+from scheduler.model.plain import plain
 from scheduler.model.watching import Watched
 
 _ROW_PX = 34
@@ -137,7 +138,7 @@ class AnswerCard(Card):
 
     def _seen(self, answer: Watched) -> str:
         words = self.tr("{title}: {n} windows of 10 s in {time}; {split} was set at the end").format(
-            title=answer.title, n=answer.windows, time=duration(answer.watched_s), split=answer.present
+            title=plain(answer.title), n=answer.windows, time=duration(answer.watched_s), split=answer.present
         )
         if answer.database_tps is None:
             return words

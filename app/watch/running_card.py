@@ -11,6 +11,7 @@ from app.widgets.side_by_side import SideBySide
 from app.widgets.split_bar import SplitTag
 from app.widgets.text import label, selectable
 from app.words import duration, typeset
+from scheduler.model.plain import plain
 from scheduler.model.watching import WatchBegan, WatchWindow
 
 _BESIDE_PX = 560
@@ -70,7 +71,7 @@ class RunningCard(Card):
         """Say what is watched."""
         self._began = began
         words = self.tr("Watching {title}, where {split} is set")
-        self.state.setText(words.format(title=began.title, split=began.present))
+        self.state.setText(words.format(title=plain(began.title), split=began.present))
         self.stop_button.setText(self.tr("Stop and tell"))
         self.so_far.setText(self.tr("What can be said by now is told after the first minute."))
         for part in (self.bar, self.left, self._found):

@@ -9,6 +9,7 @@ from app.theme.theme import Theme
 from app.theme.tokens import CORNER, SPACE_L, SPACE_S, SPACE_XL, SPACE_XS
 from app.widgets.text import label
 from app.widgets.wrapped_label import WrappedLabel
+from scheduler.model.plain import plain
 
 
 class Card(QFrame):
@@ -43,14 +44,14 @@ class Card(QFrame):
         self.body.setSpacing(SPACE_S)
         outer.addLayout(self.body, 1)
         if title:
-            self.setAccessibleName(title)
+            self.setAccessibleName(plain(title))
 
     def set_title(self, title: str, subtitle: str = "") -> None:
         """Change heading and the line under it; empty hides them."""
         for part, text in ((self.heading, title), (self.subtitle, subtitle)):
-            part.setText(text)
+            part.setText(plain(text))
             part.setVisible(bool(text))
-        self.setAccessibleName(title)
+        self.setAccessibleName(plain(title))
 
 
 class BigCard(QAbstractButton):
@@ -73,7 +74,7 @@ class BigCard(QAbstractButton):
         self._icon = icon
         self._strong = strong
         self.setText(title)
-        self.setAccessibleName(title)
+        self.setAccessibleName(plain(title))
         self.setAccessibleDescription(text)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)

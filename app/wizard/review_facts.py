@@ -8,6 +8,7 @@ from app.wizard.sentences import cpus, domain_names, mode_sentence, objective_se
 from app.wizard.sentences import protocol_sentence as visits_sentence
 from app.words import listed
 from scheduler.model.facts import HostFacts
+from scheduler.model.plain import plain
 from scheduler.model.setting import writes
 from scheduler.model.spec import RunSpec
 from scheduler.model.urls import shown
@@ -40,7 +41,7 @@ def rows(spec: RunSpec, facts: HostFacts | None) -> tuple[Row, ...]:
 
 def _host(spec: RunSpec, facts: HostFacts | None) -> str:
     name = tr("this computer") if spec.host_url == "local:" else shown(spec.host_url)
-    return f"{facts.title} ({name})" if facts and facts.title else name
+    return f"{plain(facts.title)} ({name})" if facts and facts.title else name
 
 
 def _settings(spec: RunSpec) -> tuple[str, str]:

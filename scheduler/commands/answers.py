@@ -1,6 +1,8 @@
 """Printing an answer: JSON for machines, words for people."""
 
 import errno
+import json
+import re
 import sys
 from collections.abc import Callable, Iterable
 from typing import TypeVar
@@ -8,8 +10,8 @@ from typing import TypeVar
 import msgspec
 
 from scheduler.commands.exits import Exit, exit_for_error
-from scheduler.commands.plain import plain
 from scheduler.errors import SchedulerError
+from scheduler.model.plain import plain
 
 _Answer = TypeVar("_Answer", bound=msgspec.Struct)
 
@@ -45,13 +47,31 @@ def answered(
     return code(answer)
 
 
+_BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
+
+
 class OutputLost(OSError):
     """Standard output is closed, its disk is full, or whoever read it has gone."""
 
 
 def print_json(value: msgspec.Struct) -> None:
     """Print one object on one line. Raises OutputLost."""
-    _write([msgspec.json.encode(value).decode() + "\n"])
+    _write([_json_text(value) + "\n"])
+
+
+def _json_text(value: msgspec.Struct) -> str:
+    """Return JSON that arrives as UTF-8 (RFC 8259), whatever the encoding of standard output is."""
+    try:
+        text = msgspec.json.encode(value).decode()
+    except UnicodeEncodeError:  # a path that is no text
+        text = json.dumps(msgspec.to_builtins(value), separators=(",", ":"))
+    if sys.stdout is not None and _is_utf8(sys.stdout.encoding):
+        return text
+    return _BEYOND_ASCII.sub(lambda letter: json.dumps(letter[0])[1:-1], text)
+
+
+def _is_utf8(encoding: str | None) -> bool:
+    return (encoding or "").lower().replace("-", "").replace("_", "") == "utf8"
 
 
 def print_lines(*lines: str) -> None:

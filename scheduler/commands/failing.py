@@ -7,8 +7,8 @@ from types import ModuleType
 import msgspec
 
 from scheduler.commands.answers import print_json
-from scheduler.commands.plain import plain
 from scheduler.errors import SchedulerError
+from scheduler.model.plain import plain
 from scheduler.model.probe import Refused
 
 

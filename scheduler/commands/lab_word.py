@@ -6,12 +6,12 @@ import sys
 
 from scheduler.commands.answers import print_json, print_lines
 from scheduler.commands.exits import Exit, exit_for_error
-from scheduler.commands.plain import plain
 from scheduler.errors import SchedulerError
 from scheduler.labs.lxc import lab as lxc
 from scheduler.labs.xen import lab as xen
 from scheduler.labs.xen.looking import status
 from scheduler.model.lab import LabState, LabStatus
+from scheduler.model.plain import plain
 
 _DONE = {"up": LabState.UP, "status": LabState.UP, "down": LabState.DOWN}
 

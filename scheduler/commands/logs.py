@@ -4,8 +4,8 @@ import logging
 import sys
 
 from scheduler import places
-from scheduler.commands.plain import plain
 from scheduler.log_file import LogFile
+from scheduler.model.plain import plain
 
 _LINE = "%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s"
 _FILE_BYTES = 1_000_000

@@ -9,7 +9,6 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemaini
 from rich.progress import Progress as Bar
 
 from scheduler.commands.dry_run import length_words, outlook
-from scheduler.commands.plain import plain
 from scheduler.model.documents import (
     DecisionSoFar,
     Document,
@@ -23,6 +22,7 @@ from scheduler.model.documents import (
 )
 from scheduler.model.load_kinds import rate_unit
 from scheduler.model.number_texts import full
+from scheduler.model.plain import plain
 from scheduler.model.setting import label_of
 from scheduler.model.words import sentences
 

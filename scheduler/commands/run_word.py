@@ -8,7 +8,6 @@ from scheduler.commands.agreement import commands_of, refuse_unseen
 from scheduler.commands.answers import print_json, print_lines
 from scheduler.commands.dry_run import dry_run, dry_run_words
 from scheduler.commands.exits import Exit, exit_for_error, exit_for_run
-from scheduler.commands.plain import plain
 from scheduler.commands.plans import named_plan
 from scheduler.commands.progress import Progress
 from scheduler.commands.signals import end_on_signals
@@ -19,6 +18,7 @@ from scheduler.commands.tables import results_lines
 from scheduler.errors import HostBusy, SchedulerError, SpecError
 from scheduler.model.consent import Consent
 from scheduler.model.documents import Outcome
+from scheduler.model.plain import plain
 from scheduler.model.probe import DryRun
 from scheduler.model.results import Recommendation, Results, Verdict
 from scheduler.model.span import parse_span

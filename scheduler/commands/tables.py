@@ -3,11 +3,11 @@
 import time
 from collections.abc import Iterable, Sequence
 
-from scheduler.commands.plain import cell
 from scheduler.model.documents import Outcome
 from scheduler.model.guests import GUEST_2, domains_in
 from scheduler.model.load_kinds import rate_unit
 from scheduler.model.number_texts import count, duration, full, percent_full
+from scheduler.model.plain import cell
 from scheduler.model.results import Point, Results
 from scheduler.model.sorts import SortFigures
 from scheduler.model.split import GUEST, IO

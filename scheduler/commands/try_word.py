@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from scheduler.commands.agreement import commands_of, refuse_unseen
 from scheduler.commands.answers import print_json, print_lines
 from scheduler.commands.exits import Exit
-from scheduler.commands.plain import plain
 from scheduler.commands.plans import named_plan
 from scheduler.databases.registry import open_database, own_password
 from scheduler.errors import SchedulerError, SpecError
@@ -17,6 +16,7 @@ from scheduler.loads.orders import Begin
 from scheduler.model.consent import Consent
 from scheduler.model.load_kinds import KINDS
 from scheduler.model.number_texts import short
+from scheduler.model.plain import plain
 from scheduler.model.spec import LoadSpec, RunSpec
 from scheduler.model.understood import LineRead, Understood
 from scheduler.model.words import rate

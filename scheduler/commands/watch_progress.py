@@ -8,9 +8,9 @@ from rich.console import Console
 from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 
-from scheduler.commands.plain import plain
 from scheduler.follow.windows import Window
 from scheduler.model.number_texts import percent, short
+from scheduler.model.plain import plain
 from scheduler.run.watching import Watch
 
 

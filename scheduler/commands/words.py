@@ -11,6 +11,7 @@ from types import ModuleType
 from scheduler import places
 from scheduler.commands import failing
 from scheduler.commands.answers import OutputLost
+from scheduler.commands.encoding import accept_any_text
 from scheduler.commands.exits import Exit, exit_for_error
 from scheduler.commands.logs import log_to_file
 from scheduler.commands.memory import close_memory
@@ -39,6 +40,7 @@ _EXAMPLES = """examples:
 
 def main(argv: Sequence[str]) -> int:
     """Carry out one word; return the exit code."""
+    accept_any_text()
     arguments = _arguments(argv)
     log_to_file(verbose=arguments.verbose)
     try:
@@ -80,7 +82,8 @@ def _refuse_undecodable(argv: Sequence[str]) -> None:
     """Refuse arguments that are not UTF-8: no answer, store or plan could repeat them. Raises SystemExit."""
     odd = next((number for number, word in enumerate(argv, 1) if not _is_utf8(word)), 0)
     if odd:
-        told = SchedulerError(f"argument {odd} is not UTF-8: {argv[odd - 1]!a}", hint="Type it in UTF-8.")
+        hint = "Type it in UTF-8, or give a domain by its UUID."
+        told = SchedulerError(f"argument {odd} is not UTF-8: {argv[odd - 1]!a}", hint=hint)
         failing.say(told)
         failing.answer(argparse.Namespace(json="--json" in argv), told, None)
         raise SystemExit(int(Exit.BAD_INPUT))

@@ -12,6 +12,7 @@ from scheduler.files import UnfitFile, open_regular
 from scheduler.model.brought import started_with, usual_of, written
 from scheduler.model.clients import WAIT, ClientsSpec
 from scheduler.model.decision import Purpose
+from scheduler.model.foreign_text import decode_text
 from scheduler.model.load_kinds import standard_kinds
 from scheduler.model.objective import INDIFFERENCE_FRAC, WEIGHTED, Objective
 from scheduler.model.plan_errors import plan_error
@@ -140,14 +141,11 @@ def read_plan(path: Path) -> RunSpec:
 
 
 def plan_text(file: BinaryIO, source: str) -> str:
-    """Read a plan's text from an open file; raises SpecError when it is too long or not UTF-8, OSError."""
+    """Read a plan's text from an open file; raises SpecError when it is too long or not UTF-8; OSError."""
     body = file.read(_MAX_BYTES + 1)
     if len(body) > _MAX_BYTES:
         raise SpecError(source, f"larger than {_MAX_BYTES} bytes", hint="Is this a plan file?")
-    try:
-        return body.decode()
-    except UnicodeDecodeError as error:
-        raise SpecError(source, f"cannot be read: {error}", hint="Save the plan as UTF-8.") from error
+    return decode_text(body, source)
 
 
 def parse_plan(text: str, source: str = "plan") -> RunSpec:

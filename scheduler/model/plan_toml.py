@@ -5,6 +5,7 @@ import tomllib
 from typing import Any, cast
 
 from scheduler.errors import SpecError
+from scheduler.model.foreign_text import curly_quotes_hint
 
 _MAX_DOTS = 64  # in a line: a dotted key takes a time that grows with the square of its length
 _STRING = re.compile(r""""[^"]*"|'[^']*'""")
@@ -20,7 +21,8 @@ def read_toml(text: str, source: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise SpecError(source, f"not TOML: {error}", hint="Check quotes and brackets at that line.") from error
+        hint = curly_quotes_hint(text) or "Check quotes and brackets at that line."
+        raise SpecError(source, f"not TOML: {error}", hint=hint) from error
     except ValueError as error:  # Python's limit for numbers
         raise SpecError(source, "holds a number of thousands of digits", hint="Shorten it.") from error
     except RecursionError as error:

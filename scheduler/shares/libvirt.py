@@ -24,6 +24,9 @@ from scheduler.model.split import GUEST, IO, DomainId, Split
 from scheduler.shares.base import Encoding, Machine
 from scheduler.shares.rounding import TOTAL, best_pair, check_total, checked, exact_frac, split_of, weights
 
+# A weight that both versions accept: nobody can tell for sure from here that a remote host has version 1.
+_EITHER = CgroupLimits(CGROUP_V1.scheduler, (CGROUP_V1.weights[0], CGROUP_V2.weights[1]), CGROUP_V1.default_weight)
+
 
 class LibvirtModel:
     """Share model of one driver over one version of control groups.
@@ -61,7 +64,8 @@ class LibvirtModel:
 
     def _shares(self, split: Split) -> Encoding:
         parts = {domain: exact_frac(split, domain) for domain in (IO, GUEST)}
-        number = weights(parts, self._limits.default_weight, self._limits.weights[1])
+        low, high = self._limits.weights
+        number = weights(parts, self._limits.default_weight, high, floor=low)
         what = f"cpu_shares {number[IO]} and {number[GUEST]}"
         hint = "Choose a split whose parts are less far apart."
         achieved, error_frac = checked(Fraction(number[IO]), Fraction(number[GUEST]), split, what=what, hint=hint)
@@ -118,7 +122,7 @@ class LibvirtModel:
 
 def libvirt_models(machine: Machine) -> tuple[LibvirtModel, ...]:
     """Return the models of QEMU and LXC, each over both versions of control groups."""
-    versions = (("v1", CGROUP_V1), ("v2", CGROUP_V2))
+    versions = (("v1", _EITHER), ("v2", CGROUP_V2))
     return tuple(
         LibvirtModel(f"{driver}-{version}", limits, machine if driver == "qemu" else None)
         for driver in ("qemu", "lxc")

@@ -85,7 +85,7 @@ def checked(io: Fraction, guest: Fraction, split: Split, *, what: str, hint: str
     return split_of(io, guest) or split, error_frac
 
 
-def weights(parts: Mapping[DomainId, Fraction], default: int, most: int) -> dict[DomainId, int]:
+def weights(parts: Mapping[DomainId, Fraction], default: int, most: int, floor: int = 0) -> dict[DomainId, int]:
     """Return whole weights in the proportion of `parts`, exact where the range allows it.
 
     They average the scheduler's default, so that other domains keep their standing, the smaller one is at least a
@@ -95,9 +95,11 @@ def weights(parts: Mapping[DomainId, Fraction], default: int, most: int) -> dict
         parts: What the weights are to be proportional to.
         default: Weight of a domain that nobody set.
         most: Largest weight that the scheduler takes.
+        floor: Smallest weight that may be set where a quarter of the default is too much for the range; 0 for none.
     """
-    least = max(1, default // 4)
     larger, smaller = max(parts.values()), min(parts.values())
+    least = max(1, default // 4)
+    least = max(floor, min(least, int(most * smaller / larger))) if floor else least
     ratio = (smaller / larger).limit_denominator(most // least)
     low, high = max(1, ratio.numerator), ratio.denominator
     scale = max(round(Fraction(2 * default, low + high)), ceil(Fraction(least, low)))

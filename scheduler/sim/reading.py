@@ -3,6 +3,7 @@
 import msgspec
 
 from scheduler.errors import SpecError
+from scheduler.model.foreign_text import decode_text
 from scheduler.model.lines import decode
 from scheduler.sim.machine import MACHINE_SCHEMA, Machine, QueueMachine, SurfaceMachine
 
@@ -18,9 +19,10 @@ def parse_machine(body: bytes, name: str) -> Machine:
     """
     if len(body) > MOST_BYTES:
         raise SpecError("host", f"{name} has {len(body)} bytes, more than {MOST_BYTES}", hint="Is it a machine's file?")
+    text = decode_text(body, name)
     try:
-        _check_schema(body)
-        return decode(_MACHINES, body)
+        _check_schema(text)
+        return decode(_MACHINES, text)
     except SpecError as error:
         raise SpecError(f"{name}: {error.field}", error.problem, hint=error.hint) from error
     except msgspec.DecodeError as error:
@@ -41,7 +43,7 @@ _STAMPS = msgspec.json.Decoder(_Stamp)
 _MACHINES = msgspec.json.Decoder(SurfaceMachine | QueueMachine)
 
 
-def _check_schema(body: bytes) -> None:
+def _check_schema(body: str) -> None:
     found = decode(_STAMPS, body).schema
     if found != MACHINE_SCHEMA:
         raise SpecError("schema", f"is {found!r}, not {MACHINE_SCHEMA!r}", hint="Is it a machine's file?")

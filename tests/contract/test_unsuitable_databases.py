@@ -115,8 +115,8 @@ def test_that_a_load_without_a_database_is_refused():
     ("version", "standby", "read_only", "said"),
     [
         (110_022, False, False, "PostgreSQL 11, at least 12"),
-        (180_000, True, False, "standby"),
-        (180_000, False, True, "read-only"),
+        (180_000, True, False, "pg_is_in_recovery"),
+        (180_000, False, True, "default_transaction_read_only is on"),
     ],
 )
 def test_that_old_standby_and_read_only_servers_are_refused(version, standby, read_only, said):
@@ -127,6 +127,19 @@ def test_that_old_standby_and_read_only_servers_are_refused(version, standby, re
 
 def test_that_a_new_major_version_is_not_refused():
     refuse_unsuitable(990_000, in_recovery=False, read_only=False)
+
+
+def test_updates_under_a_publication_of_all_tables_are_allowed(database, other, in_other):
+    in_other("CREATE PUBLICATION everything FOR ALL TABLES")
+    load = LoadSpec("osdb-oltp", users=1, tuples=TUPLES)
+    pool = open_pool(spec_of(load), facts_of(), other, {other: database.server.password})
+    try:
+        pool.preflight()
+        pool.prepare(load.name)
+        pool.start(load.name)
+        assert pool.stop().passed
+    finally:
+        pool.close()
 
 
 def test_that_tables_of_another_tool_in_our_schema_are_left_alone(database, other, in_other):

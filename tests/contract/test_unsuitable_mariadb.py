@@ -10,6 +10,12 @@ from scheduler.databases.mariadb.database import refuse_unsuitable
 from scheduler.databases.mariadb.errors import of_statement, unreachable
 from scheduler.databases.registry import own_password
 from scheduler.errors import DatabaseUnreachable, DatabaseUnsuitable, LoadError
+from scheduler.loads.brokerage import schema as brokerage
+from scheduler.loads.brokerage.on_mariadb import MARIADB as BROKERAGE
+from scheduler.loads.marking import BEGINNING
+from scheduler.loads.order_entry import schema as order_entry
+from scheduler.loads.order_entry.on_mariadb import MARIADB as ORDER_ENTRY
+from scheduler.loads.osdb.on_mariadb import mariadb as on_mariadb
 from scheduler.loads.pool import open_pool
 from scheduler.model.spec import LoadSpec
 from tests.contract.postgres_fixture import facts_of, spec_of
@@ -175,8 +181,12 @@ def without_aria(session, query: str, *values: object) -> list:
         ("10.3.39-MariaDB", {}, "MariaDB 10.3.39-MariaDB, at least 10.4"),
         ("5.7.44-log", {}, "MySQL 5.7.44-log, at least 8.0"),
         ("nonsense", {}, "MySQL nonsense"),
-        ("10.11.6-MariaDB", {"read_only": "ON"}, "read_only is on"),
-        ("8.0.36", {"super_read_only": "ON"}, "super_read_only is on"),
+        ("10.11.6-MariaDB", {"read_only": "ON"}, "read_only is ON"),
+        ("8.0.36", {"super_read_only": "ON"}, "super_read_only is ON"),
+        ("10.11.6-MariaDB", {"tx_read_only": "ON"}, "tx_read_only is ON"),
+        ("8.0.36", {"transaction_read_only": "1"}, "transaction_read_only is 1"),
+        ("12.1.2-MariaDB", {"read_only": "NO_LOCK_NO_ADMIN"}, "read_only is NO_LOCK_NO_ADMIN"),
+        ("8.0.36-28.1", {"pxc_strict_mode": "ENFORCING"}, "pxc_strict_mode is ENFORCING"),
         ("10.11.6-MariaDB", {"log_bin": "ON", "binlog_format": "STATEMENT"}, "binary log of statements"),
     ],
 )
@@ -188,7 +198,61 @@ def test_that_old_and_read_only_servers_are_refused(version, settings, said):
 
 def test_that_newer_ones_are_not_refused():
     refuse_unsuitable("12.9.1-MariaDB", {"log_bin": "ON", "binlog_format": "ROW"})
-    refuse_unsuitable("9.4.0", {"read_only": "OFF"})
+    refuse_unsuitable("9.4.0", {"read_only": "OFF", "sql_require_primary_key": "ON"})
+    refuse_unsuitable("8.0.36-28.1", {"pxc_strict_mode": "PERMISSIVE", "transaction_read_only": "OFF"})
+
+
+@pytest.fixture
+def setting(maria):
+    """Return a function that sets a global variable of the server until the test ends."""
+    before = {}
+
+    def setting(name: str, value: str) -> None:
+        before[name] = maria.value(f"SELECT @@global.{name}")
+        maria.ask(f"SET GLOBAL {name} = {value}")
+
+    yield setting
+    for name, value in before.items():
+        maria.ask(f"SET GLOBAL {name} = {value}")
+
+
+def test_preflight_with_read_only_transactions_names_the_setting(maria, setting):
+    setting("tx_read_only", "ON")
+    said = refused(maria.url, maria.server.password, DatabaseUnsuitable)
+    assert "tx_read_only is ON" in said
+    assert "SET GLOBAL tx_read_only = OFF" in said
+
+
+def test_every_table_made_on_mariadb_has_a_primary_key():
+    made = (
+        *BEGINNING["mariadb"],
+        *(text for engine in ("innodb", "myisam") for text in (on_mariadb(engine).tiny, on_mariadb(engine).table)),
+        *order_entry.tables_of(ORDER_ENTRY),
+        *brokerage.tables_of(BROKERAGE),
+    )
+    tables = [text for text in made if "CREATE TABLE" in text]
+    assert len(tables) > 30
+    assert [text for text in tables if "PRIMARY KEY" not in text] == []
+
+
+def test_prepare_where_primary_keys_are_required_succeeds(maria, setting):
+    setting("innodb_force_primary_key", "ON")
+    load = maria.load("order-entry")
+    pool = maria.pool(load)
+    try:
+        pool.preflight()
+        pool.prepare(load.name)
+        pool.start(load.name)
+        assert pool.stop().passed
+    finally:
+        pool.close()
+
+
+@pytest.mark.parametrize(("number", "text"), [(1235, "GET_LOCK in cluster"), (1792, "in a READ ONLY transaction")])
+def test_statement_refused_by_a_cluster_or_read_only_server_has_a_hint(number, text):
+    error = of_statement("locking", RuntimeError(number, text))
+    assert type(error) is DatabaseUnsuitable
+    assert error.hint
 
 
 @pytest.mark.parametrize(

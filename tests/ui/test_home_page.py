@@ -173,6 +173,35 @@ def test_that_a_sweep_is_opened_by_enter(page: HomePage, qtbot):
     assert got.args == [run_id]
 
 
+def test_home_page_in_a_narrow_window_switches_between_hosts_and_sweeps(page: HomePage, qtbot):
+    put_sweep("one", 1, Outcome.COMPLETED)
+    load(page, qtbot)
+    page.show()
+    assert page.hosts.isVisible()
+    assert page.sweeps.isVisible()
+    assert not page.columns.hosts_button.isVisible()
+    page.resize(700, 560)
+    assert page.sweeps.isVisible()
+    assert not page.hosts.isVisible()
+    qtbot.keyClick(page.columns.hosts_button, Qt.Key.Key_Space)
+    assert page.hosts.isVisible()
+    assert not page.sweeps.isVisible()
+    assert all(card.menu.isVisible() for card in page.hosts.cards)
+    with qtbot.waitSignal(page.new_sweep, timeout=10_000):
+        qtbot.keyClick(page.hosts.add_button, Qt.Key.Key_Space)
+    page.resize(1100, 760)
+    assert page.hosts.isVisible()
+    assert page.sweeps.isVisible()
+
+
+def test_name_that_turns_the_writing_round_is_shown_as_the_command_line_does(page: HomePage, qtbot):
+    put_sweep("Büro \u202eabc", 1, Outcome.COMPLETED)
+    load(page, qtbot)
+    row = page.row_of("run-1")
+    assert row is not None
+    assert (row.name, page.title_of("run-1")) == ("Büro ?abc", "Büro ?abc")
+
+
 def test_that_searching_narrows_the_list(page: HomePage, qtbot):
     put_sweep("Ticket 4711", 0, Outcome.COMPLETED, RECOMMEND)
     put_sweep("Lab course", 1, Outcome.ABORTED)

@@ -36,6 +36,7 @@ READS_ALL = {
     "scheduler/hosts/local/cgroup_v1.py": KERNEL,
     "scheduler/hosts/local/cgroup_v2.py": KERNEL,
     "scheduler/hosts/local/cpus.py": KERNEL,
+    "scheduler/hosts/local/denials.py": KERNEL,
     "scheduler/hosts/local/describe.py": KERNEL,
     "scheduler/hosts/local/kernel_files.py": KERNEL,
     "scheduler/hosts/local/origins.py": KERNEL,

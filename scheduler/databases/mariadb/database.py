@@ -9,6 +9,7 @@ import pymysql
 
 from scheduler.databases.mariadb import client, drivers
 from scheduler.databases.mariadb.session import MariadbSession
+from scheduler.databases.mariadb.settings import refuse_settings
 from scheduler.errors import DatabaseUnsuitable
 
 _LOCK_WAIT_S = 5.0  # what a killed predecessor's connections may need to end
@@ -25,7 +26,6 @@ _SHOWN = (
     "character_set_server",
     "max_connections",
 )
-_READ_ONLY = ("read_only", "super_read_only", "innodb_read_only")
 _VERSION = re.compile(r"([0-9]{1,3})\.([0-9]{1,3})\.")
 # MariaDB's tables of users and MySQL's dictionary are as they are used here; our tests are newer.
 MINIMUM = {"MariaDB": (10, 4), "MySQL": (8, 0)}
@@ -73,7 +73,8 @@ class MariadbDatabase:
         with client.translated("asking the server for its version"):
             [[version]] = session.rows("SELECT version()")
             version = str(version)
-            found = {str(name).lower(): str(value) for name, value in session.rows("SHOW GLOBAL VARIABLES")}
+            # The session's own, which init_connect can change; global where a variable has no value per session.
+            found = {str(name).lower(): str(value) for name, value in session.rows("SHOW SESSION VARIABLES")}
             tls = {str(name): str(value) for name, value in session.rows("SHOW SESSION STATUS LIKE 'Ssl%'")}
             refuse_unsuitable(version, found)
         return {
@@ -112,7 +113,7 @@ def refuse_unsuitable(version: str, settings: Mapping[str, str]) -> None:
 
     Args:
         version: As the server says it.
-        settings: Its global variables.
+        settings: Variables of a session of ours.
     """
     product, match = product_of(version), _VERSION.match(version)
     needed = MINIMUM[product]
@@ -121,12 +122,7 @@ def refuse_unsuitable(version: str, settings: Mapping[str, str]) -> None:
             f"the server is {product} {version[:40]}, at least {needed[0]}.{needed[1]} is needed",
             hint="Upgrade it, or leave the database to DomTune, which runs one that is installed.",
         )
-    closed = [name for name in _READ_ONLY if settings.get(name, "OFF").upper() not in {"OFF", "0", "FALSE"}]
-    if closed:
-        raise DatabaseUnsuitable(
-            f"the server takes no changes: {', '.join(closed)} is on",
-            hint="Name the primary, or a server that may be written to.",
-        )
+    refuse_settings(settings)
     if settings.get("log_bin", "OFF") == "ON" and settings.get("binlog_format", "ROW") == "STATEMENT":
         raise DatabaseUnsuitable(
             "the server keeps a binary log of statements, with which InnoDB takes no change at READ COMMITTED",

@@ -17,6 +17,7 @@ OVERRUN = frozenset({1969, 3024})
 
 UNKNOWN_VARIABLE = 1193
 PLUGIN_LACKS = 2059
+NOT_SUPPORTED = 1235
 
 REFUSED_LOGIN = "this login would reveal the password"
 """Our own words, where a server asks for one of those logins (`secrecy`)."""
@@ -25,7 +26,10 @@ GONE = frozenset({0, 1053, 1077, 1927, 2006, 2013, 2014, 2055})  # 0 is PyMySQL'
 NOT_SEEN = frozenset({1044, 1049, 1054, 1142, 1143, 1146})
 """No such database, column or table, or no right to it."""
 
-NO_RIGHT = frozenset({1044, 1142, 1143, 1227, 1290, 1410, 1836})
+NO_RIGHT = frozenset({1044, 1142, 1143, 1227, 1290, 1410, 1792, 1836})
+_NEEDED_RIGHTS = "The user needs all privileges on our databases (`domtune\\_%`), and a server that is not read-only."
+_LOCK = "GET_LOCK"
+_NO_LOCKS = "Nodes of a Galera cluster have no such locks. Name a server outside the cluster."
 _DISK_FULL = frozenset({1021, 1026, 1114})
 _SLOW = r"timed out|timeout|\(110\b|error: 110\b"
 _NO_CONNECTION = frozenset({2002, 2003, 2006, 2013, 2055})
@@ -149,9 +153,8 @@ def of_statement(doing: str, error: BaseException) -> LoadError:
     if number == LOCK_WAIT:
         hint = "Another session holds it, perhaps idle in a transaction. SHOW PROCESSLIST shows all; KILL ends one."
         return LoadError(f"{doing}: a lock on DomTune's tables was not free in time ({said})", hint=hint)
-    if number in NO_RIGHT:
-        hint = "The user needs all privileges on our databases (`domtune\\_%`), and a server that is not read-only."
-        return DatabaseUnsuitable(f"{doing}: {said}", hint=hint)
+    if number in NO_RIGHT or (number == NOT_SUPPORTED and _LOCK in said):
+        return DatabaseUnsuitable(f"{doing}: {said}", hint=_NO_LOCKS if _LOCK in said else _NEEDED_RIGHTS)
     if number in GONE:
         return DatabaseUnreachable(f"{doing}: the connection broke ({said})", hint="Does the database still run?")
     if number in OVERRUN:

@@ -197,10 +197,14 @@ def refuse_unsuitable(version_num: int, *, in_recovery: bool, read_only: bool) -
             f"the server is PostgreSQL {version_num // 10_000}, at least {MINIMUM_VERSION} is needed",
             hint="Upgrade it, or leave the database to DomTune, which brings one.",
         )
-    if in_recovery or read_only:
+    if in_recovery:
+        hint = "Name the primary. If this server shall be it, end its recovery with SELECT pg_promote()."
+        raise DatabaseUnsuitable("the server is a standby: pg_is_in_recovery() is true", hint=hint)
+    if read_only:
         raise DatabaseUnsuitable(
-            "the server is a standby" if in_recovery else "the server's transactions are read-only by default",
-            hint="Name the primary, or a database that may be written to.",
+            "transactions of this user are read-only by default: default_transaction_read_only is on",
+            hint="Name the primary. If this server may be written to, set it to off for the user (ALTER ROLE), the "
+            "database (ALTER DATABASE) or the server (ALTER SYSTEM).",
         )
 
 

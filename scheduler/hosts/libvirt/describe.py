@@ -98,8 +98,8 @@ def _title(about: About, pair: Pair, domains: Mapping[DomainId, Described], *, s
 def _cgroup_version(raw: Mapping[DomainId, Raw], *, here: bool) -> int:
     """Tell the version of control groups, which libvirt keeps to itself.
 
-    On this computer the kernel says it; elsewhere the weights do, as long as one of them is a default. Otherwise
-    version 2 is taken: its numbers are within version 1's range.
+    On this computer the kernel says it. Elsewhere weights hint at it: 1024 is the default of version 1, but OpenStack
+    and CloudStack set 1024 under version 2, too. So no weight beyond version 2's range is set under either name.
     """
     if here:
         return 2 if is_there(_V2_MARK) else 1

@@ -17,7 +17,6 @@ from scheduler.model.urls import shown
 
 # Numbers of virErrorNumber, from libvirt/virterror.h.
 _BINDING = 0  # LookupError, OverflowError, TypeError of libvirt-python: libvirt was not asked
-_NO_SUPPORT = 3
 _INVALID_ARG = 8
 _OPERATION_DENIED = 29
 _NO_DOMAIN = 42
@@ -28,6 +27,7 @@ _AUTH_UNAVAILABLE = 94
 _ACCESS_DENIED = 88
 _XEN_REFUSED = "Failed to set scheduler parameters"  # libxl gives no reason: an internal error, out of range or not
 _AUTH = frozenset({_AUTH_FAILED, _AUTH_CANCELLED, _AUTH_UNAVAILABLE})
+_NOT_SUPPORTED = frozenset({3, 67, 84})  # by the driver, by this configuration, as an operation
 _MAY_NOT = frozenset({_OPERATION_DENIED, _ACCESS_DENIED})
 
 
@@ -83,15 +83,27 @@ def not_opened(uri: Uri, refused: CallRefused) -> HostError:
 def not_done(uri: Uri, what: str, refused: CallRefused) -> HostError:
     """Return why something was not done over a connection that stands."""
     text = f"{what}: {_line(refused.text)}"
+    if hint := _unusable_hint(uri, refused):
+        return HostNotUsable(text, hint=hint)
     if refused.code in (_NO_DOMAIN, _OPERATION_INVALID):
         return DomainGone(text, hint="It was shut down, destroyed or undefined.")
     if refused.code in (_BINDING, _INVALID_ARG) or _XEN_REFUSED in refused.text:
         return ParameterRefused(text, hint="The host keeps its value.")
-    if refused.code in _MAY_NOT:
-        return HostNotUsable(text, hint="Connect as a user who may change domains, and not read-only.")
-    if refused.code == _NO_SUPPORT:
-        return HostNotUsable(text, hint=f"libvirt's {uri.driver} driver cannot do this.")
     return HostError(text)
+
+
+def _unusable_hint(uri: Uri, refused: CallRefused) -> str:
+    """Return the remedy where the connection can never do what was asked; empty where it could."""
+    if "session mode" in refused.text:
+        system = shown(uri.text).replace("/session", "/system")
+        return f"Use {system}: libvirt's session daemon has no rights over CPU time."
+    if "cgroup" in refused.text and refused.code == _OPERATION_INVALID:
+        return "Mount the CPU controller of control groups on the host, then restart libvirtd."
+    if refused.code in _MAY_NOT:
+        return "Connect as a user who may change domains, and not read-only."
+    if refused.code in _NOT_SUPPORTED:
+        return f"libvirt's {uri.driver} driver cannot do this."
+    return ""
 
 
 def lost(uri: Uri, why: str) -> HostUnreachable:

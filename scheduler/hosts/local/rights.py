@@ -9,6 +9,7 @@ from scheduler.children import find_program
 from scheduler.errors import HostNotUsable
 from scheduler.files import is_there
 from scheduler.hosts.local import cpus
+from scheduler.hosts.local.denials import deny_controller, deny_folders
 from scheduler.hosts.local.mounts import Memberships, Mount, memberships, mounts
 from scheduler.hosts.local.origins import may_enter
 from scheduler.hosts.local.place import CORE, DOMAINS, PARENT, Place, group, words
@@ -32,10 +33,7 @@ def find_place() -> Place:
     for mount in hierarchies:
         if not mount.controllers and _offers_cpu(mount.point):
             return _v2(mount, own)
-    raise HostNotUsable(
-        "this computer offers no CPU controller: no control group hierarchy with 'cpu' is mounted",
-        hint="Mount cgroup2 (mount -t cgroup2 none /sys/fs/cgroup), or run where the container shows it.",
-    )
+    raise deny_controller([mount.point for mount in hierarchies if not mount.controllers])
 
 
 def scope_command() -> list[str] | None:
@@ -177,10 +175,7 @@ def _no_rights(folders: list[str], create_words: str) -> HostNotUsable:
     scope = scope_command()
     if scope is not None:
         ways.insert(0, f"start it as: {' '.join(scope)} {' '.join(Path(word).name for word in sys.argv[:1])} ...")
-    return HostNotUsable(
-        f"user {os.geteuid()} may not make control groups in {' and '.join(folders)}",
-        hint=f"Either {'; or '.join(ways)}.",
-    )
+    return deny_folders(folders, ways)
 
 
 def helper_command(create_words: str, helper: Path = _HELPER, source: Path = _SOURCE_HELPER) -> str:

@@ -13,8 +13,9 @@ from scheduler.hosts.xen.tool import Version
 from scheduler.model.numbers import whole
 
 TIMEOUT_S = 60.0
-_FOLDERS = ("/usr/sbin", "/usr/local/sbin")  # of packages, of Xen built from source
-_FOLDER = "DOMTUNE_XEN_SBIN"  # names another one on the host, where Xen was installed elsewhere
+# Of packages, of Xen built from source, of NetBSD and NixOS, whose folders a login by ssh may not have on PATH.
+_FOLDERS = ("/usr/sbin", "/usr/local/sbin", "/usr/pkg/sbin", "/run/current-system/sw/bin")
+_FOLDER = "DOMTUNE_XEN_SBIN"  # names another one on the host
 _TOOLS = ("xl", "xm")
 _LIST_POOLS: Version = (4, 6)  # xl list -c
 
@@ -45,24 +46,33 @@ class Access:
 
 def find_access(shell: Shell) -> Access:
     """Find the tool and the way to call it; raises HostNotUsable, HostUnreachable."""
-    folders = [*filter(None, [os.environ.get(_FOLDER)]), *_FOLDERS]
-    asked = [f"{folder}/{tool}" for tool in _TOOLS for folder in folders]
-    uid, *there = run_all(shell, [["id", "-u"], *(["test", "-x", program] for program in asked)])
-    programs = [program for program, answer in zip(asked, there, strict=True) if answer.code == 0]
-    if not programs:
-        raise HostNotUsable(
-            f"{shell.where} has neither xl nor xm in {', '.join(folders)}",
-            hint=f"If Xen's tools are in another folder, name that folder in {_FOLDER}. Otherwise connect to a Xen "
-            "Dom0. For KVM and LXC use a libvirt URL such as qemu:///system.",
-        )
-    sudo = () if uid.out.strip() == "0" else ("sudo", "-n")
-    answer = shell.run([*sudo, programs[0], *INFO], timeout_s=TIMEOUT_S)
-    refuse(answer, shell.where, Access(sudo, programs[0], (0, 0)))
+    program, is_root = _find_tool(shell)
+    sudo = () if is_root else ("sudo", "-n")
+    answer = shell.run([*sudo, program, *INFO], timeout_s=TIMEOUT_S)
+    refuse(answer, shell.where, Access(sudo, program, (0, 0)))
     info = info_of(answer.out)
     version = (_number(info.get("xen_major", "")), _number(info.get("xen_minor", "")))
     if not version[0]:
-        raise HostNotUsable(f"{shell.where}: '{programs[0]} info' tells no version of Xen: {answer.said[:200]}")
-    return Access(sudo, programs[0], version)
+        raise HostNotUsable(f"{shell.where}: '{program} info' tells no version of Xen: {answer.said[:200]}")
+    return Access(sudo, program, version)
+
+
+def _find_tool(shell: Shell) -> tuple[str, bool]:
+    """Return the whole path of the tool, and whether the account is root; raises HostNotUsable, HostUnreachable."""
+    folders = [*filter(None, [os.environ.get(_FOLDER)]), *_FOLDERS]
+    fixed = [f"{folder}/{tool}" for tool in _TOOLS for folder in folders]
+    looks = [*(["test", "-x", program] for program in fixed), *(["command", "-v", tool] for tool in _TOOLS)]
+    uid, *answers = run_all(shell, [["id", "-u"], *looks])
+    there, on_path = answers[: len(fixed)], [answer.out.strip() for answer in answers[len(fixed) :]]
+    found = [program for program, answer in zip(fixed, there, strict=True) if answer.code == 0]
+    found += [program for program in on_path if program.startswith("/")]  # else an alias, or of the current folder
+    if not found:
+        raise HostNotUsable(
+            f"{shell.where} has neither xl nor xm in {', '.join(folders)}, nor on PATH",
+            hint=f"If Xen's tools are in another folder, name that folder in {_FOLDER}. Otherwise connect to a Xen "
+            "Dom0. For KVM and LXC use a libvirt URL such as qemu:///system.",
+        )
+    return found[0], uid.out.strip() == "0"
 
 
 def list_domains(shell: Shell, access: Access) -> list[DomainRow]:

@@ -73,7 +73,7 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
         moment: Type of a moment.
         numbered: Type of a number that the server gives a new trade.
         options: Behind the columns of a table.
-        keys_first: True where each table is made with its key, since it lies in its order.
+        keys_first: True to create tables, and their copies, with the key: InnoDB stores rows in its order.
         waiting: Index by which limit orders that wait are found.
         restart: Has the next trade get the number `{next}`; where there is none, it gets it by itself.
         settings: What of the server's settings decides how durable a commit is, and how much is cached.

@@ -38,15 +38,15 @@ def sentences(load: LoadSpec, dialect: Dialect, facts: HostFacts, versions: Mapp
         f"{_way(load)} Isolation is {_isolation(load)}; what the server asks to repeat is repeated with the same "
         f"input, at most {MOST_REPEATS} times, and counted apart; then it is an error.",
         f"Durability and buffers: {_settings(dialect, versions)}.",
+        *(
+            ("Rows of the history are numbered, which is their key; TPC-C gives them none.",)
+            if dialect.history_key
+            else ()
+        ),
         "The window is minutes, not 8 hours, without a rule for checkpoints, without tests of durability, and without "
         "prices.",
         "Before each block of visits all rows are restored as they were loaded; afterwards the consistency conditions "
         "1 to 10 and 12 are checked (11 holds only after loading).",
-        *(
-            ("Each row of the history has a number as its key, since MySQL may insist on keys.",)
-            if dialect.numbered
-            else ()
-        ),
         *_smaller(size),
         *_contended(load.users, size),
         _cached(size, versions),

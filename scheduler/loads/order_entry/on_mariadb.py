@@ -10,7 +10,8 @@ MARIADB = Dialect(
     moment="datetime",
     options=f"{_TEXT} ENGINE=InnoDB",
     keys_first=True,
-    numbered="bigint AUTO_INCREMENT",
+    # Servers can refuse tables without a key: innodb_force_primary_key, sql_require_primary_key, group replication.
+    history_key="h_id bigint AUTO_INCREMENT PRIMARY KEY",
     settings=(
         "innodb_flush_log_at_trx_commit",
         "innodb_doublewrite",

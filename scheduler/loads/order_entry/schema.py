@@ -30,9 +30,6 @@ COLUMNS = {
 }
 """Table to its columns; all but two hold something in every row."""
 
-ROW_NUMBER = "row_key"
-"""Column of a table without a key of its own, where a server insists on one in each table."""
-
 KEYS = {
     "warehouse": "w_id",
     "district": "d_w_id, d_id",
@@ -57,8 +54,8 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
         begin: Make the `{schema}` and the marker that says whose it is, where they are not there.
         moment: Type of a moment.
         options: Behind the columns of a table.
-        keys_first: True where each table is made with its key, since it lies in its order.
-        numbered: Type of the key of tables that have none of their own (TPC-C 1.3.1: history); empty: they need none.
+        keys_first: True to create tables, and their copies, with the key: InnoDB stores rows in its order.
+        history_key: Column that numbers the history, which has no key in TPC-C; empty for none.
         finish: After the tables and their indexes.
         settings: What of the server's settings decides how durable a commit is, and how much is cached.
     """
@@ -67,7 +64,7 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
     moment: str
     options: str = ""
     keys_first: bool = False
-    numbered: str = ""
+    history_key: str = ""
     finish: tuple[str, ...] = ()
     settings: tuple[str, ...]
 
@@ -94,11 +91,8 @@ def indexes_of(dialect: Dialect) -> list[str]:
 def _table(dialect: Dialect, table: str, name: str, *, key: bool) -> str:
     columns = [column.format(moment=dialect.moment) for column in _split(COLUMNS[table])]
     known = [column if column.endswith("NULL") else f"{column} NOT NULL" for column in columns]
-    own = KEYS.get(table, "")
-    if not own and dialect.numbered:
-        known.append(f"{ROW_NUMBER} {dialect.numbered} NOT NULL")
-        own = ROW_NUMBER
-    keys = [f"PRIMARY KEY ({own})"] if key and own else []
+    keys = [f"PRIMARY KEY ({KEYS[table]})"] if key and table in KEYS else []
+    keys = [dialect.history_key] if table == "history" and dialect.history_key else keys
     return f"CREATE TABLE @.{name} ({', '.join([*known, *keys])}) {dialect.options}".rstrip()
 
 

@@ -18,7 +18,7 @@ _TAKEN = (
     " s_remote_cnt = s_remote_cnt + CASE WHEN supplier = {home} THEN 0 ELSE 1 END"
 )
 _ORDERS_LOOKED_AT = 20
-_HISTORY = ", ".join(columns_of("history"))
+_HISTORY = f"@.history ({', '.join(columns_of('history'))})"  # not its number
 
 
 class Steps:
@@ -112,8 +112,8 @@ class Steps:
             f" WHERE c_w_id = {asked.home} AND c_d_id = {asked.home_district} AND c_id = {customer}"
         )
         self._change(
-            f"INSERT INTO @.history ({_HISTORY}) VALUES ({customer}, {asked.home_district}, {asked.home}, {at},"
-            f" current_timestamp, {amount}, {_quoted('    '.join(names))})"
+            f"INSERT INTO {_HISTORY} VALUES ({customer}, {asked.home_district}, {asked.home}, {at}, current_timestamp,"
+            f" {amount}, {_quoted('    '.join(names))})"
         )
         # Last what all payments of a district, and of a warehouse, wait for: it is held for two or three round trips,
         # not for seven. All take these locks in one order, and who holds one of them wants no customer any more.

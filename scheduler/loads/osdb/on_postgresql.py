@@ -31,6 +31,8 @@ POSTGRESQL = Dialect(
     table=_TABLE,
     finish=(
         *_INDEXES,
+        # Else a publication of all tables makes every update an error.
+        "ALTER TABLE @.updates REPLICA IDENTITY USING INDEX updates_key",
         *(f"CLUSTER @.{relation} USING {relation}_key" for relation in RELATIONS),
         ADD_FOREIGN_KEY,
         "CREATE TABLE @.updates_backup AS SELECT * FROM @.updates ORDER BY col_key",

@@ -10,7 +10,7 @@ import msgspec
 SEED = 20020327
 """Seed of the data; users' keys follow the sweep's seed instead."""
 
-FORMAT = "1"
+FORMAT = "2"
 """Raised when data made by an older version must not be used again."""
 
 RELATIONS = ("uniques", "hundred", "tenpct", "updates")

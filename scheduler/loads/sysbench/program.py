@@ -40,7 +40,7 @@ _PLUGIN_FOLDERS = ("usr/lib/*/libmariadb3/plugin", "usr/lib*/mariadb/plugin", "u
 """Where distributions have the plugins of MariaDB's library: Debian and Ubuntu, Fedora and SUSE, Arch."""
 
 PERCENTILE = 95
-_HINT = "apt-get install sysbench"
+_HINT = "Install it there: apt-get install sysbench"
 _FIRST_S = 40.0  # its own limit for all users' connections is 30 s; then its words are better than ours
 _MOST_OFF_S = 2.0  # of its clock against ours, which are one
 _LONGEST_BYTES = 255  # of a line in its option files
@@ -60,7 +60,7 @@ def find() -> str:
     """Return its whole path; raises LoadError."""
     found = find_program("sysbench", PLACES)
     if not found:
-        raise LoadError("sysbench is not installed", hint=_HINT)
+        raise LoadError(f"sysbench is not in {PLACES.replace(':', ', ')}", hint=_HINT)
     return found
 
 

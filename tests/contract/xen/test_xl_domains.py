@@ -8,6 +8,8 @@ import psutil
 import pytest
 
 from scheduler.errors import DomainGone, HostNotUsable, ParameterRefused
+from scheduler.hosts.remote.local_shell import LocalShell
+from scheduler.hosts.xen.access import find_access
 from scheduler.hosts.xen.host import open_host
 from scheduler.model.facts import Level
 from scheduler.model.params import Credit2Params, SedfParams
@@ -126,8 +128,24 @@ def test_that_a_guest_with_dom0s_uuid_is_not_swept(double, host, guard):
 
 def test_that_a_host_without_xen_is_told(double, monkeypatch):
     monkeypatch.delenv("DOMTUNE_XEN_SBIN")
-    with pytest.raises(HostNotUsable, match="neither xl nor xm"):
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    with pytest.raises(HostNotUsable, match=r"neither xl nor xm in .* nor on PATH") as refused:
         open_host("xl:", lambda *_: None, "", "", "").facts()
+    assert "DOMTUNE_XEN_SBIN" in refused.value.hint
+
+
+def test_find_access_with_xl_on_path_only_uses_its_whole_path(double, monkeypatch):
+    monkeypatch.delenv("DOMTUNE_XEN_SBIN")
+    monkeypatch.setenv("PATH", f"{double.sbin}:/usr/bin:/bin")
+    assert find_access(LocalShell()).program == f"{double.sbin}/xl"
+
+
+def test_find_access_never_takes_xl_of_the_current_folder(double, monkeypatch):
+    monkeypatch.delenv("DOMTUNE_XEN_SBIN")
+    monkeypatch.chdir(double.sbin)
+    monkeypatch.setenv("PATH", ".:/usr/bin:/bin")
+    with pytest.raises(HostNotUsable, match="neither xl nor xm"):
+        find_access(LocalShell())
 
 
 def test_that_domains_that_never_meet_are_an_error(double, host):

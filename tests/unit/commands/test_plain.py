@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from scheduler.commands.answers import print_lines
-from scheduler.commands.plain import cell, plain
 from scheduler.commands.tables import columns
+from scheduler.model.plain import cell, plain
 
 ROOT = Path(__file__).resolve().parents[3]
 EVIL = "a\x1b]0;owned\x07\x1b[2J\x9b31m\u202eb"

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from scheduler.errors import HostNotUsable
-from scheduler.hosts.local import rights
+from scheduler.hosts.local import denials, rights
 from scheduler.hosts.local.cgroup_v2 import CgroupV2
 from scheduler.hosts.local.mounts import Mount
 from scheduler.hosts.local.place import Found, Place, look
@@ -152,15 +152,61 @@ def test_find_place_on_v1_needs_way_out_of_groups(tmp_path, system):
             rights.find_place()
 
 
-@pytest.mark.parametrize("controllers", ["", "memory pids"])
-def test_that_a_computer_without_a_cpu_controller_is_refused(tmp_path, system, controllers):
-    hierarchy(tmp_path, controllers=controllers)
-    system([unified(tmp_path)], {frozenset(): "/"})
-    with pytest.raises(HostNotUsable, match="no CPU controller"):
+@pytest.mark.parametrize(
+    ("row", "reason", "remedy"),
+    [
+        ("cpuacct 4 12 1\ncpu 4 12 1", "a hierarchy of version 1 holds it", "mount -t cgroup -o cpuacct,cpu none"),
+        ("cpu 0 12 1", "has not passed it on", "cgroup.subtree_control"),
+        ("cpu 0 1 0", "switched off", "cgroup_disable=cpu"),
+        ("", "has not passed it on", "cgroup.subtree_control"),
+    ],
+)
+def test_find_place_without_cpu_controller_names_its_holder(tmp_path, system, monkeypatch, row, reason, remedy):
+    hierarchy(tmp_path / "unified", controllers="memory pids")
+    (tmp_path / "cgroups").write_text(row and f"#subsys_name hierarchy num_cgroups enabled\n{row}\n")
+    monkeypatch.setattr(denials, "_TABLE", tmp_path / "cgroups")
+    system([unified(tmp_path / "unified")], {frozenset(): "/"})
+    with pytest.raises(HostNotUsable, match=reason) as refused:
         rights.find_place()
+    assert remedy in refused.value.hint
+    assert "Mount cgroup2" not in refused.value.hint
+
+
+def test_find_place_without_any_hierarchy_asks_for_cgroup2(system):
     system([], {})
-    with pytest.raises(HostNotUsable, match="no CPU controller"):
+    with pytest.raises(HostNotUsable, match="no CPU controller") as refused:
         rights.find_place()
+    assert "Mount cgroup2" in refused.value.hint
+
+
+@pytest.mark.parametrize("euid", [0, 1000])
+def test_find_place_on_a_read_only_mount_names_the_mount(tmp_path, system, monkeypatch, euid):
+    hierarchy(tmp_path)
+    monkeypatch.setattr(denials, "is_read_only", tmp_path.__eq__)
+    system([unified(tmp_path)], {frozenset(): "/"}, euid=euid, writable=lambda _: False)
+    with pytest.raises(HostNotUsable, match="mounted read-only") as refused:
+        rights.find_place()
+    assert "--privileged" in refused.value.hint
+    assert "as root" not in refused.value.hint
+
+
+def test_find_place_without_rights_never_sends_root_to_root(tmp_path, system):
+    hierarchy(tmp_path)
+    system([unified(tmp_path)], {frozenset(): "/"}, writable=lambda _: False)
+    with pytest.raises(HostNotUsable, match="root of this container") as refused:
+        rights.find_place()
+    assert "as root" not in refused.value.hint
+
+
+def test_is_read_only_follows_the_mount_of_the_folder(tmp_path):
+    assert denials.is_read_only(Path("/sys/kernel")) == ("ro" in _options_of("/sys"))
+    assert not denials.is_read_only(tmp_path)
+    assert not denials.is_read_only(tmp_path / "absent")
+
+
+def _options_of(point):
+    rows = (line.split() for line in Path("/proc/self/mounts").read_text().splitlines())
+    return next((row[3].split(",") for row in rows if row[1] == point), [])
 
 
 def test_that_what_was_found_is_looked_at_once_and_in_all_hierarchies(tmp_path):

@@ -266,3 +266,11 @@ def test_that_credit2_advises_no_period_for_its_own_is_fixed():
         model_for("credit2").encode(Split(19, 1), Mode.PARTITION, 100_000)
     assert not re.search(r"\d+ us", caught.value.hint)
     assert "Leave this split out" in caught.value.hint
+
+
+@pytest.mark.parametrize("name", ["qemu-v1", "lxc-v1"])
+@pytest.mark.parametrize("split", ["1:2", "1:40", "100:1"])
+def test_encode_weights_for_libvirt_stay_in_the_range_of_both_versions(name, split):
+    params = model_for(name).encode(parse_split(split), Mode.SHARE, 100_000).params
+    low, high = CGROUP_V2.weights
+    assert all(max(2, low) <= params[domain].cpu_shares <= high for domain in (IO, GUEST))

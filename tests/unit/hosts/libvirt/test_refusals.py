@@ -55,6 +55,9 @@ def test_that_a_refused_login_says_where_a_password_is_taken_from():
         (1, "internal error: Failed to set scheduler parameters for domain '2' with libxenlight", ParameterRefused),
         (29, "operation forbidden: read only access prevents virDomainSetSchedulerParameters", HostNotUsable),
         (3, "this function is not supported by the connection driver", HostNotUsable),
+        (84, "Operation not supported: CPU tuning is not available in session mode", HostNotUsable),
+        (84, "Operation not supported: anything", HostNotUsable),
+        (55, "Requested operation is not valid: cgroup CPU controller is not mounted", HostNotUsable),
         (1, "internal error: anything", HostError),
     ],
 )
@@ -62,6 +65,14 @@ def test_that_what_was_not_done_is_named_by_what_happened(code, text, kind):
     error = not_done(URI, "io: setting weight to 5", CallRefused(code, 20, text))
     assert type(error) is kind
     assert "io: setting weight to 5" in str(error)
+
+
+def test_not_done_of_a_session_daemon_names_the_system_one():
+    session = parse("qemu+ssh://root@h/session")
+    text = "Operation not supported: CPU tuning is not available in session mode"
+    error = not_done(session, "reading", CallRefused(84, 10, text))
+    assert type(error) is HostNotUsable
+    assert "qemu+ssh://root@h/system" in error.hint
 
 
 def test_that_a_lost_host_names_the_way_back():
