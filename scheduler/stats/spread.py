@@ -15,6 +15,7 @@ import msgspec
 from scheduler.model.documents import VisitDone
 from scheduler.model.setting import label_of
 from scheduler.stats.compare import cells_of, fit_additive
+from scheduler.stats.modes import two_modes
 from scheduler.stats.stalls import lasting
 from scheduler.stats.student import two_sided
 
@@ -39,12 +40,14 @@ class Spread(msgspec.Struct, frozen=True):
     Attributes:
         cells: Label to its visits, the host as found included.
         variance: That of a visit to the same setting in another block, all settings together.
+        step: Distance of the two rates at which trials run, of ln(throughput); 0 for one rate.
         dof: Its degrees of freedom, >= 0.
     """
 
     cells: Mapping[str, Cell]
     variance: float = 0.0
     dof: int = 0
+    step: float = 0.0
 
     def of_mean(self, label: str) -> tuple[float, int] | None:
         """Return variance and degrees of freedom of the mean of a setting's visits; None where they are not known."""
@@ -63,7 +66,9 @@ class Spread(msgspec.Struct, frozen=True):
         if known is None or mean_tps <= 0:
             return None
         variance, dof = known
-        middle, half = math.log(mean_tps), two_sided(dof) * math.sqrt(variance)
+        # Means of trials with two rates lie on a lattice: half a step more (Yates, JRSS Supplement 1(2), 1934).
+        lattice = self.step / 2 / self.cells[label].visits
+        middle, half = math.log(mean_tps), two_sided(dof) * math.sqrt(variance) + lattice
         return math.exp(middle - half), math.exp(middle + half)
 
 
@@ -78,7 +83,9 @@ def spread_of(visits: Sequence[VisitDone], kind: str) -> Spread:
     if dof < 1:
         return Spread(cells)
     squares = math.fsum(cell.squares for cell in cells.values())
-    return Spread(cells, squares / dof, _effective_dof(squares, dof, *_within_blocks(usable, kind)))
+    modes = two_modes(usable, kind)
+    step = math.log(modes.high_tps / modes.low_tps) if modes else 0.0
+    return Spread(cells, squares / dof, _effective_dof(squares, dof, *_within_blocks(usable, kind)), step)
 
 
 def _cell(values: Sequence[float]) -> Cell:

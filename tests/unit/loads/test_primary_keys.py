@@ -37,8 +37,8 @@ def test_every_table_on_mysql_has_primary_key(statements):
     assert [statement for statement in made if "PRIMARY KEY" not in statement] == []
 
 
-def test_history_gets_row_key_on_mysql_only():
+def test_history_is_numbered_on_mysql_only():
     history = [table for table in order_entry.tables_of(ORDER_ENTRY) if "history" in table]
     assert len(history) == 2  # and its copy
-    assert all("row_key bigint AUTO_INCREMENT NOT NULL, PRIMARY KEY (row_key)" in table for table in history)
-    assert "row_key" not in order_entry.columns_of("history")
+    assert all("h_id bigint AUTO_INCREMENT PRIMARY KEY" in table for table in history)
+    assert "h_id" not in order_entry.columns_of("history")
