@@ -79,9 +79,14 @@ def test_that_a_database_which_counts_nothing_is_refused(database, url):
     assert "leave --database out" in caught.value.hint
 
 
-def test_that_a_server_that_goes_is_said(database, url):
+def test_connection_that_was_ended_is_made_again_at_the_next_look(database, url):
     with contextlib.closing(Commits(url)) as commits:
         commits.look()
         database.ask("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'domtune watch'")
         with pytest.raises(DatabaseUnreachable, match="counting the transactions"):
             commits.look()
+        before = commits.look().commits
+        for _ in range(30):
+            commits.look()
+        assert settled(commits, before) - before < 10
+        assert database.value("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'domtune watch'") == 1

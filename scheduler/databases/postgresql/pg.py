@@ -56,6 +56,11 @@ _CAUSES: tuple[tuple[str, str, str], ...] = (
     (r'role "[^"]*" does not exist', "there is no such user", "Create it, or name another in the URL."),
     (r'database "[^"]*" does not exist', "there is no such database", "Create it with createdb, or name another."),
     (r"no pg_hba\.conf entry", "it does not let us in from here", "Add a line for this computer to its pg_hba.conf."),
+    (
+        r"unsupported startup parameter",
+        "a connection pooler such as pgbouncer stands there, and lets no settings pass that come with the login",
+        "Name the server itself in the URL, not the pooler.",
+    ),
     (r"Connection refused", "nothing listens there", "Is PostgreSQL running, and listening on this address?"),
     (_SLOW, "no answer within 10 s", "Is the address right? Is a firewall in between?"),
     (r"could not translate host name", "the name of the host is unknown", "Check its spelling."),
