@@ -17,7 +17,7 @@ Serving = Callable[[], int | None]
 
 
 def find_pooler(
-    announced: int,
+    announced: int | None,
     first: int | None,
     serving: Serving,
     open_other: Callable[[], contextlib.AbstractContextManager[Serving]],

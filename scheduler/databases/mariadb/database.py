@@ -13,6 +13,7 @@ from scheduler.databases.mariadb.session import MariadbSession
 from scheduler.databases.mariadb.settings import refuse_settings
 from scheduler.errors import DatabaseUnsuitable
 from scheduler.model.databases import POOLER
+from scheduler.model.numbers import whole
 
 _LOCK_WAIT_S = 5.0  # what a killed predecessor's connections may need to end
 _SHOWN = (
@@ -134,15 +135,14 @@ def find_pooler(connection: client.Client, params: Mapping[str, str]) -> str:
             second.rollback()
 
     with client.translated("looking for a connection pooler"):
-        announced = int(str(connection.thread_id()))  # pyright: ignore[reportUnknownMemberType,reportUnknownArgumentType]
+        announced = whole(str(connection.thread_id()))  # pyright: ignore[reportUnknownMemberType,reportUnknownArgumentType]
         first, where = _connection_id(connection), client.place(params)
         return pooler.find_pooler(announced, first, lambda: _connection_id(connection), other, where, "")
 
 
 def _connection_id(connection: client.Client) -> int | None:
     # ProxySQL answers a bare `SELECT CONNECTION_ID()` itself.
-    found = _first(connection, "SELECT connection_id() + 0")
-    return None if found is None else int(str(found))
+    return whole(str(_first(connection, "SELECT connection_id() + 0")))
 
 
 def _first(connection: client.Client, query: str, *values: object) -> object:

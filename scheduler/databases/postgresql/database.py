@@ -150,7 +150,7 @@ def _process_of(connection: pg.Connection) -> tuple[int | None, str]:
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_backend_pid(), coalesce(host(inet_server_addr()) || ':' || inet_server_port(), '')")
         row = cursor.fetchone() if cursor.description else None
-    return (int(str(row[0])), str(row[1])) if row else (None, "")
+    return (whole(str(row[0])), str(row[1])) if row else (None, "")
 
 
 def _set_up(connection: pg.Connection) -> None:
