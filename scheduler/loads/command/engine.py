@@ -39,7 +39,7 @@ class CommandScript:
         self.interval_s = float(begin.parameters["interval_s"])
         self.first_s = _FIRST_S + self.interval_s
         self.title = "the command"
-        self._history = FigureHistory(GROWTHS)
+        self._history = FigureHistory(GROWTHS, self.interval_s)
 
     def job(self) -> Job:
         params = self._begin.connection
@@ -87,7 +87,7 @@ class CommandLines:
     def read(self, line: Line, since_s: float) -> Told | None:
         """Raises LoadDied: a figure cannot be read with certainty, or measures nothing."""
         reading = self._reader.read(line.text)
-        if refusal := self._history.take(reading, line.text):
+        if refusal := self._history.take(reading, line.text, line.heard_s):
             raise LoadDied(f"the command's output is no rate: {refusal.text}", hint=refusal.hint)
         if (found := reading.figures) is None:
             return None

@@ -18,6 +18,7 @@ GROWTHS, GROWTHS_TRIED = 20, 8
 
 A load that warms up rises in 20 s of noisy seconds without a single fall with less than 1 %; in 8 s, it may.
 """
+_CONSTANT_INTERVALS = 3  # at least, where lines come faster than the plan says
 _MOST_DOUBTS = 5  # lines with a figure that cannot be read, before the first one that can
 _FAULT_HINT = (
     "Give a pattern that finds the rate of the last second: (?P<rate>...), or (?P<total>...) for a running total."
@@ -134,10 +135,13 @@ class FigureHistory:
 
     Args:
         growths: Figures in a row that only grow, after which they are refused.
+        interval_s: Seconds between lines, by the plan. Lines that come faster may repeat a figure; 0 for lines whose
+            moments are not known.
     """
 
-    def __init__(self, growths: int) -> None:
-        self._most_growths = growths
+    def __init__(self, growths: int, interval_s: float = 0.0) -> None:
+        self._most_growths, self._interval_s = growths, interval_s
+        self._began_s = 0.0
         self._last: float | None = None  # of this run
         self._first = 0.0
         self._doubts, self._figures, self._growths = 0, 0, 0
@@ -147,8 +151,13 @@ class FigureHistory:
         """Begin a run of the program: headings may come again, and a running total begins anew."""
         self._last, self._doubts = None, 0
 
-    def take(self, reading: Reading, text: str) -> Refusal | None:
+    def take(self, reading: Reading, text: str, heard_s: float = 0.0) -> Refusal | None:
         """Take a line; return why the figures cannot be used, None while they can.
+
+        Args:
+            reading: Its result.
+            text: The line.
+            heard_s: When it came, seconds on any clock.
 
         A doubtful figure is refused among readable ones, and after some before the first of them, where it may be a
         heading. Zeros before the first other figure do not count: the program may still be preparing.
@@ -161,8 +170,10 @@ class FigureHistory:
             return Refusal(f"a figure of the line {shown} is not used: {reading.problem}", MisreadNumber.hint)
         if reading.figures is None or not (reading.figures.figure or self._figures):
             return None
+        if not self._figures:
+            self._began_s = heard_s
         self._add(reading.figures)
-        return self._fault(f"{shown}, read by {reading.source}")
+        return self._fault(f"{shown}, read by {reading.source}", heard_s - self._began_s)
 
     def _add(self, figures: Figures) -> None:
         figure, last = figures.figure, self._last
@@ -176,14 +187,15 @@ class FigureHistory:
         self._figures += 1
         self._last = figure
 
-    def _fault(self, line: str) -> Refusal | None:
-        if not self._differ and self._figures >= CONSTANT_LINES:
+    def _fault(self, line: str, since_s: float) -> Refusal | None:
+        constant_s, growing_s = _CONSTANT_INTERVALS * self._interval_s, self._most_growths / 2 * self._interval_s
+        if not self._differ and self._figures >= CONSTANT_LINES and since_s >= constant_s:
             first = short(self._first)
             return Refusal(
                 f"the figure never changes: it was {first} in all of {self._figures} lines, the last of them {line}",
                 _FAULT_HINT,
             )
-        if not self._fell and self._growths >= self._most_growths:
+        if not self._fell and self._growths >= self._most_growths and since_s >= growing_s:
             return Refusal(
                 f"the figure only grows, {self._growths} times without a fall, like a running total: {line}",
                 _FAULT_HINT,

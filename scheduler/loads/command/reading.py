@@ -68,7 +68,8 @@ class _Lines:
     def __init__(self, reader: RateReader) -> None:
         self._reader = reader
         self._history = FigureHistory(GROWTHS_TRIED)
-        self._refusal: Refusal | None = None
+        self._unread: Refusal | None = None
+        self._fault: Refusal | None = None  # of the figures up to the last line: later ones may change or fall
         self._doubt = ""
         self.found: list[LineRead] = []
         self.close = reader.close
@@ -76,13 +77,17 @@ class _Lines:
     @property
     def problem(self) -> str:
         """Why a sweep would refuse them, and what to do; empty where it would not."""
-        if self._refusal is not None:
-            return f"{self._refusal.text}. {self._refusal.hint}"
+        if refusal := self._unread or self._fault:
+            return f"{refusal.text}. {refusal.hint}"
         return self._doubt if all(line.figure is None for line in self.found) else ""
 
     def read(self, text: str, at_s: float = 0.0) -> LineRead:
         reading = self._reader.read(text)
-        self._refusal = self._history.take(reading, text) or self._refusal
+        refusal = self._history.take(reading, text)
+        if reading.problem:
+            self._unread = self._unread or refusal
+        elif reading.figures is not None:
+            self._fault = refusal
         self._doubt = self._doubt or reading.problem
         line = LineRead(text=text, at_s=at_s, source=reading.source, problem=reading.problem)
         if (found := reading.figures) is not None:

@@ -245,6 +245,15 @@ def test_running_total_of_several_short_runs_is_refused():
     assert "only grows" in fault.text
 
 
+def test_figures_that_come_faster_than_the_plan_says_may_repeat():
+    history = FigureHistory(GROWTHS, interval_s=1.0)
+    reader = RateReader("")
+    refusals = [history.take(reader.read("tps: 4"), "tps: 4", 0.1 * place) for place in range(31)]
+    assert refusals[:30] == [None] * 30
+    assert "in all of 31 lines" in refusals[30].text
+    assert not understood(Printed(pattern="", text="4 tps\n" * 8 + "5 tps")).problem
+
+
 def swept(*texts: str, pattern: str = ""):
     lines = CommandLines(RateReader(pattern), 1.0, FigureHistory(GROWTHS))
     try:
