@@ -103,6 +103,9 @@ class PatternDialog(QDialog):
             "\n".join(f"{self._figures(line)}  \N{MIDDLE DOT}  {line.text}" for line in answer.lines)
         )
         words = self.tr("{n} of {all} lines tell a rate.").format(n=len(answer.counted), all=len(answer.lines))
+        if answer.problem:
+            self._say(sentences(words, self.tr("A sweep would refuse this"), answer.problem), "danger")
+            return
         self._say(words, "good" if answer.counted else "warn")
 
     def _fail(self, error: SchedulerError) -> None:
@@ -115,7 +118,7 @@ class PatternDialog(QDialog):
 
     def _figures(self, line: LineRead) -> str:
         if line.figure is None:
-            return self.tr("ignored")
+            return self.tr("ignored: {problem}").format(problem=line.problem) if line.problem else self.tr("ignored")
         counted = self.tr("{n} since the line before")
         figure = counted.format(n=short(line.figure)) if line.counts else rate(line.figure, self._unit)
         times = [self.tr("{name} {ms} ms").format(name=name, ms=short(ms)) for name, ms in line.times_ms.items()]

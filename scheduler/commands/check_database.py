@@ -8,12 +8,14 @@ from scheduler.commands.answers import answered
 from scheduler.databases.registry import own_password
 from scheduler.errors import SchedulerError, SpecError
 from scheduler.loads.registry import open_loads
+from scheduler.model.databases import POOLER, POOLER_SENTENCE
 from scheduler.model.facts import HostFacts
 from scheduler.model.load_kinds import standard_kinds
 from scheduler.model.probe import DatabaseCheck
 from scheduler.model.setting import split_setting
 from scheduler.model.spec import LoadSpec, RunSpec
 from scheduler.model.urls import refuse_password
+from scheduler.model.words import sentences
 
 _LONGEST_LINE_BYTES = 1024  # libpq's own limit is lower
 
@@ -53,7 +55,10 @@ def _look(url: str, password: str) -> DatabaseCheck:
         versions = loads.preflight()
     finally:
         loads.close()
-    return DatabaseCheck(fine=True, text="the loads can use this database", versions=versions)
+    text = "the loads can use this database"
+    return DatabaseCheck(
+        fine=True, text=sentences(text, POOLER_SENTENCE) if POOLER in versions else text, versions=versions
+    )
 
 
 def _this_computer() -> HostFacts:

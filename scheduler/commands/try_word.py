@@ -49,7 +49,7 @@ def try_(arguments: argparse.Namespace) -> int:
         print_json(found)
     else:
         print_lines(*_summary(found))
-    return Exit.DONE if found.counted and not found.ended else Exit.FAILED
+    return Exit.DONE if found.counted and not found.ended and not found.problem else Exit.FAILED
 
 
 def refused(_arguments: argparse.Namespace, error: SchedulerError) -> Understood:
@@ -64,7 +64,7 @@ def line_words(line: LineRead, unit: str) -> str:
 
 def _figures(line: LineRead, unit: str) -> str:
     if line.figure is None:
-        return "ignored"
+        return f"ignored: {line.problem}" if line.problem else "ignored"
     figure = f"{short(line.figure)} since the line before" if line.counts else rate(line.figure, unit=unit)
     times = [f"{name} {short(time_ms)} ms" for name, time_ms in line.times_ms.items()]
     errors = [f"{line.errors} errors"] if line.errors else []
@@ -76,7 +76,10 @@ def _summary(found: Understood) -> list[str]:
     figures = [line.figure or 0.0 for line in counted if not line.counts]
     mean = f", {rate(sum(figures) / len(figures), unit=found.unit)} on average" if figures else ""
     lines = [f"{len(counted)} of {len(found.lines)} lines counted{mean}"]
-    if not counted:
+    lines += [f"read by {source}" for source in dict.fromkeys(line.source for line in counted)]
+    if found.problem:
+        lines.append(f"a sweep would refuse this: {found.problem}")
+    elif not counted:
         lines.append("nothing was understood: does the pattern suit what the program prints, a line at a time?")
     return [*lines, f"{found.ended}: in a sweep it must run until it is ended" if found.ended else ""]
 

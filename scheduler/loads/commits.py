@@ -4,10 +4,14 @@ PostgreSQL's manual, The Cumulative Statistics System: sessions report their cou
 from version 15 on while they are busy), long transactions at their end. Minutes are a measurement, seconds are none.
 """
 
-from scheduler.databases.abortable import COUNTED_S, Patience
+import contextlib
+from collections.abc import Generator
+
+from scheduler.databases.abortable import BRIEF_S, COUNTED_S, Patience
 from scheduler.databases.postgresql import pg
+from scheduler.databases.postgresql.database import find_pooler
 from scheduler.databases.postgresql.passfile import own_password
-from scheduler.errors import DatabaseUnsuitable
+from scheduler.errors import DatabaseUnreachable, DatabaseUnsuitable
 from scheduler.model.counted import Count
 
 _STATEMENT_MS = 2_000
@@ -18,7 +22,7 @@ _TOLD_SINCE = 140_000  # server_version_num; earlier ones do not count the time 
 
 
 class Commits:
-    """One connection to the database that is counted.
+    """One connection to the database that is counted; when it breaks, the next look connects again.
 
     Args:
         url: A `postgresql://` URL that the person has named, without a password: that is looked for in PGPASSWORD or
@@ -27,39 +31,65 @@ class Commits:
     Raises:
         SpecError: It is no such URL, or holds a password.
         DatabaseUnreachable: No connection.
-        DatabaseUnsuitable: It counts nothing (`track_counts` is off).
+        DatabaseUnsuitable: It counts nothing (`track_counts` is off), or a pooler without sessions stands there.
     """
 
     def __init__(self, url: str) -> None:
-        params = pg.parameters(url, own_password(url))
-        self._where = pg.place(params)
+        self._params = {**pg.parameters(url, own_password(url)), "options": _OPTIONS}
+        self._where = pg.place(self._params)
         self._doing = f"counting the transactions of {self._where}"
-        self._patience = Patience(params.get("port", "5432"))
-        self._connection = self._patience.call(lambda: pg.connect({**params, "options": _OPTIONS}, _APPLICATION))
-        self._connection.autocommit = True
         self._ours = 0
-        tells = self._connection.server_version >= _TOLD_SINCE
-        self._counter = _COUNTER.format(active="active_time" if tells else "NULL")
-        try:
-            self._refuse_uncounted()
-        except BaseException:
-            self.close()
-            raise
+        self._patience: Patience | None = None
+        self._connection: pg.Connection | None = None
+        self._counter = ""
+        self._connect(BRIEF_S)
 
     def look(self) -> Count:
-        """Return the transactions committed by others since the statistics began; raises LoadError.
+        """Return the transactions committed by others since the statistics began.
 
         The time in statements holds that of our own, under a millisecond in ten seconds.
+
+        Raises:
+            LoadError: The count is not known now. The connection is closed; the next look makes another one.
         """
-        with pg.translated(self._doing):
+        if self._connection is None:
+            self._connect(COUNTED_S)
+        with self._closed_on_error(), pg.translated(self._doing):
             commits, active_ms = self._ask(self._counter)
             found = int(str(commits)), None if active_ms is None else float(str(active_ms)) / 1e3
         before, self._ours = self._ours, self._ours + 1
         return Count(found[0] - before, found[1])
 
     def close(self) -> None:
-        """Let go; never raises."""
-        self._patience.close(self._connection.close)
+        """Let go; never raises, may be called twice."""
+        patience, connection = self._patience, self._connection
+        self._patience = self._connection = None
+        if patience is not None and connection is not None:
+            patience.close(connection.close)
+
+    def _connect(self, limit_s: float) -> None:
+        """Connect within a time limit, and refuse what cannot be counted."""
+        self._patience = Patience(self._params.get("port", "5432"))
+        self._connection = self._patience.call(lambda: pg.connect(self._params, _APPLICATION), limit_s)
+        self._connection.autocommit = True
+        tells = self._connection.server_version >= _TOLD_SINCE
+        self._counter = _COUNTER.format(active="active_time" if tells else "NULL")
+        with self._closed_on_error():
+            self._refuse_pooler(self._patience, self._connection)
+            self._refuse_uncounted()
+
+    @contextlib.contextmanager
+    def _closed_on_error(self) -> Generator[None]:
+        try:
+            yield
+        except BaseException:
+            self.close()
+            raise
+
+    def _refuse_pooler(self, patience: Patience, connection: pg.Connection) -> None:
+        """Refuse a pooler that keeps no session; one that does is not measured here."""
+        patience.call(lambda: find_pooler(connection, self._params), COUNTED_S)
+        self._ours += 1
 
     def _refuse_uncounted(self) -> None:
         with pg.translated(self._doing):
@@ -72,4 +102,7 @@ class Commits:
             )
 
     def _ask(self, statement: str) -> tuple[object, ...]:
-        return self._patience.call(lambda: pg.one(self._connection, statement), COUNTED_S)
+        patience, connection = self._patience, self._connection
+        if patience is None or connection is None:
+            raise DatabaseUnreachable(f"{self._doing}: the connection broke")
+        return patience.call(lambda: pg.one(connection, statement), COUNTED_S)

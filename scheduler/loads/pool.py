@@ -20,7 +20,7 @@ from scheduler.loads.same_data import Fingerprint, settings_query
 from scheduler.loads.together import sentences_of
 from scheduler.loads.users import Clients, EngineModule, Users
 from scheduler.loads.workload import Opened, Telling, Workload
-from scheduler.model.databases import DATABASES
+from scheduler.model.databases import DATABASES, POOLER, POOLER_SENTENCE
 from scheduler.model.facts import HostFacts
 from scheduler.model.load_kinds import KINDS
 from scheduler.model.setting import USUAL, How
@@ -95,6 +95,8 @@ class Pool:
                 sentences.update(dict.fromkeys(found))
             if KINDS[load.kind].engine:
                 sentences.update(dict.fromkeys(_engine(load.kind).sentences(load)))
+        if any(name.endswith(POOLER) for name in self._versions):
+            sentences[POOLER_SENTENCE] = None
         sentences.update(dict.fromkeys(sentences_of(self._spec)))
         sentences.update(dict.fromkeys(of_server(self._spec, self._versions)))
         if self._clients is not None:

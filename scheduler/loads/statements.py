@@ -4,8 +4,9 @@
 Status Variables). It counts all databases of the server.
 """
 
-from scheduler.databases.abortable import COUNTED_S, Patience
-from scheduler.databases.mariadb.client import connect, parameters, place, translated
+from scheduler.databases.abortable import BRIEF_S, COUNTED_S, Patience
+from scheduler.databases.mariadb.client import Client, connect, parameters, place, translated
+from scheduler.databases.mariadb.database import find_pooler
 from scheduler.databases.mariadb.option_file import own_password
 from scheduler.errors import LoadError
 from scheduler.model.counted import Count
@@ -15,7 +16,7 @@ _COUNTER = "SHOW GLOBAL STATUS LIKE 'Questions'"
 
 
 class Statements:
-    """One connection to the server that is counted.
+    """One connection to the server that is counted; when it breaks, the next look connects again.
 
     Args:
         url: A `mariadb://` or `mysql://` URL that the person has named, without a password: that is looked for in
@@ -24,31 +25,63 @@ class Statements:
     Raises:
         SpecError: It is no such URL, or holds a password.
         DatabaseUnreachable: No connection.
+        DatabaseUnsuitable: A pooler without sessions stands there.
     """
 
     def __init__(self, url: str) -> None:
-        params = parameters(url, own_password())
-        self._where = place(params)
-        self._patience = Patience(params["port"])
-        self._connection = self._patience.call(lambda: connect(params))
+        self._params = parameters(url, own_password())
+        self._where = place(self._params)
+        self._patience: Patience | None = None
+        self._connection: Client | None = None
         self._ours = 0
+        self._connect(BRIEF_S)
 
     def look(self) -> Count:
-        """Return the statements of others since the server's start; raises LoadError."""
+        """Return the statements of others since the server's start.
+
+        Raises:
+            LoadError: The count is not known now. The connection is closed; the next look makes another one.
+        """
+        if self._connection is None:
+            self._connect(COUNTED_S)
         doing = f"counting the statements of {self._where}"
-        with translated(doing):
-            count = self._patience.call(self._ask, COUNTED_S)
+        try:
+            with translated(doing):
+                count = self._ask()
+        except BaseException:
+            self.close()
+            raise
         if count is None:
             raise LoadError(f"{doing}: the server told of no such counter")
         self._ours += 1  # it counts itself already
         return Count(count - self._ours)
 
     def close(self) -> None:
-        """Let go; never raises."""
-        self._patience.close(self._connection.close)
+        """Let go; never raises, may be called twice."""
+        patience, connection = self._patience, self._connection
+        self._patience = self._connection = None
+        if patience is not None and connection is not None:
+            patience.close(connection.close)
+
+    def _connect(self, limit_s: float) -> None:
+        """Connect within a time limit, and refuse a pooler without sessions; nothing is set in the session."""
+        patience = self._patience = Patience(self._params["port"])
+        connection = self._connection = patience.call(lambda: connect(self._params, setup=()), limit_s)
+        try:
+            patience.call(lambda: find_pooler(connection, self._params), COUNTED_S)
+        except BaseException:
+            self.close()
+            raise
 
     def _ask(self) -> int | None:
-        with self._connection.cursor() as cursor:
-            cursor.execute(_COUNTER)
-            row = cursor.fetchone()
-        return whole(str(row[1])) if row is not None and len(row) > 1 else None
+        patience, connection = self._patience, self._connection
+        if patience is None or connection is None:
+            return None
+
+        def ask() -> int | None:
+            with connection.cursor() as cursor:
+                cursor.execute(_COUNTER)
+                row = cursor.fetchone()
+            return whole(str(row[1])) if row is not None and len(row) > 1 else None
+
+        return patience.call(ask, COUNTED_S)

@@ -7,6 +7,15 @@ import msgspec
 from scheduler.errors import SpecError
 from scheduler.model.parameters import Parameter
 
+POOLER = "connection pooler"
+"""Name in the versions of a database whose connections pass a pooler; absent without one."""
+POOLER_IN_SESSION_MODE = "in session mode"
+"""Its value: a pooler that keeps one server connection for each of ours. No other is used."""
+POOLER_SENTENCE = (
+    "A connection pooler stands between the users and the database (in session mode): its work is measured along with "
+    "the database's."
+)
+"""Warning about such a pooler."""
 IO_METHOD = "io_method"
 
 

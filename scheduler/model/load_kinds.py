@@ -133,9 +133,10 @@ KINDS: Mapping[str, LoadKind] = registry(
                 Parameter(
                     name=PATTERN,
                     title="Pattern",
-                    help="Regular expression that finds (?P<rate>...), or (?P<count>...) since the line before, in a "
-                    "line; (?P<errors>...) and (?P<latency_ms>...), or p50_ms, p95_ms, p99_ms, where it has them.",
-                    default=r"(?P<rate>[0-9]+(\.[0-9]+)?) *(tps|ops|/s)",
+                    help="Optional: known benchmarks, JSON lines and 'tps: 12.3' are recognised. Else a regular "
+                    "expression with (?P<rate>...), (?P<count>...) since the line before, or a running (?P<total>...); "
+                    "(?P<errors>...), (?P<latency_ms>...), p50_ms, p95_ms and p99_ms if wanted.",
+                    default="",
                 ),
                 Parameter(
                     name=UNIT,

@@ -16,6 +16,7 @@ _URL = re.compile(
     r"(?:/([^@/?#:\[\]\s]*))?(?:\?([A-Za-z0-9_.=&/~+%-]+))?",
     re.ASCII,
 )
+_NAME = re.compile(r"[a-z][a-z_-]{0,29}")
 _ESCAPED = re.compile(r"(?:[^%]|%[0-9A-Fa-f]{2})*")
 _MOST_PATH = 1_024
 _MOST_CHARS = 128  # MariaDB's longest user; databases have 64
@@ -81,8 +82,11 @@ def _encryption(query: str, field: str) -> tuple[str, str]:
     """Return mode and file of authorities; raises SpecError."""
     pairs = [pair.partition("=") for pair in query.split("&")] if query else []
     given = {name: value for name, _, value in pairs}
-    if len(given) < len(pairs) or not given.keys() <= {"ssl-mode", "ssl-ca"}:
-        raise SpecError(field, "has parameters that are not known", hint=_HINT)
+    odd = [name for name in given if name not in {"ssl-mode", "ssl-ca"}]
+    if odd and _NAME.fullmatch(odd[0]):
+        raise SpecError(field, f"has the parameter {odd[0]}, which is not known", hint=_HINT)
+    if odd or len(given) < len(pairs):
+        raise SpecError(field, "has parameters that are not known, or one twice", hint=_HINT)
     mode = given.get("ssl-mode", PLAIN).lower().replace("-", "_")
     if mode not in SSL_MODES:
         raise SpecError(field, "its ssl-mode is not known", hint=f"Take one of {', '.join(SSL_MODES)}.")

@@ -16,6 +16,8 @@ class LineRead(msgspec.Struct, frozen=True, kw_only=True):
         counts: True for the latter.
         errors: Operations that failed.
         times_ms: Service times: `p50`, `p95`, `p99`, or `latency`.
+        source: How the figure was recognised: `the pattern`, a program's name, a guess; empty without a figure.
+        problem: Why a figure of the line cannot be used; empty where there is none.
     """
 
     text: str
@@ -24,6 +26,8 @@ class LineRead(msgspec.Struct, frozen=True, kw_only=True):
     counts: bool = False
     errors: int = 0
     times_ms: dict[str, float] = {}
+    source: str = ""
+    problem: str = ""
 
 
 class Understood(msgspec.Struct, frozen=True, kw_only=True):
@@ -33,6 +37,7 @@ class Understood(msgspec.Struct, frozen=True, kw_only=True):
         lines: The lines in their order; more than `MOST_LINES` are not looked at.
         unit: Unit of the rates.
         ended: How the program ended by itself; empty where it was still running, or nobody ran it.
+        problem: Why a sweep would refuse these lines; empty where it would not.
         error: Why nothing can be understood; empty where it can.
         hint: What to do about it.
     """
@@ -40,6 +45,7 @@ class Understood(msgspec.Struct, frozen=True, kw_only=True):
     lines: tuple[LineRead, ...] = ()
     unit: str = ""
     ended: str = ""
+    problem: str = ""
     error: str = ""
     hint: str = ""
 
@@ -53,7 +59,7 @@ class Printed(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """What the window asks: what a pattern understands of a text.
 
     Attributes:
-        pattern: Regular expression with named groups.
+        pattern: Regular expression with named groups; empty to recognise lines without one.
         text: What the program printed.
         unit: Unit of the rates.
     """

@@ -101,13 +101,24 @@ def refuse_password(url: str, field: str) -> None:
         return
     host, _, path = base.partition("/")
     port = host.rpartition("]")[2].partition(":")[2] if host.startswith("[") else host.partition(":")[2]
-    if "#" in url or "@" in path or not _PORT.fullmatch(port) or any("=" not in pair for pair in _pairs(query)):
-        raise SpecError(field, "cannot be read as a URL", hint=_hint(kind))
+    if flaw := _flaw(url, port, path, query):
+        raise SpecError(field, f"cannot be read as a URL: {flaw}", hint=_hint(kind))
     _refuse_parameters(query, field)
     hosts = [unquote(host), *(unquote(value) for name, _, value in _partitions(query) if name == "host")]
     if any("," in each or each.startswith("@") for each in hosts):
         hint = "Name one host, or the folder of one socket."
         raise SpecError(field, "names several servers, or a socket that anybody may listen on", hint=hint)
+
+
+def _flaw(url: str, port: str, path: str, query: str) -> str:
+    """Return the part of a URL that cannot be read, without its text; empty where there is none."""
+    if "#" in url:
+        return "it holds a '#'"
+    if "@" in path:
+        return "there is an '@' behind the host"
+    if not _PORT.fullmatch(port):
+        return "its port is no number"
+    return "a parameter has no '='" if any("=" not in pair for pair in _pairs(query)) else ""
 
 
 def _refuse_parameters(query: str, field: str) -> None:

@@ -14,7 +14,7 @@ _LIMIT_S = 4.0  # its statement has 2 s on the server
 
 
 class BoundedCount:
-    """A counter that answers in time, or not at all from then on.
+    """A counter that answers in time, or raises; it is asked again once its late answer has come.
 
     Args:
         committed: The counter; asked by one thread only.
@@ -26,17 +26,20 @@ class BoundedCount:
         self._limit_s = limit_s
         self._asked: queue.SimpleQueue[str] = queue.SimpleQueue()
         self._answers: queue.SimpleQueue[Count | Exception] = queue.SimpleQueue()
-        self._hangs = False
+        self._is_late = False  # an answer to an earlier question is still to come
         threading.Thread(target=self._ask, name="counting commits", daemon=True).start()
 
     def look(self) -> Count:
         """Return the count; raises LoadError, also where none came in time."""
-        if not self._hangs:
+        if self._is_late and not self._answers.empty():
+            self._answers.get()  # it tells of an earlier moment
+            self._is_late = False
+        if not self._is_late:
             self._asked.put("look")
             try:
                 answer = self._answers.get(timeout=self._limit_s)
             except queue.Empty:
-                self._hangs = True  # an answer that comes later would be taken for that of a later question
+                self._is_late = True
             else:
                 if isinstance(answer, Exception):
                     raise answer

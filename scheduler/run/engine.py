@@ -7,6 +7,7 @@ import msgspec
 
 from scheduler.errors import CheckFailed, ClientLost, HostBusy, HostError, RestoreFailed, SchedulerError
 from scheduler.hosts.base import HasWarnings, Restarting
+from scheduler.model.databases import POOLER, POOLER_SENTENCE
 from scheduler.model.documents import Change, LoadChecked, LoadsReady, Outcome, RunState, VisitDone
 from scheduler.model.facts import Level
 from scheduler.model.number_texts import percent
@@ -99,6 +100,8 @@ class Engine:
         loads = self._parts.open_loads()
         self._loads = Running(loads)
         versions = loads.preflight()
+        if any(name.endswith(POOLER) for name in versions):
+            self._report.tell(Level.WARNING, POOLER_SENTENCE)
         self._parts.emit(LoadsReady(t_s=self._report.now(), versions=versions, deviations=loads.deviations()))
         return self._loads
 

@@ -11,7 +11,7 @@ from scheduler.follow.windows import WINDOW_S, Window
 from scheduler.model.counted import Count, Counted, between
 from scheduler.model.following import FollowGain
 from scheduler.model.number_texts import interval, signed_percent
-from scheduler.run.committed import Committed
+from scheduler.run.committed import Committed, uncounted
 from scheduler.run.follow_lines import Lines, told
 from scheduler.run.follow_plan import FollowPlan
 
@@ -36,7 +36,6 @@ class Rate:
 
     Attributes:
         gains: What following has brought, as far as that is known.
-        remarks: What a person should know of it, sentences.
     """
 
     def __init__(self, committed: Committed | None, plan: FollowPlan, lines: Lines) -> None:
@@ -47,7 +46,14 @@ class Rate:
         self._used_cpu_s = 0.0  # in this epoch
         self._idle = 0  # epochs in a row in which the database idled while the domains worked
         self._alike = False
-        self.remarks: tuple[str, ...] = ()
+        self._tries, self._failed, self._error = 0, 0, ""
+        self._remarks: tuple[str, ...] = ()
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """Return what a person should know of the rate, sentences."""
+        gaps = (uncounted(self._failed, self._tries, self._error),) if self._failed else ()
+        return (*self._remarks, *gaps)
 
     @property
     def gains(self) -> tuple[FollowGain, ...]:
@@ -60,10 +66,12 @@ class Rate:
         """Return what was done since the look before; None where that is not known."""
         if self._committed is None:
             return None
+        self._tries += 1
         try:
             total = self._committed.look()
         except LoadError as error:
-            self._stop_counting(f"The database's transactions are not counted any more: {error}")
+            log.warning("transactions are not counted now: %s", error)
+            self._failed, self._error, self._before = self._failed + 1, str(error), None
             return None
         before, self._before = self._before, (now_s, total)
         return between(before, now_s, total)
@@ -113,13 +121,13 @@ class Rate:
             raise BroughtLess(f"Following {worse} than the static split: {_words(gain)}")
         if gain is not None and gain.verdict is Verdict.ALIKE and not self._alike:
             self._alike = True
-            self.remarks = (*self.remarks, f"Following brings nothing here over the static split: {_words(gain)}")
+            self._remarks = (*self._remarks, f"Following brings nothing here over the static split: {_words(gain)}")
 
     def _stop_counting(self, why: str) -> None:
         log.warning("%s", why)
         self._committed = None
         self._accounts.turn_off(why)
-        self.remarks = (*self.remarks, why)
+        self._remarks = (*self._remarks, why)
 
 
 def _words(gain: Gain) -> str:

@@ -13,7 +13,7 @@ from scheduler.follow.windows import WINDOW_S, Look, Window
 from scheduler.hosts.base import Host, Watching
 from scheduler.model.counted import Count, between
 from scheduler.model.split import GUEST, IO
-from scheduler.run.committed import Committed
+from scheduler.run.committed import Committed, uncounted
 from scheduler.run.control import AbortRequested, Control
 
 log = logging.getLogger(__name__)
@@ -127,24 +127,25 @@ class Watch:
 
 
 class _Rate:
-    """The transactions of the user's database; from its first failure on they are not counted any more."""
+    """The transactions of the user's database; looks that fail, and the time around them, are not counted."""
 
     def __init__(self, committed: Committed | None) -> None:
         self._committed = committed
         self.named = committed is not None
         self._last: tuple[float, Count] | None = None
         self._count, self._took_s = 0, 0.0
-        self._remarks: tuple[str, ...] = ()
+        self._tries, self._failed, self._error = 0, 0, ""
 
     def look(self, now_s: float) -> float | None:
         """Count; return the rate since the look before, where both are known."""
         if self._committed is None:
             return None
+        self._tries += 1
         try:
             total = self._committed.look()
         except LoadError as error:
-            self._remarks = (f"The database's transactions were not counted to the end: {error}",)
-            self._committed = None
+            log.info("transactions are not counted now: %s", error)
+            self._failed, self._error, self._last = self._failed + 1, str(error), None
             return None
         last, self._last = self._last, (now_s, total)
         counted = between(last, now_s, total)
@@ -157,4 +158,5 @@ class _Rate:
     def onto(self, seen: Seen) -> Seen:
         if not self.named:
             return seen
-        return msgspec.structs.replace(seen, commits=self._count, commits_s=self._took_s, remarks=self._remarks)
+        remarks = (uncounted(self._failed, self._tries, self._error),) if self._failed else ()
+        return msgspec.structs.replace(seen, commits=self._count, commits_s=self._took_s, remarks=remarks)

@@ -28,7 +28,12 @@ Brought = TypeVar("Brought", bound=BroughtServer)
 KINDS = tuple(name for name, kind in load_kinds.KINDS.items() if "postgresql" in kind.databases)
 TUPLES = 2_000
 ORDERS = {"warehouses": 1, "customers": 30, "items": 100}
-LEAST = {**ORDERS, "tables": 2, "table_size": 1_000, "command": "sh -c 'while :; do echo 100 ops; sleep 0.2; done'"}
+LEAST = {
+    **ORDERS,
+    "tables": 2,
+    "table_size": 1_000,
+    "command": "sh -c 'while :; do echo 100 ops; sleep 0.2; echo 102 ops; sleep 0.2; done'",
+}
 """Parameters of the least that will do, by name."""
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from scheduler.errors import DatabaseUnreachable, DatabaseUnsuitable
 from scheduler.loads.commits import Commits
+from tests.hostile_databases import hostile
 
 _COMMITS = 200
 
@@ -79,9 +80,25 @@ def test_that_a_database_which_counts_nothing_is_refused(database, url):
     assert "leave --database out" in caught.value.hint
 
 
-def test_that_a_server_that_goes_is_said(database, url):
+def test_silent_server_holds_up_no_look_that_connects_again(url, monkeypatch):
+    monkeypatch.setattr("scheduler.loads.commits.COUNTED_S", 0.3)
+    with contextlib.closing(Commits(url)) as commits, hostile(lambda client: client.silence()) as silent:
+        commits.close()
+        commits._params = {**commits._params, "port": str(silent.port)}
+        began_s = time.monotonic()
+        with pytest.raises(DatabaseUnreachable, match=r"has not answered for 0\.3 s"):
+            commits.look()
+        assert time.monotonic() - began_s < 4
+
+
+def test_connection_that_was_ended_is_made_again_at_the_next_look(database, url):
     with contextlib.closing(Commits(url)) as commits:
         commits.look()
         database.ask("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'domtune watch'")
         with pytest.raises(DatabaseUnreachable, match="counting the transactions"):
             commits.look()
+        before = commits.look().commits
+        for _ in range(30):
+            commits.look()
+        assert settled(commits, before) - before < 10
+        assert database.value("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'domtune watch'") == 1

@@ -37,9 +37,11 @@ def test_that_a_wrong_password_and_a_url_with_one_are_said_at_the_start(maria, m
     assert "secret" not in str(refused.value)
 
 
-def test_that_a_server_that_goes_is_said(maria, url):
+def test_connection_that_was_ended_is_made_again_at_the_next_look(maria, url):
     with contextlib.closing(Statements(url)) as counted:
         counted.look()
         maria.ask(f"KILL {counted._connection.thread_id()}")
         with pytest.raises(LoadError, match="counting the statements"):
             counted.look()
+        before = counted.look().commits
+        assert counted.look().commits - before < 25

@@ -74,8 +74,15 @@ def test_that_a_wrong_password_is_said_and_not_shown(database):
 
 def test_that_a_missing_password_is_said(database, monkeypatch, tmp_path):
     monkeypatch.delenv("PGPASSWORD", raising=False)
-    monkeypatch.setenv("PGPASSFILE", str(tmp_path / "none"))
-    assert "wants a password" in refused(database.url, "", DatabaseUnreachable)
+    file = tmp_path / "pgpass"
+    monkeypatch.setenv("PGPASSFILE", str(file))
+    said = refused(database.url, "", DatabaseUnreachable)
+    assert "wants a password" in said
+    assert "is not used" not in said
+    file.write_text("*:*:*:*:x\n")
+    file.chmod(0o640)
+    said = refused(database.url, "", DatabaseUnreachable)
+    assert f"{file} is not used: others have rights to it (mode 0640). Run chmod 600 {file}." in said
 
 
 def test_that_the_password_may_come_from_the_environment(database, monkeypatch):

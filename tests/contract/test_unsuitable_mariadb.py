@@ -83,7 +83,13 @@ def test_that_the_password_may_come_from_the_environment_or_ones_own_file(maria,
             f"[client]\nuser=x\npassword = '{maria.server.password}'\n[other]\npassword=y\n"
         )
         (tmp_path / ".my.cnf").chmod(0o600)
-        assert "wants a password" in refused(maria.url, "", DatabaseUnreachable)
+        assert ".my.cnf is not used" not in refused(maria.url, "", DatabaseUnreachable)
+        (tmp_path / ".my.cnf").chmod(0o644)
+        said = refused(maria.url, "", DatabaseUnreachable)
+        assert (f"{home}/.my.cnf is not used: others have rights to it (mode 0644). Run chmod 600" in said) is (
+            home == tmp_path
+        )
+        (tmp_path / ".my.cnf").chmod(0o600)
         pool = pool_on(maria.url, own_password(maria.url))
         assert pool.preflight()["mariadb"].startswith(maria.server.version)
         pool.close()

@@ -3,7 +3,7 @@
 import contextlib
 import logging
 import socket
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from typing import Any, TypeAlias
 from urllib.parse import quote
 
@@ -72,16 +72,17 @@ def place(params: Mapping[str, str]) -> str:
     return f"{params['user']}@{params['host']}:{params['port']}/{params['dbname']}"
 
 
-def connect(params: Mapping[str, str], tries: int = 1) -> Client:
+def connect(params: Mapping[str, str], tries: int = 1, setup: Sequence[str] = SETUP) -> Client:
     """Connect by PyMySQL, in autocommit; raises DatabaseUnreachable.
 
     Args:
         params: From `parameters`.
         tries: How often a server that is too slow to answer is asked, 1 or more; every other refusal ends it at once.
+        setup: Statements that the session begins with.
     """
     for left in reversed(range(tries)):
         try:
-            return _connected(params)
+            return _connected(params, setup)
         except OURS:
             raise
         except Exception as error:
@@ -93,7 +94,7 @@ def connect(params: Mapping[str, str], tries: int = 1) -> Client:
     raise ValueError(f"{tries} tries")
 
 
-def _connected(params: Mapping[str, str]) -> Client:
+def _connected(params: Mapping[str, str], setup: Sequence[str]) -> Client:
     tls = for_pymysql(params)
     wire = socket.create_connection((params["host"], int(params["port"])), CONNECT_S)
     try:
@@ -119,13 +120,18 @@ def _connected(params: Mapping[str, str]) -> Client:
         wire.close()
         raise
     try:
-        with connection.cursor() as cursor:
-            for statement in SETUP:
-                cursor.execute(statement)
+        set_up(connection, setup)
     except BaseException:
         connection.close()
         raise
     return connection
+
+
+def set_up(connection: Client, setup: Sequence[str] = SETUP) -> None:
+    """Run the statements that every session begins with; raises PyMySQL's errors."""
+    with connection.cursor() as cursor:
+        for statement in setup:
+            cursor.execute(statement)
 
 
 @contextlib.contextmanager

@@ -3,14 +3,17 @@
 import contextlib
 import importlib.metadata
 import re
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
 
 import pymysql
 
+from scheduler.databases import pooler
 from scheduler.databases.mariadb import client, drivers
 from scheduler.databases.mariadb.session import MariadbSession
 from scheduler.databases.mariadb.settings import refuse_settings
 from scheduler.errors import DatabaseUnsuitable
+from scheduler.model.databases import POOLER
+from scheduler.model.numbers import whole
 
 _LOCK_WAIT_S = 5.0  # what a killed predecessor's connections may need to end
 _SHOWN = (
@@ -46,12 +49,20 @@ class MariadbDatabase:
         self.params: Mapping[str, str] = client.parameters(url, password)
         self._connection: client.Client | None = None
         self._locks: set[int] = set()
+        self._pooler = ""
 
     def session(self) -> MariadbSession:
         """Return a live session; raises DatabaseUnreachable."""
         if self._connection is None or not _answers(self._connection):
             self.close()
-            self._connection = client.connect(self.params)
+            self._connection = client.connect(self.params, setup=())
+            try:
+                self._pooler = find_pooler(self._connection, self.params)
+                with client.translated("setting up the connection"):
+                    client.set_up(self._connection)
+            except BaseException:
+                self.close()
+                raise
             for number in self._locks:
                 self._take(number)
         return MariadbSession(self._connection, self.params)
@@ -82,6 +93,7 @@ class MariadbDatabase:
             "pymysql": importlib.metadata.version("pymysql"),
             "users' driver": drivers.users_driver(self.params),
             "affected rows": "those that changed",
+            **({POOLER: self._pooler} if self._pooler else {}),
             "encryption": f"{tls.get('Ssl_version')}, {tls.get('Ssl_cipher')}" if tls.get("Ssl_cipher") else "none",
             **{name: found[name] for name in _SHOWN if name in found},
         }
@@ -91,6 +103,9 @@ class MariadbDatabase:
         connection, self._connection = self._connection, None
         if connection is not None:
             with contextlib.suppress(pymysql.MySQLError, OSError):
+                if self._pooler:  # which may keep the server's connection
+                    for number in self._locks:
+                        _first(connection, "SELECT release_lock(%s)", f"domtune/{number}")
                 connection.close()
 
     def _take(self, number: int) -> None:
@@ -101,6 +116,40 @@ class MariadbDatabase:
                 f"another sweep is using {client.place(self.params)}",
                 hint="Wait until it has ended, or name another database.",
             )
+
+
+def find_pooler(connection: client.Client, params: Mapping[str, str]) -> str:
+    """Return the mode of a connection pooler in between, empty where none is; raises DatabaseUnsuitable.
+
+    Args:
+        connection: Nothing is set in its session yet: nothing of it may stay on the pooler's connections.
+        params: Parameters of a second connection.
+    """
+
+    @contextlib.contextmanager
+    def other() -> Generator[pooler.Serving]:
+        second = client.connect(params, setup=())
+        with contextlib.closing(second):
+            second.begin()
+            yield lambda: _connection_id(second)
+            second.rollback()
+
+    with client.translated("looking for a connection pooler"):
+        announced = whole(str(connection.thread_id()))  # pyright: ignore[reportUnknownMemberType,reportUnknownArgumentType]
+        first, where = _connection_id(connection), client.place(params)
+        return pooler.find_pooler(announced, first, lambda: _connection_id(connection), other, where, "")
+
+
+def _connection_id(connection: client.Client) -> int | None:
+    # ProxySQL answers a bare `SELECT CONNECTION_ID()` itself.
+    return whole(str(_first(connection, "SELECT connection_id() + 0")))
+
+
+def _first(connection: client.Client, query: str, *values: object) -> object:
+    with connection.cursor() as cursor:
+        cursor.execute(query, values or None)
+        row = cursor.fetchone()
+    return row[0] if row else None
 
 
 def product_of(version: str) -> str:

@@ -6,7 +6,10 @@ Numbers from 1000: the server's (errmsg-utf8.txt); from 2000: the client library
 import re
 from collections.abc import Mapping
 
+from scheduler.databases.mariadb.option_file import option_file
+from scheduler.databases.private_text import why_ignored
 from scheduler.errors import DatabaseUnreachable, DatabaseUnsuitable, LoadError
+from scheduler.model.words import sentences
 
 DEADLOCK, LOCK_WAIT = 1213, 1205
 REPEATED = (DEADLOCK, LOCK_WAIT)
@@ -134,7 +137,7 @@ def unreachable(error: BaseException, place: str) -> DatabaseUnreachable:
 def _cause(number: int, text: str) -> tuple[str, str]:
     if number in _LOGIN and not re.search(_NO_PLUGIN, text):
         if "using password: NO" in text or number not in {1045}:
-            return "it wants a password", HOW_TO_GIVE
+            return "it wants a password", sentences(HOW_TO_GIVE, why_ignored(option_file()))
         return "user or password is wrong", "Check both; passwords are never stored."
     if number in _CAUSES:
         return _CAUSES[number]

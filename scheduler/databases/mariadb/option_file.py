@@ -21,7 +21,12 @@ _ESCAPE = re.compile(r"""\\([btnrs\\"'])""")
 
 def own_password() -> str:
     """Return the password; empty when neither has one, or the file is not its owner's alone."""
-    return os.environ.get(VARIABLE, "") or _in_file(Path.home() / ".my.cnf")
+    return os.environ.get(VARIABLE, "") or _in_file(option_file())
+
+
+def option_file() -> Path:
+    """Return the path of the user's own option file."""
+    return Path.home() / ".my.cnf"
 
 
 def _in_file(path: Path) -> str:

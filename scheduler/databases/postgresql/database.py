@@ -2,14 +2,15 @@
 
 import contextlib
 import importlib.metadata
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
 
 import psycopg2
 
+from scheduler.databases import pooler
 from scheduler.databases.postgresql import pg
 from scheduler.databases.postgresql.session import PostgresqlSession
 from scheduler.errors import DatabaseUnsuitable
-from scheduler.model.databases import IO_METHOD
+from scheduler.model.databases import IO_METHOD, POOLER
 from scheduler.model.numbers import whole
 
 _LOCK_CLASS = 0x444F4D54  # "DOMT": the first half of our advisory locks
@@ -43,6 +44,7 @@ class PostgresqlDatabase:
         self.params: Mapping[str, str] = pg.parameters(url, password)
         self._connection: pg.Connection | None = None
         self._locks: set[int] = set()
+        self._pooler = ""
 
     def connection(self) -> pg.Connection:
         """Return a live connection in autocommit; raises DatabaseUnreachable."""
@@ -50,6 +52,11 @@ class PostgresqlDatabase:
             self.close()
             self._connection = pg.connect(self.params, "domtune")
             self._connection.autocommit = True
+            try:
+                self._pooler = find_pooler(self._connection, self.params)
+            except BaseException:
+                self.close()
+                raise
             _set_up(self._connection)
             for number in self._locks:
                 self._take(number)
@@ -91,6 +98,7 @@ class PostgresqlDatabase:
             "libpq": str(psycopg2.extensions.libpq_version()),
             "server_encoding": str(encoding),
             **({IO_METHOD: str(io_method)} if io_method else {}),  # versions before 18 have none
+            **({POOLER: self._pooler} if self._pooler else {}),
             **shown,
         }
 
@@ -99,6 +107,8 @@ class PostgresqlDatabase:
         connection, self._connection = self._connection, None
         if connection is not None:
             with contextlib.suppress(psycopg2.Error):
+                if self._locks and self._pooler:  # which may keep the server's connection
+                    pg.one(connection, "SELECT pg_advisory_unlock_all()")
                 connection.close()
 
     def _take(self, number: int) -> None:
@@ -112,6 +122,35 @@ class PostgresqlDatabase:
                 f"another sweep is using {pg.place(self.params)}",
                 hint="Wait until it has ended, or name another database.",
             ) from error
+
+
+def find_pooler(connection: pg.Connection, params: Mapping[str, str]) -> str:
+    """Return the mode of a connection pooler in between, empty where none is; raises DatabaseUnsuitable.
+
+    Args:
+        connection: In autocommit, not set up yet: nothing of it may stay on the pooler's connections.
+        params: Parameters of a second connection.
+    """
+
+    @contextlib.contextmanager
+    def other() -> Generator[pooler.Serving]:
+        second = pg.connect(params, "domtune")
+        with contextlib.closing(second):
+            yield lambda: _process_of(second)[0]  # its first statement begins a transaction
+            second.rollback()
+
+    with pg.translated("looking for a connection pooler"):
+        first, server = _process_of(connection)
+        announced, where = connection.get_backend_pid(), pg.place(params)
+        return pooler.find_pooler(announced, first, lambda: _process_of(connection)[0], other, where, server)
+
+
+def _process_of(connection: pg.Connection) -> tuple[int | None, str]:
+    """Return the number of the process that serves a connection now, and the address at which the server listens."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_backend_pid(), coalesce(host(inet_server_addr()) || ':' || inet_server_port(), '')")
+        row = cursor.fetchone() if cursor.description else None
+    return (whole(str(row[0])), str(row[1])) if row else (None, "")
 
 
 def _set_up(connection: pg.Connection) -> None:

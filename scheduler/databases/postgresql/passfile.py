@@ -9,7 +9,6 @@ import getpass
 import os
 import re
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 
 from scheduler.databases.postgresql import pg
 from scheduler.databases.private_text import private_text
@@ -47,9 +46,7 @@ def _host(params: Mapping[str, str]) -> str:
 
 def _lines() -> Iterator[list[str]]:
     """Yield the five fields of each line; nothing where libpq would not read the file: it must be ours alone."""
-    named = os.environ.get("PGPASSFILE", "")
-    text = private_text(Path(named) if named else Path.home() / ".pgpass")
-    for line in text.split("\n"):
+    for line in private_text(pg.password_file()).split("\n"):
         fields = _LINE.fullmatch(line.rstrip("\r"))
         if fields and not line.startswith("#"):
             yield list(fields.groups())

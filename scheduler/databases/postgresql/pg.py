@@ -2,8 +2,10 @@
 
 import contextlib
 import logging
+import os
 import re
 from collections.abc import Generator, Mapping
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
@@ -13,6 +15,7 @@ from psycopg2.extensions import make_dsn
 
 from scheduler.databases.misread import OURS, misread, unreadable
 from scheduler.databases.postgresql.secrecy import limit_logins
+from scheduler.databases.private_text import why_ignored
 from scheduler.errors import DatabaseUnreachable, DatabaseUnsuitable, LoadError, SpecError
 from scheduler.model.urls import refuse_password
 
@@ -56,6 +59,11 @@ _CAUSES: tuple[tuple[str, str, str], ...] = (
     (r'role "[^"]*" does not exist', "there is no such user", "Create it, or name another in the URL."),
     (r'database "[^"]*" does not exist', "there is no such database", "Create it with createdb, or name another."),
     (r"no pg_hba\.conf entry", "it does not let us in from here", "Add a line for this computer to its pg_hba.conf."),
+    (
+        r"unsupported startup parameter",
+        "a connection pooler such as pgbouncer stands there, and lets no settings pass that come with the login",
+        "Name the server itself in the URL, not the pooler.",
+    ),
     (r"Connection refused", "nothing listens there", "Is PostgreSQL running, and listening on this address?"),
     (_SLOW, "no answer within 10 s", "Is the address right? Is a firewall in between?"),
     (r"could not translate host name", "the name of the host is unknown", "Check its spelling."),
@@ -78,12 +86,12 @@ def parameters(url: str, password: str = "") -> dict[str, str]:
     """
     if not url.startswith(("postgresql://", "postgres://")):
         raise SpecError("load.database", "not a PostgreSQL URL", hint="Write postgresql://USER@HOST:PORT/NAME.")
+    refuse_password(url, "load.database")  # it names the part that cannot be read; libpq's message may repeat a secret
     try:
         found: dict[str, Any] = psycopg2.extensions.parse_dsn(url)
     except (psycopg2.ProgrammingError, UnicodeError) as error:
         # Its message may repeat the URL, and with it a password that should not be there.
         raise SpecError("load.database", "cannot be read as a URL", hint="postgresql://USER@HOST:PORT/NAME") from error
-    refuse_password(url, "load.database")
     if not re.fullmatch("[0-9]{1,5}", port := str(found.get("port", "5432"))) or not 0 < int(port) < 65_536:
         raise SpecError("load.database", "its port is not a number from 1 to 65535", hint="PostgreSQL's is 5432.")
     named = {name: str(value) for name, value in found.items()}
@@ -132,11 +140,18 @@ def connect(params: Mapping[str, str], application: str, *, tries: int = 1) -> C
     raise ValueError(f"{tries} tries")
 
 
+def password_file() -> Path:
+    """Return the path of the user's own password file (PostgreSQL's manual, "The Password File")."""
+    named = os.environ.get("PGPASSFILE", "")
+    return Path(named) if named else Path.home() / ".pgpass"
+
+
 def unreachable(message: str, params: Mapping[str, str]) -> DatabaseUnreachable:
     """Return our error for what libpq said about a connection that failed."""
     for pattern, cause, hint in _CAUSES:
         if re.search(pattern, message, re.IGNORECASE):
-            return DatabaseUnreachable(f"no connection to {place(params)}: {cause}", hint=hint)
+            ignored = why_ignored(password_file()) if hint == HOW_TO_GIVE else ""
+            return DatabaseUnreachable(f"no connection to {place(params)}: {cause}", hint=f"{hint} {ignored}".strip())
     said = " ".join(message.split())  # libpq breaks its sentences over lines
     return DatabaseUnreachable(f"no connection to {place(params)}: {said or 'no reason given'}")
 

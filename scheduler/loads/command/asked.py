@@ -6,10 +6,13 @@ from collections.abc import Mapping
 
 from scheduler.children import find_program
 from scheduler.errors import LoadError, SpecError
-from scheduler.loads.command.figures import GROUPS
+from scheduler.loads.command.figures import AMOUNTS, GROUPS
 from scheduler.model.parameters import Value
 
-_HINT = "Name one group: 'tps: (?P<rate>[0-9.]+)', or (?P<count>...) for what was done since the line before."
+_HINT = (
+    "Name one group: 'tps: (?P<rate>[0-9.,]+)', (?P<count>...) for operations since the line before, or (?P<total>...) "
+    "for a running total. Leave the pattern out to have known programs recognised."
+)
 
 
 def words_of(values: Mapping[str, Value], places: Mapping[str, str]) -> tuple[str, ...]:
@@ -34,20 +37,24 @@ def words_of(values: Mapping[str, Value], places: Mapping[str, str]) -> tuple[st
     return (_whole(words[0]), *(_filled(word, places) for word in words[1:]))
 
 
-def pattern_of(values: Mapping[str, Value]) -> re.Pattern[str]:
-    """Return the pattern; raises SpecError where no rate could come of it."""
+def pattern_of(values: Mapping[str, Value]) -> str:
+    """Return the pattern, empty where lines are recognised without one; raises SpecError where it finds no rate."""
     text = str(values["pattern"])
+    if not text:
+        return ""
     try:
         pattern = re.compile(text)
     except (re.error, RecursionError, OverflowError) as error:
         raise SpecError("load.pattern", f"{text!r} is no pattern: {error}", hint=_HINT) from error
     groups = set(pattern.groupindex)
-    if len(groups & {"rate", "count"}) != 1 or groups - GROUPS:
+    if len(groups & AMOUNTS) != 1 or groups - GROUPS:
         found = ", ".join(sorted(groups)) or "none"
         raise SpecError(
-            "load.pattern", f"its named groups are {found}, not rate or count (with errors, latency_ms)", hint=_HINT
+            "load.pattern",
+            f"its named groups are {found}, not one of rate, count and total (with errors, latency_ms)",
+            hint=_HINT,
         )
-    return pattern
+    return text
 
 
 def _whole(program: str) -> str:

@@ -1,12 +1,12 @@
 """The users of the load `command`: one program of the user's own."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
-from scheduler.errors import LoadError
+from scheduler.errors import LoadDied, LoadError
 from scheduler.loads.command.asked import pattern_of, words_of
-from scheduler.loads.command.figures import TIMES, figures_of
-from scheduler.loads.command.matching import Groups, Matcher
+from scheduler.loads.command.figures import TIMES
+from scheduler.loads.command.reader import GROWTHS, FigureHistory, RateReader
 from scheduler.loads.engines.engine import Engine
 from scheduler.loads.engines.program import Job, Line, Program
 from scheduler.loads.engines.script import Told
@@ -35,10 +35,11 @@ class CommandScript:
     def __init__(self, begin: Begin, users: int) -> None:
         self._begin = begin
         self._users = users
-        self.pattern = pattern_of(begin.parameters).pattern
+        self.pattern = pattern_of(begin.parameters)
         self.interval_s = float(begin.parameters["interval_s"])
         self.first_s = _FIRST_S + self.interval_s
         self.title = "the command"
+        self._history = FigureHistory(GROWTHS, self.interval_s)
 
     def job(self) -> Job:
         params = self._begin.connection
@@ -48,40 +49,47 @@ class CommandScript:
         password = re.sub(r"([\\:])", r"\\\1", params.get("password", ""))
         return Job(
             words=words_of(self._begin.parameters, places),
-            environment={**environment, "DOMTUNE_USERS": str(self._users), "PYTHONUNBUFFERED": "1"},
+            environment={**environment, "DOMTUNE_USERS": str(self._users), "PYTHONUNBUFFERED": "1", "LC_ALL": "C"},
             password_file=f"*:*:*:*:{password}\n" if password else "",
             cpus=self._begin.cpus,
         )
 
-    def lines(self, program: Program) -> "PatternLines":
-        matcher = Matcher(self.pattern)
-        return PatternLines(matcher.find, self.interval_s, matcher.close)
+    def reader(self) -> RateReader:
+        """Return the reader of one run's lines; raises LoadError."""
+        return RateReader(self.pattern)
+
+    def lines(self, program: Program) -> "CommandLines":
+        self._history.begin_run()
+        return CommandLines(self.reader(), self.interval_s, self._history)
 
     def refused(self, said: str) -> LoadError | None:
         return None
 
 
-class PatternLines:
-    """What one run says.
+class CommandLines:
+    """The lines of one run.
 
     Args:
-        find: Finds the named groups in a line.
-        interval_s: How often a line is due.
-        close: Lets go of what finds them.
+        reader: Reads them.
+        interval_s: Seconds between two lines.
+        history: Judges the figures of all runs.
     """
 
-    def __init__(
-        self, find: Callable[[str], Groups | None], interval_s: float, close: Callable[[], None] = lambda: None
-    ) -> None:
-        self._find = find
+    def __init__(self, reader: RateReader, interval_s: float, history: FigureHistory) -> None:
+        self._reader = reader
         self._interval_s = interval_s
-        self.close = close
+        self._history = history
         self._first = True
 
+    def close(self) -> None:
+        self._reader.close()
+
     def read(self, line: Line, since_s: float) -> Told | None:
-        groups = self._find(line.text)
-        found = figures_of(groups) if groups is not None else None
-        if found is None:
+        """Raises LoadDied: a figure cannot be read with certainty, or measures nothing."""
+        reading = self._reader.read(line.text)
+        if refusal := self._history.take(reading, line.text, line.heard_s):
+            raise LoadDied(f"the command's output is no rate: {refusal.text}", hint=refusal.hint)
+        if (found := reading.figures) is None:
             return None
         until_s = max(since_s, line.heard_s)
         if self._first:  # it needed a while before it began
@@ -102,15 +110,17 @@ def versions(load: LoadSpec) -> Mapping[str, str]:
     """Return what would be run; raises SpecError, LoadError where it cannot be."""
     pattern_of(load.values)
     words_of(load.values, {})
-    return {"command": str(load.values["command"]), "pattern": str(load.values["pattern"])}
+    return {"command": str(load.values["command"]), "pattern": str(load.values["pattern"]) or "none: recognised"}
 
 
 def sentences(load: LoadSpec) -> tuple[str, ...]:
     """Return what every report says of it."""
+    pattern = str(load.values["pattern"])
+    found = f"found by `{pattern}`" if pattern else "recognised without a pattern, which may be a guess"
     return (
-        f"command: the figure is what `{load.values['command']}` printed, found by `{load.values['pattern']}`; DomTune "
-        "does not know what that program counts, and no check stands behind it.",
-        *_times(str(load.values["pattern"])),
+        f"command: the figure is a number that `{load.values['command']}` printed, {found}. DomTune does not know what "
+        "that program counts, and cannot check it.",
+        *_times(pattern),
         "command: lines count for the time since the line before, as they came; what "
         "falls into a whole second of the clock is read off a straight line between them.",
         "command: the program cannot be held. Where users are held while the host is commanded, it begins anew.",
@@ -118,7 +128,7 @@ def sentences(load: LoadSpec) -> tuple[str, ...]:
 
 
 def _times(pattern: str) -> tuple[str, ...]:
-    if any(f"(?P<{group}>" in pattern for group in TIMES):
+    if not pattern or any(f"(?P<{group}>" in pattern for group in TIMES):
         return (
             "command: service times are what the program prints, and what they include is its affair; those of a visit "
             "are the mean of its seconds'.",

@@ -2,7 +2,8 @@
 
 Some patterns take longer than the universe on some lines, and Python's matching cannot be given up from outside. So it
 happens here: JSON lines on stdin, the pattern first, then what a program printed; for each of the others an object with
-the named groups, or null, on stdout. Who takes longer than `LIMIT_S` of CPU for one line is ended by the kernel.
+the named groups and their places, or null, on stdout. Who takes longer than `LIMIT_S` of CPU for one line is ended by
+the kernel.
 """
 
 import json
@@ -22,9 +23,14 @@ def main() -> int:
         signal.setitimer(signal.ITIMER_VIRTUAL, LIMIT_S)
         found = pattern.search(json.loads(line))
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-        sys.stdout.write(json.dumps(None if found is None else found.groupdict()) + "\n")
+        sys.stdout.write(json.dumps(None if found is None else _described(found)) + "\n")
         sys.stdout.flush()
     return 0
+
+
+def _described(match: re.Match[str]) -> dict[str, object]:
+    spans = {name: match.span(name) for name, text in match.groupdict().items() if text is not None}
+    return {"groups": match.groupdict(), "spans": spans, "span": match.span()}
 
 
 if __name__ == "__main__":

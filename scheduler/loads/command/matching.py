@@ -6,13 +6,13 @@ import select
 import signal
 import subprocess
 import time
-from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 
 from scheduler.children import close_pipes, end, python_environment, python_module
 from scheduler.errors import LoadDied, LoadError
+from scheduler.loads.command.figures import Match
 from scheduler.loads.command.matcher import LIMIT_S
 
 LONGEST = 1_000
@@ -22,8 +22,6 @@ _MODULE = "scheduler.loads.command.matcher"
 _PATIENCE_S = 10.0  # beyond its own limit, for a computer that is busy with other things
 _END_STEPS_S = (0.2, 0.5, 5.0)
 _HINT = "Write it without repetitions of repetitions, as (a+)+, and without several .* in a row."
-
-Groups = Mapping[str, str | None]
 
 
 class Matcher:
@@ -57,8 +55,8 @@ class Matcher:
         """Its process id."""
         return self._process.pid
 
-    def find(self, text: str) -> Groups | None:
-        """Return the named groups of the first match in a line; None where there is none.
+    def find(self, text: str) -> Match | None:
+        """Return the first match in a line; None where there is none.
 
         Raises:
             LoadDied: That takes too long, and no line is read any more.
@@ -67,7 +65,7 @@ class Matcher:
         answer = self._answer()
         if answer is None:
             raise self._given_up(text)
-        return msgspec.json.decode(answer, type=dict[str, str | None] | None)
+        return msgspec.json.decode(answer, type=Match | None)
 
     def close(self) -> None:
         """End it; never raises, may be called twice."""

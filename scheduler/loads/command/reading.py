@@ -1,14 +1,14 @@
 """What a pattern understands of lines, for people who write one."""
 
-import contextlib
 import signal
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable
+
+import msgspec
 
 from scheduler.loads.command.asked import pattern_of
 from scheduler.loads.command.engine import CommandScript
-from scheduler.loads.command.figures import figures_of
-from scheduler.loads.command.matching import Groups, Matcher
+from scheduler.loads.command.reader import GROWTHS_TRIED, FigureHistory, RateReader, Refusal
 from scheduler.loads.engines.program import Program
 from scheduler.model.understood import MOST_LINES, LineRead, Printed, Understood
 
@@ -17,9 +17,14 @@ _NAP_S = 0.05
 
 def understood(printed: Printed) -> Understood:
     """Return what a pattern understands of a text; raises SpecError, LoadDied (it takes too long)."""
-    with _matching(pattern_of({"pattern": printed.pattern}).pattern) as find:
+    lines = _Lines(RateReader(pattern_of({"pattern": printed.pattern})))
+    try:
         texts = [line for raw in printed.text.splitlines() if (line := _shown(raw))]
-        return Understood(lines=tuple(_read(find, text) for text in texts[:MOST_LINES]), unit=printed.unit)
+        for text in texts[:MOST_LINES]:
+            lines.read(text)
+    finally:
+        lines.close()
+    return Understood(lines=tuple(lines.found), unit=printed.unit, problem=lines.problem)
 
 
 def tried(script: CommandScript, seconds: float, unit: str, told: Callable[[LineRead], None]) -> Understood:
@@ -34,42 +39,63 @@ def tried(script: CommandScript, seconds: float, unit: str, told: Callable[[Line
     Raises:
         SpecError, LoadError: It cannot be run, prints too much, or its lines cannot be read in time.
     """
-    lines: list[LineRead] = []
-    with _matching(script.pattern) as find:
+    lines = _Lines(script.reader())
+    try:
         began_s, program = time.monotonic(), Program(script.job())
         until_s = began_s + script.first_s
         try:
-            while not program.flooded and time.monotonic() < until_s and len(lines) < MOST_LINES:
+            while not program.flooded and time.monotonic() < until_s and len(lines.found) < MOST_LINES:
                 status = program.wait(_NAP_S)
                 for line in program.lines():
-                    lines.append(_read(find, line.text, line.heard_s - began_s))
-                    told(lines[-1])
-                    until_s = min(until_s, lines[0].at_s + began_s + seconds)
+                    told(lines.read(line.text, line.heard_s - began_s))
+                    until_s = min(until_s, lines.found[0].at_s + began_s + seconds)
                 if status is not None:
                     break
-            ended = _ended(program)
+            ended, unended = _ended(program), program.unended
         finally:
             program.end()
-    return Understood(lines=tuple(lines), unit=unit, ended=ended)
-
-
-@contextlib.contextmanager
-def _matching(pattern: str) -> Generator[Callable[[str], Groups | None]]:
-    matcher = Matcher(pattern)
-    try:
-        yield matcher.find
     finally:
-        matcher.close()
+        lines.close()
+    problem = lines.problem
+    if unended and not lines.found:
+        problem = f"it prints no line end: what it has printed is {unended[:120]!r}"
+    return Understood(lines=tuple(lines.found), unit=unit, ended=ended, problem=problem)
 
 
-def _read(find: Callable[[str], Groups | None], text: str, at_s: float = 0.0) -> LineRead:
-    groups = find(text)
-    found = figures_of(groups) if groups is not None else None
-    if found is None:
-        return LineRead(text=text, at_s=at_s)
-    return LineRead(
-        text=text, at_s=at_s, figure=found.figure, counts=found.counts, errors=found.errors, times_ms=found.times_ms
-    )
+class _Lines:
+    """The lines of a run or a text, and why a sweep would refuse them."""
+
+    def __init__(self, reader: RateReader) -> None:
+        self._reader = reader
+        self._history = FigureHistory(GROWTHS_TRIED)
+        self._unread: Refusal | None = None
+        self._fault: Refusal | None = None  # of the figures up to the last line: later ones may change or fall
+        self._doubt = ""
+        self.found: list[LineRead] = []
+        self.close = reader.close
+
+    @property
+    def problem(self) -> str:
+        """Why a sweep would refuse them, and what to do; empty where it would not."""
+        if refusal := self._unread or self._fault:
+            return f"{refusal.text}. {refusal.hint}"
+        return self._doubt if all(line.figure is None for line in self.found) else ""
+
+    def read(self, text: str, at_s: float = 0.0) -> LineRead:
+        reading = self._reader.read(text)
+        refusal = self._history.take(reading, text)
+        if reading.problem:
+            self._unread = self._unread or refusal
+        elif reading.figures is not None:
+            self._fault = refusal
+        self._doubt = self._doubt or reading.problem
+        line = LineRead(text=text, at_s=at_s, source=reading.source, problem=reading.problem)
+        if (found := reading.figures) is not None:
+            line = msgspec.structs.replace(
+                line, figure=found.figure, counts=found.counts, errors=found.errors, times_ms=found.times_ms
+            )
+        self.found.append(line)
+        return line
 
 
 def _shown(raw: str) -> str:

@@ -235,5 +235,7 @@ def _how(run: Run) -> str:
 
 
 def _said(run: Run) -> str:
-    said = run.program.last_words
+    said, unended = run.program.last_words, run.program.unended
+    if unended and not said:
+        return f"; it prints no line end behind {unended[:120]!r}"
     return f"; its last words: {said}" if said else "; it said nothing"

@@ -70,11 +70,13 @@ class Program:
     Attributes:
         wall_offset_s: What the clock on the wall was ahead of the monotonic one when it began.
         flooded: It printed more than anybody reads; what came later was not read.
+        unended: What it has printed since its last end of a line.
     """
 
     def __init__(self, job: Job) -> None:
         self.wall_offset_s = time.time() - time.monotonic()
         self.flooded = False
+        self.unended = ""
         self._lines: deque[Line] = deque(maxlen=10 * _MOST_LINES)
         self._last: deque[str] = deque(maxlen=_LAST)
         self._cpu = CpuTime()
@@ -175,10 +177,11 @@ class Program:
                 continue
             chunk = os.read(handle, 65_536)
             heard_s = time.monotonic()
-            *whole, rest = (rest + chunk).split(b"\n")
+            *whole, rest = split_lines(rest + chunk)
             if not chunk and rest:
                 whole, rest = [rest], b""
             rest = rest[:_LONGEST_BYTES]
+            self.unended = _printable(rest)
             for line in whole[:_MOST_LINES]:
                 self._hear(heard_s, line)
             if not chunk:
@@ -188,11 +191,20 @@ class Program:
                 return
 
     def _hear(self, heard_s: float, line: bytes) -> None:
-        text = line[:_LONGEST_BYTES].decode("utf-8", "replace").strip()
-        text = "".join(letter if letter.isprintable() else " " for letter in text)
+        text = _printable(line)
         if text:
             self._lines.append(Line(heard_s, text))
             self._last.append(text[:300])
+
+
+def split_lines(printed: bytes) -> list[bytes]:
+    """Split at LF, CR LF and CR: a line that is overwritten is one. The last part has no end yet."""
+    return printed.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
+
+
+def _printable(line: bytes) -> str:
+    text = line[:_LONGEST_BYTES].decode("utf-8", "replace").strip()
+    return "".join(letter if letter.isprintable() else " " for letter in text)
 
 
 class _Budget:

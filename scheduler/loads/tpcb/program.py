@@ -135,7 +135,12 @@ class PgbenchScript:
         return PgbenchLines(program.wall_offset_s)
 
     def refused(self, said: str) -> LoadError | None:
-        return pg.unreachable(said, self._begin.connection) if _REFUSED.search(said) else None
+        return not_let_in(said, self._begin.connection)
+
+
+def not_let_in(said: str, params: Mapping[str, str]) -> LoadError | None:
+    """Return why the server did not let pgbench in; None where its words say nothing of that."""
+    return pg.unreachable(said, params) if _REFUSED.search(said) else None
 
 
 class PgbenchLines:

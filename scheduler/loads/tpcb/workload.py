@@ -102,7 +102,7 @@ class TpcbWorkload:
         try:
             wait_for_tables(making, session)
             if making.status:
-                raise LoadError(
+                raise program.not_let_in(making.last_words, session.params) or LoadError(
                     f"pgbench could not make the tables of tpcb (status {making.status}): {making.last_words}",
                     hint="Is the database's disk full? Its log may say more.",
                 )

@@ -35,11 +35,12 @@ TALKS = "echo hello; echo 1500 req, 2.50 ms; sleep 60"
 def test_that_every_line_says_what_is_understood(try_it):
     code, out, err = try_it(TALKS, "--allow-command")
     assert code == 0
-    first, second, last = out.splitlines()
+    first, second, *_, last = out.splitlines()
     assert "ignored" in first
     assert first.endswith("hello")
     assert "1.50k requests/s, latency 2.5 ms" in second
-    assert last == "1 of 2 lines counted, 1.50k requests/s on average"
+    assert last == "read by the pattern"
+    assert "1 of 2 lines counted, 1.50k requests/s on average" in out
     assert "By the plan, a command runs on this computer" in err
 
 
@@ -61,7 +62,20 @@ def test_that_nothing_is_run_unseen(try_it, tmp_path):
 
 @pytest.mark.parametrize(
     ("script", "said"),
-    [("echo 7 req, 1 ms; exit 3", "it ended by itself (status 3)"), ("echo 7; sleep 60", "nothing was understood")],
+    [
+        ("echo 7 req, 1 ms; exit 3", "it ended by itself (status 3)"),
+        ("echo 7; sleep 60", "nothing was understood"),
+        (
+            "for i in 1 2 3 4 5 6 7 8; do echo 4 req, 1 ms; done; sleep 60",
+            "a sweep would refuse this: the figure never",
+        ),
+        (
+            "for i in 1 2 3 4 5 6 7 8 9; do echo $i req, 1 ms; done; sleep 60",
+            "a sweep would refuse this: the figure only",
+        ),
+        ("echo 1.5 req, 1 ms; sleep 60", "takes '5' out of '1.5'"),
+        ("echo 1,500 req, 2 ms; sleep 60", "takes '500' out of '1,500'"),
+    ],
 )
 def test_that_what_would_fail_in_a_sweep_fails_here(try_it, script, said):
     code, out, _ = try_it(script, "--allow-command")

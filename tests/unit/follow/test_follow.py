@@ -82,7 +82,21 @@ def test_that_the_sequence_of_splits_is_the_same_with_and_without_a_database(tmp
     assert {arm for _, arm, _ in rooms[0].moves} == {"following", "static", "found"}
     assert rooms[0].splits == rooms[1].splits == rooms[2].splits
     assert [len(done.gains) for done in dones] == [0, 2, 0]
-    assert "not counted any more: no connection to db" in dones[2].remarks[0]
+    assert "looks, the last time because: no connection to db" in dones[2].remarks[0]
+
+
+def test_one_lost_connection_leaves_the_account_of_following_standing(tmp_path):
+    room = FollowRoom(tmp_path, turning, account_pct=50, static=math.log(0.5))
+    failures = iter([DatabaseUnreachable("the connection broke")])
+
+    def failing_once():
+        if room.clock.now() > 900 and (failure := next(failures, None)):
+            raise failure
+
+    room.committed = Counting(room.host, failing_once)
+    done = room.follow()
+    assert len(done.gains) == 2
+    assert "around 1 of" in done.remarks[0]
 
 
 def test_that_after_a_turn_following_goes_on_where_it_was_or_would_have_moved_to(tmp_path):

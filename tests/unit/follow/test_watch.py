@@ -143,11 +143,12 @@ def test_that_a_host_without_counters_is_an_error_at_once():
 class Committing:
     """A database that commits ten transactions a second, or fails from some moment on."""
 
-    def __init__(self, now, per_s=10.0, fails_at_s=math.inf, restarts_at_s=math.inf):
-        self.now, self.per_s, self.fails_at_s, self.restarts_at_s = now, per_s, fails_at_s, restarts_at_s
+    def __init__(self, now, per_s=10.0, fails_at_s=math.inf, back_at_s=math.inf, restarts_at_s=math.inf):
+        self.now, self.per_s, self.restarts_at_s = now, per_s, restarts_at_s
+        self.fails_at_s, self.back_at_s = fails_at_s, back_at_s
 
     def look(self):
-        if self.now() > self.fails_at_s:
+        if self.back_at_s > self.now() > self.fails_at_s:
             raise DatabaseUnreachable("no connection to db: it is starting or stopping")
         lost = self.restarts_at_s if self.now() > self.restarts_at_s else -1e6
         return Count(int(self.per_s * (self.now() - lost)))
@@ -178,7 +179,17 @@ def test_that_the_split_is_the_same_with_and_without_a_database():
 def test_that_a_database_that_fails_is_said_and_nothing_else_is_lost():
     seen = committing(fails_at_s=150.0).watch()
     assert len(seen.minutes) == 5
-    assert any("not counted to the end: no connection to db" in reason for reason in tell(seen).reasons)
+    remark = "around 15 of 31 looks, the last time because: no connection to db"
+    assert any(remark in reason for reason in tell(seen).reasons)
+
+
+def test_lost_connection_leaves_a_gap_and_counting_goes_on():
+    room = committing(fails_at_s=105.0, back_at_s=115.0)
+    seen = room.watch()
+    assert room.rates.count(None) == 2  # before and behind it
+    assert [rate for rate in room.rates if rate] == pytest.approx([10.0] * 28, rel=0.05)
+    assert seen.commits_s == pytest.approx(280.0, abs=1.0)
+    assert any("around 1 of 31 looks" in reason for reason in tell(seen).reasons)
 
 
 def test_that_a_database_that_idles_while_the_domains_work_is_another_one():

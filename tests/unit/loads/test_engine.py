@@ -135,6 +135,16 @@ def test_that_a_program_without_figures_is_not_waited_for_without_end(text):
     assert "has printed no figures within 0.5 s" in died(text, first_s=0.5)
 
 
+def test_overwritten_lines_are_read_like_others():
+    with running("while :; do printf 'did 10\\r'; sleep 0.1; done") as engine:
+        found = []
+        wait_until(lambda: found.extend(engine.poll()) or found, "a second")
+
+
+def test_program_without_line_ends_is_named_as_such():
+    assert "it prints no line end behind 'did 1 did 2'" in died("printf 'did 1 did 2'; sleep 100", first_s=0.5)
+
+
 def test_that_a_program_that_falls_silent_is_dead(monkeypatch):
     monkeypatch.setattr(engines, "_SILENT_S", 0.3)
     assert "has printed no figures for" in died("echo did 1; echo hm; sleep 100")

@@ -5,14 +5,13 @@ import re
 import socket
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from scheduler.commands.agreement import commands_of, refuse_unseen
 from scheduler.commands.words import main
 from scheduler.errors import LoadError, SpecError
 from scheduler.loads.command import engine as command
 from scheduler.loads.command.asked import pattern_of, words_of
+from scheduler.loads.command.reader import GROWTHS, FigureHistory, RateReader
 from scheduler.loads.engines.program import Line
 from scheduler.loads.orders import Begin
 from scheduler.model.consent import ALL, NONE, Consent
@@ -32,14 +31,14 @@ def plan_of(text: str, host: str = "local:"):
 
 
 def read(pattern: str, *lines: tuple[float, str]):
-    compiled = pattern_of(values(pattern=pattern))
-    reader = command.PatternLines(lambda text: (found := compiled.search(text)) and found.groupdict(), 1.0)
+    reader = command.CommandLines(RateReader(pattern_of(values(pattern=pattern))), 1.0, FigureHistory(GROWTHS))
     found, since_s = [], 0.0
     for heard_s, text in lines:
         told = reader.read(Line(heard_s, text), since_s)
         if told is not None:
             found.append(told)
             since_s = told.until_s
+    reader.close()
     return found
 
 
@@ -113,25 +112,13 @@ def test_that_what_is_no_rate_does_not_count(figure):
     assert read("r(?P<rate>.*)", (1.0, f"r{figure}")) == []
 
 
-@given(st.text(max_size=100))
-def test_that_whatever_a_line_holds_is_a_rate_or_nothing(text):
-    for told in read("(?P<rate>.*)", (1.0, text)):
-        assert 0 <= told.count <= 1e12
-
-
-def test_that_the_standard_pattern_reads_what_known_programs_print():
-    pattern = values()["pattern"]
-    pgbench = "progress: 1.0 s, 5639.9 tps, lat 0.350 ms stddev 1.016, 0 failed"
-    assert read(pattern, (1.0, pgbench))[0].count == pytest.approx(5639.9)
-    assert read(pattern, (1.0, "wrote 17 ops"))[0].count == 17
-
-
 def test_that_the_program_finds_the_database_and_not_the_password_on_its_command_line():
     connection = {"host": "h", "port": "5433", "user": "u", "dbname": "n", "password": "top:secret"}
     begin = Begin(connection, "command", 0, 1, 0, (), values("sh {host} {port} {user} {database} {users}"))
     job = command.CommandScript(begin, 7).job()
     assert job.words[1:] == ("h", "5433", "u", "n", "7")
     assert {"PGHOST", "PGPORT", "PGUSER", "PGDATABASE", "DOMTUNE_USERS"} <= set(job.environment)
+    assert job.environment["LC_ALL"] == "C"
     assert "secret" not in repr(job) + str(job.environment) + " ".join(job.words)
     assert job.password_file == "*:*:*:*:top\\:secret\n"
 

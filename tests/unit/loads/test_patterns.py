@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from scheduler.children import python_module
 from scheduler.errors import LoadDied, SpecError
 from scheduler.loads.command.engine import CommandScript
+from scheduler.loads.command.figures import Match
 from scheduler.loads.command.matching import LONGEST, Matcher
 from scheduler.loads.command.reading import understood
 from scheduler.loads.engines.engine import Engine
@@ -31,14 +32,17 @@ def matcher():
 
 
 def test_that_groups_come_back_as_the_line_has_them(matcher):
-    assert matcher.find("so 12 of 3 \u20ac \"'\\") == {"rate": "12", "errors": "3 \u20ac \"'\\"}
+    assert matcher.find("so 12 of 3 \u20ac \"'\\").groups == {"rate": "12", "errors": "3 \u20ac \"'\\"}
+    assert matcher.find("so 12 of 3") == Match(
+        {"rate": "12", "errors": "3"}, {"rate": (3, 5), "errors": (9, 10)}, (3, 10)
+    )
     assert matcher.find("nothing") is None
-    assert matcher.find("7 of \ud800") == {"rate": "7", "errors": "?"}
+    assert matcher.find("7 of \ud800").groups == {"rate": "7", "errors": "?"}
 
 
 @given(line=st.text(st.characters(blacklist_categories=["Cs"]), max_size=50))
 def test_that_whatever_a_line_holds_has_an_answer_of_its_own(matcher, line):
-    assert matcher.find(f"1 of {line}") == {"rate": "1", "errors": line.partition("\n")[0]}
+    assert matcher.find(f"1 of {line}").groups == {"rate": "1", "errors": line.partition("\n")[0]}
 
 
 def test_that_no_more_of_a_line_is_looked_at_than_is_allowed(matcher):

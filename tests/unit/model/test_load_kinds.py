@@ -35,6 +35,7 @@ MAY_NAME = {
     "scheduler/sim/builtin.py",
     "scheduler/sim/noise.py",
     "scheduler/loads/fake.py",
+    "scheduler/loads/command/known.py",  # programs whose output a command may bring
     "scheduler/loads/osdb/schema.py",
     "scheduler/labs/lxc/handing.py",
     "app/load_words.py",

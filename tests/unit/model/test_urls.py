@@ -289,3 +289,20 @@ def test_that_an_adopted_server_is_the_one_that_libpq_would_reach(url):
 def test_that_a_port_that_is_none_is_refused(port):
     with pytest.raises(SpecError):
         AdoptedServer(f"postgresql:///db?host=/folder&port={port}")
+
+
+@pytest.mark.parametrize(
+    ("url", "part"),
+    [
+        ("postgresql://u@h/db?pgbouncer=true", "the parameter pgbouncer"),
+        ("postgresql://u@h/db?sslmode", "a parameter has no '='"),
+        ("postgresql://u@h/db#x", "it holds a '#'"),
+        ("postgresql://u@h:54x/db", "its port is no number"),
+        ("postgresql://u@h/d@b", "there is an '@' behind the host"),
+        ("mysql://u@h/db?charset=utf8", "the parameter charset"),
+        ("mysql://u@h/db?useSSL=false", "parameters that are not known"),
+    ],
+)
+def test_refused_url_names_the_part_that_cannot_be_read(url, part):
+    with pytest.raises(SpecError, match=part):
+        refuse_password(url, "url")
