@@ -17,7 +17,6 @@ from app.widgets.split_bar import SplitTag
 from app.widgets.table import Table, TableView
 from app.widgets.text import label, selectable, tip
 from app.words import duration, parameter, percent, rate, typeset
-from scheduler.model.decision import DecisionKind
 from scheduler.model.plain import plain
 from scheduler.model.watching import Watched
 
@@ -110,9 +109,9 @@ class AnswerCard(Card):
         self.headline.setText(sentence + end.strip())
         self.following.setText(more)
         self.following.setVisible(bool(more))
-        self.tag.set_split(answer.split)
-        self.tag.setVisible(bool(answer.split))
-        words = self.tr("As good within 2 %, by the same estimate: {low} to {high}")
+        self.tag.set_split(answer.ordered_split)  # a bar is a split to set
+        self.tag.setVisible(bool(answer.ordered_split))
+        words = self.tr("Within 2 % of the best, by the same estimate: {low} to {high}")
         self.as_good.setText(words.format(low=answer.split_low, high=answer.split_high))
         self.as_good.setVisible(bool(answer.split_low))
         self.seen.setText(self._seen(answer))
@@ -162,8 +161,7 @@ class AnswerCard(Card):
         self.fold.setChecked(False)
         self.nowhere.setVisible(there and answer.simulated)
         self.apply_button.setText(self.tr("Apply {split}\N{HORIZONTAL ELLIPSIS}").format(split=answer.split))
-        ordered = answer.decision is DecisionKind.CHANGE
-        self.apply_button.setVisible(there and ordered and not answer.simulated)
+        self.apply_button.setVisible(there and bool(answer.ordered_split) and not answer.simulated)
         names = {"io": self.tr("I/O domain"), "guest": self.tr("Guest")}
         headers = (self.tr("Domain"), self.tr("Parameter"), self.tr("Now"), self.tr("New"))
         rows = [

@@ -45,7 +45,7 @@ def test_that_people_are_told_the_same_in_words(call):
     assert done.code == 0
     assert done.out.startswith("SIMULATED")
     assert "Set 1:" in done.out
-    assert "As good within 2 %: 1:" in done.out
+    assert "Within 2 % of the best: 1:" in done.out
     assert "Following would gain" in done.out
     assert "Nothing was written. To set it:" in done.out
 
