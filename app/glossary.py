@@ -101,7 +101,9 @@ GLOSSARY: dict[str, tuple[object, object]] = {
     ),
     "baseline": (
         QT_TRANSLATE_NOOP("glossary", "Baseline"),
-        QT_TRANSLATE_NOOP("glossary", "The original settings, measured at the beginning and at the end."),
+        QT_TRANSLATE_NOOP(
+            "glossary", "The original settings as a measured setting; a sweep measures them in every block."
+        ),
     ),
     "sweep": (
         QT_TRANSLATE_NOOP("glossary", "Sweep"),
