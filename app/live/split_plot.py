@@ -79,7 +79,7 @@ class SplitPlot(HoverPlot):
 
     @property
     def _has_baselines(self) -> bool:
-        """False where the host as found is among the settings, or is no setting of the study."""
+        """False where the original settings are among the settings, or is no setting of the study."""
         return all(load.held is None for load in self._loads) and not self._sides
 
     def preparing(self, spec: RunSpec) -> Iterator[None]:
@@ -189,7 +189,7 @@ class SplitPlot(HoverPlot):
         place_names(self._loads, self._shape, self.view.viewPixelSize())
 
     def show_now(self, setting: Setting | None, load: str, tps: float, *, settling: bool) -> None:
-        """Mark the current visit at its latest figure; the host as found stands at the left edge."""
+        """Mark the current visit at its latest figure; the original settings are at the left edge."""
         x = self._range()[0] + 0.05 if setting is None else place_of(setting, self._settings)
         items = next((items for items in self._loads if items.kind == load and items.has(setting)), None)
         x += 0.0 if items is None or setting is None else items.shift

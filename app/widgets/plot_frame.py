@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from app.background import Background, Job
@@ -63,6 +64,12 @@ class PlotFrame(Card):
         self.body.addWidget(self.message)
         self.table_button.toggled.connect(self._turn)
         self.save_button.clicked.connect(self._ask)
+
+    def set_compact(self, compact: bool) -> None:  # noqa: FBT001 - a property's setter, as in Qt
+        """Show the buttons of table and saving without their words, where there is little room."""
+        styles = Qt.ToolButtonStyle
+        for button in (self.table_button, self.save_button):
+            button.setToolButtonStyle(styles.ToolButtonIconOnly if compact else styles.ToolButtonTextBesideIcon)
 
     def set_simulated(self, simulated: bool) -> None:  # noqa: FBT001 - a property's setter, as in Qt
         """Mark saved pictures and tables as simulated."""
