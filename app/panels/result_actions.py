@@ -110,7 +110,7 @@ class ResultActions(QFrame):
         further = wider is not None or (not finding.unfinished and narrowing(finding.run.spec, knees) is not None)
         self.confirm.setVisible(split or further)
         calibrated = finding.run.spec.calibrates
-        self.confirm.setText(self._further(calibrates=calibrated, wider=wider, split=split))
+        self.confirm.setText(self._further(decision.kind, calibrates=calibrated, wider=wider, split=split))
         self.confirm.setEnabled(named or calibrated or further)
         self._offer_configuration(finding, answer)
         self.apply.setToolTip(tip(self._why_not(answer, simulated=simulated)))
@@ -130,14 +130,16 @@ class ResultActions(QFrame):
             case DecisionKind.NOT_YET | DecisionKind.UNKNOWN:
                 return self.confirm if self.go_on.isHidden() else self.go_on
 
-    def _further(self, *, calibrates: bool, wider: RunSpec | None, split: bool) -> str:
-        """Return what the run that follows is offered as."""
+    def _further(self, kind: DecisionKind, *, calibrates: bool, wider: RunSpec | None, split: bool) -> str:
+        """Return the words of the run that follows; only a decision that is made can be confirmed."""
         if wider is None and not split:
             return self.tr("Narrow it down\N{HORIZONTAL ELLIPSIS}")
         if wider is not None:
             return self.tr("Try up to {n} users\N{HORIZONTAL ELLIPSIS}").format(n=most_users(wider))
         if calibrates:
             return self.tr("Sweep all splits\N{HORIZONTAL ELLIPSIS}")
+        if kind in (DecisionKind.NOT_YET, DecisionKind.UNKNOWN):
+            return self.tr("Decide by a longer run\N{HORIZONTAL ELLIPSIS}")
         return self.tr("Confirm with a longer run\N{HORIZONTAL ELLIPSIS}")
 
     def _offer_configuration(self, finding: Finding, answer: Recommendation) -> None:
