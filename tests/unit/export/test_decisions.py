@@ -101,6 +101,14 @@ def test_report_draws_a_split_next_to_its_headline_only_for_an_order(decided, ki
 
 
 @pytest.mark.parametrize("kind", KINDS)
+def test_plan_of_a_run_names_no_split_as_best(decided, kind, tmp_path):
+    (path,) = export("plan", decided(kind), tmp_path / "out.toml")
+    text = path.read_text()
+    assert not re.search(r"\b(best|advis|recommend|change to|take)", text, re.IGNORECASE)
+    assert [line for line in text.splitlines() if "1:2" in line] == ['splits = ["1:2", "1:10"]']
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_csv_has_the_decision_and_the_rank_of_each_split(decided, kind, tmp_path):
     points, _ = export("csv", decided(kind), tmp_path / "out.csv")
     rows = list(csv.DictReader(io.StringIO(points.read_text())))

@@ -1,5 +1,7 @@
 """Tests of the decision while a sweep is still measuring."""
 
+import re
+
 import msgspec
 import numpy as np
 import pytest
@@ -17,6 +19,7 @@ from tests.studies_maker import capacity_documents, isolation_documents, overhea
 from tests.unit.stats.surface_maker import visits_at
 
 POINT = Point(split="1:1", load="osdb-ir", mean_tps=100.0, ci95_tps=None, cv=None, visits=2)
+ORDERS = re.compile(r"\b(change to|set|take|divide|recommend\w*|advis\w*)\b", re.IGNORECASE)
 SURFACE = {"osdb-ir": {"1:1": 100.0, "1:10": 50.0}}
 
 
@@ -76,10 +79,11 @@ def test_so_far_in_first_block_never_orders_and_names_what_is_missing():
         (None, DecisionKind.UNKNOWN, "So far: 1:1 is the only split"),
     ],
 )
-def test_so_far_decides_as_result_does(baseline_tps, kind, start):
+def test_so_far_never_orders_a_split_and_decides_as_result_does(baseline_tps, kind, start):
     standing, answer = standing_at(baseline_tps)
     assert standing.decision == answer.decision
     assert standing.decision.kind is kind
+    assert not ORDERS.search(standing.text)
     if kind is not DecisionKind.UNKNOWN:
         assert standing.text.startswith(start)
 
