@@ -101,9 +101,7 @@ GLOSSARY: dict[str, tuple[object, object]] = {
     ),
     "baseline": (
         QT_TRANSLATE_NOOP("glossary", "Baseline"),
-        QT_TRANSLATE_NOOP(
-            "glossary", "The original settings as a measured setting; a sweep measures them in every block."
-        ),
+        QT_TRANSLATE_NOOP("glossary", "The original settings as a measured setting. Each block of a sweep has them."),
     ),
     "sweep": (
         QT_TRANSLATE_NOOP("glossary", "Sweep"),

@@ -13,9 +13,9 @@ _AGAIN = ", longer"
 def longer_run(spec: RunSpec, answer: Recommendation) -> RunSpec:
     """Return a plan that compares the contenders again: twice the trials, three times the window, another order.
 
-    After a calibration there are none yet: a sweep of every split finds them. After an adaptive sweep every contender is
-    measured as often as the others, with longer windows. The original settings are among them: without their rates no
-    gain can be stated.
+    After a calibration there are none yet: a sweep of every split finds them. After an adaptive sweep every contender
+    is measured as often as the others, with longer windows. The original settings are among them: without their rates
+    no gain can be stated.
     """
     if spec.calibrates:
         return msgspec.structs.replace(spec, protocol=PROTOCOLS[STANDARD_PROTOCOL], weights=dict(answer.weights))

@@ -152,7 +152,7 @@ def _certainty_line(advice: Recommendation) -> tuple[str, str, str]:
         return "Certainty of the best split", "not enough", "see why below"
     if advice.verdict is Verdict.EQUIVALENT and advice.loss_bound_frac is not None:
         bound = f"at most {percent(advice.loss_bound_frac)}"
-        return f"Taking {advice.split} costs", bound, "against any other split, at 95 % confidence"
+        return f"Loss of {advice.split}", bound, "against any other split, at 95 % confidence"
     figure = "above 99 %" if advice.confidence > 0.99 else percent(advice.confidence)
     return (
         "Certainty of the best split",
