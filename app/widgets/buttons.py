@@ -83,6 +83,7 @@ def tool(
     button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     style = Qt.ToolButtonStyle.ToolButtonTextBesideIcon if show_text else Qt.ToolButtonStyle.ToolButtonIconOnly
     button.setToolButtonStyle(style)
+    button.setProperty("words", show_text)  # for frames that leave them out where there is little room
     set_icon(button, icon, theme, "dim")
     return button
 

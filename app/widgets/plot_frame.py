@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QStackedWidget, QWidget
+from PySide6.QtWidgets import QStackedWidget, QToolButton, QWidget
 
 from app.background import Background, Job
 from app.glossary import term
@@ -66,10 +66,11 @@ class PlotFrame(Card):
         self.save_button.clicked.connect(self._ask)
 
     def set_compact(self, compact: bool) -> None:  # noqa: FBT001 - a property's setter, as in Qt
-        """Show the buttons of table and saving without their words, where there is little room."""
+        """Show the buttons above the plot without their words, where there is little room."""
         styles = Qt.ToolButtonStyle
-        for button in (self.table_button, self.save_button):
-            button.setToolButtonStyle(styles.ToolButtonIconOnly if compact else styles.ToolButtonTextBesideIcon)
+        for button in self.findChildren(QToolButton):
+            if button.property("words"):
+                button.setToolButtonStyle(styles.ToolButtonIconOnly if compact else styles.ToolButtonTextBesideIcon)
 
     def set_simulated(self, simulated: bool) -> None:  # noqa: FBT001 - a property's setter, as in Qt
         """Mark saved pictures and tables as simulated."""

@@ -27,6 +27,7 @@ from app.watch.answer_card import AnswerCard
 from app.watch.running_card import RunningCard
 from app.watch.watch_page import WatchPage
 from app.widgets.split_bar import SplitTag
+from app.words import NARROW
 from scheduler import places
 from scheduler.model.decision import DecisionKind
 from scheduler.model.documents import DecisionSoFar, Outcome, VisitDone
@@ -87,6 +88,13 @@ def test_sweeps_list_shows_a_split_only_for_an_order(home, kind):
     row = replace(row, chain=(msgspec.structs.replace(row.newest, answer=answer),))
     assert (row.split is not None) is (kind is DecisionKind.CHANGE)
     assert row.verdict.startswith("change to") is (kind is DecisionKind.CHANGE)
+
+
+def test_sweeps_list_leaves_out_the_interval_where_it_has_no_room(home):
+    put_sweep("one", 0, Outcome.COMPLETED, RECOMMEND)
+    (row,) = read_rows(places.store_path())
+    assert row.marks.startswith(f"+38{NARROW}% (31 to 46{NARROW}%)")
+    assert row.short_marks == row.marks.replace(f" (31 to 46{NARROW}%)", "")
 
 
 @pytest.mark.parametrize("kind", KINDS)
