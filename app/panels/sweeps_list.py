@@ -30,7 +30,7 @@ _Index = QModelIndex | QPersistentModelIndex
 _ROW = Qt.ItemDataRole.UserRole
 _SPARK = QSize(128, 40)
 _SPLIT_PX = 88
-_VERDICT_PX = 260
+_VERDICT_PX = 276
 _ROOMY_PX = 640
 _BETWEEN = " \N{MIDDLE DOT} "
 
