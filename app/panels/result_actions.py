@@ -8,11 +8,10 @@ from app.live.knee_lanes import knees_in
 from app.panels.decision_words import doubt_words
 from app.panels.more_users import more_users, most_users, narrowing
 from app.panels.result_data import Finding
-from app.theme.icons import set_icon
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L, SPACE_M, SPACE_S
-from app.widgets.buttons import link, secondary
-from app.widgets.text import set_role, tip
+from app.widgets.buttons import link, rank, secondary
+from app.widgets.text import tip
 from app.words import about, percent
 from scheduler.model.decision import DecisionKind
 from scheduler.model.results import Proposal, Recommendation
@@ -117,7 +116,7 @@ class ResultActions(QFrame):
         best = self._best(decision.kind, simulated=simulated)
         ranked = {self.confirm: "refresh", self.go_on: "play", self.apply: "apply", self.other: "sweep"}
         for button, icon in ranked.items():
-            self._rank(button, icon, strong=button is best)
+            rank(self._theme, button, icon, strong=button is best)
         self._fold()
 
     def _best(self, kind: DecisionKind, *, simulated: bool) -> QPushButton | None:
@@ -188,11 +187,6 @@ class ResultActions(QFrame):
         if simulated:
             return self.tr("A simulated host has nothing to apply to")
         return doubt_words(answer.decision)
-
-    def _rank(self, button: QPushButton, icon: str, *, strong: bool) -> None:
-        set_role(button, "primary" if strong else "secondary", "kind")
-        button.setDefault(strong)
-        set_icon(button, icon, self._theme, "on_accent" if strong else "text")
 
     def _folded(self) -> QMenu:
         """Return the menu of all quiet actions."""

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_M
 from app.watch.gains import why_not_exported, why_not_followed
-from app.widgets.buttons import link, primary, secondary
+from app.widgets.buttons import link, primary, rank, secondary
 from app.widgets.card import Card
 from app.widgets.fold import Fold
 from app.widgets.glossary import explain
@@ -18,7 +18,7 @@ from app.widgets.table import Table, TableView
 from app.widgets.text import label, selectable, tip
 from app.words import duration, parameter, percent, rate, typeset
 from scheduler.model.plain import plain
-from scheduler.model.watching import Watched
+from scheduler.model.watching import Outlook, Watched
 
 _ROW_PX = 34
 _MOST_ROWS = 7
@@ -125,6 +125,9 @@ class AnswerCard(Card):
         self.follow_button.setToolTip(
             tip(why_not or self.tr("Keep the split near the best of the moment; it asks first"))
         )
+        follows = answer.outlook is Outlook.TRIAL and bool(answer.ordered_split)  # the headline says so first
+        rank(self._theme, self.follow_button, "follow", strong=follows)
+        rank(self._theme, self.apply_button, "apply", strong=not follows)
         self.setAccessibleName(answer.headline)
         self.show()
 

@@ -34,7 +34,7 @@ from scheduler.model.documents import DecisionSoFar, Outcome, VisitDone
 from scheduler.model.params import CgroupParams
 from scheduler.model.probe import Change
 from scheduler.model.split import GUEST, IO
-from scheduler.model.watching import WatchBegan, Watched, WatchWindow
+from scheduler.model.watching import Outlook, WatchBegan, Watched, WatchWindow
 from scheduler.stats.results import results_from
 from tests.data_maker import make_documents, make_facts, make_spec
 from tests.decisions import with_decision
@@ -191,6 +191,24 @@ def test_watch_answer_shows_and_applies_a_split_only_for_an_order(theme, qtbot, 
     assert card.apply_button.isVisible() is ordered
     assert card.headline.text() == f"{kind.value} 1:2."
     assert card.as_good.text().startswith("Within 2 % of the best")
+
+
+@pytest.mark.parametrize(
+    ("kind", "outlook", "primary"),
+    [
+        (DecisionKind.CHANGE, Outlook.STATIC, "apply"),
+        (DecisionKind.CHANGE, Outlook.TRIAL, "follow"),
+        (DecisionKind.NOT_YET, Outlook.TRIAL, ""),
+    ],
+)
+def test_watch_answer_leads_to_what_its_headline_orders(theme, qtbot, kind, outlook, primary):
+    card = AnswerCard(theme)
+    list(card.make())
+    qtbot.addWidget(card)
+    card.show_answer(answer_of_watching(kind, outlook=outlook))
+    buttons = {"apply": card.apply_button, "follow": card.follow_button}
+    strong = [name for name, each in buttons.items() if each.isVisible() and each.property("kind") == "primary"]
+    assert strong == ([primary] if primary else [])
 
 
 @pytest.mark.parametrize("kind", KINDS)
