@@ -58,7 +58,7 @@ class AnswerCard(Card):
         self.times = TableView(self.tr("Timetable"))
         yield
         self.changes = TableView(self.tr("Parameters: now and new"))
-        self.fold = Fold(self._theme, self.tr("What would set it; nothing was written"), self.changes)
+        self.fold = Fold(self._theme, "", self.changes)
         words = self.tr("A simulated machine ends with its watching: there is nothing to apply to.")
         self.nowhere = label(words, "dim", wrap=True)
         for part in (self.times_title, self.times):
@@ -162,6 +162,7 @@ class AnswerCard(Card):
         there = bool(answer.changes)
         self.fold.setVisible(there)
         self.fold.setChecked(False)
+        self.fold.setText(self.tr("What would set {split}; nothing was written").format(split=answer.split))
         self.nowhere.setVisible(there and answer.simulated)
         self.apply_button.setText(self.tr("Apply {split}\N{HORIZONTAL ELLIPSIS}").format(split=answer.split))
         self.apply_button.setVisible(there and bool(answer.ordered_split) and not answer.simulated)
