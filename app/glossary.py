@@ -101,7 +101,7 @@ GLOSSARY: dict[str, tuple[object, object]] = {
     ),
     "baseline": (
         QT_TRANSLATE_NOOP("glossary", "Baseline"),
-        QT_TRANSLATE_NOOP("glossary", "The original settings, measured at the beginning and at the end."),
+        QT_TRANSLATE_NOOP("glossary", "The original settings as a measured setting. Each block of a sweep has them."),
     ),
     "sweep": (
         QT_TRANSLATE_NOOP("glossary", "Sweep"),

@@ -61,6 +61,7 @@ def _counted(stage: Stage) -> "QWidget":
 @page("watch-named")
 def _named(stage: Stage) -> "QWidget":
     """An answer of a real host, with all that may be done with it; made up, too."""
+    from scheduler.model.decision import DecisionKind
     from scheduler.model.facts import HostFacts
     from scheduler.model.params import CgroupParams
     from scheduler.model.probe import Change
@@ -80,6 +81,7 @@ def _named(stage: Stage) -> "QWidget":
             watched_s=9000.0,
             windows=900,
             outlook=Outlook.STATIC,
+            decision=DecisionKind.CHANGE,
             headline=words,
             following_gain_frac=0.004,
             split_low="1:2.3",

@@ -20,7 +20,7 @@ class Rescue(QObject):
         parent: Qt's parent.
 
     Signals:
-        done: Whether the host is as it was found, and why not.
+        done: Whether the original settings are restored, and why not.
     """
 
     done = Signal(bool, str)

@@ -146,8 +146,8 @@ class RunningCard(Card):
         facts = SideBySide(_BESIDE_PX)
         for name, part, wide in (
             (self.tr("Split now"), self.now, 0),
-            (self.tr("As found"), self.found, 0),
-            (self.tr("The rule points to"), self.wish, 0),
+            (self.tr("Original settings"), self.found, 0),
+            (self.tr("Target split"), self.wish, 0),
             (self.tr("What it has brought"), self.brought, 1),
         ):
             facts.add(_named(name, part), wide, top=True)

@@ -113,7 +113,7 @@ class SplitPlot(HoverPlot):
         return [
             Entry("line", palette.text, self.tr("set")),
             Entry("o", palette.accent, self.tr("a move")),
-            Entry("beads", palette.accent, self.tr("where the rule points")),
+            Entry("beads", palette.accent, self.tr("target split")),
             Entry("s", palette.dim, self.tr("a change of turns"), filled=False),
             Entry("block", shade(palette).name(), self.tr("comparison period: static split, or original settings")),
             Entry("dash", palette.dim, self.tr("allowed range, and original split")),
@@ -152,7 +152,7 @@ class SplitPlot(HoverPlot):
         words = f"<b>{time_text(x)} &nbsp; {_label(split)}</b>"
         if math.isnan(wish):
             return words
-        there = self.tr("the rule points to {wish}").format(wish=_label(wish))
+        there = self.tr("target split {wish}").format(wish=_label(wish))
         gain = "" if math.isnan(promise) else self.tr(", for {gain} more (estimate)").format(gain=percent(promise))
         return f"{words}<br>{there}{gain}"
 
@@ -161,7 +161,7 @@ class SplitPlot(HoverPlot):
         headers = (
             _tr("Until (s)"),
             _tr("Split"),
-            _tr("The rule points to"),
+            _tr("Target split"),
             _tr("It promises (%)"),
             _tr("Turn of"),
         )

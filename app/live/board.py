@@ -44,7 +44,7 @@ class Span:
 
     Attributes:
         visit: Number of the visit.
-        label: The setting's label, `baseline` for the host as found.
+        label: The setting's label, `baseline` for the original settings.
         io_frac: The I/O domain's configured share; None when nothing is configured.
         second_frac: A second guest's configured share; 0 where there is none.
         load: Name of the load, or of the mix.

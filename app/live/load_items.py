@@ -196,6 +196,6 @@ class LoadItems:
 
 
 def _best_tps(good: Sequence[Point], baseline: Point | None) -> float:
-    """Return the rate at the best split; where none is known that of the host as found, or 0."""
+    """Return the rate at the best split; where none is known that of the original settings, or 0."""
     found = baseline.mean_tps if baseline is not None else None
     return max((point.mean_tps or 0.0 for point in good), default=found or 0.0)

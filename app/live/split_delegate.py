@@ -9,7 +9,7 @@ from app.widgets.cells import Cell, CellDelegate
 from app.widgets.split_bar import BAR_SIZE, as_split, paint_split
 from app.words import full
 
-_PAD_PX = 10
+_PAD_PX = 8
 
 
 class SplitDelegate(CellDelegate):

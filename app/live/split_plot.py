@@ -47,7 +47,7 @@ class SplitPlot(HoverPlot):
         self._loads: list[LoadItems] = []
         self._relative = False  # loads with rates of different units share no axis of rates
         self._settings: Sequence[OnAxis] = ()
-        self._sides = False
+        self._sides = self._baseline = False
         self._points: Mapping[tuple[str, str], Point] = {}
         self._models: Sequence[QueueModel] = ()
         self._model_wanted = False
@@ -79,13 +79,13 @@ class SplitPlot(HoverPlot):
 
     @property
     def _has_baselines(self) -> bool:
-        """False where the host as found is among the settings, or is no setting of the study."""
-        return all(load.held is None for load in self._loads) and not self._sides
+        """False where the original settings are among the settings, or are not measured."""
+        return self._baseline and all(load.held is None for load in self._loads) and not self._sides
 
     def preparing(self, spec: RunSpec) -> Iterator[None]:
         """Prepare axis and loads of a sweep, a piece at each `next`; points come later."""
         self._settings = standing(spec.settings)
-        self._sides = spec.study in (OVERHEAD, SCALE_UP)
+        self._sides, self._baseline = spec.study in (OVERHEAD, SCALE_UP), spec.baseline
         self.proposal = None
         self._relative = is_mixed(spec.units, spec.units)
         curves = curves_of(spec)
@@ -189,7 +189,7 @@ class SplitPlot(HoverPlot):
         place_names(self._loads, self._shape, self.view.viewPixelSize())
 
     def show_now(self, setting: Setting | None, load: str, tps: float, *, settling: bool) -> None:
-        """Mark the current visit at its latest figure; the host as found stands at the left edge."""
+        """Mark the current visit at its latest figure; the original settings are at the left edge."""
         x = self._range()[0] + 0.05 if setting is None else place_of(setting, self._settings)
         items = next((items for items in self._loads if items.kind == load and items.has(setting)), None)
         x += 0.0 if items is None or setting is None else items.shift

@@ -66,7 +66,7 @@ def doubt_words(decision: Decision) -> str:
     match decision.kind:
         case DecisionKind.CHANGE:
             return ""
-        case DecisionKind.STAY if (decision.gain_frac or 0.0) < 0:
+        case DecisionKind.STAY if _is_loss(decision):
             words = _tr("This costs throughput: {split} gives {gain} against the original settings.")
             return words.format(split=split, gain=_gain(decision))
         case DecisionKind.STAY:
@@ -77,6 +77,12 @@ def doubt_words(decision: Decision) -> str:
         case DecisionKind.UNKNOWN:
             words = _tr("The gain of {split} over the original settings was not measured.").format(split=split)
             return f"{words[:-1]}: {decision.missing}." if decision.missing else words
+
+
+def _is_loss(decision: Decision) -> bool:
+    """Return True when the whole interval of the gain lies below 0."""
+    gain_frac = decision.gain_frac or 0.0
+    return (decision.gain_ci95_frac or (gain_frac, gain_frac))[1] < 0
 
 
 def _why_not_yet(decision: Decision) -> str:

@@ -51,7 +51,7 @@ class FiguresFold(QWidget):
         """Return one row per load and figure, and a column per split."""
         tables = figures_tables(points)
         splits = tuple(dict.fromkeys(split for table in tables for split in table.splits))
-        names = {BASELINE: self.tr("As found")}
+        names = {BASELINE: self.tr("Baseline")}
         headers = (self.tr("Load"), self.tr("Figure"), self.tr("Unit"), *(names.get(split, split) for split in splits))
         rows = [
             (load_name(table.load), row.name, row.unit, *map(_by_split(table, row).get, splits))

@@ -91,7 +91,7 @@ def _item(row: int, each: Slowdown, whole: int) -> str:
 
 
 def _knees(knees: Sequence[FoundKnee]) -> tuple[str, Table]:
-    """Return note and table; where all are of the host as found, none needs to say so."""
+    """Return note and table; where all are of the original settings, none needs to state that."""
     note = _tr(
         "In users. From so many on, throughput is within 5 % of the highest (in {unit}). N*: if nobody ever waited."
     )

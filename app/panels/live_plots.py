@@ -228,8 +228,7 @@ class LivePlots(QWidget):
         """Return a frame with little room for words."""
         plot.setMinimumHeight(_SMALL_PX)
         frame = self._framed(title, plot, table)
-        for button in (frame.table_button, frame.save_button):
-            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
+        frame.set_compact(True)
         return frame
 
     def _above(self) -> QSplitter:

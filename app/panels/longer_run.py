@@ -1,4 +1,4 @@
-"""Plans that follow from an answer: a longer run, which confirms it, and one that measures what it proposes."""
+"""Plans that follow from an answer: a longer run of its contenders, and a run that measures the proposed split."""
 
 import msgspec
 
@@ -7,15 +7,15 @@ from scheduler.model.results import Recommendation
 from scheduler.model.setting import split_setting
 from scheduler.model.spec import RunSpec
 
-_AGAIN = ", confirmed"
+_AGAIN = ", longer"
 
 
 def longer_run(spec: RunSpec, answer: Recommendation) -> RunSpec:
-    """Return a plan that decides between the contenders: twice the visits, three times the window, another order.
+    """Return a plan that compares the contenders again: twice the trials, three times the window, another order.
 
-    After a calibration there are none yet: a sweep of every split finds them. After an adaptive sweep, which
-    decided already, every contender is measured as often as the others, with longer windows. The original settings
-    are among them: without their rates no gain can be stated.
+    After a calibration there are none yet: a sweep of every split finds them. After an adaptive sweep every contender
+    is measured as often as the others, with longer windows. The original settings are among them: without their rates
+    no gain can be stated.
     """
     if spec.calibrates:
         return msgspec.structs.replace(spec, protocol=PROTOCOLS[STANDARD_PROTOCOL], weights=dict(answer.weights))
@@ -36,9 +36,9 @@ def longer_run(spec: RunSpec, answer: Recommendation) -> RunSpec:
 
 
 def confirming_visit(spec: RunSpec, answer: Recommendation) -> RunSpec:
-    """Return a plan that measures the split that is proposed, against the best measured one, until it is decided.
+    """Return a plan that compares the proposed split with the best measured split and the original settings.
 
-    Without a proposal it is the plan as it was.
+    Without a proposal return the plan unchanged.
     """
     if answer.proposal is None:
         return spec
@@ -50,11 +50,12 @@ def confirming_visit(spec: RunSpec, answer: Recommendation) -> RunSpec:
         protocol=msgspec.structs.replace(protocol, refine=False),
         weights=dict(answer.weights),
         seed=spec.seed + 1,
+        baseline=True,
     )
 
 
 def _named_anew(name: str) -> str:
-    """Return a name that says what the run is for; a sweep without one stays so."""
+    """Return the name of the longer run; empty for a sweep without a name."""
     return name if not name or name.endswith(_AGAIN) else f"{name}{_AGAIN}"
 
 

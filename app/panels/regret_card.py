@@ -15,11 +15,10 @@ from scheduler.model.findings import Finding
 from scheduler.model.results import Recommendation, RegretRow
 
 _LEAST_PX = 240
-_MOST_PX = 464  # the plot beside it needs the rest of the smallest window
 
 
 class RegretCard(Card):
-    """One row per split, best first; the named split is selected.
+    """One row per split, best first; the split that the decision orders is selected.
 
     Args:
         theme: Colours.
@@ -56,19 +55,26 @@ class RegretCard(Card):
         title, note, table = shown(finding)
         self.set_title(title, typeset(note))
         self.table.set_table(table)
+
+    def ask_for_width(self, most_px: int) -> None:
+        """Ask for the width that all columns need, at most `most_px`; in less the table scrolls."""
         around_px = self.sizeHint().width() - self.table.sizeHint().width()
-        self.setMinimumWidth(max(_LEAST_PX, min(self.table.needs_px + around_px, _MOST_PX)))
+        self.setMinimumWidth(max(_LEAST_PX, min(self.table.needs_px + around_px, most_px)))
 
     def show_answer(self, answer: Recommendation) -> None:
         """Show what this answer rests on, the ranks of its splits first."""
         self._name(ranks_of(answer), percent(answer.indifference_frac))
         self.table.setItemDelegateForColumn(0, self._splits)
-        self.setMinimumWidth(_LEAST_PX)
-        table = self.table_of(answer)
-        self.table.set_table(table)
-        at = next((row for row, cells in enumerate(answer.regret) if cells.split == answer.split), None)
+        self.table.set_table(self.table_of(answer))
+        self._select(answer)
+
+    def _select(self, answer: Recommendation) -> None:
+        """Select the split that the decision orders; a selected row is a choice, so without an order there is none."""
+        self.table.clearSelection()
+        ordered = answer.decision.ordered_split
+        at = next((row for row, cells in enumerate(answer.regret) if cells.split == ordered), None)
         if at is not None:
-            self.table.selectRow(at)
+            self.table.select_row(at)
 
     def table_of(self, answer: Recommendation) -> Table:
         """Return the table; numbers in full, percent."""

@@ -8,11 +8,10 @@ from app.live.knee_lanes import knees_in
 from app.panels.decision_words import doubt_words
 from app.panels.more_users import more_users, most_users, narrowing
 from app.panels.result_data import Finding
-from app.theme.icons import set_icon
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L, SPACE_M, SPACE_S
-from app.widgets.buttons import link, secondary
-from app.widgets.text import set_role, tip
+from app.widgets.buttons import link, rank, secondary
+from app.widgets.text import tip
 from app.words import about, percent
 from scheduler.model.decision import DecisionKind
 from scheduler.model.results import Proposal, Recommendation
@@ -110,14 +109,14 @@ class ResultActions(QFrame):
         further = wider is not None or (not finding.unfinished and narrowing(finding.run.spec, knees) is not None)
         self.confirm.setVisible(split or further)
         calibrated = finding.run.spec.calibrates
-        self.confirm.setText(self._further(calibrates=calibrated, wider=wider, split=split))
+        self.confirm.setText(self._further(decision.kind, calibrates=calibrated, wider=wider, split=split))
         self.confirm.setEnabled(named or calibrated or further)
         self._offer_configuration(finding, answer)
         self.apply.setToolTip(tip(self._why_not(answer, simulated=simulated)))
         best = self._best(decision.kind, simulated=simulated)
         ranked = {self.confirm: "refresh", self.go_on: "play", self.apply: "apply", self.other: "sweep"}
         for button, icon in ranked.items():
-            self._rank(button, icon, strong=button is best)
+            rank(self._theme, button, icon, strong=button is best)
         self._fold()
 
     def _best(self, kind: DecisionKind, *, simulated: bool) -> QPushButton | None:
@@ -130,14 +129,16 @@ class ResultActions(QFrame):
             case DecisionKind.NOT_YET | DecisionKind.UNKNOWN:
                 return self.confirm if self.go_on.isHidden() else self.go_on
 
-    def _further(self, *, calibrates: bool, wider: RunSpec | None, split: bool) -> str:
-        """Return what the run that follows is offered as."""
+    def _further(self, kind: DecisionKind, *, calibrates: bool, wider: RunSpec | None, split: bool) -> str:
+        """Return the words of the run that follows; only a decision that is made can be confirmed."""
         if wider is None and not split:
             return self.tr("Narrow it down\N{HORIZONTAL ELLIPSIS}")
         if wider is not None:
             return self.tr("Try up to {n} users\N{HORIZONTAL ELLIPSIS}").format(n=most_users(wider))
         if calibrates:
             return self.tr("Sweep all splits\N{HORIZONTAL ELLIPSIS}")
+        if kind in (DecisionKind.NOT_YET, DecisionKind.UNKNOWN):
+            return self.tr("Decide by a longer run\N{HORIZONTAL ELLIPSIS}")
         return self.tr("Confirm with a longer run\N{HORIZONTAL ELLIPSIS}")
 
     def _offer_configuration(self, finding: Finding, answer: Recommendation) -> None:
@@ -186,11 +187,6 @@ class ResultActions(QFrame):
         if simulated:
             return self.tr("A simulated host has nothing to apply to")
         return doubt_words(answer.decision)
-
-    def _rank(self, button: QPushButton, icon: str, *, strong: bool) -> None:
-        set_role(button, "primary" if strong else "secondary", "kind")
-        button.setDefault(strong)
-        set_icon(button, icon, self._theme, "on_accent" if strong else "text")
 
     def _folded(self) -> QMenu:
         """Return the menu of all quiet actions."""

@@ -32,6 +32,7 @@ from scheduler.model.spec import RunSpec
 _PLOT_PX = 330
 _SLIDER_PX = 26  # each of three loads and more has a slider of its own below the plot
 _MANY_PX = 60  # and their marks, names and intervals need room
+_ROOMY_PX = 1000  # width of the page from which on the buttons of the plot have words
 NEXT_PX = 56  # of the card below the plot: its heading says that the page goes on
 
 
@@ -75,6 +76,7 @@ class ResultPage(ResultParts):
         self.weights.changed.connect(self._reweigh)
         self._theme.changed.connect(self._fit)
         self.head.edit.clicked.connect(self.edit_wanted)
+        self.regret.table.source.modelReset.connect(self._fit_table)
         self.applied.changed.connect(self.host_changed)
         self.applied.dismiss.clicked.connect(self._fit)
         self.footer.apply_wanted.connect(self._apply)
@@ -204,6 +206,7 @@ class ResultPage(ResultParts):
         room = self.area.viewport().size()
         above = [part for part in (self.state, self.applied, self.head) if not part.isHidden()]
         taken_px = sum(height_at(part, room.width() - 2 * SPACE_L) + SPACE_L for part in above)
+        self.frame.set_compact(room.width() < _ROOMY_PX)
         many = len(self.weights.weights)
         least_px = _PLOT_PX + (_SLIDER_PX * many + _MANY_PX if many > 2 else 0)
         height_px = max(least_px, room.height() - taken_px - 2 * SPACE_L - NEXT_PX)
@@ -211,6 +214,13 @@ class ResultPage(ResultParts):
             part.setFixedHeight(height_px)
         for own in self._own:
             own.set_height(height_px)
+        self._fit_table()
+
+    def _fit_table(self) -> None:
+        """Give the table the width that its columns need, but the plot next to it what it needs."""
+        if self.making.made:
+            others_px = self._middle.minimumSize().width() - self.regret.minimumWidth()
+            self.regret.ask_for_width(self.area.viewport().width() - 2 * SPACE_L - others_px)
 
     def _show_answer(self, answer: Recommendation) -> None:
         """Everything that moves with the slider."""

@@ -21,7 +21,7 @@ from app.panels.slowdowns import Slowdowns
 from app.panels.weights_bar import WeightsBar
 from app.panels.why_card import WhyCard
 from app.theme.theme import Theme
-from app.theme.tokens import SPACE_L
+from app.theme.tokens import SPACE_L, SPACE_M
 from app.widgets.in_turn import InTurn, Making
 from app.widgets.message_bar import MessageBar
 from app.widgets.plot_frame import PlotFrame
@@ -109,7 +109,7 @@ class ResultParts(QWidget):
         self.regret = RegretCard(self._theme)
         yield
         self._middle = QHBoxLayout()
-        self._middle.setSpacing(SPACE_L)
+        self._middle.setSpacing(SPACE_M)
         self._column.addLayout(self._middle)
         self._middle.addWidget(self.frame, 4)
         self._middle.addWidget(self.regret, 3)

@@ -121,9 +121,17 @@ class SweepRow:
     @property
     def marks(self) -> str:
         """The words below the verdict."""
+        return self._marks_with(self.remark)
+
+    @property
+    def short_marks(self) -> str:
+        """The same without the interval of a gain, for a narrow list."""
+        return self._marks_with(self.remark.partition(" (")[0])
+
+    def _marks_with(self, remark: str) -> str:
         times = len(self.chain) - 1
         again = _tr("continued once") if times == 1 else _tr("continued {n} times").format(n=times)
-        parts = (self.remark, _tr("simulated") if self.simulated else "", again if times else "", *self.labels.tags)
+        parts = (remark, _tr("simulated") if self.simulated else "", again if times else "", *self.labels.tags)
         return ", ".join(part for part in parts if part)
 
     @cached_property

@@ -30,7 +30,7 @@ _Index = QModelIndex | QPersistentModelIndex
 _ROW = Qt.ItemDataRole.UserRole
 _SPARK = QSize(128, 40)
 _SPLIT_PX = 88
-_VERDICT_PX = 190
+_VERDICT_PX = 276
 _ROOMY_PX = 640
 _BETWEEN = " \N{MIDDLE DOT} "
 
@@ -158,7 +158,8 @@ class SweepDelegate(QStyledItemDelegate):
         self._two_lines(painter, words, row.name, row.date + _BETWEEN, row.host)
         if roomy:
             self._sparkline(painter, QRectF(spark).adjusted(0, 6, 0, -6), row)
-        self._two_lines(painter, verdict, row.verdict, row.marks)
+        room = QFontMetrics(self._theme.font()).horizontalAdvance(row.marks) <= verdict.width()
+        self._two_lines(painter, verdict, row.verdict, row.marks if room else row.short_marks)
         painter.restore()
 
     def _background(self, painter: QPainter, option: QStyleOptionViewItem) -> None:

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 from app.load_words import load_name
 from app.panels.weight_sliders import WeightSliders
 from app.theme.theme import Theme
-from app.theme.tokens import SPACE_M
+from app.theme.tokens import SPACE_S
 from app.widgets.buttons import link
 from app.widgets.glossary import explain
 from app.widgets.inputs import StillSlider
@@ -47,7 +47,7 @@ class WeightsBar(QWidget):
         explain(self.each, "objective")
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(SPACE_M)
+        row.setSpacing(SPACE_S)
         row.addWidget(label(self.tr("What counts"), "dim"))
         row.addWidget(self._first)
         row.addWidget(self.slider, 1)
@@ -121,4 +121,4 @@ class WeightsBar(QWidget):
             set_role(words, load_style(kind, self._theme.palette).role)
             words.ensurePolished()  # or another font is measured
             words.setText(f"{load_name(kind)} {percent(self.weights[kind])}")
-            words.setMinimumWidth(words.fontMetrics().horizontalAdvance(f"{load_name(kind)} 100 %") + 4)
+            words.setMinimumWidth(words.fontMetrics().horizontalAdvance(f"{load_name(kind)} 100 %") + 1)

@@ -145,7 +145,7 @@ QTableView:focus, QListView:focus, QTreeView:focus { border: 1px solid $accent; 
 QTableView::item { padding: 4px 8px; }
 QHeaderView { background: $sunken; border: none; }
 QHeaderView::section { background: $sunken; color: $dim; border: none; border-bottom: 1px solid $line;
-  padding: 6px 11px; }
+  padding: 6px 8px; }
 QTableCornerButton::section { background: $sunken; border: none; }
 
 QAbstractScrollArea::corner { background: transparent; }

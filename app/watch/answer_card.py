@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_M
 from app.watch.gains import why_not_exported, why_not_followed
-from app.widgets.buttons import link, primary, secondary
+from app.widgets.buttons import link, primary, rank, secondary
 from app.widgets.card import Card
 from app.widgets.fold import Fold
 from app.widgets.glossary import explain
@@ -17,9 +17,8 @@ from app.widgets.split_bar import SplitTag
 from app.widgets.table import Table, TableView
 from app.widgets.text import label, selectable, tip
 from app.words import duration, parameter, percent, rate, typeset
-from scheduler.model.decision import DecisionKind
 from scheduler.model.plain import plain
-from scheduler.model.watching import Watched
+from scheduler.model.watching import Outlook, Watched
 
 _ROW_PX = 34
 _MOST_ROWS = 7
@@ -59,7 +58,7 @@ class AnswerCard(Card):
         self.times = TableView(self.tr("Timetable"))
         yield
         self.changes = TableView(self.tr("Parameters: now and new"))
-        self.fold = Fold(self._theme, self.tr("What would set it; nothing was written"), self.changes)
+        self.fold = Fold(self._theme, "", self.changes)
         words = self.tr("A simulated machine ends with its watching: there is nothing to apply to.")
         self.nowhere = label(words, "dim", wrap=True)
         for part in (self.times_title, self.times):
@@ -110,9 +109,9 @@ class AnswerCard(Card):
         self.headline.setText(sentence + end.strip())
         self.following.setText(more)
         self.following.setVisible(bool(more))
-        self.tag.set_split(answer.split)
-        self.tag.setVisible(bool(answer.split))
-        words = self.tr("As good within 2 %, by the same estimate: {low} to {high}")
+        self.tag.set_split(answer.ordered_split)  # a bar is a split to set
+        self.tag.setVisible(bool(answer.ordered_split))
+        words = self.tr("Within 2 % of the best, by the same estimate: {low} to {high}")
         self.as_good.setText(words.format(low=answer.split_low, high=answer.split_high))
         self.as_good.setVisible(bool(answer.split_low))
         self.seen.setText(self._seen(answer))
@@ -126,6 +125,9 @@ class AnswerCard(Card):
         self.follow_button.setToolTip(
             tip(why_not or self.tr("Keep the split near the best of the moment; it asks first"))
         )
+        follows = answer.outlook is Outlook.TRIAL and bool(answer.ordered_split)  # the headline says so first
+        rank(self._theme, self.follow_button, "follow", strong=follows)
+        rank(self._theme, self.apply_button, "apply", strong=not follows)
         self.setAccessibleName(answer.headline)
         self.show()
 
@@ -160,10 +162,10 @@ class AnswerCard(Card):
         there = bool(answer.changes)
         self.fold.setVisible(there)
         self.fold.setChecked(False)
+        self.fold.setText(self.tr("What would set {split}; nothing was written").format(split=answer.split))
         self.nowhere.setVisible(there and answer.simulated)
         self.apply_button.setText(self.tr("Apply {split}\N{HORIZONTAL ELLIPSIS}").format(split=answer.split))
-        ordered = answer.decision is DecisionKind.CHANGE
-        self.apply_button.setVisible(there and ordered and not answer.simulated)
+        self.apply_button.setVisible(there and bool(answer.ordered_split) and not answer.simulated)
         names = {"io": self.tr("I/O domain"), "guest": self.tr("Guest")}
         headers = (self.tr("Domain"), self.tr("Parameter"), self.tr("Now"), self.tr("New"))
         rows = [

@@ -87,8 +87,8 @@ class RunningCard(Card):
         self.trouble.setVisible(bool(window.trouble))
         if window.headline:
             self.so_far.setText(self.tr("So far: {words}").format(words=typeset(window.headline)))
-            self.tag.set_split(window.split)
-            self.tag.setVisible(bool(window.split))
+            self.tag.set_split(window.ordered_split)  # a bar is a split to set
+            self.tag.setVisible(bool(window.ordered_split))
 
     def end(self) -> None:
         """Say that its answer is being waited for."""

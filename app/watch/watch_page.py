@@ -11,6 +11,7 @@ from app.core_process import Runner
 from app.panels import exports
 from app.panels.apply_dialog import ApplyDialog
 from app.panels.apply_target import HostTarget
+from app.panels.export_question import ask_in_doubt
 from app.settings import Settings
 from app.theme.theme import Theme
 from app.watch.answer_card import AnswerCard
@@ -23,6 +24,7 @@ from app.widgets.dialog import bring_up
 from app.widgets.glossary import explain
 from app.widgets.in_turn import Making
 from app.widgets.text import label
+from app.words import typeset
 from scheduler.errors import SchedulerError
 from scheduler.model.urls import shown
 from scheduler.model.watching import WatchBegan, Watched, WatchWindow
@@ -164,7 +166,14 @@ class WatchPage(PageInTurn):
         if self.answer is None:
             return
         asked = exports.of_watching(self, self.answer, self._ended_unix_s)
-        exports.ask_target(asked, lambda target: exports.start(asked, self._background, target, self.message.say))
+
+        def ask() -> None:
+            exports.ask_target(asked, lambda target: exports.start(asked, self._background, target, self.message.say))
+
+        if self.answer.ordered_split:
+            ask()
+        else:
+            ask_in_doubt(self, self.answer.split, typeset(self.answer.headline), ask)
 
     def _follow(self) -> None:
         self.follow_wanted.emit(self.watcher.asked, self.answer.split if self.answer is not None else "")

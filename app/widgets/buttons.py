@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QAbstractButton, QPushButton, QToolButton, QWidget
 
 from app.theme.icons import set_icon
 from app.theme.theme import Theme
-from app.widgets.text import tip
+from app.widgets.text import set_role, tip
 from app.words import unkeyed
 
 _ICON_COLOURS = {
@@ -38,6 +38,13 @@ def primary(theme: Theme, text: str, icon: str = "", parent: QWidget | None = No
 def secondary(theme: Theme, text: str, icon: str = "", parent: QWidget | None = None) -> QPushButton:
     """Return an ordinary action."""
     return _push(theme, text, icon, "", parent)
+
+
+def rank(theme: Theme, button: QPushButton, icon: str, *, strong: bool) -> None:
+    """Make a button the page's main action, or an ordinary one."""
+    set_role(button, "primary" if strong else "secondary", "kind")
+    button.setDefault(strong)
+    set_icon(button, icon, theme, "on_accent" if strong else "text")
 
 
 def danger(theme: Theme, text: str, icon: str = "", parent: QWidget | None = None) -> QPushButton:
@@ -83,6 +90,7 @@ def tool(
     button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     style = Qt.ToolButtonStyle.ToolButtonTextBesideIcon if show_text else Qt.ToolButtonStyle.ToolButtonIconOnly
     button.setToolButtonStyle(style)
+    button.setProperty("words", show_text)  # for frames that leave them out where there is little room
     set_icon(button, icon, theme, "dim")
     return button
 

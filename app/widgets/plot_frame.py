@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtWidgets import QStackedWidget, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QStackedWidget, QToolButton, QWidget
 
 from app.background import Background, Job
 from app.glossary import term
@@ -63,6 +64,13 @@ class PlotFrame(Card):
         self.body.addWidget(self.message)
         self.table_button.toggled.connect(self._turn)
         self.save_button.clicked.connect(self._ask)
+
+    def set_compact(self, compact: bool) -> None:  # noqa: FBT001 - a property's setter, as in Qt
+        """Show the buttons above the plot without their words, where there is little room."""
+        styles = Qt.ToolButtonStyle
+        for button in self.findChildren(QToolButton):
+            if button.property("words"):
+                button.setToolButtonStyle(styles.ToolButtonIconOnly if compact else styles.ToolButtonTextBesideIcon)
 
     def set_simulated(self, simulated: bool) -> None:  # noqa: FBT001 - a property's setter, as in Qt
         """Mark saved pictures and tables as simulated."""

@@ -13,7 +13,7 @@ from app.widgets.cells import CELL_ROLE, LEFT, RIGHT, Cell, CellDelegate, show_c
 from app.widgets.text import tip
 
 _LOOKED_AT = 30  # rows that columns are made wide enough for: all of a thousand take longer than a frame
-_HEADING_PX = 24  # around the words of a heading, in the style sheet, and its edge
+_HEADING_PX = 18  # around the words of a heading, in the style sheet, and its edge
 _Index = QModelIndex | QPersistentModelIndex
 _Role = Qt.ItemDataRole
 # As numbers, as Qt asks: comparing members of an enumeration takes far longer.
@@ -183,6 +183,10 @@ class TableView(QTableView):
     def set_table(self, table: Table) -> None:
         """Show another table; the order of columns and the sorting stay."""
         self.source.set_table(table)
+
+    def select_row(self, row: int) -> None:
+        """Select a row of the table that is shown, wherever sorting has put it."""
+        self.selectRow(self._sorted.mapFromSource(self.source.index(row, 0)).row())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Copy on Ctrl+C."""

@@ -53,8 +53,8 @@ def _settings(spec: RunSpec) -> tuple[str, str]:
 
 def _afterwards(spec: RunSpec) -> str:
     if not any(map(writes, spec.settings)):
-        return tr("The host is read back, to see that it is as it was found.")
-    return tr("The host is put back as it was found, and read back.")
+        return tr("The original settings are verified.")
+    return tr("The original settings are restored and verified.")
 
 
 def _changes(spec: RunSpec, facts: HostFacts | None) -> str:

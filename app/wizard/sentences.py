@@ -130,9 +130,9 @@ def review(spec: RunSpec, facts: HostFacts | None) -> str:
 
 
 def _afterwards(spec: RunSpec) -> str:
-    if words_of(spec.study) is None:
-        return tr("The host as found is measured first and last; afterwards it is put back as it was.")
-    return tr("Afterwards the host is put back as it was.") if any(map(writes, spec.settings)) else ""
+    if words_of(spec.study) is None and spec.baseline:
+        return tr("The original settings are measured as well, and restored afterwards.")
+    return tr("Afterwards the original settings are restored.") if any(map(writes, spec.settings)) else ""
 
 
 def length(spec: RunSpec) -> str:
@@ -161,13 +161,20 @@ def summary(spec: RunSpec) -> str:
         return words.summary(spec, length(spec))
     if spec.calibrates:
         ends = listed([setting.label for setting in spec.visited])
-        text = tr("{visits}: {ends} under each load for {measure} s, and the host as found.")
-        return text.format(visits=length(spec), ends=ends, measure=protocol.measure_s)
+        text = tr("{visits}: {ends}{baseline}, under each load for {measure} s.")
+        return text.format(visits=length(spec), ends=ends, measure=protocol.measure_s, baseline=_baseline(spec))
     if spec.adapts:
         text = tr("{visits}, {measure} s each: more to the splits that may be the best, until it is decided.")
         return text.format(visits=length(spec), measure=protocol.measure_s)
-    text = tr("{visits}: each split and load {repeats} \N{MULTIPLICATION SIGN} {measure} s, and the host as found.")
-    return text.format(visits=length(spec), repeats=protocol.repeats, measure=protocol.measure_s)
+    text = tr("{visits}: each split{baseline}, under each load {repeats} \N{MULTIPLICATION SIGN} {measure} s.")
+    return text.format(
+        visits=length(spec), repeats=protocol.repeats, measure=protocol.measure_s, baseline=_baseline(spec)
+    )
+
+
+def _baseline(spec: RunSpec) -> str:
+    """Return the words that add the original settings to a list of splits; empty where they are not measured."""
+    return tr(" and the original settings") if spec.baseline else ""
 
 
 def _what(spec: RunSpec, facts: HostFacts | None) -> str:

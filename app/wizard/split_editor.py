@@ -121,7 +121,7 @@ class SplitEditor(Card):
             button.setToolTip(", ".join(PRESETS[key]))
             button.clicked.connect(lambda _, key=key: self._set(list(PRESETS[key])))
             row.addWidget(button)
-        self.none = link(self._theme, self.tr("None: as found"))
+        self.none = link(self._theme, self.tr("None: original settings"))
         self.none.clicked.connect(lambda: self._set([]))
         row.addWidget(self.none)
         row.addStretch(1)

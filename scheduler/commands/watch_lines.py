@@ -5,6 +5,7 @@ from typing import Self
 from scheduler.commands.answers import print_json
 from scheduler.follow.telling import split_of, tell
 from scheduler.follow.windows import Window
+from scheduler.model.decision import DecisionKind
 from scheduler.model.facts import HostFacts
 from scheduler.model.watching import WatchBegan, WatchWindow
 from scheduler.run.watching import Watch
@@ -50,7 +51,7 @@ class WatchLines:
             return
         allowed = self._watching.standing.allowed
         use = None if window is None or trouble else window.use
-        headline, split = self._so_far(self._watching, watched_s)
+        headline, split, decision = self._so_far(self._watching, watched_s)
         print_json(
             WatchWindow(
                 watched_s=watched_s,
@@ -63,12 +64,13 @@ class WatchLines:
                 trouble=trouble,
                 headline=headline,
                 split=split,
+                decision=decision,
             )
         )
 
-    def _so_far(self, watching: Watch, watched_s: float) -> tuple[str, str]:
+    def _so_far(self, watching: Watch, watched_s: float) -> tuple[str, str, DecisionKind]:
         if watched_s < self._due_s:
-            return "", ""
+            return "", "", DecisionKind.UNKNOWN
         self._due_s = watched_s + max(_EVERY_S, _EVERY_FRAC * watched_s)
         told = tell(watching.so_far(watched_s))
-        return told.headline, "" if told.log_ratio is None else split_of(told.log_ratio).label
+        return told.headline, "" if told.log_ratio is None else split_of(told.log_ratio).label, told.decision

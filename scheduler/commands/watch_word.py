@@ -21,7 +21,6 @@ from scheduler.follow.timetable import Timetable, timetable_of
 from scheduler.hosts.observing import ObservedHost
 from scheduler.hosts.registry import open_host, unheard
 from scheduler.loads.commits import Commits
-from scheduler.model.decision import DecisionKind
 from scheduler.model.facts import HostFacts
 from scheduler.model.number_texts import duration, percent, short
 from scheduler.model.params import SchedParams
@@ -146,14 +145,14 @@ def words_of(answer: Watched) -> list[str]:
     gain = answer.timetable_gain_frac
     heading = f"The day repeats: a timetable would gain {percent(gain)} more than one split:" if gain else ""
     tps = answer.database_tps
-    changes = answer.changes if answer.decision is DecisionKind.CHANGE else ()
+    changes = answer.changes if answer.ordered_split else ()
     return [
         "SIMULATED: nothing here was seen on a machine" if answer.simulated else "",
         f"{answer.title} ({answer.host})",
         f"  {used}",
         f"  the database committed {short(tps)} transactions/s meanwhile" if tps is not None else "",
         answer.headline,
-        f"  As good within 2 %: {answer.split_low} to {answer.split_high} (estimate)." if answer.split_low else "",
+        f"  Within 2 % of the best: {answer.split_low} to {answer.split_high} (estimate)." if answer.split_low else "",
         *(f"  {reason}" for reason in answer.reasons),
         heading,
         *rows,

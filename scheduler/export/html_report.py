@@ -1,5 +1,6 @@
 """One HTML file to send to a colleague: the answer, its figures with their tables, and how it was measured."""
 
+import re
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -72,6 +73,7 @@ def report_text(material: Material) -> str:
         results=results,
         weights_remark=weights_remark(results),
         advice=results.recommendation,
+        headline=_headline(results.recommendation.headline),
         rank_style=partial(rank_style, results.recommendation),
         rank_words=partial(rank_words, results.recommendation),
         spec=material.spec,
@@ -152,7 +154,7 @@ def _certainty_line(advice: Recommendation) -> tuple[str, str, str]:
         return "Certainty of the best split", "not enough", "see why below"
     if advice.verdict is Verdict.EQUIVALENT and advice.loss_bound_frac is not None:
         bound = f"at most {percent(advice.loss_bound_frac)}"
-        return f"Taking {advice.split} costs", bound, "against any other split, at 95 % confidence"
+        return f"Loss of {advice.split}", bound, "against any other split, at 95 % confidence"
     figure = "above 99 %" if advice.confidence > 0.99 else percent(advice.confidence)
     return (
         "Certainty of the best split",
@@ -256,6 +258,11 @@ def _each_user(point: Point) -> float | None:
     """Return the throughput of one user, where users are what was varied."""
     users = users_of(setting_of(point.split))
     return point.mean_tps / users if users and point.mean_tps is not None else None
+
+
+def _headline(text: str) -> str:
+    """Return the decision with typographic minus signs, and its hyphens."""
+    return re.sub(r"(?<![\w-])-(?=\d)", _minus("-"), text)
 
 
 def _minus(text: str) -> str:

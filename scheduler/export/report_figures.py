@@ -57,7 +57,9 @@ def throughput_figure(results: Results) -> "Markup":
         drawing.line((_LEFT, y(rung)), (_WIDTH - _RIGHT, y(rung)), "grid")
         drawing.text((_LEFT - 8, y(rung) + 4), short(rung), "tick", "end")
     _split_labels(drawing, settings, x, height - bottom)
-    drawing.text((_WIDTH / 2, height - 4), "split, I/O domain : guest (logarithmic)", "axis", "middle")
+    dotted = "; dotted: model" if any(model.points for model in results.model) else " over trials"
+    axis = f"split, I/O domain : guest (logarithmic); whiskers: 95 % interval{dotted}"
+    drawing.text((_WIDTH / 2, height - 4), axis, "axis", "middle")
     for row, kind in enumerate(kinds):
         of_load = [point for point in points if point.load == kind]
         y = Scale((0, rungs[-1] * one_tps[kind]), (height - bottom, _TOP))
@@ -68,8 +70,7 @@ def throughput_figure(results: Results) -> "Markup":
         if proposal:
             place = x(_position(proposal.split)) + shift, y
             _promise(drawing, proposal, (kind, of_load[0].unit), place)
-    dotted = "; dotted: model" if any(model.points for model in results.model) else " over trials"
-    _legend(drawing, points, unit, f"whiskers: 95 % interval{dotted}")
+    _legend(drawing, points, unit)
     return drawing.markup()
 
 
@@ -169,7 +170,7 @@ def _split_labels(drawing: Drawing, settings: Sequence[str], x: Scale, floor: fl
         drawing.bar((centre - 12 + 24 * io, top + 4), (24 * (1 - io), 4), "guest")
 
 
-def _legend(drawing: Drawing, points: Sequence[Point], unit: str, also: str) -> None:
+def _legend(drawing: Drawing, points: Sequence[Point], unit: str) -> None:
     units = {point.load: point.unit for point in points}
     drawing.text((4, 14), unit, "axis")
     left = max(84.0, 4 + _CHAR_PX * (len(unit) + 2))
@@ -184,7 +185,6 @@ def _legend(drawing: Drawing, points: Sequence[Point], unit: str, also: str) -> 
             drawing.line((left, 10), (left + 22, 10), f"baseline {style}")
             drawing.text((left + 28, 14), words, "tick")
             left += 52 + _CHAR_PX * len(words)
-    drawing.text((left, 14), also, "tick")
 
 
 def _axis(points: Sequence[Point], kinds: Sequence[str], given: Mapping[str, str]) -> tuple[str, dict[str, float]]:

@@ -99,7 +99,7 @@ class WatchedSplit(msgspec.Struct, frozen=True):
         seen = f"Watched for {long}: {answer.windows} windows of 10 s{left_out}. {answer.present} was set at the end."
         told = [seen, _UNMEASURED]
         if answer.split_low:
-            told.append(f"As good within 2 %, by the same estimate: {answer.split_low} to {answer.split_high}.")
+            told.append(f"Within 2 % of the best, by the same estimate: {answer.split_low} to {answer.split_high}.")
         if answer.database_tps is not None:
             told.append(f"The database committed {short(answer.database_tps)} transactions/s meanwhile.")
         if answer.timetable_gain_frac is not None and answer.timetable:

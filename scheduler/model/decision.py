@@ -36,7 +36,7 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
         gain_frac: Gain of that split over the original settings, > -1; None when it was not measured.
         gain_ci95_frac: Its 95 % interval; None when too few trials show how much they differ.
         worth_frac: Smallest gain that is worth a change, 0..1.
-        minutes_left: Minutes of further trials that would probably decide, > 0; None when unknown or beyond
+        minutes_left: Least minutes of further trials that would probably decide, > 0; None when unknown or beyond
             `MANY_MINUTES`.
         missing: Reason why the decision is not known, is not made yet, or does not matter, as a clause; else empty.
     """

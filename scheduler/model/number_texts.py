@@ -164,6 +164,11 @@ def about_s(seconds_s: float) -> float:
     return 60 * (round(minutes) if minutes < 90 else 10 * round(minutes / 10))
 
 
+def about_minutes(minutes: float) -> str:
+    """Return a roughly known number of minutes, at least one: `12 min`, `2 h 5 min`."""
+    return duration(about_s(60 * max(1.0, minutes)))
+
+
 def duration_range(best_s: float, worst_s: float) -> str:
     """Return an estimated duration: `18 to 21 min`; one figure where both ends read the same."""
     return joined_range(duration(best_s), duration(worst_s))

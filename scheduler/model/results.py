@@ -143,8 +143,8 @@ class Recommendation(msgspec.Struct, frozen=True, kw_only=True):
         confidence: Probability that no other split is better by more than the indifference zone, 0..1.
         needed_confidence: What `confidence` must reach before the split is named, as much as these visits vary, 0..1; 0
             when unknown, 1 when they are too few.
-        gain_frac: Gain over the host as found in the objective: of the weighted mean, of the load that suffers most, or
-            of the favoured load; None without a baseline, and where the host as found breaks the limit.
+        gain_frac: Gain over the original settings in the objective: of the weighted mean, of the load that suffers
+            most, or of the favoured load; None without a baseline, and where the original settings break the limit.
         gain_ci95_frac: Its 95 % interval; None where too few visits tell how much they differ.
         loss_bound_frac: At 95 % confidence the named split loses at most this against any other; None when unknown.
         best_prob: Probability that no other split is better at all, 0..1; None where others are proven to be as good,

@@ -105,6 +105,11 @@ class Watched(msgspec.Struct, frozen=True, kw_only=True):
     error: str = ""
     hint: str = ""
 
+    @property
+    def ordered_split(self) -> str:
+        """Label of the split to set without a further word from the person; empty unless the decision is `change`."""
+        return self.split if self.decision is DecisionKind.CHANGE else ""
+
 
 class WatchBegan(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag="began"):
     """First line of `watch URL --json --windows`.
@@ -144,6 +149,7 @@ class WatchWindow(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag=
         trouble: Why the window cannot be used; empty when it can.
         headline: What watching would come to by now, told after the first minute and then ever more rarely; else empty.
         split: The split that it would name; empty where it would name none, and without a headline.
+        decision: Decision about setting `split` by now; only `change` is an order.
     """
 
     watched_s: float
@@ -156,6 +162,12 @@ class WatchWindow(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag=
     trouble: str = ""
     headline: str = ""
     split: str = ""
+    decision: DecisionKind = DecisionKind.UNKNOWN
+
+    @property
+    def ordered_split(self) -> str:
+        """Label of the split that the decision orders by now; empty unless it is `change`."""
+        return self.split if self.decision is DecisionKind.CHANGE else ""
 
 
 class _Head(msgspec.Struct, frozen=True):

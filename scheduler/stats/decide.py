@@ -22,14 +22,35 @@ from scheduler.model.results import Verdict
 from scheduler.model.spec import RunSpec
 from scheduler.stats.gain import Gain, PairedGain
 from scheduler.stats.student import CONFIDENCE
-from scheduler.stats.verdict import Judgement
+from scheduler.stats.verdict import Judgement, more_trials
 
 REST_DOUBT = 1 - CONFIDENCE
 """Sum of the chances of all splits of gaining more than is worth a change, up to which none is taken to gain it."""
 
+LEAST_BASELINE_PAIRS = 7
+"""Pairs of the leader and the original settings before its gain decides, of this sweep alone.
+
+Leaders that were chosen after four pairs overstate their gain by 3 to 7 points; the pairs after the choice correct it.
+"""
 
 LEAST_IDLE_PASSES = 2
 """Passes after which weights without effect end a sweep: shares of CPU vary far less than throughput. Chosen."""
+
+
+class RestOfBlocks(msgspec.Struct, frozen=True):
+    """Further blocks of a plan.
+
+    Attributes:
+        minutes_per_setting: Minutes that one setting takes in a block, under every load.
+        settings: Settings in each block: of a race the best split and the original settings, else all of the plan.
+        least_pairs: Blocks with the best split and the original settings before a gain decides; 0 for any number.
+        adapts: True for a race, which also measures the splits that may still be the best.
+    """
+
+    minutes_per_setting: float
+    settings: int
+    least_pairs: int = 0
+    adapts: bool = False
 
 
 def kind_of_gain(gain: Gain | None, others: Mapping[str, float], worth_frac: float) -> DecisionKind:
@@ -63,7 +84,7 @@ def decide(
     others: Mapping[str, float],
     objective: Objective,
     *,
-    minutes_per_block: float,
+    rest: RestOfBlocks,
     missing: str = "",
 ) -> Decision:
     """Return the decision.
@@ -73,7 +94,7 @@ def decide(
         gain: Its gain over the original settings; None when it was not measured.
         others: Label of every other split to its chance of a gain that is worth a change.
         objective: Purpose of the sweep and the smallest gain that is worth a change.
-        minutes_per_block: Minutes of one further block (`minutes_of_block`).
+        rest: Further blocks of the plan (`rest_of_blocks`).
         missing: Reason why there is no valid baseline; empty when there is one.
     """
     worth_frac = objective.least_gain_frac
@@ -85,7 +106,7 @@ def decide(
         known = found.verdict is not Verdict.NONE
         kind = DecisionKind.CHANGE if known else DecisionKind.NOT_YET
         reason = "" if known else found.obstacle
-    minutes_left = _minutes_left(gain, worth_frac, minutes_per_block)
+    minutes_left = _minutes_left(gain, worth_frac, found, rest)
     return Decision(
         kind=kind,
         purpose=objective.purpose,
@@ -103,23 +124,33 @@ def stay_without_effect(decision: Decision, reason: str) -> Decision:
     return msgspec.structs.replace(decision, kind=DecisionKind.STAY, missing=reason, minutes_left=None)
 
 
-def _minutes_left(gain: Gain | None, worth_frac: float, minutes_per_block: float) -> float | None:
-    """Return minutes until the interval is narrow enough, if the estimate stays; its width falls with the root."""
+def _minutes_left(gain: Gain | None, worth_frac: float, found: Judgement, rest: RestOfBlocks) -> float | None:
+    """Return the fewest minutes that would decide if every estimate stays; an interval's width falls with the root."""
     if gain is None or not gain.pairs or not math.isfinite(gain.half_width):
         return None
     ahead, worth = math.log1p(gain.frac), math.log1p(worth_frac)
     needed = ahead if ahead >= worth else worth - ahead
     if needed <= 0:
         return None
-    blocks = (gain.pairs + gain.lent_pairs) * max(0.0, (gain.half_width / needed) ** 2 - 1)
-    minutes = max(1.0, math.ceil(blocks)) * minutes_per_block
+    more = more_trials(found.against) if found.against.threats else (0, ())
+    if more is None:
+        return None
+    best_blocks, rivals = more
+    narrower = (gain.pairs + gain.lent_pairs) * max(0.0, (gain.half_width / needed) ** 2 - 1)
+    blocks = max(1, math.ceil(narrower), rest.least_pairs - gain.pairs, best_blocks)
+    minutes = (blocks * rest.settings + (best_blocks * len(rivals) if rest.adapts else 0)) * rest.minutes_per_setting
     return minutes if 0 < minutes <= MANY_MINUTES else None
 
 
-def minutes_of_block(spec: RunSpec) -> float:
-    """Return the minutes of one further block: of the best split and the original settings where the plan adapts.
+def rest_of_blocks(spec: RunSpec) -> RestOfBlocks:
+    """Return what further blocks of a plan consist of."""
+    minutes = len(spec.mixes) * (spec.protocol.settle_s + spec.protocol.measure_s) / 60
+    if spec.adapts:
+        return RestOfBlocks(minutes, settings=2, least_pairs=LEAST_BASELINE_PAIRS, adapts=True)
+    return RestOfBlocks(minutes, settings=len(spec.sides))
 
-    Any other plan measures all its settings in each block.
-    """
-    sides = 2 if spec.adapts else len(spec.sides)
-    return sides * len(spec.mixes) * (spec.protocol.settle_s + spec.protocol.measure_s) / 60
+
+def minutes_of_block(spec: RunSpec) -> float:
+    """Return the minutes of one further block."""
+    rest = rest_of_blocks(spec)
+    return rest.settings * rest.minutes_per_setting

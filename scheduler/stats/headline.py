@@ -1,7 +1,7 @@
 """Write the decision as one sentence or two."""
 
 from scheduler.model.decision import Decision, DecisionKind, Purpose
-from scheduler.model.number_texts import about_s, duration, interval, is_known, percent, signed_percent
+from scheduler.model.number_texts import about_minutes, interval, is_known, percent, signed_percent
 from scheduler.model.results import Verdict
 from scheduler.model.spec import Mode
 from scheduler.model.words import listing
@@ -128,5 +128,4 @@ def _cost_words(decision: Decision, where: str) -> str:
 def _time_words(decision: Decision) -> str:
     if decision.minutes_left is None:
         return ""
-    time = duration(about_s(60 * max(1.0, decision.minutes_left)))
-    return f" About {time} more would probably decide."
+    return f" About {about_minutes(decision.minutes_left)} more would probably decide."

@@ -22,7 +22,13 @@ from scheduler.stats.between import Prospect, prospect
 from scheduler.stats.compare import Cells
 from scheduler.stats.contention import loads_without_effect
 from scheduler.stats.contest import Contest, contest, judged
-from scheduler.stats.decide import LEAST_IDLE_PASSES, REST_DOUBT, chances_of_worth, kind_of_gain
+from scheduler.stats.decide import (
+    LEAST_BASELINE_PAIRS,
+    LEAST_IDLE_PASSES,
+    REST_DOUBT,
+    chances_of_worth,
+    kind_of_gain,
+)
 from scheduler.stats.gain import paired_gains
 from scheduler.stats.points import points_from
 from scheduler.stats.regret import regret_table
@@ -37,12 +43,6 @@ NOISY_SD = 0.12
 ADJUSTED_FRAC = 0.4
 """Part of that doubt that is allowed where visits were adjusted for CPU time that others took: what the monitor says of
 it may be a little off at some splits, which no number of visits shows. Calibrated by `make bench-variates`."""
-
-_LEAST_BASELINE_PAIRS = 7
-"""Pairs of the leader and the original settings before its gain decides, of this sweep alone.
-
-Leaders that were chosen after four pairs overstate their gain by 3 to 7 points; the pairs after the choice correct it.
-"""
 
 _DROP_FRAC = 0.25  # a split goes on while its chance is above this part of the doubt, shared by all others
 _LEAST_PAIRS = 5  # with the leader, before a split with a chance that is not negligible may be left behind
@@ -121,7 +121,7 @@ def _with_gain(race: Race, found: Contest, cells: Cells, weights: Mapping[str, f
         {label: gains[label] for label in found.values if label in gains}, worth_frac, found.leader
     )
     kind = kind_of_gain(gain, others, worth_frac)
-    enough = gain is None or gain.pairs >= _LEAST_BASELINE_PAIRS
+    enough = gain is None or gain.pairs >= LEAST_BASELINE_PAIRS
     if kind is DecisionKind.STAY and enough and spec.mode is Mode.SHARE:
         return msgspec.structs.replace(race, best_known=True, gain_known=True)  # under weights no split has to be named
     if race.best_known and not enough:

@@ -169,8 +169,8 @@ def _evidence(case: Case, found: Judgement) -> str:
     if found.verdict is Verdict.EQUIVALENT:
         zone = percent(found.against.zone_frac)
         return (
-            f"Whichever of {listing(found.members)} you take, at most {percent(found.spread_frac)} is lost "
-            f"at 95 % confidence; no other split is more than {zone} better than {found.named}."
+            f"Between {listing(found.members)} lies at most {percent(found.spread_frac)} at 95 % confidence; "
+            f"no other split is more than {zone} better than {found.named}."
         )
     return f"Not enough evidence: {found.obstacle}.{_what_would_decide(case, found)}"
 

@@ -26,7 +26,7 @@ from scheduler.stats.calibration import calibration
 from scheduler.stats.compare import Cells
 from scheduler.stats.contention import loads_without_effect
 from scheduler.stats.contest import contest, judged
-from scheduler.stats.decide import LEAST_IDLE_PASSES, chances_of_worth, decide, minutes_of_block, stay_without_effect
+from scheduler.stats.decide import LEAST_IDLE_PASSES, chances_of_worth, decide, rest_of_blocks, stay_without_effect
 from scheduler.stats.effort import saved_frac, spent_s
 from scheduler.stats.gain import Gain, paired_gains
 from scheduler.stats.headline import headline
@@ -205,7 +205,7 @@ def _decision(case: Case, found: Judgement, gain: Gain | None, evidence: Evidenc
         gain,
         chances_of_worth(gains, objective.least_gain_frac, found.named),
         objective,
-        minutes_per_block=minutes_of_block(case.spec),
+        rest=rest_of_blocks(case.spec),
         missing=_missing_gain(case),
     )
     without_effect = case.without_effect and found.against.passes >= LEAST_IDLE_PASSES

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from scheduler.model.decision import Decision, DecisionKind, Purpose
 from scheduler.model.documents import RunStarted, VisitDone
-from scheduler.model.number_texts import percent, short, signed_percent
+from scheduler.model.number_texts import about_minutes, interval, is_known, percent
 from scheduler.model.results import Point, Recommendation, Verdict
 from scheduler.model.setting import BASELINE, label_of
 from scheduler.model.spec import RunSpec
@@ -104,8 +104,7 @@ def _missing(answer: Recommendation) -> str:
         case DecisionKind.NOT_YET if decision.missing:
             return f"Not decided: {decision.missing}."
         case DecisionKind.NOT_YET if decision.minutes_left is not None:
-            minutes = max(1, round(decision.minutes_left))
-            return f"Not decided: about {short(minutes)} more {'minute' if minutes == 1 else 'minutes'}."
+            return f"Not decided: at least about {about_minutes(decision.minutes_left)} more."
         case DecisionKind.NOT_YET:
             return "Not decided: more trials are needed."
         case _:
@@ -115,15 +114,14 @@ def _missing(answer: Recommendation) -> str:
 def _gain_words(answer: Recommendation) -> str:
     """Return a gain or a loss as what a split does: `gains 6 % (-1 to +13 %) over the original settings`."""
     decision = answer.decision
-    frac = decision.gain_frac or 0.0
-    span, when = "", " in the first trials"
-    if decision.gain_ci95_frac is not None:
-        low, high = (signed_percent(edge) for edge in decision.gain_ci95_frac)
-        span, when = f" ({low.removesuffix(' %')} to {high})", ""
+    frac, ends = decision.gain_frac or 0.0, decision.gain_ci95_frac
     where = aims.where(answer.objective)
+    if ends is not None and not is_known(*ends):
+        return f"has no known gain over {_ORIGINAL}{where}, since the trials differ too much"
+    span, when = (" ", " in the first trials") if ends is None else (f" ({interval(*ends)}) ", "")
     if frac < 0:
-        return f"loses {percent(-frac)}{span} against {_ORIGINAL}{where}{when}"
-    return f"gains {percent(frac)}{span} over {_ORIGINAL}{where}{when}"
+        return f"loses {percent(-frac)}{span}against {_ORIGINAL}{where}{when}"
+    return f"gains {percent(frac)}{span}over {_ORIGINAL}{where}{when}"
 
 
 def _first_trials(spec: RunSpec, points: Mapping[tuple[str, str], Point]) -> str:

@@ -44,7 +44,7 @@ _CONTROLS = (
     ThemedPlot,
 )
 _LEAST_PX = 60  # of a list, a text or a plot: less cannot be read
-_PADDING_PX = 22  # of a heading, in the style sheet
+_PADDING_PX = 16  # of a heading, in the style sheet
 _PART_PX = 2  # what style and layout round
 
 

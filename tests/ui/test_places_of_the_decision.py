@@ -1,27 +1,51 @@
 """Places of the window that name a split: each follows the decision, and shows a bar of a split only for an order."""
 
+import re
 from dataclasses import replace
 
 import msgspec
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog, QLabel, QMessageBox, QWidget
 
+from app.follow.running_card import RunningCard as FollowCard
+from app.live.split_plot import SplitPlot
 from app.panels.compare_dialog import CompareDialog
 from app.panels.comparison import ComparedSweep, read_sweeps
 from app.panels.decision_words import rank_words
+from app.panels.evidence import cost_line, gain_line, sure_line
+from app.panels.live_page import LivePage
+from app.panels.longer_run import longer_run
+from app.panels.regret_card import RegretCard
+from app.panels.result_actions import ResultActions
+from app.panels.result_data import finding_of
 from app.panels.result_head import ResultHead
 from app.panels.sweep_rows import read_rows
+from app.panels.window_title import WindowTitle
+from app.settings import Settings
+from app.watch.answer_card import AnswerCard
+from app.watch.running_card import RunningCard
+from app.watch.watch_page import WatchPage
 from app.widgets.split_bar import SplitTag
+from app.words import NARROW
 from scheduler import places
 from scheduler.model.decision import DecisionKind
-from scheduler.model.documents import Outcome
+from scheduler.model.documents import DecisionSoFar, Outcome, VisitDone
+from scheduler.model.params import CgroupParams
+from scheduler.model.probe import Change
+from scheduler.model.split import GUEST, IO
+from scheduler.model.watching import Outlook, WatchBegan, Watched, WatchWindow
 from scheduler.stats.results import results_from
-from tests.data_maker import make_documents
+from tests.data_maker import make_documents, make_facts, make_spec
 from tests.decisions import with_decision
+from tests.ui.follow.lines import began, hold, window
+from tests.ui.recorded import RecordedSession
 from tests.ui.test_home_page import RECOMMEND, put_sweep
 
 pytestmark = pytest.mark.ui
 
 KINDS = list(DecisionKind)
+ORDERS = re.compile(r"\b(change to|set|take|divide|recommend\w*|advis\w*)\b", re.IGNORECASE)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -53,3 +77,178 @@ def test_comparison_head_shows_a_split_only_for_an_order(home, theme, background
     qtbot.addWidget(dialog)
     told = {tag.words.text() for tag in dialog.findChildren(SplitTag)}
     assert told == ({"1:2"} if kind is DecisionKind.CHANGE else {""})
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_sweeps_list_shows_a_split_only_for_an_order(home, kind):
+    put_sweep("one", 0, Outcome.COMPLETED, RECOMMEND)
+    (row,) = read_rows(places.store_path())
+    decision = with_decision(results_from(make_documents()), kind).recommendation.decision
+    answer = msgspec.structs.replace(row.newest.answer, decision=decision)
+    row = replace(row, chain=(msgspec.structs.replace(row.newest, answer=answer),))
+    assert (row.split is not None) is (kind is DecisionKind.CHANGE)
+    assert row.verdict.startswith("change to") is (kind is DecisionKind.CHANGE)
+
+
+def test_sweeps_list_leaves_out_the_interval_where_it_has_no_room(home):
+    put_sweep("one", 0, Outcome.COMPLETED, RECOMMEND)
+    (row,) = read_rows(places.store_path())
+    assert row.marks.startswith(f"+38{NARROW}% (31 to 46{NARROW}%)")
+    assert row.short_marks == row.marks.replace(f" (31 to 46{NARROW}%)", "")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_regret_table_selects_a_split_only_for_an_order(theme, qtbot, kind):
+    card = RegretCard(theme)
+    qtbot.addWidget(card)
+    card.show_answer(with_decision(results_from(make_documents()), DecisionKind.CHANGE, "2:1").recommendation)
+    card.table.sortByColumn(1, Qt.SortOrder.AscendingOrder)
+    card.show_answer(with_decision(results_from(make_documents()), kind).recommendation)
+    selected = [row.data() for row in card.table.selectionModel().selectedRows()]
+    assert selected == (["1:2"] if kind is DecisionKind.CHANGE else [])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_lines_under_the_headline_order_no_split(kind):
+    answer = with_decision(results_from(make_documents()), kind).recommendation
+    for line in (gain_line(answer), sure_line(answer), cost_line(answer)):
+        assert not ORDERS.search(line)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_result_actions_lead_to_apply_only_for_an_order(theme, qtbot, kind):
+    footer = ResultActions(theme)
+    qtbot.addWidget(footer)
+    finding = finding_of(make_documents())
+    finding = replace(finding, results=with_decision(finding.results, kind))
+    footer.show_finding(finding, finding.results.recommendation)
+    assert (footer.apply.property("kind") == "primary") is (kind is DecisionKind.CHANGE)
+    assert bool(footer.apply.toolTip()) is (kind is not DecisionKind.CHANGE)
+    made = kind in (DecisionKind.CHANGE, DecisionKind.STAY)
+    assert footer.confirm.text().startswith("Confirm with" if made else "Decide by")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_longer_run_measures_the_split_and_the_original_settings(kind):
+    finding = finding_of(make_documents(spec=msgspec.structs.replace(make_spec(), baseline=False, name="Mine")))
+    longer = longer_run(finding.run.spec, with_decision(finding.results, kind).recommendation)
+    assert "1:2" in [setting.label for setting in longer.settings]
+    assert longer.baseline
+    assert longer.name == "Mine, longer"
+
+
+@pytest.mark.parametrize("kind", [DecisionKind.CHANGE, DecisionKind.NOT_YET])
+def test_live_page_marks_no_split_while_measuring(theme, background, qtbot, kind):
+    live, frame = LivePage(theme, background), QWidget()
+    for widget in (live, frame):
+        qtbot.addWidget(widget)
+    live.show()
+    qtbot.waitUntil(lambda: not live.veil.covered)
+    session = RecordedSession(make_documents(samples=False))
+    WindowTitle(frame).follow(session)
+    live.attach(session)
+    session.play_until(VisitDone, 10)
+    text = f"So far: 1:2 {kind.value}."
+    decision = with_decision(results_from(make_documents()), kind).recommendation.decision
+    session.document.emit(DecisionSoFar(t_s=1.0, decision=decision, text=text, blocks=2))
+    live.redraw()
+    assert live.strip.so_far.text() == text
+    assert not live.plots.split.crown.isVisible()
+    assert live.plots.split.bands.shown == []
+    assert "1:2" not in frame.windowTitle()
+    assert not ORDERS.search(live.strip.state.text() + live.strip.detail.text())
+
+
+def test_live_plot_names_original_settings_only_where_they_are_measured(theme, qtbot):
+    plot = SplitPlot(theme)
+    qtbot.addWidget(plot)
+    for baseline in (True, False):
+        list(plot.preparing(msgspec.structs.replace(make_spec(), baseline=baseline)))
+        words = [entry.words for entry in plot.legend(theme.palette)]
+        assert ("original settings" in words) is baseline
+
+
+def answer_of_watching(kind: DecisionKind, **more) -> Watched:
+    told = {
+        "split": "1:2",
+        "split_low": "1:3",
+        "split_high": "1:1",
+        "headline": f"{kind.value} 1:2.",
+        "mode": "partition",
+    }
+    change = Change(domain="io", parameter="quota", before="50000 us", after="33333 us")
+    return Watched(host="local:", title="This", decision=kind, changes=(change,), **told, **more)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_watch_answer_shows_and_applies_a_split_only_for_an_order(theme, qtbot, kind):
+    card = AnswerCard(theme)
+    list(card.make())
+    qtbot.addWidget(card)
+    card.show_answer(answer_of_watching(kind))
+    ordered = kind is DecisionKind.CHANGE
+    assert card.tag.isVisible() is ordered
+    assert card.apply_button.isVisible() is ordered
+    assert card.headline.text() == f"{kind.value} 1:2."
+    assert card.as_good.text().startswith("Within 2 % of the best")
+
+
+@pytest.mark.parametrize(
+    ("kind", "outlook", "primary"),
+    [
+        (DecisionKind.CHANGE, Outlook.STATIC, "apply"),
+        (DecisionKind.CHANGE, Outlook.TRIAL, "follow"),
+        (DecisionKind.NOT_YET, Outlook.TRIAL, ""),
+    ],
+)
+def test_watch_answer_leads_to_what_its_headline_orders(theme, qtbot, kind, outlook, primary):
+    card = AnswerCard(theme)
+    list(card.make())
+    qtbot.addWidget(card)
+    card.show_answer(answer_of_watching(kind, outlook=outlook))
+    buttons = {"apply": card.apply_button, "follow": card.follow_button}
+    strong = [name for name, each in buttons.items() if each.isVisible() and each.property("kind") == "primary"]
+    assert strong == ([primary] if primary else [])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_watch_so_far_shows_a_bar_only_for_an_order(theme, qtbot, kind):
+    card = RunningCard(theme)
+    qtbot.addWidget(card)
+    card.show()
+    card.begin(
+        WatchBegan(host="local:", title="This", simulated=False, mode="partition", present="1:1", cpus=1, for_s=600)
+    )
+    used = {"io_cpus": 0.1, "guest_cpus": 0.2, "io_allowed_cpus": 0.5, "guest_allowed_cpus": 0.5}
+    card.take(WatchWindow(watched_s=90, **used, headline=f"{kind.value} 1:2.", split="1:2", decision=kind))
+    assert card.tag.isVisible() is (kind is DecisionKind.CHANGE)
+    assert card.so_far.text() == f"So far: {kind.value} 1:2."
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_watch_export_asks_first_without_an_order(theme, runner, background, qtbot, kind):
+    page = WatchPage(theme, Settings(), runner, background)
+    qtbot.addWidget(page)
+    quotas = {IO: CgroupParams(100, 33_333), GUEST: CgroupParams(100, 66_667)}
+    page.watcher.answered.emit(answer_of_watching(kind, params=quotas, facts=make_facts()))
+    page.card.export_button.click()
+    asking = page.findChild(QMessageBox)
+    assert (asking is None) is (kind is DecisionKind.CHANGE)
+    assert (page.findChild(QFileDialog) is not None) is (kind is DecisionKind.CHANGE)
+    if asking is not None:
+        assert asking.text() == f"{kind.value} 1:2."
+        assert asking.defaultButton().text() == "&Cancel"
+
+
+def test_follow_card_calls_a_split_target_only(theme, qtbot):
+    card = FollowCard(theme)
+    qtbot.addWidget(card)
+    card.begin(began())
+    card.take(window(600.0, "1:2", wish="1:3"))
+    card.take(hold(600.0, "little", "the gain is too small for a move"))
+    card.refresh()
+    named = {label.text() for label in card.findChildren(QLabel) if "1:3" in label.text()}
+    assert named == {"1:3"}
+    assert next(each.text() for each in card.wish.parent().findChildren(QLabel)) == "Target split"
+    assert card.now.words.text() == "1:2"
+    assert not ORDERS.search(" ".join(label.text() for label in card.findChildren(QLabel)))

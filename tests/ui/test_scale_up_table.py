@@ -11,6 +11,7 @@ from app.theme.tokens import LIGHT
 from scheduler.model.findings import Filled, ScaleUpFinding, Size
 from scheduler.model.natives import Native
 from scheduler.model.plan_file import parse_plan
+from tests.data_maker import make_documents
 from tests.studies_maker import capacity_documents, isolation_documents, overhead_documents, scale_up_documents
 from tests.ui.looks import clipped, outside
 
@@ -45,6 +46,15 @@ def test_that_what_a_study_found_fits_beside_its_plot_in_the_smallest_window(pag
     assert table.horizontalScrollBar().maximum() == 0
     assert page.area.horizontalScrollBar().maximum() == 0
     assert clipped(page.regret) == []
+
+
+def test_regret_table_at_smallest_window_shows_all_columns_next_to_the_plot(page: ResultPage, qtbot):
+    page.window().resize(_BESIDE_RAIL_PX, 500)
+    page.show_finding(finding_of(make_documents()))
+    table = page.regret.table
+    qtbot.waitUntil(lambda: table.width() > 0 and outside(page) == [])
+    assert table.horizontalScrollBar().maximum() == 0
+    assert page.area.horizontalScrollBar().maximum() == 0
 
 
 def native(vcpus, ratio, ci95):

@@ -89,8 +89,8 @@ def test_that_a_confirming_run_has_a_name_of_its_own():
     results = finding_of(make_documents()).results
     spec = msgspec.structs.replace(finding_of(make_documents()).run.spec, name="Mine")
     again = longer_run(spec, results.recommendation)
-    assert again.name == "Mine, confirmed"
-    assert longer_run(again, results.recommendation).name == "Mine, confirmed"
+    assert again.name == "Mine, longer"
+    assert longer_run(again, results.recommendation).name == "Mine, longer"
     assert longer_run(msgspec.structs.replace(spec, name=""), results.recommendation).name == ""
 
 

@@ -33,6 +33,8 @@ def test_doubt_words_only_an_ordered_split_has_none():
     assert doubt_words(_decision(DecisionKind.CHANGE, **_GAIN)) == ""
     cost = _decision(DecisionKind.STAY, gain_frac=-0.03, gain_ci95_frac=(-0.05, -0.01))
     assert doubt_words(cost).startswith("This costs throughput: 2:5 gives \N{MINUS SIGN}3")
+    doubtful = _decision(DecisionKind.STAY, gain_frac=-0.04, gain_ci95_frac=(-0.09, 0.01))
+    assert doubt_words(doubtful).startswith("This is not worth a change: 2:5 gives \N{MINUS SIGN}4")
     small = _decision(DecisionKind.STAY, gain_frac=0.01, gain_ci95_frac=(0.0, 0.015))
     assert doubt_words(small).startswith("This is not worth a change: 2:5")
     assert doubt_words(_decision(DecisionKind.NOT_YET)).startswith("This is a guess: too few trials")

@@ -129,7 +129,11 @@ def test_that_what_another_question_asked_for_is_kept_and_not_in_the_way():
 @pytest.mark.parametrize(
     ("study", "varied", "parts"),
     [
-        (SCALE_UP, {"vcpus": "1 4"}, ("give postgres (guest) on this computer 1 and 4 vCPUs", "18 blocks", "put back")),
+        (
+            SCALE_UP,
+            {"vcpus": "1 4"},
+            ("give postgres (guest) on this computer 1 and 4 vCPUs", "18 blocks", "settings are restored"),
+        ),
         (ISOLATION, {"neighbour_users": "16"}, ("4 users", "16 users", "4:1:1 and 1:1:1", "caps", "weights")),
     ],
 )
@@ -140,7 +144,7 @@ def test_that_answers_and_review_name_what_was_chosen(study, varied, parts):
         assert all(0 < len(text) <= 40 for text in answers), answers
         facts_told = rows(spec, facts)
         assert len(facts_told) == ROWS
-        assert "as it was found, and read back" in " ".join(row.text for row in facts_told)
+        assert "The original settings are restored and verified." in " ".join(row.text for row in facts_told)
         assert not any("Nothing: how" in row.text for row in facts_told)
     told = sentences.review(spec, ABLE)
     assert all(part in told for part in parts), told

@@ -80,7 +80,7 @@ def test_that_the_review_names_everything_that_was_chosen():
         "8 s after a change of the load",
         "10 s that do",
         "IR counts 75",
-        "put back",
+        "The original settings are measured as well, and restored afterwards.",
     ):
         assert part in text
 
@@ -159,3 +159,11 @@ def test_that_domains_with_different_vcpus_stand_in_one_table():
 def test_that_a_split_that_starves_the_io_domain_says_so_where_it_was_typed():
     form = SweepForm(splits=["1:30"], scheduler="credit2")
     assert "5 %" in form.split_rows()[0].message
+
+
+def test_review_without_baseline_does_not_promise_to_measure_the_original_settings():
+    spec = msgspec.structs.replace(make_spec(), baseline=False)
+    text = sentences.review(spec, make_facts()) + sentences.summary(spec)
+    assert "Afterwards the original settings are restored." in text
+    assert "and the original settings" not in text
+    assert "and the original settings, under each load" in sentences.summary(make_spec())

@@ -1,10 +1,12 @@
 """`domtune watch URL`: one answer, from counters alone; wrong input is refused with the reason, nothing is touched."""
 
 import json
+import re
 
 import pytest
 
 from scheduler import places
+from scheduler.model.decision import DecisionKind
 from scheduler.model.watching import WatchBegan, WatchWindow, to_watch_line
 from scheduler.run.journal import HostLock
 from tests.unit.commands.test_simulated import SURFACE
@@ -45,9 +47,32 @@ def test_that_people_are_told_the_same_in_words(call):
     assert done.code == 0
     assert done.out.startswith("SIMULATED")
     assert "Set 1:" in done.out
-    assert "As good within 2 %: 1:" in done.out
+    assert "Within 2 % of the best: 1:" in done.out
     assert "Following would gain" in done.out
     assert "Nothing was written. To set it:" in done.out
+
+
+def test_watch_lines_so_far_order_a_split_only_by_their_decision(call):
+    lines = call("watch", SIMULATED, "--for", "40m", "--json", "--windows", "--quiet").out.splitlines()
+    windows = [line for line in map(to_watch_line, map(str.encode, lines)) if isinstance(line, WatchWindow)]
+    stated = [line for line in windows if line.headline]
+    assert {line.decision for line in stated} >= {DecisionKind.NOT_YET, DecisionKind.CHANGE}
+    for line in stated:
+        assert line.headline.startswith("Set ") is (line.decision is DecisionKind.CHANGE)
+        assert line.ordered_split == (line.split if line.decision is DecisionKind.CHANGE else "")
+
+
+def test_watch_prints_what_sets_a_split_only_for_an_order(call):
+    out = told(call, SIMULATED, "--for", "5m").out
+    assert "Change nothing yet" in out
+    assert "To set it" not in out
+    assert "->" not in out
+
+
+def test_watch_progress_names_no_split(call):
+    done = call("watch", SIMULATED, "--for", "5m")
+    assert "guest" in done.err
+    assert not re.search(r"\b(set|1:[2-9])\b", done.err, re.IGNORECASE)
 
 
 @pytest.mark.parametrize("changes", ["turn_s=600", "day_s=2400"])

@@ -4,6 +4,7 @@ import csv
 import io
 import re
 
+import msgspec
 import pytest
 
 from scheduler.errors import SpecError
@@ -101,6 +102,14 @@ def test_report_draws_a_split_next_to_its_headline_only_for_an_order(decided, ki
 
 
 @pytest.mark.parametrize("kind", KINDS)
+def test_plan_of_a_run_names_no_split_as_best(decided, kind, tmp_path):
+    (path,) = export("plan", decided(kind), tmp_path / "out.toml")
+    text = path.read_text()
+    assert not re.search(r"\b(best|advis|recommend|change to|take)", text, re.IGNORECASE)
+    assert [line for line in text.splitlines() if "1:2" in line] == ['splits = ["1:2", "1:10"]']
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_csv_has_the_decision_and_the_rank_of_each_split(decided, kind, tmp_path):
     points, _ = export("csv", decided(kind), tmp_path / "out.csv")
     rows = list(csv.DictReader(io.StringIO(points.read_text())))
@@ -108,3 +117,22 @@ def test_csv_has_the_decision_and_the_rank_of_each_split(decided, kind, tmp_path
     ranks = {row["split (I/O domain:guest)"]: row["rank of the split"] for row in rows}
     assert ranks["1:2"] == ("ordered" if kind is DecisionKind.CHANGE else "best")
     assert ranks["baseline"] == "other"
+
+
+def test_report_writes_minus_signs_in_its_headline(decided):
+    found = decided(DecisionKind.STAY)
+    answer = msgspec.structs.replace(
+        found.results.recommendation, headline="Change nothing (1:2: -3 to +1 %), well-known."
+    )
+    results = msgspec.structs.replace(found.results, recommendation=answer)
+    head = report_text(Material(results, found.spec, found.facts, found.ledger)).split("<h1>")[1].split("</h1>")[0]
+    assert head == "Change nothing (1:2: \N{MINUS SIGN}3 to +1 %), well-known."
+
+
+def test_report_figure_keeps_its_legend_inside(decided):
+    """Two loads with their baselines fill the line above the plot; what whiskers are is below the axis."""
+    page = report_text(decided(DecisionKind.STAY))
+    texts = re.findall(r'<text x="([\d.]+)" y="14"[^>]*>([^<]*)</text>', page.split("</svg>")[0])
+    assert texts
+    assert all(float(left) + 6.8 * len(words) < 880 for left, words in texts)
+    assert "whiskers: 95 % interval" in page

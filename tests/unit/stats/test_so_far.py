@@ -1,20 +1,25 @@
 """Tests of the decision while a sweep is still measuring."""
 
+import re
+
 import msgspec
 import numpy as np
 import pytest
 
-from scheduler.model.decision import DecisionKind, Purpose
+from scheduler.model.decision import Decision, DecisionKind, Purpose
 from scheduler.model.documents import VisitDone
+from scheduler.model.number_texts import about_minutes, interval
 from scheduler.model.objective import Objective
-from scheduler.model.results import Verdict
+from scheduler.model.results import Point, Recommendation, Verdict
 from scheduler.model.setting import BASELINE, label_of
 from scheduler.stats.recommend import recommend
-from scheduler.stats.so_far import decision_so_far
+from scheduler.stats.so_far import decision_so_far, so_far_text
 from tests.data_maker import make_documents, make_spec
 from tests.studies_maker import capacity_documents, isolation_documents, overhead_documents, scale_up_documents
 from tests.unit.stats.surface_maker import visits_at
 
+POINT = Point(split="1:1", load="osdb-ir", mean_tps=100.0, ci95_tps=None, cv=None, visits=2)
+ORDERS = re.compile(r"\b(change to|set|take|divide|recommend\w*|advis\w*)\b", re.IGNORECASE)
 SURFACE = {"osdb-ir": {"1:1": 100.0, "1:10": 50.0}}
 
 
@@ -74,18 +79,34 @@ def test_so_far_in_first_block_never_orders_and_names_what_is_missing():
         (None, DecisionKind.UNKNOWN, "So far: 1:1 is the only split"),
     ],
 )
-def test_so_far_decides_as_result_does(baseline_tps, kind, start):
+def test_so_far_never_orders_a_split_and_decides_as_result_does(baseline_tps, kind, start):
     standing, answer = standing_at(baseline_tps)
     assert standing.decision == answer.decision
     assert standing.decision.kind is kind
+    assert not ORDERS.search(standing.text)
     if kind is not DecisionKind.UNKNOWN:
         assert standing.text.startswith(start)
 
 
-def test_so_far_not_decided_names_remaining_minutes():
+def test_so_far_not_decided_names_least_remaining_minutes():
     standing, _ = standing_at(94.0, sd=0.1)
-    minutes = max(1, round(standing.decision.minutes_left))
-    assert f"Not decided: about {minutes} more minute" in standing.text
+    left = about_minutes(standing.decision.minutes_left)
+    assert standing.text.endswith(f"Not decided: at least about {left} more.")
+
+
+def test_so_far_writes_gain_as_every_other_text_does():
+    standing, answer = standing_at(60.0)
+    assert f"({interval(*answer.decision.gain_ci95_frac)})" in standing.text
+    assert f"({interval(*answer.decision.gain_ci95_frac)})" in answer.headline
+
+
+def test_so_far_interval_of_more_than_100_percent_states_no_gain():
+    decision = Decision(kind=DecisionKind.NOT_YET, split="1:1", gain_frac=0.4, gain_ci95_frac=(-0.6, 1.9))
+    spec = make_spec(splits=("1:1",), kinds=("osdb-ir",))
+    points = dict.fromkeys([("1:1", "osdb-ir"), (BASELINE, "osdb-ir")], POINT)
+    text = so_far_text(Recommendation(verdict=Verdict.NONE, split="1:1", decision=decision), spec, points)
+    assert text.startswith("1:1 has no known gain over the original settings, since the trials differ too much. ")
+    assert "%" not in text
 
 
 def test_so_far_where_cpu_is_divided_names_best_split_and_its_cost():

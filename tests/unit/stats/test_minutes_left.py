@@ -1,0 +1,69 @@
+"""The fewest minutes that would decide count all that a race still has to measure."""
+
+import msgspec
+import numpy as np
+import pytest
+
+from scheduler.model.decision import DecisionKind
+from scheduler.model.protocols import PROTOCOLS
+from scheduler.stats.contest import judged
+from scheduler.stats.decide import LEAST_BASELINE_PAIRS, decide, rest_of_blocks
+from scheduler.stats.gain import Gain
+from scheduler.stats.recommend import evidence_of
+from scheduler.stats.verdict import judge, more_trials
+from tests.data_maker import make_spec
+from tests.unit.stats.surface_maker import visits_at
+
+WEIGHTS = {"osdb-ir": 1.0}
+NARROW = {"frac": 0.01, "ci95_frac": (-0.001, 0.0211)}  # one more block would make this interval narrow enough
+
+
+def judgement_of(rival_tps):
+    """Return what six blocks of 1:1 show next to a rival of this throughput."""
+    spec = make_spec(splits=("1:1", "1:2", "1:10"), kinds=("osdb-ir",))
+    surface = {"osdb-ir": {"1:1": 100.0, "1:2": rival_tps, "1:10": 50.0}}
+    visits = visits_at(surface, np.random.default_rng(3), blocks=6, sd=0.04, baseline_tps={"osdb-ir": 99.0})
+    evidence = evidence_of(visits, spec)
+    return judge(judged(evidence.cells, WEIGHTS), WEIGHTS, evidence.points)
+
+
+def blocks_left(protocol, *, pairs, found):
+    """Return the time left in blocks of the best split and the original settings (race), or of all settings."""
+    spec = msgspec.structs.replace(
+        make_spec(splits=("1:1", "1:2", "1:10"), kinds=("osdb-ir",)), protocol=PROTOCOLS[protocol]
+    )
+    rest = rest_of_blocks(spec)
+    decision = decide(found, Gain(**NARROW, pairs=pairs), {}, spec.objective, rest=rest)
+    assert decision.kind is DecisionKind.NOT_YET
+    return decision.minutes_left / rest.minutes_per_setting / rest.settings
+
+
+@pytest.mark.parametrize(("pairs", "blocks"), [(3, LEAST_BASELINE_PAIRS - 3), (LEAST_BASELINE_PAIRS, 2)])
+def test_minutes_left_of_race_include_least_number_of_baseline_pairs(pairs, blocks):
+    assert blocks_left("adaptive", pairs=pairs, found=judgement_of(70.0)) == pytest.approx(blocks)
+
+
+def test_minutes_left_of_grid_need_no_least_number_of_pairs():
+    assert blocks_left("grid", pairs=3, found=judgement_of(70.0)) == pytest.approx(1)
+
+
+def test_minutes_left_of_race_include_splits_that_may_be_the_best():
+    found = judgement_of(97.0)
+    count, rivals = more_trials(found.against)
+    assert rivals == ("1:2",)
+    pairs = LEAST_BASELINE_PAIRS
+    left = blocks_left("adaptive", pairs=pairs, found=found)
+    assert left == pytest.approx(max(2, count) + count * len(rivals) / 2)
+    assert left > blocks_left("adaptive", pairs=pairs, found=judgement_of(70.0))
+
+
+def test_minutes_left_are_unknown_when_no_number_of_trials_would_tell_the_best_split():
+    found = judgement_of(97.0)
+    noisy = {
+        label: msgspec.structs.replace(rival, scale=100 * rival.scale, p_better=0.4)
+        for label, rival in found.against.rivals.items()
+    }
+    found = msgspec.structs.replace(found, against=msgspec.structs.replace(found.against, rivals=noisy))
+    spec = msgspec.structs.replace(make_spec(), protocol=PROTOCOLS["adaptive"])
+    gain = Gain(**NARROW, pairs=LEAST_BASELINE_PAIRS)
+    assert decide(found, gain, {}, spec.objective, rest=rest_of_blocks(spec)).minutes_left is None
