@@ -81,6 +81,7 @@ class Counted(msgspec.Struct, frozen=True):
     Attributes:
         gone: True when it does not run.
         number: Its number while it runs.
+        condition: Why its vCPUs do not run, for example `crashed`; empty while they do.
         cpu_ns: CPU time of the domain with everything that works for it.
         system_ns: The part of it in the host's kernel.
         vcpu_ns: CPU time of its vCPUs; 0 where the driver does not say.
@@ -91,6 +92,7 @@ class Counted(msgspec.Struct, frozen=True):
 
     gone: bool = False
     number: int = -1
+    condition: str = ""
     cpu_ns: int = 0
     system_ns: int = 0
     vcpu_ns: int = 0

@@ -159,6 +159,7 @@ class Worker:
         total = optional(lambda: domain.getCPUStats(1)[0], {"cpu_time": info[4]})
         return {
             "number": domain.ID(),
+            "condition": _CONDITIONS.get(info[0], ""),
             "cpu_ns": total.get("cpu_time", info[4]),
             "system_ns": total.get("system_time", 0),
             "vcpu_ns": optional(lambda: sum(vcpu[2] for vcpu in domain.vcpus()[0]), 0),
