@@ -1,6 +1,10 @@
 """What the worker answers, as types; `gone` stands for a domain that does not run here."""
 
+import xml.etree.ElementTree as ET
+
 import msgspec
+
+from scheduler.errors import HostError
 
 
 class Listed(msgspec.Struct, frozen=True):
@@ -35,6 +39,17 @@ class Described(msgspec.Struct, frozen=True):
     xml: str = ""
     vcpu_pins: tuple[tuple[bool, ...], ...] | None = None
     emulator_pins: tuple[bool, ...] | None = None
+
+
+def parse_description(domain: Described) -> ET.Element:
+    """Return the root of a domain's description; raises HostError where it is no XML."""
+    try:
+        return ET.fromstring(domain.xml)
+    except (ET.ParseError, ValueError) as error:  # a ValueError is a character that no encoding has
+        raise HostError(
+            f"libvirt's description of {domain.name[:100]!r} is no XML: {error}",
+            hint="Look at it with 'virsh dumpxml'.",
+        ) from error
 
 
 class Read(msgspec.Struct, frozen=True):
