@@ -56,7 +56,7 @@ def day_seed(day: datetime.date) -> int:
 
 def fuzz(name: str, seed: int, cases: int) -> Group:
     """Run a group of fuzzers, some thousand cases in each process."""
-    began_s, tried, failures = time.monotonic(), 0, list[str]()
+    began_s, tried, failures, last = time.monotonic(), 0, list[str](), ""
     for first in range(seed, seed + cases, _SHARE_CASES):
         share = min(_SHARE_CASES, seed + cases - first)
         done = _run([sys.executable, "-m", "tests.fuzz", name, str(first), str(share)], {})
@@ -64,9 +64,10 @@ def fuzz(name: str, seed: int, cases: int) -> Group:
         failures += [
             f"`python -m tests.fuzz {name} {each['seed']} 1`: {each['error']}" for each in told if "seed" in each
         ]
+        last = done.rstrip().rpartition("\n")[2] if not told else last
         tried += sum(each.get("cases", 0) for each in told)
     if tried < cases:
-        failures.append(f"{cases - tried} cases did not run: a process ended in the middle")
+        failures.append(f"{cases - tried} cases did not run: a process ended in the middle. {last[:200]}".rstrip())
     return Group(
         f"fuzz: {name}", seed, cases, max(0, tried - len(failures)), time.monotonic() - began_s, tuple(failures)
     )
