@@ -144,3 +144,27 @@ def test_persist_refuses_a_configuration_that_another_bundle_keeps(bundle):
     assert made.codes("rollback.sh") == [0]
     assert world(made.tools) == before
     assert made.left() == []
+
+
+def test_persist_refuses_values_of_xapi_that_another_bundle_keeps(bundle):
+    made, io = bundle("xapi"), "7d3e0000-9f0a-4c1e-8a1b-0123456789ab"
+    change(
+        made.tools,
+        uuids={"0": DOM0, "7": GUEST_UUID, "8": io},
+        params={**made.values(), "8": [256, 0]},
+        names={**world(made.tools)["names"], "8": "netdd"},
+    )
+    before = world(made.tools)
+    assert made.run("persist.sh").returncode == 0
+    kept = world(made.tools)
+    unit = made.etc / "systemd/system/domtune-dom0.service"
+    text = unit.read_text()
+    unit.unlink()  # as where neither bundle sets Dom0
+    stopped = made.run("persist.sh", DOMTUNE_IO_UUID=io)
+    assert stopped.returncode == 2
+    assert "run that bundle's rollback.sh first" in stopped.stderr
+    assert made.run("rollback.sh", DOMTUNE_IO_UUID=io).returncode == 0
+    assert world(made.tools) == kept
+    unit.write_text(text)
+    assert made.codes("rollback.sh") == [0]
+    assert world(made.tools) == before
