@@ -11,7 +11,8 @@ PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 LOCK_ENV := build/lock-env
 # What to hand to pytest beside the folders, for example: make test-fast PYTEST_ARGS='-x -k journal'
 PYTEST_ARGS ?=
-KILLS ?= 200
+KILLS ?= 1000
+CASES ?= 100000
 # Most tests wait more than they work: they run side by side, each worker with control groups, folders and ports of its
 # own (tests/apart.py). Those marked `alone` measure, and have the computer to themselves afterwards (tests/quiet.py).
 WORKERS ?= 10
@@ -29,7 +30,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup run test compiled mysql test-fast test-deep lint style types sweep bench bench-decide bench-claims bench-variates bench-follow bench-follow-cost bench-capacity bench-overhead crash test-cgroup2 test-live screenshots schema libvirt lock clean
+.PHONY: help setup run test compiled mysql test-fast test-deep lint style types sweep bench bench-decide bench-claims bench-variates bench-follow bench-follow-cost bench-capacity bench-overhead torture test-cgroup2 test-live screenshots schema libvirt lock clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | expand -t 14
@@ -120,14 +121,12 @@ bench-capacity: setup ## simulate searches for the knee of throughput over users
 bench-overhead: setup ## simulate slowdowns and counters that are known: how often what the overhead study says holds; five minutes
 	@$(BIN)/python -m tests.bench.overhead
 
-crash: setup ## kill guards and their sweeps 30 times each, what follows a host, its keeper and its window in each order, then a real sweep KILLS times at random moments; about an hour
-	@DOMTUNE_DEEP=1 $(BIN)/python -m pytest tests/crash/guard/test_random_kills.py
-	@$(BIN)/python -m tests.crash.follow_campaign
-	@$(BIN)/python -m tests.crash.campaign --count $(KILLS)
+torture: setup ## KILLS kills of every process that may change a host, and CASES fuzz cases, with the day's seeds; report in build/torture.md; about five hours
+	@$(BIN)/python -m tests.torture --kills $(KILLS) --cases $(CASES)
 
-test-deep: ## everything at its full volume: make test, crash, bench-decide, and 30 rounds of each kill on the Xen lab; many hours
+test-deep: ## everything at its full volume: make test, torture, bench-decide, and 30 rounds of each kill on the Xen lab; many hours
 	@DOMTUNE_DEEP=1 $(MAKE) test
-	@$(MAKE) crash bench-decide
+	@$(MAKE) torture bench-decide
 	@DOMTUNE_DEEP=1 DOMTUNE_LAB_ROUNDS=30 $(MAKE) test-live
 
 test-cgroup2: setup ## test local: on version 2 of control groups, in a machine of its own (QEMU); about ten minutes

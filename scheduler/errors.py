@@ -26,6 +26,7 @@
     |   +-- ClientLost             one of the computers that make the load was lost; its visit is void
     |   +-- ClusterNotUsable       the Dask cluster cannot be reached, or not be used as it is
     |   +-- CheckFailed            the database does not hold what the users committed
+    +-- SweepAborted               ended by the person before it began; nothing was touched
     +-- StoreError                 results could not be written or read
     |   +-- StoreCorrupt           the file was kept aside; a new one is used       (`kept_as`)
     +-- JournalError               the undo record could not be written or read
@@ -128,6 +129,10 @@ class HostKeyChanged(HostNotUsable):
 
 class LoginRefused(HostNotUsable):
     """A host wants a password and was given none, or not the right one."""
+
+
+class SweepAborted(SchedulerError):
+    """A person ended a sweep before it began; nothing was touched."""
 
 
 class HostBusy(HostError):

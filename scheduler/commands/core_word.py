@@ -9,7 +9,7 @@ from scheduler.commands.exits import Exit, exit_for_error, exit_for_run
 from scheduler.commands.signals import end_on_signals
 from scheduler.commands.simulation import control_for
 from scheduler.commands.sweep import Request, run_sweep
-from scheduler.errors import HostBusy, SchedulerError, SpecError
+from scheduler.errors import HostBusy, SchedulerError, SpecError, SweepAborted
 from scheduler.model.documents import Notice, Outcome, RunStopped
 from scheduler.model.facts import Level
 from scheduler.run.control import AbortRequested, Control, MonotonicClock
@@ -27,7 +27,8 @@ def core(_: argparse.Namespace) -> int:
         busy = isinstance(error, HostBusy)
         code = exit_for_error(error)
         restored = not busy and code is not Exit.NOT_RESTORED
-        sender.send(RunStopped(t_s=0.0, outcome=Outcome.FAILED, restored=restored, reason=str(error), busy=busy))
+        outcome = Outcome.ABORTED if isinstance(error, SweepAborted) else Outcome.FAILED
+        sender.send(RunStopped(t_s=0.0, outcome=outcome, restored=restored, reason=str(error), busy=busy))
         return code
     finally:
         sender.close()

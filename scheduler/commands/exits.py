@@ -10,6 +10,7 @@ from scheduler.errors import (
     RestoreFailed,
     SchedulerError,
     SpecError,
+    SweepAborted,
 )
 from scheduler.model.documents import Outcome
 
@@ -30,6 +31,8 @@ def exit_for_error(error: SchedulerError | None) -> Exit:
     match error:
         case SpecError():
             return Exit.BAD_INPUT
+        case SweepAborted():
+            return Exit.ABORTED
         case RestoreFailed() | JournalCorrupt() | JournalUnreadable():
             return Exit.NOT_RESTORED
         case HostBusy() | HostNotUsable():

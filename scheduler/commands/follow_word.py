@@ -135,7 +135,7 @@ def _followed(
     if not (arguments.yes or _agreed(as_json=arguments.json)):
         return FollowDone(host=facts.url, end=FollowEnd.DECLINED, reason="nothing was written"), None
     lease = Lease(host, places.journal_dir(), facts.host_id, arguments.url, reopen, FOLLOWED)
-    restore = python_module("scheduler", "restore", "--json", "--only", facts.host_id)
+    restore = python_module("scheduler", "restore", "--json", "--copy", "--only", facts.host_id)
     session = FollowSession(
         FollowParts(
             host=host,

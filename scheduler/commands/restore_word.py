@@ -11,10 +11,11 @@ from scheduler.commands.answers import answered, print_json, print_lines
 from scheduler.commands.applied import applied_hosts, applied_line
 from scheduler.commands.exits import Exit
 from scheduler.commands.restoring import blank, list_armed, restore_all
-from scheduler.errors import JournalError, SchedulerError
+from scheduler.errors import JournalError, SchedulerError, SpecError
 from scheduler.hosts.registry import standing_here
 from scheduler.model.probe import Forgotten, ForgottenRecord, Restored, RestoreItem
 from scheduler.model.urls import shown
+from scheduler.run.journal import MOST_BYTES
 
 _STANDING = (
     "Control groups of DomTune are on this computer. One of these made them:",
@@ -28,7 +29,12 @@ def restore(arguments: argparse.Namespace) -> int:
     """Restore, list or forget; exit code 0 only when nothing is left to restore."""
     if arguments.forget:
         return _forget(arguments.forget, as_json=arguments.json)
-    answer = _with_applied(list_armed() if arguments.list else restore_all(force=arguments.force, only=arguments.only))
+    if arguments.copy and not arguments.only:
+        raise SpecError("--copy", "it is the copy of one host's record", hint="Name the host with --only.")
+    copy = sys.stdin.buffer.read(MOST_BYTES) if arguments.copy else b""
+    answer = _with_applied(
+        list_armed() if arguments.list else restore_all(force=arguments.force, only=arguments.only, copy=copy)
+    )
     if arguments.json:
         print_json(answer)
     else:

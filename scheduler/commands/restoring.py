@@ -9,7 +9,7 @@ import msgspec
 
 from scheduler import places
 from scheduler.commands.aftermath import tell_store
-from scheduler.errors import HostBusy, JournalCorrupt, JournalError, SchedulerError
+from scheduler.errors import HostBusy, JournalCorrupt, JournalError, JournalUnreadable, SchedulerError
 from scheduler.hosts.base import GUARD_TOKEN, Host
 from scheduler.hosts.registry import outlived_here, reopen_host
 from scheduler.model.holder import Holder, holder_of
@@ -20,7 +20,7 @@ from scheduler.model.words import sentences
 from scheduler.run.journal import HostLock, Journal, Undo, armed
 from scheduler.run.lease import restore
 from scheduler.run.records import host_ids
-from scheduler.run.undo import damaged
+from scheduler.run.undo import damaged, unseal
 
 log = logging.getLogger(__name__)
 
@@ -38,14 +38,15 @@ def reopen(undo: Undo) -> Host:
     return reopen_host(undo.host_url, undo.context, _log_line)
 
 
-def restore_all(*, force: bool = False, only: str = "") -> Restored:
-    """Put back every host with an armed journal; one failure does not stop the others.
+def restore_all(*, force: bool = False, only: str = "", copy: bytes = b"") -> Restored:
+    """Restore every host with an armed journal; one failure does not stop the others.
 
     Args:
         force: Overwrite what somebody else has set on a followed host, too.
         only: Id of the one host that is meant; empty for all.
+        copy: Text of that host's record, used where its file is missing or damaged; empty for none.
     """
-    items = tuple(_each(partial(_put_back, force=force), only))
+    items = tuple(_each(partial(_put_back, force=force), only, copy))
     told = tell_store({item.host_id: item.restored_unix_s for item in items if item.restored_unix_s})
     return Restored(clean=all(item.state == "restored" for item in items), items=items, told=told)
 
@@ -81,23 +82,25 @@ def blank(error: SchedulerError, state: str = "failed", host_id: str = "") -> Re
     return RestoreItem(host="", host_id=host_id, armed_unix_s=0.0, state=state, text=text, by=by)
 
 
-def _each(act: Act, only: str = "") -> Iterator[RestoreItem]:
+def _each(act: Act, only: str = "", copy: bytes = b"") -> Iterator[RestoreItem]:
     folder = places.journal_dir()
     try:
         hosts = host_ids(armed(folder))
     except JournalError as error:  # nobody can tell which hosts are changed
         yield blank(error)
         return
-    for host_id in (host_id for host_id in hosts if only in ("", host_id)):
-        yield from _of_host(host_id, act)
+    if only:
+        hosts = [only] if only in hosts or copy else []
+    for host_id in hosts:
+        yield from _of_host(host_id, act, copy)
 
 
-def _of_host(host_id: str, act: Act) -> Iterator[RestoreItem]:
+def _of_host(host_id: str, act: Act, copy: bytes) -> Iterator[RestoreItem]:
     """Look at a host's records with its lock held, so that nobody writes at the same time."""
     journal = Journal(places.journal_dir(), host_id)
     try:
         with HostLock(places.journal_dir(), host_id, Holder.RESTORE):
-            item = _one(journal, host_id, act)
+            item = _one(journal, host_id, act, copy)
             if item is not None:
                 yield item
             for path in journal.aside():
@@ -119,10 +122,22 @@ def _named(item: RestoreItem, journal: Journal) -> RestoreItem:
     return msgspec.structs.replace(item, host=undo.host_url, armed_unix_s=undo.armed_unix_s)
 
 
-def _one(journal: Journal, host_id: str, act: Act) -> RestoreItem | None:
-    undo = None
+def _record_or_copy(journal: Journal, copy: bytes) -> Undo | None:
+    """Return the record of a host, or its copy where the file is missing or damaged. Raises JournalError."""
     try:
         undo = journal.record()
+    except (JournalCorrupt, JournalUnreadable) as error:
+        if not copy:
+            raise
+        log.warning("%s; the copy is used", error)
+        undo = None
+    return unseal(copy, journal.path) if undo is None and copy else undo
+
+
+def _one(journal: Journal, host_id: str, act: Act, copy: bytes) -> RestoreItem | None:
+    undo = None
+    try:
+        undo = _record_or_copy(journal, copy)
         return None if undo is None else act(undo, journal)
     except JournalCorrupt as error:
         return blank(error, "corrupt", host_id)

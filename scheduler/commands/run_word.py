@@ -15,7 +15,7 @@ from scheduler.commands.simulation import control_for
 from scheduler.commands.stored import find
 from scheduler.commands.sweep import Done, Request, run_sweep
 from scheduler.commands.tables import results_lines
-from scheduler.errors import HostBusy, SchedulerError, SpecError
+from scheduler.errors import HostBusy, SchedulerError, SpecError, SweepAborted
 from scheduler.model.consent import Consent
 from scheduler.model.documents import Outcome
 from scheduler.model.plain import plain
@@ -105,7 +105,7 @@ def _nothing(plan: str, error: SchedulerError) -> Results:
         host_title="",
         mode="",
         protocol="",
-        outcome=Outcome.FAILED,
+        outcome=Outcome.ABORTED if isinstance(error, SweepAborted) else Outcome.FAILED,
         restored=exit_for_error(error) is not Exit.NOT_RESTORED and not isinstance(error, HostBusy),
         busy=isinstance(error, HostBusy),
         simulated=False,

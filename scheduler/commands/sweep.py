@@ -14,6 +14,7 @@ from scheduler.commands.aftermath import tell_of_earlier
 from scheduler.commands.agreement import refuse_unseen
 from scheduler.commands.applied import applied_to, applied_words
 from scheduler.commands.deciding import with_decisions
+from scheduler.commands.first_contact import look_at_host
 from scheduler.commands.history import find_history, history_words
 from scheduler.commands.own_passwords import add_own_passwords
 from scheduler.commands.preflight import RUN, require_no_errors
@@ -109,9 +110,8 @@ def run_sweep(request: Request, control: Control, listeners: Sequence[Listener])
     request = _check_agreement(request)
     began_s = control.clock.now()
     ledger = Ledger(lambda: control.clock.now() - began_s)
-    host = open_for(request.spec, ledger.note)
+    host, facts = look_at_host(lambda: open_for(request.spec, ledger.note), control)
     try:
-        facts = host.facts()
         asked, spec = request.spec, fitted(request.spec, facts)
         request = msgspec.structs.replace(request, spec=spec)
         facts = add_guest(spec, host, facts)

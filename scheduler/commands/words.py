@@ -208,6 +208,21 @@ def _add_sweeping(add: AddParser) -> None:
     add("core", description="Sweep for a window: orders on standard input, documents on standard output.")  # not listed
 
 
+def _add_restore(add: AddParser) -> argparse.ArgumentParser:
+    restore = add("restore", help="restore hosts that a broken sweep left changed")
+    what = restore.add_mutually_exclusive_group()
+    what.add_argument("--list", action="store_true", help="only say what would be restored")
+    what.add_argument("--force", action="store_true", help="restore what somebody else has set meanwhile, too")
+    restore.add_argument("--only", default="", metavar="HOST", help="this host alone, named by its id")
+    restore.add_argument(
+        "--copy",
+        action="store_true",
+        help="with --only: read a copy of the undo record from standard input, used if the file is missing or damaged",
+    )
+    what.add_argument("--forget", default="", metavar="HOST", help="keep a host's record aside; restore nothing")
+    return restore
+
+
 def _add_hosts(add: AddParser) -> None:
     probe = add("probe", help="look at a host; touch nothing")
     probe.add_argument("url", help="for example local:")
@@ -222,12 +237,7 @@ def _add_hosts(add: AddParser) -> None:
     watch.add_argument("--quiet", action="store_true", help="no progress on standard error")
     watch.add_argument("--windows", action="store_true", help="with --json: a line for each 10 s before the answer")
     follow = _add_following(add)
-    restore = add("restore", help="restore hosts that a broken sweep left changed")
-    what = restore.add_mutually_exclusive_group()
-    what.add_argument("--list", action="store_true", help="only say what would be restored")
-    what.add_argument("--force", action="store_true", help="restore what somebody else has set meanwhile, too")
-    restore.add_argument("--only", default="", metavar="HOST", help="this host alone, named by its id")
-    what.add_argument("--forget", default="", metavar="HOST", help="keep a host's record aside; restore nothing")
+    restore = _add_restore(add)
     check = add("check-database", help="look whether the loads may use a database")
     check.add_argument("url", help="postgresql://USER@HOST:PORT/NAME; a password comes on standard input")
     clients = add("check-clients", help="look whether a Dask cluster may make the load; starts nothing there")

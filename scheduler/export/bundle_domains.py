@@ -74,7 +74,13 @@ def bundle_texts(split: Configured) -> dict[str, str]:
     templates = environment("bundle", autoescape=False)
     targets = [_target(split, domain) for domain in (IO, GUEST)]
     xen = split.facts.scheduler in dialects.XEN
-    values: dict[str, Any] = {"domains": targets, "scope": split.scope("domains"), **evidence_of(split)}
+    one_cpu = len({cpu for each in split.facts.domains for cpu in each.cpus}) <= 1
+    values: dict[str, Any] = {
+        "domains": targets,
+        "scope": split.scope("domains"),
+        "one_cpu": split.mode is Mode.PARTITION and one_cpu,
+        **evidence_of(split),
+    }
     values |= _xen_values(split, targets) if xen else _libvirt_values(split, targets)
     files: dict[str, str] = values["files"]
     values["snippets"] = [(name, "lines for a domain's configuration") for name in files]
@@ -127,7 +133,7 @@ def _xen_values(split: Configured, targets: list[Target]) -> dict[str, Any]:
         "xapi": xapi and scheduler == "credit",
         "xen_version": facts.versions.get("xen", ""),
         "dom0_commands": [line.partition(" ")[2] for line in by_hand[IO]] if dom0 else [],
-        "one_cpu": split.mode is Mode.PARTITION and len({cpu for each in facts.domains for cpu in each.cpus}) <= 1,
+        "pin_words": "xl vcpu-pin",
         "kept_roles": " ".join([*([IO] if dom0 else []), *([GUEST] if xapi and scheduler == "credit" else [])]),
         "guest_note": _GUEST_BY_FILE if scheduler in ("credit", "credit2") else _GUEST_BY_HAND,
         "commands": commands,
@@ -167,7 +173,7 @@ def _libvirt_values(split: Configured, targets: list[Target]) -> dict[str, Any]:
         "toolstack": "libvirt",
         "xapi": False,
         "dom0_commands": [],
-        "one_cpu": False,
+        "pin_words": "LXC: the cpuset of <vcpu>; QEMU: virsh vcpupin and emulatorpin, and --config to keep it",
         "uri": uri,
         "definitions": definitions,
         "commands": [

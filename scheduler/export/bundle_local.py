@@ -29,7 +29,8 @@ FLAVOURS = {limits.scheduler: limits for limits in (CGROUP_V1, CGROUP_V2)}
 _SCRIPTS = {
     "apply.sh": "Sets the split now; gone after a reboot.",
     "verify.sh": "Compares the host with the split; changes nothing.",
-    "rollback.sh": "Puts back what apply.sh found and takes away what persist.sh wrote.",
+    "rollback.sh": "Restores what apply.sh found and removes what persist.sh wrote.",
+    "persist.sh": "Keeps the split over a reboot with settings of systemd units; rollback.sh removes them again.",
 }
 
 
@@ -46,6 +47,7 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
         among_others: The same for a group that has others beside it.
         words: The same for people.
         settings: Lines of the slice's unit.
+        settings_among_others: The same for a unit that has others beside it.
     """
 
     role: str
@@ -57,6 +59,7 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
     among_others: str
     words: str
     settings: tuple[str, ...]
+    settings_among_others: tuple[str, ...]
 
 
 def bundle_texts(split: Configured) -> dict[str, str]:
@@ -64,7 +67,6 @@ def bundle_texts(split: Configured) -> dict[str, str]:
     templates = environment("bundle", autoescape=False)
     values = _values(split)
     texts = {name: templates.get_template(f"{name}.j2").render(values, title=title) for name, title in _SCRIPTS.items()}
-    texts["persist.sh"] = templates.get_template("persist.sh.j2").render(values)
     texts["README.txt"] = templates.get_template("README.txt.j2").render(values)
     return texts
 
@@ -115,6 +117,7 @@ def _group(split: Configured, domain: DomainId, limits: CgroupLimits) -> Group:
         among_others=_words_for(limits, _among_others(split, limits)[domain]),
         words=params.words,
         settings=_settings(unit, split.mode),
+        settings_among_others=_settings(_among_others(split, CGROUP_V2)[domain], split.mode),
     )
 
 

@@ -70,6 +70,7 @@ class FollowSession:
         guarded = host.follow(parts.plan.for_s + AFTER_S)
         if not guarded:
             parts.keeper.start()
+            parts.lease.recorded = parts.keeper.hand_record
         told = _guard_beat(host) if guarded else parts.keeper.beat
         service = Service()
 

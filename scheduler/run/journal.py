@@ -21,7 +21,7 @@ from scheduler.run.records import armed, own, sync_folder, unreadable
 from scheduler.run.undo import Undo, damaged, seal, unseal
 
 # A record is two domains' parameters and what an adapter needs to find them: a few kilobytes.
-_MOST_BYTES = 1_000_000
+MOST_BYTES = 1_000_000
 
 _MOST_NOTED = 32  # bytes of a lock: a process id and a word
 
@@ -64,7 +64,7 @@ class Journal:
     def record(self) -> Undo | None:
         """Return the record, as `read` does, whatever is there beside it."""
         try:
-            body = read_regular(self.path, _MOST_BYTES, ours=True)
+            body = read_regular(self.path, MOST_BYTES, ours=True)
         except FileNotFoundError:
             return None
         except UnfitFile as error:

@@ -23,7 +23,8 @@ class Keeper:
     """A process in a session of its own.
 
     Args:
-        words: What puts the host back, `python -m scheduler restore ...`; run without our passwords.
+        words: What restores the host, `python -m scheduler restore ...`; run without our passwords, with a copy of the
+            undo record as standard input.
         hard_s: When it takes over in any case, from its start.
         limit_s: How long it waits for a byte.
     """
@@ -33,11 +34,13 @@ class Keeper:
         self._limit_s = limit_s
         self._child: subprocess.Popen[bytes] | None = None
         self._answered_s: float | None = None
+        self._record: int | None = None  # a file in memory, which both processes have
 
     def start(self) -> None:
         """Start it, and return when it listens. Raises HostNotUsable: then nothing may be changed."""
         limits = (f"{self._limit_s:.3f}", f"{self._hard_s:.3f}")
-        command = python_script(_PROGRAM, str(os.getpid()), *limits, *self._words)
+        self._record = os.memfd_create("record")
+        command = python_script(_PROGRAM, str(os.getpid()), *limits, str(self._record), *self._words)
         try:
             self._child = child = subprocess.Popen(
                 command,
@@ -46,9 +49,11 @@ class Keeper:
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
                 start_new_session=True,
+                pass_fds=(self._record,),
                 bufsize=0,
             )
         except OSError as error:
+            self._close_record()
             raise HostNotUsable(f"the keeper does not start: {error.strerror}; nothing was changed") from error
         for pipe in (child.stdin, child.stdout):
             if pipe is not None:
@@ -74,9 +79,22 @@ class Keeper:
             raise HostError(f"the keeper of this computer has not answered for {silent_s:.0f} s", hint=_WITHOUT)
         _say(child, b".")
 
+    def hand_record(self, record: bytes) -> None:
+        """Leave a copy of the undo record with the keeper, for the case that the file is damaged. Never raises.
+
+        Args:
+            record: The text of the record; empty when the host is restored.
+        """
+        if self._record is None:
+            return
+        with contextlib.suppress(OSError):  # without memory, the file alone has to do
+            os.ftruncate(self._record, 0)
+            os.pwrite(self._record, record, 0)
+
     def release(self) -> None:
         """Let it end without putting anything back: that was done. Never raises, may be called twice."""
         child, self._child = self._child, None
+        self._close_record()
         if child is None:
             return
         _say(child, b"q")
@@ -86,10 +104,17 @@ class Keeper:
     def hand_over(self) -> None:
         """Leave the host to it, which tries for some minutes; we write no more. Never raises."""
         child, self._child = self._child, None
+        self._close_record()
         if child is not None:
             _say(child, b"t")
             close_pipes(child)
             leave(child)
+
+    def _close_record(self) -> None:
+        """Close our handle; the keeper has its own."""
+        if self._record is not None:
+            os.close(self._record)
+            self._record = None
 
     def _answers(self, limit_s: float) -> bool:
         """Read what it said; return whether that was anything."""

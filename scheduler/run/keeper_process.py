@@ -1,11 +1,12 @@
 """The keeper: puts this computer's host back when the process that follows it is gone, or stuck. No module of ours.
 
-    python -I -S keeper_process.py PID LIMIT_S HARD_S WORD...
+    python -I -S keeper_process.py PID LIMIT_S HARD_S RECORD WORD...
 
 Standard input brings a byte for each window that the process PID has finished; each is answered. `q` ends the keeper.
 `t` is said by a process that writes no more, and could not put everything back: then WORD... is run, `domtune restore`
 for that host. The end of the input, LIMIT_S without a byte, or HARD_S in all, first ends PID, which may be stopped, and
 wake up later: the lock of the host lies with it until it is dead, and nothing of it can be written afterwards.
+RECORD is the descriptor of a file in memory with a copy of the undo record. WORD... has it as standard input.
 """
 
 import contextlib
@@ -28,7 +29,8 @@ def main() -> int:
     """Wait for bytes; return 0 when told to end or when everything was put back."""
     for name in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(name, signal.SIG_IGN)  # who ends us so means the process that we look after, and that gives back
-    pid, limit_s, hard_s, words = int(sys.argv[1]), float(sys.argv[2]), float(sys.argv[3]), sys.argv[4:]
+    pid, limit_s, hard_s = int(sys.argv[1]), float(sys.argv[2]), float(sys.argv[3])
+    record, words = int(sys.argv[4]), sys.argv[5:]
     process = _open(pid)
     _answer(b"r")
     said = _listen(limit_s, _now_s() + hard_s)
@@ -36,7 +38,7 @@ def main() -> int:
         return 0
     if said != _TAKE:
         _end(process)
-    return _restore(words)
+    return _restore(record, words)
 
 
 def _open(pid: int) -> int | None:
@@ -95,14 +97,15 @@ def _ended(process: int, limit_s: float) -> bool:
     return bool(select.select([process], [], [], limit_s)[0])
 
 
-def _restore(words: list[str]) -> int:
+def _restore(record: int, words: list[str]) -> int:
     code = 1
     for pause_s in _PAUSES_S:
         with contextlib.suppress(OSError, subprocess.TimeoutExpired):
+            os.lseek(record, 0, os.SEEK_SET)  # shared with the attempt before
             code = subprocess.run(
                 words,
                 env=dict(os.environ),  # as this process was given it: without passwords
-                stdin=subprocess.DEVNULL,
+                stdin=record,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,
                 timeout=_RESTORE_S,

@@ -23,7 +23,7 @@ from scheduler.model.split import GUEST, IO, DomainId
 from scheduler.model.vcpus import GUEST_VCPUS
 from scheduler.run.journal import HostLock, Journal, Undo
 from scheduler.run.putting_back import Originals, present, put_back, words_of, write_checked
-from scheduler.run.undo import FORMAT, NEWEST
+from scheduler.run.undo import FORMAT, NEWEST, seal
 
 log = logging.getLogger(__name__)
 
@@ -88,6 +88,8 @@ class Lease:
         self._kept = False  # True while `hold` has the lock
         # Told when what an earlier run left was put back, seconds since 1970; 0 where nothing was left.
         self.recovered: Callable[[float], None] = lambda _: None
+        # Called with the text of the undo record after it is on the disk, empty once the host is restored.
+        self.recorded: Callable[[bytes], None] = lambda _: None
         self._recovering = False  # stays True when what an earlier run left could not be put back
         self.touched = False  # True once this run has begun to write
 
@@ -187,6 +189,7 @@ class Lease:
         self._wanted = {}
         put_back(self._host, self._originals, self._undo.ours if self._undo is not None else {})
         self._journal.disarm()
+        self.recorded(b"")
         self._originals, self._undo = {}, None
 
     def _let_go(self) -> None:
@@ -205,6 +208,7 @@ class Lease:
             format=NEWEST if self._heeds else FORMAT,
         )
         self._journal.arm(undo)
+        self.recorded(seal(undo))
         self._originals, self._undo = originals, undo
         self.touched = True
 
@@ -225,6 +229,7 @@ class Lease:
         if self._undo is not None:
             undo = msgspec.structs.replace(self._undo, ours=ours)
             self._journal.arm(undo)
+            self.recorded(seal(undo))
             self._undo, self._maybe = undo, dict(ours)
 
     def _recover(self) -> None:

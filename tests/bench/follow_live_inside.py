@@ -94,7 +94,7 @@ def _follow(arguments, reached, lines):
     )
     host_id = look.facts.host_id
     lease = Lease(host, places.journal_dir(), host_id, "local:", reopen, FOLLOWED)
-    keeper = Keeper(python_module("scheduler", "restore", "--json", "--only", host_id), plan.for_s + 300)
+    keeper = Keeper(python_module("scheduler", "restore", "--json", "--copy", "--only", host_id), plan.for_s + 300)
     url, direct, secret = reached
     words = [str(arguments.users), str(arguments.turn_s)]
     with Users(url, secret, words) as users, contextlib.closing(Commits(direct)) as commits:

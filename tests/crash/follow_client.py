@@ -64,7 +64,7 @@ def main():
     host = FakeHost(path, Faults(), lambda *_: None)
     look = first_look(host, control)
     lease = Lease(host, places.journal_dir(), HOST_ID, f"fake:{path}", reopen, FOLLOWED)
-    restore = python_module("scheduler", "restore", "--json", "--only", HOST_ID)
+    restore = python_module("scheduler", "restore", "--json", "--copy", "--only", HOST_ID)
     keeper = ToldKeeper(restore, FOR_S, float(sys.argv[2]))
     parts = FollowParts(
         host, lease, keeper, control, plan_with_static_first(), look.standing, lambda line: tell(to_line(line))

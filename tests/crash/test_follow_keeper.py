@@ -2,6 +2,7 @@
 
 import random
 import signal
+from pathlib import Path
 
 import pytest
 
@@ -82,6 +83,17 @@ def test_that_signals_to_the_keeper_change_nothing(world):
     for number in (TERM, signal.SIGINT, signal.SIGHUP):
         world.send(number, "keeper")
     assert not wait_for(lambda: world.client.poll() is not None or world.is_back(), 1.0)
+
+
+@pytest.mark.parametrize("harm", [Path.unlink, lambda record: record.write_bytes(record.read_bytes()[:-40])])
+def test_keeper_restores_from_its_copy_where_the_record_is_gone_or_damaged(world, harm):
+    world.start(limit_s=20.0)
+    world.send(STOP)
+    [record] = records_in(world.home)
+    harm(record)
+    world.send(KILL)
+    assert world.comes_back()
+    assert world.keeper_ends()
 
 
 def test_that_what_somebody_else_has_set_is_left_by_the_keeper_and_forced_by_hand(world):

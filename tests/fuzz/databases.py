@@ -97,12 +97,12 @@ def _mariadb(rng: Random) -> Callable[[Listening], None]:
         number, _ = read_packet(connection)
         spoil(connection, packet(number + 1, OK))
         while True:
-            spoil(connection, _mariadb_says(rng, read_packet(connection)[1][1:], version))
+            spoil(connection, mariadb_answer(rng, read_packet(connection)[1][1:], version))
 
     return serve
 
 
-def _mariadb_says(rng: Random, statement: bytes, version: str) -> bytes:
+def mariadb_answer(rng: Random, statement: bytes, version: str) -> bytes:
     said = statement.lower()
     for words, names, rows, kind in (
         (b"version()", [b"version()"], [[version.encode("latin1")]], 253),
@@ -128,7 +128,7 @@ def _postgresql(rng: Random) -> Callable[[Listening], None]:
             kind, body = read_message(connection)
             if kind == b"X":
                 return
-            spoil(connection, _postgresql_says(rng, body) + READY)
+            spoil(connection, postgresql_answer(rng, body) + READY)
 
     return serve
 
@@ -136,7 +136,7 @@ def _postgresql(rng: Random) -> Callable[[Listening], None]:
 _ABOUT: Rows = [[b"16.2", b"160002", b"f", b"f", b"UTF8", None, *([b"on"] * 8)]]
 
 
-def _postgresql_says(rng: Random, query: bytes) -> bytes:
+def postgresql_answer(rng: Random, query: bytes) -> bytes:
     for words, oids, rows in (
         (b"server_version_num", [25, 23, 16, 16, *([25] * 10)], _ABOUT),
         (b"xact_commit", [20, 701], [[b"812", b"1.5"]]),

@@ -12,6 +12,7 @@ from random import Random
 
 from scheduler.errors import SchedulerError
 
+GROUPS = ("toolstacks", "hypervisors", "lines", "loads", "xapi", "files", "words", "databases")
 LIMIT_S = 10.0
 MEMORY_BYTES = 1 << 30
 Target = Callable[[Random], object]

@@ -55,7 +55,13 @@ class virDomain:  # noqa: N801
         return [VIR_DOMAIN_SHUTOFF, VIR_DOMAIN_SHUTOFF_MIGRATED]
 
     def info(self):
-        return [1, 1024, 1024, 1, 0]
+        return [state().get("condition", 1), 1024, 1024, 1, 0]
+
+    def getCPUStats(self, total):  # noqa: N802
+        raise Unsupported("this function is not supported by the connection driver: virDomainGetCPUStats")
+
+    def vcpus(self):
+        return ([(0, 1, 0, 0)], [(True, False)])
 
     def XMLDesc(self, flags=0):  # noqa: N802
         fixed = state().get("vcpus", {}).get("fixed", 1)

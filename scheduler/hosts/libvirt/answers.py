@@ -1,6 +1,10 @@
 """What the worker answers, as types; `gone` stands for a domain that does not run here."""
 
+import xml.etree.ElementTree as ET
+
 import msgspec
+
+from scheduler.errors import HostError
 
 
 class Listed(msgspec.Struct, frozen=True):
@@ -35,6 +39,17 @@ class Described(msgspec.Struct, frozen=True):
     xml: str = ""
     vcpu_pins: tuple[tuple[bool, ...], ...] | None = None
     emulator_pins: tuple[bool, ...] | None = None
+
+
+def parse_description(domain: Described) -> ET.Element:
+    """Return the root of a domain's description; raises HostError where it is no XML."""
+    try:
+        return ET.fromstring(domain.xml)
+    except (ET.ParseError, ValueError) as error:  # a ValueError is a character that no encoding has
+        raise HostError(
+            f"libvirt's description of {domain.name[:100]!r} is no XML: {error}",
+            hint="Look at it with 'virsh dumpxml'.",
+        ) from error
 
 
 class Read(msgspec.Struct, frozen=True):
@@ -81,6 +96,7 @@ class Counted(msgspec.Struct, frozen=True):
     Attributes:
         gone: True when it does not run.
         number: Its number while it runs.
+        condition: Why its vCPUs do not run, for example `crashed`; empty while they do.
         cpu_ns: CPU time of the domain with everything that works for it.
         system_ns: The part of it in the host's kernel.
         vcpu_ns: CPU time of its vCPUs; 0 where the driver does not say.
@@ -91,6 +107,7 @@ class Counted(msgspec.Struct, frozen=True):
 
     gone: bool = False
     number: int = -1
+    condition: str = ""
     cpu_ns: int = 0
     system_ns: int = 0
     vcpu_ns: int = 0

@@ -1,10 +1,9 @@
 """Which CPUs a domain may run on, from its pins or its description."""
 
 import re
-import xml.etree.ElementTree as ET
 from collections.abc import Iterable
 
-from scheduler.hosts.libvirt.answers import Described
+from scheduler.hosts.libvirt.answers import Described, parse_description
 
 _RANGE = re.compile(r"(\^?)([0-9]{1,5})(?:-([0-9]{1,5}))?")
 
@@ -13,7 +12,7 @@ def of_vcpus(domain: Described, pcpus: int) -> frozenset[int]:
     """Return the CPUs that the domain's vCPUs may run on."""
     if domain.vcpu_pins:
         return frozenset(cpu for pins in domain.vcpu_pins for cpu in _pinned(pins))
-    vcpu = ET.fromstring(domain.xml).find("vcpu")
+    vcpu = parse_description(domain).find("vcpu")
     return _parsed("" if vcpu is None else vcpu.get("cpuset", ""), pcpus)
 
 

@@ -1,12 +1,11 @@
 """What preflight sees on a libvirt host, each with its numbers and what to do."""
 
-import xml.etree.ElementTree as ET
 from collections.abc import Iterator, Mapping
 
 import msgspec
 
 from scheduler.hosts.caps import caps_on_several
-from scheduler.hosts.libvirt.answers import Described
+from scheduler.hosts.libvirt.answers import Described, parse_description
 from scheduler.hosts.libvirt.dialect import Raw
 from scheduler.hosts.libvirt.pair import Side
 from scheduler.model.facts import Concern, Finding, Level
@@ -98,7 +97,7 @@ def _emulator(seen: PairSeen) -> Iterator[Finding]:
         "it has no weight of its own, so only a partition can be swept",
         concern=Concern.SPLIT,
     )
-    description = ET.fromstring(seen.domains[GUEST].xml)
+    description = parse_description(seen.domains[GUEST])
     threads = description.findtext("iothreads", "0").strip()
     if threads != "0":
         yield Finding(

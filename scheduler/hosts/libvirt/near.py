@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from scheduler.errors import DomainGone, ParameterRefused
-from scheduler.hosts.base import Ledger
+from scheduler.hosts.base import CRASHED_HINT, Ledger
 from scheduler.hosts.libvirt import describe, usage, vcpus
 from scheduler.hosts.libvirt.answers import Counted, Described, Read, Sized
 from scheduler.hosts.libvirt.connection import Connection
@@ -197,6 +197,11 @@ class LibvirtHost:
             raise DomainGone(
                 f"{role} was started anew (it was number {first} and is {seen.number})",
                 hint="A sweep measures one uninterrupted domain; begin it again.",
+            )
+        if seen.condition == "crashed":  # and kept, by <on_crash>preserve</on_crash>
+            raise DomainGone(
+                f"{role} (domain {uuid}) is crashed: it is still listed, but it does not run",
+                hint=CRASHED_HINT,
             )
         now = usage.forwards(self._counters.get(role), usage.of_role(role, self.pair.side, seen))
         self._counters[role] = now

@@ -159,6 +159,7 @@ class Worker:
         total = optional(lambda: domain.getCPUStats(1)[0], {"cpu_time": info[4]})
         return {
             "number": domain.ID(),
+            "condition": _CONDITIONS.get(info[0], ""),
             "cpu_ns": total.get("cpu_time", info[4]),
             "system_ns": total.get("system_time", 0),
             "vcpu_ns": optional(lambda: sum(vcpu[2] for vcpu in domain.vcpus()[0]), 0),
@@ -249,7 +250,14 @@ def answer_to(worker: Worker, line: str) -> Answer:
         return {"ok": worker.actions[request.pop("do")](**request)}
     except libvirt.libvirtError as error:
         code, part, text = error.get_error_code() or 0, error.get_error_domain() or 0, str(error)
-    except (LookupError, OverflowError, TypeError, ValueError, NotOpen) as error:  # the binding's own: nobody was asked
+    except (
+        LookupError,
+        OverflowError,
+        SyntaxError,
+        TypeError,
+        ValueError,
+        NotOpen,
+    ) as error:  # the binding's, or no XML
         code, part, text = 0, 0, f"{type(error).__name__}: {error}"
     return {"error": {"code": code, "part": part, "text": text, "alive": worker.alive()}}
 

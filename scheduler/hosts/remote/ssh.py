@@ -47,6 +47,7 @@ class Ssh:
         self._children = Children(target.where)
         self._kept = KeptSessions(target.where)
         self._lock = threading.Lock()
+        self._given_up = False
         self._folder: Path | None = None
         self._private: PrivateFolder | None = None
         self._master: subprocess.Popen[bytes] | None = None
@@ -91,8 +92,16 @@ class Ssh:
     def close(self) -> None:
         self._children.end_all()
         self._kept.end_all()
-        with self._lock:
+        if not self._lock.acquire(blocking=False):  # another thread waits for a connection that is being made
+            self._given_up = True
+            master = self._master
+            if master is not None:
+                master.kill()
+            self._lock.acquire()
+        try:
             self._disconnect()
+        finally:
+            self._lock.release()
 
     def _bring(self, socket: Path, argv: Sequence[str], mark: str, timeout_s: float, stdin: str) -> Answer:
         command = ["ssh", "-T", *session_options(socket), *self._target.argv, wrap(argv, mark)]
@@ -107,7 +116,7 @@ class Ssh:
     def _connected(self) -> Path:
         """Return the control socket of a connection that stands. Raises HostError."""
         with self._lock:
-            if self._folder is None or not self._alive():
+            if not self._given_up and (self._folder is None or not self._alive()):
                 self._disconnect()
                 self._connect()
             folder = self._folder

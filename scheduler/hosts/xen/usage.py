@@ -8,10 +8,11 @@ from scheduler.hosts.xen.access import list_command
 from scheduler.hosts.xen.counting import TWINS_HINT, UNCOUNTED_HINT, twins_text, uncounted_text
 from scheduler.hosts.xen.meter import Meter
 from scheduler.hosts.xen.top import Counter
-from scheduler.hosts.xen.values import Values, gone, restarted
+from scheduler.hosts.xen.values import Values, gone, restarted, stopped
 from scheduler.model.facts import DomainUsage
 from scheduler.model.split import IO, DomainId
 
+_STOPPED = frozenset({"crashed", "shut down"})  # kept by on_crash=preserve and the like; a suspended one goes on
 _KIB = 1024
 _SECTOR_BYTES = 512  # whatever the disk's own sectors are (xentop's manual)
 
@@ -38,7 +39,7 @@ class Usage:
             now_s: This moment on the monotonic clock.
 
         Raises:
-            DomainGone: A domain ended or was restarted.
+            DomainGone: A domain ended, was restarted, or crashed and is preserved.
             HostNotUsable: xentop does not count one of the domains, or counts two domains of its name.
             HostUnreachable: No counters, even after connecting anew.
         """
@@ -54,7 +55,7 @@ class Usage:
         """Remember a domain's counter; raises DomainGone, HostNotUsable."""
         name, last = self._values.setup.member(domain).name, self._last.get(domain)
         counter = counters.get(name)
-        doubtful = counter is None or counter.restarted or (last is not None and last is not counter)
+        doubtful = counter is None or counter.doubtful or (last is not None and last is not counter)
         if doubtful or name in self._meter.twins:
             self._check(domain)
             name = self._values.setup.member(domain).name
@@ -86,11 +87,14 @@ class Usage:
     def _check(self, domain: DomainId) -> None:
         """Look whether it is the same domain in the same life; it may have been renamed. Raises DomainGone."""
         before = self._values.setup.member(domain)
-        if not self._values.find(domain):
+        row = self._values.locate(domain)
+        if row is None:
             raise gone(before, self._where)
         after = self._values.setup.member(domain)
         if after.domid != before.domid:
             raise restarted(before, after, self._where)
+        if row.condition in _STOPPED:
+            raise stopped(row, self._where)
 
 
 def _usage(counter: Counter, now_s: float) -> DomainUsage:

@@ -6,6 +6,7 @@ from typing import TypeVar
 import msgspec
 
 from scheduler.errors import DomainGone, HostError, HostUnreachable, ParameterRefused
+from scheduler.hosts.base import CRASHED_HINT
 from scheduler.hosts.remote.guard_script import DOM0, NUMBER, PutBack
 from scheduler.hosts.remote.shell import Answer, Argv, Shell
 from scheduler.hosts.xen import vcpus
@@ -13,6 +14,7 @@ from scheduler.hosts.xen.access import list_domains
 from scheduler.hosts.xen.commands import VCPUS
 from scheduler.hosts.xen.grammar import grammar_for
 from scheduler.hosts.xen.setup import Member, Setup
+from scheduler.hosts.xen.tables import DomainRow
 from scheduler.hosts.xen.virsh import virsh_steps
 from scheduler.model.params import SchedParams
 from scheduler.model.split import DomainId
@@ -94,13 +96,17 @@ class Values:
 
     def find(self, domain: DomainId) -> bool:
         """Look for the domain by its UUID and remember its number; False when it is gone. Raises HostError."""
+        return self.locate(domain) is not None
+
+    def locate(self, domain: DomainId) -> DomainRow | None:
+        """Return the domain's row by its UUID and remember its number; None when it is gone. Raises HostError."""
         member = self.setup.member(domain)
         for row in _retried(lambda: list_domains(self._shell, self.setup.access)):
             if _is(member, row.uuid, row.domid) and "d" not in row.state[-1:]:
                 again = msgspec.structs.replace(member, domid=row.domid, name=row.name)
                 self.setup = self.setup.moved(domain, again)
-                return True
-        return False
+                return row
+        return None
 
     def refuse(self, domain: DomainId, line: str, answer: Answer) -> HostError:
         """Return the error for a command that failed; looks whether the domain is still there."""
@@ -143,6 +149,14 @@ def restarted(before: Member, after: Member, where: str) -> DomainGone:
     return DomainGone(
         f"{where}: {before.name} was restarted (number {before.domid} became {after.domid})",
         hint="The sweep stops; what it had set is put back on the new one, too.",
+    )
+
+
+def stopped(row: DomainRow, where: str) -> DomainGone:
+    """Return the error for a domain that the host still lists, but that never runs again."""
+    return DomainGone(
+        f"{where}: {row.name} is {row.condition}: it is still listed (number {row.domid}), but it does not run",
+        hint=CRASHED_HINT,
     )
 
 

@@ -19,6 +19,7 @@ from scheduler.labs.xen import folders
 
 RECIPE = Path(__file__).resolve().parents[3] / "packaging" / "lab" / "xen"
 FILES = ("id", "id.pub", "dom0.img", "dom0.host-key", "vmlinuz", "initrd.img", "xen", "guest.img", "guest.host-key")
+_PACKAGES = f"{RECIPE.parents[1] / 'apt-packages'} lab-xen"
 RTDS = "xen-rtds"
 _MISSING = 2  # the build's exit code when nothing was begun
 
@@ -56,6 +57,8 @@ def provide(scheduler: str, say: Callable[[str], None]) -> Path:
 
 
 def _build(folder: Path, scheduler: str, say: Callable[[str], None]) -> None:
+    if shutil.which("qemu-img") is None:  # the build does without it, and takes minutes
+        say(f"qemu-img is not installed: no state will be saved, every start will be a boot; {_PACKAGES} installs it")
     say("building the images; about four minutes on two idle cores, longer when they are busy")
     words = [str(RECIPE / "build"), str(folder), *(["rtds"] if scheduler == "rtds" else [])]
     last: deque[str] = deque(maxlen=14)

@@ -81,3 +81,23 @@ def test_that_a_container_that_is_shut_off_is_not_asked_for_its_parameters(conta
     finally:
         exported.host.close()
         containers.virsh("lxc", "start", NAMES[GUEST])
+
+
+def test_caps_of_one_cpu_are_refused_for_a_container_on_two(containers, tmp_path):
+    exported = Exported(containers, Mode.PARTITION, tmp_path)
+    try:
+        containers.virsh("lxc", "destroy", NAMES[GUEST])
+        description = containers.virsh("lxc", "dumpxml", "--inactive", NAMES[GUEST]).stdout
+        for cpuset in ("cpuset='0-1'", ""):
+            containers.define("lxc", description.replace("cpuset='0'", cpuset))
+            containers.virsh("lxc", "start", NAMES[GUEST])
+            before = exported.snapshot()
+            assert [exported.run(name) for name in ("apply.sh", "persist.sh")] == [2, 2]
+            assert exported.snapshot() == before
+            containers.virsh("lxc", "destroy", NAMES[GUEST])
+        containers.define("lxc", description)
+        containers.virsh("lxc", "start", NAMES[GUEST])
+        assert exported.run("persist.sh") == 0
+        assert exported.run("rollback.sh") == 0
+    finally:
+        exported.host.close()

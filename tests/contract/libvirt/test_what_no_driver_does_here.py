@@ -34,10 +34,8 @@ def double(tmp_path, monkeypatch):
     monkeypatch.setenv(interpreters.CHOSEN, str(wrapper))
     monkeypatch.setenv("DOMTUNE_DOUBLE", str(state))
 
-    def be(*, migrated=False, scheduler="posix", vcpus=None):
-        state.write_text(
-            json.dumps({"migrated": migrated, "scheduler": scheduler, **({"vcpus": vcpus} if vcpus else {})})
-        )
+    def be(*, migrated=False, scheduler="posix", **more):
+        state.write_text(json.dumps({"migrated": migrated, "scheduler": scheduler, **more}))
 
     be()
     return be
@@ -59,6 +57,17 @@ def test_that_a_domain_that_migrates_away_is_not_taken_for_one_that_ended(host, 
     with pytest.raises(RestoreFailed) as failed:
         put_back(host, originals)
     assert set(failed.value.pending) == {IO, GUEST}
+
+
+def test_sweep_of_a_guest_that_crashed_and_is_preserved_stops_and_restores(here, double):
+    originals = {domain: here.read(domain) for domain in (IO, GUEST)}
+    here.boot()
+    here.usage()
+    double(vcpus={"online": 2, "most": 8}, condition=6)
+    with pytest.raises(DomainGone, match="is crashed: it is still listed") as ended:
+        here.usage()
+    assert "does not count" in ended.value.hint
+    put_back(here, originals)
 
 
 @pytest.fixture
@@ -113,7 +122,7 @@ def test_that_a_guest_that_keeps_its_vcpus_is_told_with_libvirts_words(here, dou
     ("vcpus", "told"), [({"online": 4, "most": 4, "fixed": 4}, "cannot be unplugged"), (None, "cannot change")]
 )
 def test_that_a_guest_whose_vcpus_stay_is_refused_in_plan_checking(here, double, vcpus, told):
-    double(vcpus=vcpus)
+    double(**({"vcpus": vcpus} if vcpus else {}))
     with pytest.raises(SpecError, match=told) as refused:
         fitted(parse_plan('host = "qemu:///system"\nstudy = "scale-up"\n'), here.facts())
     assert refused.value.hint

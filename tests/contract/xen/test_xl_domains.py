@@ -58,6 +58,20 @@ def test_that_a_guest_that_ended_is_told_and_the_other_is_put_back(double, host)
     assert weights(double) == [(256, 0)]
 
 
+def test_sweep_of_a_guest_that_crashed_and_is_preserved_stops_and_restores(double, host):
+    host.boot()
+    for domain in (IO, GUEST):
+        host.write(domain, WANTED)
+    host.usage()
+    with double.changing() as state:
+        state["domains"][1]["state"] = "---sc-"
+    with pytest.raises(DomainGone, match="rt guest is crashed: it is still listed") as ended:
+        until_gone(host)
+    assert "does not count" in ended.value.hint
+    put_back(host, {IO: FOUND, GUEST: FOUND})
+    assert weights(double) == [(256, 0), (256, 0)]
+
+
 def test_that_a_renamed_guest_is_followed(double, host):
     host.boot()
     before = host.usage()[GUEST]

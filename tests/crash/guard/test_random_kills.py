@@ -1,5 +1,6 @@
 """Kills at random moments of a sweep that changes the host as fast as it can: the originals are always back in time."""
 
+import os
 import random
 import subprocess
 import sys
@@ -16,10 +17,10 @@ from scheduler.hosts.remote.local_shell import LocalShell
 from tests.guard_world import END_S, MARGIN_S, TTL_S, made_world, wait_for
 from tests.volume import deep, times
 
-KILLS = times(3, 30)
+KILLS = int(os.environ.get("DOMTUNE_KILLS", times(3, 30)))
 LONGEST_S = 2.0 * TTL_S if deep() else 0.5 * TTL_S  # a restless sweep takes all of a CPU; half of it is two heartbeats
 AT_ONCE = 5
-SEED = 20070912
+SEED = int(os.environ.get("DOMTUNE_SEED", "20070912"))
 
 pytestmark = [pytest.mark.crash, pytest.mark.timeout(600)]
 

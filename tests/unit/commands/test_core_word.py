@@ -60,3 +60,13 @@ def test_core_connects_to_no_dask_scheduler_without_consent(home, handlers, monk
     stopped = json.loads(capfd.readouterr().out.splitlines()[-1])
     assert "clients.scheduler" in stopped["reason"]
     assert stopped["restored"]
+
+
+def test_core_of_a_window_that_is_gone_while_its_host_is_silent_ends(home, handlers, monkeypatch, capfd):
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        host = f"qemu+tcp://127.0.0.1:{silent.getsockname()[1]}/system"
+        spec = RunSpec(host_url=host, settings=(split_setting("1:1"),), loads=(LoadSpec("osdb-ir"),))
+        monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(to_line(Begin(spec)))))
+        assert core(argparse.Namespace()) == 3
+    stopped = json.loads(capfd.readouterr().out.splitlines()[-1])
+    assert (stopped["outcome"], stopped["reason"], stopped["restored"]) == ("aborted", "the window is gone", True)

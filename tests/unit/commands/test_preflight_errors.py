@@ -1,8 +1,8 @@
 """A host on which preflight finds errors: refused before it is touched, or run with the errors in the results."""
 
 import argparse
-import io
 import json
+import os
 from types import SimpleNamespace
 
 import pytest
@@ -75,8 +75,11 @@ def test_dry_run_with_preflight_errors_exits_five_and_lists_all(call, faulty):
 
 def test_core_refuses_a_host_with_preflight_errors_like_run(faulty, home, monkeypatch, capfd):
     spec = read_plan(faulty(errors=1))
-    monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(to_line(Begin(spec)))))
-    assert core(argparse.Namespace()) == 5
+    reader, writer = os.pipe()  # the window stays: its end would end the sweep
+    os.write(writer, to_line(Begin(spec)))
+    with os.fdopen(reader, "rb") as orders, os.fdopen(writer, "wb"):
+        monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=orders))
+        assert core(argparse.Namespace()) == 5
     notice, stopped = map(json.loads, capfd.readouterr().out.splitlines())
     assert "made-up error 1" in notice["text"]
     assert (stopped["outcome"], stopped["restored"], stopped["busy"]) == ("failed", True, False)

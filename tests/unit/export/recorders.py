@@ -63,7 +63,8 @@ def libvirt_world(first: dict, second: dict) -> dict:
     """Return a libvirt host with two running domains."""
     live = {IO_UUID: first, GUEST_UUID: second}
     config = {uuid: dict.fromkeys(values, 0) for uuid, values in live.items()}
-    return {"live": live, "config": config, "running": list(live), "shut_off_asked": False}
+    pins = {how: dict.fromkeys(live, "1") for how in ("live", "config")}
+    return {"live": live, "config": config, "running": list(live), "shut_off_asked": False, "pins": pins}
 
 
 class Told:
@@ -184,9 +185,19 @@ class Told:
 
     def virsh(self) -> int:
         _, _, self.uri, word, *rest = self.words
-        return {"domstate": self.domstate, "schedinfo": self.schedinfo, "dumpxml": self.dumpxml, "define": self.define}[
-            word
-        ](rest)
+        return getattr(self, word)(rest)
+
+    def nodeinfo(self, _: list[str]) -> int:
+        self.print("CPU model:           x86_64\nCPU(s):              2")
+        return 0
+
+    def vcpupin(self, rest: list[str]) -> int:
+        self.print(f" 0   {self.world['pins'][rest[1].removeprefix('--')][rest[0]]}")
+        return 0
+
+    def emulatorpin(self, rest: list[str]) -> int:
+        self.print(self.world["pins"][rest[1].removeprefix("--")][rest[0]])
+        return 0
 
     def domstate(self, rest: list[str]) -> int:
         self.print("running" if rest[0] in self.world["running"] else "shut off")

@@ -136,11 +136,11 @@ def test_that_weights_that_are_kept_over_a_reboot_are_those_that_were_measured(m
 
 def test_that_a_partition_persists_as_quotas_and_a_share_as_weights(bundle):
     partition = (bundle() / "persist.sh").read_text()
-    assert "CPUQuota=33.34%\nCPUQuotaPeriodSec=20000us\n" in partition
+    assert "CPUQuota=33.34% CPUQuotaPeriodSec=20000us" in partition
     share = bundle_share = (bundle(mode=Mode.SHARE) / "persist.sh").read_text()
     assert "CPUQuota" not in bundle_share
-    assert "CPUWeight=5000\n" in share
-    assert "CPUWeight=10000\n" in share
+    assert "io_settings=CPUWeight=5000\n" in share
+    assert "guest_settings=CPUWeight=10000\n" in share
 
 
 def run(script, **environment):
@@ -247,6 +247,101 @@ def test_that_settings_kept_over_a_reboot_are_checked_and_taken_away(bundle, tre
     assert run(folder / "rollback.sh", **env).returncode == 0
     assert unit.read_text() == "# the owner's\n"
     assert not (etc / "systemd/system/domtune-guest.slice.d").exists()
+
+
+@pytest.fixture
+def services(tree, tmp_path):
+    """Return the environment of scripts that set two services, in a folder with others."""
+    (tree / "system.slice").mkdir()
+    for name in ("haproxy.service", "postgresql.service", "nginx.service"):
+        shutil.copytree(tree / "domtune/io", tree / "system.slice" / name)
+    shutil.copy(tree / "domtune/cgroup.subtree_control", tree / "system.slice")
+    return {
+        "DOMTUNE_CGROUP_BASE": tree,
+        "DOMTUNE_STATE_DIR": tmp_path / "state",
+        "DOMTUNE_ETC": tmp_path / "etc",
+        "DOMTUNE_IO_GROUP": "system.slice/haproxy.service",
+        "DOMTUNE_GUEST_GROUP": "system.slice/postgresql.service",
+    }
+
+
+def files_of(folder):
+    return sorted(path.name for path in folder.rglob("*") if path.is_file())
+
+
+def test_persist_keeps_settings_of_the_named_services(bundle, services, tmp_path):
+    folder, units = bundle("cgroup-v2", mode=Mode.SHARE), tmp_path / "etc/systemd/system"
+    for script in ("apply.sh", "persist.sh", "verify.sh"):
+        done = run(folder / script, **services)
+        assert done.returncode == 0, done.stdout + done.stderr
+    assert sorted(path.name for path in units.iterdir()) == ["haproxy.service.d", "postgresql.service.d"]
+    kept = [(units / f"{name}.service.d/50-domtune.conf").read_text() for name in ("haproxy", "postgresql")]
+    assert [text.splitlines()[-2:] for text in kept] == [["[Service]", "CPUWeight=67"], ["[Service]", "CPUWeight=134"]]
+    assert run(folder / "rollback.sh", **services).returncode == 0
+    assert files_of(tmp_path / "etc") == []
+
+
+def test_rollback_without_the_named_groups_says_which_were_set(bundle, services, tmp_path):
+    folder = bundle("cgroup-v2")
+    assert run(folder / "apply.sh", **services).returncode == 0
+    unnamed = {name: value for name, value in services.items() if not name.endswith("_GROUP")}
+    stopped = run(folder / "rollback.sh", **unnamed)
+    assert stopped.returncode == 2
+    assert "DOMTUNE_IO_GROUP='system.slice/haproxy.service'" in stopped.stderr
+    assert run(folder / "rollback.sh", **services).returncode == 0
+    assert run(folder / "rollback.sh", **unnamed).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("io", "guest", "reason"),
+    [
+        ("system.slice/haproxi.service", "system.slice/postgresql.service", "there is no control group"),
+        ("system.slice/haproxy.service", "system.slice/haproxy.service", "is inside"),
+        ("system.slice", "system.slice/haproxy.service", "is inside"),
+        ("system.slice/haproxy.service", "system.slice", "is inside"),
+        ("system.slice/haproxy.service/", "system.slice/postgresql.service", "not the name of a control group"),
+    ],
+)
+def test_apply_refuses_groups_that_cannot_be_set(bundle, services, io, guest, reason):
+    tree = services["DOMTUNE_CGROUP_BASE"]
+    before = {path: path.read_text() for path in tree.rglob("*") if path.is_file()}
+    stopped = run(bundle("cgroup-v2") / "apply.sh", **services | {"DOMTUNE_IO_GROUP": io, "DOMTUNE_GUEST_GROUP": guest})
+    assert stopped.returncode == 2
+    assert reason in stopped.stderr
+    assert {path: path.read_text() for path in tree.rglob("*") if path.is_file()} == before
+    assert not services["DOMTUNE_STATE_DIR"].exists()
+
+
+def test_persist_refuses_a_group_that_systemd_does_not_keep(bundle, services, tmp_path):
+    stopped = run(bundle("cgroup-v2") / "persist.sh", **services | {"DOMTUNE_GUEST_GROUP": "machine/vm1"})
+    assert stopped.returncode == 2
+    assert "'machine/vm1' is neither" in stopped.stderr
+    assert not (tmp_path / "etc").exists()
+
+
+def test_rollback_leaves_the_drop_in_of_another_bundle(bundle, services, tmp_path):
+    folder, etc = bundle("cgroup-v2"), tmp_path / "etc"
+    other = services | {"DOMTUNE_GUEST_GROUP": "system.slice/nginx.service"}
+    assert run(folder / "persist.sh", **services).returncode == 0
+    kept = {path: path.read_text() for path in etc.rglob("*.conf")}
+    stopped = run(folder / "persist.sh", **other)
+    assert stopped.returncode == 2
+    assert "belongs to another bundle" in stopped.stderr
+    rolled = run(folder / "rollback.sh", **other)
+    assert rolled.returncode == 0
+    assert {path: path.read_text() for path in etc.rglob("*.conf")} == kept
+    assert run(folder / "rollback.sh", **services).returncode == 0
+    assert files_of(etc) == []
+
+
+def test_rollback_after_persisting_two_splits_leaves_no_drop_in(bundle, services, tmp_path):
+    folder, etc = bundle("cgroup-v2"), tmp_path / "etc"
+    assert run(folder / "persist.sh", **services).returncode == 0
+    for path in etc.rglob("*.conf"):
+        path.write_text(path.read_text().replace(", split 1:2", ", split 1:10").replace("CPUQuota=3", "CPUQuota=1"))
+    for script in ("persist.sh", "rollback.sh"):
+        assert run(folder / script, **services).returncode == 0
+    assert files_of(etc) == []
 
 
 def test_the_readme_names_the_unit_of_the_load(material, tmp_path):

@@ -5,7 +5,7 @@ import itertools
 import pytest
 
 from tests.unit.export.domain_bundle import every_host
-from tests.unit.export.recorders import change, world
+from tests.unit.export.recorders import DOM0, GUEST_UUID, IO_UUID, change, world
 
 STEPS = ("apply.sh", "persist.sh", "reboot")
 ALL_ORDERS = [
@@ -76,3 +76,95 @@ def test_persist_that_cannot_read_dom0_leaves_nothing(bundle):
     change(made.tools, scheduler="rtds")
     assert made.run("persist.sh").returncode == 2
     assert made.left() == []
+
+
+@pytest.fixture
+def two_guests(bundle):
+    """Return a bundle on a host with a second guest, and the environment in which it is the bundle of that guest."""
+    made, other = bundle("credit2"), "7d3e0000-9f0a-4c1e-8a1b-0123456789ab"
+    change(
+        made.tools,
+        uuids={"0": DOM0, "7": GUEST_UUID, "8": other},
+        params={**made.values(), "8": [256, 0]},
+        names={**world(made.tools)["names"], "8": "db2"},
+        hard={**world(made.tools)["hard"], "8": ["1"]},
+    )
+    return made, {"DOMTUNE_GUEST_UUID": other}
+
+
+def test_rollback_leaves_the_unit_of_another_bundle(two_guests):
+    made, second = two_guests
+    assert made.run("persist.sh").returncode == 0
+    kept = {path: path.read_bytes() for path in made.left()}
+    rolled = made.run("rollback.sh", **second)
+    assert rolled.returncode == 0, rolled.stdout + rolled.stderr
+    assert {path: path.read_bytes() for path in made.left()} == kept
+    assert "belongs to another bundle" in rolled.stdout
+    assert made.codes("rollback.sh") == [0]
+    assert made.left() == []
+
+
+def test_persist_refuses_the_unit_of_another_bundle(two_guests):
+    made, second = two_guests
+    assert made.run("persist.sh").returncode == 0
+    kept = {path: path.read_bytes() for path in made.left()}
+    stopped = made.run("persist.sh", **second)
+    assert stopped.returncode == 2
+    assert "run that bundle's rollback.sh first" in stopped.stderr
+    assert {path: path.read_bytes() for path in made.left()} == kept
+    assert made.run("apply.sh", **second).returncode == 0
+    verified = made.run("verify.sh", **second)
+    assert verified.returncode == 0, verified.stdout
+    assert "belongs to another bundle, which sets Dom0 at boot" in verified.stdout
+
+
+def test_rollback_after_persisting_two_splits_leaves_no_unit(bundle):
+    made = bundle("credit2")
+    assert made.run("persist.sh").returncode == 0
+    unit = made.etc / "systemd/system/domtune-dom0.service"
+    unit.write_text(unit.read_text().replace(", split 1:2", ", split 1:10").replace("-c 32", "-c 9"))
+    assert made.codes("persist.sh", "rollback.sh") == [0, 0]
+    assert made.left() == []
+
+
+def test_persist_refuses_a_configuration_that_another_bundle_keeps(bundle):
+    made, other = bundle("qemu-v1"), "7d3e0000-9f0a-4c1e-8a1b-0123456789ab"
+    now = world(made.tools)
+    for values in (now["live"], now["config"], *now["pins"].values()):
+        values[other] = values[GUEST_UUID]
+    change(made.tools, **{**now, "running": [IO_UUID, GUEST_UUID, other]})
+    before = world(made.tools)
+    assert made.run("persist.sh").returncode == 0
+    kept = world(made.tools)
+    stopped = made.run("persist.sh", DOMTUNE_GUEST_UUID=other)
+    assert stopped.returncode == 2
+    assert "run that bundle's rollback.sh first" in stopped.stderr
+    assert made.run("rollback.sh", DOMTUNE_GUEST_UUID=other).returncode == 0
+    assert world(made.tools) == kept
+    assert made.codes("rollback.sh") == [0]
+    assert world(made.tools) == before
+    assert made.left() == []
+
+
+def test_persist_refuses_values_of_xapi_that_another_bundle_keeps(bundle):
+    made, io = bundle("xapi"), "7d3e0000-9f0a-4c1e-8a1b-0123456789ab"
+    change(
+        made.tools,
+        uuids={"0": DOM0, "7": GUEST_UUID, "8": io},
+        params={**made.values(), "8": [256, 0]},
+        names={**world(made.tools)["names"], "8": "netdd"},
+    )
+    before = world(made.tools)
+    assert made.run("persist.sh").returncode == 0
+    kept = world(made.tools)
+    unit = made.etc / "systemd/system/domtune-dom0.service"
+    text = unit.read_text()
+    unit.unlink()  # as where neither bundle sets Dom0
+    stopped = made.run("persist.sh", DOMTUNE_IO_UUID=io)
+    assert stopped.returncode == 2
+    assert "run that bundle's rollback.sh first" in stopped.stderr
+    assert made.run("rollback.sh", DOMTUNE_IO_UUID=io).returncode == 0
+    assert world(made.tools) == kept
+    unit.write_text(text)
+    assert made.codes("rollback.sh") == [0]
+    assert world(made.tools) == before

@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from tests.unit.export.domain_bundle import DEFAULT_RTDS, libvirt_hosts
-from tests.unit.export.recorders import GUEST_UUID, change, told, world
+from tests.unit.export.recorders import GUEST_UUID, IO_UUID, change, told, world
 
 
 @pytest.mark.parametrize("kind", ["credit2", "rtds", "sedf-xm"])
@@ -143,6 +143,29 @@ def test_caps_measured_on_one_cpu_are_not_applied_where_there_are_several(bundle
     assert "pin both to one CPU first" in stopped.stderr
     assert world(made.tools) == {**before, "hard": hard}
     assert made.left() == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "role"), [("qemu-v1", IO_UUID), ("qemu-v1", GUEST_UUID), ("qemu-emulator", GUEST_UUID)]
+)
+@pytest.mark.parametrize(("how", "script"), [("live", "apply.sh"), ("config", "persist.sh")])
+def test_libvirt_caps_of_one_cpu_are_refused_where_domains_may_use_several(bundle, kind, role, how, script):
+    made = bundle(kind)
+    pins = world(made.tools)["pins"]
+    change(made.tools, pins={**pins, how: {**pins[how], role: "0-1"}})
+    before = world(made.tools)
+    stopped = made.run(script)
+    assert stopped.returncode == 2
+    assert "pin both to one CPU first" in stopped.stderr
+    assert world(made.tools) == before
+    assert made.left() == []
+
+
+def test_libvirt_caps_of_one_cpu_are_refused_where_domains_use_different_cpus(bundle):
+    made = bundle("qemu-v1")
+    pins = world(made.tools)["pins"]
+    change(made.tools, pins={**pins, "live": {IO_UUID: "0", GUEST_UUID: "1"}})
+    assert made.codes("apply.sh") == [2]
 
 
 def test_caps_of_dom0_are_not_kept_where_no_pin_survives_the_reboot(bundle):

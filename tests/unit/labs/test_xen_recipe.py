@@ -62,6 +62,19 @@ def test_that_missing_tools_are_named_with_their_packages(tmp_path):
     assert not (tmp_path / "images").exists()
 
 
+def test_provide_names_a_missing_qemu_img_before_the_build(tmp_path, monkeypatch):
+    home, programs, said = tmp_path / "home", tmp_path / "bin", []
+    programs.mkdir()
+    for name in TOOLS:
+        (programs / name).symlink_to(shutil.which(name))
+    monkeypatch.setenv("PATH", str(programs))
+    monkeypatch.setenv("DOMTUNE_HOME", str(home))
+    with pytest.raises(HostNotUsable, match="images are not built"):  # nor is mmdebstrap there
+        recipe.provide("credit2", said.append)
+    assert "qemu-img is not installed: no state will be saved" in said[0]
+    assert "packaging/apt-packages lab-xen" in said[0]
+
+
 @pytest.fixture
 def open_path():
     """A folder that another account can enter, as pytest's cannot be."""

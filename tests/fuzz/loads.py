@@ -1,0 +1,81 @@
+"""What programs that make a load print, and what the Dask client and its workers say, in lines."""
+
+from collections.abc import Callable
+from random import Random
+
+import msgspec
+
+from scheduler.loads.cluster import messages
+from scheduler.loads.command.asked import pattern_of
+from scheduler.loads.command.engine import PatternLines
+from scheduler.loads.engines.course import Course
+from scheduler.loads.engines.program import Line
+from scheduler.loads.engines.script import Told
+from scheduler.loads.sysbench.program import SysbenchLines
+from scheduler.loads.tpcb.program import PgbenchLines
+from scheduler.model.load_kinds import KINDS
+from tests.fuzz.spoiling import spoil, spoil_bytes
+
+_PGBENCH = """\
+pgbench (16.2)
+progress: 1700000001.0 s, 812.3 tps, lat 4.9 ms stddev 1.2, 0 failed, 3 retried, 4 retries
+progress: 1700000002.0 s, 790.0 tps, lat 5.1 ms stddev 1.0, 1 failed, 0 retried, 0 retries
+number of transactions actually processed: 1602
+"""
+_SYSBENCH = """\
+Threads started!
+domtune: at 1.000 s, 1.000 s, 600 events, 4.9 ms, 3 repeated, 0 reconnects
+domtune: at 2.000 s, 1.000 s, 605 events, 5.1 ms, 0 repeated, 1 reconnects
+    total number of events:              1205
+"""
+_COMMAND = "100 ops\n1,200.5 ops/s p95=3.2 errors=1\n0 ops\n"
+_EVENTS: tuple[messages.Event | messages.Request, ...] = (
+    messages.Reply(1, messages.Done()),
+    messages.ShareWords(1, ((0, '{"$":"report"}'),)),
+    messages.EndShare(1),
+)
+
+
+def _read(rng: Random, text: str, read: Callable[[Line, float], Told | None]) -> Course:
+    """Read lines as an engine does, and lay what they say on seconds."""
+    course = Course(0.0)
+    for number, line in enumerate(spoil(rng, text).splitlines()):
+        told = read(Line(number + 1.0, line), course.until_s)
+        if told is not None:
+            course.grow(told.since_s, 0)
+            course.grow(told.until_s, told.count)
+    for second in range(4):
+        course.whole(second)
+        course.part(second)
+        course.forget(second)
+    return course
+
+
+def pgbench_lines(rng: Random) -> object:
+    lines = PgbenchLines(1_700_000_000.0)
+    return _read(rng, _PGBENCH, lines.read), lines.completed(0.0)
+
+
+def sysbench_lines(rng: Random) -> object:
+    lines = SysbenchLines()
+    return _read(rng, _SYSBENCH, lines.read), lines.completed(0.0)
+
+
+def command_lines(rng: Random) -> object:
+    default = next(each.default for each in KINDS["command"].parameters if each.name == "pattern")
+    pattern = pattern_of({"pattern": default})
+    lines = PatternLines(lambda text: (found := pattern.search(text)) and found.groupdict(), 1.0)
+    return _read(rng, _COMMAND, lines.read), lines.completed(1.0)
+
+
+def dask_line(rng: Random) -> object:
+    line = spoil_bytes(rng, messages.to_line(rng.choice(_EVENTS)))
+    for read in (messages.to_event, messages.to_request):
+        try:
+            read(line)
+        except msgspec.DecodeError:
+            continue
+    return None
+
+
+TARGETS = {each.__name__: each for each in (pgbench_lines, sysbench_lines, command_lines, dask_line)}
