@@ -89,4 +89,5 @@ class ThemedPlot(pg.PlotWidget):
                 axis.setLabel(axis.labelText, units=axis.labelUnits or None, color=palette.dim)
 
     def _restyle_now(self) -> None:
-        self.restyle(self.theme.palette)
+        if self.getPlotItem() is not None:  # pyqtgraph drops it when the plot is closed
+            self.restyle(self.theme.palette)

@@ -228,7 +228,7 @@ def test_that_it_holds_no_password_in_sight_and_stays_on_its_cpus(maria):
 
 @pytest.mark.parametrize(
     ("said", "told"),
-    [("echo 'sysbench 0.4.12'", "needs sysbench 1.0 or newer; .* says sysbench 0.4.12"), ("", "is not installed")],
+    [("echo 'sysbench 0.4.12'", "needs sysbench 1.0 or newer; .* says sysbench 0.4.12"), ("", "sysbench is not in ")],
 )
 def test_that_a_sysbench_that_will_not_do_is_refused_before_anything_is_touched(
     loads, monkeypatch, tmp_path, said, told

@@ -6,14 +6,13 @@ from random import Random
 import msgspec
 
 from scheduler.loads.cluster import messages
-from scheduler.loads.command.asked import pattern_of
-from scheduler.loads.command.engine import PatternLines
+from scheduler.loads.command.engine import CommandLines
+from scheduler.loads.command.reader import GROWTHS, FigureHistory, RateReader
 from scheduler.loads.engines.course import Course
 from scheduler.loads.engines.program import Line
 from scheduler.loads.engines.script import Told
 from scheduler.loads.sysbench.program import SysbenchLines
 from scheduler.loads.tpcb.program import PgbenchLines
-from scheduler.model.load_kinds import KINDS
 from tests.fuzz.spoiling import spoil, spoil_bytes
 
 _PGBENCH = """\
@@ -28,11 +27,15 @@ domtune: at 1.000 s, 1.000 s, 600 events, 4.9 ms, 3 repeated, 0 reconnects
 domtune: at 2.000 s, 1.000 s, 605 events, 5.1 ms, 0 repeated, 1 reconnects
     total number of events:              1205
 """
-_COMMAND = "100 ops\n1,200.5 ops/s p95=3.2 errors=1\n0 ops\n"
+_COMMANDS = (
+    "100 ops\n1,200.5 ops/s p95=3.2 errors=1\n0 ops\n",
+    "[ 1s ] thds: 4 tps: 770.97 qps: 15419.4\n[ 2s ] thds: 4 tps: 781.02 qps: 15620.1\n",
+    '{"rate": 312.5}\n{"rate": 1e3, "errors": 1}\n{"total": 4}\n',
+)
 _EVENTS: tuple[messages.Event | messages.Request, ...] = (
     messages.Reply(1, messages.Done()),
-    messages.ShareWords(1, ((0, '{"$":"report"}'),)),
-    messages.EndShare(1),
+    messages.ShareWords("1", ((0, '{"$":"report"}'),)),
+    messages.EndShare("1"),
 )
 
 
@@ -62,10 +65,11 @@ def sysbench_lines(rng: Random) -> object:
 
 
 def command_lines(rng: Random) -> object:
-    default = next(each.default for each in KINDS["command"].parameters if each.name == "pattern")
-    pattern = pattern_of({"pattern": default})
-    lines = PatternLines(lambda text: (found := pattern.search(text)) and found.groupdict(), 1.0)
-    return _read(rng, _COMMAND, lines.read), lines.completed(1.0)
+    lines = CommandLines(RateReader(""), 1.0, FigureHistory(GROWTHS, 1.0))
+    try:
+        return _read(rng, spoil(rng, rng.choice(_COMMANDS)), lines.read), lines.completed(1.0)
+    finally:
+        lines.close()
 
 
 def dask_line(rng: Random) -> object:

@@ -32,6 +32,13 @@ def frame(theme: Theme, background: Background, qtbot) -> PlotFrame:
     return made
 
 
+def test_closed_plot_ignores_change_of_theme(theme: Theme, qtbot):
+    plot = ThemedPlot(theme, "Throughput per split")
+    qtbot.addWidget(plot)
+    plot.close()
+    theme.changed.emit()  # an exception in a slot fails the test
+
+
 def test_that_a_plot_has_a_table_twin_that_the_keyboard_reaches(frame: PlotFrame, qtbot):
     frame.table_button.setFocus()
     qtbot.keyClick(frame.table_button, Qt.Key.Key_Space)

@@ -37,7 +37,7 @@ SETUP = (
     # Bad rows are errors with every engine, no other engine is taken than the one that was asked for, and nothing of
     # the server's own (ANSI quotes, padded texts) changes what a statement means.
     "SET SESSION sql_mode = 'STRICT_ALL_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'",
-    "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE",
+    "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
     # Of 50 s for rows: a user who waits longer than that counts as stuck; of a day for tables.
     "SET SESSION innodb_lock_wait_timeout = 5, lock_wait_timeout = 60, time_zone = '+00:00', foreign_key_checks = 1,"
     " unique_checks = 1, sql_safe_updates = 0, sql_auto_is_null = 0, sql_select_limit = 18446744073709551615",

@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 
-from scheduler.children import environment_without_secrets
+from scheduler.children import environment_without_secrets, find_program
 from scheduler.errors import HostNotUsable
 from scheduler.labs.xen import folders
 
@@ -57,7 +57,7 @@ def provide(scheduler: str, say: Callable[[str], None]) -> Path:
 
 
 def _build(folder: Path, scheduler: str, say: Callable[[str], None]) -> None:
-    if shutil.which("qemu-img") is None:  # the build does without it, and takes minutes
+    if not find_program("qemu-img"):  # the build does without it, and takes minutes
         say(f"qemu-img is not installed: no state will be saved, every start will be a boot; {_PACKAGES} installs it")
     say("building the images; about four minutes on two idle cores, longer when they are busy")
     words = [str(RECIPE / "build"), str(folder), *(["rtds"] if scheduler == "rtds" else [])]
