@@ -27,11 +27,11 @@ def rank_words(answer: Recommendation, label: str) -> str:
 
 
 def ranks_of(answer: Recommendation) -> str:
-    """Return the splits of an answer that have a rank, as a sentence: `2:5: best, 1:2: may be as good.`."""
+    """Return the splits of an answer that have a rank, as a sentence: `2:5: best; 1:2: may be as good.`."""
     labels = dict.fromkeys(label for label in (answer.split, *answer.equivalent, *answer.possible) if label)
     ranked = [(label, rank_words(answer, label)) for label in labels]
     parts = [words if label in words else f"{label}: {words}" for label, words in ranked]
-    return f"{', '.join(parts)}." if parts else ""
+    return f"{'; '.join(parts)}." if parts else ""
 
 
 def _order(decision: Decision) -> str:

@@ -156,7 +156,8 @@ def table(trials: int, words: Sequence[str] = ()) -> dict[str, GainLine]:
 def figures(lines: dict[str, GainLine]) -> list[Figure]:
     """Return the promises about decisions."""
     shared, drift = lines["adaptive, shared"], lines["adaptive, drift"]
-    drawn = [line for title, line in lines.items() if title.startswith("adaptive, ") and "gain" not in title]
+    titles = [cell.title for cell in cells() if cell.low_frac < cell.high_frac and cell.title.startswith("adaptive, ")]
+    drawn = [lines[title] for title in titles]
     return [
         Figure(name="adaptive: times fewer minutes, decision included", value=PAPER_MIN / shared.minutes, at_least=20),
         Figure(name="adaptive, drift: times fewer minutes", value=PAPER_MIN / drift.minutes, at_least=18),
