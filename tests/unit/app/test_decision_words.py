@@ -64,4 +64,4 @@ def test_rank_words_each_rank_has_its_own_words(verdict, kind, proven, words):
     )
     assert tuple(rank_words(answer, label) for label in ("2:5", "1:2", "1:3", "5:1")) == words
     best = words[0] if kind is DecisionKind.CHANGE else f"2:5: {words[0]}"
-    assert ranks_of(answer) == f"{best}, 1:2: {words[1]}, 1:3: {words[2]}."
+    assert ranks_of(answer) == f"{best}; 1:2: {words[1]}; 1:3: {words[2]}."
