@@ -10,7 +10,10 @@ from tests.volume import deep
 
 STEPS = ("apply.sh", "persist.sh", "reboot")
 ALL_ORDERS = [
-    order for length in (1, 2, 3) for order in itertools.product(STEPS, repeat=length) if order[0] != "reboot"
+    order
+    for length in (1, 2, 3)
+    for order in itertools.product(STEPS, repeat=length)
+    if order[0] != "reboot" and (deep() or all(one != other for one, other in itertools.pairwise(order)))
 ]
 LONG_ORDERS = [
     ("apply.sh", "persist.sh", "reboot"),
