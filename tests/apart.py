@@ -93,11 +93,7 @@ class OneMaker(LoadScopeScheduling):
 def slowed(pid: int, cpus: float) -> Iterator[None]:
     """Let a process and its children to come use so much of a CPU: who loads it leaves the rest to other tests.
 
-    What still runs at the end goes at full speed again. Without groups of our own it always does.
-
-    Args:
-        pid: The process.
-        cpus: Fraction of one CPU, > 0.
+    Without groups of our own it goes at full speed.
     """
     points = [mount.point for mount in _hierarchies() if "cpu" in mount.controllers] if _entered else []
     groups = [point / f"slowed-{pid}" for point in points]
@@ -110,8 +106,6 @@ def slowed(pid: int, cpus: float) -> Iterator[None]:
     yield
     for group in groups:
         with contextlib.suppress(OSError):  # a process of it still ends: the worker's own group goes with it later
-            for left in _pids(group):
-                (group.parent / "cgroup.procs").write_text(str(left))
             group.rmdir()
 
 

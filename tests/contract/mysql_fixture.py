@@ -12,6 +12,7 @@ from pathlib import Path
 import pymysql
 import pytest
 
+from tests import apart
 from tests.contract.loads_contract import wait_until
 from tests.contract.mariadb_fixture import Database
 from tests.contract.postgres_fixture import open_folder
@@ -109,13 +110,14 @@ def mysql_program() -> Path:
 
 @pytest.fixture(scope="session")
 def mysql() -> Iterator[MysqlDatabase]:
-    """A server that is shared."""
+    """A server that is shared, and slow where others would pay for its speed."""
     program = mysql_program()
     with open_folder() as folder:
         server = MysqlServer(folder, program)
         try:
             server.wait_until_ready()
-            yield MysqlDatabase(server)
+            with apart.slowed(server.pid, 0.5):
+                yield MysqlDatabase(server)
         finally:
             server.kill()
 
