@@ -39,7 +39,6 @@ from tests.bench.follow_kinds import PAPER, WIDE
 _ARMS = (Arm.FOLLOWING, Arm.STATIC)
 _RATE_NOISE, _DRIFT, _DRIFT_WINDOWS = 0.04, 0.05, 180
 _COMMITS = 100  # of each unit of the rate: counts are whole numbers
-_DAY_S = WINDOWS * WINDOW_S
 
 
 def _few_users(window: int, rng: np.random.Generator) -> Moment:
@@ -80,11 +79,11 @@ class Told(NamedTuple):
 
 
 class _Day:
-    """The same moments for everybody who follows them."""
+    """The same moments for everybody who follows them: of a day, or of its first windows."""
 
-    def __init__(self, scene: Scene, seed: int) -> None:
+    def __init__(self, scene: Scene, seed: int, windows: int = WINDOWS) -> None:
         self.scene, self._rng = scene, np.random.default_rng(seed)
-        self.moments = [scene.course(window, self._rng) for window in range(WINDOWS)]
+        self.moments = [scene.course(window, self._rng) for window in range(windows)]
         self._rates = [rates_in(scene, moment) for moment in self.moments]
         by_split = np.sum([np.log(rates) for rates, _ in self._rates], axis=0)
         self.static = float(GRID[int(np.argmax(by_split))])
@@ -94,8 +93,8 @@ class _Day:
         rng = np.random.default_rng(seed)
         follower, counters, rates, accounts = Follower(RANGE), Counters(rng), _Rates(rng), Accounts(1)
         place, lost, arm, left = self.static, 0.0, Arm.FOLLOWING, self.static
-        done, times = np.zeros(WINDOWS), np.zeros(WINDOWS)
-        for window in range(WINDOWS):
+        done, times = np.zeros(len(self.moments)), np.zeros(len(self.moments))
+        for window in range(len(self.moments)):
             at_s, epoch = window * WINDOW_S, epochs.at(window * WINDOW_S)
             if epoch.arm is not arm:
                 arm, before = epoch.arm, place
@@ -169,12 +168,19 @@ class _Rates:
         return Counted(WINDOW_S, round(commits), commits * time_s * math.exp(_RATE_NOISE * steps[2]))
 
 
-def trial(scene: Scene, seed: int, *, controls: bool = True) -> Told:
-    """Account for one day; the truth is that of the same day followed throughout."""
-    day = _Day(scene, seed)
-    accounts = day.lived(Epochs(_ARMS, 50, seed, _DAY_S), seed + 1, controls=controls).accounts
+def trial(scene: Scene, seed: int, *, controls: bool = True, windows: int = WINDOWS) -> Told:
+    """Account for one day; the truth is that of the same day followed throughout.
+
+    Args:
+        scene: The load.
+        seed: Of the moments, the periods and the noise.
+        controls: False to leave the split where it is.
+        windows: First windows of the day that are lived, whole periods.
+    """
+    day, for_s = _Day(scene, seed, windows), windows * WINDOW_S
+    accounts = day.lived(Epochs(_ARMS, 50, seed, for_s), seed + 1, controls=controls).accounts
     static = day.stood()
-    whole = day.lived(Epochs(_ARMS, 0, seed, _DAY_S), seed + 2, controls=controls) if controls else static
+    whole = day.lived(Epochs(_ARMS, 0, seed, for_s), seed + 2, controls=controls) if controls else static
     gain = accounts.gain(Arm.STATIC)
     assert gain is not None
     return Told(gain, whole.ln_rate - static.ln_rate, whole.ln_time - static.ln_time)

@@ -31,7 +31,7 @@ settle_s = 0
 load_settle_s = 0
 [[load]]
 kind = "osdb-ir"
-users = 2
+users = 1
 tuples = 2000
 database = "{url}"
 """

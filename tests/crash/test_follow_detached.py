@@ -98,6 +98,7 @@ def test_that_what_was_detached_goes_on_until_it_is_told_or_killed(tmp_path):
     nobody = domtune(tmp_path, "follow", "--stop", "one", "--json")
     assert nobody.returncode == 2
     assert "is not followed by this account" in json.loads(nobody.stdout)["error"]
+    assert domtune(tmp_path, "follow", "--list").stdout == "No host is followed by this account.\n"
 
 
 def test_that_what_nobody_agrees_to_ends_and_nothing_is_written(tmp_path, monkeypatch):
@@ -138,4 +139,4 @@ def test_that_what_cannot_go_on_alone_is_refused_at_once(tmp_path, words, why):
     done = domtune(tmp_path, "follow", *words, stdin=subprocess.DEVNULL)
     assert done.returncode == 2
     assert why in done.stderr
-    assert domtune(tmp_path, "follow", "--list").stdout == "No host is followed by this account.\n"
+    assert not list((tmp_path / "state" / "follows").glob("*"))

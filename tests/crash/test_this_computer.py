@@ -31,7 +31,7 @@ pytestmark = [pytest.mark.crash, pytest.mark.live]
 
 _START_S = 60.0
 _LATEST_S = 10.0  # after the start
-USERS = 2  # of the plan
+USERS = 1  # of the plan
 
 
 @pytest.fixture(scope="module")

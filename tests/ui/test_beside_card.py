@@ -58,8 +58,14 @@ def test_that_each_statement_has_its_row_of_another_run_too(page: ResultPage):
     assert [row[2] for row in card.facts.words] == [typeset(fact.figures) for fact in page.finding.besides[0].facts]
 
 
-@pytest.mark.parametrize("appearance", [Appearance.LIGHT, Appearance.DARK])
-@pytest.mark.parametrize("options", [{}, {"noise": 0.2}, {"simulated": True, "host_url": "sim:"}])
+@pytest.mark.parametrize(
+    ("appearance", "options"),
+    [
+        (Appearance.LIGHT, {}),
+        (Appearance.DARK, {"noise": 0.2}),
+        (Appearance.LIGHT, {"simulated": True, "host_url": "sim:"}),
+    ],
+)
 def test_that_it_fits_the_smallest_screen_in_light_and_dark(page: ResultPage, theme: Theme, qtbot, appearance, options):
     theme.set_appearance(appearance)
     page.window().resize(1024, 600)

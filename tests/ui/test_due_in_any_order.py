@@ -25,7 +25,7 @@ from scheduler.run.own_clock import OwnClock
 from tests.bad_records import BAD, looks, remove_all
 from tests.volume import times
 
-ORDERS = times(60, 200)
+ORDERS = times(30, 200)
 PLAN = """
 host = "{url}"
 splits = ["1:1", "1:2"]

@@ -8,6 +8,7 @@ by itself, 15 % were.
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,9 +74,7 @@ class _Scatter:
         squares = sum(float(x @ x) for x in residuals)
         raw = sum(float(x[1:] @ x[:-1]) for x in residuals) / squares if squares else 0.0
         length = round(sum(map(len, residuals)) / len(residuals))
-        left = [_left(correlation, length) for correlation in _CORRELATIONS]
-        table = [float(np.diag(matrix, 1).sum() / np.trace(matrix)) for matrix in left]
-        self._correlation = float(np.interp(raw, table, _CORRELATIONS))
+        self._correlation = float(np.interp(raw, _correlations_left(length), _CORRELATIONS))
         expected = {size: float(np.trace(_left(self._correlation, size))) for size in set(map(len, residuals))}
         self._variance = float(np.median([float(x @ x) / expected[len(x)] for x in residuals]))
 
@@ -91,10 +90,20 @@ def _covariance(correlation: float, length: int) -> Floats:
     return correlation ** np.abs(places[:, None] - places[None, :])
 
 
+@lru_cache(maxsize=_MOST_VALUES)
 def _line(length: int) -> Floats:
-    """Return the matrix that turns a window into the straight line that fits it."""
+    """Return the matrix that turns a window into the straight line that fits it; it is shared and cannot be written."""
     basis, _ = np.linalg.qr(np.column_stack((np.ones(length), np.arange(length))))
-    return basis @ basis.T
+    line = basis @ basis.T
+    line.flags.writeable = False
+    return line
+
+
+@lru_cache(maxsize=_MOST_VALUES)
+def _correlations_left(length: int) -> tuple[float, ...]:
+    """Return what a straight line leaves of each of `_CORRELATIONS` in windows of a length."""
+    left = [_left(correlation, length) for correlation in _CORRELATIONS]
+    return tuple(float(np.diag(matrix, 1).sum() / np.trace(matrix)) for matrix in left)
 
 
 def _left(correlation: float, length: int) -> Floats:

@@ -38,8 +38,11 @@ def test_count_findings_names_errors_and_warnings(levels, text):
     assert count_findings([Finding(level, "x") for level in levels]) == text
 
 
-@pytest.mark.parametrize("appearance", [Appearance.LIGHT, Appearance.DARK])
-@pytest.mark.parametrize("size", [(1024, 600), (1280, 800)], ids=["1024x600", "1280x800"])
+@pytest.mark.parametrize(
+    ("size", "appearance"),
+    [((1024, 600), Appearance.DARK), ((1280, 800), Appearance.LIGHT)],
+    ids=["1024x600", "1280x800"],
+)
 def test_review_counts_warnings_next_to_start_and_scrolls_to_them(
     wizard: Wizard, theme: Theme, host: str, size: tuple[int, int], appearance: Appearance, qtbot
 ):

@@ -28,8 +28,11 @@ def _show_all(wizard: Wizard) -> None:
     wizard.pages[5].fold.setChecked(True)
 
 
-@pytest.mark.parametrize("size", [(1280, 800), (640, 400)], ids=["1280x800", "200 percent of it"])
-@pytest.mark.parametrize("appearance", [Appearance.LIGHT, Appearance.DARK])
+@pytest.mark.parametrize(
+    ("size", "appearance"),
+    [((1280, 800), Appearance.LIGHT), ((640, 400), Appearance.DARK)],
+    ids=["1280x800", "200 percent of it"],
+)
 def test_that_no_word_is_cut_off(wizard: Wizard, theme: Theme, appearance: Appearance, size: tuple[int, int], qtbot):
     theme.set_appearance(appearance)
     _show_all(wizard)

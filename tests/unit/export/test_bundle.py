@@ -15,6 +15,7 @@ from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO
 from tests.data_maker import make_facts, make_spec
 from tests.decisions import ordering
+from tests.volume import deep
 
 NASTY = """a b;$(touch x)'"`*"""
 SCRIPTS = ("apply.sh", "verify.sh", "rollback.sh", "persist.sh")
@@ -43,7 +44,7 @@ def bundle(material, tmp_path):
 
 @pytest.mark.parametrize("scheduler", ["cgroup-v1", "cgroup-v2"])
 @pytest.mark.parametrize("mode", list(Mode))
-@pytest.mark.parametrize("name", ["domtune/io", NASTY])
+@pytest.mark.parametrize("name", ["domtune/io", NASTY] if deep() else [NASTY])
 def test_that_shellcheck_has_nothing_to_say(bundle, scheduler, mode, name):
     assert shutil.which("shellcheck"), "packaging/apt-packages tests installs it"
     folder = bundle(scheduler, mode, name, "domtune/guest")

@@ -11,6 +11,7 @@ from scheduler.follow.gains import Verdict, gain_of
 from scheduler.model.counted import Count, Counted, between
 from scheduler.stats.student import quantile
 from tests.bench.follow_accounts import FEW_USERS, PAPER_DAY, QUICK_TURNS, _Day, trial
+from tests.bench.follow_days import WINDOWS
 from tests.volume import times
 
 ARMS = (Arm.FOLLOWING, Arm.STATIC)
@@ -145,7 +146,7 @@ def test_that_the_accounts_of_a_simulated_day_hold_what_following_is_worth(trial
 @pytest.mark.parametrize("trial_number", range(times(1, 10)))
 def test_accounts_of_a_load_that_turns_every_90_s_are_not_biased(trial_number):
     """Moves that recovered in the static split's periods made of a loss of 1.4 % one of 5 %."""
-    told = trial(QUICK_TURNS, 5_000 + 10 * trial_number)
+    told = trial(QUICK_TURNS, 5_000 + 10 * trial_number, windows=times(WINDOWS // 3, WINDOWS))
     assert told.said.frac == pytest.approx(told.true, abs=0.02)
 
 

@@ -3,6 +3,7 @@
 import copy
 import json
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -156,6 +157,16 @@ def test_that_a_surface_gives_each_split_its_own_rate_under_every_scheduler(sche
     for kind, scale in SURFACE["scale_tps"].items():
         for label, rate in zip(NINE, SURFACE["loads"][kind], strict=True):
             assert steadies.at(pair_of(label, scheduler), kind, 5).tps == pytest.approx(scale * rate, rel=1e-12)
+
+
+def test_two_machines_of_equal_description_simulate_a_setting_once():
+    pair, slower = pair_of("1:2"), msgspec.structs.replace(BUILT_IN, switch_us=BUILT_IN.switch_us + 1)
+    first, again, other = (
+        Steadies(machine).at(dict(pair), "osdb-ir", 1)
+        for machine in (BUILT_IN, msgspec.structs.replace(BUILT_IN, seed=7), slower)
+    )
+    assert again is first
+    assert other != first
 
 
 def test_that_between_splits_the_rate_lies_between():
