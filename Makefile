@@ -18,7 +18,7 @@ CASES ?= 100000
 WORKERS ?= 10
 SIDE_BY_SIDE := -p tests.apart -n $(WORKERS) --dist worksteal -m 'not alone'
 # The longest first: what is left at the end is short, and no worker waits for another's.
-TESTS := tests/crash tests/contract tests/ui tests/live tests/fuzz tests/unit
+TESTS := tests/crash tests/contract tests/ui tests/live tests/fuzz tests/golden tests/unit
 SLOWEST := --durations=10 --durations-min=1
 # Hosts of this computer that the live tests also hold to the contract of hosts.
 LIVE_CONTRACTS ?= tests/contract/libvirt tests/contract/local
@@ -30,7 +30,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help setup run test compiled mysql test-fast test-deep lint style types sweep bench bench-decide bench-claims bench-variates bench-follow bench-follow-cost bench-capacity bench-overhead torture test-cgroup2 test-live screenshots schema libvirt lock clean
+.PHONY: help setup run test compiled mysql test-fast test-deep lint style types sweep bench bench-decide bench-claims bench-variates bench-follow bench-follow-cost bench-capacity bench-overhead torture test-cgroup2 test-live golden screenshots schema libvirt lock clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | expand -t 14
@@ -140,6 +140,9 @@ test-live: setup ## hypervisors for real: builds, boots and breaks three Xen lab
 	@$(IN_LABS) -m alone $(SLOWEST) $(PYTEST_ARGS) tests/lab
 	@$(if $(LIVE_CONTRACTS),$(BIN)/python -m pytest $(SIDE_BY_SIDE) $(SLOWEST) $(PYTEST_ARGS) $(LIVE_CONTRACTS))
 	@$(if $(LIVE_CONTRACTS),$(BIN)/python -m pytest -m alone $(SLOWEST) $(PYTEST_ARGS) $(LIVE_CONTRACTS))
+
+golden: setup ## write tests/golden/expected: results, reports, plans, bundles and lines of fixed cases; then read its diff
+	@$(BIN)/python -m tests.golden
 
 screenshots: setup ## take a picture of every page, light and dark, into build/screenshots
 	@$(BIN)/python packaging/screenshots.py build/screenshots

@@ -3,12 +3,11 @@
 import io
 import json
 from collections.abc import Callable
-from types import SimpleNamespace
 
 import pytest
 
 from scheduler.commands.words import main
-from scheduler.run.own_clock import OwnClock
+from tests.simulated_time import simulated_time
 
 
 class Called:
@@ -29,14 +28,10 @@ def home(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def clock(monkeypatch):
-    """Time passes when a sweep waits and only then, on a made-up host as on a simulated one."""
-    clock = OwnClock()
-    for made_up in ("scheduler.hosts.fake", "scheduler.loads.fake"):
-        monkeypatch.setattr(f"{made_up}.time", SimpleNamespace(monotonic=clock.now))
-    for real in ("MonotonicClock", "BootClock"):
-        monkeypatch.setattr(f"scheduler.commands.simulation.{real}", lambda: clock)
-    return clock
+def clock():
+    """Let time pass only when a sweep waits, on a fake host as on a simulated one."""
+    with simulated_time() as clock:
+        yield clock
 
 
 @pytest.fixture
