@@ -64,7 +64,7 @@ run: ## open the window; asks before it installs a package that the window needs
 	@$(MAKE) --no-print-directory $(RUN_STAMP)
 	@$(BIN)/domtune
 
-test: setup ## lint, then every test, about twelve minutes on two cores; the live one sweeps this computer and needs root or a delegated subtree
+test: setup ## lint, then every test, about ten minutes on two cores; the live one sweeps this computer and needs root or a delegated subtree
 	@$(MAKE) --no-print-directory -j 4 types style compiled mysql
 	@$(BIN)/python -m pytest $(SIDE_BY_SIDE) $(SLOWEST) $(PYTEST_ARGS) $(TESTS)
 	@$(BIN)/python -m pytest -m alone $(SLOWEST) $(PYTEST_ARGS) $$(grep -rl --include='test_*.py' 'mark\.alone' $(TESTS))
