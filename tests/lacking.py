@@ -1,4 +1,4 @@
-"""What to do where a test lacks something: as root nothing may be lacking, for `make setup` installs all packages."""
+"""Skip or fail where a test lacks something: as root nothing may be lacking, for `make setup` installs all packages."""
 
 import os
 from typing import NoReturn

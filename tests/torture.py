@@ -30,7 +30,7 @@ _SHOWN = 20  # failures of a group that the report shows
 
 
 class Group(NamedTuple):
-    """What came of one group of kills or cases.
+    """Outcome of one group of kills or cases.
 
     Attributes:
         name: Kind of kill, or group of fuzzers.
@@ -60,12 +60,12 @@ def fuzz(name: str, seed: int, cases: int) -> Group:
     for first in range(seed, seed + cases, _SHARE_CASES):
         share = min(_SHARE_CASES, seed + cases - first)
         done = _run([sys.executable, "-m", "tests.fuzz", name, str(first), str(share)], {})
-        told = [json.loads(line) for line in done.splitlines() if line.startswith("{")]
+        findings = [json.loads(line) for line in done.splitlines() if line.startswith("{")]
         failures += [
-            f"`python -m tests.fuzz {name} {each['seed']} 1`: {each['error']}" for each in told if "seed" in each
+            f"`python -m tests.fuzz {name} {each['seed']} 1`: {each['error']}" for each in findings if "seed" in each
         ]
-        last = done.rstrip().rpartition("\n")[2] if not told else last
-        tried += sum(each.get("cases", 0) for each in told)
+        last = done.rstrip().rpartition("\n")[2] if not findings else last
+        tried += sum(each.get("cases", 0) for each in findings)
     if tried < cases:
         failures.append(f"{cases - tried} cases did not run: a process ended in the middle. {last[:200]}".rstrip())
     return Group(

@@ -48,7 +48,7 @@ def find_pooler(
         return POOLER_IN_SESSION_MODE
     itself = f" It listens at {server}." if server else ""
     raise DatabaseUnsuitable(
-        f"a connection pooler (pgbouncer, ProxySQL or the like) in transaction mode stands at {where}: locks and "
+        f"a connection pooler (pgbouncer, ProxySQL or the like) in transaction mode is at {where}: locks and "
         "settings of a sweep would stay on its server connections, and the pooler would be measured",
         hint=f"Name the server itself in the URL.{itself} Or name a database of the pooler with pool_mode = session.",
     )

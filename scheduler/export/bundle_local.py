@@ -47,7 +47,7 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
         among_others: The same for a group that has others beside it.
         words: The same for people.
         settings: Lines of the slice's unit.
-        settings_among_others: The same for a unit that has others beside it.
+        settings_among_others: The same for a unit that has others next to it.
     """
 
     role: str

@@ -31,7 +31,7 @@ class Commits:
     Raises:
         SpecError: It is no such URL, or holds a password.
         DatabaseUnreachable: No connection.
-        DatabaseUnsuitable: It counts nothing (`track_counts` is off), or a pooler without sessions stands there.
+        DatabaseUnsuitable: It counts nothing (`track_counts` is off), or a pooler without sessions is there.
     """
 
     def __init__(self, url: str) -> None:

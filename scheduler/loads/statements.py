@@ -25,7 +25,7 @@ class Statements:
     Raises:
         SpecError: It is no such URL, or holds a password.
         DatabaseUnreachable: No connection.
-        DatabaseUnsuitable: A pooler without sessions stands there.
+        DatabaseUnsuitable: A pooler without sessions is there.
     """
 
     def __init__(self, url: str) -> None:

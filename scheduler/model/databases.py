@@ -12,7 +12,7 @@ POOLER = "connection pooler"
 POOLER_IN_SESSION_MODE = "in session mode"
 """Its value: a pooler that keeps one server connection for each of ours. No other is used."""
 POOLER_SENTENCE = (
-    "A connection pooler stands between the users and the database (in session mode): its work is measured along with "
+    "A connection pooler is between the users and the database (in session mode): its work is measured along with "
     "the database's."
 )
 """Warning about such a pooler."""

@@ -24,7 +24,7 @@ from scheduler.model.split import GUEST, IO, DomainId, Split
 from scheduler.shares.base import Encoding, Machine
 from scheduler.shares.rounding import TOTAL, best_pair, check_total, checked, exact_frac, split_of, weights
 
-# A weight that both versions accept: nobody can tell for sure from here that a remote host has version 1.
+# A weight that both versions accept: it is not known here whether a remote host has version 1.
 _EITHER = CgroupLimits(CGROUP_V1.scheduler, (CGROUP_V1.weights[0], CGROUP_V2.weights[1]), CGROUP_V1.default_weight)
 
 

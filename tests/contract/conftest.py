@@ -1,4 +1,4 @@
-"""What the contract tests share: one PostgreSQL, MariaDB and MySQL per session, and embedded ones to break."""
+"""Fixtures of the contract tests: one PostgreSQL, MariaDB and MySQL per session, and embedded ones to break."""
 
 from collections.abc import Iterator
 

@@ -114,7 +114,7 @@ class LoadsContract:
         assert list(loads.poll()) == []
         assert loads.stop() is None
 
-    def test_that_whole_seconds_come_in_order_each_operation_timed_and_the_check_passes_once(
+    def test_whole_seconds_come_in_order_with_times_and_check_passes_once(
         self, running: Callable[[str], Loads], kind: str
     ) -> None:
         """Four laws on the same two seconds: what takes them is users who work as fast as they can."""

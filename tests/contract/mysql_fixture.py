@@ -79,7 +79,7 @@ class MysqlServer:
         wait_until(listens, "a MySQL that listens", _START_S)
 
     def kill(self) -> None:
-        """End it at once: nobody needs its data any more."""
+        """End it at once: its data are not needed any more."""
         self._process.kill()
         self._process.wait()
 

@@ -19,7 +19,7 @@ from tests.contract.mysql_fixture import MysqlDatabase
 from tests.contract.postgres_fixture import facts_of, small, spec_of
 from tests.xapi_double.certificates import make
 
-SMALL = LoadSpec("osdb-oltp", users=1, tuples=3_000)  # tables of its own, beside those of all loads
+SMALL = LoadSpec("osdb-oltp", users=1, tuples=3_000)  # tables of its own, next to those of all loads
 
 
 @pytest.fixture

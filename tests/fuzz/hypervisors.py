@@ -1,4 +1,4 @@
-"""What libvirt says of its domains: the worker's answers, and descriptions in XML."""
+"""Fuzz libvirt's descriptions of domains: the worker's answers, and descriptions in XML."""
 
 from random import Random
 

@@ -1,4 +1,4 @@
-"""What programs that make a load print, and what the Dask client and its workers say, in lines."""
+"""Fuzz the lines of programs that make a load, of the Dask client and of its workers."""
 
 from collections.abc import Callable
 from random import Random

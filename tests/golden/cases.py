@@ -1,6 +1,6 @@
 """All golden cases as data: their names, their plans or commands, and the outputs that are kept.
 
-Each study, protocol, objective, purpose, mode, scheduler and kind of host stands in one case at least. Windows are
+Each study, protocol, objective, purpose, mode, scheduler and kind of host is in one case at least. Windows are
 short and machines are simulated: a case takes the CPU time of its simulation and no other time.
 """
 

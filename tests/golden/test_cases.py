@@ -1,4 +1,4 @@
-"""Every value that a plan can name stands in a golden case: a new one needs a case before it changes outputs unseen."""
+"""Every value that a plan can name is in a golden case: a new one needs a case before it changes outputs unseen."""
 
 import pytest
 

@@ -40,11 +40,11 @@ def test_window_and_python_bring_no_service_and_nothing_of_the_tests():
 
 def test_make_run_asks_for_python_and_window_only():
     dry = ["make", "--dry-run", "--always-make", "--no-print-directory", "run", "SHELL=/bin/sh"]
-    told = subprocess.run(dry, cwd=ROOT, capture_output=True, text=True, timeout=60, check=True).stdout
-    asked = [line.partition(SCRIPT)[2].split() for line in told.splitlines() if SCRIPT in line]
+    printed = subprocess.run(dry, cwd=ROOT, capture_output=True, text=True, timeout=60, check=True).stdout
+    asked = [line.partition(SCRIPT)[2].split() for line in printed.splitlines() if SCRIPT in line]
     assert asked == [["python", "window"], ["python"]]
-    assert "-r requirements.lock" in told
-    assert "-r requirements-dev.lock" not in told
+    assert "-r requirements.lock" in printed
+    assert "-r requirements-dev.lock" not in printed
 
 
 @pytest.fixture

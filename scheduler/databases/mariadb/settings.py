@@ -15,7 +15,7 @@ class _Refusal(NamedTuple):
         names: Its names: versions differ.
         allowed: Values that do no harm, in capitals.
         reason: The consequence, a whole clause.
-        hint: The remedy; `{name}` stands for the setting.
+        hint: The remedy; `{name}` is replaced by the setting.
     """
 
     names: tuple[str, ...]

@@ -61,7 +61,7 @@ _CAUSES: tuple[tuple[str, str, str], ...] = (
     (r"no pg_hba\.conf entry", "it does not let us in from here", "Add a line for this computer to its pg_hba.conf."),
     (
         r"unsupported startup parameter",
-        "a connection pooler such as pgbouncer stands there, and lets no settings pass that come with the login",
+        "a connection pooler such as pgbouncer is there, and lets no settings pass that come with the login",
         "Name the server itself in the URL, not the pooler.",
     ),
     (r"Connection refused", "nothing listens there", "Is PostgreSQL running, and listening on this address?"),

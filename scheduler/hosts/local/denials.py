@@ -18,7 +18,7 @@ def deny_folders(folders: Sequence[str], ways: Sequence[str]) -> HostNotUsable:
 
     Args:
         folders: Absolute paths, one per hierarchy.
-        ways: What an ordinary user can do, as clauses; root is told other ways.
+        ways: What an ordinary user can do, as clauses; root gets other ways.
     """
     places = " and ".join(folders)
     read_only = [folder for folder in folders if is_read_only(Path(folder))]
@@ -68,7 +68,7 @@ def deny_controller(mounted: Collection[Path]) -> HostNotUsable:
 
 
 def is_read_only(folder: Path) -> bool:
-    """Return whether a folder lies on a read-only mount; False where nobody can tell."""
+    """Return whether a folder lies on a read-only mount; False where that is not known."""
     try:
         return bool(os.statvfs(folder).f_flag & os.ST_RDONLY)
     except OSError:

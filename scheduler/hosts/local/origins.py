@@ -57,7 +57,7 @@ def refuse_no_return(pid: int, place: Place, processes: Path = _PROC) -> None:
 
     Raises:
         DomainGone: It has ended.
-        HostNotUsable: It stands outside of our cgroup namespace, or of what is mounted here, or in a group that this
+        HostNotUsable: It is outside of our cgroup namespace, or of what is mounted here, or in a group that this
             account may not write.
     """
     hierarchies, stands = _stands(pid, place, processes)

@@ -40,7 +40,7 @@ class Guess(msgspec.Struct, frozen=True):
     """A figure that may be the rate.
 
     Attributes:
-        form: How it stands in the line: `tps: figure`, or `figure ops/s`.
+        form: Its form in the line: `tps: figure`, or `figure ops/s`.
         figure: Operations per second.
     """
 
@@ -58,7 +58,7 @@ def guess_rate(line: str, form: str = "") -> Guess | None:
         form: The only form to accept; empty for any.
 
     Raises:
-        MisreadNumber: There is one that cannot be told with certainty.
+        MisreadNumber: A figure cannot be read with certainty.
     """
     found = [*_candidates(_LABELLED, line)] or [*_candidates(_FOLLOWED, line)]
     found = [(shape, match) for shape, match in found if form in ("", shape)]

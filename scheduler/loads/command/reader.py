@@ -148,7 +148,7 @@ class FigureHistory:
         self._differ = self._fell = False
 
     def begin_run(self) -> None:
-        """Begin a run of the program: headings may come again, and a running total begins anew."""
+        """Begin a run of the program: headings may come again, and a running total begins again."""
         self._last, self._doubts = None, 0
 
     def take(self, reading: Reading, text: str, heard_s: float = 0.0) -> Refusal | None:

@@ -22,7 +22,7 @@ _CHUNK_ROWS = 1_000
 
 
 class Held(msgspec.Struct, frozen=True):
-    """What a table holds: its rows, the sum of their numbers, and that of the first 32 bits of their texts' SHA-256."""
+    """Contents of a table: rows, sum of their numbers, sum of the first 32 bits of their texts' SHA-256."""
 
     rows: int
     numbers: int
@@ -85,7 +85,7 @@ def text_of(number: int) -> str:
 
 
 def _digest(number: int) -> int:
-    """Return the first 32 bits of the SHA-256 of the text beside a number."""
+    """Return the first 32 bits of the SHA-256 of the text next to a number."""
     return int.from_bytes(hashlib.sha256(text_of(number).encode("ascii")).digest()[:4], "big")
 
 

@@ -37,7 +37,7 @@ PLACES = "/usr/bin:/usr/local/bin:/bin"
 
 _LOGIN = "caching_sha2_password.so"
 _PLUGIN_FOLDERS = ("usr/lib/*/libmariadb3/plugin", "usr/lib*/mariadb/plugin", "usr/lib/*/mariadb/plugin")
-"""Where distributions have the plugins of MariaDB's library: Debian and Ubuntu, Fedora and SUSE, Arch."""
+"""Folders in which distributions have the plugins of MariaDB's library: Debian and Ubuntu, Fedora and SUSE, Arch."""
 
 PERCENTILE = 95
 _HINT = "Install it there: apt-get install sysbench"
@@ -158,7 +158,7 @@ def prove_server(params: Mapping[str, str]) -> None:
         params: What a user of ours connects with.
 
     Raises:
-        DatabaseUnreachable: Nobody answers, or not with a certificate of the named authorities.
+        DatabaseUnreachable: The server does not answer, or not with a certificate of the named authorities.
     """
     if authorities_of(params):
         connect(params).close()

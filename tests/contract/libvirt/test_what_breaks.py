@@ -213,7 +213,7 @@ WRONG = (
 )
 
 
-def test_that_what_libvirt_would_ignore_or_half_take_is_refused_before_it_is_asked(world):
+def test_write_of_value_libvirt_would_ignore_is_refused_before_request(world):
     for wrong in WRONG:
         with pytest.raises(ParameterRefused):
             world.host.write(GUEST, wrong)

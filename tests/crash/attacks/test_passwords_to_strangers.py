@@ -259,7 +259,7 @@ def test_a_url_that_redirects_is_refused(words, tmp_path):
 
 @pytest.mark.parametrize("name", ["clear", "caching, all of it"])
 def test_sysbench_is_not_begun_on_server_that_offers_no_encryption(name, pair):
-    """Its library would answer in the clear, whatever it was told: our own connection comes first."""
+    """Its library would answer in the clear, whatever its options say: our own connection comes first."""
     with hostile(MARIADB[name]) as server:
         params = {"host": "127.0.0.1", "port": str(server.port), "user": "me", "dbname": "db", "password": TYPED}
         begin = Begin(params | {"ssl_mode": "verify_ca", "ssl_ca": str(pair.certificate)}, "sysbench", 0, 1, 0)

@@ -186,7 +186,7 @@ def test_that_no_folder_of_roots_is_opened_or_closed_through_one_of_another_acco
         assert sorted(path.name for path in theirs.iterdir()) == ["cache", "data"]
 
 
-def test_that_the_account_can_plant_nothing_where_root_writes(data, victim):
+def test_account_cannot_plant_files_where_root_writes(data, victim):
     started(data)
     account = server_account()
     words = ["setpriv", f"--reuid={account.uid}", f"--regid={account.gid}", "--clear-groups"]

@@ -3,7 +3,7 @@
 Each peer is a real connection to a server of ours that stops answering, drips or floods at that point. The waits are
 those of the product: `preflight` and `prepare` of loads, the first look at a host, users and programs that connect.
 Half a second after the wait began, the button is pressed. Prints a Markdown table; exit code 1 where a wait took longer
-than 5 s. With `--no-abort` nobody presses it, and a peer that does not answer has to be given up within 60 s.
+than 5 s. With `--no-abort` it is not pressed, and a peer that does not answer has to be given up within 60 s.
 """
 
 import argparse
@@ -64,7 +64,7 @@ _STATEMENTS = 12  # at so many statements of a sweep's start each database falls
 class Wait(NamedTuple):
     """One wait: whom for, in which phase, and how it came out.
 
-    `seconds` go from the abort to the end of the wait, or from its beginning where nobody aborts; None where the peer's
+    `seconds` go from the abort to the end of the wait, or from its beginning without an abort; None where the peer's
     answer ended it before the abort.
     """
 
@@ -87,7 +87,7 @@ class Calm(Random):
 
 
 class Button:
-    """The button that ends a sweep; `presses` is False where nobody does."""
+    """The button that ends a sweep; `presses` is False to leave it alone."""
 
     presses = True
 

@@ -40,7 +40,7 @@ def test_that_a_run_that_is_not_there_is_said_so(page: LivePage, home: Path, qtb
 
 
 @pytest.mark.alone
-def test_that_eight_hours_of_history_cost_at_most_16_ms_per_turn(page: LivePage, qtbot):
+def test_eight_hours_of_history_cost_at_most_16_ms_per_turn(page: LivePage, qtbot):
     """Taking, drawing and painting what comes in a second, ten times as fast."""
     documents = make_documents(spec=make_spec(repeats=110))[:-5]
     assert documents[-1].t_s > 8 * 3600
