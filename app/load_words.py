@@ -11,7 +11,7 @@ from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
 from scheduler.model.load_kind import LoadKind
 from scheduler.model.load_kinds import KINDS, kind_of, rate_unit
-from scheduler.model.mixes import kind_in, mix_in
+from scheduler.model.load_name import kind_in, mix_in
 
 TEXTS = (
     QT_TRANSLATE_NOOP("loads", "IR"),

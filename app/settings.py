@@ -6,7 +6,7 @@ from pathlib import Path
 from PySide6.QtCore import QByteArray, QSettings
 
 from scheduler import places
-from scheduler.model.spec import USERS_RANGE
+from scheduler.model.load import USERS_RANGE
 
 _RECENT_HOSTS = 8
 

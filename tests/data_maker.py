@@ -29,10 +29,11 @@ from scheduler.model.documents import (
 )
 from scheduler.model.domain_sample import DomainSample
 from scheduler.model.facts import DomainFacts, Finding, HostFacts, Level
+from scheduler.model.load import LoadSpec
 from scheduler.model.objective import Objective
 from scheduler.model.protocols import PROTOCOLS
 from scheduler.model.setting import label_of, split_setting
-from scheduler.model.spec import PAPER_SPLITS, LoadSpec, Mode, RunSpec
+from scheduler.model.spec import PAPER_SPLITS, Mode, RunSpec
 from scheduler.model.split import GUEST, IO
 from scheduler.plans.duration import visits_of
 from scheduler.plans.visits import Visit

@@ -12,7 +12,7 @@ from app.live.places import Column, OnAxis
 from app.theme.theme import Theme
 from app.theme.tokens import Palette
 from app.widgets.series_style import load_style
-from scheduler.model.mixes import mix_in
+from scheduler.model.load_name import mix_in
 from scheduler.model.results import Point
 from scheduler.model.setting import BASELINE, curve_of, named_setting
 

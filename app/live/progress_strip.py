@@ -18,7 +18,7 @@ from app.widgets.split_bar import as_split
 from app.words import rate
 from scheduler.model.documents import VisitDone
 from scheduler.model.guests import GUEST_2, ThreeSplit
-from scheduler.model.mixes import mix_in
+from scheduler.model.load_name import mix_in
 from scheduler.model.setting import label_of
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import IO

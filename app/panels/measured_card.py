@@ -19,9 +19,10 @@ from app.widgets.scrolling import reveal
 from app.widgets.table import TableView
 from app.widgets.text import label, selectable
 from app.words import clock, duration
+from scheduler.model.load import LoadSpec
 from scheduler.model.plain import plain
 from scheduler.model.plan_settings import modes_of
-from scheduler.model.spec import LoadSpec, Mode
+from scheduler.model.spec import Mode
 from scheduler.model.split import DomainId
 from scheduler.model.studies import CAPACITY, ISOLATION, SPLIT
 from scheduler.model.words import domain_title

@@ -6,9 +6,10 @@ import msgspec
 
 from scheduler.errors import SpecError
 from scheduler.model.findings import FoundKnee
+from scheduler.model.load import USERS_RANGE, LoadSpec
 from scheduler.model.plan_settings import settings_of, splits_of
 from scheduler.model.protocols import PROTOCOLS
-from scheduler.model.spec import USERS_RANGE, LoadSpec, RunSpec
+from scheduler.model.spec import RunSpec
 
 
 def more_users(spec: RunSpec, knees: Sequence[FoundKnee]) -> RunSpec | None:

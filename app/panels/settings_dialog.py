@@ -18,7 +18,7 @@ from app.widgets.elided_label import ElidedLabel
 from app.widgets.inputs import StillComboBox, StillSpinBox
 from app.widgets.text import label
 from scheduler import places
-from scheduler.model.spec import USERS_RANGE
+from scheduler.model.load import USERS_RANGE
 
 _TEXT_PX = (6, 0, 0, 0)  # a style sheet's padding does not reach the words of a spin box
 

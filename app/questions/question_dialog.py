@@ -20,11 +20,12 @@ from app.wizard.findings import level_name, show_count
 from app.wizard.question import Question
 from app.words import duration
 from scheduler.errors import SchedulerError, SpecError
+from scheduler.model.load import USERS_RANGE
 from scheduler.model.load_kinds import KINDS
 from scheduler.model.plan_file import write_plan
 from scheduler.model.plan_settings import STANDARD_THREE
 from scheduler.model.probe import DryRun
-from scheduler.model.spec import USERS_RANGE, RunSpec
+from scheduler.model.spec import RunSpec
 from scheduler.model.studies import CAPACITY, ISOLATION, OVERHEAD, SCALE_UP, SPLIT, STUDIES
 from scheduler.model.words import sentences
 

@@ -9,7 +9,7 @@ from app.theme.tokens import Palette
 from scheduler.model.bottleneck import Bottleneck
 from scheduler.model.guests import GUEST_2
 from scheduler.model.load_kinds import kind_of
-from scheduler.model.mixes import mix_in
+from scheduler.model.load_name import mix_in
 from scheduler.model.split import GUEST, IO, DomainId
 
 SYMBOLS = {

@@ -7,7 +7,7 @@ from typing import Self
 from app.wizard.reading import Reader, in_words
 from scheduler.errors import SpecError
 from scheduler.model.clients import WAIT, ClientsSpec, is_encrypted, refuse_unencrypted, refuse_what_stays_here
-from scheduler.model.spec import LoadSpec
+from scheduler.model.load import LoadSpec
 
 CLIENTS = "clients"
 FILES = ("ca_file", "cert_file", "key_file")

@@ -12,12 +12,13 @@ from app.wizard.reading import Reader
 from scheduler.errors import SpecError
 from scheduler.model.databases import DATABASES, STANDARD, database_of
 from scheduler.model.decision import Purpose
+from scheduler.model.load import LoadSpec
 from scheduler.model.load_kind import LoadKind
 from scheduler.model.load_kinds import KINDS, standard_kinds
 from scheduler.model.objective import INDIFFERENCE_FRAC, LIMITED, WEIGHTED, Objective, check_objective
 from scheduler.model.parameters import Parameter, Value
 from scheduler.model.protocols import Protocol
-from scheduler.model.spec import LoadSpec, RunSpec
+from scheduler.model.spec import RunSpec
 
 WINDOWS = ("repeats", "measure_s", "settle_s", "load_settle_s", "limit_min", "restart_settle_s")
 

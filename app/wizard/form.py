@@ -24,12 +24,13 @@ from app.wizard.varied_fields import VariedFields, read_apart, read_varied, refu
 from scheduler.errors import SpecError
 from scheduler.model.checks import unique
 from scheduler.model.facts import HostFacts
+from scheduler.model.load import LoadSpec
 from scheduler.model.objective import WEIGHTED, Objective
 from scheduler.model.plan_file import PlanFile, to_spec
 from scheduler.model.plan_settings import settings_of
 from scheduler.model.protocols import PROTOCOLS, Protocol
 from scheduler.model.setting import Setting
-from scheduler.model.spec import PAPER_SPLITS, LoadSpec, Mode, RunSpec
+from scheduler.model.spec import PAPER_SPLITS, Mode, RunSpec
 from scheduler.model.split import Split
 from scheduler.model.studies import OVERHEAD, SPLIT, STUDIES, StudyKind
 from scheduler.shares.base import Machine, ShareModel

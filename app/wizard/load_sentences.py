@@ -8,8 +8,9 @@ from app.load_words import load_name, times_users, users_words
 from app.studies.registry import words_of
 from app.words import listed
 from scheduler.model.databases import DATABASES, STANDARD
-from scheduler.model.mixes import mix_in
-from scheduler.model.spec import LoadSpec, RunSpec
+from scheduler.model.load import LoadSpec
+from scheduler.model.load_name import mix_in
+from scheduler.model.spec import RunSpec
 from scheduler.plans.duration import is_simulated
 
 

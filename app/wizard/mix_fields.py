@@ -12,9 +12,11 @@ from app.wizard.fields import LoadFields, as_text
 from app.wizard.reading import Reader, in_words
 from scheduler.errors import SpecError
 from scheduler.model.checks import check_weights, unique
+from scheduler.model.load import LoadSpec
 from scheduler.model.load_kinds import KINDS
-from scheduler.model.mixes import check_name, kind_in, member, mix_in, refuse_simulated, title_of
-from scheduler.model.spec import LoadSpec, RunSpec
+from scheduler.model.load_name import kind_in, member, mix_in, title_of
+from scheduler.model.mixes import check_name, refuse_simulated
+from scheduler.model.spec import RunSpec
 
 MIXES = "mixes"
 MIX = "mix"

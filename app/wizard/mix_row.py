@@ -12,7 +12,7 @@ from app.widgets.glossary import explain
 from app.wizard.field import Field, Message
 from app.wizard.mix_fields import MIXES, TypedMix, usual_weight
 from app.wizard.state import WizardState
-from scheduler.model.mixes import kind_in, member, mix_in
+from scheduler.model.load_name import kind_in, member, mix_in
 from scheduler.model.objective import WEIGHTED
 
 

@@ -13,7 +13,7 @@ from app.wizard.field import Field, Message
 from app.wizard.radio_choices import BESIDE_DOT_PX, RadioChoices
 from app.wizard.state import WizardState
 from scheduler.model.load_kinds import KINDS
-from scheduler.model.mixes import member
+from scheduler.model.load_name import member
 from scheduler.model.objective import LIMITED, OBJECTIVES, WEIGHTED, WORST_CASE
 
 

@@ -9,10 +9,10 @@ from scheduler.errors import SchedulerError, SpecError
 from scheduler.model import plan_file
 from scheduler.model.checks import check_weights
 from scheduler.model.databases import DATABASES
+from scheduler.model.load import LoadSpec
 from scheduler.model.load_kinds import standard_kinds
 from scheduler.model.objective import INDIFFERENCE_RANGE, WORTH_RANGE
 from scheduler.model.parameters import Parameter, Value
-from scheduler.model.spec import LoadSpec
 from scheduler.model.urls import refuse_password, shown
 
 T = TypeVar("T")

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from app.wizard import reading
 from app.wizard.reading import Reader
+from scheduler.model.load import LoadSpec
 from scheduler.model.load_kinds import KINDS
 from scheduler.model.second import Second, refuse_second
-from scheduler.model.spec import LoadSpec
 
 if TYPE_CHECKING:
     from app.wizard.form import SweepForm

@@ -6,7 +6,7 @@ import msgspec
 
 from app.wizard.mix_fields import MIX
 from app.wizard.sentences import time_needed, tr
-from scheduler.model.mixes import kind_in, member
+from scheduler.model.load_name import kind_in, member
 from scheduler.model.spec import RunSpec
 from scheduler.model.studies import SPLIT
 from scheduler.plans.duration import is_simulated

@@ -18,9 +18,10 @@ from scheduler.model.clients import ClientsSpec
 from scheduler.model.databases import DATABASES
 from scheduler.model.facts import HostFacts
 from scheduler.model.guests import MODES, Kept, kept, parse_three, refuse_guests
+from scheduler.model.load import LoadSpec
 from scheduler.model.plan_settings import STANDARD_THREE, STANDARD_VCPUS, modes_of, settings_of, splits_of, vcpus_of
 from scheduler.model.setting import DIRECT, GuestsSetting, Setting
-from scheduler.model.spec import LoadSpec, Mode, RunSpec
+from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.studies import StudyKind
 from scheduler.shares.base import Machine
 from scheduler.shares.three import three_for

@@ -10,10 +10,11 @@ from scheduler.errors import SchedulerError, SpecError
 from scheduler.loads.registry import open_loads
 from scheduler.model.databases import POOLER, POOLER_SENTENCE
 from scheduler.model.facts import HostFacts
+from scheduler.model.load import LoadSpec
 from scheduler.model.load_kinds import standard_kinds
 from scheduler.model.probe import DatabaseCheck
 from scheduler.model.setting import split_setting
-from scheduler.model.spec import LoadSpec, RunSpec
+from scheduler.model.spec import RunSpec
 from scheduler.model.urls import refuse_password
 from scheduler.model.words import sentences
 

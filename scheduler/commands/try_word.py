@@ -14,10 +14,11 @@ from scheduler.loads.command.engine import CommandScript
 from scheduler.loads.command.reading import tried
 from scheduler.loads.orders import Begin
 from scheduler.model.consent import Consent
+from scheduler.model.load import LoadSpec
 from scheduler.model.load_kinds import KINDS
 from scheduler.model.number_texts import short
 from scheduler.model.plain import plain
-from scheduler.model.spec import LoadSpec, RunSpec
+from scheduler.model.spec import RunSpec
 from scheduler.model.understood import LineRead, Understood
 from scheduler.model.words import rate
 

@@ -7,7 +7,7 @@ import msgspec
 
 from scheduler.export.files import write_text
 from scheduler.export.material import Material
-from scheduler.model.mixes import mix_in
+from scheduler.model.load_name import mix_in
 from scheduler.model.results import Point
 from scheduler.model.setting import BASELINE
 from scheduler.model.split import GUEST, IO

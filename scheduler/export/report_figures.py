@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 from scheduler.export.rank_texts import rank_style, rank_words
 from scheduler.export.svg_chart import Drawing, Scale, ticks
 from scheduler.model.load_kinds import kind_of, rate_unit
+from scheduler.model.load_name import mix_in
 from scheduler.model.marks import SHAPES
-from scheduler.model.mixes import mix_in
 from scheduler.model.number_texts import percent, short
 from scheduler.model.results import Point, Proposal, Results
 from scheduler.model.setting import BASELINE, split_setting

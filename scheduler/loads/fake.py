@@ -10,7 +10,7 @@ from scheduler.errors import ClientLost, LoadDied
 from scheduler.loads.base import LoadCheck, LoadSecond
 from scheduler.loads.latency import bucket_of
 from scheduler.model.facts import HostFacts
-from scheduler.model.mixes import kind_in
+from scheduler.model.load_name import kind_in
 from scheduler.model.params import CgroupParams, SchedParams
 from scheduler.model.setting import USUAL, How
 from scheduler.model.spec import RunSpec

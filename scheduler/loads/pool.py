@@ -22,9 +22,10 @@ from scheduler.loads.users import Clients, EngineModule, Users
 from scheduler.loads.workload import Opened, Telling, Workload
 from scheduler.model.databases import DATABASES, POOLER, POOLER_SENTENCE
 from scheduler.model.facts import HostFacts
+from scheduler.model.load import LoadSpec
 from scheduler.model.load_kinds import KINDS
 from scheduler.model.setting import USUAL, How
-from scheduler.model.spec import LoadSpec, RunSpec
+from scheduler.model.spec import RunSpec
 
 
 class Pool:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from scheduler.model.mixes import mix_in
+from scheduler.model.load_name import mix_in
 from scheduler.model.spec import RunSpec
 from scheduler.model.words import listing, load_title
 

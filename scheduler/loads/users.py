@@ -6,7 +6,7 @@ from typing import Protocol
 from scheduler.loads.base import LoadSecond
 from scheduler.loads.orders import Answer, Begin, Order, Totals
 from scheduler.loads.user_lines import Machine
-from scheduler.model.spec import LoadSpec
+from scheduler.model.load import LoadSpec
 
 
 class Users(Protocol):

@@ -7,7 +7,8 @@ from scheduler.databases.base import Session
 from scheduler.loads.base import LoadCheck
 from scheduler.loads.orders import Totals
 from scheduler.model.facts import HostFacts
-from scheduler.model.spec import LoadSpec, RunSpec
+from scheduler.model.load import LoadSpec
+from scheduler.model.spec import RunSpec
 
 
 class Workload(Protocol):

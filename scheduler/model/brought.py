@@ -1,37 +1,23 @@
 """The server that a host brings, and what it is started with: by the plan, or by its study where that says nothing."""
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol
 
 from scheduler.errors import SpecError
 from scheduler.model.databases import DATABASES, IO_METHOD
+from scheduler.model.load import LoadSpec
 from scheduler.model.studies import OVERHEAD
 
 _OF_STUDIES: Mapping[str, Mapping[str, str]] = {OVERHEAD: {IO_METHOD: "sync"}}
 """Study to what it has the server started with. Overhead asks what each query costs: that must stand at the query."""
 
 
-class OnDatabase(Protocol):
-    """A load, as far as its database goes."""
-
-    @property
-    def url(self) -> str:
-        """URL of its database; empty for one that the host brings."""
-        ...
-
-    @property
-    def engine(self) -> str:
-        """Name of the kind of database."""
-        ...
-
-
-def brings(host_url: str, loads: Sequence[OnDatabase]) -> bool:
+def brings(host_url: str, loads: Sequence[LoadSpec]) -> bool:
     """Return whether DomTune starts the server of these loads itself: on this computer, where none names another."""
     here = host_url.partition(":")[0].strip() == "local"
     return here and bool(loads) and not any(load.url for load in loads)
 
 
-def usual_of(study: str, host_url: str, loads: Sequence[OnDatabase], base: str) -> dict[str, str]:
+def usual_of(study: str, host_url: str, loads: Sequence[LoadSpec], base: str) -> dict[str, str]:
     """Return what a study has the server started with where its plan says nothing.
 
     Args:
@@ -46,7 +32,7 @@ def usual_of(study: str, host_url: str, loads: Sequence[OnDatabase], base: str) 
     return {name: value for name, value in _OF_STUDIES.get(study, {}).items() if name in known}
 
 
-def started_with(given: Mapping[str, str], usual: Mapping[str, str], loads: Sequence[OnDatabase]) -> dict[str, str]:
+def started_with(given: Mapping[str, str], usual: Mapping[str, str], loads: Sequence[LoadSpec]) -> dict[str, str]:
     """Return what the server is started with, its own defaults left out; raises SpecError for what it does not have.
 
     Args:
@@ -59,7 +45,7 @@ def started_with(given: Mapping[str, str], usual: Mapping[str, str], loads: Sequ
     return {name: value for name, value in both.items() if kind is None or value != kind.setting(name).default}
 
 
-def written(server: Mapping[str, str], usual: Mapping[str, str], loads: Sequence[OnDatabase]) -> dict[str, str]:
+def written(server: Mapping[str, str], usual: Mapping[str, str], loads: Sequence[LoadSpec]) -> dict[str, str]:
     """Return what a plan has to say for a server to be started with this."""
     declared = DATABASES[loads[0].engine].settings
     values = {each.name: str(server.get(each.name, each.default)) for each in declared}
@@ -67,7 +53,7 @@ def written(server: Mapping[str, str], usual: Mapping[str, str], loads: Sequence
     return {name: value for name, value in values.items() if value != meant[name]}
 
 
-def refuse_server(server: Mapping[str, str], host_url: str, loads: Sequence[OnDatabase]) -> None:
+def refuse_server(server: Mapping[str, str], host_url: str, loads: Sequence[LoadSpec]) -> None:
     """Refuse what cannot be set; raises SpecError."""
     if server and not brings(host_url, loads):
         problem = "the server of this plan is not one that DomTune starts"

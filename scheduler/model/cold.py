@@ -2,8 +2,9 @@
 
 from scheduler.errors import SpecError
 from scheduler.model.facts import HostFacts
+from scheduler.model.load import LoadSpec
 from scheduler.model.load_kinds import KINDS
-from scheduler.model.spec import LoadSpec, RunSpec
+from scheduler.model.spec import RunSpec
 from scheduler.model.studies import ISOLATION
 
 

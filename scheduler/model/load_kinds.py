@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 
 from scheduler.model.brokerage import BROKERAGE
 from scheduler.model.load_kind import LoadKind, registry
-from scheduler.model.mixes import kind_in
+from scheduler.model.load_name import kind_in
 from scheduler.model.opposites import BULK, COMPUTE
 from scheduler.model.order_entry import ORDER_ENTRY
 from scheduler.model.parameters import Parameter

@@ -1,51 +1,16 @@
-"""Loads that run together: what a mix is called, and its members.
-
-A load by itself has the name of its kind, `osdb-ir`. In a mix `noon` the same kind is another load, with users, rates
-and a check of its own: `noon/osdb-ir`.
-"""
+"""Rules for loads that run together in one trial, a mix."""
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 import msgspec
 
 from scheduler.errors import SpecError
+from scheduler.model.load import LoadSpec
+from scheduler.model.load_name import kind_in, mix_in, title_of
 from scheduler.model.studies import SPLIT
 
-if TYPE_CHECKING:
-    from scheduler.model.spec import LoadSpec
-
-_BETWEEN = "/"
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,23}", re.ASCII)
-
-
-def member(mix: str, kind: str) -> str:
-    """Return the name of a load; `mix` is empty for one that runs alone."""
-    return f"{mix}{_BETWEEN}{kind}" if mix else kind
-
-
-def kind_in(name: str) -> str:
-    """Return the kind of a load by its name."""
-    return name.rpartition(_BETWEEN)[2]
-
-
-def mix_in(name: str) -> str:
-    """Return the mix that a load is a member of; empty for one that runs alone."""
-    return name.rpartition(_BETWEEN)[0]
-
-
-def title_of(mix: Sequence[str]) -> str:
-    """Return the name of what runs together: the mix's, or that of the one load that runs alone."""
-    return mix_in(mix[0]) or mix[0]
-
-
-def grouped(names: Iterable[str]) -> tuple[tuple[str, ...], ...]:
-    """Return which of these loads run together, in order; one that runs alone is a mix of one."""
-    groups: dict[str, list[str]] = {}
-    for name in names:
-        groups.setdefault(mix_in(name) or name, []).append(name)
-    return tuple(tuple(group) for group in groups.values())
 
 
 def refuse_mixes(mixes: Iterable[Sequence[str]], taken: Iterable[str]) -> None:
@@ -60,7 +25,7 @@ def refuse_mixes(mixes: Iterable[Sequence[str]], taken: Iterable[str]) -> None:
             raise SpecError("mix.loads", problem, hint="Name two loads or more: each runs alone without a mix.")
 
 
-def refuse_mixed(loads: Sequence["LoadSpec"], study: str, *, remote: bool) -> None:
+def refuse_mixed(loads: Sequence[LoadSpec], study: str, *, remote: bool) -> None:
     """Refuse loads of which some run together where that cannot be; raises SpecError.
 
     Args:

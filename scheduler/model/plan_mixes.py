@@ -4,10 +4,12 @@ import msgspec
 
 from scheduler.errors import SpecError
 from scheduler.model.checks import unique
+from scheduler.model.load import LoadSpec
 from scheduler.model.load_kinds import KINDS
-from scheduler.model.mixes import check_name, kind_in, mix_in, title_of
+from scheduler.model.load_name import kind_in, mix_in, title_of
+from scheduler.model.mixes import check_name
 from scheduler.model.parameters import Value
-from scheduler.model.spec import LoadSpec, RunSpec
+from scheduler.model.spec import RunSpec
 from scheduler.model.studies import StudyKind
 
 

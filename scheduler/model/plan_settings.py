@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from scheduler.errors import SpecError
 from scheduler.model.checks import within
 from scheduler.model.guests import MODES, Kept, Loaded, kept, parse_three
+from scheduler.model.load import LoadSpec
 from scheduler.model.setting import (
     DIRECT,
     GuestsSetting,
@@ -14,7 +15,7 @@ from scheduler.model.setting import (
     VcpusSetting,
     split_setting,
 )
-from scheduler.model.spec import PAPER_SPLITS, LoadSpec, RunSpec
+from scheduler.model.spec import PAPER_SPLITS, RunSpec
 from scheduler.model.split import parse_split
 from scheduler.model.studies import StudyKind, doubling
 from scheduler.model.vcpus import MOST_VCPUS

@@ -1,17 +1,15 @@
 """What a plan says of the second guest: its users, its domain, its database; what means nothing, or is the first's."""
 
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
 from scheduler.errors import SpecError
 from scheduler.model.databases import DATABASES, url_of
+from scheduler.model.load import LoadSpec
 from scheduler.model.studies import ISOLATION
 from scheduler.model.urls import refuse_password, same_server, shown
-
-if TYPE_CHECKING:
-    from scheduler.model.spec import LoadSpec
 
 
 class Second(NamedTuple):
@@ -28,7 +26,7 @@ class Second(NamedTuple):
     neighbour_database: str
 
 
-def refuse_second(second: Second, study: str, others: Collection[str], loads: "Sequence[LoadSpec]") -> None:
+def refuse_second(second: Second, study: str, others: Collection[str], loads: Sequence[LoadSpec]) -> None:
     """Refuse a second guest where there is one, and one that is another domain or has the first one's database.
 
     Args:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from scheduler.model import number_texts
 from scheduler.model.guests import GUEST_2
 from scheduler.model.load_kinds import kind_of, rate_unit
-from scheduler.model.mixes import mix_in
+from scheduler.model.load_name import mix_in
 from scheduler.model.split import GUEST, IO, DomainId
 
 _DOMAINS = {IO: "the I/O domain", GUEST: "the guest", GUEST_2: "the second guest"}

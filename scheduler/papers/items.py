@@ -12,9 +12,9 @@ from typing import NamedTuple
 import msgspec
 
 from scheduler.model.findings import OverheadFinding
+from scheduler.model.load import LoadSpec
 from scheduler.model.results import Results
 from scheduler.model.setting import VcpusSetting, setting_of, split_of, users_of
-from scheduler.model.spec import LoadSpec
 from scheduler.model.tpch import COLD, RECONNECT
 from scheduler.papers.model import Paper
 from scheduler.papers.ranks import Ranks

@@ -6,7 +6,7 @@ from collections.abc import Generator, Sequence
 import msgspec
 
 from scheduler.model.documents import VisitDone
-from scheduler.model.mixes import title_of
+from scheduler.model.load_name import title_of
 from scheduler.model.setting import How, Setting, how_of
 
 

@@ -5,7 +5,7 @@ from collections.abc import Generator, Sequence
 
 from scheduler.errors import LoadDied, MemberDied, SpecError
 from scheduler.loads.base import Cooling, Lane, LoadCheck, Loads, LoadSecond, Mixing
-from scheduler.model.mixes import title_of
+from scheduler.model.load_name import title_of
 from scheduler.model.setting import USUAL, How
 from scheduler.model.words import load_title
 

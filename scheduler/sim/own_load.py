@@ -12,8 +12,8 @@ import msgspec
 
 from scheduler.errors import SpecError
 from scheduler.model.checks import within
+from scheduler.model.load import USERS_RANGE
 from scheduler.model.numbers import whole
-from scheduler.model.spec import USERS_RANGE
 from scheduler.model.split import Split, parse_split
 from scheduler.sim.machine import Machine, QueueMachine
 from scheduler.sim.mixed import NOTHING, Beside

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import msgspec
 
 from scheduler.model.history import CarriedHistory, History, LoadHistory
-from scheduler.model.mixes import grouped
+from scheduler.model.load_name import grouped
 from scheduler.stats.compare import Cells, Fit
 from scheduler.stats.mean_errors import variance_factors
 

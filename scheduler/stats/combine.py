@@ -12,7 +12,7 @@ from collections.abc import Mapping
 import msgspec
 
 from scheduler.model.history import CarriedHistory, LoadHistory
-from scheduler.model.mixes import grouped
+from scheduler.model.load_name import grouped
 from scheduler.stats.compare import Rivalry
 from scheduler.stats.student import below
 

@@ -7,7 +7,7 @@ from functools import partial
 import msgspec
 import numpy as np
 
-from scheduler.model.mixes import grouped
+from scheduler.model.load_name import grouped
 from scheduler.model.objective import Objective
 from scheduler.model.setting import BASELINE
 from scheduler.stats.combine import PriorUtility, combine_means, combine_rivalry, prior_utilities

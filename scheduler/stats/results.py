@@ -22,7 +22,7 @@ from scheduler.model.documents import (
 )
 from scheduler.model.facts import HostFacts, Level
 from scheduler.model.findings import Finding
-from scheduler.model.mixes import mix_in
+from scheduler.model.load_name import mix_in
 from scheduler.model.queueing import QueueModel
 from scheduler.model.results import Point, Recommendation, Results, Verdict
 from scheduler.model.spec import RunSpec

@@ -6,10 +6,11 @@ In less than a whole round it depends on the moment which operations a visit has
 from collections.abc import Iterator, Sequence
 
 from scheduler.model.documents import VisitDone
+from scheduler.model.load import LoadSpec
 from scheduler.model.load_kinds import KINDS, kind_of
 from scheduler.model.number_texts import short
 from scheduler.model.setting import label_of
-from scheduler.model.spec import LoadSpec, RunSpec
+from scheduler.model.spec import RunSpec
 from scheduler.model.words import load_title
 
 

@@ -8,7 +8,7 @@ from itertools import pairwise
 from statistics import median
 
 from scheduler.model.documents import VisitDone
-from scheduler.model.mixes import mix_in
+from scheduler.model.load_name import mix_in
 
 _STALLED = 0.6  # of the window's median: a checkpoint costs two thirds, ordinary seconds deviate by a tenth
 _MOST = 0.4  # of the seconds: a window with more is not stalled, it is uneven

@@ -21,11 +21,12 @@ import msgspec
 import numpy as np
 
 from scheduler.model.documents import VisitDone
+from scheduler.model.load import LoadSpec
 from scheduler.model.objective import INDIFFERENCE_FRAC
 from scheduler.model.protocols import PROTOCOLS
 from scheduler.model.results import Recommendation, Verdict
 from scheduler.model.setting import label_of, split_setting
-from scheduler.model.spec import PAPER_SPLITS, LoadSpec, RunSpec
+from scheduler.model.spec import PAPER_SPLITS, RunSpec
 from scheduler.plans.choice import plan_for
 from scheduler.stats.recommend import recommend
 from tests.data_maker import make_done

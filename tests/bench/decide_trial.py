@@ -10,11 +10,12 @@ import msgspec
 from scheduler.model.decision import Decision
 from scheduler.model.documents import VisitDone
 from scheduler.model.history import History
+from scheduler.model.load import LoadSpec
 from scheduler.model.objective import INDIFFERENCE_FRAC, LIMITED, WORST_CASE, Objective
 from scheduler.model.protocols import Protocol
 from scheduler.model.results import Recommendation, Verdict
 from scheduler.model.setting import label_of, split_setting
-from scheduler.model.spec import PAPER_SPLITS, LoadSpec, Mode, RunSpec
+from scheduler.model.spec import PAPER_SPLITS, Mode, RunSpec
 from scheduler.plans.choice import plan_for
 from scheduler.plans.visits import Plan
 from scheduler.sim.disturbing import Disturbance

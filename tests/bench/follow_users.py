@@ -14,8 +14,8 @@ from importlib import import_module
 
 from scheduler.databases.registry import open_database
 from scheduler.loads.orders import Begin
+from scheduler.model.load import LoadSpec
 from scheduler.model.load_kinds import KINDS
-from scheduler.model.spec import LoadSpec
 
 LOADS = {kind: LoadSpec(kind) for kind in ("bulk", "compute")}
 

@@ -14,7 +14,7 @@ from scheduler.loads.brokerage.schema import columns_of
 from scheduler.loads.brokerage.size import CHANGED, COPY, size_of
 from scheduler.loads.brokerage.steps import Steps
 from scheduler.loads.brokerage.workload import BrokerageWorkload
-from scheduler.model.spec import LoadSpec
+from scheduler.model.load import LoadSpec
 from tests.contract.postgres_fixture import small
 
 KIND = "brokerage"

@@ -13,7 +13,7 @@ from scheduler.databases.mariadb.server import EmbeddedServer
 from scheduler.loads.osdb.schema import for_size
 from scheduler.loads.pool import Pool, open_pool
 from scheduler.model import load_kinds
-from scheduler.model.spec import LoadSpec
+from scheduler.model.load import LoadSpec
 from tests import apart
 from tests.contract.postgres_fixture import TUPLES, facts_of, home_in, open_folder, small, spec_of, started
 

@@ -12,7 +12,7 @@ from scheduler.loads.order_entry.schema import columns_of
 from scheduler.loads.order_entry.size import CHANGED, size_of
 from scheduler.loads.order_entry.steps import Steps
 from scheduler.loads.order_entry.workload import OrderEntryWorkload
-from scheduler.model.spec import LoadSpec
+from scheduler.model.load import LoadSpec
 from tests.contract.postgres_fixture import small
 
 KIND = "order-entry"

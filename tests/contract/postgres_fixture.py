@@ -19,8 +19,9 @@ from scheduler.loads.osdb.schema import for_size
 from scheduler.loads.pool import Pool, open_pool
 from scheduler.model import load_kinds
 from scheduler.model.facts import HostFacts
+from scheduler.model.load import LoadSpec
 from scheduler.model.setting import split_setting
-from scheduler.model.spec import LoadSpec, RunSpec
+from scheduler.model.spec import RunSpec
 from tests import apart
 
 Brought = TypeVar("Brought", bound=BroughtServer)

@@ -10,7 +10,7 @@ from scheduler.loads.brokerage.inputs import Chosen, MarketFeed, TradeUpdate
 from scheduler.loads.brokerage.size import COPY, FORMAT, OUR_TABLES, Size, size_of
 from scheduler.loads.brokerage.workload import BrokerageWorkload
 from scheduler.loads.orders import Totals
-from scheduler.model.spec import LoadSpec
+from scheduler.model.load import LoadSpec
 from tests.contract.brokerage_world import DATABASES, KIND, World, opened, order
 from tests.contract.loads_contract import retried, working
 from tests.contract.postgres_fixture import small

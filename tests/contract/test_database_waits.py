@@ -20,8 +20,8 @@ from scheduler.loads.crew import Crew
 from scheduler.loads.orders import Begin
 from scheduler.loads.osdb.schema import schema_of
 from scheduler.loads.registry import open_loads
+from scheduler.model.load import LoadSpec
 from scheduler.model.load_kinds import KINDS
-from scheduler.model.spec import LoadSpec
 from scheduler.run.control import AbortRequested, Control, MonotonicClock
 from scheduler.waiting import abortable
 from tests.contract.postgres_fixture import TUPLES, facts_of, spec_of

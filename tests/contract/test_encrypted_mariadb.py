@@ -9,7 +9,7 @@ import pytest
 from scheduler.databases.mariadb import data
 from scheduler.errors import DatabaseUnreachable
 from scheduler.loads.pool import Pool, open_pool
-from scheduler.model.spec import LoadSpec
+from scheduler.model.load import LoadSpec
 from tests.contract.loads_contract import working
 from tests.contract.mariadb_fixture import Database, running_server
 from tests.contract.postgres_fixture import facts_of, open_folder, spec_of

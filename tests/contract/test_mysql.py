@@ -12,7 +12,7 @@ from scheduler.errors import DatabaseUnreachable
 from scheduler.loads.engines.program import Program
 from scheduler.loads.pool import Pool, open_pool
 from scheduler.loads.sysbench import program as sysbench
-from scheduler.model.spec import LoadSpec
+from scheduler.model.load import LoadSpec
 from tests.contract.loads_contract import wait_until, working
 from tests.contract.mariadb_fixture import KINDS
 from tests.contract.mysql_fixture import MysqlDatabase

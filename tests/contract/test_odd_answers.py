@@ -10,7 +10,7 @@ from scheduler.errors import LoadError
 from scheduler.loads.orders import Begin, Failed, Go, Ready
 from scheduler.loads.registry import open_loads
 from scheduler.loads.user_process import UserProcess
-from scheduler.model.spec import LoadSpec
+from scheduler.model.load import LoadSpec
 from tests.contract.postgres_fixture import TUPLES, facts_of, spec_of
 from tests.hostile_databases import (
     Listening,

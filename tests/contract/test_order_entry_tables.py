@@ -10,7 +10,7 @@ from scheduler.loads.order_entry.inputs import Desk, Line, Payment
 from scheduler.loads.order_entry.size import COPY, OUR_TABLES, Size, size_of
 from scheduler.loads.order_entry.workload import OrderEntryWorkload
 from scheduler.loads.orders import Totals
-from scheduler.model.spec import LoadSpec
+from scheduler.model.load import LoadSpec
 from tests.contract.loads_contract import retried, working
 from tests.contract.order_entry_world import KIND, World, opened, order
 from tests.contract.postgres_fixture import small

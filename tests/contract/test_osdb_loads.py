@@ -13,7 +13,7 @@ from scheduler.databases.postgresql import database as databases
 from scheduler.errors import DatabaseUnsuitable, LoadDied
 from scheduler.loads import crew, merging
 from scheduler.loads.osdb.schema import OUR_TABLES
-from scheduler.model.spec import LoadSpec
+from scheduler.model.load import LoadSpec
 from tests.contract.loads_contract import retried, seconds_of, seconds_until, wait_until, working
 from tests.contract.osdb_contract import OsdbContract
 from tests.contract.postgres_fixture import KINDS, TUPLES
@@ -24,7 +24,7 @@ VICTIM = """
 import json, sys
 from tests.contract.postgres_fixture import facts_of, spec_of
 from scheduler.loads.pool import open_pool
-from scheduler.model.spec import LoadSpec
+from scheduler.model.load import LoadSpec
 url, secret = json.loads(sys.stdin.readline())
 pool = open_pool(spec_of(LoadSpec("osdb-oltp", users=3, tuples=2000)), facts_of(), url, {url: secret})
 pool.preflight()

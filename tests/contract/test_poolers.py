@@ -15,7 +15,7 @@ from scheduler.errors import DatabaseUnreachable, DatabaseUnsuitable
 from scheduler.loads.commits import Commits
 from scheduler.loads.pool import open_pool
 from scheduler.model.databases import POOLER, POOLER_SENTENCE
-from scheduler.model.spec import LoadSpec
+from scheduler.model.load import LoadSpec
 from tests.contract.postgres_fixture import TUPLES, facts_of, spec_of
 from tests.hostile_databases import (
     READY,

@@ -10,7 +10,7 @@ import pytest
 from scheduler.errors import DatabaseUnreachable, DatabaseUnsuitable, LoadDied, LoadError
 from scheduler.loads.pool import open_pool
 from scheduler.loads.tpcb import program, tables
-from scheduler.model.spec import LoadSpec
+from scheduler.model.load import LoadSpec
 from tests.contract.loads_contract import seconds_of, wait_until
 from tests.contract.postgres_fixture import facts_of, small, spec_of
 

@@ -8,7 +8,7 @@ from scheduler.databases.registry import open_database
 from scheduler.loads.orders import Begin
 from scheduler.loads.tpch import queries
 from scheduler.loads.tpch.users import connect_user
-from scheduler.model.spec import LoadSpec
+from scheduler.model.load import LoadSpec
 from tests.contract.postgres_fixture import running_server
 from tests.contract.tpch_contract import COSTS, KIND, OF_WORKERS, SMALL, TpchContract
 

@@ -10,7 +10,7 @@ from scheduler.databases.postgresql.pg import refuse_unsuitable
 from scheduler.errors import DatabaseUnreachable, DatabaseUnsuitable, SpecError
 from scheduler.loads.osdb.schema import schema_of
 from scheduler.loads.pool import open_pool
-from scheduler.model.spec import LoadSpec
+from scheduler.model.load import LoadSpec
 from tests.contract.postgres_fixture import TUPLES, facts_of, spec_of
 
 LOAD = LoadSpec("osdb-ir", users=1, tuples=TUPLES)

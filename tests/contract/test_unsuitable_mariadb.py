@@ -17,7 +17,7 @@ from scheduler.loads.order_entry import schema as order_entry
 from scheduler.loads.order_entry.on_mariadb import MARIADB as ORDER_ENTRY
 from scheduler.loads.osdb.on_mariadb import mariadb as on_mariadb
 from scheduler.loads.pool import open_pool
-from scheduler.model.spec import LoadSpec
+from scheduler.model.load import LoadSpec
 from tests.contract.postgres_fixture import facts_of, spec_of
 
 ODD_TUPLES = 3_000  # a schema of its own, beside those of other tests

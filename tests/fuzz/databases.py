@@ -8,7 +8,7 @@ from scheduler.databases.registry import connect_transactions, connect_user
 from scheduler.loads.commits import Commits
 from scheduler.loads.registry import open_loads
 from scheduler.loads.statements import Statements
-from scheduler.model.spec import LoadSpec
+from scheduler.model.load import LoadSpec
 from tests.contract.postgres_fixture import facts_of, spec_of
 from tests.fuzz.spoiling import NUMBERS, PIECES, spoil_bytes
 from tests.hostile_databases import (

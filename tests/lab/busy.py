@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 
 from scheduler.loads.pool import Pool, open_pool
-from scheduler.model.spec import LoadSpec
+from scheduler.model.load import LoadSpec
 from tests.contract.postgres_fixture import facts_of, spec_of
 
 KIND = "osdb-ir"

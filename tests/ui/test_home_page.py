@@ -20,9 +20,10 @@ from scheduler import places
 from scheduler.model.decision import Decision, DecisionKind
 from scheduler.model.documents import Outcome, RunStarted, RunStopped
 from scheduler.model.facts import HostFacts
+from scheduler.model.load import LoadSpec
 from scheduler.model.results import Point, Recommendation, Results, Verdict
 from scheduler.model.setting import split_setting
-from scheduler.model.spec import LoadSpec, RunSpec
+from scheduler.model.spec import RunSpec
 from scheduler.store.runs import RunStore
 
 FACTS = HostFacts(

@@ -13,8 +13,8 @@ from app.panels.result_page import ResultPage
 from app.theme.tokens import LIGHT
 from app.wizard.form import SweepForm
 from scheduler.export.registry import exporters
+from scheduler.model.load import LoadSpec
 from scheduler.model.plan_file import parse_plan
-from scheduler.model.spec import LoadSpec
 from scheduler.plans.duration import visits_of
 from tests.mixed_run import mixed_documents
 from tests.ui.looks import clipped, outside

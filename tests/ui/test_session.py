@@ -16,9 +16,10 @@ from scheduler.hosts.remote.guard_words import LOCK_WAIT_S
 from scheduler.hosts.remote.guarding import _CHANGE_S
 from scheduler.model.codec import to_line
 from scheduler.model.documents import Outcome, RunStarted, RunState, RunStopped, StateChanged, VisitDone, VisitStarted
+from scheduler.model.load import LoadSpec
 from scheduler.model.protocols import Protocol
 from scheduler.model.setting import split_setting
-from scheduler.model.spec import LoadSpec, RunSpec
+from scheduler.model.spec import RunSpec
 from scheduler.run.journal import HostLock
 from scheduler.store.runs import RunStore
 

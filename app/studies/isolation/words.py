@@ -10,8 +10,9 @@ from app.words import MINUS, listed
 from scheduler.model.databases import DATABASES
 from scheduler.model.facts import HostFacts
 from scheduler.model.guests import GUEST_2
+from scheduler.model.load import LoadSpec
 from scheduler.model.plan_settings import modes_of, splits_of
-from scheduler.model.spec import LoadSpec, RunSpec
+from scheduler.model.spec import RunSpec
 from scheduler.model.split import GUEST, IO
 from scheduler.model.urls import shown
 

@@ -9,7 +9,7 @@ from scheduler.loads.brokerage.schema import Dialect
 from scheduler.loads.brokerage.size import ACCOUNTS, DAYS, TABLES, Size, size_of
 from scheduler.loads.repeats import MOST_REPEATS
 from scheduler.model.facts import HostFacts
-from scheduler.model.spec import LoadSpec
+from scheduler.model.load import LoadSpec
 from scheduler.model.words import cpu_list
 
 _MEGABYTES = 0.2  # per customer, with indexes and the growth of some minutes

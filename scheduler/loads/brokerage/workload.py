@@ -17,7 +17,8 @@ from scheduler.loads.brokerage.users import CHANGED
 from scheduler.loads.kept_tables import KeptTables
 from scheduler.loads.orders import Totals
 from scheduler.model.facts import HostFacts
-from scheduler.model.spec import LoadSpec, RunSpec
+from scheduler.model.load import LoadSpec
+from scheduler.model.spec import RunSpec
 
 DIALECTS: Mapping[str, Dialect] = {"postgresql": POSTGRESQL, "mariadb": MARIADB}
 

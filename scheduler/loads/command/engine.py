@@ -11,7 +11,7 @@ from scheduler.loads.engines.engine import Engine
 from scheduler.loads.engines.program import Job, Line, Program
 from scheduler.loads.engines.script import Told
 from scheduler.loads.orders import Begin
-from scheduler.model.spec import LoadSpec
+from scheduler.model.load import LoadSpec
 
 _FIRST_S = 40.0  # to connect and to begin; then its own interval
 # Name in braces and libpq's variable, to libpq's parameter.

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from scheduler.loads.opposites.dialects import dialect_of
 from scheduler.loads.opposites.tables import Table
 from scheduler.model.facts import HostFacts
-from scheduler.model.spec import LoadSpec
+from scheduler.model.load import LoadSpec
 from scheduler.model.words import cpu_list
 
 

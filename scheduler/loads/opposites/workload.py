@@ -10,7 +10,8 @@ from scheduler.loads.opposites.dialects import dialect_of
 from scheduler.loads.opposites.tables import NAME, Held, table_of
 from scheduler.loads.orders import Totals
 from scheduler.model.facts import HostFacts
-from scheduler.model.spec import LoadSpec, RunSpec
+from scheduler.model.load import LoadSpec
+from scheduler.model.spec import RunSpec
 
 
 class OppositesWorkload:

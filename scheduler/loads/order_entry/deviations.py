@@ -8,7 +8,7 @@ from scheduler.loads.order_entry.schema import Dialect
 from scheduler.loads.order_entry.size import Size, size_of
 from scheduler.loads.repeats import MOST_REPEATS
 from scheduler.model.facts import HostFacts
-from scheduler.model.spec import LoadSpec
+from scheduler.model.load import LoadSpec
 from scheduler.model.words import cpu_list
 
 _FULL = Size(1, 3000, 100_000)

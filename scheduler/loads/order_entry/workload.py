@@ -14,7 +14,8 @@ from scheduler.loads.order_entry.schema import Dialect
 from scheduler.loads.order_entry.size import size_of
 from scheduler.loads.orders import Totals
 from scheduler.model.facts import HostFacts
-from scheduler.model.spec import LoadSpec, RunSpec
+from scheduler.model.load import LoadSpec
+from scheduler.model.spec import RunSpec
 
 DIALECTS: Mapping[str, Dialect] = {"postgresql": POSTGRESQL, "mariadb": MARIADB}
 

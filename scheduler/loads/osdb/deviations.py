@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from scheduler.loads.osdb.dialects import dialect_of
 from scheduler.loads.osdb.schema import Dialect
 from scheduler.model.facts import HostFacts
+from scheduler.model.load import LoadSpec
 from scheduler.model.load_kinds import KINDS
-from scheduler.model.spec import LoadSpec, RunSpec
+from scheduler.model.spec import RunSpec
 from scheduler.model.words import cpu_list
 
 _INNODB_GROWTH = 3  # of the logical size: headers, indexes, the copy of one relation, pages that are not full

@@ -10,7 +10,8 @@ from scheduler.loads.osdb import checks, deviations, loading
 from scheduler.loads.osdb.dialects import dialect_of
 from scheduler.loads.osdb.schema import Dialect, Tables
 from scheduler.model.facts import HostFacts
-from scheduler.model.spec import LoadSpec, RunSpec
+from scheduler.model.load import LoadSpec
+from scheduler.model.spec import RunSpec
 
 
 class OsdbWorkload:

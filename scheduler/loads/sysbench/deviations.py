@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from scheduler.loads.sysbench.program import PERCENTILE, SCRIPTS
 from scheduler.model.facts import HostFacts
-from scheduler.model.spec import LoadSpec
+from scheduler.model.load import LoadSpec
 from scheduler.model.words import cpu_list
 
 _DOES = {

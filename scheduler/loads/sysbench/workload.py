@@ -13,7 +13,8 @@ from scheduler.loads.engines.program import Program
 from scheduler.loads.orders import Totals
 from scheduler.loads.sysbench import deviations, program, tables
 from scheduler.model.facts import HostFacts
-from scheduler.model.spec import LoadSpec, RunSpec
+from scheduler.model.load import LoadSpec
+from scheduler.model.spec import RunSpec
 
 log = logging.getLogger(__name__)
 

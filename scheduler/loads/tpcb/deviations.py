@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from scheduler.model.facts import HostFacts
-from scheduler.model.spec import LoadSpec
+from scheduler.model.load import LoadSpec
 from scheduler.model.words import cpu_list
 
 _ACCOUNTS_MB = 13  # per unit of scale, PostgreSQL 18: 1,640 pages of 8 KiB

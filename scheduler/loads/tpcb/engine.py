@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from scheduler.loads.engines.engine import Engine
 from scheduler.loads.orders import Begin
 from scheduler.loads.tpcb import program
-from scheduler.model.spec import LoadSpec
+from scheduler.model.load import LoadSpec
 
 
 def open_engine(begin: Begin, users: int) -> Engine:

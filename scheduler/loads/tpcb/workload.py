@@ -14,7 +14,8 @@ from scheduler.loads.orders import Totals
 from scheduler.loads.tpcb import deviations, program, tables
 from scheduler.loads.tpcb.tables import ROWS_PER_SCALE
 from scheduler.model.facts import HostFacts
-from scheduler.model.spec import LoadSpec, RunSpec
+from scheduler.model.load import LoadSpec
+from scheduler.model.spec import RunSpec
 
 log = logging.getLogger(__name__)
 

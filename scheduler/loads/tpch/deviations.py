@@ -7,7 +7,8 @@ from scheduler.loads.tpch.dialects import dialect_of
 from scheduler.loads.tpch.queries import COUNT
 from scheduler.loads.tpch.schema import scale_text
 from scheduler.model.facts import HostFacts
-from scheduler.model.spec import LoadSpec, RunSpec
+from scheduler.model.load import LoadSpec
+from scheduler.model.spec import RunSpec
 from scheduler.model.tpch import COLD, RECONNECT
 from scheduler.model.words import cpu_list
 

@@ -8,7 +8,8 @@ from scheduler.loads.base import LoadCheck
 from scheduler.loads.orders import Totals
 from scheduler.loads.tpch import checks, data, deviations, loading
 from scheduler.model.facts import HostFacts
-from scheduler.model.spec import LoadSpec, RunSpec
+from scheduler.model.load import LoadSpec
+from scheduler.model.spec import RunSpec
 
 
 class TpchWorkload:

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from scheduler.model.load import LoadSpec
 from scheduler.model.queueing import ModelPoint, QueueModel
 from scheduler.model.results import Point
-from scheduler.model.spec import LoadSpec, Mode, RunSpec
+from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.split import GUEST, IO, DomainId
 from scheduler.model.words import load_title, rate
 from scheduler.stats.points import mean

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scheduler.model.documents import Change, VisitDone
-from scheduler.model.mixes import mix_in
+from scheduler.model.load_name import mix_in
 from scheduler.model.results import Settling
 from scheduler.stats.stalls import flowing
 

@@ -7,9 +7,10 @@ from typing import NamedTuple
 
 from scheduler.model.documents import VisitDone
 from scheduler.model.guests import Kept, Loaded, ThreeSplit
+from scheduler.model.load import LoadSpec
 from scheduler.model.neighbours import NeighbourCost, Protection
 from scheduler.model.setting import GuestsSetting
-from scheduler.model.spec import LoadSpec, Mode
+from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO, DomainId
 from scheduler.stats.replicates import interval
 

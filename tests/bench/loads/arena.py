@@ -8,8 +8,8 @@ from pathlib import Path
 
 from scheduler.databases.mariadb.drivers import FAST, PLAIN
 from scheduler.loads.pool import Pool
+from scheduler.model.load import LoadSpec
 from scheduler.model.load_kinds import KINDS
-from scheduler.model.spec import LoadSpec
 from tests.bench.loads import by_pgbench, by_sysbench, sticks
 from tests.bench.loads.by_go_tpc import GoTpc
 from tests.bench.loads.cases import Case

@@ -11,9 +11,10 @@ import psutil
 import pytest
 
 from scheduler.model.codec import Abort, Begin, Pause, Resume, to_line
+from scheduler.model.load import LoadSpec
 from scheduler.model.protocols import PROTOCOLS
 from scheduler.model.setting import split_setting
-from scheduler.model.spec import LoadSpec, RunSpec
+from scheduler.model.spec import RunSpec
 
 REPO = Path(__file__).resolve().parents[3]
 DEADLINE_S = 60.0

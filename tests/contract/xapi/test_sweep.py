@@ -10,9 +10,10 @@ from scheduler.hosts.xapi.host import open_host
 from scheduler.loads.fake import FakeLoads
 from scheduler.model.documents import Notice, Outcome, RunStopped, VisitDone
 from scheduler.model.facts import Level
+from scheduler.model.load import LoadSpec
 from scheduler.model.protocols import PROTOCOLS
 from scheduler.model.setting import split_setting
-from scheduler.model.spec import LoadSpec, RunSpec
+from scheduler.model.spec import RunSpec
 from scheduler.plans.choice import plan_for
 from scheduler.run.control import Control, MonotonicClock
 from scheduler.run.engine import Engine

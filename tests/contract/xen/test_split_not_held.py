@@ -13,10 +13,11 @@ from scheduler.hosts.remote.guard_words import Words
 from scheduler.hosts.remote.local_shell import LocalShell
 from scheduler.loads.fake import FakeLoads
 from scheduler.model.documents import Outcome, RunStopped, VisitDone, VisitStarted
+from scheduler.model.load import LoadSpec
 from scheduler.model.params import Credit2Params
 from scheduler.model.protocols import PROTOCOLS
 from scheduler.model.setting import label_of, split_setting
-from scheduler.model.spec import LoadSpec, RunSpec
+from scheduler.model.spec import RunSpec
 from scheduler.model.split import GUEST, IO
 from scheduler.plans.choice import plan_for
 from scheduler.run.control import Control, MonotonicClock

@@ -38,7 +38,7 @@ from pathlib import Path
 from scheduler.databases import abortable
 from scheduler.errors import SchedulerError
 from scheduler.loads.registry import open_loads
-from scheduler.model.spec import LoadSpec
+from scheduler.model.load import LoadSpec
 from tests.contract.postgres_fixture import facts_of, spec_of
 abortable._MOST_BYTES = int(sys.argv[2]) << 20
 url = sys.argv[1]

@@ -15,8 +15,8 @@ from scheduler.loads.engines.program import Program
 from scheduler.loads.orders import Begin
 from scheduler.loads.registry import open_loads
 from scheduler.loads.sysbench import program as sysbench
+from scheduler.model.load import LoadSpec
 from scheduler.model.load_kinds import KINDS
-from scheduler.model.spec import LoadSpec
 from tests.contract.loads_contract import wait_until
 from tests.contract.postgres_fixture import facts_of, spec_of
 from tests.crash.trial import REPO, environment

@@ -19,8 +19,9 @@ from scheduler.databases.postgresql.binaries import find_server, usable_by
 from scheduler.databases.postgresql.cluster import Cluster
 from scheduler.hosts.local.served import Served
 from scheduler.hosts.registry import open_host, unheard
+from scheduler.model.load import LoadSpec
 from scheduler.model.setting import split_setting
-from scheduler.model.spec import LoadSpec, RunSpec
+from scheduler.model.spec import RunSpec
 from tests.contract.loads_contract import wait_until
 from tests.contract.postgres_fixture import database as database  # noqa: PLC0414 - a fixture
 from tests.contract.postgres_fixture import home_in, open_folder

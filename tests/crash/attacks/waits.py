@@ -32,8 +32,8 @@ from scheduler.hosts.xapi.url import SECRET, Address
 from scheduler.loads.crew import Crew
 from scheduler.loads.orders import Begin
 from scheduler.loads.registry import open_clients, open_loads
+from scheduler.model.load import LoadSpec
 from scheduler.model.load_kinds import KINDS
-from scheduler.model.spec import LoadSpec
 from scheduler.run.control import Control, MonotonicClock
 from tests.contract.postgres_fixture import TUPLES, facts_of, spec_of
 from tests.contract.test_database_waits import MODES

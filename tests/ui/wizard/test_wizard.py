@@ -14,10 +14,11 @@ from app.wizard.form import SweepForm
 from app.wizard.page_names import PAGES
 from app.wizard.steps import Mark
 from app.wizard.wizard import Wizard
+from scheduler.model.load import LoadSpec
 from scheduler.model.plan_file import parse_plan, write_plan
 from scheduler.model.protocols import PROTOCOLS
 from scheduler.model.setting import split_setting
-from scheduler.model.spec import PAPER_SPLITS, LoadSpec, Mode, RunSpec
+from scheduler.model.spec import PAPER_SPLITS, Mode, RunSpec
 from tests.data_maker import make_spec
 from tests.ui.wizard.helpers import LIMIT_MS, click, press, type_into
 

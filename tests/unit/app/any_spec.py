@@ -5,12 +5,13 @@ from hypothesis import strategies as st
 
 from scheduler.model.databases import DATABASES
 from scheduler.model.decision import Purpose
+from scheduler.model.load import LoadSpec
 from scheduler.model.load_kinds import KINDS
 from scheduler.model.objective import Objective
 from scheduler.model.plan_settings import settings_of
 from scheduler.model.protocols import PROTOCOLS, Protocol
 from scheduler.model.setting import DIRECT, split_setting
-from scheduler.model.spec import LoadSpec, Mode, RunSpec
+from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.studies import ISOLATION, SCALE_UP, SPLIT, STUDIES
 
 _words = st.text(st.characters(categories=("L", "N", "Zs")), max_size=20).map(str.strip)

@@ -4,10 +4,11 @@ from hypothesis import strategies as st
 
 from app.wizard.form import SweepForm
 from app.wizard.page_names import PAGES, page_of
+from scheduler.model.load import LoadSpec
 from scheduler.model.load_kinds import standard_kinds
 from scheduler.model.plan_file import parse_plan, write_plan
 from scheduler.model.setting import split_setting
-from scheduler.model.spec import PAPER_SPLITS, LoadSpec, RunSpec
+from scheduler.model.spec import PAPER_SPLITS, RunSpec
 from tests.unit.app.any_spec import specs
 
 

@@ -10,8 +10,9 @@ from app.wizard.page_names import PAGES
 from app.wizard.step_words import problems
 from app.wizard.truths import details_of, essentials_of
 from app.words import shortened
+from scheduler.model.load import LoadSpec
 from scheduler.model.objective import Objective
-from scheduler.model.spec import LoadSpec, Mode
+from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO
 from scheduler.shares.base import Machine
 from tests.data_maker import make_facts, make_spec

@@ -14,8 +14,9 @@ from scheduler.commands.core_word import core
 from scheduler.model.clients import ClientsSpec
 from scheduler.model.codec import Begin, to_line
 from scheduler.model.consent import NONE, Consent
+from scheduler.model.load import LoadSpec
 from scheduler.model.setting import split_setting
-from scheduler.model.spec import LoadSpec, RunSpec
+from scheduler.model.spec import RunSpec
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 

@@ -7,10 +7,11 @@ from scheduler import places
 from scheduler.commands.history import find_history
 from scheduler.model.clients import ClientsSpec
 from scheduler.model.documents import Outcome, RunStarted, VisitDone
+from scheduler.model.load import LoadSpec
 from scheduler.model.objective import Objective
 from scheduler.model.protocols import PROTOCOLS
 from scheduler.model.setting import split_setting
-from scheduler.model.spec import LoadSpec, Mode
+from scheduler.model.spec import Mode
 from scheduler.store.answers import results_of
 from scheduler.store.runs import RunStore
 from tests.data_maker import make_documents, make_facts, make_spec

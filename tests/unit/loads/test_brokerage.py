@@ -32,8 +32,8 @@ from scheduler.loads.brokerage.users import repeating
 from scheduler.loads.operation import Done
 from scheduler.loads.outcome import Missed
 from scheduler.loads.repeats import MOST_REPEATS
+from scheduler.model.load import LoadSpec
 from scheduler.model.load_kinds import KINDS
-from scheduler.model.spec import LoadSpec
 from tests.contract.postgres_fixture import facts_of
 
 SMALL, USUAL, LARGE = Size(100), Size(1_000), Size(5_000)

@@ -3,7 +3,7 @@
 import msgspec
 
 from scheduler.loads.osdb.deviations import common
-from scheduler.model.spec import LoadSpec
+from scheduler.model.load import LoadSpec
 from tests.contract.postgres_fixture import facts_of, spec_of
 
 OLTP = LoadSpec("osdb-oltp")

@@ -21,7 +21,7 @@ from scheduler.loads.order_entry.users import repeating
 from scheduler.loads.outcome import UNDONE, Missed, Overtaken
 from scheduler.loads.repeats import MOST_REPEATS
 from scheduler.loads.tally import Tally
-from scheduler.model.spec import LoadSpec
+from scheduler.model.load import LoadSpec
 from tests.contract.postgres_fixture import facts_of
 
 SMALL = Size(2, 30, 100)

@@ -9,7 +9,7 @@ from scheduler.loads.engines.program import Line
 from scheduler.loads.orders import Begin, Totals
 from scheduler.loads.sysbench.program import SysbenchLines, SysbenchScript, authorities_of, job
 from scheduler.loads.sysbench.workload import State, after_users
-from scheduler.model.spec import LoadSpec
+from scheduler.model.load import LoadSpec
 
 SIZE = 1_000
 VALUES = LoadSpec("sysbench").values

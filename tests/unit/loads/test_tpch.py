@@ -12,7 +12,7 @@ from scheduler.loads.orders import Totals
 from scheduler.loads.tpch import answers, checks, counters, data, queries
 from scheduler.loads.tpch.schema import NAMES, TABLES, schema_of
 from scheduler.loads.tpch.workload import open_workload
-from scheduler.model.spec import LoadSpec
+from scheduler.model.load import LoadSpec
 
 KEPT = {"Q1": "4:abc", "Q17": "1:def"}
 BEFORE = {"region": "5:10"}

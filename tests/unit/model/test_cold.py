@@ -5,8 +5,8 @@ import pytest
 
 from scheduler.errors import SpecError
 from scheduler.model.cold import is_cold, refuse_cold
+from scheduler.model.load import LoadSpec
 from scheduler.model.plan_file import parse_plan
-from scheduler.model.spec import LoadSpec
 from tests.contract.postgres_fixture import facts_of, spec_of
 
 FACTS = msgspec.structs.replace(facts_of(), restarts_database=True)

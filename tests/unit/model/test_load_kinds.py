@@ -14,12 +14,12 @@ from app.wizard.form import SweepForm
 from scheduler.errors import SpecError
 from scheduler.export.report_figures import marker_of, outline
 from scheduler.model import load_kinds
+from scheduler.model.load import LoadSpec
 from scheduler.model.load_kind import COLOURS, MARKERS, registry
 from scheduler.model.load_kinds import KINDS, rate_unit, standard_kinds
 from scheduler.model.marks import SHAPES
 from scheduler.model.parameters import Parameter
 from scheduler.model.plan_file import parse_plan, write_plan
-from scheduler.model.spec import LoadSpec
 from scheduler.model.words import load_title, rate
 from scheduler.sim.builtin import BUILT_IN, stand_in
 from scheduler.sim.noise import NOISES, of_load

@@ -6,10 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scheduler.errors import SpecError
+from scheduler.model.load import LoadSpec
 from scheduler.model.plan_file import parse_plan, read_plan, write_plan
 from scheduler.model.protocols import PROTOCOLS
 from scheduler.model.setting import split_setting
-from scheduler.model.spec import PAPER_SPLITS, LoadSpec, Mode, RunSpec
+from scheduler.model.spec import PAPER_SPLITS, Mode, RunSpec
 from scheduler.model.studies import study_of
 
 printable = st.text(st.characters(exclude_categories=("Cs", "Cc")), max_size=30)

@@ -10,9 +10,9 @@ from app.panels.evidence import cost_line
 from app.panels.result_data import finding_of
 from scheduler.errors import SpecError
 from scheduler.export.registry import exporters
+from scheduler.model.load import LoadSpec
 from scheduler.model.load_kinds import KINDS, UNIT
 from scheduler.model.plan_file import parse_plan
-from scheduler.model.spec import LoadSpec
 from scheduler.stats.two_runs import overall
 from tests.data_maker import make_documents, make_spec
 

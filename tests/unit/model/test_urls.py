@@ -23,8 +23,8 @@ from scheduler.hosts.libvirt.speaker import CallRefused
 from scheduler.hosts.registry import open_host, unheard
 from scheduler.hosts.remote.ssh_url import parse_target
 from scheduler.hosts.xapi import url as xapi
+from scheduler.model.load import LoadSpec
 from scheduler.model.plan_file import parse_plan
-from scheduler.model.spec import LoadSpec
 from scheduler.model.urls import refuse_password, shown
 from tests.unit.test_children import sources
 

@@ -3,7 +3,8 @@
 import msgspec
 import pytest
 
-from scheduler.model.spec import PROTOCOLS, LoadSpec, Mode
+from scheduler.model.load import LoadSpec
+from scheduler.model.spec import PROTOCOLS, Mode
 from scheduler.papers.beside import besides
 from tests.data_maker import make_facts, make_spec
 from tests.unit.papers.made_runs import AS_STATED, IR, OLTP, run_at

@@ -10,10 +10,11 @@ import pytest
 from scheduler.hosts.fake import FakeHost, Faults
 from scheduler.loads.fake import FakeLoads
 from scheduler.model.documents import Document, HostSample, LoadSample, Outcome, RunStopped, StateChanged, VisitDone
+from scheduler.model.load import LoadSpec
 from scheduler.model.params import CgroupParams
 from scheduler.model.protocols import PROTOCOLS
 from scheduler.model.setting import split_setting
-from scheduler.model.spec import LoadSpec, RunSpec
+from scheduler.model.spec import RunSpec
 from scheduler.model.split import GUEST, IO
 from scheduler.plans.choice import plan_for
 from scheduler.run.control import Control

@@ -6,8 +6,8 @@ import pytest
 from scheduler.errors import CheckFailed, LoadDied, SpecError
 from scheduler.model.documents import LoadChecked, LoadSample, Notice, Outcome, VisitDone, VisitStarted
 from scheduler.model.facts import Level
+from scheduler.model.load import LoadSpec
 from scheduler.model.setting import label_of
-from scheduler.model.spec import LoadSpec
 from scheduler.plans.duration import visits_of
 from scheduler.stats.effort import spent_s
 from scheduler.stats.points import points_from

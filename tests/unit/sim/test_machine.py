@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from scheduler.errors import SpecError
+from scheduler.model.load import LoadSpec
 from scheduler.model.setting import split_setting
-from scheduler.model.spec import LoadSpec, RunSpec
+from scheduler.model.spec import RunSpec
 from scheduler.sim.builtin import BUILT_IN
 from scheduler.sim.machine import QueueMachine, SurfaceMachine
 from scheduler.sim.noise import NOISES
