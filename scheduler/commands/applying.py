@@ -7,8 +7,7 @@ from whatever process. It is not an undo record of a sweep: nobody restores it u
 import argparse
 import os
 import time
-from collections.abc import Callable, Generator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import NamedTuple
 
@@ -17,16 +16,18 @@ import msgspec
 from scheduler import places
 from scheduler.commands.another_split import another_split
 from scheduler.commands.answers import answered
+from scheduler.commands.applied_listing import told
+from scheduler.commands.host_changes import changes_of, naming_revert, refusal, refuse_broken, words_of
 from scheduler.commands.preflight import finding_words, require_no_errors, writing_findings
 from scheduler.commands.simulation import refuse_simulated
 from scheduler.commands.stored import find
-from scheduler.errors import HostBusy, JournalError, RestoreFailed, SchedulerError, SpecError
+from scheduler.errors import SpecError
 from scheduler.hosts.base import Host, Keeping, Making
 from scheduler.hosts.registry import open_host, outlived_here
-from scheduler.model.holder import Holder, left_words
+from scheduler.model.holder import Holder
 from scheduler.model.named_split import advice_words, refusal_hint, refusal_words, split_to_set
 from scheduler.model.params import SchedParams
-from scheduler.model.probe import Applied, Change
+from scheduler.model.probe import Applied
 from scheduler.model.results import Results
 from scheduler.model.setting import BASELINE
 from scheduler.model.spec import Mode
@@ -40,8 +41,6 @@ from scheduler.shares.measured import Measured, measured, refuse_more_cpus, refu
 from scheduler.store.answers import results_of
 from scheduler.store.rows import RunRow
 from scheduler.store.runs import RunStore
-
-Params = Mapping[DomainId, SchedParams | None]
 
 
 class _Wish(NamedTuple):
@@ -61,8 +60,6 @@ class _Wish(NamedTuple):
 def apply(arguments: argparse.Namespace) -> int:
     """Write the split, read it back, keep what was there before; or name the hosts with an applied split."""
     if arguments.list:
-        from scheduler.commands.reverting import told
-
         return told(as_json=arguments.json)
     return answered(lambda: _apply(arguments), words_of, refusal, as_json=arguments.json)
 
@@ -185,28 +182,6 @@ def _write(host: Host, url: str, wanted: Mapping[DomainId, SchedParams]) -> None
             raise
 
 
-def refuse_broken(host_id: str) -> None:
-    """Refuse a host with an undo record: restoring that later would undo what we do now."""
-    journal = Journal(places.journal_dir(), host_id)
-    try:
-        undo = journal.read()
-    except JournalError as error:
-        raise HostBusy(f"a broken sweep may have left this host changed: {error}", hint=error.hint) from error
-    if undo is not None:
-        hint = "Run 'domtune restore' first."
-        raise HostBusy(f"{left_words(undo.by)} left this host changed", hint=hint, holder=undo.by)
-
-
-@contextmanager
-def naming_revert() -> Generator[None]:
-    """Let RestoreFailed name the word that helps: 'domtune restore' knows nothing of what was applied."""
-    try:
-        yield
-    except RestoreFailed as error:
-        hint = "Run 'domtune revert' once the cause is gone; what was there before is kept."
-        raise RestoreFailed(str(error), error.pending, hint=hint) from error
-
-
 def _undo(host: Host, url: str, host_id: str) -> Undo:
     return Undo(
         host_url=url,
@@ -216,40 +191,3 @@ def _undo(host: Host, url: str, host_id: str) -> Undo:
         armed_unix_s=time.time(),
         pid=os.getpid(),
     )
-
-
-def changes_of(before: Params, after: Params, read_back: Params) -> tuple[Change, ...]:
-    """Return one row per parameter; an empty `read_back` for what was not written."""
-    rows = ({domain: _rows(params.get(domain)) for domain in DOMAINS} for params in (before, after, read_back))
-    old, new, got = rows
-    return tuple(
-        Change(
-            domain=domain,
-            parameter=name,
-            before=old[domain].get(name, "not there"),
-            after=new[domain].get(name, "not there"),
-            read_back=got[domain].get(name, "") if read_back else "",
-        )
-        for domain in DOMAINS
-        for name in sorted({*old[domain], *new[domain]})
-    )
-
-
-def _rows(params: SchedParams | None) -> Mapping[str, str]:
-    return {} if params is None else params.rows
-
-
-def refusal(error: SchedulerError) -> Applied:
-    """Return the answer for what was refused."""
-    return Applied(error=str(error), hint=error.hint)
-
-
-def words_of(answer: Applied) -> list[str]:
-    """Return the answer as lines for people."""
-    notes = [words for words in (answer.advice, answer.remark) if words]
-    return [*notes, *map(_line, answer.changes), "done" if answer.done else "nothing was written"]
-
-
-def _line(change: Change) -> str:
-    read_back = f" (reads back {change.read_back})" if change.read_back else ""
-    return f"{change.domain} {change.parameter}: {change.before} -> {change.after}{read_back}"

@@ -10,13 +10,13 @@ from scheduler import places
 from scheduler.children import python_module
 from scheduler.commands.answers import print_json, print_lines
 from scheduler.commands.applied import applied_to, applied_words
-from scheduler.commands.applying import refuse_broken
 from scheduler.commands.exits import Exit, exit_for_error
 from scheduler.commands.follow_counting import counting
 from scheduler.commands.follow_detaching import detach, refuse
 from scheduler.commands.follow_listing import listed, stop
 from scheduler.commands.follow_refusing import SIMULATED, account_of, refuse_ends, refuse_unasked, static_of
 from scheduler.commands.follow_tell import FollowTold, asked_words
+from scheduler.commands.host_changes import refuse_broken
 from scheduler.commands.preflight import finding_words, require_no_errors, writing_findings
 from scheduler.commands.restoring import reopen
 from scheduler.commands.signals import end_on_signals, end_with_input

@@ -15,7 +15,8 @@ import msgspec
 
 from scheduler import places
 from scheduler.commands.answers import answered
-from scheduler.commands.applying import of_visited, refusal, wanted_split
+from scheduler.commands.applying import of_visited, wanted_split
+from scheduler.commands.host_changes import refusal
 from scheduler.commands.stored import find
 from scheduler.errors import JournalError, SpecError
 from scheduler.hosts.registry import open_host, unheard

@@ -4,16 +4,16 @@ import argparse
 
 from scheduler import places
 from scheduler.commands.answers import answered
-from scheduler.commands.applied import applied_hosts, since
-from scheduler.commands.applying import changes_of, naming_revert, refusal, refuse_broken, words_of
+from scheduler.commands.applied import since
+from scheduler.commands.applied_listing import told
+from scheduler.commands.host_changes import changes_of, naming_revert, refusal, refuse_broken, words_of
 from scheduler.commands.probe_word import facts_of
-from scheduler.commands.restore_word import item_words
-from scheduler.commands.restoring import blank, reopen
-from scheduler.errors import JournalError, SchedulerError, SpecError
+from scheduler.commands.restoring import reopen
+from scheduler.errors import JournalError, SpecError
 from scheduler.hosts.registry import outlived_here
 from scheduler.model.holder import Holder
 from scheduler.model.params import SchedParams
-from scheduler.model.probe import Applied, Restored
+from scheduler.model.probe import Applied
 from scheduler.model.split import DomainId
 from scheduler.model.urls import shown
 from scheduler.run.journal import HostLock, Journal, Undo, armed
@@ -28,27 +28,6 @@ def revert(arguments: argparse.Namespace) -> int:
     return answered(
         lambda: _revert(arguments.url, dry_run=arguments.dry_run), words_of, refusal, as_json=arguments.json
     )
-
-
-def told(*, as_json: bool) -> int:
-    """Print the hosts with an applied split."""
-    return answered(list_applied, _list_words, _list_refusal, as_json=as_json)
-
-
-def list_applied() -> Restored:
-    """Return the hosts on which something is applied, with what `revert` would put back; touches nothing."""
-    items = applied_hosts()
-    return Restored(clean=not items, items=items)
-
-
-def _list_words(answer: Restored) -> list[str]:
-    if not answer.items:
-        return [f"Nothing is applied: no record is in {places.applied_dir()}."]
-    return [line for item in answer.items for line in item_words(item)]
-
-
-def _list_refusal(error: SchedulerError) -> Restored:
-    return Restored(clean=False, items=(blank(error),))
 
 
 def _revert(url: str, *, dry_run: bool) -> Applied:

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from contextlib import AbstractContextManager, closing, nullcontext
 
 from scheduler.commands.answers import print_json, print_lines
-from scheduler.commands.applying import changes_of
 from scheduler.commands.exits import Exit
+from scheduler.commands.host_changes import changes_of
 from scheduler.commands.signals import end_on_signals
 from scheduler.commands.simulation import alive, control_of
 from scheduler.commands.watch_lines import WatchLines

@@ -1,0 +1,74 @@
+"""Changes that `domtune apply` and `revert` make to a host: their rows, their lines, and their refusals."""
+
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+
+from scheduler import places
+from scheduler.errors import HostBusy, JournalError, RestoreFailed, SchedulerError
+from scheduler.model.holder import left_words
+from scheduler.model.params import SchedParams
+from scheduler.model.probe import Applied, Change
+from scheduler.model.split import DomainId
+from scheduler.run.journal import Journal
+from scheduler.run.lease import DOMAINS
+
+Params = Mapping[DomainId, SchedParams | None]
+
+
+def refuse_broken(host_id: str) -> None:
+    """Refuse a host with an undo record: restoring that later would undo what we do now."""
+    journal = Journal(places.journal_dir(), host_id)
+    try:
+        undo = journal.read()
+    except JournalError as error:
+        raise HostBusy(f"a broken sweep may have left this host changed: {error}", hint=error.hint) from error
+    if undo is not None:
+        hint = "Run 'domtune restore' first."
+        raise HostBusy(f"{left_words(undo.by)} left this host changed", hint=hint, holder=undo.by)
+
+
+@contextmanager
+def naming_revert() -> Generator[None]:
+    """Let RestoreFailed name the word that helps: 'domtune restore' knows nothing of what was applied."""
+    try:
+        yield
+    except RestoreFailed as error:
+        hint = "Run 'domtune revert' once the cause is gone; what was there before is kept."
+        raise RestoreFailed(str(error), error.pending, hint=hint) from error
+
+
+def changes_of(before: Params, after: Params, read_back: Params) -> tuple[Change, ...]:
+    """Return one row per parameter; an empty `read_back` for what was not written."""
+    rows = ({domain: _rows(params.get(domain)) for domain in DOMAINS} for params in (before, after, read_back))
+    old, new, got = rows
+    return tuple(
+        Change(
+            domain=domain,
+            parameter=name,
+            before=old[domain].get(name, "not there"),
+            after=new[domain].get(name, "not there"),
+            read_back=got[domain].get(name, "") if read_back else "",
+        )
+        for domain in DOMAINS
+        for name in sorted({*old[domain], *new[domain]})
+    )
+
+
+def _rows(params: SchedParams | None) -> Mapping[str, str]:
+    return {} if params is None else params.rows
+
+
+def refusal(error: SchedulerError) -> Applied:
+    """Return the answer for what was refused."""
+    return Applied(error=str(error), hint=error.hint)
+
+
+def words_of(answer: Applied) -> list[str]:
+    """Return the answer as lines for people."""
+    notes = [words for words in (answer.advice, answer.remark) if words]
+    return [*notes, *map(_line, answer.changes), "done" if answer.done else "nothing was written"]
+
+
+def _line(change: Change) -> str:
+    read_back = f" (reads back {change.read_back})" if change.read_back else ""
+    return f"{change.domain} {change.parameter}: {change.before} -> {change.after}{read_back}"
