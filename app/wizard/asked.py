@@ -1,15 +1,14 @@
 """What only one question asks for: kept aside while the wizard asks another one. No Qt here."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
+from app.wizard.fields import LoadFields
 from scheduler.model.load_kinds import standard_kinds
 from scheduler.model.plan_settings import CONFINED
 from scheduler.model.spec import PAPER_SPLITS
 from scheduler.model.studies import study_of
-
-if TYPE_CHECKING:
-    from app.wizard.form import SweepForm
 
 
 @dataclass
@@ -36,15 +35,21 @@ class Asked:
         return cls([*splits], kind.protocols[0], list(kind.loads or standard_kinds()))
 
     @classmethod
-    def of(cls, form: "SweepForm") -> Self:
-        """Return what a form has of them now."""
-        standard = str(study_of(form.study).users)
-        users = {kind: load.users for kind, load in form.loads.items() if load.users != standard}
-        return cls(list(form.splits), form.protocol, [kind for kind, load in form.loads.items() if load.on], users)
+    def of(cls, study: str, splits: Sequence[str], protocol: str, loads: Mapping[str, LoadFields]) -> Self:
+        """Return what was typed for a study.
 
-    def put_into(self, form: "SweepForm") -> None:
-        """Show them in a form."""
-        standard = str(study_of(form.study).users)
-        form.splits, form.protocol = list(self.splits), self.protocol
-        for kind, load in form.loads.items():
+        Args:
+            study: Name of the study.
+            splits: Splits `a:b`.
+            protocol: Name of the protocol chosen.
+            loads: Load kind to its fields.
+        """
+        standard = str(study_of(study).users)
+        users = {kind: load.users for kind, load in loads.items() if load.users != standard}
+        return cls(list(splits), protocol, [kind for kind, load in loads.items() if load.on], users)
+
+    def put_into(self, loads: Mapping[str, LoadFields], study: str) -> None:
+        """Switch loads on and off and fill in their users, the study's own number where none was typed."""
+        standard = str(study_of(study).users)
+        for kind, load in loads.items():
             load.on, load.users = kind in self.on, self.users.get(kind, standard)

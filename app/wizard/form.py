@@ -9,6 +9,7 @@ Bad input stays as it is: `to_spec` returns either the sweep or, by field, what 
 """
 
 from dataclasses import dataclass, field, fields, replace
+from functools import partial
 from typing import Self
 
 from app.wizard import reading
@@ -20,9 +21,10 @@ from app.wizard.page_names import PAGE_OF, page_of
 from app.wizard.protocol_fields import read_protocol, takes_period
 from app.wizard.reading import Reader, in_words
 from app.wizard.split_rows import SplitRow, split_rows
-from app.wizard.varied_fields import VariedFields, read_apart, read_varied, refuse_host
+from app.wizard.varied_fields import StudyFields, VariedFields, refuse_host
 from scheduler.errors import SpecError
 from scheduler.model.checks import unique
+from scheduler.model.clients import ClientsSpec
 from scheduler.model.facts import HostFacts
 from scheduler.model.load import LoadSpec
 from scheduler.model.objective import WEIGHTED, Objective
@@ -37,6 +39,8 @@ from scheduler.shares.base import Machine, ShareModel
 from scheduler.shares.registry import model_for
 
 _NO_SUCH_MODE = "This scheduler has no weights: choose partition, or another host."
+
+_GUESTS_HERE = "The users of two guests run on this computer only: choose it."
 
 _STANDARD = to_spec(PlanFile(host="local:"))  # what a plan means that says nothing but its host
 
@@ -101,11 +105,13 @@ class SweepForm:
         """Ask another question; what was typed for this one is kept for when it is asked again."""
         if study == self.study:
             return
-        before = Asked.of(self)
+        before = Asked.of(self.study, self.splits, self.protocol, self.loads)
         if before != Asked.fresh(self.study):
             self.aside[self.study] = before
         self.study = study
-        self.aside.pop(study, Asked.fresh(study)).put_into(self)
+        asked = self.aside.pop(study, Asked.fresh(study))
+        self.splits, self.protocol = [*asked.splits], asked.protocol
+        asked.put_into(self.loads, study)
 
     @property
     def kind(self) -> StudyKind:
@@ -160,7 +166,7 @@ class SweepForm:
         clients = self.clients.read(reader, host_url, loads)
         if clients.remote and any(load.mix for load in loads):
             reader.messages["clients"] = NO_MIX_ELSEWHERE
-        apart = read_apart(self, reader, loads, clients)
+        study_fields = self._study_fields(reader, loads, clients)
         if reader.messages:
             return reader.messages
         return RunSpec(
@@ -180,8 +186,8 @@ class SweepForm:
             study=self.study,
             baseline=self.objective.baseline,
             history=self.objective.history,
-            **apart._asdict(),
-            server=self.varied.started_with(self.study, host_url, loads, apart.base),
+            **study_fields._asdict(),
+            server=self.varied.started_with(self.study, host_url, loads, study_fields.base),
         )
 
     def messages(self, page: str = "review") -> dict[str, str]:
@@ -267,12 +273,32 @@ class SweepForm:
         self, reader: Reader, splits: tuple[Split, ...], loads: tuple[LoadSpec, ...], period_us: int
     ) -> tuple[Setting, ...]:
         """Return what is visited; what is wrong with the users stands at the first load's."""
-        facts = refuse_host(self, reader)
+        facts = refuse_host(self.kind, self.facts, reader)
+        if self.kind.factor == "vcpus":
+            return reader.take("vcpus", lambda: self.varied.sizes(self.kind, facts), ())
         if not self.kind.splits_two:
-            return read_varied(self, reader, facts, period_us)
+            scheduler = facts.scheduler if facts else ""
+            return reader.take("threes", lambda: self.varied.shared(self.kind, scheduler, self.machine, period_us), ())
         labels = [split.label for split in splits]
         name = f"loads.{loads[0].kind}.users" if loads else "loads"
         return reader.take(name, lambda: settings_of(self.kind, labels, loads), ()) if loads else ()
+
+    def _study_fields(self, reader: Reader, loads: tuple[LoadSpec, ...], clients: ClientsSpec) -> StudyFields:
+        """Return the fields that only this study has; those of other studies are not read."""
+        factor = self.kind.factor
+        if factor == "vcpus":
+            return StudyFields(base=self.varied.base)
+        if factor == "users" and self.demand_users.strip():
+            demand = partial(reading.demand_users, self.demand_users, self.study)
+            return StudyFields(demand_users=reader.take("demand_users", demand, 0))
+        if factor == "side" and self.base.strip():
+            return StudyFields(base=reader.take("base", lambda: reading.database(self.base), ""))
+        if factor != "guests":
+            return StudyFields()
+        if clients.remote:
+            reader.messages["clients"] = _GUESTS_HERE
+        others = (self.io_domain.strip(), self.guest_domain.strip())
+        return self.varied.read_second(reader, self.facts, others, loads)
 
     def _objective(self, reader: Reader, loads: tuple[LoadSpec, ...], protocol: Protocol) -> Objective:
         reader.take("protocol", lambda: self.kind.refuse_protocol(protocol.name), None)

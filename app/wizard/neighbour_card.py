@@ -11,7 +11,6 @@ from app.load_words import load_name
 from app.widgets.card import Card
 from app.widgets.side_by_side import SideBySide
 from app.widgets.text import label
-from app.wizard import second_fields
 from app.wizard.choice_field import ChoiceField
 from app.wizard.field import Field, Message
 from app.wizard.state import WizardState
@@ -94,8 +93,8 @@ class NeighbourCard(Card):
     def _refresh_there(self) -> None:
         """Offer the host's guests that could be it, where there are some."""
         form, facts = self._state.form, self._state.facts
-        self.there.setVisible(second_fields.is_asked(form))
-        named = second_fields.second_name(form)
+        self.there.setVisible(form.varied.names_second(form.facts))
+        named = form.varied.second_domain(form.facts)
         names = [*facts.second_guest.names] if facts is not None else [named] if named else []
         combo = self.domain.combo
         if names != [combo.itemData(row) for row in range(combo.count())]:

@@ -4,36 +4,42 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import NamedTuple, Self
 
 import msgspec
 
 from app.wizard import reading
 from app.wizard.reading import Reader, in_words
-from app.wizard.second_fields import read_second
 from scheduler.errors import SpecError
 from scheduler.model.brought import brings, started_with, usual_of, written
 from scheduler.model.checks import unique
-from scheduler.model.clients import ClientsSpec
 from scheduler.model.databases import DATABASES
 from scheduler.model.facts import HostFacts
 from scheduler.model.guests import MODES, Kept, kept, parse_three, refuse_guests
 from scheduler.model.load import LoadSpec
+from scheduler.model.load_kinds import KINDS
 from scheduler.model.plan_settings import STANDARD_THREE, STANDARD_VCPUS, modes_of, settings_of, splits_of, vcpus_of
+from scheduler.model.second import Second, refuse_second
 from scheduler.model.setting import DIRECT, GuestsSetting, Setting
 from scheduler.model.spec import Mode, RunSpec
-from scheduler.model.studies import StudyKind
+from scheduler.model.studies import ISOLATION, StudyKind
 from scheduler.shares.base import Machine
 from scheduler.shares.three import three_for
-
-if TYPE_CHECKING:
-    from app.wizard.form import SweepForm
 
 VARIED = ("vcpus", "threes", "neighbour_users", "guest_2_domain", "neighbour_database")
 """Fields of the form of which a message may be."""
 
-_GUESTS_HERE = "The users of two guests run on this computer only: choose it."
 _AROUND_COLON = re.compile(r"\s*:\s*")
+
+
+class StudyFields(NamedTuple):
+    """Fields of a plan that only one study has, at their defaults in the others."""
+
+    demand_users: int = 0
+    base: str = ""
+    neighbour_users: int = 0
+    neighbour_database: str = ""
+    guest_2_domain: str = ""
 
 
 @dataclass
@@ -148,56 +154,51 @@ class VariedFields:
             msgspec.structs.replace(load, users=users)  # raises where its kind cannot have so many
         return users
 
+    def names_second(self, facts: HostFacts | None) -> bool:
+        """Return whether the plan names the second guest; while the host is unknown, whether the user did."""
+        if facts is None:
+            return bool(self.guest_2_domain.strip() or self.neighbour_database.strip())
+        return facts.second_guest.runs
 
-class Apart(NamedTuple):
-    """What one study asks for beside its settings, in the others at its default."""
+    def second_domain(self, facts: HostFacts | None) -> str:
+        """Return the second guest's domain as typed, or the first of several; empty where there is no choice."""
+        names = facts.second_guest.names if facts is not None else ()
+        return self.guest_2_domain.strip() or (names[0] if len(names) > 1 else "")
 
-    demand_users: int = 0
-    base: str = ""
-    neighbour_users: int = 0
-    neighbour_database: str = ""
-    guest_2_domain: str = ""
+    def read_second(
+        self, reader: Reader, facts: HostFacts | None, others: Collection[str], loads: Sequence[LoadSpec]
+    ) -> StudyFields:
+        """Return the plan's fields of the second guest; hidden fields are not read.
+
+        Args:
+            reader: Takes the messages.
+            facts: The host; None while it is unknown.
+            others: Names of the other two domains.
+            loads: The plan's loads, in the order of the guests.
+        """
+        users = reader.take("neighbour_users", lambda: self.neighbours(loads), 0)
+        if not self.names_second(facts):
+            return StudyFields(neighbour_users=users)
+        name = self.second_domain(facts)
+        refuse = partial(refuse_second, study=ISOLATION, others=others, loads=loads)
+        database = reader.take("neighbour_database", lambda: self._database(facts, loads), "")
+        reader.take("neighbour_database", lambda: refuse(Second(0, "", database)), None)
+        reader.take("guest_2_domain", lambda: refuse(Second(0, name, "")), None)
+        return StudyFields(neighbour_users=users, neighbour_database=database, guest_2_domain=name)
+
+    def _database(self, facts: HostFacts | None, loads: Sequence[LoadSpec]) -> str:
+        """Return the URL of the second guest's database; raises SpecError where one is needed."""
+        typed = self.neighbour_database
+        needed = facts is not None and any(KINDS[load.kind].workload for load in loads[-1:])
+        return reading.database(typed) if typed.strip() or needed else ""
 
 
-def read_apart(form: "SweepForm", reader: Reader, loads: Sequence[LoadSpec], clients: ClientsSpec) -> Apart:
-    """Return it; what is wrong goes to `reader`, and what another study asks for is not read."""
-    factor = form.kind.factor
-    if factor == "vcpus":
-        return Apart(base=form.varied.base)
-    if factor == "users" and form.demand_users.strip():
-        demand = partial(reading.demand_users, form.demand_users, form.study)
-        return Apart(demand_users=reader.take("demand_users", demand, 0))
-    if factor == "side" and form.base.strip():
-        return Apart(base=reader.take("base", lambda: reading.database(form.base), ""))
-    if factor == "guests":
-        if clients.remote:
-            reader.messages["clients"] = _GUESTS_HERE
-        users = reader.take("neighbour_users", lambda: form.varied.neighbours(loads), 0)
-        return Apart(neighbour_users=users, **read_second(form, reader, loads)._asdict())
-    return Apart()
-
-
-def refuse_host(form: "SweepForm", reader: Reader) -> HostFacts | None:
+def refuse_host(kind: StudyKind, facts: HostFacts | None, reader: Reader) -> HostFacts | None:
     """Say of a study that the host cannot carry out why not, and what would do; return the host where it can."""
-    if form.facts is None:
+    if facts is None:
         return None
-    why, hint = form.facts.lacks(form.kind.factor)
+    why, hint = facts.lacks(kind.factor)
     if not why:
-        return form.facts
+        return facts
     reader.messages["study"] = in_words(SpecError("study", f"not on this host, because {why}", hint=hint))
     return None
-
-
-def read_varied(form: "SweepForm", reader: Reader, facts: HostFacts | None, period_us: int) -> tuple[Setting, ...]:
-    """Return the settings of a study that has no splits of two; what is wrong goes to `reader`.
-
-    Args:
-        form: What was typed.
-        reader: Takes what is wrong.
-        facts: A host that can carry it out; None while that is not known.
-        period_us: Period of the caps.
-    """
-    if form.kind.factor == "vcpus":
-        return reader.take("vcpus", lambda: form.varied.sizes(form.kind, facts), ())
-    scheduler = facts.scheduler if facts else ""
-    return reader.take("threes", lambda: form.varied.shared(form.kind, scheduler, form.machine, period_us), ())

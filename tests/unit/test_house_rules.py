@@ -1,12 +1,14 @@
 """The house's rules that no linter knows: sizes, empty packages, links that hold, locks that name no place."""
 
 import ast
+import graphlib
 import importlib.metadata
 import os
 import re
 import sys
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -123,11 +125,49 @@ def test_that_the_run_lock_is_a_part_of_the_dev_lock() -> None:
     assert {name: versions for name, versions in run.items() if dev.get(name) != versions} == {}
 
 
+def test_product_modules_import_each_other_in_no_circle() -> None:
+    product = {_dotted(path): path for path in tree("app", "scheduler", suffix=".py")}
+    graph = {name: (_imported_modules(path) & product.keys()) - {name} for name, path in product.items()}
+    assert sum(map(len, graph.values())) > 3 * len(product)
+    try:
+        graphlib.TopologicalSorter(graph).prepare()
+    except graphlib.CycleError as error:
+        pytest.fail(f"move what both need into a module below them: {' <- '.join(error.args[1])}")
+
+
+def _imported_packages(path: Path) -> set[str]:
+    return {name.partition(".")[0] for name in _imported_modules(path)}
+
+
+def _dotted(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+@cache
+def _imported_modules(path: Path) -> frozenset[str]:
+    """Return the modules that a file imports anywhere in it; with `from a import b`, both `a` and `a.b`."""
+    names: set[str] = set()
+    for node in _statements(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            names.add(str(node.module))
+            names.update(f"{node.module}.{alias.name}" for alias in node.names)
+    return frozenset(names)
+
+
+def _statements(node: ast.AST) -> Iterator[ast.AST]:
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.stmt | ast.excepthandler | ast.match_case):
+            yield child
+            yield from _statements(child)
+
+
 def test_that_what_the_product_imports_is_locked_for_running_and_nothing_else_is() -> None:
     ours = {*sys.stdlib_module_names, "app", "scheduler", "_typeshed"}  # the last for the type checker alone
     ours |= {"libvirt", "libvirt_lxc", "libvirt_qemu"}  # the system's own, or packaging/libvirt-binding's
     ours |= {"distributed"}  # the extra `cluster`, imported only where a plan names one
-    imported = {name for path in tree("app", "scheduler", suffix=".py") for name in _imports(path)} - ours
+    imported = {name for path in tree("app", "scheduler", suffix=".py") for name in _imported_packages(path)} - ours
     homes = importlib.metadata.packages_distributions()
     wanted = {homes[name][0].lower().replace("_", "-") for name in imported}
     asked = {re.split(r"[\[\s;<>=!~]", text)[0].lower() for text in _project()["dependencies"]}
@@ -137,14 +177,6 @@ def test_that_what_the_product_imports_is_locked_for_running_and_nothing_else_is
 
 def _project() -> dict[str, Any]:
     return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-
-
-def _imports(path: Path) -> Iterator[str]:
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            yield from (alias.name.partition(".")[0] for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and not node.level:
-            yield (node.module or "").partition(".")[0]
 
 
 def test_that_pyside_stays_below_the_version_that_aborts_on_python_3_11() -> None:
