@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QMessageBox
 
 from app.follow.place import FollowPlace
 from app.live.stored import read_spec
+from app.panels.database_passwords import DatabasePasswords
 from app.panels.frame import FOLLOW, HOME, LIVE, RESULT, WATCH, WIZARD, Frame
 from app.panels.home_page import HomePage
 from app.panels.host_news import HostNews
@@ -17,7 +18,6 @@ from app.panels.importing import soon
 from app.panels.run_keeper import RunKeeper
 from app.panels.sweep_rows import remove_deleted
 from app.panels.window_title import WindowTitle
-from app.questions.place import QuestionPlace
 from app.settings import Settings
 from app.theme.theme import Theme
 from app.watch.place import WatchPlace
@@ -50,10 +50,10 @@ class MainWindow(Frame):
         self.live: LivePage | None = None
         self.replay: LivePage | None = None
         self.result: ResultPage | None = None
-        self.questions = QuestionPlace(self, self.begin, self._busy)
+        self.passwords = DatabasePasswords(self, theme)
         self.home = HomePage(theme, settings, self.runner, self.background)
         self.add_page(self.home)
-        self.make_menu(self.new_sweep, self.questions.ask, self.open_plan, self._choose)
+        self.make_menu(self.new_sweep, self.choose_question, self.open_plan, self._choose)
         self.watch = WatchPlace(self)
         self.follow = FollowPlace(self)
         self.desk = Desk(theme, settings, self.runner, self.background, window=self)
@@ -170,6 +170,12 @@ class MainWindow(Frame):
         self.go(RESULT)
         self.title.show_place(self.home.title_of(run_id))
 
+    def choose_question(self) -> None:
+        """Open the wizard where the question is chosen; a wizard that is open keeps its input."""
+        self.new_sweep()
+        if self.wizard is not None:
+            self.wizard.choose_question()
+
     def open_plan(self) -> None:
         """Open the wizard and ask it for a plan file."""
         self.new_sweep()
@@ -196,7 +202,7 @@ class MainWindow(Frame):
 
     def _continue_run(self, run_id: str, spec: RunSpec) -> None:
         if not self._busy():
-            self.questions.start(spec, run_id)
+            self.passwords.collect(spec, {}, lambda given: self.begin(spec, given, run_id))
 
     def show_replay(self, run_id: str) -> None:
         """Show how a stored run went."""
@@ -251,7 +257,7 @@ class MainWindow(Frame):
     def _connect(self) -> None:
         self.rail.chosen.connect(self._choose)
         self.home.new_sweep.connect(self.new_sweep)
-        self.home.hosts.question.connect(self.questions.ask)
+        self.home.hosts.question.connect(self.choose_question)
         self.home.first.open_plan.connect(self.open_plan)
         self.home.first.lesson.connect(self.show_manual)
         self.home.open_run.connect(self.show_result)
@@ -307,8 +313,8 @@ class MainWindow(Frame):
             self.wizard.take_focus()  # a page that was not on the screen could not
 
     def _start(self, spec: RunSpec, secrets: dict[str, str]) -> None:
-        """Start what was described, with the password of a base that it names, too."""
-        self.questions.with_base(spec, secrets, lambda given: self._begin_described(spec, given))
+        """Start what was described, with the passwords of all databases that it names."""
+        self.passwords.collect(spec, secrets, lambda given: self._begin_described(spec, given))
 
     def _begin_described(self, spec: RunSpec, secrets: dict[str, str]) -> None:
         """Begin; what was described is kept until the sweep began, for a host may refuse it."""

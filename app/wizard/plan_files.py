@@ -71,7 +71,7 @@ class PlanFiles(QObject):
             self.opened.emit(spec)
             return
         words = self.tr("This plan asks another question ({question}), which the wizard does not ask")
-        hint = self.tr("Home has 'Ask another question'; or run it with 'domtune run PLAN'.")
+        hint = self.tr("Run it with 'domtune run PLAN'.")
         self.said.emit("error", words.format(question=spec.kind.question), hint)
 
     def save(self, spec: RunSpec, path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from PySide6.QtCore import QCoreApplication, Signal
+from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtWidgets import QButtonGroup
 
 from app.studies.registry import words_of
@@ -42,6 +42,11 @@ class QuestionChoice(Columns):
             card.toggled.connect(lambda on, name=name: on and self.chosen.emit(name))
             self.add(card)
             yield
+
+    def take_focus(self) -> None:
+        """Give the keyboard focus to the chosen card."""
+        chosen = next(card for card in self.cards.values() if card.isChecked())
+        chosen.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_study(self, study: str) -> None:
         """Show which one is asked; tells nobody."""

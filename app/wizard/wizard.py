@@ -188,6 +188,12 @@ class Wizard(QWidget):
         self.footer.next.setFocus(Qt.FocusReason.OtherFocusReason)  # for pages with nothing to type
         self.page.take_focus()
 
+    def choose_question(self) -> None:
+        """Show the first page, with the keyboard focus on its question if the page is made."""
+        self.go(0)
+        if self._awaited is None:
+            self._host.question.take_focus()
+
     def next(self) -> None:
         """Go on, or start the sweep; stays where something is wrong and shows it."""
         self._arrive()

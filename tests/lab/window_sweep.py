@@ -60,7 +60,7 @@ class WindowSweep:
         with self._bot.waitSignal(wizard.start):
             click(self._bot, wizard.footer.next)
         self.picture("password")
-        self.window.questions.dialog.accept()  # left empty: the person's own password goes to the server that is named
+        self.window.passwords.dialog.accept()  # left empty: the person's own password goes to the server that is named
         self._bot.waitUntil(lambda: self.window.session is not None, timeout=_LOOK_MS)
         self._wait_for_its_end()
 

@@ -17,7 +17,6 @@ from app.panels.live_page import LivePage
 from app.panels.manual import manual
 from app.panels.result_data import finding_of
 from app.panels.stop_dialog import StopDialog
-from app.questions.question_dialog import QuestionDialog
 from app.watch.asked import Asked
 from app.watch.watch_page import WatchPage
 from app.widgets.dialog import bring_up
@@ -123,7 +122,6 @@ class Scenes:
             "originals": window.banner.show_originals,
             "question": lambda: window.ask_to_stop(URL, lambda: None),
             "pattern": lambda: bring_up(PatternDialog(theme, window.runner, "(?P<rate>.*) tps", "requests/s", window)),
-            "other question": lambda: bring_up(QuestionDialog(theme, window.runner, HOSTS, window)),
             "stop": lambda: bring_up(StopDialog(theme, self._board(), window)),
             "apply": lambda: bring_up(ApplyDialog(theme, window.runner, results(), "1:2", window)),
             "passwords": lambda: bring_up(PasswordDialog(theme, "Log in", f"{_WHY}.", urls, "Log in", window)),

@@ -5,17 +5,14 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QLineEdit, QScrollArea, QVBoxLayout, QWidget
 
 from app.background import Background
-from app.core_process import Runner
 from app.panels.live_page import LivePage
 from app.panels.result_data import finding_of
 from app.panels.result_page import ResultPage
 from app.panels.settings_dialog import SettingsDialog
-from app.questions.question_dialog import QuestionDialog
 from app.settings import Settings
 from app.theme.theme import Theme
 from app.watch.host_field import HostField
 from app.widgets.inputs import StillComboBox, StillSlider, StillSpinBox
-from scheduler.model.studies import CAPACITY
 from tests.data_maker import make_documents, make_spec
 from tests.ui.stages import shown
 from tests.ui.wheel import turn_wheel
@@ -130,17 +127,6 @@ def test_wheel_over_the_preferences_changes_none(theme: Theme, qtbot):
     assert (settings.users, settings.measure_s, settings.appearance) == before
 
 
-def test_wheel_over_a_question_changes_no_field(theme: Theme, runner: Runner, qtbot):
-    dialog = QuestionDialog(theme, runner, ())
-    with shown(dialog, qtbot):
-        dialog.study.setCurrentIndex(dialog.study.findData(CAPACITY))
-        before = dialog.asked()
-        for part in (dialog.study, dialog.host, dialog.load, dialog.users, dialog.demand):
-            part.setFocus()
-            turn_wheel(part)
-        assert dialog.asked() == before
-
-
 def type_over(edit: QLineEdit, qtbot) -> None:
     edit.window().activateWindow()
     edit.setFocus()
@@ -158,10 +144,3 @@ def test_host_field_keeps_the_typed_prefix_of_a_known_host(qtbot):
     with shown(field, qtbot):
         type_over(field.edit, qtbot)
         assert field.url == TYPED
-
-
-def test_question_dialog_keeps_the_typed_prefix_of_a_known_host(theme: Theme, runner: Runner, qtbot):
-    dialog = QuestionDialog(theme, runner, (KNOWN,))
-    with shown(dialog, qtbot):
-        type_over(dialog.host.lineEdit(), qtbot)
-        assert dialog.asked().host == TYPED

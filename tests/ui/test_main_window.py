@@ -21,6 +21,7 @@ from app.wizard.page_names import PAGES
 from scheduler import places
 from scheduler.model.clients import ClientsSpec
 from scheduler.model.documents import RunStarted
+from scheduler.model.studies import CAPACITY
 from scheduler.store.runs import RunStore
 from tests.data_maker import make_facts
 from tests.ui.test_session import spec_for
@@ -163,6 +164,21 @@ def test_that_a_new_sweep_begins_with_the_keyboard_in_the_hosts_url(window: Main
     qtbot.waitUntil(lambda: QApplication.focusWidget() is window.wizard.pages[0].url.edit)
 
 
+def test_ask_another_question_in_the_menu_goes_to_the_question_and_keeps_the_plan(window: MainWindow, qtbot):
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    control_shift = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+    qtbot.keyClick(window, Qt.Key.Key_N, control_shift)
+    question = window.wizard.pages[0].question
+    assert window.page is window.wizard
+    question.cards[CAPACITY].click()
+    window.wizard.go(3)
+    qtbot.keyClick(window, Qt.Key.Key_N, control_shift)
+    assert window.wizard.page is window.wizard.pages[0]
+    qtbot.waitUntil(lambda: QApplication.focusWidget() is question.cards[CAPACITY])
+    assert window.wizard.state.spec.study == CAPACITY
+
+
 def _close(dialog: QDialog, qtbot) -> None:
     gone: list[object] = []
     dialog.destroyed.connect(lambda: gone.append(None))
@@ -265,12 +281,12 @@ def test_that_continuing_asks_again_for_the_password_of_an_own_database(window: 
     with qtbot.waitSignal(window.home.loaded, timeout=_LIMIT_MS):
         window.home.refresh()
     window.continue_run("run-1")
-    qtbot.waitUntil(lambda: window.questions.dialog is not None, timeout=_LIMIT_MS)
-    assert list(window.questions.dialog.edits) == [url]
+    qtbot.waitUntil(lambda: window.passwords.dialog is not None, timeout=_LIMIT_MS)
+    assert list(window.passwords.dialog.edits) == [url]
     assert window.session is None
-    window.questions.dialog.edits[url].setText("hunter2")
-    assert window.questions.dialog.secrets() == {url: "hunter2"}
-    window.questions.dialog.accept()
+    window.passwords.dialog.edits[url].setText("hunter2")
+    assert window.passwords.dialog.secrets() == {url: "hunter2"}
+    window.passwords.dialog.accept()
     assert window.session.spec == spec
     qtbot.waitUntil(lambda: not window.session.active, timeout=_LIMIT_MS)
     assert not any(b"hunter2" in path.read_bytes() for path in home.rglob("*") if path.is_file())
@@ -303,7 +319,7 @@ def test_that_no_host_is_given_another_hosts_password(window: MainWindow, other:
 def test_window_asks_before_a_dask_scheduler_may_run_code(window: MainWindow, home: Path, qtbot):
     """Also for a run that is continued: its plan may come from somebody else."""
     spec = msgspec.structs.replace(spec_for(home), clients=ClientsSpec("tcp://127.0.0.1:1"))
-    for begin in (lambda: window.begin(spec, {}), lambda: window.questions.start(spec, "a-run")):
+    for begin in (lambda: window.begin(spec, {}), lambda: window._continue_run("a-run", spec)):
         begin()
         assert "can run code on this computer" in window.consent.informativeText()
         assert "Without encryption" in window.consent.informativeText()

@@ -50,6 +50,14 @@ def test_that_a_capacity_study_is_described_and_started(wizard: Wizard, qtbot):
     assert started.args[0].study == CAPACITY
 
 
+def test_review_of_an_overhead_study_without_a_base_says_why_it_cannot_start(wizard: Wizard, qtbot):
+    wizard.pages[0].question.cards[OVERHEAD].click()
+    wizard.go(5)
+    qtbot.waitUntil(lambda: wizard.review.answer is not None)
+    assert "there is no base to compare with" in wizard.review.answer.error
+    assert not wizard.footer.next.isEnabled()
+
+
 def test_that_bad_input_stands_with_its_message(wizard: Wizard):
     wizard.pages[0].question.cards[CAPACITY].click()
     wizard.pages[3].demand.typed.emit("many")
@@ -90,7 +98,7 @@ def test_that_a_base_of_its_own_is_asked_for_its_password(theme, home, qtbot):
     plan = 'host = "local:"\nstudy = "overhead"\nbase = "postgresql://u@bare.example/d"\n'
     window.desk.start.emit(parse_plan(plan), {})
     assert sent == []
-    window.questions.dialog.accept()
+    window.passwords.dialog.accept()
     qtbot.waitUntil(lambda: len(sent) == 1)
     window.desk.start.emit(parse_plan('host = "local:"\nstudy = "overhead"\n'), {})
     assert len(sent) == 2
@@ -107,9 +115,9 @@ def test_start_asks_for_each_database_of_a_plan_without_a_password(theme, home, 
     url = "mariadb://me@db.example/osdb"
     spec = parse_plan(f'host = "local:"\nsplits = ["1:1"]\n[[load]]\nkind = "osdb-ir"\ndatabase = "{url}"\n')
     window.desk.start.emit(spec, {})
-    assert list(window.questions.dialog.edits) == [url]
+    assert list(window.passwords.dialog.edits) == [url]
     assert begun == []
-    window.questions.dialog.reject()
+    window.passwords.dialog.reject()
     assert begun == []
     window.desk.start.emit(spec, {url: "given"})
     assert begun == [(spec, {url: "given"})]

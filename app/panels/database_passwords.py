@@ -1,0 +1,63 @@
+"""Ask for the passwords of a plan's databases before a sweep begins; passwords are never stored."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtWidgets import QWidget
+
+from app.theme.theme import Theme
+from app.widgets.dialog import bring_up
+from app.widgets.password_dialog import PasswordDialog
+from scheduler.model.databases import url_of
+from scheduler.model.spec import RunSpec
+
+Begin = Callable[[dict[str, str]], None]
+
+
+class DatabasePasswords:
+    """Ask in a dialog over the window; nothing waits.
+
+    Args:
+        window: Parent of the dialog.
+        theme: Colours.
+
+    Attributes:
+        dialog: The open dialog, or the last one; None before the first.
+    """
+
+    def __init__(self, window: QWidget, theme: Theme) -> None:
+        self._window, self._theme = window, theme
+        self.dialog: PasswordDialog | None = None
+
+    def collect(self, spec: RunSpec, given: Mapping[str, str], begin: Begin) -> None:
+        """Call `begin` with database URL to password; ask first for each database without a given password.
+
+        A plan may come from a stranger. A user who leaves a field empty has seen the server's name, and agreed that
+        their own password is sent to that server.
+
+        Args:
+            spec: The plan.
+            given: Database URL to password, as typed in the wizard.
+            begin: Takes the passwords. It is not called if the user cancels.
+        """
+        named = (spec.base, spec.neighbour_database, *(load.url for load in spec.loads))
+        urls = dict.fromkeys(url_of(each) for each in named if each not in given)
+        missing = [url for url in urls if url]  # a base may be the host's own database
+        if missing:
+            self._ask(missing, lambda typed: begin({**given, **typed}))
+        else:
+            begin({**given})
+
+    def _ask(self, databases: Sequence[str], begin: Begin) -> None:
+        why = _tr(
+            "Passwords are not stored with a sweep. Leave a field empty to send your own password (~/.pgpass, "
+            "PGPASSWORD, ~/.my.cnf, MYSQL_PWD) to that server. Do so only if you know the server."
+        )
+        title, button = _tr("Continue the sweep"), _tr("Continue")
+        self.dialog = dialog = PasswordDialog(self._theme, title, why, databases, button, parent=self._window)
+        dialog.accepted.connect(lambda: begin(dialog.secrets()))
+        bring_up(dialog)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("MainWindow", text)

@@ -1,1 +1,0 @@
-"""Other questions than which split, in one dialog; the wizard asks them step by step."""
