@@ -18,7 +18,6 @@ from scheduler.model.documents import (
     RunStarted,
     RunState,
     RunStopped,
-    SettingChanged,
     StateChanged,
     VisitDone,
     VisitStarted,
@@ -179,8 +178,6 @@ class Board:
                 self.ledger.append(document)
             case VisitStarted():
                 self._take_start(document)
-            case SettingChanged():
-                return  # no plan has a policy yet
             case DecisionSoFar():
                 self.so_far = document
             case _:

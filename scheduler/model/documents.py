@@ -97,22 +97,6 @@ class VisitStarted(_Document, frozen=True, kw_only=True):
     mix: tuple[str, ...] = ()
 
 
-class SettingChanged(_Document, frozen=True, kw_only=True):
-    """A policy changes the setting within a visit; announced before it is written. No plan has a policy yet.
-
-    Attributes:
-        visit: Visit that it belongs to.
-        second: Whole seconds since the visit's setting was in force.
-        setting: What is set now.
-        before: What was in force until then.
-    """
-
-    visit: int
-    second: int
-    setting: Setting
-    before: Setting
-
-
 class LoadSample(_Document, frozen=True, kw_only=True):
     """What one load's users did in one second that ended at `t_s`.
 
@@ -297,6 +281,6 @@ class RunStopped(_Document, frozen=True, kw_only=True):
     put_back_unix_s: float = 0.0  # when somebody else put the host back, seconds since 1970; 0 when the run did so
 
 
-_OfVisits = VisitStarted | SettingChanged | LoadSample | HostSample | VisitDone
+_OfVisits = VisitStarted | LoadSample | HostSample | VisitDone
 _OfRun = RunStarted | LoadsReady | StateChanged | HostCommand | LoadChecked | DecisionSoFar | Notice | RunStopped
 Document = _OfVisits | _OfRun
