@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import msgspec
-import tomlkit
 
 from scheduler.errors import SpecError
 from scheduler.files import UnfitFile, open_regular
@@ -19,7 +18,7 @@ from scheduler.model.plan_errors import plan_error
 from scheduler.model.plan_loads import gathered, spread
 from scheduler.model.plan_mixes import LoadTable, MixTable, loads_file, loads_of, mixes_file
 from scheduler.model.plan_settings import modes_of, settings_of, splits_of, vcpus_of
-from scheduler.model.plan_toml import read_toml, tidy
+from scheduler.model.plan_toml import read_toml, tidy, write_toml
 from scheduler.model.protocols import PROTOCOLS, Protocol
 from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.studies import CALIBRATE, CALIBRATION, SPLIT, StudyKind, study_of
@@ -240,7 +239,7 @@ def write_plan(spec: RunSpec) -> str:
     told: dict[str, Any] = tidy({**raw, "load": spread(raw["load"])})
     if plan.splits == []:  # nothing at all would mean the study's own
         told = {"splits": [], **told}
-    return tomlkit.dumps(told)
+    return write_toml(told)
 
 
 def _objective(typed: _Objective) -> Objective:

@@ -1,7 +1,9 @@
-"""A plan's text as TOML: what is refused before its keys are looked at, and in which order they are written."""
+"""A plan's text as TOML: read it, put its keys in order, write it."""
 
+import json
 import re
 import tomllib
+from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
 from scheduler.errors import SpecError
@@ -9,6 +11,7 @@ from scheduler.model.foreign_text import curly_quotes_hint
 
 _MAX_DOTS = 64  # in a line: a dotted key takes a time that grows with the square of its length
 _STRING = re.compile(r""""[^"]*"|'[^']*'""")
+_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 _ORDER = ("name", "host", "study", "mode", "splits", "demand_users", "base", "protocol")
 
 
@@ -29,11 +32,42 @@ def read_toml(text: str, source: str) -> dict[str, Any]:
         raise SpecError(source, "its brackets are nested too deep", hint="A plan needs two levels.") from error
 
 
+def write_toml(table: Mapping[str, Any]) -> str:
+    """Write a table as TOML: its values in their order, then the tables within it.
+
+    A value is a string, a finite number, a bool, or a list of these; a list of tables becomes `[[key]]`.
+    """
+    return "".join(f"{line}\n" for line in _lines(table, ""))
+
+
+def _lines(table: Mapping[str, Any], prefix: str) -> Iterator[str]:
+    tables = {key: value for key, value in table.items() if _holds_tables(value)}
+    yield from (f"{_key(key)} = {_value(value)}" for key, value in table.items() if key not in tables)
+    for key, value in tables.items():
+        name = f"{prefix}{_key(key)}"
+        many = isinstance(value, list)
+        for each in cast("list[dict[str, Any]]", value if many else [value]):
+            yield from ("", f"[[{name}]]" if many else f"[{name}]")
+            yield from _lines(each, f"{name}.")
+
+
+def _holds_tables(value: object) -> bool:
+    first = cast("list[Any]", value)[:1] if isinstance(value, list) else [value]
+    return any(isinstance(each, dict) for each in first)
+
+
+def _key(key: str) -> str:
+    return key if _BARE_KEY.fullmatch(key) else _value(key)
+
+
+def _value(value: object) -> str:
+    """Return a value as JSON, which is TOML too but for one character."""
+    return json.dumps(value, ensure_ascii=False, allow_nan=False).replace("\x7f", "\\u007f")
+
+
 def tidy(raw: dict[str, Any]) -> dict[str, Any]:
     """Order the keys as people read them, tables last as TOML wants it; drop empty values."""
-    order = tuple(
-        key for key in ("name", "host", "study", "mode", "splits", "demand_users", "base", "protocol") if key in raw
-    )
+    order = tuple(key for key in _ORDER if key in raw)
     tables = ("domains", "server", "load", "mix", "objective", "clients")
     rest = [key for key in raw if key not in (*order, *tables)]
     filled = {key: _filled(raw[key]) for key in (*order, *rest, *tables)}
