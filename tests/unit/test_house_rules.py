@@ -15,6 +15,8 @@ from typing import Any
 import pytest
 from packaging.requirements import Requirement
 
+from scheduler.hosts import registry as hosts_registry
+
 ROOT = Path(__file__).resolve().parents[2]
 MOST_LINES = 500
 GOOD_LINES = 200
@@ -177,6 +179,15 @@ def test_that_what_the_product_imports_is_locked_for_running_and_nothing_else_is
 
 def _project() -> dict[str, Any]:
     return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
+def test_import_contract_keeps_every_adapter_of_a_host_apart() -> None:
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"][
+        "contracts"
+    ]
+    [apart] = [contract for contract in contracts if contract["name"] == "Adapters do not know each other"]
+    opened = {".".join(module.split(".")[:3]) for module in hosts_registry._MODULES.values()}
+    assert set(apart["modules"]) == opened
 
 
 def test_that_pyside_stays_below_the_version_that_aborts_on_python_3_11() -> None:
