@@ -6,8 +6,8 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
-from app.display import HINT
-from app.platforms import NAMES, why_no_window
+from app.display_check import HINT
+from app.platforms import SCREEN_VARIABLES, no_window_reason
 from scheduler.children import our_environment, python_module
 
 if TYPE_CHECKING:
@@ -18,8 +18,8 @@ def main() -> int:
     """Start what was asked for; return the exit code."""
     words = sys.argv[1:]
     if not words:
-        why = why_no_window({name: os.environ[name] for name in NAMES if name in os.environ})
-        return _say_why_not(why) if why else _window()
+        why = no_window_reason({name: os.environ[name] for name in SCREEN_VARIABLES if name in os.environ})
+        return _report_no_window(why) if why else _run_window()
     command, environment = python_module("scheduler", *words), our_environment()
     if sys.platform == "win32":  # exec there gives the terminal back too early
         return subprocess.call(command, env=environment)
@@ -27,7 +27,7 @@ def main() -> int:
     return 0  # never reached; execve does not return
 
 
-def _say_why_not(why: str) -> int:
+def _report_no_window(why: str) -> int:
     sys.stderr.write(f"domtune: {why}\n{HINT}\n")
     return 2
 
@@ -53,34 +53,34 @@ def _log_to_file() -> None:
     sys.excepthook = lambda kind, error, trace: root.critical("a bug", exc_info=(kind, error, trace))
 
 
-def _tell_faults(window: "MainWindow") -> None:
+def _show_faults(window: "MainWindow") -> None:
     """Let the window tell its own faults, and what the one before it left."""
     import logging
 
-    from app.faults import Faults, of_the_last_time
-    from app.panels.fault_dialog import FaultTeller
+    from app.panels.fault_dialog import FaultPresenter
+    from app.window_faults import FaultMonitor, read_previous_crash
     from scheduler import places
 
-    teller, faults = FaultTeller(window, lambda: window.sweeping), Faults(window)
+    teller, faults = FaultPresenter(window, lambda: window.swept_host), FaultMonitor(window)
     faults.met.connect(teller.tell)
     faults.watch()
     try:
-        left = of_the_last_time(places.state_dir() / "window-crash.log")
+        left = read_previous_crash(places.state_dir() / "window-crash.log")
     except OSError as error:
         logging.getLogger(__name__).warning("a crash of the window could not be told at its next start: %s", error)
     else:
         if left is not None:
-            teller.tell_of_the_last_time(left)
+            teller.tell_previous_crash(left)
 
 
-def _window() -> int:
+def _run_window() -> int:
     from PySide6.QtGui import QIcon
     from PySide6.QtWidgets import QApplication
 
-    from app.collecting import Collector
+    from app.garbage_collector import GarbageCollector
     from app.main_window import MainWindow
     from app.settings import Settings
-    from app.theme.sheet import ICONS
+    from app.theme.style_sheet import ICONS
     from app.theme.theme import Appearance, Theme
 
     _log_to_file()
@@ -94,8 +94,8 @@ def _window() -> int:
     theme = Theme(app, Appearance(settings.appearance))
     window = MainWindow(theme, settings)
     window.fit_screen()
-    Collector(app)
-    _tell_faults(window)
+    GarbageCollector(app)
+    _show_faults(window)
     window.show()
     # What lives as long as the window need not be looked through for garbage: a full round takes most of a frame.
     gc.freeze()

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 log = logging.getLogger(__name__)
 
 
-class Job:
+class BackgroundJob:
     """One piece of work; long work asks `cancelled` now and then and returns early."""
 
     def __init__(self, done: Callable[[Any], None], failed: Callable[[Exception], None]) -> None:
@@ -45,7 +45,7 @@ class Job:
             self._failed(error)
 
 
-class Background(QObject):
+class BackgroundWorker(QObject):
     """One worker thread; what is submitted runs in order. Answers and errors arrive in the window's thread."""
 
     _finished = Signal(object, object, object)
@@ -53,12 +53,12 @@ class Background(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._pool = concurrent.futures.ThreadPoolExecutor(max_workers=1, thread_name_prefix="files")
-        self._jobs: set[Job] = set()
-        self._finished.connect(self._deliver, Qt.ConnectionType.QueuedConnection)
+        self._jobs: set[BackgroundJob] = set()
+        self._finished.connect(self._deliver_answer, Qt.ConnectionType.QueuedConnection)
 
     def submit(
-        self, work: Callable[[Job], Any], done: Callable[[Any], None], failed: Callable[[Exception], None]
-    ) -> Job:
+        self, work: Callable[[BackgroundJob], Any], done: Callable[[Any], None], failed: Callable[[Exception], None]
+    ) -> BackgroundJob:
         """Run `work(job)` in the worker, then `done(answer)` or `failed(error)` here.
 
         Args:
@@ -66,9 +66,9 @@ class Background(QObject):
             done: Called with what `work` returned.
             failed: Called with what it raised, to be shown as a message.
         """
-        job = Job(done, failed)
+        job = BackgroundJob(done, failed)
         self._jobs.add(job)
-        job.future = self._pool.submit(self._run, job, work)
+        job.future = self._pool.submit(self._run_job, job, work)
         return job
 
     def close(self) -> None:
@@ -77,7 +77,7 @@ class Background(QObject):
             job.cancel()
         self._pool.shutdown(wait=False, cancel_futures=True)
 
-    def _run(self, job: Job, work: Callable[[Job], Any]) -> None:
+    def _run_job(self, job: BackgroundJob, work: Callable[[BackgroundJob], Any]) -> None:
         try:
             answer, problem = work(job), None
         except Exception as error:  # noqa: BLE001 - whatever it is, the one who asked shows it
@@ -85,7 +85,7 @@ class Background(QObject):
         if not job.cancelled:
             self._finished.emit(job, answer, problem)
 
-    def _deliver(self, job: Job, answer: object, error: Exception | None) -> None:
+    def _deliver_answer(self, job: BackgroundJob, answer: object, error: Exception | None) -> None:
         self._jobs.discard(job)
         if error is not None:
             log.info("background work failed", exc_info=error)

@@ -8,9 +8,9 @@ from typing import TypeVar
 import msgspec
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from app.child import Child
+from app.child_process import ChildProcess
 from scheduler.errors import SchedulerError
-from scheduler.model.codec import Order, to_line
+from scheduler.model.codec import RunOrder, encode_line
 
 log = logging.getLogger(__name__)
 
@@ -24,18 +24,18 @@ NO_EXIT_CODE = -1000  # it could not be started, ran out of time or was cancelle
 Answer = TypeVar("Answer")
 
 
-class CoreProcess(Child):
+class CoreProcess(ChildProcess):
     """A core that carries out one sweep."""
 
     def __init__(self, parent: QObject | None = None, environment: Mapping[str, str] | None = None) -> None:
         super().__init__(["core"], parent, environment)
 
-    def order(self, order: Order) -> None:
+    def order(self, order: RunOrder) -> None:
         """Send one order."""
-        self.write(to_line(order))
+        self.write(encode_line(order))
 
 
-class OneShot(QObject):
+class OneShotCommand(QObject):
     """One command of the core that answers with one JSON object: `probe`, `run --dry-run`, `apply` ...
 
     Signals:
@@ -59,10 +59,10 @@ class OneShot(QObject):
         self.exit_code: int | None = None
         self._timeout_s = timeout_s
         self._gave_up = ""
-        self._child = Child(words, self, environment)
-        self._child.line.connect(self._keep)
+        self._child = ChildProcess(words, self, environment)
+        self._child.line.connect(self._append_line)
         self._child.flooded.connect(self._answer_too_long)
-        self._child.ended.connect(self._end)
+        self._child.ended.connect(self._handle_exit)
         self._child.write(stdin)
         self._child.close_input()
         self._limit = QTimer(self)
@@ -82,7 +82,7 @@ class OneShot(QObject):
 
     def cancel(self) -> None:
         """End it; `finished` follows with `NO_EXIT_CODE`."""
-        self._stop(self.tr("cancelled"))
+        self._stop_command(self.tr("cancelled"))
 
     def let_go(self) -> None:
         """Stop listening; it goes on, `finished` does not come."""
@@ -101,7 +101,7 @@ class OneShot(QObject):
                 failed.add_note(self._child.error_text)  # shown as details
             raise failed from error
 
-    def _keep(self, line: bytes) -> None:
+    def _append_line(self, line: bytes) -> None:
         self._bytes += len(line) + 1
         if self._bytes > _MOST_BYTES:
             self._answer_too_long()
@@ -109,24 +109,24 @@ class OneShot(QObject):
             self._pieces += (line, b"\n")
 
     def _answer_too_long(self) -> None:
-        self._stop(self.tr("its answer is longer than any answer can be"))
+        self._stop_command(self.tr("its answer is longer than any answer can be"))
 
     def _out_of_time(self) -> None:
-        self._stop(self.tr("no answer within {limit:g} s").format(limit=self._timeout_s))
+        self._stop_command(self.tr("no answer within {limit:g} s").format(limit=self._timeout_s))
 
-    def _stop(self, why: str) -> None:
+    def _stop_command(self, why: str) -> None:
         """Give it up, also where it has ended by itself and that was not heard of yet."""
         if self.exit_code is None and not self._gave_up:
             self._gave_up = why
             if self._child.running:
                 self._child.terminate()
-                QTimer.singleShot(_GRACE_MS, self._child, self._kill)
+                QTimer.singleShot(_GRACE_MS, self._child, self._kill_running)
 
-    def _kill(self) -> None:
+    def _kill_running(self) -> None:
         if self._child.running:
             self._child.kill()
 
-    def _end(self, code: int) -> None:
+    def _handle_exit(self, code: int) -> None:
         self._limit.stop()
         self.exit_code = NO_EXIT_CODE if self._gave_up else code
         output = self.output
@@ -152,26 +152,26 @@ class HostSecrets:
 
     def environment(self, *words: str) -> dict[str, str]:
         """Return the variables for the hosts among a command's words: nothing that was told for another host."""
-        named = {_place(word) for word in words if _URL.match(word)}
-        meant = [url for url in self._kept if _place(url) in named]
+        named = {_url_authority(word) for word in words if _URL.match(word)}
+        meant = [url for url in self._kept if _url_authority(url) in named]
         exact = sorted(meant, key=lambda url: url in words)  # stable: the latest of the others before it
-        return {name: self._kept[url] for url in exact for name in _variables(url)}
+        return {name: self._kept[url] for url in exact for name in _password_variables(url)}
 
 
-def _place(url: str) -> tuple[str, str]:
+def _url_authority(url: str) -> tuple[str, str]:
     """Return a URL's scheme and authority: what comes after them is the same machine, and has the same password."""
     scheme, _, rest = url.partition(":")
     return scheme, re.split("[/?#]", rest.removeprefix("//"), maxsplit=1)[0]
 
 
-def _variables(url: str) -> tuple[str, ...]:
+def _password_variables(url: str) -> tuple[str, ...]:
     scheme = url.partition(":")[0]
     if scheme == "xapi":
         return ("DOMTUNE_XAPI_PASSWORD", "DOMTUNE_SSH_PASSWORD")  # Dom0's root has one for both
     return ("DOMTUNE_SSH_PASSWORD",) if scheme in {"xl+ssh", "xen+ssh"} else ("DOMTUNE_LIBVIRT_PASSWORD",)
 
 
-class Runner(QObject):
+class CommandRunner(QObject):
     """Starts one-shot commands and keeps them alive until they finished.
 
     Attributes:
@@ -180,7 +180,7 @@ class Runner(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._running: set[OneShot] = set()
+        self._running: set[OneShotCommand] = set()
         self.secrets = HostSecrets()
 
     @property
@@ -190,7 +190,7 @@ class Runner(QObject):
 
     def run_once(
         self, words: list[str], stdin: bytes = b"", timeout_s: float = 60.0, hosts: Sequence[str] = ()
-    ) -> OneShot:
+    ) -> OneShotCommand:
         """Start `python -m scheduler WORDS`; connect `finished` of what is returned.
 
         Args:
@@ -199,9 +199,9 @@ class Runner(QObject):
             timeout_s: After this many seconds it is ended.
             hosts: URLs of hosts that it deals with and the words do not name: it gets their passwords, no others.
         """
-        made = OneShot(words, stdin, timeout_s, self.secrets.environment(*words, *hosts), self)
+        made = OneShotCommand(words, stdin, timeout_s, self.secrets.environment(*words, *hosts), self)
         self._running.add(made)
-        made.finished.connect(self._forget)
+        made.finished.connect(self._drop_finished)
         return made
 
     def close(self) -> None:
@@ -210,7 +210,7 @@ class Runner(QObject):
             command.let_go()
         self._running.clear()
 
-    def _forget(self) -> None:
+    def _drop_finished(self) -> None:
         """Drop what has finished. A slot of ours, not a closure: that would keep us alive until Qt deletes it."""
         for command in [command for command in self._running if command.exit_code is not None]:
             self._running.discard(command)

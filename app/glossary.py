@@ -210,7 +210,7 @@ GLOSSARY: dict[str, tuple[object, object]] = {
 }
 
 
-def term(key: str) -> tuple[str, str]:
+def glossary_term(key: str) -> tuple[str, str]:
     """Return a domain word and its explanation in the user's language; raises KeyError for a word without an entry."""
     word, meaning = GLOSSARY[key]
     return QCoreApplication.translate("glossary", str(word)), QCoreApplication.translate("glossary", str(meaning))

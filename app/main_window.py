@@ -8,34 +8,34 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QCloseEvent, QShowEvent
 from PySide6.QtWidgets import QMessageBox
 
-from app.follow.place import FollowPlace
-from app.live.stored import read_spec
+from app.follow.follow_controller import FollowController
+from app.live.stored_runs import read_spec
 from app.panels.database_passwords import DatabasePasswords
-from app.panels.frame import FOLLOW, HOME, LIVE, RESULT, WATCH, WIZARD, Frame
 from app.panels.home_page import HomePage
 from app.panels.host_news import HostNews
 from app.panels.importing import soon
-from app.panels.run_keeper import RunKeeper
+from app.panels.run_manager import RunManager
 from app.panels.sweep_rows import remove_deleted
+from app.panels.window_frame import FOLLOW, HOME, LIVE, RESULT, WATCH, WIZARD, WindowFrame
 from app.panels.window_title import WindowTitle
 from app.settings import Settings
 from app.theme.theme import Theme
-from app.watch.place import WatchPlace
+from app.watch.watch_controller import WatchController
 from app.widgets.consent_question import ask_consent
-from app.wizard.desk import Desk
+from app.wizard.draft_manager import DraftManager
 from scheduler import places
-from scheduler.model.consent import NONE, Consent
+from scheduler.model.consent import NO_CONSENT, Consent
 from scheduler.model.documents import Document, RunStarted, RunState, RunStopped
 from scheduler.model.spec import RunSpec
 
 if TYPE_CHECKING:
-    from app.panels.live_page import LivePage, Session
+    from app.panels.live_page import CanControlRun, LivePage
     from app.panels.result_page import ResultPage
-    from app.session import RunSession
+    from app.run_session import RunSession
     from app.wizard.wizard import Wizard
 
 
-class MainWindow(Frame):
+class MainWindow(WindowFrame):
     """The main window.
 
     Pages other than Home are made, and their modules imported, when they are first needed: the window is
@@ -53,13 +53,13 @@ class MainWindow(Frame):
         self.passwords = DatabasePasswords(self, theme)
         self.home = HomePage(theme, settings, self.runner, self.background)
         self.add_page(self.home)
-        self.make_menu(self.new_sweep, self.choose_question, self.open_plan, self._choose)
-        self.watch = WatchPlace(self)
-        self.follow = FollowPlace(self)
-        self.desk = Desk(theme, settings, self.runner, self.background, window=self)
-        self.keeper = RunKeeper(theme, self.runner, self.home, self)
+        self.make_menu(self.new_sweep, self.choose_question, self.open_plan, self._open_place)
+        self.watch = WatchController(self)
+        self.follow = FollowController(self)
+        self.desk = DraftManager(theme, settings, self.runner, self.background, window=self)
+        self.keeper = RunManager(theme, self.runner, self.home, self)
         self.news = HostNews(self.banner, self.home, self.background, self)
-        self._connect()
+        self._connect_signals()
         self.consent: QMessageBox | None = None  # the last question about a Dask cluster
         self.home.loaded.connect(self._prepare_pages)
         self._soon = soon(self.background, self)
@@ -74,7 +74,7 @@ class MainWindow(Frame):
         return self.desk.wizard
 
     @property
-    def sweeping(self) -> str:
+    def swept_host(self) -> str:
         """The host that a sweep of this window is changing; empty when none runs."""
         session = self.session
         return session.spec.host_url if session is not None and session.active and session.spec else ""
@@ -92,7 +92,7 @@ class MainWindow(Frame):
 
     def new_sweep(self, url: str = "") -> None:
         """Open the wizard, for a host if its URL is given; one that is open already keeps its input."""
-        if self._busy():
+        if self._refuse_if_sweeping():
             return
         self.desk.open(url)
 
@@ -107,10 +107,10 @@ class MainWindow(Frame):
             continues: Id of a stored run to go on with; empty for a new one.
             begun: Called once its core has started.
         """
-        if self._busy():
+        if self._refuse_if_sweeping():
             return
         if not spec.clients.remote:
-            self._begin_agreed(spec, secrets, continues, NONE)
+            self._begin_agreed(spec, secrets, continues, NO_CONSENT)
             begun()
             return
 
@@ -122,22 +122,22 @@ class MainWindow(Frame):
         self.consent = ask_consent(self, spec.clients.scheduler, agreed)
 
     def _begin_agreed(self, spec: RunSpec, secrets: dict[str, str], continues: str, consent: Consent) -> None:
-        if self._busy():
+        if self._refuse_if_sweeping():
             return
         from app.panels.live_page import LivePage
-        from app.session import RunSession
+        from app.run_session import RunSession
 
         self.settings.remember_host(spec.host_url)
         self._drop_live()
         self.session = RunSession(self.runner, self)
         self.live = LivePage(self.theme, self.background, now=False)
-        self.live.attach(cast("Session", self.session))  # a Signal of a class is a SignalInstance of its objects
+        self.live.attach(cast("CanControlRun", self.session))  # a Signal of a class is a SignalInstance of its objects
         self.live.result_wanted.connect(self.show_result)
         self.live.continue_wanted.connect(self.continue_run)
         self.live.restore_wanted.connect(self.banner.restore)
         self.add_page(self.live)
         self.news.follow(self.session)
-        self.session.ended.connect(self._ended)
+        self.session.ended.connect(self._handle_sweep_end)
         self.title.follow(self.session)
         try:
             self.session.begin(spec, secrets, continues, consent)
@@ -184,7 +184,7 @@ class MainWindow(Frame):
 
     def plan(self, spec: RunSpec) -> None:
         """Open the wizard on a given plan."""
-        if not self._busy():
+        if not self._refuse_if_sweeping():
             self.desk.plan(spec)
 
     def plan_elsewhere(self, spec: RunSpec) -> None:
@@ -195,13 +195,13 @@ class MainWindow(Frame):
 
     def continue_run(self, run_id: str, minutes: float = 0.0) -> None:
         """Go on with a stored run where it stopped, or measure for more minutes than its plan had."""
-        if not self._busy():
+        if not self._refuse_if_sweeping():
             self.background.submit(
-                read_spec(run_id, minutes), partial(self._continue_run, run_id), self.message.say_error
+                read_spec(run_id, minutes), partial(self._continue_run, run_id), self.message.show_error
             )
 
     def _continue_run(self, run_id: str, spec: RunSpec) -> None:
-        if not self._busy():
+        if not self._refuse_if_sweeping():
             self.passwords.collect(spec, {}, lambda given: self.begin(spec, given, run_id))
 
     def show_replay(self, run_id: str) -> None:
@@ -234,7 +234,7 @@ class MainWindow(Frame):
             event.ignore()
             if not self._closing:
                 paused = self.session.state is RunState.PAUSED
-                self.ask_to_stop(self.sweeping, self._stop_and_close, paused=paused)
+                self.ask_to_stop(self.swept_host, self._stop_and_close, paused=paused)
             return
         if not (self.watch.may_close(asked=self._closing) and self.follow.may_close()):
             event.ignore()
@@ -242,7 +242,7 @@ class MainWindow(Frame):
         self.settings.geometry = self.saveGeometry()
         self.settings.sync()
         self._soon.stop()
-        self.desk.keep_now()
+        self.desk.store_now()
         self.let_go()
         event.accept()
 
@@ -254,8 +254,8 @@ class MainWindow(Frame):
         self.message.say("info", self.tr("Putting the host back, then closing\N{HORIZONTAL ELLIPSIS}"))
         self.session.abort()
 
-    def _connect(self) -> None:
-        self.rail.chosen.connect(self._choose)
+    def _connect_signals(self) -> None:
+        self.rail.chosen.connect(self._open_place)
         self.home.new_sweep.connect(self.new_sweep)
         self.home.hosts.question.connect(self.choose_question)
         self.home.first.open_plan.connect(self.open_plan)
@@ -271,13 +271,13 @@ class MainWindow(Frame):
         self.follow.shown.connect(lambda: self.go(FOLLOW))
         self.watch.applied.connect(self.banner.check)
         self.desk.shown.connect(self._show_wizard)
-        self.desk.start.connect(self._start)
+        self.desk.start.connect(self._start_with_secrets)
         self.desk.left.connect(lambda: self.go(HOME))
         self.desk.offered.connect(self.home.offer_draft)
         self.keeper.changed.connect(self._runs_changed)
-        self.keeper.failed.connect(self.message.say_error)
+        self.keeper.failed.connect(self.message.show_error)
 
-    def _choose(self, key: str) -> None:
+    def _open_place(self, key: str) -> None:
         pages = {WIZARD: self.new_sweep, WATCH: self.watch.open, FOLLOW: self.follow.open}
         opened: dict[str, Callable[[], None]] = {"settings": self.show_settings, "help": self.show_manual, **pages}
         opened.get(key, lambda: self.go(key))()
@@ -293,7 +293,7 @@ class MainWindow(Frame):
         if self.result is not None and finding is not None and finding.results.run_id in run_ids:
             self.result.show_run(finding.results.run_id)
 
-    def _busy(self) -> bool:
+    def _refuse_if_sweeping(self) -> bool:
         """Say that a sweep runs, if one does; there is one at a time."""
         active = self.session is not None and self.session.active
         if active:
@@ -301,7 +301,7 @@ class MainWindow(Frame):
             self.go(LIVE)
         return active
 
-    def _ended(self, _: RunStopped | None) -> None:
+    def _handle_sweep_end(self, _: RunStopped | None) -> None:
         self.name_live(going=False)
         if self._closing:
             self.close()
@@ -312,7 +312,7 @@ class MainWindow(Frame):
         if self.wizard is not None:
             self.wizard.take_focus()  # a page that was not on the screen could not
 
-    def _start(self, spec: RunSpec, secrets: dict[str, str]) -> None:
+    def _start_with_secrets(self, spec: RunSpec, secrets: dict[str, str]) -> None:
         """Start what was described, with the passwords of all databases that it names."""
         self.passwords.collect(spec, secrets, lambda given: self._begin_described(spec, given))
 

@@ -16,7 +16,7 @@ from typing import IO
 
 from PySide6.QtCore import QObject, QSocketNotifier, Qt, QTimer, Signal
 
-from scheduler.model.lines import MOST_BYTES
+from scheduler.model.bounded_json import MOST_LINE_BYTES
 
 BUDGET_S = 0.004  # a quarter of a 60 Hz frame
 _CHUNK_BYTES = 65_536  # the capacity of a Linux pipe
@@ -53,7 +53,7 @@ class LineReader(QObject):
         self._later = QTimer(self)
         self._later.setSingleShot(True)
         self._later.setInterval(0)
-        self._later.timeout.connect(self._deliver)
+        self._later.timeout.connect(self._deliver_lines)
         self._notifier: QSocketNotifier | None = None
         if _WINDOWS:
             self._room = threading.Semaphore(4)  # chunks on their way; more would pile up in memory
@@ -62,15 +62,15 @@ class LineReader(QObject):
         else:
             os.set_blocking(pipe.fileno(), False)
             self._notifier = QSocketNotifier(pipe.fileno(), QSocketNotifier.Type.Read, self)
-            self._notifier.activated.connect(self._read)
+            self._notifier.activated.connect(self._read_chunk)
 
-    def _read(self) -> None:
+    def _read_chunk(self) -> None:
         try:
             chunk = os.read(self._pipe.fileno(), _CHUNK_BYTES)
         except BlockingIOError:
             return
-        self._accept(chunk)
-        self._deliver()
+        self._accept_chunk(chunk)
+        self._deliver_lines()
 
     def _read_in_thread(self) -> None:
         while True:
@@ -81,38 +81,38 @@ class LineReader(QObject):
                 return
 
     def _from_thread(self, chunk: bytes) -> None:
-        self._accept(chunk)
-        self._deliver()
+        self._accept_chunk(chunk)
+        self._deliver_lines()
 
-    def _accept(self, chunk: bytes) -> None:
+    def _accept_chunk(self, chunk: bytes) -> None:
         if not chunk:
             self._at_end = True
             if self._partial_bytes:
                 self._end_line()
             return
         first, *others = chunk.split(b"\n")
-        self._add(first)
+        self._append_piece(first)
         for piece in others:
             self._end_line()
-            self._add(piece)
+            self._append_piece(piece)
 
-    def _add(self, piece: bytes) -> None:
+    def _append_piece(self, piece: bytes) -> None:
         self._partial.append(piece)
         self._partial_bytes += len(piece)
-        self._flood = self._flood or self._partial_bytes > MOST_BYTES
+        self._flood = self._flood or self._partial_bytes > MOST_LINE_BYTES
 
     def _end_line(self) -> None:
         if not self._flood:
             self._lines.append(b"".join(self._partial))
         self._partial, self._partial_bytes = [], 0
 
-    def _deliver(self) -> None:
+    def _deliver_lines(self) -> None:
         """Hand out lines until the budget is used up; go on in a later turn if there are more."""
         until_s = time.monotonic() + BUDGET_S
         while self._lines and time.monotonic() < until_s:
             self._take(self._lines.popleft())
         if self._lines:
-            self._watch(on=False)
+            self._set_watching(on=False)
             self._later.start()
         elif self._flood:
             self.close()
@@ -121,7 +121,7 @@ class LineReader(QObject):
             self.close()
             self.ended.emit()
         else:
-            self._watch(on=True)
+            self._set_watching(on=True)
             if _WINDOWS:
                 self._room.release()
 
@@ -132,17 +132,17 @@ class LineReader(QObject):
         if not _WINDOWS:  # there the thread has taken it
             with contextlib.suppress(BlockingIOError):
                 while chunk := os.read(self._pipe.fileno(), _CHUNK_BYTES):
-                    self._accept(chunk)
-        self._accept(b"")
-        self._deliver()
+                    self._accept_chunk(chunk)
+        self._accept_chunk(b"")
+        self._deliver_lines()
 
-    def _watch(self, *, on: bool) -> None:
+    def _set_watching(self, *, on: bool) -> None:
         if self._notifier is not None:
             self._notifier.setEnabled(on)
 
     def close(self) -> None:
         """Stop listening; idempotent."""
-        self._watch(on=False)
+        self._set_watching(on=False)
         self._later.stop()
         if not self._pipe.closed:
             self._pipe.close()

@@ -19,17 +19,17 @@ _INSTALL = {
 }
 
 
-def why_not_loadable(plugin: str) -> str:
+def plugin_load_error(plugin: str) -> str:
     """Return why Qt could not load a platform plug-in, as a sentence without a full stop; empty when it can.
 
     Args:
         plugin: Name of the plug-in, for example `xcb`. One that PySide6 does not bring is not judged.
     """
     path = _plugin_path(plugin)
-    return why_not_loaded(path) if path is not None else ""
+    return library_load_error(path) if path is not None else ""
 
 
-def why_not_loaded(path: Path) -> str:
+def library_load_error(path: Path) -> str:
     """Return why a shared object cannot be loaded, as a sentence without a full stop; empty when it can."""
     try:
         ctypes.CDLL(str(path))
@@ -37,8 +37,8 @@ def why_not_loaded(path: Path) -> str:
         named = _NOT_THERE.match(str(error))
         if named is None:
             return f"Qt cannot load {path.name}: {error}"
-        missing = _all_missing(named[1], path.name)
-        return f"the window needs {', '.join(missing)} of this system; {install_advice(missing, _family())}"
+        missing = _list_missing(named[1], path.name)
+        return f"the window needs {', '.join(missing)} of this system; {install_advice(missing, _detect_family())}"
     return ""
 
 
@@ -49,7 +49,7 @@ def install_advice(libraries: Iterable[str], family: str) -> str:
         libraries: Their file names, for example `libxcb-cursor.so.0`.
         family: A column of `resources/qt-libraries.tsv`; empty for an unknown distribution.
     """
-    rows = _packages()
+    rows = _read_packages()
     packages = sorted({rows[library][family] for library in libraries if family in rows.get(library, {})})
     if not packages:
         return "install the packages of your distribution that contain them"
@@ -63,10 +63,10 @@ def family_of(release: dict[str, str]) -> str:
     return next((name for name in known if name in _INSTALL), "")
 
 
-def _all_missing(first: str, plugin: str) -> list[str]:
+def _list_missing(first: str, plugin: str) -> list[str]:
     """Return all libraries that the plug-in lacks: the dynamic linker names one at a time."""
     missing = {first}
-    for library in _packages():
+    for library in _read_packages():
         # A session of Wayland needs none of X's plug-in, and the reverse.
         if library.startswith("libwayland-") and "wayland" not in plugin:
             continue
@@ -79,7 +79,7 @@ def _all_missing(first: str, plugin: str) -> list[str]:
     return sorted(missing)
 
 
-def _packages() -> dict[str, dict[str, str]]:
+def _read_packages() -> dict[str, dict[str, str]]:
     """Return each library's package by family of distributions."""
     from importlib.resources import files  # only here: the window starts without
 
@@ -88,7 +88,7 @@ def _packages() -> dict[str, dict[str, str]]:
     return {row[0]: dict(zip(header[1:], row[1:], strict=True)) for row in rows}
 
 
-def _family() -> str:
+def _detect_family() -> str:
     import platform
 
     try:

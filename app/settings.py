@@ -15,7 +15,7 @@ class Settings:
     """Typed access to the settings file; a damaged value reads as its default."""
 
     def __init__(self) -> None:
-        home = places.home()
+        home = places.home_dir()
         if home is None:
             self._file = QSettings(QSettings.Format.IniFormat, QSettings.Scope.UserScope, "domtune", "domtune")
         else:
@@ -29,7 +29,7 @@ class Settings:
     @property
     def appearance(self) -> str:
         """`system`, `light` or `dark`."""
-        return self._choice("theme", ("system", "light", "dark"))
+        return self._read_choice("theme", ("system", "light", "dark"))
 
     @appearance.setter
     def appearance(self, value: str) -> None:
@@ -38,7 +38,7 @@ class Settings:
     @property
     def language(self) -> str:
         """A language code, or empty for the system's."""
-        return self._text("language")
+        return self._read_text("language")
 
     @language.setter
     def language(self, value: str) -> None:
@@ -57,7 +57,7 @@ class Settings:
     @property
     def export_dir(self) -> Path:
         """Where exports were saved last; the home folder at first."""
-        kept = Path(self._text("export_dir") or Path.home())
+        kept = Path(self._read_text("export_dir") or Path.home())
         return kept if os.access(kept, os.W_OK | os.X_OK) else Path.home()
 
     @export_dir.setter
@@ -67,7 +67,7 @@ class Settings:
     @property
     def recent_hosts(self) -> tuple[str, ...]:
         """Host URLs used before, the last one first; they never hold a password."""
-        return self._list("recent_hosts")
+        return self._read_list("recent_hosts")
 
     def remember_host(self, url: str) -> None:
         """Put a host first in `recent_hosts`."""
@@ -83,12 +83,12 @@ class Settings:
     @property
     def removed_hosts(self) -> tuple[str, ...]:
         """URLs of hosts that are not to be listed, though sweeps of them are kept."""
-        return self._list("removed_hosts")
+        return self._read_list("removed_hosts")
 
     @property
     def host_names(self) -> dict[str, str]:
         """Host URL to what the person calls it."""
-        pairs = (line.partition("\t") for line in self._list("host_names"))
+        pairs = (line.partition("\t") for line in self._read_list("host_names"))
         return {url: name for url, _, name in pairs if url and name}
 
     def name_host(self, url: str, name: str) -> None:
@@ -99,7 +99,7 @@ class Settings:
     @property
     def hosts_left_alone(self) -> tuple[str, ...]:
         """URLs of hosts that are not looked at by themselves."""
-        return self._list("hosts_left_alone")
+        return self._read_list("hosts_left_alone")
 
     def look_at_host(self, url: str, look: bool) -> None:  # noqa: FBT001 - a slot
         """Say whether a host is looked at when the window opens."""
@@ -109,7 +109,7 @@ class Settings:
     @property
     def users(self) -> int:
         """Users per load that the wizard begins with."""
-        return self._number("users", 5, USERS_RANGE)
+        return self._read_number("users", 5, USERS_RANGE)
 
     @users.setter
     def users(self, value: int) -> None:
@@ -118,7 +118,7 @@ class Settings:
     @property
     def measure_s(self) -> int:
         """Measured window of a visit that the wizard begins with, seconds; 0 for the protocol's own."""
-        return self._number("measure_s", 0, (0, 3600))
+        return self._read_number("measure_s", 0, (0, 3600))
 
     @measure_s.setter
     def measure_s(self, value: int) -> None:
@@ -128,20 +128,20 @@ class Settings:
         """Write to disk now."""
         self._file.sync()
 
-    def _list(self, key: str) -> tuple[str, ...]:
+    def _read_list(self, key: str) -> tuple[str, ...]:
         value = self._file.value(key, [])
         items = [value] if isinstance(value, str) else list(value) if isinstance(value, list) else []
         return tuple(str(item) for item in items if item)
 
-    def _text(self, key: str) -> str:
+    def _read_text(self, key: str) -> str:
         value = self._file.value(key, "")
         return value if isinstance(value, str) else ""
 
-    def _choice(self, key: str, allowed: tuple[str, ...]) -> str:
-        value = self._text(key)
+    def _read_choice(self, key: str, allowed: tuple[str, ...]) -> str:
+        value = self._read_text(key)
         return value if value in allowed else allowed[0]
 
-    def _number(self, key: str, default: int, allowed: tuple[int, int]) -> int:
+    def _read_number(self, key: str, default: int, allowed: tuple[int, int]) -> int:
         try:
             value = int(str(self._file.value(key, default)))
         except ValueError:

@@ -72,10 +72,10 @@ def _show_result(stage: Stage, run_id: str) -> "Results":
 
 
 def _write_report(stage: Stage, path: Path) -> None:
-    from scheduler.export.registry import exporters
+    from scheduler.export.exporters import list_exporters
 
     finding = stage.window.result.finding
-    exporters()["html"].write(
+    list_exporters()["html"].write(
         finding.results, finding.run.spec, finding.run.facts, path, finding.ledger, replacing=None
     )
 
@@ -84,7 +84,7 @@ def _live_page(stage: Stage, run_id: str, frac: float) -> "QWidget":
     """Show a part of the run as if it was measured now."""
     from app.panels.live_page import LivePage
     from scheduler import places
-    from scheduler.store.runs import RunStore
+    from scheduler.store.run_store import RunStore
 
     with RunStore(places.store_path(), read_only=True) as store:
         documents = list(store.documents(run_id))
@@ -104,7 +104,7 @@ def _apply_dialog(stage: Stage, results: "Results", answer: "Recommendation") ->
     import msgspec
 
     from app.panels.apply_dialog import ApplyDialog
-    from app.panels.decision_words import doubt_words
+    from app.panels.decision_texts import doubt_words
 
     there = msgspec.structs.replace(results, host_title="this host", recommendation=answer)
     dialog = ApplyDialog(stage.window.theme, stage.window.runner, there, answer.decision.split, stage.window)
@@ -118,15 +118,15 @@ def photograph(out: Path, size_px: tuple[int, int]) -> None:
     """Take all pictures of one screen."""
     from PySide6.QtWidgets import QApplication
 
-    from app.collecting import Collector
+    from app.garbage_collector import GarbageCollector
     from app.main_window import MainWindow
     from app.settings import Settings
     from app.theme.theme import Appearance, Theme
     from scheduler import places
-    from scheduler.store.runs import RunStore
+    from scheduler.store.run_store import RunStore
 
     app = QApplication(sys.argv[:1])
-    collector = Collector(app)
+    collector = GarbageCollector(app)
     theme = Theme(app, Appearance.LIGHT)
     window = MainWindow(theme, Settings())
     window.resize(*size_px)

@@ -42,14 +42,14 @@ def _rate(stage: Stage) -> "QWidget":
 @page("home-followed")
 def _home_followed(stage: Stage) -> "QWidget":
     """What is said of hosts that are followed, and that were when that broke off."""
-    from scheduler.model.holder import Holder
-    from scheduler.model.probe import RestoreItem
+    from scheduler.model.command_answers import RestoreItem
+    from scheduler.model.lock_owner import LockOwner
 
     stage.window.go("home")
     cards = stage.window.home.hosts.cards
     stage.wait(lambda: cards and all(card.dot.state != "unknown" for card in cards if card.looks))
     for card, state in zip(cards, ("running", "armed"), strict=False):
-        told = {"host": card.url, "host_id": card.host_id, "armed_unix_s": 1_795_000_000.0, "by": Holder.FOLLOW}
+        told = {"host": card.url, "host_id": card.host_id, "armed_unix_s": 1_795_000_000.0, "by": LockOwner.FOLLOW}
         item = RestoreItem(**told, state=state)
         card.show_records((item,))
         if state == "armed":
@@ -78,9 +78,9 @@ def _followed(stage: Stage, span: str) -> "FollowPage":
 
 
 def _asked(stage: Stage, span: str) -> "FollowPage":
-    from app.follow.asked import EXAMPLE, Asked
+    from app.follow.follow_request import EXAMPLE_URL, FollowRequest
 
-    stage.window.follow.open(Asked(EXAMPLE, span))
+    stage.window.follow.open(FollowRequest(EXAMPLE_URL, span))
     follow = stage.window.follow.page
     follow.making.finish()
     follow.ask.span.set_value(span)

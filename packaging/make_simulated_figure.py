@@ -7,9 +7,9 @@ from pathlib import Path
 
 from scheduler.model.spec import PAPER_SPLITS, Mode
 from scheduler.model.split import parse_split
-from scheduler.shares.registry import model_for
-from scheduler.sim.builtin import BUILT_IN
-from scheduler.sim.steady import Steadies
+from scheduler.shares.model_lookup import find_share_model
+from scheduler.sim.built_in_machine import BUILT_IN_MACHINE
+from scheduler.sim.steady_state import SteadyStates
 
 _PERIOD_US, _USERS = 20_000, 5
 _WIDTH, _HEIGHT, _LEFT, _TOP, _PANEL = 760, 330, 60, 56, 300
@@ -37,13 +37,13 @@ def _picture() -> Iterator[str]:
         x = _LEFT + 170 + place * 180
         yield f'<path d="M{x - 28} 34h22" stroke="{colour}" stroke-width="2" stroke-dasharray="{dash}"/>'
         yield _text(x, 38, name, 11)
-    steadies = Steadies(BUILT_IN)
+    steadies = SteadyStates(BUILT_IN_MACHINE)
     for place, kind in enumerate(_KINDS):
         yield from _panel(_LEFT + place * (_PANEL + 70), kind, steadies)
     yield "</svg>"
 
 
-def _panel(left: float, kind: str, steadies: Steadies) -> Iterator[str]:
+def _panel(left: float, kind: str, steadies: SteadyStates) -> Iterator[str]:
     curves = {line: _curve(steadies, kind, *line) for line in _LINES}
     top_tps = max(max(curve.values()) for curve in curves.values())
     bottom = _HEIGHT - 50
@@ -66,8 +66,8 @@ def _panel(left: float, kind: str, steadies: Steadies) -> Iterator[str]:
         yield from (f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{colour}"/>' for x, y in spots)
 
 
-def _curve(steadies: Steadies, kind: str, scheduler: str, mode: Mode) -> _Curve:
-    model = model_for(scheduler)
+def _curve(steadies: SteadyStates, kind: str, scheduler: str, mode: Mode) -> _Curve:
+    model = find_share_model(scheduler)
     return {
         label: steadies.at(model.encode(parse_split(label), mode, _PERIOD_US).params, kind, _USERS).tps
         for label in PAPER_SPLITS

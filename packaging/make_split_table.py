@@ -7,9 +7,9 @@ from pathlib import Path
 from scheduler.errors import SpecError
 from scheduler.model.spec import PAPER_SPLITS, Mode
 from scheduler.model.split import GUEST, IO, parse_split
-from scheduler.shares.base import Machine, ShareModel
-from scheduler.shares.registry import models
+from scheduler.shares.model_lookup import build_share_models
 from scheduler.shares.rounding import MAX_ROUNDING_FRAC, TOTAL
+from scheduler.shares.share_model import HostMachine, ShareModel
 
 PERIODS_US = (20_000, 100_000)
 _TITLES = {
@@ -41,7 +41,7 @@ there is divided in no ratio that can be set and read back. With * a warning is 
 
 def text() -> str:
     """Return the page."""
-    known = models(Machine())
+    known = build_share_models(HostMachine())
     overview = "".join(_overview(model) for model in known.values())
     return _HEAD + overview + "".join(part for model in known.values() for part in _parts(model))
 

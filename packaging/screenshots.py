@@ -64,7 +64,7 @@ def _settings(stage: Stage) -> "QWidget":
 
 @page("glossary")
 def _glossary(stage: Stage) -> "QWidget":
-    from app.widgets.glossary import GlossaryDialog
+    from app.widgets.glossary_tips import GlossaryDialog
 
     return GlossaryDialog(stage.window)
 
@@ -78,10 +78,10 @@ def _about(stage: Stage) -> "QWidget":
 
 @page("manual")
 def _manual(stage: Stage) -> "QWidget":
-    from app.panels.manual import manual, page_for
-    from app.widgets.reader import Reader
+    from app.panels.manual import manual_sections, page_for
+    from app.widgets.document_reader import DocumentReader
 
-    reader = Reader("Manual", manual(), stage.window)
+    reader = DocumentReader("Manual", manual_sections(), stage.window)
     reader.open_page(page_for("protocol"))
     return reader
 
@@ -99,7 +99,7 @@ def _compare(stage: Stage) -> "QWidget":
 
 @page("restore-banner")
 def _restore_banner(stage: Stage) -> "QWidget":
-    from scheduler.model.probe import RestoreItem
+    from scheduler.model.command_answers import RestoreItem
 
     stage.window.go("home")
     item = RestoreItem(host="local:", host_id="this", armed_unix_s=1_795_000_000.0, state="armed")
@@ -128,7 +128,7 @@ def _live_running(stage: Stage) -> "QWidget":
     """Two thirds of a stored sweep, with log and ledger unfolded: the page as it looks in the middle of a run."""
     from app.panels.live_page import LivePage
     from scheduler import places
-    from scheduler.store.runs import RunStore
+    from scheduler.store.run_store import RunStore
 
     with RunStore(places.store_path(), read_only=True) as store:
         documents = list(store.documents(stage.run_id))
@@ -212,26 +212,28 @@ def _wizard_simulated(stage: Stage) -> "QWidget":
 
 @page("wizard-guests")
 def _wizard_guests(stage: Stage) -> "QWidget":
-    from scheduler.model.probe import Probe, Problem
+    from scheduler.model.command_answers import HostProbe, HostProblem
 
     url = "xl+ssh://root@xen1"
     stage.window.new_sweep(url)
     page = stage.window.wizard.pages[0]
     text, hint = "xen1: 3 guests run there: 'db1', 'mail', 'web'", "Say which one runs the database."
-    page.show_answer(url, Probe(error=text, hint=hint, problem=Problem.DOMAINS, choices=("db1", "mail", "web")))
+    page.show_answer(url, HostProbe(error=text, hint=hint, problem=HostProblem.DOMAINS, choices=("db1", "mail", "web")))
     return stage.window
 
 
 def _photograph(out: Path, only: str, scale: int) -> None:
     from PySide6.QtWidgets import QApplication
 
-    from app.collecting import Collector
+    from app.garbage_collector import GarbageCollector
     from app.main_window import MainWindow
     from app.settings import Settings
     from app.theme.theme import Appearance, Theme
 
     app = QApplication(sys.argv[:1])
-    collector = Collector(app)  # closed windows are garbage, and a worker that collected it would end this process
+    collector = GarbageCollector(
+        app
+    )  # closed windows are garbage, and a worker that collected it would end this process
     theme = Theme(app, Appearance.LIGHT)
     suffix = "" if scale == 1 else f"-{scale * 100}"
     for name, make in PAGES.items():

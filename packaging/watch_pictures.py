@@ -30,9 +30,9 @@ def _running(stage: Stage) -> "QWidget":
 
 @page("watch-answered")
 def _answered(stage: Stage) -> "QWidget":
-    from app.watch.asked import EXAMPLE
+    from app.watch.watch_request import EXAMPLE_URL
 
-    watch = _asking(stage, EXAMPLE, "5m")
+    watch = _asking(stage, EXAMPLE_URL, "5m")
     watch.ask.button.click()
     stage.wait(watch.card.isVisible)
     return stage.window
@@ -43,12 +43,12 @@ def _counted(stage: Stage) -> "QWidget":
     """A host with a database that is counted; what is told of it is made up."""
     from math import sin
 
-    from scheduler.model.watching import WatchBegan, WatchWindow
+    from scheduler.model.watch_documents import WatchStarted, WatchWindow
 
     watch = _asking(stage, "local:", "8h")
     watch.watcher.looking.emit()
     told = {"host": "local:", "title": "This computer", "simulated": False, "mode": "partition", "present": "1:1"}
-    watch.watcher.began.emit(WatchBegan(**told, cpus=1, for_s=28_800.0, database=True))
+    watch.watcher.began.emit(WatchStarted(**told, cpus=1, for_s=28_800.0, database=True))
     allowed = {"io_allowed_cpus": 0.5, "guest_allowed_cpus": 0.5}
     for place in range(_WINDOWS):
         wave = 1 + 0.2 * sin(place / 90) + 0.05 * sin(place * 12.9)
@@ -61,26 +61,28 @@ def _counted(stage: Stage) -> "QWidget":
 @page("watch-named")
 def _named(stage: Stage) -> "QWidget":
     """An answer of a real host, with all that may be done with it; made up, too."""
+    from scheduler.model.command_answers import ParameterChange
     from scheduler.model.decision import DecisionKind
-    from scheduler.model.facts import HostFacts
-    from scheduler.model.params import CgroupParams
-    from scheduler.model.probe import Change
-    from scheduler.model.watching import Outlook, Watched
+    from scheduler.model.host_properties import HostProperties
+    from scheduler.model.scheduler_params import CgroupParams
+    from scheduler.model.watch_documents import WatchOutlook, WatchResult
 
     _counted(stage)
     watch = stage.window.watch.page
     quotas = {"io": 33_333, "guest": 66_667}
-    facts = HostFacts("this", "local:", "This computer", "cgroup-v2", 2, (0,), (), (), {})
+    facts = HostProperties("this", "local:", "This computer", "cgroup-v2", 2, (0,), (), (), {})
     words = "Set 1:2: 12 % more than what was set gives (estimate). Following would gain 0.4 % more."
     told = {"host": "local:", "title": "This computer", "mode": "partition", "present": "1:1", "split": "1:2"}
     pairs = quotas.items()
-    changes = tuple(Change(domain=name, parameter="quota", before="50000 us", after=f"{us} us") for name, us in pairs)
+    changes = tuple(
+        ParameterChange(domain=name, parameter="quota", before="50000 us", after=f"{us} us") for name, us in pairs
+    )
     watch.watcher.answered.emit(
-        Watched(
+        WatchResult(
             **told,
             watched_s=9000.0,
             windows=900,
-            outlook=Outlook.STATIC,
+            outlook=WatchOutlook.STATIC,
             decision=DecisionKind.CHANGE,
             headline=words,
             following_gain_frac=0.004,

@@ -3,7 +3,7 @@
 import sys
 
 from scheduler.children import drop_relative_folders
-from scheduler.commands.words import main
+from scheduler.commands.parser import main
 
 if __name__ == "__main__":
     drop_relative_folders()

@@ -16,8 +16,8 @@ from typing import Any
 _SECRET_VARIABLE = re.compile(r"DOMTUNE_\w*PASSWORD|PGPASSWORD|MYSQL_PWD")
 _ROOT = str(Path(__file__).parent.parent)
 _LOCK = threading.Lock()
-_LEFT: list[subprocess.Popen[Any]] = []  # given up; whoever drops an unreaped one is warned of it by Python
-_GOES_ON = 0  # for an exit status that we do not live to see
+_ABANDONED: list[subprocess.Popen[Any]] = []  # given up; whoever drops an unreaped one is warned of it by Python
+_STILL_RUNNING = 0  # for an exit status that we do not live to see
 
 
 def python_module(module: str, *words: str) -> list[str]:
@@ -62,7 +62,9 @@ def drop_relative_folders() -> None:
     os.environ["PATH"] = os.pathsep.join(folder for folder in folders if folder.startswith("/"))
 
 
-def ask(words: Sequence[str], limit_s: float, folder: Path | None = None) -> subprocess.CompletedProcess[str]:
+def run_and_capture(
+    words: Sequence[str], limit_s: float, folder: Path | None = None
+) -> subprocess.CompletedProcess[str]:
     """Run a program that wants no input to its end, and keep both of its outputs.
 
     Args:
@@ -86,7 +88,7 @@ def ask(words: Sequence[str], limit_s: float, folder: Path | None = None) -> sub
     )
 
 
-def end(child: subprocess.Popen[Any], asked_s: float, terminated_s: float, killed_s: float) -> None:
+def terminate(child: subprocess.Popen[Any], asked_s: float, terminated_s: float, killed_s: float) -> None:
     """End a child: its input closes, it is terminated, it is killed; each time it is waited for. Never raises."""
     if child.stdin is not None:
         with contextlib.suppress(OSError):
@@ -99,29 +101,29 @@ def end(child: subprocess.Popen[Any], asked_s: float, terminated_s: float, kille
         with contextlib.suppress(subprocess.TimeoutExpired):
             child.wait(patience_s)
             return
-    leave(child)
+    abandon(child)
 
 
-def leave(child: subprocess.Popen[Any]) -> None:
+def abandon(child: subprocess.Popen[Any]) -> None:
     """Wait no longer for a child that does not end; it is reaped when it has ended and we look again. Never raises.
 
     A command of root takes no signal from us; one that the kernel holds (a disk, a throttled group) takes it late.
     We look again when the next one is left, and as this process ends.
     """
     with _LOCK:
-        _LEFT[:] = [other for other in _LEFT if other.poll() is None]
-        if child.poll() is None and child not in _LEFT:
-            _LEFT.append(child)
+        _ABANDONED[:] = [other for other in _ABANDONED if other.poll() is None]
+        if child.poll() is None and child not in _ABANDONED:
+            _ABANDONED.append(child)
 
 
 @atexit.register
-def _look_last() -> None:
+def _reap_at_exit() -> None:
     """Reap whoever has ended since; who goes on was left on purpose, and Python is not to call it forgotten."""
     with _LOCK:
-        for child in _LEFT:
+        for child in _ABANDONED:
             if child.poll() is None:
-                child.returncode = _GOES_ON
-        _LEFT.clear()
+                child.returncode = _STILL_RUNNING
+        _ABANDONED.clear()
 
 
 def close_pipes(child: subprocess.Popen[Any]) -> None:
@@ -139,21 +141,21 @@ def environment_without_secrets() -> dict[str, str]:
 
 def python_environment() -> dict[str, str]:
     """Return the same for a module of ours, findable where the product runs from a source tree, not installed."""
-    return {**environment_without_secrets(), **path_to_us()}
+    return {**environment_without_secrets(), **import_path()}
 
 
 def bare_environment() -> dict[str, str]:
     """Return an environment without anything of the user's, for a module of ours that reads what strangers send."""
     fixed = {"PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2"}
-    return {**fixed, **path_to_us()}
+    return {**fixed, **import_path()}
 
 
 def our_environment() -> dict[str, str]:
     """Return ours whole, for another process of this program that goes on where we end: passwords are for it."""
-    return {**os.environ, **path_to_us()}
+    return {**os.environ, **import_path()}
 
 
-def path_to_us() -> dict[str, str]:
+def import_path() -> dict[str, str]:
     """Return the variable that a child needs to find this product; empty when it is installed (editable or not)."""
     installed = {*site.getsitepackages(), site.getusersitepackages()}
     if _ROOT in installed or _ROOT not in sys.path:

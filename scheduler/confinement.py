@@ -34,7 +34,7 @@ _CAPSET_VERSION = 0x20080522  # _LINUX_CAPABILITY_VERSION_3 (capget(2))
 _LAST_CAPABILITY = 63
 
 
-class Limits(NamedTuple):
+class ProcessLimits(NamedTuple):
     """Limits of a process.
 
     Attributes:
@@ -60,7 +60,7 @@ def choose_account() -> int:
     """
     if os.geteuid() != 0:
         return KEEP_ACCOUNT
-    running = {uid for _, uid in _processes()}
+    running = {uid for _, uid in _list_processes()}
     for _ in range(_TRIES):
         uid = _FIRST_UID + secrets.randbelow(_LAST_UID - _FIRST_UID + 1)
         if uid not in running and not _is_known(uid):
@@ -68,7 +68,7 @@ def choose_account() -> int:
     raise ConfinementFailed("this computer has no free user id between 61184 and 65519")
 
 
-def confine(uid: int, limits: Limits, parent: int) -> None:
+def confine_process(uid: int, limits: ProcessLimits, parent: int) -> None:
     """Give up every right of this process for good, and verify it; call before the first thread starts.
 
     Args:
@@ -84,18 +84,18 @@ def confine(uid: int, limits: Limits, parent: int) -> None:
         if uid != KEEP_ACCOUNT:
             _enter_empty_folder()
             _drop_bounding_set()
-        _limit(limits, own_account=uid != KEEP_ACCOUNT)
+        _set_limits(limits, own_account=uid != KEEP_ACCOUNT)
         if uid != KEEP_ACCOUNT:
             os.setgroups([])
             os.setresgid(uid, uid, uid)
             os.setresuid(uid, uid, uid)
         _drop_capabilities()
-        _control(_PR_SET_NO_NEW_PRIVS, 1)
-        _control(_PR_SET_DUMPABLE, 0)  # no process of the same account may read its memory
-        _control(_PR_SET_PDEATHSIG, signal.SIGKILL)  # after the change of account, which clears it
+        _set_process_option(_PR_SET_NO_NEW_PRIVS, 1)
+        _set_process_option(_PR_SET_DUMPABLE, 0)  # no process of the same account may read its memory
+        _set_process_option(_PR_SET_PDEATHSIG, signal.SIGKILL)  # after the change of account, which clears it
         if os.getppid() != parent:
             raise ConfinementFailed("the parent has ended")
-        _verify(status, uid)
+        _verify_no_rights(status, uid)
 
 
 def kill_account(uid: int) -> bool:
@@ -103,7 +103,7 @@ def kill_account(uid: int) -> bool:
     if uid == KEEP_ACCOUNT or not _FIRST_UID <= uid <= _LAST_UID:
         return True
     deadline_s = time.monotonic() + _KILL_S
-    while found := [pid for pid, owner in _processes() if owner == uid]:
+    while found := [pid for pid, owner in _list_processes() if owner == uid]:
         if time.monotonic() > deadline_s:
             return False
         for pid in found:
@@ -113,7 +113,7 @@ def kill_account(uid: int) -> bool:
     return True
 
 
-def _processes() -> Iterator[tuple[int, int]]:
+def _list_processes() -> Iterator[tuple[int, int]]:
     """Yield process id and user id of every process that still runs; one that was not reaped yet does not."""
     for entry in _PROC.iterdir():
         if entry.name.isdecimal():
@@ -138,7 +138,7 @@ def _refuse_threads(status: TextIO) -> None:
         raise ConfinementFailed(f"it has {threads} threads already")
 
 
-def _limit(limits: Limits, *, own_account: bool) -> None:
+def _set_limits(limits: ProcessLimits, *, own_account: bool) -> None:
     values = {
         resource.RLIMIT_AS: limits.memory_bytes,
         resource.RLIMIT_NOFILE: limits.files,
@@ -169,7 +169,7 @@ def _enter_empty_folder() -> None:
 def _drop_bounding_set() -> None:
     for capability in range(_LAST_CAPABILITY + 1):
         with contextlib.suppress(OSError):  # the kernel has no such capability
-            _control(_PR_CAPBSET_DROP, capability)
+            _set_process_option(_PR_CAPBSET_DROP, capability)
 
 
 def _drop_capabilities() -> None:
@@ -180,12 +180,12 @@ def _drop_capabilities() -> None:
         raise OSError(ctypes.get_errno(), "capset")
 
 
-def _control(option: int, value: int) -> None:
+def _set_process_option(option: int, value: int) -> None:
     if ctypes.CDLL(None, use_errno=True).prctl(option, value, 0, 0, 0):
         raise OSError(ctypes.get_errno(), f"prctl {option}")
 
 
-def _verify(status: TextIO, uid: int) -> None:
+def _verify_no_rights(status: TextIO, uid: int) -> None:
     """Read back what the kernel says of this process; raises ConfinementFailed."""
     status.seek(0)
     fields = dict(line.rstrip("\n").split(":", 1) for line in status)

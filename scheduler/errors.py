@@ -81,7 +81,7 @@ class SpecError(SchedulerError):
         self.problem = message
 
 
-class FilesThere(SpecError):
+class FilesExist(SpecError):
     """What is to be written would replace files that nobody named; nothing was written.
 
     Args:
@@ -141,7 +141,7 @@ class HostBusy(HostError):
     Args:
         message: Who, and with which process.
         hint: What to do about it.
-        holder: What that does, a value of `scheduler.model.holder.Holder`; empty where nobody knows.
+        holder: What that does, a value of `scheduler.model.lock_owner.LockOwner`; empty where nobody knows.
     """
 
     def __init__(self, message: str, *, hint: str = "", holder: str = "") -> None:
@@ -163,7 +163,7 @@ class GuardFired(HostError):
         self.restored = restored
 
 
-class SplitNotHeld(HostError):
+class SplitUnresponsive(HostError):
     """Under the split that is set, the host answers too slowly to be commanded; the split is to be left at once."""
 
 
@@ -175,7 +175,7 @@ class ParameterRefused(HostError):
     """A parameter lies outside the range that the host accepts."""
 
 
-class WriteNotTaken(HostError):
+class WriteNotVerified(HostError):
     """A write was accepted, but the value reads back differently."""
 
 

@@ -54,7 +54,7 @@ def open_regular(path: Path, flags: int = os.O_RDONLY, mode: int = 0o600, *, fol
     try:
         fd = os.open(path, flags, mode)
     except OSError as error:
-        _refuse_kind(_status(path, follow=follow), path, error)
+        _refuse_kind(_stat_or_none(path, follow=follow), path, error)
         raise
     try:
         _refuse_kind(os.fstat(fd), path, None)
@@ -85,7 +85,7 @@ def read_regular(path: Path, most_bytes: int, *, ours: bool = False) -> bytes:
     return body
 
 
-def is_there(path: Path) -> bool:
+def path_exists(path: Path) -> bool:
     """Return whether a file or folder is there for this account; never raises.
 
     `Path.exists`, `is_dir` and `is_file` raise PermissionError up to Python 3.13 if a folder on the way is another
@@ -94,7 +94,7 @@ def is_there(path: Path) -> bool:
     return os.access(path, os.F_OK)
 
 
-def private_folder(path: Path) -> None:
+def make_private_folder(path: Path) -> None:
     """Make a folder that only we can enter; one of ours that lets others in is closed to them.
 
     Folders above it that are missing are made, too, for others to enter at most, whatever the umask.
@@ -161,7 +161,7 @@ def refuse_foreign_way(path: Path) -> None:
         return
     here = path.absolute()
     for folder in dict.fromkeys([*here.parents, *(here.parent.resolve() / "x").parents]):
-        status = _status(folder, follow=False)
+        status = _stat_or_none(folder, follow=False)
         if status is None:  # we are to make it
             continue
         refuse_owner(status, folder)
@@ -170,7 +170,7 @@ def refuse_foreign_way(path: Path) -> None:
             raise UnfitFile(f"everybody may write to it (mode {stat.S_IMODE(status.st_mode):04o})", folder)
 
 
-def _status(path: Path, *, follow: bool) -> os.stat_result | None:
+def _stat_or_none(path: Path, *, follow: bool) -> os.stat_result | None:
     try:
         return path.stat(follow_symlinks=follow)
     except OSError:

@@ -6,7 +6,7 @@ import os
 from io import TextIOWrapper
 from pathlib import Path
 
-from scheduler.files import open_regular, private_folder, refuse_foreign
+from scheduler.files import make_private_folder, open_regular, refuse_foreign
 
 
 class LogFile(logging.handlers.RotatingFileHandler):
@@ -22,7 +22,7 @@ class LogFile(logging.handlers.RotatingFileHandler):
     """
 
     def __init__(self, path: Path, most_bytes: int, older: int) -> None:
-        private_folder(path.parent)
+        make_private_folder(path.parent)
         super().__init__(path, maxBytes=most_bytes, backupCount=older, encoding="utf-8")
 
     def _open(self) -> TextIOWrapper:

@@ -16,7 +16,7 @@ _APP = "domtune"
 _RECORD = re.compile(r"(.+)\.json|(.+)\.json\.corrupt-[0-9]+", re.DOTALL)
 
 
-def home() -> Path | None:
+def home_dir() -> Path | None:
     """Return the folder named by `DOMTUNE_HOME`, or None when it is not set."""
     value = os.environ.get("DOMTUNE_HOME", "")
     return Path(value).absolute() if value else None
@@ -24,7 +24,7 @@ def home() -> Path | None:
 
 def state_dir() -> Path:
     """Return the folder for results and undo records; it may not exist yet."""
-    base = home()
+    base = home_dir()
     return base / "state" if base else platformdirs.user_state_path(_APP, appauthor=False)
 
 
@@ -38,7 +38,7 @@ def applied_dir() -> Path:
     return state_dir() / "applied"
 
 
-def kept_dir() -> Path:
+def persist_dir() -> Path:
     """Return the folder that holds what was kept before `domtune persist`, a record per guest."""
     return state_dir() / "kept"
 
@@ -48,7 +48,7 @@ def log_path() -> Path:
     return state_dir() / "domtune.log"
 
 
-def records_in(folder: Path) -> list[Path]:
+def list_records(folder: Path) -> list[Path]:
     """Return every record in one of those folders, whatever kind of file it is; raises OSError.
 
     Those that an earlier version called `HOST.json.corrupt-NUMBER` are records, too: nobody has put that host back.
@@ -60,7 +60,7 @@ def records_in(folder: Path) -> list[Path]:
         return []
 
 
-def record_of(path: Path) -> str:
+def record_name(path: Path) -> str:
     """Return the name of the host's record, without its ending: `HOST` of `HOST.json`, too where it is damaged."""
     match = _RECORD.fullmatch(path.name)
     return (match[1] or match[2]) if match else path.stem
@@ -73,7 +73,7 @@ def store_path() -> Path:
 
 def cache_dir() -> Path:
     """Return the folder for what can be made again: the embedded database and its data."""
-    base = home()
+    base = home_dir()
     if base:
         return base / "cache"
     if hasattr(os, "geteuid") and os.geteuid() == 0:

@@ -48,10 +48,10 @@ class PrivateFolder:
 def _remove_stale(base: Path, prefix: str) -> None:
     used = ""
     for path in filter(_is_ours, base.glob(f"{prefix}*")):
-        handle = _lock_of(path)
+        handle = _lock_if_unused(path)
         if handle is None:
             continue
-        used = used or _words_of_our_processes()
+        used = used or _list_command_lines()
         if str(path) not in used:  # versions up to 0.1.0 held no lock, but their ssh names the folder
             shutil.rmtree(path, ignore_errors=True)  # locked: who has just made it waits, and sees that
         os.close(handle)
@@ -65,7 +65,7 @@ def _is_ours(path: Path) -> bool:
     return stat.S_ISDIR(facts.st_mode) and facts.st_uid == os.geteuid() and not facts.st_mode & 0o077
 
 
-def _lock_of(path: Path) -> int | None:
+def _lock_if_unused(path: Path) -> int | None:
     """Lock a folder that nobody uses; None where somebody does, or it has gone. Closing what is returned unlocks it."""
     try:
         handle = os.open(path, _FOLDER)
@@ -79,7 +79,7 @@ def _lock_of(path: Path) -> int | None:
     return handle
 
 
-def _words_of_our_processes() -> str:
+def _list_command_lines() -> str:
     import psutil
 
     found: list[str] = []

@@ -12,15 +12,15 @@ from collections.abc import Callable, Generator
 from typing import Generic, TypeVar
 
 
-def _never() -> bool:
+def _no_abort() -> bool:
     return False
 
 
-_abort_asked: Callable[[], bool] = _never
+_abort_asked: Callable[[], bool] = _no_abort
 
 
 @contextlib.contextmanager
-def ended_by(asked: Callable[[], bool]) -> Generator[None, None, None]:
+def use_abort_flag(asked: Callable[[], bool]) -> Generator[None, None, None]:
     """Have waits that look at `abort_asked` end once `asked` returns True, as long as the context lasts."""
     global _abort_asked  # noqa: PLW0603 - a process has one sweep, and one way to end its waits
     before, _abort_asked = _abort_asked, asked
@@ -30,7 +30,7 @@ def ended_by(asked: Callable[[], bool]) -> Generator[None, None, None]:
         _abort_asked = before
 
 
-def abort_asked() -> bool:
+def is_abort_requested() -> bool:
     """Return whether somebody wants the sweep of this process to end."""
     return _abort_asked()
 
@@ -41,7 +41,7 @@ Check = Callable[[], None]
 _LOOK_S = 0.1
 
 
-def until(fine: Callable[[], bool], limit_s: float, every_s: float = 0.01) -> bool:
+def wait_until(fine: Callable[[], bool], limit_s: float, every_s: float = 0.01) -> bool:
     """Look until `fine` or the time is over; return whether it became so."""
     deadline_s = time.monotonic() + limit_s
     while not fine():
@@ -51,17 +51,17 @@ def until(fine: Callable[[], bool], limit_s: float, every_s: float = 0.01) -> bo
     return True
 
 
-class Interruption(Exception):
+class UserInterruption(Exception):
     """A person asked for something else than waiting: no error, and nothing that code in between may turn into one."""
 
 
-class _Checks(threading.local):
+class _AbortChecks(threading.local):
     """Check that the waits of one thread call."""
 
     check: Check | None = None
 
 
-_checks = _Checks()
+_checks = _AbortChecks()
 
 
 @contextlib.contextmanager
@@ -84,7 +84,7 @@ def check_abort() -> None:
         _checks.check()
 
 
-class _Work(Generic[_Answer]):
+class _ThreadCall(Generic[_Answer]):
     """A function that runs in a thread of its own, which may be left behind."""
 
     def __init__(self, function: Callable[[], _Answer]) -> None:
@@ -121,7 +121,7 @@ def _check_limit(waited_s: float, limit_s: float) -> None:
         raise TimeoutError(f"no end within {limit_s:g} s")
 
 
-def call(
+def call_in_thread(
     function: Callable[[], _Answer],
     limit_s: float,
     watch: Callable[[float], None] = lambda _: None,
@@ -145,7 +145,7 @@ def call(
     if aborts:
         check_abort()
     began_s = time.monotonic()
-    work = _Work(function)
+    work = _ThreadCall(function)
     try:
         while not work.wait(_LOOK_S):
             waited_s = time.monotonic() - began_s

@@ -25,7 +25,7 @@ import psutil
 import pytest
 from xdist.scheduler import LoadScopeScheduling
 
-from scheduler.hosts.local.mounts import Mount, memberships, mounts
+from scheduler.hosts.local.cgroup_mounts import CgroupMount, parse_memberships, parse_mounts
 from tests import leftover_groups
 
 _NAME = "domtune-test-"
@@ -114,13 +114,13 @@ def possible() -> bool:
     return os.geteuid() == 0 and any("cpu" in mount.controllers for mount in _hierarchies())
 
 
-def _hierarchies() -> tuple[Mount, ...]:
-    return mounts(Path("/proc/self/mountinfo").read_text())
+def _hierarchies() -> tuple[CgroupMount, ...]:
+    return parse_mounts(Path("/proc/self/mountinfo").read_text())
 
 
 def _bases() -> Iterator[Path]:
     """Yield this process's group in every hierarchy."""
-    stands = memberships(Path("/proc/self/cgroup").read_text())
+    stands = parse_memberships(Path("/proc/self/cgroup").read_text())
     for mount in _hierarchies():
         yield mount.folder_of(stands) or mount.point
 

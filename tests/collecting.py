@@ -1,4 +1,5 @@
-"""Cyclic garbage is collected between tests and in their main thread alone, as the window does it (`app.collecting`).
+"""Cyclic garbage is collected between tests and in their main thread alone, as the window does it
+(`app.garbage_collector`).
 
 Python collects in whichever thread happens to allocate. A test that leaves a page or a dialog in a cycle would have it
 destroyed in the next test's worker thread, and there a widget's destruction ends the whole process now and then.
@@ -9,7 +10,7 @@ from collections.abc import Generator
 
 import pytest
 
-from app.collecting import collect_what_is_due
+from app.garbage_collector import collect_garbage
 
 
 def pytest_configure() -> None:
@@ -26,4 +27,4 @@ def pytest_runtest_protocol() -> Generator[None, object, object]:
     try:
         return (yield)
     finally:
-        collect_what_is_due()
+        collect_garbage()

@@ -8,8 +8,8 @@ import time
 from pathlib import Path
 
 from scheduler.errors import HostNotUsable
-from scheduler.hosts.local.mounts import memberships, mounts
-from scheduler.model.params import CgroupParams
+from scheduler.hosts.local.cgroup_mounts import parse_memberships, parse_mounts
+from scheduler.model.scheduler_params import CgroupParams
 
 _END_S = 10.0
 _PERIOD_US = CgroupParams(1024).period_us
@@ -26,10 +26,10 @@ class Quota:
     """
 
     def __init__(self, pct: float) -> None:
-        found = [m for m in mounts(Path("/proc/self/mountinfo").read_text()) if "cpu" in m.controllers]
+        found = [m for m in parse_mounts(Path("/proc/self/mountinfo").read_text()) if "cpu" in m.controllers]
         if not found or os.geteuid() != 0:
             raise HostNotUsable("no control group can be made", hint="Be root, on version 1 of the CPU controller.")
-        ours = memberships(Path("/proc/self/cgroup").read_text())
+        ours = parse_memberships(Path("/proc/self/cgroup").read_text())
         self._home = found[0].folder_of(ours) or found[0].point
         self._group = self._home / f"domtune-quota-{os.getpid()}"
         self._group.mkdir()

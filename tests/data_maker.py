@@ -9,9 +9,8 @@ from collections.abc import Collection, Iterator, Mapping
 
 import msgspec
 
-from scheduler.model.decision import Purpose
+from scheduler.model.decision import SweepPurpose
 from scheduler.model.documents import (
-    Change,
     Document,
     HostCommand,
     HostSample,
@@ -19,24 +18,25 @@ from scheduler.model.documents import (
     LoadSample,
     LoadsReady,
     Notice,
-    Outcome,
+    RunOutcome,
     RunStarted,
     RunState,
     RunStopped,
+    SettlingCause,
     StateChanged,
     VisitDone,
     VisitStarted,
 )
 from scheduler.model.domain_sample import DomainSample
-from scheduler.model.facts import DomainFacts, Finding, HostFacts, Level
+from scheduler.model.host_properties import DomainProperties, HostProperties, PreflightFinding, Severity
 from scheduler.model.load import LoadSpec
 from scheduler.model.objective import Objective
 from scheduler.model.protocols import PROTOCOLS
-from scheduler.model.setting import label_of, split_setting
+from scheduler.model.setting import label_of, parse_split_setting
 from scheduler.model.spec import PAPER_SPLITS, Mode, RunSpec
 from scheduler.model.split import GUEST, IO
-from scheduler.plans.duration import visits_of
-from scheduler.plans.visits import Visit
+from scheduler.plans.duration import list_certain_trials
+from scheduler.plans.trials import PlannedTrial
 from tests.data_machine import Flow, flow_at
 
 DEVIATIONS = ("The tables hold 10,000 rows instead of 100,000.", "No think time between two statements.")
@@ -52,7 +52,7 @@ def make_spec(
     measure_s: int = 10,
     mode: Mode = Mode.PARTITION,
     weights: Mapping[str, float] | None = None,
-    purpose: Purpose = Purpose.IMPROVE,
+    purpose: SweepPurpose = SweepPurpose.IMPROVE,
     seed: int = 1,
 ) -> RunSpec:
     """Return a sweep of `quick` visits."""
@@ -60,7 +60,7 @@ def make_spec(
     return RunSpec(
         name="Nine splits on this computer",
         host_url=host_url,
-        settings=tuple(split_setting(text) for text in splits),
+        settings=tuple(parse_split_setting(text) for text in splits),
         loads=tuple(LoadSpec(kind) for kind in kinds),
         mode=mode,
         protocol=protocol,
@@ -70,9 +70,9 @@ def make_spec(
     )
 
 
-def make_facts(host_url: str = "local:", simulated: bool = False, scheduler: str = "cgroup-v2") -> HostFacts:
+def make_facts(host_url: str = "local:", simulated: bool = False, scheduler: str = "cgroup-v2") -> HostProperties:
     """Return the facts of a two-CPU machine."""
-    return HostFacts(
+    return HostProperties(
         host_id=f"test-{host_url}",
         url=host_url,
         title="A simulated Xen machine" if simulated else "testbench, Debian 12, 2 CPUs",
@@ -80,16 +80,20 @@ def make_facts(host_url: str = "local:", simulated: bool = False, scheduler: str
         pcpus=2,
         contended_cpus=(1,),
         client_cpus=(0,),
-        domains=(DomainFacts(IO, "relay", 1, (1,)), DomainFacts(GUEST, "postgres", 1, (1,))),
+        domains=(DomainProperties(IO, "relay", 1, (1,)), DomainProperties(GUEST, "postgres", 1, (1,))),
         versions={"kernel": "6.1.0-37-amd64", "postgresql": "18.0", "psycopg2": "2.9.10"},
         findings=(
-            Finding(Level.WARNING, "2 CPUs: the clients share theirs with the desktop", "Close other programs."),
+            PreflightFinding(
+                Severity.WARNING, "2 CPUs: the clients share theirs with the desktop", "Close other programs."
+            ),
         ),
         simulated=simulated,
     )
 
 
-def make_done(visit: Visit, number: int, tps: float, *, t_s: float | None = None, valid: bool = True) -> VisitDone:
+def make_done(
+    visit: PlannedTrial, number: int, tps: float, *, t_s: float | None = None, valid: bool = True
+) -> VisitDone:
     """Return the result of a planned visit, all of its seconds alike."""
     return VisitDone(
         t_s=20.0 * number if t_s is None else t_s,
@@ -113,9 +117,9 @@ class Maker:
         self.failing = failing
         self.dice = random.Random(seed)
         self.t_s = 0.0
-        self.before: Visit | None = None
+        self.before: PlannedTrial | None = None
 
-    def visit(self, number: int, visit: Visit, with_samples: bool) -> Iterator[Document]:
+    def visit(self, number: int, visit: PlannedTrial, with_samples: bool) -> Iterator[Document]:
         """Yield one visit: started, a pair of samples per second, done."""
         flow = flow_at(visit.setting, visit.load, self.spec.mode)
         factor = math.exp(self.dice.gauss(0, self.noise))
@@ -176,7 +180,7 @@ class Maker:
         }
         return HostSample(t_s=self.t_s, visit=number, domains=domains, idle_frac=max(0.0, 1 - sum(got.values())))
 
-    def _done(self, number: int, visit: Visit, flow: Flow, rates: list[float]) -> VisitDone:
+    def _done(self, number: int, visit: PlannedTrial, flow: Flow, rates: list[float]) -> VisitDone:
         mean_tps = sum(rates[visit.settle_s :]) / visit.measure_s
         same_load = self.before is not None and self.before.load == visit.load
         failed = (label_of(visit.setting), visit.load) in self.failing
@@ -201,7 +205,11 @@ class Maker:
             throttled_frac=flow.throttled,
             probe_tps=mean_tps * 0.02,
             rates_tps=tuple(rates),
-            change=Change.NONE if self.before is None else Change.SPLIT if same_load else Change.LOAD,
+            change=SettlingCause.NONE
+            if self.before is None
+            else SettlingCause.SPLIT
+            if same_load
+            else SettlingCause.LOAD,
             valid=not failed,
             reason="a user did not report for 4 s" if failed else "",
         )
@@ -214,13 +222,13 @@ def make_documents(
     seconds_per_visit: int = 10,
     *,
     spec: RunSpec | None = None,
-    facts: HostFacts | None = None,
+    facts: HostProperties | None = None,
     repeats: int = 3,
     mode: Mode = Mode.PARTITION,
     noise: float = 0.03,
     failing: Collection[tuple[str, str]] = (),
     visits: int | None = None,
-    outcome: Outcome | None = Outcome.COMPLETED,
+    outcome: RunOutcome | None = RunOutcome.COMPLETED,
     restored: bool = True,
     samples: bool = True,
     run_id: str = "20251009-085320-test",
@@ -246,7 +254,7 @@ def make_documents(
     """
     spec = spec or make_spec(host_url, repeats=repeats, measure_s=seconds_per_visit, mode=mode, seed=seed)
     facts = facts or make_facts(host_url, simulated)
-    planned = visits_of(spec)
+    planned = list_certain_trials(spec)
     maker = Maker(spec, noise, failing, seed)
     out: list[Document] = [
         RunStarted(
@@ -278,7 +286,9 @@ def make_documents(
             out.append(LoadChecked(t_s=maker.t_s, load=visit.load, passed=True, text=text))
     if outcome is None:
         return out
-    reason = {Outcome.ABORTED: "aborted by the user", Outcome.FAILED: "PostgreSQL ended with code 1"}.get(outcome, "")
+    reason = {RunOutcome.ABORTED: "aborted by the user", RunOutcome.FAILED: "PostgreSQL ended with code 1"}.get(
+        outcome, ""
+    )
     out.append(StateChanged(t_s=maker.t_s, state=RunState.RESTORING, text="Putting the host back"))
     out.append(HostCommand(t_s=maker.t_s, command="rmdir domtune.slice/io domtune.slice/guest", answer="ok"))
     out.append(StateChanged(t_s=maker.t_s + 0.2, state=RunState.CLOSED))
@@ -291,7 +301,7 @@ def make_visits(seed: int = 1, **options) -> list[VisitDone]:
     return [doc for doc in make_documents(seed, samples=False, **options) if isinstance(doc, VisitDone)]
 
 
-def _commands(t_s: float, visit: Visit, mode: Mode) -> Iterator[Document]:
+def _commands(t_s: float, visit: PlannedTrial, mode: Mode) -> Iterator[Document]:
     if visit.setting is None:
         yield HostCommand(t_s=t_s, command="echo 'max 20000' > domtune.slice/io/cpu.max", answer="ok")
         return

@@ -2,8 +2,8 @@
 
 import msgspec
 
-from scheduler.export.material import Material
-from scheduler.model.decision import Decision, DecisionKind
+from scheduler.export.material import ExportMaterial
+from scheduler.model.decision import DecisionKind, SweepDecision
 from scheduler.model.results import Results
 
 HEADLINES = {
@@ -28,14 +28,14 @@ def with_decision(results: Results, kind: DecisionKind, split: str = "1:2") -> R
         split=split,
         equivalent=(split,),
         headline=HEADLINES[kind].format(split=split),
-        decision=Decision(kind=kind, split=split, gain_frac=gain_frac),
+        decision=SweepDecision(kind=kind, split=split, gain_frac=gain_frac),
     )
     return msgspec.structs.replace(results, recommendation=answer)
 
 
-def ordering(material: Material, split: str = "1:2") -> Material:
+def ordering(material: ExportMaterial, split: str = "1:2") -> ExportMaterial:
     """Return material whose decision orders a split."""
     results = material.results
-    decision = Decision(kind=DecisionKind.CHANGE, split=split)
+    decision = SweepDecision(kind=DecisionKind.CHANGE, split=split)
     answer = msgspec.structs.replace(results.recommendation, split=split, equivalent=(split,), decision=decision)
     return msgspec.structs.replace(material, results=msgspec.structs.replace(results, recommendation=answer))

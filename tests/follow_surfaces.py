@@ -11,14 +11,14 @@ from typing import NamedTuple
 
 import msgspec
 
-from scheduler.follow.promise import Curve
-from scheduler.follow.rule import Allowed, Use, point, share_of
+from scheduler.follow.gain_model import GainCurve
+from scheduler.follow.split_rule import PairLimits, PairUsage, find_target_split, io_share_of
 from scheduler.model.spec import Mode
 from scheduler.model.split import parse_split
-from scheduler.shares.registry import model_for
-from scheduler.sim.builtin import BUILT_IN
-from scheduler.sim.pchip import pchip
-from scheduler.sim.steady import Steadies
+from scheduler.shares.model_lookup import find_share_model
+from scheduler.sim.built_in_machine import BUILT_IN_MACHINE
+from scheduler.sim.pchip import interpolate_pchip
+from scheduler.sim.steady_state import SteadyStates
 
 SCHEDULERS = ("rtds", "sedf-xm", "credit", "credit2")
 LOADS = ("osdb-ir", "osdb-oltp")
@@ -64,15 +64,15 @@ class Surface:
     def tps(self, log_ratio: float) -> float:
         return self._at([place.tps for place in self._places], log_ratio)
 
-    def use(self, log_ratio: float) -> Use:
-        return Use(*(self._at([place.cpu[domain] for place in self._places], log_ratio) for domain in (0, 1)))
+    def use(self, log_ratio: float) -> PairUsage:
+        return PairUsage(*(self._at([place.cpu[domain] for place in self._places], log_ratio) for domain in (0, 1)))
 
-    def allowed(self, log_ratio: float) -> Allowed:
+    def allowed(self, log_ratio: float) -> PairLimits:
         io, guest = (self._at([place.limits[domain] for place in self._places], log_ratio) for domain in (0, 1))
-        return Allowed(io, guest)
+        return PairLimits(io, guest)
 
     def _at(self, values: list[float], log_ratio: float) -> float:
-        return pchip(self._nodes, values, log_ratio)
+        return interpolate_pchip(self._nodes, values, log_ratio)
 
 
 class Way(NamedTuple):
@@ -89,10 +89,10 @@ def rest_from(ground: Surface, start: str, most_moves: int, least_gain: float = 
     places, rests = [log_ratio], False
     while not rests and len(places) <= most_moves + 1:
         use, allowed = ground.use(log_ratio), ground.allowed(log_ratio)
-        pointed = point(use, allowed)
+        pointed = find_target_split(use, allowed)
         assert pointed is not None
-        small = abs(share_of(pointed.log_ratio) - share_of(log_ratio)) < _LEAST_SHARE
-        promised = Curve(use, allowed, pointed).promise(pointed.log_ratio) if least_gain else math.inf
+        small = abs(io_share_of(pointed.log_ratio) - io_share_of(log_ratio)) < _LEAST_SHARE
+        promised = GainCurve(use, allowed, pointed).promise(pointed.log_ratio) if least_gain else math.inf
         rests = small or promised < least_gain
         if not rests:
             log_ratio = pointed.log_ratio
@@ -103,8 +103,8 @@ def rest_from(ground: Surface, start: str, most_moves: int, least_gain: float = 
 
 def simulated(case: Case, label: str) -> Place:
     """Simulate one split now."""
-    encoding = model_for(case.scheduler).encode(parse_split(label), Mode.PARTITION, PERIOD_US)
-    steady = Steadies(BUILT_IN).at(dict(encoding.params), case.load, case.users)
+    encoding = find_share_model(case.scheduler).encode(parse_split(label), Mode.PARTITION, PERIOD_US)
+    steady = SteadyStates(BUILT_IN_MACHINE).at(dict(encoding.params), case.load, case.users)
     assert steady.cpu_frac is not None
     io, guest = steady.limits
     return Place(round(math.log(io / guest), 5), round(steady.tps, 2), _rounded(steady.cpu_frac), _rounded((io, guest)))

@@ -23,7 +23,7 @@ def main() -> None:
     endless = itertools.count() if "restless" in sys.argv else itertools.chain([""], sys.stdin)
     for number, _ in enumerate(endless):
         try:
-            guard.fenced(world.change(3 * (number % 2), 300 + number % 200))
+            guard.run_under_lock(world.change(3 * (number % 2), 300 + number % 200))
             print("changed", flush=True)
         except GuardFired as error:
             print("GuardFired", error.restored, flush=True)

@@ -19,7 +19,7 @@ from typing import TextIO
 
 import psutil
 
-from scheduler.hosts.remote.guard_script import DOM0, NUMBER, PutBack, restore_lines
+from scheduler.hosts.remote.guard_script import DOM0, NUMBER, RestoreCommands, restore_lines
 from tests.killing import kill
 
 GUEST = "6f0c2a9e-1b7d-4c55-9d3a-000000000001"
@@ -114,7 +114,7 @@ class World:
     def lines(self) -> str:
         """Return what puts this host back; the guest first, to see it put behind Dom0."""
         command = (str(self.bin / "xl"), "sched-credit2", "-d", NUMBER, "-w", "256", "-c", "0")
-        return restore_lines([PutBack(GUEST, (command,)), PutBack(DOM0, (command,))])
+        return restore_lines([RestoreCommands(GUEST, (command,)), RestoreCommands(DOM0, (command,))])
 
     # --- gates -----------------------------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from scheduler.model.documents import Document, RunStarted
 from scheduler.model.spec import RunSpec
-from scheduler.plans.duration import visit_count
+from scheduler.plans.duration import count_certain_trials
 from tests.unit.run.conftest import Bench
 
 
@@ -16,6 +16,11 @@ def mixed_documents(folder: Path, spec: RunSpec) -> list[Document]:
     facts = bench.host.facts()
     bench.run()
     first = RunStarted(
-        t_s=0.0, run_id="20251009-085320-mix", spec=spec, facts=facts, wall_unix_s=time.time(), visits=visit_count(spec)
+        t_s=0.0,
+        run_id="20251009-085320-mix",
+        spec=spec,
+        facts=facts,
+        wall_unix_s=time.time(),
+        visits=count_certain_trials(spec),
     )
     return [first, *bench.documents]

@@ -5,16 +5,16 @@ from contextlib import ExitStack, contextmanager
 from types import SimpleNamespace
 from unittest.mock import patch
 
-from scheduler.run.own_clock import OwnClock
+from scheduler.run.simulated_clock import SimulatedClock
 
-_FAKES = ("scheduler.hosts.fake", "scheduler.loads.fake")
+_FAKES = ("scheduler.hosts.fake", "scheduler.loads.fake_loads")
 _CLOCKS = ("MonotonicClock", "BootClock")
 
 
 @contextmanager
-def simulated_time() -> Iterator[OwnClock]:
+def simulated_time() -> Iterator[SimulatedClock]:
     """Give commands of this process, fake hosts and fake loads one clock; yield that clock."""
-    clock = OwnClock()
+    clock = SimulatedClock()
     with ExitStack() as replaced:
         for module in _FAKES:
             replaced.enter_context(patch(f"{module}.time", SimpleNamespace(monotonic=clock.now)))

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
-from scheduler.model.documents import Document, Outcome, RunStarted, RunStopped, VisitDone
-from scheduler.model.figures import Figure
-from scheduler.model.guests import THREE, GuestFigures, Loaded
+from scheduler.model.documents import Document, RunOutcome, RunStarted, RunStopped, VisitDone
+from scheduler.model.guests import THREE_DOMAINS, GuestFigures, LoadedGuests
+from scheduler.model.named_figures import NamedFigure
 from scheduler.model.plan_file import parse_plan
 from scheduler.model.split import IO
-from scheduler.plans.visits import Visit
+from scheduler.plans.trials import PlannedTrial
 from tests.data_maker import WALL_UNIX_S, make_facts
 from tests.unit.plans.carrying import carried_out
 
@@ -32,20 +32,20 @@ SCALE_UP = 'host = "local:"\nstudy = "scale-up"\nbase = "direct"\n'
 QUERIES = tuple(f"Q{number}" for number in range(1, 23))
 
 
-def full_at(**most: float) -> Callable[[Visit], float]:
+def full_at(**most: float) -> Callable[[PlannedTrial], float]:
     """Return rates that rise with the users up to so many, by load kind with `_` for `-`; 6 where none is named."""
     rng = random.Random(7)
     limits = {kind.replace("_", "-"): users for kind, users in most.items()}
 
-    def rate(visit: Visit) -> float:
+    def rate(visit: PlannedTrial) -> float:
         split = visit.setting.split
         limit = limits.get(visit.load, 6.0) * (0.6 if split and split.io > split.guest else 1.0)
-        return 1000.0 * min(visit.how.users, limit) * math.exp(rng.gauss(0, 0.01))
+        return 1000.0 * min(visit.run_options.users, limit) * math.exp(rng.gauss(0, 0.01))
 
     return rate
 
 
-def capacity_documents(plan: str = CAPACITY, rate: Callable[[Visit], float] | None = None) -> list[Document]:
+def capacity_documents(plan: str = CAPACITY, rate: Callable[[PlannedTrial], float] | None = None) -> list[Document]:
     spec = parse_plan(plan)
     return _run(plan, carried_out(spec, rate or full_at(osdb_ir=6, osdb_oltp=12)))
 
@@ -56,12 +56,12 @@ def overhead_documents(blocks: int = 6, more: str = "") -> list[Document]:
     visits = carried_out(parse_plan(plan), lambda _: 100.0)
     luck = {visit.block: rng.gauss(0, 0.1) for visit in visits}
 
-    def figures(visit: VisitDone) -> Iterator[Figure]:
+    def figures(visit: VisitDone) -> Iterator[NamedFigure]:
         confined = {"direct": 0.0, "via the I/O domain": 0.5}.get(visit.setting.label, 1.0)
         for place, item in enumerate(QUERIES):
             base_ms, slower = 10.0 * (place + 1), (-0.2 if item == "Q5" else 0.04 * place * (place % 2)) * confined
             time_ms = base_ms * (1 + slower) * math.exp(luck[visit.block] + rng.gauss(0, 0.02))
-            yield Figure(f"{item} time", time_ms, "ms")
+            yield NamedFigure(f"{item} time", time_ms, "ms")
 
     return _run(plan, [msgspec.structs.replace(visit, figures=tuple(figures(visit))) for visit in visits])
 
@@ -70,7 +70,7 @@ def scale_up_documents() -> list[Document]:
     """Return a study in which the guest reaches as much as native with one CPU, and 5 % less with each doubling."""
     rng = random.Random(3)
 
-    def rate(visit: Visit) -> float:
+    def rate(visit: PlannedTrial) -> float:
         number = visit.setting.vcpus
         part = 1.0 if visit.setting.base else 1.0 - 0.05 * math.log2(number)
         return 700.0 * number**0.9 * part * math.exp(rng.gauss(0, 0.01))
@@ -83,11 +83,11 @@ def isolation_documents() -> list[Document]:
     visits = []
     for visit in carried_out(parse_plan(ISOLATION), lambda _: 1.0):
         setting = visit.setting
-        lends = setting.mode == "share" and setting.loaded is not Loaded.BOTH
+        lends = setting.mode == "share" and setting.loaded is not LoadedGuests.BOTH
         rate = (2000.0 if lends else 1000.0) * (1 + 0.001 * visit.block)
         cpu = {
             "delivered_frac": {IO: 0.2, **dict.fromkeys(setting.loaded.guests, rate / 3000)},
-            "configured_frac": {domain: setting.split.frac_of(domain) for domain in THREE},
+            "configured_frac": {domain: setting.split.frac_of(domain) for domain in THREE_DOMAINS},
         }
         guests = {guest: GuestFigures(rate_tps=rate) for guest in setting.loaded.guests}
         visits.append(msgspec.structs.replace(visit, mean_tps=rate, guests=guests, **cpu))
@@ -104,4 +104,4 @@ def _run(plan: str, visits: list[VisitDone]) -> list[Document]:
         wall_unix_s=WALL_UNIX_S,
         visits=len(visits),
     )
-    return [started, *visits, RunStopped(t_s=visits[-1].t_s + 1, outcome=Outcome.COMPLETED, restored=True)]
+    return [started, *visits, RunStopped(t_s=visits[-1].t_s + 1, outcome=RunOutcome.COMPLETED, restored=True)]

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from scheduler.model import load_kinds
-from scheduler.model.load_kind import LoadKind, registry
-from scheduler.model.load_kinds import TUPLES
+from scheduler.model.load_kind import LoadKind, index_kinds
+from scheduler.model.load_kinds import TUPLES_PARAMETER
 from scheduler.model.parameters import Parameter
 
 ROOT = Path(__file__).parents[1]
@@ -27,7 +27,7 @@ def files_of_the_page() -> dict[str, str]:
 def third_kind() -> LoadKind:
     """Return the page's record."""
     code = files_of_the_page()[REGISTRY].strip().removesuffix(",")
-    return eval(code, {"LoadKind": LoadKind, "Parameter": Parameter, "TUPLES": TUPLES})
+    return eval(code, {"LoadKind": LoadKind, "Parameter": Parameter, "TUPLES": TUPLES_PARAMETER})
 
 
 @contextmanager
@@ -35,9 +35,9 @@ def registered(monkeypatch) -> Iterator[LoadKind]:
     """Have the page's kind in this process's registry; its modules are not there."""
     kind = third_kind()
     with monkeypatch.context() as patch:
-        patch.setattr(load_kinds, "KINDS", load_kinds.KINDS)
-        patch.setitem(load_kinds.KINDS, kind.name, kind)
-        registry(load_kinds.KINDS.values())  # the page's record is one that could stand there
+        patch.setattr(load_kinds, "LOAD_KINDS", load_kinds.LOAD_KINDS)
+        patch.setitem(load_kinds.LOAD_KINDS, kind.name, kind)
+        index_kinds(load_kinds.LOAD_KINDS.values())  # the page's record is one that could stand there
         yield kind
 
 

@@ -3,18 +3,18 @@
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout
 
-from app.follow.words import account_words, audit_words, end_words, result_words, sentence, sum_words
+from app.display_texts import typeset_text
+from app.follow.follow_texts import account_words, as_sentence, audit_words, end_words, result_words, sum_words
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_M
-from app.widgets.announce import Announcer
-from app.widgets.buttons import danger, secondary
+from app.widgets.announcer import Announcer
+from app.widgets.buttons import danger_button, secondary_button
 from app.widgets.card import Card
-from app.widgets.text import label, selectable, set_role
-from app.words import typeset
-from scheduler.model.following import FollowBegan, FollowDone, FollowEnd
+from app.widgets.labels import make_label, make_selectable, set_role
+from scheduler.model.follow_documents import FollowDone, FollowEnd, FollowStarted
 
 
-class EndCard(Card):
+class FollowEndCard(Card):
     """Hidden until it ended.
 
     Args:
@@ -31,16 +31,16 @@ class EndCard(Card):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.announcer = Announcer(self)
-        self.headline = selectable(label("", "title", wrap=True))
-        self.why = selectable(label("", wrap=True))
-        self.host = selectable(label("", "strong", wrap=True))
-        self.hint = selectable(label("", wrap=True))
-        self.summed = label("", "dim", wrap=True)
-        self.audit = selectable(label("", "dim", wrap=True))
-        self.brought = selectable(label("", wrap=True))
-        self.remarks = selectable(label("", wrap=True))
-        self.restore_button = danger(theme, self.tr("Restore now"), "restore")
-        self.again_button = secondary(theme, self.tr("Follow again"), "play")
+        self.headline = make_selectable(make_label("", "title", wrap=True))
+        self.why = make_selectable(make_label("", wrap=True))
+        self.host = make_selectable(make_label("", "strong", wrap=True))
+        self.hint = make_selectable(make_label("", wrap=True))
+        self.summed = make_label("", "dim", wrap=True)
+        self.audit = make_selectable(make_label("", "dim", wrap=True))
+        self.brought = make_selectable(make_label("", wrap=True))
+        self.remarks = make_selectable(make_label("", wrap=True))
+        self.restore_button = danger_button(theme, self.tr("Restore now"), "restore")
+        self.again_button = secondary_button(theme, self.tr("Follow again"), "play")
         self.restore_button.clicked.connect(self.restore_wanted)
         self.again_button.clicked.connect(self.again_wanted)
         for part in (
@@ -62,11 +62,11 @@ class EndCard(Card):
         self.body.addLayout(row)
         self.hide()
 
-    def show_done(self, began: FollowBegan, done: FollowDone) -> None:
+    def show_done(self, began: FollowStarted, done: FollowDone) -> None:
         """Show how it ended."""
         result = result_words(began, done)
         self.headline.setText(result or end_words(done))
-        why = "" if done.end in (FollowEnd.TIME, FollowEnd.USER) and not done.error else sentence(done.reason)
+        why = "" if done.end in (FollowEnd.TIME, FollowEnd.USER) and not done.error else as_sentence(done.reason)
         if result:
             why = f"{end_words(done)} {why}".rstrip()
         brought = account_words(began, done.gains, over=True)
@@ -75,10 +75,10 @@ class EndCard(Card):
             brought = [words.format(gain=gain) for gain in brought]
         self.host.setText(self._host_words(done))
         set_role(self.host, "good" if done.restored else "danger")
-        remarks = "\n".join(f"\N{BULLET} {sentence(remark)}" for remark in done.remarks)
+        remarks = "\n".join(f"\N{BULLET} {as_sentence(remark)}" for remark in done.remarks)
         parts = (
             (self.why, why),
-            (self.hint, typeset(done.hint)),
+            (self.hint, typeset_text(done.hint)),
             (self.brought, "\n".join(brought) if done.t_s else ""),
             (self.audit, audit_words(done)),
             (self.remarks, remarks),
@@ -92,7 +92,7 @@ class EndCard(Card):
         self.show()
         self.announcer.say(self.accessibleName())
 
-    def show_put_back(self) -> None:
+    def show_restored(self) -> None:
         """Say that nothing is due any more: it was put back since, or somebody agreed with what is set."""
         self.host.setText(self.tr("Since then nothing is left to be restored."))
         set_role(self.host, "good")

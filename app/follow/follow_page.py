@@ -5,25 +5,25 @@ from collections.abc import Iterator, Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from app.background import Background
-from app.core_process import Runner
-from app.follow.agree_card import AgreeCard
-from app.follow.ask_card import AskCard
-from app.follow.asked import Asked
-from app.follow.end_card import EndCard
-from app.follow.follower import Follower
-from app.follow.pictures import Pictures
-from app.follow.running_card import RunningCard
+from app.background import BackgroundWorker
+from app.core_process import CommandRunner
+from app.follow.agreement_card import AgreementCard
+from app.follow.end_card import FollowEndCard
+from app.follow.follow_plots import FollowPlots
+from app.follow.follow_progress_card import FollowProgressCard
+from app.follow.follow_request import FollowRequest
+from app.follow.follow_request_card import FollowRequestCard
+from app.follow.host_follower import HostFollower
 from app.settings import Settings
 from app.theme.theme import Theme
 from app.watch.page_in_turn import PageInTurn
-from app.widgets.glossary import explain
+from app.widgets.glossary_tips import set_glossary_tip
 from app.widgets.in_turn import Making
-from app.widgets.scrolling import scrolling
-from app.widgets.text import label
+from app.widgets.labels import make_label
+from app.widgets.scroll_areas import make_scroll_area
 from scheduler.errors import SchedulerError
-from scheduler.model.following import FollowBegan, FollowDone, FollowLine
-from scheduler.model.urls import shown
+from scheduler.model.follow_documents import FollowDone, FollowLine, FollowStarted
+from scheduler.model.urls import redact_url
 
 _SEEN_PX = 270  # of the pictures, at least: one plot
 
@@ -47,54 +47,56 @@ class FollowPage(PageInTurn):
     restore_wanted = Signal()
 
     def __init__(
-        self, theme: Theme, settings: Settings, runner: Runner, background: Background, *, now: bool = True
+        self, theme: Theme, settings: Settings, runner: CommandRunner, background: BackgroundWorker, *, now: bool = True
     ) -> None:
         words = self.tr(
             "For a load that changes: the split is kept near the best of the moment, within bounds that you name, and "
             "the host is restored at the end. Watch first: where one split does, following gains nothing."
         )
-        super().__init__(theme, explain(label(self.tr("Follow a load"), "display"), "follow"), words)
+        super().__init__(theme, set_glossary_tip(make_label(self.tr("Follow a load"), "display"), "follow"), words)
         self._settings, self._background = settings, background
         self.done: FollowDone | None = None
-        self.follower = Follower(theme, settings, runner, self)
+        self.follower = HostFollower(theme, settings, runner, self)
         self.making = Making(self._make(), self, now=now)
 
     def _make(self) -> Iterator[None]:
         theme = self._theme
-        self.ask = AskCard(theme, self._settings)
+        self.ask = FollowRequestCard(theme, self._settings)
         yield from self._make_first(self.ask)
-        self.agree = AgreeCard(theme)
+        self.agree = AgreementCard(theme)
         self._add(self.agree)
         yield
-        self.running = RunningCard(theme)
+        self.running = FollowProgressCard(theme)
         self._add(self.running)
         yield
-        self.end = EndCard(theme)
+        self.end = FollowEndCard(theme)
         self._add(self.end)
         yield
-        self.pictures = Pictures(theme, self._background)
+        self.pictures = FollowPlots(theme, self._background)
         yield from self.pictures.make()
         yield
-        self.seen = scrolling(self.pictures, _SEEN_PX)  # by itself: the button that ends it stays in sight
+        self.seen = make_scroll_area(self.pictures, _SEEN_PX)  # by itself: the button that ends it stays in sight
         self.seen.hide()
         yield
         self._add(self.seen, 1)
-        self._connect()
+        self._connect_signals()
 
-    def offer(self, asked: Asked | None = None) -> None:
+    def offer(self, asked: FollowRequest | None = None) -> None:
         """Show what is to be followed, if it is given; while another host is followed that goes on."""
         if asked is not None:
-            self._offer(lambda: self._show_offered(asked), lambda: self._fill(asked))
+            self._offer(lambda: self._show_offered(asked), lambda: self._fill_request(asked))
 
-    def _show_offered(self, asked: Asked) -> None:
+    def _show_offered(self, asked: FollowRequest) -> None:
         if not self.follower.busy:
-            self._again()
-            self._fill(asked)
+            self._show_request()
+            self._fill_request(asked)
         elif asked.url != self.follower.asked.url:
-            text = self.tr("{host} is being followed; stop that first.").format(host=shown(self.follower.asked.url))
+            text = self.tr("{host} is being followed; stop that first.").format(
+                host=redact_url(self.follower.asked.url)
+            )
             self.message.say("info", text)
 
-    def _fill(self, asked: Asked) -> None:
+    def _fill_request(self, asked: FollowRequest) -> None:
         self.ask.show_asked(asked)
         self.ask.button.setFocus()
 
@@ -104,22 +106,22 @@ class FollowPage(PageInTurn):
     def put_back(self) -> None:
         """Hear that nothing is left to be put back."""
         if self.done is not None and not (self.done.restored or self.done.busy):
-            self.end.show_put_back()
+            self.end.show_restored()
 
-    def _looking(self) -> None:
+    def _show_looking(self) -> None:
         self.message.clear()
         self.done = None
-        self.running.look_at(shown(self.follower.asked.url))
+        self.running.look_at(redact_url(self.follower.asked.url))
         self._show_only(self.running)
         self.running.stop_button.setFocus()
 
-    def _asking(self, began: FollowBegan) -> None:
+    def _show_agreement(self, began: FollowStarted) -> None:
         self.ribbon.setVisible(began.simulated)
         self.agree.ask(began)
         self._show_only(self.agree)
         self.agree.check.setFocus()
 
-    def _agreed(self) -> None:
+    def _begin_following(self) -> None:
         began = self.follower.began
         if began is None or self.follower.following:
             return
@@ -129,7 +131,7 @@ class FollowPage(PageInTurn):
         self.running.stop_button.setFocus()
         self.follower.agree()
 
-    def _take(self, told: FollowLine) -> None:
+    def _take_update(self, told: FollowLine) -> None:
         self.running.take(told)
         self.pictures.take(told)
 
@@ -138,12 +140,12 @@ class FollowPage(PageInTurn):
         self.running.end()
         self.follower.stop()
 
-    def _rescuing(self, error: SchedulerError) -> None:
+    def _show_restoring(self, error: SchedulerError) -> None:
         self.pictures.draw()
         self.running.refresh()
         self.running.end(str(error))
 
-    def _ended(self, done: FollowDone) -> None:
+    def _show_end(self, done: FollowDone) -> None:
         self.pictures.draw()
         self.done = done
         if self.follower.began is not None:
@@ -151,21 +153,21 @@ class FollowPage(PageInTurn):
         self._show_only(self.end, *([self.seen] if done.t_s else ()))
         self.end.again_button.setFocus()
 
-    def _again(self) -> None:
+    def _show_request(self) -> None:
         """Ask once more; what was typed is still there."""
         self.message.clear()
         self.ribbon.hide()
         self._show_only(self.what, self.ask)
         self.ask.refresh()
 
-    def _fail(self, error: SchedulerError) -> None:
+    def _show_failure(self, error: SchedulerError) -> None:
         """Say it; everything that was typed stands there again."""
-        self._again()
+        self._show_request()
         if self.follower.asked.database or self.follower.asked.guest:
             self.ask.fold.setChecked(True)
-        self.message.say_error(error)
+        self.message.show_error(error)
 
-    def _choose(self, names: Sequence[str]) -> None:
+    def _ask_for_guest(self, names: Sequence[str]) -> None:
         self.ask.ask_for_guest(names)
 
     def _show_only(self, *parts: QWidget) -> None:
@@ -174,19 +176,19 @@ class FollowPage(PageInTurn):
         for part in (self.heading, self._below):  # the pictures need the room
             part.setVisible(self.seen not in parts)
 
-    def _connect(self) -> None:
+    def _connect_signals(self) -> None:
         follower = self.follower
-        self.agree.agreed.connect(self._agreed)
+        self.agree.agreed.connect(self._begin_following)
         self.agree.declined.connect(follower.stop)
         self.running.stop.connect(self.give_back)
-        self.end.again_wanted.connect(self._again)
+        self.end.again_wanted.connect(self._show_request)
         self.end.restore_wanted.connect(self.restore_wanted)
-        follower.looking.connect(self._looking)
-        follower.asking.connect(self._asking)
-        follower.told.connect(self._take)
-        follower.rescuing.connect(self._rescuing)
-        follower.ended.connect(self._ended)
-        follower.choose.connect(self._choose)
-        follower.failed.connect(self._fail)
-        follower.cancelled.connect(self._again)
+        follower.looking.connect(self._show_looking)
+        follower.asking.connect(self._show_agreement)
+        follower.told.connect(self._take_update)
+        follower.rescuing.connect(self._show_restoring)
+        follower.ended.connect(self._show_end)
+        follower.choose.connect(self._ask_for_guest)
+        follower.failed.connect(self._show_failure)
+        follower.cancelled.connect(self._show_request)
         self.pictures.drawn.timeout.connect(self.running.refresh)

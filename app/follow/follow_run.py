@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, Signal
 
 from app.watch.core_run import CoreRun
 from scheduler.errors import SchedulerError
-from scheduler.model.following import FollowBegan, FollowDone, FollowEnd, to_follow_line
+from scheduler.model.follow_documents import FollowDone, FollowEnd, FollowStarted, decode_follow_line
 
 _GRACE_MS = 180_000  # a slow host is waited for; whoever looks after the host would have put it back by then
 
@@ -24,7 +24,7 @@ class FollowRun(CoreRun):
         OSError: The process could not be started.
 
     Signals:
-        asking: `FollowBegan`: what would be done; `agree` or `stop` is waited for.
+        asking: `FollowStarted`: what would be done; `agree` or `stop` is waited for.
         told: Each further line but the last.
         ended: `FollowDone`; nothing follows.
         died: A SchedulerError: the process ended without a last line; nothing follows.
@@ -65,11 +65,11 @@ class FollowRun(CoreRun):
 
     def _take(self, line: bytes) -> None:
         try:
-            told = to_follow_line(line)
+            told = decode_follow_line(line)
         except msgspec.MsgspecError:
             return  # what is missing then shows at the end
         match told:
-            case FollowBegan():
+            case FollowStarted():
                 self.asking.emit(told)
             case FollowDone():
                 self._done = told

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pyqtgraph as pg
 
-from app.live.axes import LEFT_PX
+from app.live.plot_axes import LEFT_PX
 
 _SETS = ((1, 2, 3, 5, 9), (1, 2, 5), (1, 3, 9), (1, 9), (1,))  # the finest first
 _LABEL_PX = 16.0
@@ -31,7 +31,7 @@ class RatioAxis(pg.AxisItem):
     def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
         """Return the splits."""
         del scale, spacing
-        return [_label(value) for value in values]
+        return [_ratio_label(value) for value in values]
 
 
 def _least_gap(parts: Sequence[int]) -> float:
@@ -39,6 +39,6 @@ def _least_gap(parts: Sequence[int]) -> float:
     return min((math.log(far / near) for near, far in itertools.pairwise(parts)), default=math.inf)
 
 
-def _label(value: float) -> str:
+def _ratio_label(value: float) -> str:
     far = f"{math.exp(abs(value)):.3g}"
     return f"{far}:1" if value > 0 else f"1:{far}"

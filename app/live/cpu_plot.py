@@ -7,18 +7,18 @@ import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 
-from app.live.axes import PercentAxis
-from app.live.board import Board
-from app.live.legend import Entry
-from app.live.pens import line
-from app.live.series import Floats
-from app.live.thin import GAP_S, bin_means, thin
-from app.live.time_plot import TimePlot, nearest
+from app.display_texts import format_percent
+from app.live.curve_thinning import GAP_S, bin_means, thin_curve
+from app.live.pens import make_pen
+from app.live.plot_axes import PercentAxis
+from app.live.plot_legend import LegendEntry
+from app.live.run_board import RunBoard
+from app.live.sample_series import Floats
+from app.live.time_plot import TimePlot, nearest_row
 from app.theme.theme import Theme
 from app.theme.tokens import Palette
 from app.widgets.series_style import domain_style
-from app.words import percent
-from scheduler.model.guests import GUEST_2, TWO
+from scheduler.model.guests import GUEST_2, TWO_DOMAINS
 from scheduler.model.split import GUEST, IO, DomainId
 
 _STACK_POINTS = 500
@@ -35,7 +35,7 @@ class CpuPlot(TimePlot):
     """
 
     def __init__(self, theme: Theme, bare: pg.PlotItem | None = None) -> None:
-        self._domains: tuple[DomainId, ...] = TWO
+        self._domains: tuple[DomainId, ...] = TWO_DOMAINS
         self._dashed = False
         super().__init__(theme, PercentAxis(), bare, strip=False)
         self.setAccessibleName(self.tr("CPU of the domains"))
@@ -51,27 +51,27 @@ class CpuPlot(TimePlot):
         self.canvas.setYRange(0.0, _HEADROOM, padding=0)
         self.restyle(theme.palette)
 
-    def draw(self, board: Board, start_s: float) -> None:
+    def draw(self, board: RunBoard, start_s: float) -> None:
         """Draw the stack."""
         first = board.cpu.since(start_s)
         names = ("t_s", IO, GUEST, GUEST_2, f"{IO}_configured")
         columns = tuple(board.cpu.column(name, first) for name in names)
         t_s, io, guest, second, configured = bin_means(columns[0], columns[1:], _STACK_POINTS)
         close = slice(None) if self.is_close(board) else slice(0)  # over a long run dashes would be one grey smear
-        self._name(board.domains, dashed=bool(np.isfinite(configured[close]).any()))
+        self._name_domains(board.domains, dashed=bool(np.isfinite(configured[close]).any()))
         self._make_room(float(np.nanmax(io + guest + second, initial=1.0)))
-        self.all.setData(*_grounded(t_s, np.full_like(t_s, self._cpus)))
-        if len(self._domains) > len(TWO):
-            self.second.setData(*_grounded(t_s, io + guest + second))
-        self.total.setData(*_grounded(t_s, io + guest))
-        self.io.setData(*_grounded(t_s, io))
-        self.configured.setData(*thin(t_s[close], configured[close]), connect="finite")
+        self.all.setData(*_ground_gaps(t_s, np.full_like(t_s, self._cpus)))
+        if len(self._domains) > len(TWO_DOMAINS):
+            self.second.setData(*_ground_gaps(t_s, io + guest + second))
+        self.total.setData(*_ground_gaps(t_s, io + guest))
+        self.io.setData(*_ground_gaps(t_s, io))
+        self.configured.setData(*thin_curve(t_s[close], configured[close]), connect="finite")
 
-    def _name(self, domains: tuple[DomainId, ...], *, dashed: bool) -> None:
+    def _name_domains(self, domains: tuple[DomainId, ...], *, dashed: bool) -> None:
         """Name the domains that this run has, and the dashes where there are any."""
         if (domains, dashed) != (self._domains, self._dashed):
             self._domains, self._dashed = domains, dashed
-            self.second.setVisible(len(domains) > len(TWO))
+            self.second.setVisible(len(domains) > len(TWO_DOMAINS))
             self.show_legend(self.theme.palette)
 
     def _make_room(self, most: float) -> None:
@@ -81,25 +81,29 @@ class CpuPlot(TimePlot):
             self._cpus = cpus
             self.canvas.setYRange(0.0, _HEADROOM * cpus, padding=0)
 
-    def figures_at(self, board: Board, t_s: float) -> list[str]:
+    def figures_at(self, board: RunBoard, t_s: float) -> list[str]:
         """Return the domains' CPU in that second."""
-        row = nearest(board.cpu, t_s)
+        row = nearest_row(board.cpu, t_s)
         if row is None:
             return []
         found: list[str] = []
         for domain in board.domains:
             got = float(board.cpu.column(domain, row)[0])
             wanted = float(board.cpu.column(f"{domain}_configured", row)[0])
-            note = "" if np.isnan(wanted) else " " + self.tr("of {wanted} configured").format(wanted=percent(wanted))
-            found.append(f"{domain_style(domain, self.theme.palette).name} {percent(got)}{note}")
-        return [*found, f"{self.tr('idle')} {percent(float(board.cpu.column('idle', row)[0]))}"]
+            note = (
+                ""
+                if np.isnan(wanted)
+                else " " + self.tr("of {wanted} configured").format(wanted=format_percent(wanted))
+            )
+            found.append(f"{domain_style(domain, self.theme.palette).name} {format_percent(got)}{note}")
+        return [*found, f"{self.tr('idle')} {format_percent(float(board.cpu.column('idle', row)[0]))}"]
 
-    def legend(self, palette: Palette) -> list[Entry]:
+    def legend(self, palette: Palette) -> list[LegendEntry]:
         """Return the domains, idle, and the dashes where something is configured."""
         styles = [domain_style(domain, palette) for domain in self._domains]
-        blocks = [Entry("block", style.colour, style.name) for style in styles]
-        idle = Entry("empty", palette.edge, self.tr("idle"))
-        dashes = [Entry("dash", palette.text, self.tr("I/O configured"))] if self._dashed else []
+        blocks = [LegendEntry("block", style.colour, style.name) for style in styles]
+        idle = LegendEntry("empty", palette.edge, self.tr("idle"))
+        dashes = [LegendEntry("dash", palette.text, self.tr("I/O configured"))] if self._dashed else []
         return [*blocks, idle, *dashes]
 
     def restyle(self, palette: Palette) -> None:
@@ -110,10 +114,10 @@ class CpuPlot(TimePlot):
         for curve, colour in ((self.all, palette.idle), *colours):
             curve.setBrush(QColor(colour))
             curve.setPen(pg.mkPen(None))
-        self.configured.setPen(line(palette.text, 1.2, Qt.PenStyle.DashLine))
+        self.configured.setPen(make_pen(palette.text, 1.2, Qt.PenStyle.DashLine))
 
 
-def _grounded(t_s: Floats, values: Floats) -> tuple[Floats, Floats]:
+def _ground_gaps(t_s: Floats, values: Floats) -> tuple[Floats, Floats]:
     """Bring an area down to 0 on both sides of every gap."""
     if len(t_s) < 2:
         return t_s, values

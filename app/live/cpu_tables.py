@@ -4,12 +4,12 @@ from collections.abc import Iterable, Sequence
 
 from PySide6.QtCore import QCoreApplication
 
-from app.live.board import Board
-from app.live.phrases import setting_name
-from app.load_words import load_name
-from app.widgets.table import Cell, Table
-from scheduler.model.guests import GUEST_2, domains_in
-from scheduler.model.results import Point
+from app.live.live_texts import setting_name
+from app.live.run_board import RunBoard
+from app.load_texts import load_name
+from app.widgets.table import Cell, TableData
+from scheduler.model.guests import GUEST_2, list_domains
+from scheduler.model.results import MeasuredPoint
 from scheduler.model.split import GUEST, IO, DomainId
 
 
@@ -17,26 +17,26 @@ def _tr(text: str) -> str:
     return QCoreApplication.translate("tables", text)
 
 
-def shares_table(points: Iterable[Point]) -> Table:
+def shares_table(points: Iterable[MeasuredPoint]) -> TableData:
     """Return configured and delivered shares, percent of one CPU, per split and load."""
     points = tuple(points)
-    domains = domains_in(*(point.domains for point in points))
-    configured, delivered = _configured(), _delivered()
+    domains = list_domains(*(point.domains for point in points))
+    configured, delivered = _allotted_headers(), _used_headers()
     heads = [head for domain in domains for head in (configured[domain], delivered[domain])]
-    rows = [(setting_name(point.split), load_name(point.load), *_shares(point, domains)) for point in points]
-    return Table((_tr("Split"), _tr("Load"), *heads), rows)
+    rows = [(setting_name(point.split), load_name(point.load), *_share_cells(point, domains)) for point in points]
+    return TableData((_tr("Split"), _tr("Load"), *heads), rows)
 
 
-def _shares(point: Point, domains: Sequence[DomainId]) -> Iterable[Cell]:
+def _share_cells(point: MeasuredPoint, domains: Sequence[DomainId]) -> Iterable[Cell]:
     for domain in domains:
         for shares in (point.configured_share, point.delivered_share):
             yield 100 * shares[domain] if domain in shares else None
 
 
-def cpu_table(board: Board, start_s: float) -> Table:
+def cpu_table(board: RunBoard, start_s: float) -> TableData:
     """Return every second's CPU from `start_s` on, percent of the contended CPU."""
     received = {IO: _tr("I/O domain (%)"), GUEST: _tr("Guest (%)"), GUEST_2: _tr("Second guest (%)")}
-    configured = _configured()
+    configured = _allotted_headers()
     headers = {
         "t_s": _tr("Time (s)"),
         **{domain: received[domain] for domain in board.domains},
@@ -49,10 +49,10 @@ def cpu_table(board: Board, start_s: float) -> Table:
         tuple(None if value != value else value for value in row)  # noqa: PLR0124 - NaN is not equal to itself
         for row in zip(*(column.tolist() for column in columns), strict=True)
     ]
-    return Table(tuple(headers.values()), rows)
+    return TableData(tuple(headers.values()), rows)
 
 
-def _configured() -> dict[DomainId, str]:
+def _allotted_headers() -> dict[DomainId, str]:
     return {
         IO: _tr("I/O domain configured (%)"),
         GUEST: _tr("Guest configured (%)"),
@@ -60,7 +60,7 @@ def _configured() -> dict[DomainId, str]:
     }
 
 
-def _delivered() -> dict[DomainId, str]:
+def _used_headers() -> dict[DomainId, str]:
     return {
         IO: _tr("I/O domain delivered (%)"),
         GUEST: _tr("Guest delivered (%)"),

@@ -4,12 +4,12 @@ import math
 from collections.abc import Sequence
 from itertools import pairwise
 
-from app.live.legend import Entry
+from app.live.axis_positions import OnAxis
 from app.live.load_items import LoadItems
-from app.live.places import OnAxis
+from app.live.plot_legend import LegendEntry
 from app.theme.tokens import Palette
 from app.widgets.series_style import load_style
-from scheduler.model.setting import curve_of
+from scheduler.model.setting import curve_label
 from scheduler.model.spec import RunSpec
 from scheduler.model.studies import CAPACITY, SCALE_UP
 
@@ -25,17 +25,17 @@ Curve = tuple[str, tuple[int, str] | None]
 def curves_of(spec: RunSpec) -> list[Curve]:
     """Return the curves: one per load; of users one per load and split, of vCPUs with a base one per load and side."""
     kinds = [load.name for load in spec.loads]
-    if spec.study not in (CAPACITY, SCALE_UP) or (spec.study == SCALE_UP and not spec.compares_base):
+    if spec.study not in (CAPACITY, SCALE_UP) or (spec.study == SCALE_UP and not spec.has_reference):
         return [(kind, None) for kind in kinds]
-    labels = list(dict.fromkeys(map(curve_of, spec.settings)))
+    labels = list(dict.fromkeys(map(curve_label, spec.settings)))
     return [(kind, (row, label)) for kind in kinds for row, label in enumerate(labels)]
 
 
-def entry_of(load: LoadItems, palette: Palette) -> Entry:
+def entry_of(load: LoadItems, palette: Palette) -> LegendEntry:
     """Return a curve's line in the legend."""
     style = load_style(load.kind, palette)
     where = load.held[1] if load.held else ""
-    return Entry(style.symbol, style.colour, f"{style.name} {where}".rstrip(), filled=load.filled)
+    return LegendEntry(style.symbol, style.colour, f"{style.name} {where}".rstrip(), filled=load.filled)
 
 
 def shifts_of(loads: int, settings: Sequence[OnAxis], span: tuple[float, float]) -> list[float]:

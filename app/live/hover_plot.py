@@ -7,7 +7,7 @@ from PySide6.QtCore import QEvent, QPointF
 from PySide6.QtGui import QImage, QMouseEvent, QPainter
 from PySide6.QtWidgets import QToolTip
 
-from app.live.legend import Entry, Legend
+from app.live.plot_legend import LegendEntry, PlotLegend
 from app.theme.theme import Theme
 from app.theme.tokens import Palette
 from app.widgets.themed_plot import ThemedPlot
@@ -33,7 +33,7 @@ class HoverPlot(ThemedPlot):
         self.canvas.setMouseEnabled(x=False, y=False)
         self.canvas.disableAutoRange()
         self.view.setDefaultPadding(0.0)
-        self._key = Legend()
+        self._key = PlotLegend()
         self.canvas.layout.removeItem(self.canvas.titleLabel)
         self.canvas.titleLabel.hide()
         self.canvas.layout.addItem(self._key, 0, 1)
@@ -43,7 +43,7 @@ class HoverPlot(ThemedPlot):
         """Return what stands at a place of the plot, as rich text; empty for nothing."""
         raise NotImplementedError
 
-    def legend(self, palette: Palette) -> list[Entry]:
+    def legend(self, palette: Palette) -> list[LegendEntry]:
         """Return what the line above the plot explains."""
         raise NotImplementedError
 

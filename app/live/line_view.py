@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPlainTextEdit, QVBoxLayou
 
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_S
-from app.widgets.buttons import tool
-from scheduler.model.facts import Level
+from app.widgets.buttons import tool_button
+from scheduler.model.host_properties import Severity
 
 Item = TypeVar("Item")
 
@@ -29,7 +29,7 @@ class LineView(QWidget, Generic[Item]):
         self,
         theme: Theme,
         name: str,
-        words: Callable[[Item], tuple[Level, str]],
+        words: Callable[[Item], tuple[Severity, str]],
         font: QFont,
         parent: QWidget | None = None,
     ) -> None:
@@ -46,7 +46,7 @@ class LineView(QWidget, Generic[Item]):
         self.filter.setPlaceholderText(self.tr("Filter"))
         self.filter.setAccessibleName(self.tr("{name}: filter").format(name=name))
         self.filter.setClearButtonEnabled(True)
-        self.copy = tool(theme, self.tr("Copy"), "copy")
+        self.copy = tool_button(theme, self.tr("Copy"), "copy")
         self.copy.setAccessibleName(self.tr("{name}: copy what is shown").format(name=name))
         top = QHBoxLayout()
         top.addWidget(self.filter, 1)
@@ -56,24 +56,24 @@ class LineView(QWidget, Generic[Item]):
         box.setSpacing(SPACE_S)
         box.addLayout(top)
         box.addWidget(self.text, 1)
-        self.filter.textChanged.connect(self._again)
+        self.filter.textChanged.connect(self._refilter_items)
         self.copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.text.toPlainText()))
-        theme.changed.connect(self._again)
+        theme.changed.connect(self._refilter_items)
 
     def show_items(self, items: Sequence[Item]) -> None:
         """Show these; items already shown are not looked at again, so the list may only grow."""
         if items is not self._items:
             self._items = items
-            self._again()
+            self._refilter_items()
         elif self._shown < len(items):
-            self._append()
+            self._append_new()
 
-    def _again(self) -> None:
+    def _refilter_items(self) -> None:
         self._shown = 0
         self.text.clear()
-        self._append()
+        self._append_new()
 
-    def _append(self) -> None:
+    def _append_new(self) -> None:
         """Add what is new in one go; stay at the end if the end was in view."""
         bar = self.text.verticalScrollBar()
         at_end = bar.value() >= bar.maximum() - 4
@@ -85,15 +85,19 @@ class LineView(QWidget, Generic[Item]):
             level, line = self._words(item)
             if wanted in line.casefold():
                 break_before = "" if cursor.atStart() else "\n"
-                cursor.insertText(break_before + line, self._format(level))
+                cursor.insertText(break_before + line, self._level_format(level))
         cursor.endEditBlock()
         self._shown = len(self._items)
         if at_end:
             bar.setValue(bar.maximum())
 
-    def _format(self, level: Level) -> QTextCharFormat:
+    def _level_format(self, level: Severity) -> QTextCharFormat:
         palette = self._theme.palette
-        colours = {Level.INFO: palette.text, Level.WARNING: palette.warn_text, Level.ERROR: palette.danger_text}
+        colours = {
+            Severity.INFO: palette.text,
+            Severity.WARNING: palette.warn_text,
+            Severity.ERROR: palette.danger_text,
+        }
         made = QTextCharFormat()
         made.setForeground(QColor(colours[level]))
         return made

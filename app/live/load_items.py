@@ -7,14 +7,14 @@ import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 
-from app.live.pens import line
-from app.live.places import Column, OnAxis
+from app.live.axis_positions import AxisColumn, OnAxis
+from app.live.pens import make_pen
 from app.theme.theme import Theme
 from app.theme.tokens import Palette
 from app.widgets.series_style import load_style
 from scheduler.model.load_name import mix_in
-from scheduler.model.results import Point
-from scheduler.model.setting import BASELINE, curve_of, named_setting
+from scheduler.model.results import MeasuredPoint
+from scheduler.model.setting import BASELINE, curve_label, parse_named_setting
 
 _MARK_PX = 11
 _THIN_PX = {"star": 17, "+": 15, "x": 15, "bar": 13}  # little is left of them within the rim that tells from lines
@@ -66,9 +66,9 @@ class LoadItems:
         self.base.hide()
         self.base_words.hide()
         self._failed_x: list[float] = []
-        self.shown: list[tuple[float, Point]] = []
-        self.promised: list[tuple[float, Point]] = []
-        self.baseline: Point | None = None
+        self.shown: list[tuple[float, MeasuredPoint]] = []
+        self.promised: list[tuple[float, MeasuredPoint]] = []
+        self.baseline: MeasuredPoint | None = None
         self._one_tps = 1.0
 
     @property
@@ -78,7 +78,7 @@ class LoadItems:
 
     def has(self, setting: OnAxis | None) -> bool:
         """Return whether a setting is on this curve."""
-        return self.held is None or (not isinstance(setting, Column) and self.held[1] == curve_of(setting))
+        return self.held is None or (not isinstance(setting, AxisColumn) and self.held[1] == curve_label(setting))
 
     def at(self, tps: float) -> float:
         """Return where a rate stands on the axis: itself, or percent of the load's best split."""
@@ -95,27 +95,27 @@ class LoadItems:
         faint = QColor(style.colour)
         faint.setAlphaF(0.45)
         self.line.setPen(
-            line(faint, style=_DASHES[self.held[0] % len(_DASHES) if self.held else int(bool(mix_in(self.kind)))])
+            make_pen(faint, style=_DASHES[self.held[0] % len(_DASHES) if self.held else int(bool(mix_in(self.kind)))])
         )
-        self.whiskers.setData(pen=line(style.colour))
+        self.whiskers.setData(pen=make_pen(style.colour))
         self.cut.setBrush(pg.mkBrush(style.colour))
-        self.cut.setPen(line(style.colour, 1))
+        self.cut.setPen(make_pen(style.colour, 1))
         self.marks.setSymbol(style.symbol)
         self.marks.setSize(_THIN_PX.get(style.symbol, _MARK_PX))
         self.marks.setBrush(pg.mkBrush(style.colour if self.filled else palette.raised))
-        self.marks.setPen(pg.mkPen(palette.raised, width=1) if self.filled else line(style.colour))
+        self.marks.setPen(pg.mkPen(palette.raised, width=1) if self.filled else make_pen(style.colour))
         self.promise.setSymbol(style.symbol)
         self.promise.setSize(_THIN_PX.get(style.symbol, _MARK_PX))
         self.promise.setBrush(pg.mkBrush(palette.raised))
-        self.promise.setPen(line(style.colour))
+        self.promise.setPen(make_pen(style.colour))
         self.failed.setPen(pg.mkPen(palette.danger, width=1.5))
-        self.base.setPen(line(style.colour, style=Qt.PenStyle.DashLine))
+        self.base.setPen(make_pen(style.colour, style=Qt.PenStyle.DashLine))
         self.base_words.setColor(QColor(style.text_colour))
         self.base_words.fill = pg.mkBrush(palette.raised)
         self.base_words.setFont(self._theme.font())
 
     def set_points(
-        self, settings: Sequence[OnAxis], points: Mapping[tuple[str, str], Point], *, relative: bool = False
+        self, settings: Sequence[OnAxis], points: Mapping[tuple[str, str], MeasuredPoint], *, relative: bool = False
     ) -> None:
         """Show the points of this load, relative to the best of them where that is wanted; the baseline as a line."""
         placed = [
@@ -129,7 +129,7 @@ class LoadItems:
         self._one_tps = _best_tps([point for _, point in good], found) / 100 if relative else 1.0
         x = np.array([x for x, _ in good])
         y = np.array([self.at(point.mean_tps or 0.0) for _, point in good])
-        joined = not any(isinstance(setting, Column) for setting in settings)
+        joined = not any(isinstance(setting, AxisColumn) for setting in settings)
         self.line.setData(x if joined else x[:0], y if joined else y[:0])
         self.marks.setData(x, y)
         self._failed_x = [x for x, point in placed if point.mean_tps is None]
@@ -142,17 +142,19 @@ class LoadItems:
             middle = np.array([mean for _, mean, _ in known])
             low, high = np.array([ci for _, _, ci in known]).T
             low, whole, places = np.maximum(low, 0.0), high, np.array([x for x, _, _ in known])
-            high = np.minimum(whole, _MOST_WHISKER * self._highest(found))
+            high = np.minimum(whole, _MOST_WHISKER * self._highest_mean(found))
             self.whiskers.setData(x=places, y=middle, top=high - middle, bottom=middle - low)
             self.cut.setData(places[whole > high], high[whole > high])
         self.whiskers.setVisible(bool(known))
         self.cut.setVisible(bool(known))
         self._set_baseline(found)
 
-    def set_promise(self, points: Sequence[Point]) -> None:
+    def set_prediction(self, points: Sequence[MeasuredPoint]) -> None:
         """Show what is expected, not measured, under this load: a hollow mark."""
         self.promised = [
-            (named_setting(point.split).position + self.shift, point) for point in points if point.load == self.kind
+            (parse_named_setting(point.split).position + self.shift, point)
+            for point in points
+            if point.load == self.kind
         ]
         self.promise.setData([x for x, _ in self.promised], [self.at(p.mean_tps or 0.0) for _, p in self.promised])
 
@@ -168,8 +170,8 @@ class LoadItems:
 
         Whiskers over few visits may be many times the mean; they are cut off rather than squeeze the rest.
         """
-        whiskers = [self.at(point.ci95_tps[1]) for point in self._points(self.baseline) if point.ci95_tps]
-        highest = self._highest(self.baseline)
+        whiskers = [self.at(point.ci95_tps[1]) for point in self._known_points(self.baseline) if point.ci95_tps]
+        highest = self._highest_mean(self.baseline)
         return max(highest, min(max(whiskers, default=0.0), _MOST_WHISKER * highest))
 
     @property
@@ -177,15 +179,15 @@ class LoadItems:
         """True when an interval goes on beyond the axis."""
         return self.cut.isVisible() and len(self.cut.getData()[0]) > 0
 
-    def _points(self, baseline: Point | None) -> list[Point]:
+    def _known_points(self, baseline: MeasuredPoint | None) -> list[MeasuredPoint]:
         return [point for _, point in self.shown] + ([baseline] if baseline else [])
 
-    def _highest(self, baseline: Point | None) -> float:
+    def _highest_mean(self, baseline: MeasuredPoint | None) -> float:
         """Return the highest mean, on the axis; 0 for none."""
-        means = [self.at(point.mean_tps) for point in self._points(baseline) if point.mean_tps]
+        means = [self.at(point.mean_tps) for point in self._known_points(baseline) if point.mean_tps]
         return max(means, default=0.0)
 
-    def _set_baseline(self, point: Point | None) -> None:
+    def _set_baseline(self, point: MeasuredPoint | None) -> None:
         self.baseline = point
         known = point is not None and point.mean_tps is not None
         self.base.setVisible(known)
@@ -195,7 +197,7 @@ class LoadItems:
             self.base_words.setText(load_style(self.kind, self._theme.palette).name)
 
 
-def _best_tps(good: Sequence[Point], baseline: Point | None) -> float:
+def _best_tps(good: Sequence[MeasuredPoint], baseline: MeasuredPoint | None) -> float:
     """Return the rate at the best split; where none is known that of the original settings, or 0."""
     found = baseline.mean_tps if baseline is not None else None
     return max((point.mean_tps or 0.0 for point in good), default=found or 0.0)

@@ -3,13 +3,13 @@
 import enum
 from collections.abc import Sequence
 
-from app.live.series import Series
+from app.live.sample_series import SampleSeries
 from scheduler.model.documents import LoadSample
 
 _NEAR_S = 0.5  # samples end a second apart
 
 
-class Kind(enum.IntEnum):
+class SecondKind(enum.IntEnum):
     """What became of a second."""
 
     COUNTED = 0
@@ -18,7 +18,7 @@ class Kind(enum.IntEnum):
     AGAIN = 3  # of a trial that was interrupted, and measured again
 
 
-class LoadSeconds(Series):
+class LoadSeconds(SampleSeries):
     """Columns t_s, tps, kind (of `Kind`). Whether a second counts is known for certain when its visit has ended."""
 
     __slots__ = ()
@@ -28,16 +28,16 @@ class LoadSeconds(Series):
 
     def take(self, sample: LoadSample) -> None:
         """Add one second."""
-        self.append(sample.t_s, sample.throughput_tps, Kind.SETTLING if sample.settling else Kind.COUNTED)
+        self.append(sample.t_s, sample.throughput_tps, SecondKind.SETTLING if sample.settling else SecondKind.COUNTED)
 
     def mark_stalls(self, ends_s: Sequence[float]) -> None:
         """Take the seconds that ended then out of what counts; one whose sample never came is passed over."""
         for end_s in ends_s:
             row = self.since(end_s - _NEAR_S)
             if row < self.since(end_s + _NEAR_S):
-                self.put("kind", row, Kind.STALLED)
+                self.put("kind", row, SecondKind.STALLED)
 
     def mark_again(self, from_s: float, until_s: float) -> None:
         """Take the seconds of a visit that was measured again out of what counts."""
         for row in range(self.since(from_s + _NEAR_S), self.since(until_s + _NEAR_S)):
-            self.put("kind", row, Kind.AGAIN)
+            self.put("kind", row, SecondKind.AGAIN)

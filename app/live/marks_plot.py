@@ -9,13 +9,13 @@ import pyqtgraph as pg
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QColor
 
-from app.live.axes import FewLinesAxis, SplitAxis
+from app.display_texts import typeset_text
 from app.live.hover_plot import HoverPlot
-from app.live.legend import Entry
-from app.live.pens import line
+from app.live.pens import make_pen
+from app.live.plot_axes import FewLinesAxis, SplitTickAxis
+from app.live.plot_legend import LegendEntry
 from app.theme.theme import Theme
 from app.theme.tokens import Palette
-from app.words import typeset
 
 _LOOKS = (("o", "ir"), ("s", "third"), ("star", "fifth"), ("x", "seventh"))  # one per series, then again
 _MARK_PX = 10
@@ -26,14 +26,14 @@ _CUT_PX = 9
 _AIR = 0.08
 
 
-class Column(NamedTuple):
+class MarkColumn(NamedTuple):
     """One thing measured, on the axis."""
 
     position: float
     tick: str
 
 
-class Mark(NamedTuple):
+class PlotMark(NamedTuple):
     """One figure.
 
     Attributes:
@@ -63,11 +63,11 @@ class MarksPlot(HoverPlot):
     """
 
     def __init__(self, theme: Theme, name: str, bare: pg.PlotItem | None = None) -> None:
-        self.columns_axis = SplitAxis(theme)
-        self._columns: Sequence[Column] = ()
+        self.columns_axis = SplitTickAxis(theme)
+        self._columns: Sequence[MarkColumn] = ()
         self._series: Sequence[str] = ()
         self._items: list[pg.GraphicsObject] = []
-        self.marks: Sequence[Mark] = ()
+        self.marks: Sequence[PlotMark] = ()
         self._ends = (-math.inf, math.inf)
         super().__init__(theme, "", {"bottom": self.columns_axis, "left": FewLinesAxis()}, bare)
         self.setAccessibleName(name)
@@ -78,7 +78,7 @@ class MarksPlot(HoverPlot):
 
     def set_columns(self, ticks: Sequence[str], series: Sequence[str]) -> None:
         """Say what stands side by side; the marks come with `set_marks`."""
-        self._columns = [Column(float(at), tick) for at, tick in enumerate(ticks)]
+        self._columns = [MarkColumn(float(at), tick) for at, tick in enumerate(ticks)]
         self._series = series
         self.columns_axis.set_settings(self._columns)
         self.canvas.setXRange(-0.6, max(len(ticks), 1) - 0.4, padding=0)
@@ -88,7 +88,7 @@ class MarksPlot(HoverPlot):
         step = _SERIES_FRAC / max(len(self._series), 1)
         return column + step * (self._series.index(series) - (len(self._series) - 1) / 2)
 
-    def set_marks(self, marks: Sequence[Mark]) -> None:
+    def set_marks(self, marks: Sequence[PlotMark]) -> None:
         """Draw these, on a scale that they fill."""
         self.marks = marks
         largest = _WIDEST * max((abs(mark.y) for mark in marks), default=1.0)
@@ -100,37 +100,37 @@ class MarksPlot(HoverPlot):
         self.settle()
         self.restyle(self.theme.palette)
 
-    def legend(self, palette: Palette) -> list[Entry]:
+    def legend(self, palette: Palette) -> list[LegendEntry]:
         """Return the series' marks, what hollow ones are, and the whiskers."""
         tr = QCoreApplication.translate
         return [
-            *(Entry(*self._look(series, palette), typeset(series)) for series in self._series),
-            Entry("o", palette.dim, tr("marks_plot", "below the noise"), filled=False),
-            Entry("whisker", palette.dim, tr("marks_plot", "95 % interval over blocks")),
-            *([Entry("t1", palette.dim, tr("marks_plot", "goes on beyond the axis"))] if self._cuts else []),
+            *(LegendEntry(*self._series_look(series, palette), typeset_text(series)) for series in self._series),
+            LegendEntry("o", palette.dim, tr("marks_plot", "below the noise"), filled=False),
+            LegendEntry("whisker", palette.dim, tr("marks_plot", "95 % interval over blocks")),
+            *([LegendEntry("t1", palette.dim, tr("marks_plot", "goes on beyond the axis"))] if self._has_cuts else []),
         ]
 
     @property
-    def _cuts(self) -> bool:
+    def _has_cuts(self) -> bool:
         low, high = self._ends
         return any(mark.ends is not None and not low <= mark.ends[0] <= mark.ends[1] <= high for mark in self.marks)
 
-    def _look(self, series: str, palette: Palette) -> tuple[str, str]:
+    def _series_look(self, series: str, palette: Palette) -> tuple[str, str]:
         symbol, role = _LOOKS[self._series.index(series) % len(_LOOKS)]
         return symbol, getattr(palette, role)
 
     def restyle(self, palette: Palette) -> None:
         """Draw everything in the colours of a palette: it is little."""
         super().restyle(palette)
-        self._zero.setPen(line(palette.dim, style=Qt.PenStyle.DashLine))
+        self._zero.setPen(make_pen(palette.dim, style=Qt.PenStyle.DashLine))
         for item in self._items:
             self.canvas.removeItem(item)
         self._items = []
         for series in self._series:
             there = [mark for mark in self.marks if mark.series == series]
-            self._draw(there, *self._look(series, palette), palette)
+            self._draw_series(there, *self._series_look(series, palette), palette)
 
-    def _draw(self, there: Sequence[Mark], symbol: str, colour: str, palette: Palette) -> None:
+    def _draw_series(self, there: Sequence[PlotMark], symbol: str, colour: str, palette: Palette) -> None:
         low, high = self._ends
         known = [(mark.x, end) for mark in there if mark.ends is not None for end in mark.ends]
         x, y = np.array(known).T if known else (np.array([]), np.array([]))
@@ -138,7 +138,7 @@ class MarksPlot(HoverPlot):
         cuts += [pg.ScatterPlotItem(x[y < low], np.full((y < low).sum(), low), symbol="t", size=_CUT_PX)]
         for cut in cuts:
             cut.setBrush(pg.mkBrush(colour))
-            cut.setPen(line(colour, 1))
+            cut.setPen(make_pen(colour, 1))
         y = np.clip(y, low, high)
         marks = pg.ScatterPlotItem(
             [mark.x for mark in there],
@@ -146,9 +146,9 @@ class MarksPlot(HoverPlot):
             symbol=symbol,
             size=_MARK_PX,
             brush=[pg.mkBrush(QColor(colour if mark.told_apart else palette.raised)) for mark in there],
-            pen=line(colour),
+            pen=make_pen(colour),
         )
-        for item in (pg.PlotCurveItem(x, y, connect="pairs", pen=line(colour)), *cuts, marks):
+        for item in (pg.PlotCurveItem(x, y, connect="pairs", pen=make_pen(colour)), *cuts, marks):
             self.canvas.addItem(item, ignoreBounds=True)
             self._items.append(item)
 

@@ -11,10 +11,10 @@ import pyqtgraph as pg
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QColor
 
-from app.live.legend import Entry
+from app.live.axis_positions import OnAxis
 from app.live.load_items import LoadItems
-from app.live.pens import line
-from app.live.places import OnAxis
+from app.live.pens import make_pen
+from app.live.plot_legend import LegendEntry
 from app.theme.tokens import Palette
 from app.widgets.series_style import limit_style, load_style
 from scheduler.model.bottleneck import Bottleneck
@@ -74,25 +74,25 @@ class ModelItems:
     def restyle(self, palette: Palette) -> None:
         """Put on the colours of a palette."""
         for kind, curve in self.lines.items():
-            curve.setPen(line(load_style(kind, palette).colour, 1.2, Qt.PenStyle.DotLine))
+            curve.setPen(make_pen(load_style(kind, palette).colour, 1.2, Qt.PenStyle.DotLine))
         styles = {limit: limit_style(limit, palette) for limit in Bottleneck}
         self.marks.setData(
             [
                 {
                     "pos": (x, y),
                     "symbol": styles[told.bottleneck].symbol,
-                    "pen": line(styles[told.bottleneck].colour, 1.2),
+                    "pen": make_pen(styles[told.bottleneck].colour, 1.2),
                     "brush": QColor(Qt.GlobalColor.transparent),
                 }
                 for x, y, told in self._placed
             ]
         )
 
-    def legend(self, palette: Palette) -> list[Entry]:
+    def legend(self, palette: Palette) -> list[LegendEntry]:
         """Return the dotted curve and the outlines that occur; nothing without a model."""
         if not self._placed:
             return []
-        entries = [Entry("dots", palette.dim, QCoreApplication.translate("model", "Model, limited by:"))]
+        entries = [LegendEntry("dots", palette.dim, QCoreApplication.translate("model", "Model, limited by:"))]
         seen = {told.bottleneck for _, _, told in self._placed}
         styles = [limit_style(limit, palette) for limit in Bottleneck if limit in seen]
-        return entries + [Entry(style.symbol, style.colour, style.name, filled=False) for style in styles]
+        return entries + [LegendEntry(style.symbol, style.colour, style.name, filled=False) for style in styles]

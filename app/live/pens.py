@@ -5,7 +5,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QGuiApplication, QPen
 
 
-def line(colour: str | QColor, width_px: float = 1.5, style: Qt.PenStyle = Qt.PenStyle.SolidLine) -> QPen:
+def make_pen(colour: str | QColor, width_px: float = 1.5, style: Qt.PenStyle = Qt.PenStyle.SolidLine) -> QPen:
     """Return a pen `width_px` device-independent pixels wide, on whatever screen is the sharpest."""
     app = QGuiApplication.instance()
     scale = app.devicePixelRatio() if isinstance(app, QGuiApplication) else 1.0

@@ -5,20 +5,20 @@ from collections.abc import Mapping
 import msgspec
 from PySide6.QtCore import QCoreApplication
 
-from app.load_words import unit_of_all
-from app.words import full
-from scheduler.model.results import Point
-from scheduler.model.setting import setting_of, users_of
+from app.display_texts import format_full
+from app.load_texts import unit_of_all
+from scheduler.model.results import MeasuredPoint
+from scheduler.model.setting import parse_setting, users_of
 
-Points = Mapping[tuple[str, str], Point]
+Points = Mapping[tuple[str, str], MeasuredPoint]
 
 
-def each(points: Points) -> Points:
+def per_user_points(points: Points) -> Points:
     """Return the points with what one user gets of them; those of no number of users stay as they are."""
-    return {key: one_users(point) for key, point in points.items()}
+    return {key: per_user_point(point) for key, point in points.items()}
 
 
-def one_users(point: Point) -> Point:
+def per_user_point(point: MeasuredPoint) -> MeasuredPoint:
     """Return a point with what one user gets."""
     users = users_at(point) or 1
     interval = point.ci95_tps and (point.ci95_tps[0] / users, point.ci95_tps[1] / users)
@@ -26,15 +26,15 @@ def one_users(point: Point) -> Point:
     return msgspec.structs.replace(point, mean_tps=mean_tps, ci95_tps=interval)
 
 
-def users_at(point: Point) -> int:
+def users_at(point: MeasuredPoint) -> int:
     """Return how many users a point is of; 0 where users were not what was varied."""
-    return users_of(setting_of(point.split)) or 0
+    return users_of(parse_setting(point.split)) or 0
 
 
-def each_words(point: Point) -> str:
+def per_user_words(point: MeasuredPoint) -> str:
     """Return what one user gets, to stand below a point's figures; empty where users were not what was varied."""
-    got = one_users(point).mean_tps
+    got = per_user_point(point).mean_tps
     if not users_at(point) or got is None:
         return ""
     words = QCoreApplication.translate("per_user", "{rate} {unit} for each user")
-    return f"<br>{words.format(rate=full(got), unit=unit_of_all([point]))}"
+    return f"<br>{words.format(rate=format_full(got), unit=unit_of_all([point]))}"

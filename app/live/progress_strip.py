@@ -9,20 +9,20 @@ from PySide6.QtCore import QSize
 from PySide6.QtGui import QColor, QHelpEvent, QImage, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from app.live.board import Board
-from app.live.phrases import setting_name
-from app.live.visit_columns import Pixels, Shares, StackColours, image_of, stack_colours, stacks
-from app.load_words import load_name, unit_of_all
+from app.display_texts import format_rate
+from app.live.live_texts import setting_name
+from app.live.run_board import RunBoard
+from app.live.trial_pixels import ColumnShares, Pixels, StackColours, image_of, stack_colours, stack_pixels
+from app.load_texts import load_name, unit_of_all
 from app.theme.theme import Theme
 from app.widgets.split_bar import as_split
-from app.words import rate
 from scheduler.model.documents import VisitDone
 from scheduler.model.guests import GUEST_2, ThreeSplit
 from scheduler.model.load_name import mix_in
 from scheduler.model.setting import label_of
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import IO
-from scheduler.plans.duration import visits_of
+from scheduler.plans.duration import list_certain_trials
 
 _HEIGHT_PX = 14
 _PALE = 0.28
@@ -31,7 +31,7 @@ _FRAME_PX = 2
 _LEAST_GAPPED_PX = 4  # narrower visits stand side by side
 
 
-class Segment(NamedTuple):
+class ProgressSegment(NamedTuple):
     """One visit.
 
     Attributes:
@@ -58,27 +58,27 @@ class ProgressStrip(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._planned: list[Segment] = []
+        self._planned: list[ProgressSegment] = []
         self._done: dict[int, VisitDone] = {}
         self._taken = 0
         self._current: int | None = None
         self._picture: QImage | None = None
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setMouseTracking(True)
-        theme.changed.connect(self._forget)
+        theme.changed.connect(self._drop_picture)
 
     @property
     def done(self) -> int:
         """Number of visits drawn as done."""
         return len(self._done)
 
-    def show_board(self, board: Board) -> None:
+    def show_board(self, board: RunBoard) -> None:
         """Draw what the board knows; costs nothing while no visit begins or ends."""
         if board.run is not None and not self._planned:
-            self._planned = _segments(board.run.spec)
-            self._forget()
+            self._planned = _planned_segments(board.run.spec)
+            self._drop_picture()
         current = board.span.visit if board.span is not None else None
-        self._extend(board, current)
+        self._extend_plan(board, current)
         if self._taken == len(board.visits) and current == self._current:
             return
         self._done.update((visit.visit, visit) for visit in board.visits[self._taken :])
@@ -87,21 +87,21 @@ class ProgressStrip(QWidget):
         if board.run is not None and board.run.spec.adapts:
             words = self.tr("{done} trials done; it goes on until it is decided").format(done=len(self._done))
         self.setAccessibleName(words)
-        self._forget()
+        self._drop_picture()
 
-    def _extend(self, board: Board, current: int | None) -> None:
+    def _extend_plan(self, board: RunBoard, current: int | None) -> None:
         """Make room for the visits of a plan that decides as it goes."""
         for done in board.visits[self._taken :]:
             if done.visit >= len(self._planned):
-                self._planned.append(_segment(label_of(done.setting), mix_in(done.load) or done.load))
+                self._planned.append(_make_segment(label_of(done.setting), mix_in(done.load) or done.load))
         if current is not None and current >= len(self._planned) and board.span is not None:
-            self._planned.append(_segment(board.span.label, board.span.load))
+            self._planned.append(_make_segment(board.span.label, board.span.load))
 
     def clear(self) -> None:
         """Forget the run."""
         self._planned, self._taken, self._current = [], 0, None
         self._done.clear()
-        self._forget()
+        self._drop_picture()
 
     def sizeHint(self) -> QSize:
         """Return a thin line."""
@@ -110,14 +110,16 @@ class ProgressStrip(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Draw anew at another width."""
         super().resizeEvent(event)
-        self._forget()
+        self._drop_picture()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the bar; the picture is kept until something changes."""
         del event
         if self._picture is None:
             scale = self.devicePixelRatioF()
-            self._picture = image_of(self._pixels(round(self.width() * scale), round(self.height() * scale), scale))
+            self._picture = image_of(
+                self._draw_pixels(round(self.width() * scale), round(self.height() * scale), scale)
+            )
             self._picture.setDevicePixelRatio(scale)
         QPainter(self).drawImage(0, 0, self._picture)
 
@@ -138,13 +140,15 @@ class ProgressStrip(QWidget):
         if done is None:
             stands = self.tr("goes on now") if number == self._current else self.tr("to come")
             return f"{where}, {stands}"
-        return f"{where}, {rate(done.mean_tps, unit_of_all([done]))}" if done.valid else f"{where}, {done.reason}"
+        return (
+            f"{where}, {format_rate(done.mean_tps, unit_of_all([done]))}" if done.valid else f"{where}, {done.reason}"
+        )
 
-    def _forget(self) -> None:
+    def _drop_picture(self) -> None:
         self._picture = None
         self.update()
 
-    def _pixels(self, width: int, height: int, scale: float) -> Pixels:
+    def _draw_pixels(self, width: int, height: int, scale: float) -> Pixels:
         """Return the whole bar, column by column."""
         palette, every, thick = self._theme.palette, len(self._planned), max(1, round(scale))
         if not every:
@@ -154,16 +158,16 @@ class ProgressStrip(QWidget):
             number[int((self._current + 0.5) * width / every)] = self._current
         io_frac = np.fromiter((visit.io_frac for visit in self._planned), np.float64, every)
         second_frac = np.fromiter((visit.second_frac for visit in self._planned), np.float64, every)
-        pixels = stacks(Shares(io_frac[number], second_frac[number]), height, self._colours(number))
-        pixels = np.where(self._invalid()[number], self._hatched(width, height, thick), pixels)
+        pixels = stack_pixels(ColumnShares(io_frac[number], second_frac[number]), height, self._column_colours(number))
+        pixels = np.where(self._discarded_mask()[number], self._hatch_pixels(width, height, thick), pixels)
         if width / every > _LEAST_GAPPED_PX * scale:
             gap = number != np.append(number[thick:], [every] * thick)
             pixels[:, gap] = QColor(palette.line).rgba()
             number[gap] = -1
-        self._frame(pixels, np.flatnonzero(number == self._current), thick)
+        self._frame_columns(pixels, np.flatnonzero(number == self._current), thick)
         return pixels
 
-    def _colours(self, number: NDArray[np.int_]) -> StackColours:
+    def _column_colours(self, number: NDArray[np.int_]) -> StackColours:
         """Return the colours of each column: pale where its visit is still to come."""
         begun = np.zeros(len(self._planned), bool)
         begun[[visit for visit in (*self._done, self._current) if visit is not None and visit < len(begun)]] = True
@@ -171,17 +175,17 @@ class ProgressStrip(QWidget):
         pairs = zip(stack_colours(palette), stack_colours(palette, palette.raised, _PALE), strict=True)
         return StackColours(*(np.where(begun[number], full, pale).astype(np.uint32) for full, pale in pairs))
 
-    def _invalid(self) -> NDArray[np.bool_]:
+    def _discarded_mask(self) -> NDArray[np.bool_]:
         bad = [number for number, visit in self._done.items() if not visit.valid and number < len(self._planned)]
         return np.isin(np.arange(len(self._planned)), bad)
 
-    def _hatched(self, width: int, height: int, thick: int) -> Pixels:
+    def _hatch_pixels(self, width: int, height: int, thick: int) -> Pixels:
         step = _HATCH_PX * thick
         strokes = (np.arange(width) + np.arange(height)[:, None]) // step % 3 == 0
         danger, raised = (QColor(name).rgba() for name in (self._theme.palette.danger, self._theme.palette.raised))
         return np.where(strokes, danger, raised).astype(np.uint32)
 
-    def _frame(self, pixels: Pixels, columns: NDArray[np.int_], thick: int) -> None:
+    def _frame_columns(self, pixels: Pixels, columns: NDArray[np.int_], thick: int) -> None:
         if not len(columns):
             return
         first, beyond, ink = columns[0], columns[-1] + 1, QColor(self._theme.palette.text).rgba()
@@ -189,16 +193,16 @@ class ProgressStrip(QWidget):
         box[:edge], box[-edge:], box[:, :edge], box[:, -edge:] = ink, ink, ink, ink
 
 
-def _segments(spec: RunSpec) -> list[Segment]:
+def _planned_segments(spec: RunSpec) -> list[ProgressSegment]:
     """Return the visits that are certain; the last ones of a plan that adapts come later than planned."""
-    visits = visits_of(spec)
+    visits = list_certain_trials(spec)
     certain = visits[: -len(spec.mixes)] if spec.adapts else visits
-    return [_segment(label_of(visit.setting), visit.load) for visit in certain]
+    return [_make_segment(label_of(visit.setting), visit.load) for visit in certain]
 
 
-def _segment(label: str, load: str) -> Segment:
+def _make_segment(label: str, load: str) -> ProgressSegment:
     split = as_split(label)
     if split is None:
-        return Segment(label, load, math.nan, 0.0)
+        return ProgressSegment(label, load, math.nan, 0.0)
     second = split.frac_of(GUEST_2) if isinstance(split, ThreeSplit) else 0.0
-    return Segment(label, load, split.frac_of(IO), second)
+    return ProgressSegment(label, load, split.frac_of(IO), second)

@@ -6,19 +6,19 @@ from typing import NamedTuple
 import pyqtgraph as pg
 from PySide6.QtGui import QColor
 
-from app.live.axes import LEFT_PX, SplitAxis
+from app.display_texts import format_percent, typeset_text
+from app.live.axis_positions import axis_bounds
 from app.live.hover_plot import HoverPlot
-from app.live.legend import Entry
-from app.live.pens import line
-from app.live.places import bounds
-from app.load_words import load_name
+from app.live.pens import make_pen
+from app.live.plot_axes import LEFT_PX, SplitTickAxis
+from app.live.plot_legend import LegendEntry
+from app.load_texts import load_name
 from app.theme.theme import Theme
 from app.theme.tokens import Palette
 from app.widgets.series_style import load_style
-from app.widgets.table import Table
-from app.words import percent, typeset
-from scheduler.model.setting import split_setting
-from scheduler.papers.beside import Beside, Standing, ranks_words
+from app.widgets.table import TableData
+from scheduler.model.setting import parse_split_setting
+from scheduler.papers.comparison import ComparisonRow, PaperComparison, ranks_text
 
 _MARK_PX = 11
 _BOX_FRAC = 0.0165  # of the axis: the paper's two nearest splits are 0.044 of it apart, and each may have two boxes
@@ -27,7 +27,7 @@ _INSET = 0.42  # of a rank, above and below: boxes of neighbouring ranks do not 
 _NEAR_PX = 16
 
 
-class Rung(NamedTuple):
+class RankTick(NamedTuple):
     """An item that is no split, on the axis."""
 
     position: float
@@ -59,9 +59,9 @@ class RankPlot(HoverPlot):
     """Boxes: ranks that the paper's words leave; marks: the run's by its means; whiskers: those its intervals leave."""
 
     def __init__(self, theme: Theme, bare: pg.PlotItem | None = None) -> None:
-        self._axis = SplitAxis(theme)
-        self._beside: Beside | None = None
-        self._places: dict[str, Rung] = {}
+        self._axis = SplitTickAxis(theme)
+        self._beside: PaperComparison | None = None
+        self._places: dict[str, RankTick] = {}
         self._span = 1.0
         self._items: list[pg.GraphicsObject] = []
         super().__init__(theme, "", {"bottom": self._axis, "left": RankAxis()}, bare)
@@ -71,13 +71,13 @@ class RankPlot(HoverPlot):
         self.canvas.setLabel("bottom", self.tr("Split, I/O domain : guest"))
         self.restyle(theme.palette)
 
-    def show_beside(self, beside: Beside) -> None:
+    def show_ranks(self, beside: PaperComparison) -> None:
         """Show a run beside a paper."""
         self._beside = beside
-        self._places = {label: Rung(float(at), label) for at, label in enumerate(beside.splits)}
-        settings = [split_setting(label) for label in beside.splits] if beside.has_splits else []
+        self._places = {label: RankTick(float(at), label) for at, label in enumerate(beside.splits)}
+        settings = [parse_split_setting(label) for label in beside.splits] if beside.has_splits else []
         self._axis.set_settings(settings or list(self._places.values()))
-        low, high = bounds(settings, 0.05) if settings else (-0.6, len(beside.splits) - 0.4)
+        low, high = axis_bounds(settings, 0.05) if settings else (-0.6, len(beside.splits) - 0.4)
         self.canvas.setLabel("bottom", beside.axis[:1].upper() + beside.axis[1:])
         self.setAccessibleName(f"{beside.what}, {self.tr('in the paper and here')}")
         self._span = high - low
@@ -86,7 +86,7 @@ class RankPlot(HoverPlot):
         self.canvas.setYRange(1 - air, len(beside.splits) + air, padding=0)
         self.restyle(self.theme.palette)
 
-    def legend(self, palette: Palette) -> list[Entry]:
+    def legend(self, palette: Palette) -> list[LegendEntry]:
         """Return the loads, then what box and whisker are, each with its method: saved pictures say how they differ."""
         if self._beside is None:
             return []
@@ -96,9 +96,12 @@ class RankPlot(HoverPlot):
             words = self.tr("paper: ranks that its figures give ({method})")
         ours = self.tr("here: ranks that 95 % intervals leave ({method})")
         return [
-            *(Entry(style.symbol, style.colour, self.tr("{load} here").format(load=style.name)) for style in styles),
-            Entry("empty", palette.dim, words.format(method=self._beside.paper.method.short)),
-            Entry("whisker", palette.dim, typeset(ours.format(method=self._beside.here))),
+            *(
+                LegendEntry(style.symbol, style.colour, self.tr("{load} here").format(load=style.name))
+                for style in styles
+            ),
+            LegendEntry("empty", palette.dim, words.format(method=self._beside.paper.method.short)),
+            LegendEntry("whisker", palette.dim, typeset_text(ours.format(method=self._beside.here))),
         ]
 
     def restyle(self, palette: Palette) -> None:
@@ -109,24 +112,24 @@ class RankPlot(HoverPlot):
         self._items = []
         for load in self._beside.loads if self._beside else ():
             rows = [row for row in self._beside.standings if row.load == load] if self._beside else []
-            self._draw(rows, [self._place(row) for row in rows], palette)
+            self._draw_series(rows, [self._rank_position(row) for row in rows], palette)
 
-    def _draw(self, rows: Sequence[Standing], x: Sequence[float], palette: Palette) -> None:
+    def _draw_series(self, rows: Sequence[ComparisonRow], x: Sequence[float], palette: Palette) -> None:
         style = load_style(rows[0].load, palette)
         tops, ends = [row.stated[0] - _INSET for row in rows], [row.stated[1] + _INSET for row in rows]
         boxes = pg.BarGraphItem(
-            x=x, y0=tops, y1=ends, width=_BOX_FRAC * self._span, brush=None, pen=line(style.colour, 1.2)
+            x=x, y0=tops, y1=ends, width=_BOX_FRAC * self._span, brush=None, pen=make_pen(style.colour, 1.2)
         )
         whisker_x = [place for place in x for _ in range(2)]
         whisker_y = [rank for row in rows for rank in row.found]
-        whiskers = pg.PlotCurveItem(whisker_x, whisker_y, connect="pairs", pen=line(style.colour, 2.0))
+        whiskers = pg.PlotCurveItem(whisker_x, whisker_y, connect="pairs", pen=make_pen(style.colour, 2.0))
         marks = pg.ScatterPlotItem(
             x,
             [row.rank for row in rows],
             symbol=style.symbol,
             size=_MARK_PX,
             brush=QColor(style.colour),
-            pen=line(palette.raised, 1.0),
+            pen=make_pen(palette.raised, 1.0),
         )
         for item in (boxes, whiskers, marks):
             self.canvas.addItem(item, ignoreBounds=True)
@@ -138,8 +141,8 @@ class RankPlot(HoverPlot):
         if self._beside is None:
             return ""
         wide = self.view.viewPixelSize()[0]
-        near = min(self._beside.standings, key=lambda row: abs(self._place(row) - x))
-        if abs(self._place(near) - x) > _NEAR_PX * wide:
+        near = min(self._beside.standings, key=lambda row: abs(self._rank_position(row) - x))
+        if abs(self._rank_position(near) - x) > _NEAR_PX * wide:
             return ""
         told = self.tr(
             "{load}: rank {stated} in the paper; here {rank} by the mean, {found} by intervals, {part} of the best"
@@ -148,16 +151,16 @@ class RankPlot(HoverPlot):
         words = [
             told.format(
                 load=load_name(row.load),
-                stated=ranks_words(row.stated),
+                stated=ranks_text(row.stated),
                 rank=row.rank,
-                found=ranks_words(row.found),
-                part=percent(row.found_frac),
+                found=ranks_text(row.found),
+                part=format_percent(row.found_frac),
             )
             for row in rows
         ]
         return "<br>".join([f"<b>{near.split}</b>", *words])
 
-    def table(self) -> Table:
+    def table(self) -> TableData:
         """Return the figures in full."""
         headers = (
             self.tr("Split") if self._has_splits else self.tr("Item"),
@@ -170,20 +173,20 @@ class RankPlot(HoverPlot):
             self.tr("95 % from (%)"),
             self.tr("95 % to (%)"),
         )
-        return Table(headers, [_row(row) for row in self._beside.standings] if self._beside else [])
+        return TableData(headers, [_rank_row(row) for row in self._beside.standings] if self._beside else [])
 
     @property
     def _has_splits(self) -> bool:
         return self._beside is not None and self._beside.has_splits
 
-    def _place(self, row: Standing) -> float:
+    def _rank_position(self, row: ComparisonRow) -> float:
         loads = self._beside.loads if self._beside else ()
-        at = split_setting(row.split).position if self._has_splits else self._places[row.split].position
+        at = parse_split_setting(row.split).position if self._has_splits else self._places[row.split].position
         return at + (loads.index(row.load) - (len(loads) - 1) / 2) * _SHIFT_FRAC * self._span
 
 
-def _row(row: Standing) -> tuple[str | float | int | None, ...]:
+def _rank_row(row: ComparisonRow) -> tuple[str | float | int | None, ...]:
     low, high = row.found_ci95_frac or (None, None)
     shares = (row.stated_frac, row.found_frac, low, high)
-    ranks = (ranks_words(row.stated), ranks_words(row.found), row.rank)
+    ranks = (ranks_text(row.stated), ranks_text(row.found), row.rank)
     return (row.split, load_name(row.load), *ranks, *(None if share is None else 100 * share for share in shares))

@@ -7,17 +7,17 @@ import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 
-from app.live.axes import PercentAxis, SplitAxis
+from app.display_texts import format_percent
+from app.live.axis_positions import OnAxis, add_found_settings, axis_bounds, place_settings
 from app.live.hover_plot import HoverPlot
-from app.live.legend import Entry
-from app.live.pens import line
-from app.live.places import OnAxis, bounds, standing, visited
+from app.live.pens import make_pen
+from app.live.plot_axes import PercentAxis, SplitTickAxis
+from app.live.plot_legend import LegendEntry
 from app.theme.theme import Theme
 from app.theme.tokens import Palette
 from app.widgets.series_style import domain_style, load_style
-from app.words import percent
-from scheduler.model.guests import GUEST_2, THREE, TWO
-from scheduler.model.results import Point
+from scheduler.model.guests import GUEST_2, THREE_DOMAINS, TWO_DOMAINS
+from scheduler.model.results import MeasuredPoint
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import GUEST, IO, DomainId
 from scheduler.model.studies import ISOLATION, SPLIT
@@ -36,19 +36,19 @@ class SharePlot(HoverPlot):
     """
 
     def __init__(self, theme: Theme, bare: pg.PlotItem | None = None) -> None:
-        self._axis = SplitAxis(theme)
+        self._axis = SplitTickAxis(theme)
         self._settings: Sequence[OnAxis] = ()
         self._kinds: tuple[str, ...] = ()
-        self._domains: tuple[DomainId, ...] = TWO
+        self._domains: tuple[DomainId, ...] = TWO_DOMAINS
         self._dashed = False
         super().__init__(theme, "", {"bottom": self._axis, "left": PercentAxis()}, bare)
         self.setAccessibleName(self.tr("Configured and delivered share"))
         self.canvas.setLabel("left", self.tr("CPU (%)"))
         self.canvas.setLabel("bottom", self.tr("Split, I/O domain : guest"))
         self.canvas.setYRange(0.0, _HEADROOM, padding=0)
-        self.configured = {domain: pg.PlotCurveItem() for domain in THREE}
+        self.configured = {domain: pg.PlotCurveItem() for domain in THREE_DOMAINS}
         self.delivered: dict[tuple[str, str], pg.ScatterPlotItem] = {}
-        self.points: Mapping[tuple[str, str], Point] = {}
+        self.points: Mapping[tuple[str, str], MeasuredPoint] = {}
         for curve in self.configured.values():
             self.canvas.addItem(curve, ignoreBounds=True)
         self.restyle(theme.palette)
@@ -57,23 +57,23 @@ class SharePlot(HoverPlot):
         """Prepare the axis and the loads of a sweep."""
         for marks in self.delivered.values():
             self.canvas.removeItem(marks)
-        self._settings = sorted(standing(spec.settings), key=lambda setting: setting.position)
+        self._settings = sorted(place_settings(spec.settings), key=lambda setting: setting.position)
         self._kinds = tuple(load.name for load in spec.loads)
-        self._domains = THREE if spec.study == ISOLATION else TWO
+        self._domains = THREE_DOMAINS if spec.study == ISOLATION else TWO_DOMAINS
         sizes = [(domain, _INNER_PX if domain == GUEST_2 else _MARK_PX) for domain in self._domains]
         self.delivered = {(d, kind): pg.ScatterPlotItem(size=size_px) for d, size_px in sizes for kind in self._kinds}
         for marks in self.delivered.values():
             self.canvas.addItem(marks, ignoreBounds=True)
         self.canvas.setLabel("bottom", self.tr("Split, I/O domain : guest") if spec.study == SPLIT else spec.kind.axis)
         self._axis.set_settings(self._settings)
-        self.canvas.setXRange(*bounds(self._settings, 0.08), padding=0)
+        self.canvas.setXRange(*axis_bounds(self._settings, 0.08), padding=0)
         self.set_points({})
         self.restyle(self.theme.palette)
 
-    def set_points(self, points: Mapping[tuple[str, str], Point]) -> None:
+    def set_points(self, points: Mapping[tuple[str, str], MeasuredPoint]) -> None:
         """Show these points; splits among them that the plan did not name come onto the axis."""
         self.points = points
-        settings = visited(self._settings, points)
+        settings = add_found_settings(self._settings, points)
         if len(settings) > len(self._settings):
             self._settings = sorted(settings, key=lambda setting: setting.position)
             self._axis.set_settings(settings)
@@ -82,7 +82,7 @@ class SharePlot(HoverPlot):
         self._draw_configured()
         for (domain, kind), marks in self.delivered.items():
             pairs = [
-                (setting.position + self._shift(kind), points[setting.label, kind].delivered_share[domain])
+                (setting.position + self._load_shift(kind), points[setting.label, kind].delivered_share[domain])
                 for setting in self._settings
                 if (setting.label, kind) in points and domain in points[setting.label, kind].delivered_share
             ]
@@ -91,7 +91,7 @@ class SharePlot(HoverPlot):
     def _draw_configured(self) -> None:
         dashed = False
         for domain, curve in self.configured.items():
-            known = {s.position: self._configured(s.label, domain) for s in self._settings}
+            known = {s.position: self._allotted_share(s.label, domain) for s in self._settings}
             pairs = [(x, share) for x, share in known.items() if share is not None]
             if len(pairs) == 1:  # a line of its own, where there is nothing to draw one to
                 pairs = [(pairs[0][0] + side * _SHIFT, pairs[0][1]) for side in (-1, 1)]
@@ -101,22 +101,22 @@ class SharePlot(HoverPlot):
             self._dashed = dashed
             self.show_legend(self.theme.palette)
 
-    def legend(self, palette: Palette) -> list[Entry]:
+    def legend(self, palette: Palette) -> list[LegendEntry]:
         """Return domains, dashes where something is configured, and how the loads differ."""
         keys = {IO: "block", GUEST: "empty", GUEST_2: "small"}
         styles = [(keys[domain], domain_style(domain, palette)) for domain in self._domains]
-        parts = [Entry(key, style.colour, style.name) for key, style in styles]
+        parts = [LegendEntry(key, style.colour, style.name) for key, style in styles]
         if self._dashed:
-            parts.append(Entry("dash", palette.dim, self.tr("configured")))
+            parts.append(LegendEntry("dash", palette.dim, self.tr("configured")))
         loads = [load_style(kind, palette) for kind in self._kinds]
-        return [*parts, *(Entry(style.symbol, palette.dim, style.name) for style in loads)]
+        return [*parts, *(LegendEntry(style.symbol, palette.dim, style.name) for style in loads)]
 
     def restyle(self, palette: Palette) -> None:
         """Put on the colours of a palette."""
         super().restyle(palette)
         for domain, curve in self.configured.items():
             dashes = Qt.PenStyle.DotLine if domain == GUEST_2 else Qt.PenStyle.DashLine  # two guests' are often equal
-            curve.setPen(line(domain_style(domain, palette).colour, style=dashes))
+            curve.setPen(make_pen(domain_style(domain, palette).colour, style=dashes))
         for (domain, kind), marks in self.delivered.items():
             colour = domain_style(domain, palette).colour
             marks.setSymbol(load_style(kind, palette).symbol)
@@ -135,21 +135,23 @@ class SharePlot(HoverPlot):
             point = self.points.get((near.label, kind))
             if point is not None and point.delivered_share:
                 name = load_style(kind, self.theme.palette).name
-                shares = ", ".join(self._pair(domain, near.label, point) for domain in self._domains)
+                shares = ", ".join(self._share_words(domain, near.label, point) for domain in self._domains)
                 lines.append(f"{name}: {shares}")
         return "<br>".join(lines) if len(lines) > 1 else ""
 
-    def _pair(self, domain: str, label: str, point: Point) -> str:
+    def _share_words(self, domain: str, label: str, point: MeasuredPoint) -> str:
         name = domain_style(domain, self.theme.palette).name
-        got, wanted = point.delivered_share.get(domain), self._configured(label, domain)
-        return self.tr("{domain} {got} of {wanted}").format(domain=name, got=percent(got), wanted=percent(wanted))
+        got, wanted = point.delivered_share.get(domain), self._allotted_share(label, domain)
+        return self.tr("{domain} {got} of {wanted}").format(
+            domain=name, got=format_percent(got), wanted=format_percent(wanted)
+        )
 
-    def _configured(self, label: str, domain: str) -> float | None:
+    def _allotted_share(self, label: str, domain: str) -> float | None:
         for kind in self._kinds:
             point = self.points.get((label, kind))
             if point is not None and domain in point.configured_share:
                 return point.configured_share[domain]
         return None
 
-    def _shift(self, kind: str) -> float:
+    def _load_shift(self, kind: str) -> float:
         return (self._kinds.index(kind) - (len(self._kinds) - 1) / 2) * _SHIFT

@@ -4,10 +4,10 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QStyle, QStyleOptionViewItem, QWidget
 
+from app.display_texts import format_full
 from app.theme.theme import Theme
-from app.widgets.cells import Cell, CellDelegate
 from app.widgets.split_bar import BAR_SIZE, as_split, paint_split
-from app.words import full
+from app.widgets.table_cells import Cell, CellDelegate
 
 _PAD_PX = 8
 
@@ -48,4 +48,4 @@ class PercentDelegate(CellDelegate):
 
     def words(self, cell: Cell) -> str:
         """Return the number with one decimal."""
-        return full(cell, 1) if isinstance(cell, float) else super().words(cell)  # z: no zero is below zero
+        return format_full(cell, 1) if isinstance(cell, float) else super().words(cell)  # z: no zero is below zero

@@ -8,21 +8,21 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
-from app.live.axes import RateAxis
-from app.live.board import Board, Span
-from app.live.legend import Entry
-from app.live.load_seconds import Kind
-from app.live.pens import line
-from app.live.phrases import kind_name
-from app.live.series import Floats
-from app.live.thin import GAP_S, thin
-from app.live.time_plot import TimePlot, nearest, visible
-from app.load_words import is_mixed, load_name, unit_of
+from app.display_texts import format_full
+from app.live.curve_thinning import GAP_S, thin_curve
+from app.live.live_texts import second_kind_name
+from app.live.load_seconds import SecondKind
+from app.live.pens import make_pen
+from app.live.plot_axes import RateAxis
+from app.live.plot_legend import LegendEntry
+from app.live.run_board import RunBoard, TrialSpan
+from app.live.sample_series import Floats
+from app.live.time_plot import TimePlot, nearest_row, visible_spans
+from app.load_texts import is_mixed, load_name, unit_of
 from app.theme.theme import Theme
 from app.theme.tokens import Palette
 from app.widgets.series_style import load_style
-from app.words import full
-from scheduler.model.documents import Change
+from scheduler.model.documents import SettlingCause
 
 _TICK_FRAC = 0.12  # of the highest rate: from the axis up, for lines across the plot would hide the curves
 
@@ -50,7 +50,7 @@ class ThroughputPlot(TimePlot):
         self._faint: dict[str, pg.PlotCurveItem] = {}
         self.restyle(theme.palette)
 
-    def draw(self, board: Board, start_s: float) -> None:
+    def draw(self, board: RunBoard, start_s: float) -> None:
         """Draw the curves; what does not count is told apart where single seconds can be seen."""
         close = self.is_close(board)
         if self._thin_pens is close:
@@ -61,68 +61,68 @@ class ThroughputPlot(TimePlot):
         idle: list[float] = []
         stalled: list[QRectF] = []
         for load, series in board.loads.items():
-            self._prepare(load, board.units)
+            self._prepare_load(load, board.units)
             first = series.since(start_s)
             t_s, tps = series.column("t_s", first), series.column("tps", first)
             tps = tps * (100.0 / tps.max(initial=1e-9)) if relative else tps
             kinds = series.column("kind", first)
-            counted = kinds == Kind.COUNTED if close else kinds != Kind.SETTLING
-            self.counted[load].setData(*thin(t_s[counted], tps[counted]), connect="finite")
-            self._faint[load].setData(*_joined(t_s, tps, ~counted & close), connect="finite")
+            counted = kinds == SecondKind.COUNTED if close else kinds != SecondKind.SETTLING
+            self.counted[load].setData(*thin_curve(t_s[counted], tps[counted]), connect="finite")
+            self._faint[load].setData(*_join_uncounted(t_s, tps, ~counted & close), connect="finite")
             top = max(top, float(tps.max(initial=0.0)))
             idle += list(t_s[counted & (tps <= 0.0)]) if close else []
-            stalled += _boxes(t_s[kinds >= Kind.STALLED])
+            stalled += _stall_boxes(t_s[kinds >= SecondKind.STALLED])
         self._idle.setData(idle, [top * 0.02] * len(idle))
-        spans = visible(board.spans, start_s) if close else []
-        levels = _levels(spans, board.settled)
+        spans = visible_spans(board.spans, start_s) if close else []
+        levels = _steady_times(spans, board.steady_state_s)
         self._level.setData(np.repeat(levels, 2), np.tile([0.0, top * _TICK_FRAC], len(levels)))
-        self._shade.show_boxes(_settling(spans, board.now_s), stalled, top * 1.1)
-        self._explain(bool(levels), bool(stalled))
+        self._shade.show_boxes(_settling_boxes(spans, board.now_s), stalled, top * 1.1)
+        self._show_rare_entries(bool(levels), bool(stalled))
         self.canvas.setYRange(0.0, top * 1.1, padding=0)
 
-    def _explain(self, *rare: bool) -> None:
+    def _show_rare_entries(self, *rare: bool) -> None:
         """Name what most runs do not have once it is there: a small plot needs its place."""
         now = tuple(map(any, zip(rare, self._rare, strict=True)))
         if now != self._rare:
             self._rare = (now[0], now[1])
             self.restyle(self.theme.palette)
 
-    def figures_at(self, board: Board, t_s: float) -> list[str]:
+    def figures_at(self, board: RunBoard, t_s: float) -> list[str]:
         """Return each load's throughput in that second."""
         found: list[str] = []
         for load, series in board.loads.items():
-            row = nearest(series, t_s)
+            row = nearest_row(series, t_s)
             if row is not None:
                 (tps,), (kind,) = series.column("tps", row)[:1], series.column("kind", row)[:1]
-                note = f" ({kind_name(Kind(kind))})" if kind else ""
-                found.append(f"{load_name(load)} {full(float(tps))} {unit_of([load], board.units)}{note}")
+                note = f" ({second_kind_name(SecondKind(kind))})" if kind else ""
+                found.append(f"{load_name(load)} {format_full(float(tps))} {unit_of([load], board.units)}{note}")
         return found
 
-    def legend(self, palette: Palette) -> list[Entry]:
+    def legend(self, palette: Palette) -> list[LegendEntry]:
         """Return the loads, and what is shaded."""
-        lines = [Entry("line", load_style(kind, palette).colour, load_name(kind)) for kind in self.counted]
-        marks = [Entry("block", palette.line, self.tr("settling"))]
+        lines = [LegendEntry("line", load_style(kind, palette).colour, load_name(kind)) for kind in self.counted]
+        marks = [LegendEntry("block", palette.line, self.tr("settling"))]
         rare = (
-            Entry("upright", palette.dim, self.tr("level from here")),
-            Entry("block", palette.warn, self.tr("stalled, not counted")),
+            LegendEntry("upright", palette.dim, self.tr("level from here")),
+            LegendEntry("block", palette.warn, self.tr("stalled, not counted")),
         )
         return [*lines, *marks, *(entry for entry, seen in zip(rare, self._rare, strict=True) if seen)]
 
     def restyle(self, palette: Palette) -> None:
         """Put on the colours of a palette."""
         super().restyle(palette)
-        self._level.setPen(line(palette.dim, 1))
+        self._level.setPen(make_pen(palette.dim, 1))
         self._idle.setBrush(pg.mkBrush(palette.danger))
         self._idle.setPen(pg.mkPen(None))
         for kind, curve in self.counted.items():
             colour = QColor(load_style(kind, palette).colour)
             # A thousand points up and down: Qt strokes a pen of one device pixel in 1.5 ms, a wider one in 76 ms.
-            curve.setPen(line(colour) if not self._thin_pens else pg.mkPen(colour, width=1))
+            curve.setPen(make_pen(colour) if not self._thin_pens else pg.mkPen(colour, width=1))
             colour.setAlphaF(0.45)
-            self._faint[kind].setPen(line(colour, 1, Qt.PenStyle.DotLine))
+            self._faint[kind].setPen(make_pen(colour, 1, Qt.PenStyle.DotLine))
         self._shade.update()
 
-    def _prepare(self, kind: str, units: Mapping[str, str]) -> None:
+    def _prepare_load(self, kind: str, units: Mapping[str, str]) -> None:
         if kind in self.counted:
             return
         self._units = units
@@ -170,16 +170,16 @@ class _Shade(pg.GraphicsObject):
             colour.setAlphaF(alpha)
             painter.setBrush(colour)
             # However narrow, a stall is as wide as a line.
-            painter.setPen(line(name, 1) if boxes is self._stalled else Qt.PenStyle.NoPen)
+            painter.setPen(make_pen(name, 1) if boxes is self._stalled else Qt.PenStyle.NoPen)
             painter.drawRects(boxes)
 
 
-def _settling(spans: list[Span], now_s: float) -> list[QRectF]:
+def _settling_boxes(spans: list[TrialSpan], now_s: float) -> list[QRectF]:
     ends = [min(span.settled_s, span.ended_s or now_s) for span in spans]
     return [QRectF(span.began_s, 0.0, end - span.began_s, 1.0) for span, end in zip(spans, ends, strict=True)]
 
 
-def _levels(spans: list[Span], settled: Mapping[Change, int]) -> list[float]:
+def _steady_times(spans: list[TrialSpan], settled: Mapping[SettlingCause, int]) -> list[float]:
     """Return from when on throughput is level in each visit that has ended, by what is known of its kind of change."""
     found: list[float] = []
     for span in spans:
@@ -190,15 +190,15 @@ def _levels(spans: list[Span], settled: Mapping[Change, int]) -> list[float]:
     return found
 
 
-def _boxes(ends_s: Floats) -> list[QRectF]:
+def _stall_boxes(ends_s: Floats) -> list[QRectF]:
     """Return one box for each run of seconds that ended then."""
     runs = np.split(ends_s, np.flatnonzero(np.diff(ends_s) > 1.5) + 1) if len(ends_s) else []
     return [QRectF(run[0] - 1.0, 0.0, run[-1] - run[0] + 1.0, 1.0) for run in runs]
 
 
-def _joined(t_s: Floats, tps: Floats, faint: np.ndarray) -> tuple[Floats, Floats]:
+def _join_uncounted(t_s: Floats, tps: Floats, faint: np.ndarray) -> tuple[Floats, Floats]:
     """Return the seconds that do not count, each run of them reaching to its neighbours that do."""
     shown = faint.copy()
     shown[1:] |= faint[:-1] & (np.diff(t_s) < GAP_S)
     shown[:-1] |= faint[1:] & (np.diff(t_s) < GAP_S)
-    return thin(t_s[shown], tps[shown])
+    return thin_curve(t_s[shown], tps[shown])

@@ -7,8 +7,8 @@ import pyqtgraph as pg
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
 
-from app.live.board import Span
-from app.live.visit_columns import Shares, image_of, stack_colours, stacks
+from app.live.run_board import TrialSpan
+from app.live.trial_pixels import ColumnShares, image_of, stack_colours, stack_pixels
 from app.theme.theme import Theme
 
 _STRIP_PX = 10
@@ -28,7 +28,7 @@ class TimeAxis(pg.AxisItem):
     def __init__(self, theme: Theme, *, strip: bool = False) -> None:
         super().__init__("bottom")
         self._theme = theme
-        self._spans: Sequence[Span] = ()
+        self._spans: Sequence[TrialSpan] = ()
         self._now_s = 0.0
         self._strip_px = _STRIP_PX if strip else 0
         height = QFontMetricsF(theme.font()).height()
@@ -38,7 +38,7 @@ class TimeAxis(pg.AxisItem):
         """Move the labels below the strip; call it when the plot has put on its own style."""
         self.setStyle(tickTextOffset=4 + self._strip_px)
 
-    def set_spans(self, spans: Sequence[Span], now_s: float) -> None:
+    def set_spans(self, spans: Sequence[TrialSpan], now_s: float) -> None:
         """Show these visits; one that goes on ends at `now_s`."""
         self._spans, self._now_s = spans, now_s
         self.picture = None
@@ -69,7 +69,7 @@ class TimeAxis(pg.AxisItem):
         p.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         if len(self._spans) * _LEAST_BOX_PX > area.width():
             box = QRectF(area.left(), area.top() + 4, area.width(), self._strip_px - 1)
-            p.drawImage(box, self._columns(round(box.width()), round(box.height())))
+            p.drawImage(box, self._strip_image(round(box.width()), round(box.height())))
             return
         low, high = self.range
         scale = area.width() / max(high - low, 1e-9)
@@ -81,7 +81,7 @@ class TimeAxis(pg.AxisItem):
                 box = QRectF(left, area.top() + 4, right - left - gap, self._strip_px - 1)
                 _paint_stack(p, box, span, self._theme)
 
-    def _columns(self, width: int, height: int) -> QImage:
+    def _strip_image(self, width: int, height: int) -> QImage:
         """Return the strip of a long run, one pixel per column: its visits would be thousands of boxes."""
         ended_s = np.fromiter(map(self._end_s, self._spans), np.float64)
         began_s = np.fromiter((span.began_s for span in self._spans), np.float64)
@@ -91,14 +91,14 @@ class TimeAxis(pg.AxisItem):
         t_s = low + (high - low) / width * (np.arange(width) + 0.5)
         at = np.minimum(np.searchsorted(ended_s, t_s), len(ended_s) - 1)
         seen = (t_s >= began_s[at]) & (t_s <= ended_s[at])
-        pixels = stacks(Shares(io_frac[at], second_frac[at]), height, stack_colours(self._theme.palette))
+        pixels = stack_pixels(ColumnShares(io_frac[at], second_frac[at]), height, stack_colours(self._theme.palette))
         return image_of(np.where(seen, pixels, 0).astype(np.uint32))
 
-    def _end_s(self, span: Span) -> float:
+    def _end_s(self, span: TrialSpan) -> float:
         return self._now_s if span.ended_s is None else span.ended_s
 
 
-def _paint_stack(painter: QPainter, box: QRectF, span: Span, theme: Theme) -> None:
+def _paint_stack(painter: QPainter, box: QRectF, span: TrialSpan, theme: Theme) -> None:
     """Fill a box with the domains' colours, the I/O domain at the bottom; grey when nothing is configured."""
     palette = theme.palette
     if span.io_frac is None:

@@ -6,13 +6,13 @@ from bisect import bisect_left
 import numpy as np
 import pyqtgraph as pg
 
-from app.live.board import Board, Span
+from app.live.curve_thinning import GAP_S
 from app.live.hover_plot import HoverPlot
-from app.live.phrases import setting_name
-from app.live.series import Series
-from app.live.thin import GAP_S
+from app.live.live_texts import setting_name
+from app.live.run_board import RunBoard, TrialSpan
+from app.live.sample_series import SampleSeries
 from app.live.time_axis import TimeAxis, time_text
-from app.load_words import load_name
+from app.load_texts import load_name
 from app.theme.theme import Theme
 
 LAST_S = 300.0  # the last minutes: long enough to see a dozen visits, short enough to see each second
@@ -34,7 +34,7 @@ class TimePlot(HoverPlot):
         self, theme: Theme, left: pg.AxisItem, bare: pg.PlotItem | None = None, *, strip: bool = False
     ) -> None:
         self._times = TimeAxis(theme, strip=strip)
-        self._board: Board | None = None
+        self._board: RunBoard | None = None
         self.window_s: float | None = LAST_S
         super().__init__(theme, "", {"bottom": self._times, "left": left}, bare)
         self._times.make_room()
@@ -45,13 +45,13 @@ class TimePlot(HoverPlot):
         own, clock = self.tr("Simulated time (min:s)"), self.tr("Time (min:s)")
         self.canvas.setLabel("bottom", own if simulated else clock)
 
-    def show_board(self, board: Board) -> None:
+    def show_board(self, board: RunBoard) -> None:
         """Draw what the board knows now."""
         self._board = board
         start_s, end_s = self.period(board)
         self._name_time(end_s, simulated=board.run is not None and board.run.facts.simulated)
         self.canvas.setXRange(start_s, end_s, padding=0)
-        self._times.set_spans(visible(board.spans, start_s), board.now_s)
+        self._times.set_spans(visible_spans(board.spans, start_s), board.now_s)
         self.draw(board, start_s)
         self.settle()
 
@@ -62,23 +62,23 @@ class TimePlot(HoverPlot):
         if self.canvas.getAxis("bottom").labelText != (text := words.format(unit=unit)):
             self.canvas.setLabel("bottom", text, color=self.theme.palette.dim)
 
-    def show_visible(self, board: Board) -> None:
+    def show_visible(self, board: RunBoard) -> None:
         """Draw, unless the table twin hides the plot."""
         if self.isVisible():
             self.show_board(board)
 
-    def period(self, board: Board) -> tuple[float, float]:
+    def period(self, board: RunBoard) -> tuple[float, float]:
         """Return the times shown, seconds since the start; a run that is young gets room by the minute."""
         if self.window_s is None or board.now_s <= self.window_s:
             return 0.0, max(60.0, 60.0 * math.ceil(board.now_s / 60.0) if self.window_s is not None else board.now_s)
         return board.now_s - self.window_s, board.now_s
 
-    def is_close(self, board: Board) -> bool:
+    def is_close(self, board: RunBoard) -> bool:
         """Return True when single seconds can be told apart."""
         start_s, end_s = self.period(board)
         return end_s - start_s <= _CLOSE_S
 
-    def draw(self, board: Board, start_s: float) -> None:
+    def draw(self, board: RunBoard, start_s: float) -> None:
         """Draw what happened from `start_s` on."""
         raise NotImplementedError
 
@@ -95,18 +95,18 @@ class TimePlot(HoverPlot):
         where = f" &nbsp; {setting_name(span.label)}, {load_name(span.load)}" if span is not None and inside else ""
         return "<br>".join([f"<b>{time_text(x)}</b>{where}", *figures])
 
-    def figures_at(self, board: Board, t_s: float) -> list[str]:
+    def figures_at(self, board: RunBoard, t_s: float) -> list[str]:
         """Return the figures of the second nearest to `t_s`; empty for none."""
         raise NotImplementedError
 
 
-def visible(spans: list[Span], start_s: float) -> list[Span]:
+def visible_spans(spans: list[TrialSpan], start_s: float) -> list[TrialSpan]:
     """Return the visits that reach past `start_s`, in order (binary search)."""
     first = bisect_left(spans, start_s, key=lambda span: start_s if span.ended_s is None else span.ended_s)
     return spans[first:]
 
 
-def nearest(series: Series, t_s: float) -> int | None:
+def nearest_row(series: SampleSeries, t_s: float) -> int | None:
     """Return the row of the second nearest to `t_s`; None when none is near."""
     if not len(series):
         return None

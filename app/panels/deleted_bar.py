@@ -20,13 +20,13 @@ class DeletedBar(OfferBar):
         super().__init__(theme, "", "undo", parent)
         self.button.setText(self.tr("Undo"))
         self._run_ids: tuple[str, ...] = ()
-        self.taken.connect(self._undo)
+        self.taken.connect(self._request_undo)
 
     def show_deleted(self, text: str, run_ids: tuple[str, ...]) -> None:
         """Say what was deleted."""
         self._run_ids = run_ids
         self.offer(text)
 
-    def _undo(self) -> None:
+    def _request_undo(self) -> None:
         self.button.setEnabled(False)
         self.undo.emit(self._run_ids)

@@ -6,7 +6,7 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QMessageBox, QWidget
 
-from app.widgets.question import Question, ask
+from app.widgets.confirm_question import ConfirmQuestion, ask_question
 
 _MOST_NAMES = 8
 
@@ -20,17 +20,17 @@ def ask_to_replace(parent: QWidget, paths: Sequence[Path], replace: Callable[[],
     names = "\n".join(path.name for path in paths[:_MOST_NAMES]) + (
         "\n\N{HORIZONTAL ELLIPSIS}" if len(paths) > _MOST_NAMES else ""
     )
-    question = Question(
+    question = ConfirmQuestion(
         title=_tr("Replace files"),
         text=_tr("This export also writes files that are there already. Replace them?"),
         more=_tr("In {folder}:\n{names}").format(folder=paths[0].parent, names=names),
         yes=_tr("&Replace"),
         no=_tr("&Keep them"),
     )
-    return ask(parent, question, replace)
+    return ask_question(parent, question, replace)
 
 
-def ask_in_doubt(parent: QWidget, split: str, doubt: str, export: Callable[[], None]) -> QMessageBox:
+def ask_despite_doubt(parent: QWidget, split: str, doubt: str, export: Callable[[], None]) -> QMessageBox:
     """Ask for a choice before the configuration of a split that the decision does not order; call `export` if so.
 
     Args:
@@ -39,11 +39,11 @@ def ask_in_doubt(parent: QWidget, split: str, doubt: str, export: Callable[[], N
         doubt: Reason not to set it.
         export: Goes on with the export; nothing waits for the answer.
     """
-    question = Question(
+    question = ConfirmQuestion(
         title=_tr("Export configuration"),
         text=doubt,
         more=_tr("Export a configuration of {split} all the same?").format(split=split),
         yes=_tr("&Export {split} all the same").format(split=split),
         no=_tr("&Cancel"),
     )
-    return ask(parent, question, export)
+    return ask_question(parent, question, export)

@@ -7,13 +7,13 @@ from typing import NamedTuple
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
 
-from app.background import Background
+from app.background import BackgroundWorker
 from app.panels.export_question import ask_to_replace
-from app.panels.result_data import Finding
-from app.widgets.save_dialog import ask_where
-from scheduler.errors import FilesThere
+from app.panels.result_data import ResultData
+from app.widgets.save_dialog import ask_save_path
+from scheduler.errors import FilesExist
 from scheduler.model.results import Recommendation
-from scheduler.model.watching import Watched
+from scheduler.model.watch_documents import WatchResult
 
 _SUFFIXES = {"csv": ".csv", "json": ".json", "html": ".html", "plan": ".toml", "bundle": ".zip"}
 
@@ -22,7 +22,7 @@ Write = Callable[[Path, Collection[Path]], tuple[Path, ...]]
 """Writes to a path, may replace these files, and returns what it wrote; called off the window's thread."""
 
 
-class Asked(NamedTuple):
+class ExportRequest(NamedTuple):
     """An export of what is on the screen: the widget that asks for it, its kind, its file's name, what writes it."""
 
     parent: QWidget
@@ -31,7 +31,7 @@ class Asked(NamedTuple):
     write: Write
 
 
-class Target(NamedTuple):
+class ExportTarget(NamedTuple):
     """Where to write, and which files the person agreed to replace: the dialog asks for the name as it was typed."""
 
     path: Path
@@ -42,33 +42,33 @@ def _tr(text: str) -> str:
     return QCoreApplication.translate("exports", text)
 
 
-def of_sweep(parent: QWidget, kind: str, finding: Finding, answer: Recommendation) -> Asked:
+def sweep_export(parent: QWidget, kind: str, finding: ResultData, answer: Recommendation) -> ExportRequest:
     """Return the export of a sweep, with the answer that is on the screen."""
     results, spec = finding.shown(answer)
 
     def write(path: Path, may_replace: Collection[Path]) -> tuple[Path, ...]:
-        from scheduler.export.registry import exporters
+        from scheduler.export.exporters import list_exporters
 
-        facts, exporter = finding.run.facts, exporters()[kind]
+        facts, exporter = finding.run.facts, list_exporters()[kind]
         if exporter.of_one_split:
             exporter = exporter.for_split(answer.decision.split)
         return exporter.write(results, spec, facts, path, finding.ledger, replacing=may_replace)
 
-    return Asked(parent, kind, f"domtune-{results.run_id}", write)
+    return ExportRequest(parent, kind, f"domtune-{results.run_id}", write)
 
 
-def of_watching(parent: QWidget, answer: Watched, ended_unix_s: float) -> Asked:
+def watch_export(parent: QWidget, answer: WatchResult, ended_unix_s: float) -> ExportRequest:
     """Return the configuration of the split that watching named."""
 
     def write(path: Path, may_replace: Collection[Path]) -> tuple[Path, ...]:
-        from scheduler.export import watched
+        from scheduler.export import watched_split
 
-        return watched.write(answer, path, ended_unix_s, replacing=may_replace)
+        return watched_split.write_watched(answer, path, ended_unix_s, replacing=may_replace)
 
-    return Asked(parent, "bundle", f"domtune-watched-{answer.split.replace(':', '-')}", write)
+    return ExportRequest(parent, "bundle", f"domtune-watched-{answer.split.replace(':', '-')}", write)
 
 
-def ask_target(asked: Asked, then: Callable[[Target], None]) -> None:
+def ask_target(asked: ExportRequest, then: Callable[[ExportTarget], None]) -> None:
     """Ask where to write, then call `then`; nothing waits."""
     suffix = _SUFFIXES[asked.kind]
     title = {
@@ -77,26 +77,28 @@ def ask_target(asked: Asked, then: Callable[[Target], None]) -> None:
         "plan": _tr("Save plan"),
     }.get(asked.kind, _tr("Export results"))
     name = f"{asked.name}{suffix}"
-    ask_where(asked.parent, title, name, {suffix[1:]: title}, lambda path: then(_target(path, suffix)))
+    ask_save_path(asked.parent, title, name, {suffix[1:]: title}, lambda path: then(_export_target(path, suffix)))
 
 
-def _target(path: Path, suffix: str) -> Target:
+def _export_target(path: Path, suffix: str) -> ExportTarget:
     """Return the file: the dialog has asked about the name as it stands, and about no other."""
     if path.suffix == suffix:
-        return Target(path, (path,))
-    return Target(path.with_name(path.name + suffix), ())
+        return ExportTarget(path, (path,))
+    return ExportTarget(path.with_name(path.name + suffix), ())
 
 
-def start(asked: Asked, background: Background, target: Target, say: Callable[[str, str, str], None]) -> None:
+def start_export(
+    asked: ExportRequest, background: BackgroundWorker, target: ExportTarget, say: Callable[[str, str, str], None]
+) -> None:
     """Write in the background; then say where, or why not. What would replace other files is asked for first."""
 
     def done(paths: tuple[Path, ...]) -> None:
         say("good", _tr("Written: {paths}").format(paths=", ".join(map(str, paths))), "")
 
     def failed(error: Exception) -> None:
-        if isinstance(error, FilesThere):
-            more = Target(target.path, (*target.may_replace, *error.paths))
-            ask_to_replace(asked.parent, error.paths, lambda: start(asked, background, more, say))
+        if isinstance(error, FilesExist):
+            more = ExportTarget(target.path, (*target.may_replace, *error.paths))
+            ask_to_replace(asked.parent, error.paths, lambda: start_export(asked, background, more, say))
             return
         hint = getattr(error, "hint", "") or _tr("Choose another folder, or free some space.")
         say("error", _tr("Nothing was exported: {why}").format(why=error), hint)

@@ -7,16 +7,16 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPlainTextEdit, QWidget
 
-from app.background import Background
-from app.faults import Fault
-from app.panels.about_dialog import report
-from app.panels.frame import Frame
+from app.background import BackgroundWorker
+from app.panels.about_dialog import version_report
+from app.panels.window_frame import WindowFrame
 from app.theme.theme import Theme
-from app.widgets.buttons import secondary
-from app.widgets.dialog import bring_up, close_row, column, foot
+from app.widgets.buttons import secondary_button
+from app.widgets.dialog_layout import add_dialog_buttons, add_dialog_column, close_row, show_dialog
+from app.widgets.labels import make_label, make_selectable
 from app.widgets.message_bar import MessageBar
-from app.widgets.save_dialog import ask_where
-from app.widgets.text import label, selectable
+from app.widgets.save_dialog import ask_save_path
+from app.window_faults import WindowFault
 
 _WIDTH_PX = 620
 _REPORT_PX = 220
@@ -37,23 +37,23 @@ class FaultDialog(QDialog):
     def __init__(
         self,
         theme: Theme,
-        background: Background,
+        background: BackgroundWorker,
         heading: str,
-        fault: Fault,
+        fault: WindowFault,
         host: str,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self._background = background
-        self.report = f"{report()}\n{fault.where}"
+        self.report = f"{version_report()}\n{fault.where}"
         self.setWindowTitle(self.tr("A fault in DomTune"))
-        box = column(self, wide_px=_WIDTH_PX)
-        box.addWidget(label(heading, "title", wrap=True))
-        box.addWidget(selectable(label(fault.what, "danger", wrap=True)))
-        self.host = label(host, "strong", wrap=True)
+        box = add_dialog_column(self, wide_px=_WIDTH_PX)
+        box.addWidget(make_label(heading, "title", wrap=True))
+        box.addWidget(make_selectable(make_label(fault.what, "danger", wrap=True)))
+        self.host = make_label(host, "strong", wrap=True)
         box.addWidget(self.host)
         words = self.tr("This report holds versions and places in the program; URLs in it are without passwords.")
-        box.addWidget(label(words, "dim", wrap=True))
+        box.addWidget(make_label(words, "dim", wrap=True))
         self.text = QPlainTextEdit(self.report)
         self.text.setReadOnly(True)
         self.text.setFont(theme.mono_font())
@@ -63,20 +63,20 @@ class FaultDialog(QDialog):
         self.message = MessageBar(theme)
         box.addWidget(self.message)
         buttons = close_row(self)
-        self.copy_button = secondary(theme, self.tr("Copy"), "copy")
-        self.save_button = secondary(theme, self.tr("Save\N{HORIZONTAL ELLIPSIS}"))
+        self.copy_button = secondary_button(theme, self.tr("Copy"), "copy")
+        self.save_button = secondary_button(theme, self.tr("Save\N{HORIZONTAL ELLIPSIS}"))
         for button in (self.copy_button, self.save_button):
             buttons.addButton(button, QDialogButtonBox.ButtonRole.ActionRole)
-        self.copy_button.clicked.connect(self._copy)
+        self.copy_button.clicked.connect(self._copy_report)
         self.save_button.clicked.connect(self._ask_where)
-        foot(self, buttons)
+        add_dialog_buttons(self, buttons)
 
-    def _copy(self) -> None:
+    def _copy_report(self) -> None:
         QGuiApplication.clipboard().setText(self.report)
         self.copy_button.setText(self.tr("Copied"))
 
     def _ask_where(self) -> None:
-        ask_where(self, self.tr("Save the report"), "domtune-fault.txt", {"txt": self.tr("Text")}, self.save)
+        ask_save_path(self, self.tr("Save the report"), "domtune-fault.txt", {"txt": self.tr("Text")}, self.save)
 
     def save(self, path: Path) -> None:
         """Write the report, and say where, or why not."""
@@ -90,7 +90,7 @@ class FaultDialog(QDialog):
         )
 
 
-class FaultTeller(QObject):
+class FaultPresenter(QObject):
     """Shows one dialog at a time: a fault that repeats with every repaint must not cover the screen.
 
     Args:
@@ -98,38 +98,39 @@ class FaultTeller(QObject):
         sweeping: Returns the host of the sweep that runs; empty when none does.
     """
 
-    def __init__(self, window: Frame, sweeping: Callable[[], str]) -> None:
+    def __init__(self, window: WindowFrame, sweeping: Callable[[], str]) -> None:
         super().__init__(window)
         self._window = window
         self._sweeping = sweeping
         self.dialog: FaultDialog | None = None
 
-    def tell(self, fault: Fault) -> None:
+    def tell(self, fault: WindowFault) -> None:
         """Tell what has just happened."""
         if host := self._sweeping():
             safe = self.tr("The sweep of {host} goes on: its core measures by itself and restores the host.")
-            self._show(self.tr("The window met a fault of its own"), fault, safe.format(host=host))
+            self._show_dialog(self.tr("The window met a fault of its own"), fault, safe.format(host=host))
         else:
-            self._show(self.tr("The window met a fault of its own"), fault, self._due())
+            self._show_dialog(self.tr("The window met a fault of its own"), fault, self._pending_restore_text())
 
-    def tell_of_the_last_time(self, fault: Fault) -> None:
+    def tell_previous_crash(self, fault: WindowFault) -> None:
         """Tell what ended the window before this one, as soon as it is known what is due to hosts."""
         heading = self.tr("The last time, the window broke off")
         self._window.banner.checked.connect(
-            lambda: self._show(heading, fault, self._due()), Qt.ConnectionType.SingleShotConnection
+            lambda: self._show_dialog(heading, fault, self._pending_restore_text()),
+            Qt.ConnectionType.SingleShotConnection,
         )
 
-    def _due(self) -> str:
+    def _pending_restore_text(self) -> str:
         if self._window.banner.due:
             return self.tr("A host is not restored yet: use Restore now in the red banner.")
         return self.tr("No sweep is running, and no host waits to be restored.")
 
-    def _show(self, heading: str, fault: Fault, host: str) -> None:
+    def _show_dialog(self, heading: str, fault: WindowFault, host: str) -> None:
         if self.dialog is not None:
             return
         self.dialog = FaultDialog(self._window.theme, self._window.background, heading, fault, host, self._window)
-        self.dialog.finished.connect(self._forget)
-        bring_up(self.dialog)
+        self.dialog.finished.connect(self._drop_dialog)
+        show_dialog(self.dialog)
 
-    def _forget(self) -> None:
+    def _drop_dialog(self) -> None:
         self.dialog = None

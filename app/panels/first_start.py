@@ -3,14 +3,14 @@
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from app.display_texts import format_rough_duration
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L, SPACE_S
-from app.widgets.buttons import link
+from app.widgets.buttons import link_button
 from app.widgets.card import BigCard
-from app.widgets.flow import Flow
-from app.widgets.text import label
-from app.words import about
-from scheduler.model.plan_file import PlanFile, to_spec
+from app.widgets.flow_layout import FlowLayout
+from app.widgets.labels import make_label
+from scheduler.model.plan_file import PlanFile, build_spec
 from scheduler.plans.duration import usual_s
 
 LOCAL = "local:"
@@ -41,18 +41,18 @@ class FirstStart(QWidget):
         column.setMaximumWidth(_WIDTH_PX)
         inner = QVBoxLayout(column)
         inner.setSpacing(SPACE_L)
-        inner.addWidget(label(self.tr("Which split is best for your database?"), "display", wrap=True))
+        inner.addWidget(make_label(self.tr("Which split is best for your database?"), "display", wrap=True))
         words = self.tr(
             "DomTune measures how the CPU is best divided between the domain that does the input and output and the "
             "domain that runs the database, and leaves the host as it was."
         )
-        inner.addWidget(label(words, "large", wrap=True))
+        inner.addWidget(make_label(words, "large", wrap=True))
         inner.addSpacing(SPACE_S)
         what = self.tr(
             "With a real PostgreSQL that DomTune brings along, and two control groups on one CPU; about {time} "
             "usually. Needs two CPUs, and root or a delegated control group; what else runs on that CPU disturbs it. "
             "The wizard shows every step before anything is touched."
-        ).format(time=about(usual_s(to_spec(PlanFile(host=LOCAL)))))
+        ).format(time=format_rough_duration(usual_s(build_spec(PlanFile(host=LOCAL)))))
         self.card = BigCard(theme, "computer", self.tr("Sweep this computer"), what, strong=True)
         self.card.clicked.connect(lambda: self.new_sweep.emit(LOCAL))
         inner.addWidget(self.card)
@@ -64,12 +64,12 @@ class FirstStart(QWidget):
         self.connect_card.clicked.connect(lambda: self.new_sweep.emit(ANOTHER))
         inner.addWidget(self.simulated)
         inner.addWidget(self.connect_card)
-        self.plan_link = link(theme, self.tr("Open a plan file\N{HORIZONTAL ELLIPSIS}"), "folder")
+        self.plan_link = link_button(theme, self.tr("Open a plan file\N{HORIZONTAL ELLIPSIS}"), "folder")
         self.plan_link.clicked.connect(self.open_plan)
-        self.lesson_link = link(theme, self.tr("Read the first lesson"), "help")
+        self.lesson_link = link_button(theme, self.tr("Read the first lesson"), "help")
         self.lesson_link.clicked.connect(self.lesson)
         quiet = QWidget()
-        row = Flow(quiet)
+        row = FlowLayout(quiet)
         row.addWidget(self.plan_link)
         row.addWidget(self.lesson_link)
         inner.addWidget(quiet)

@@ -7,7 +7,7 @@ from app.panels.host_column import HostColumn
 from app.panels.sweeps_column import SweepsColumn
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_M, SPACE_S, SPACE_XXL
-from app.widgets.buttons import tool
+from app.widgets.buttons import tool_button
 
 _ROOMY_PX = 712
 """Least width for both: below it the list of sweeps would not show a whole row."""
@@ -25,8 +25,8 @@ class HomeColumns(QWidget):
     def __init__(self, theme: Theme, hosts: HostColumn, sweeps: SweepsColumn) -> None:
         super().__init__()
         self._hosts, self._sweeps = hosts, sweeps
-        self.sweeps_button = tool(theme, self.tr("Sweeps"), "sweep", show_text=True, checkable=True)
-        self.hosts_button = tool(theme, self.tr("Hosts"), "host", show_text=True, checkable=True)
+        self.sweeps_button = tool_button(theme, self.tr("Sweeps"), "sweep", show_text=True, checkable=True)
+        self.hosts_button = tool_button(theme, self.tr("Hosts"), "host", show_text=True, checkable=True)
         self._switch = QWidget()
         buttons = QHBoxLayout(self._switch)
         buttons.setContentsMargins(0, 0, 0, 0)
@@ -37,7 +37,7 @@ class HomeColumns(QWidget):
             buttons.addWidget(button)
         buttons.addStretch(1)
         self.sweeps_button.setChecked(True)
-        group.buttonToggled.connect(self._arrange)
+        group.buttonToggled.connect(self._arrange_columns)
         columns = QHBoxLayout()
         columns.setSpacing(SPACE_XXL)
         columns.addWidget(hosts)
@@ -47,14 +47,14 @@ class HomeColumns(QWidget):
         box.setSpacing(SPACE_M)
         box.addWidget(self._switch)
         box.addLayout(columns, 1)
-        self._arrange()
+        self._arrange_columns()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Show both columns where there is room."""
         super().resizeEvent(event)
-        self._arrange()
+        self._arrange_columns()
 
-    def _arrange(self) -> None:
+    def _arrange_columns(self) -> None:
         roomy = self.width() >= _ROOMY_PX
         self._switch.setVisible(not roomy)
         self._hosts.fill_width(on=not roomy)

@@ -4,13 +4,13 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
-from app.background import Background
-from app.core_process import Runner
+from app.background import BackgroundWorker
+from app.core_process import CommandRunner
 from app.panels.applied_bar import AppliedBars
 from app.panels.deleted_bar import DeletedBar
 from app.panels.first_start import LOCAL, FirstStart
 from app.panels.home_columns import HomeColumns
-from app.panels.host_column import HostColumn, Known
+from app.panels.host_column import HostColumn, SavedHost
 from app.panels.sweep_rows import SweepRow, read_rows
 from app.panels.sweeps_column import SweepsColumn
 from app.settings import Settings
@@ -18,11 +18,11 @@ from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L, SPACE_M, SPACE_XL
 from app.widgets.message_bar import MessageBar
 from app.widgets.offer_bar import OfferBar
-from app.widgets.scrolling import scrolling
+from app.widgets.scroll_areas import make_scroll_area
 from scheduler import places
-from scheduler.model.plain import plain
-from scheduler.model.probe import Restored
-from scheduler.model.urls import shown
+from scheduler.model.command_answers import RestoreResult
+from scheduler.model.terminal_text import replace_controls
+from scheduler.model.urls import redact_url
 
 _FIRST, _USUAL = 1, 2
 
@@ -50,7 +50,7 @@ class HomePage(QWidget):
     silent = Signal(object)
     loaded = Signal()
 
-    def __init__(self, theme: Theme, settings: Settings, runner: Runner, background: Background) -> None:
+    def __init__(self, theme: Theme, settings: Settings, runner: CommandRunner, background: BackgroundWorker) -> None:
         super().__init__()
         self._theme = theme
         self._settings = settings
@@ -69,11 +69,11 @@ class HomePage(QWidget):
         self.hosts.sweep.connect(self.new_sweep)
         self.hosts.restore.connect(self.restore)
         self.hosts.reverted.connect(self.reverted)
-        self.hosts.renamed.connect(self._rename)
+        self.hosts.renamed.connect(self._rename_host)
         self.hosts.looked.connect(settings.look_at_host)
-        self.hosts.removed.connect(self._remove)
+        self.hosts.removed.connect(self._remove_host)
         self._pages.addWidget(QWidget())  # nothing flashes while the list is read
-        self._pages.addWidget(scrolling(self.first))
+        self._pages.addWidget(make_scroll_area(self.first))
         self._pages.addWidget(self._make_usual())
         box = QVBoxLayout(self)
         box.setContentsMargins(SPACE_XL, SPACE_L, SPACE_XL, SPACE_L)
@@ -98,12 +98,12 @@ class HomePage(QWidget):
     def title_of(self, run_id: str) -> str:
         """Return the plan's name of a listed run, or its host; empty for one that is not in the list."""
         row = self.row_of(run_id)
-        return plain(row.newest.plan.name or shown(row.newest.plan.host_url)) if row is not None else ""
+        return replace_controls(row.newest.plan.name or redact_url(row.newest.plan.host_url)) if row is not None else ""
 
     def offer_draft(self, host: str, when: str) -> None:
         """Say that a sweep was described and not started."""
         text = self.tr("You described a sweep of {host} and did not start it ({when}).")
-        self.draft.offer(text.format(host=shown(host), when=when))
+        self.draft.offer(text.format(host=redact_url(host), when=when))
 
     def show_first(self) -> None:
         """Show what the first start shows."""
@@ -112,18 +112,18 @@ class HomePage(QWidget):
     def refresh(self) -> None:
         """Read the list of sweeps again, in the background."""
         path = places.store_path()
-        self._background.submit(lambda _: read_rows(path), self._show, self._failed)
+        self._background.submit(lambda _: read_rows(path), self._show_rows, self._show_failure)
 
-    def take_news(self, answer: Restored) -> None:
+    def take_news(self, answer: RestoreResult) -> None:
         """Say what undo records and applied splits say of the hosts."""
         self.hosts.show_records(answer.items)
         self.applied.show_records(answer.applied, self._named)
-        self._look()
+        self._look_at_hosts()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Look at the hosts when the page is shown for the first time."""
         super().showEvent(event)
-        self._look()
+        self._look_at_hosts()
 
     def _make_usual(self) -> QWidget:
         self.sweeps = SweepsColumn(self._theme)
@@ -131,20 +131,20 @@ class HomePage(QWidget):
         self.list.opened.connect(self.open_run)
         self.sweeps.footer.open_run.connect(self.open_run)
         self.sweeps.footer.continue_run.connect(self.continue_run)
-        self.sweeps.footer.compare.connect(self._compare)
+        self.sweeps.footer.compare.connect(self._compare_rows)
         self.columns = HomeColumns(self._theme, self.hosts, self.sweeps)
         return self.columns
 
-    def _compare(self, *rows: SweepRow) -> None:
+    def _compare_rows(self, *rows: SweepRow) -> None:
         """Read two sweeps, then offer them for comparison."""
         from app.panels.comparison import read_sweeps
 
         path = places.store_path()
         self._background.submit(
-            lambda _: read_sweeps(path, rows), lambda both: self.compare.emit(*both), self.message.say_error
+            lambda _: read_sweeps(path, rows), lambda both: self.compare.emit(*both), self.message.show_error
         )
 
-    def _show(self, rows: list[SweepRow]) -> None:
+    def _show_rows(self, rows: list[SweepRow]) -> None:
         self.message.clear()
         if self._removed:
             text = self.tr("{host} is no longer in the list. Its sweeps are kept; the next one brings it back.")
@@ -154,7 +154,7 @@ class HomePage(QWidget):
         self._show_hosts(rows)
         self._pages.setCurrentIndex(_USUAL if rows else _FIRST)
         if rows and self.isVisible():
-            self._look()
+            self._look_at_hosts()
         self.loaded.emit()
         silent = frozenset(row.run_id for row in rows if row.newest.outcome is None)
         if silent != self._silent:
@@ -165,9 +165,9 @@ class HomePage(QWidget):
         self.message.say("good", words)
         self.reverted.emit()
 
-    def _failed(self, error: Exception) -> None:
+    def _show_failure(self, error: Exception) -> None:
         self._pages.setCurrentIndex(_FIRST)
-        self.message.say_error(error)
+        self.message.show_error(error)
         self.loaded.emit()
 
     def _show_hosts(self, rows: list[SweepRow]) -> None:
@@ -180,24 +180,24 @@ class HomePage(QWidget):
         found = {LOCAL: (self.tr("This computer"), "")} | last_used
         names, alone = self._settings.host_names, self._settings.hosts_left_alone
         hosts = [
-            Known(url, names.get(url) or title, used, url not in alone)
+            SavedHost(url, names.get(url) or title, used, url not in alone)
             for url in urls
             for title, used in (found.get(url, (url, "")),)
         ]
         self._named = {host.url: host.title for host in hosts}
         self.hosts.show_hosts(hosts)
 
-    def _rename(self, url: str, name: str) -> None:
+    def _rename_host(self, url: str, name: str) -> None:
         self._settings.name_host(url, name)
         self.refresh()
 
-    def _remove(self, url: str) -> None:
+    def _remove_host(self, url: str) -> None:
         """Take a host out of the list; its sweeps stay, and one more brings it back."""
         self._settings.remove_host(url)
-        self._removed = shown(url)
+        self._removed = redact_url(url)
         self.refresh()
 
-    def _look(self) -> None:
+    def _look_at_hosts(self) -> None:
         if self._pages.currentIndex() != _USUAL:
             return
         applied = _applied_records()
@@ -208,6 +208,6 @@ class HomePage(QWidget):
 def _applied_records() -> frozenset[str]:
     """Return the names of the records of applied splits; none where they cannot be seen: the core says why."""
     try:
-        return frozenset(path.name for path in places.records_in(places.applied_dir()))
+        return frozenset(path.name for path in places.list_records(places.applied_dir()))
     except OSError:
         return frozenset()

@@ -5,25 +5,25 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout
 
-from app.core_process import OneShot, Runner
+from app.core_process import CommandRunner, OneShotCommand
+from app.display_texts import format_clock
 from app.panels.first_start import LOCAL
-from app.panels.holders import held_words, left_words
 from app.panels.host_menu import HostMenu
-from app.panels.restore_banner import DUE
+from app.panels.lock_owner_texts import changed_host_words, lock_owner_words
+from app.panels.restore_banner import PENDING_STATES
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_S
-from app.widgets.buttons import danger, link, secondary, tool
+from app.widgets.buttons import danger_button, link_button, secondary_button, tool_button
 from app.widgets.card import Card
-from app.widgets.dot import Dot
 from app.widgets.elided_label import ElidedLabel
+from app.widgets.labels import make_label, set_role, tooltip_text
 from app.widgets.lines_label import LinesLabel
-from app.widgets.text import label, set_role, tip
-from app.words import clock
+from app.widgets.status_dot import StatusDot
 from scheduler.errors import SchedulerError
-from scheduler.model.plain import plain
-from scheduler.model.probe import Applied, Probe, RestoreItem
-from scheduler.model.urls import shown
-from scheduler.model.words import sentences
+from scheduler.model.command_answers import ApplyResult, HostProbe, RestoreItem
+from scheduler.model.sentence_texts import join_sentences
+from scheduler.model.terminal_text import replace_controls
+from scheduler.model.urls import redact_url
 
 _PROBE_S = 20.0
 _REVERT_S = 60.0
@@ -55,11 +55,11 @@ class HostCard(Card):
     reverted = Signal()
 
     def __init__(
-        self, theme: Theme, runner: Runner, url: str, title: str, last_used: str = "", *, looks: bool = True
+        self, theme: Theme, runner: CommandRunner, url: str, title: str, last_used: str = "", *, looks: bool = True
     ) -> None:
         super().__init__()
         self._runner = runner
-        self._asked: OneShot | None = None
+        self._asked: OneShotCommand | None = None
         self._held: RestoreItem | None = None
         self._outdated = False  # what is being asked was asked before the host was free
         self._waits = iter(_AGAIN_MS)
@@ -69,39 +69,39 @@ class HostCard(Card):
         self.host_id = ""
         self.url, self.title, self.looks = url, title, looks
         self._make_top(theme, title)
-        self.kind = label("", "dim", wrap=True)
+        self.kind = make_label("", "dim", wrap=True)
         self.kind.hide()
         self.address = ElidedLabel(url, "dim", Qt.TextElideMode.ElideMiddle)
-        self.state = label(self.tr("Not looked at yet"), "dim", wrap=True)
-        self.used = label("", "dim")
+        self.state = make_label(self.tr("Not looked at yet"), "dim", wrap=True)
+        self.used = make_label("", "dim")
         self.show_used(last_used)
-        self.applied = label("", "dim", wrap=True)
+        self.applied = make_label("", "dim", wrap=True)
         self.applied.hide()
         for line in (self.kind, self.address, self.state, self.applied, self.used):
             self.body.addWidget(line)
-        self.revert_button = link(theme, self.tr("Take the applied split back"), "undo")
+        self.revert_button = link_button(theme, self.tr("Take the applied split back"), "undo")
         self.revert_button.hide()
         self.body.addWidget(self.revert_button, 0, Qt.AlignmentFlag.AlignLeft)
-        self.restore_button = danger(theme, self.tr("Restore now"), "restore")
+        self.restore_button = danger_button(theme, self.tr("Restore now"), "restore")
         self.restore_button.hide()
-        self.sweep_button = secondary(theme, self.tr("Sweep this host"), "sweep")
-        self.watch_button = link(theme, self.tr("Watch its own load"), "eye")
+        self.sweep_button = secondary_button(theme, self.tr("Sweep this host"), "sweep")
+        self.watch_button = link_button(theme, self.tr("Watch its own load"), "eye")
         self.body.addSpacing(SPACE_S)
         for button in (self.restore_button, self.sweep_button, self.watch_button):
             self.body.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
         self.rename(title)
-        self._connect()
+        self._connect_signals()
 
     def rename(self, title: str) -> None:
         """Call it so; its URL stands below where that is another name."""
         self.title = title
-        self.name.setText(plain(title))
+        self.name.setText(replace_controls(title))
         self.address.setVisible(title != self.url)  # not before it has a parent: it would be a window for a moment
-        spoken = title if title != self.url else shown(self.url)
+        spoken = title if title != self.url else redact_url(self.url)
         self.menu.rename(spoken)
         look = self.tr("Look at {title} again").format(title=spoken)
         self.look_button.setAccessibleName(look)
-        self.look_button.setToolTip(tip(look))
+        self.look_button.setToolTip(tooltip_text(look))
         self.setAccessibleName(self.tr("Host {title}").format(title=spoken))
         self.revert_button.setAccessibleName(
             self.tr("Take the split that is applied to {host} back").format(host=spoken)
@@ -110,22 +110,22 @@ class HostCard(Card):
         self.sweep_button.setAccessibleName(self.tr("Sweep {host}").format(host=spoken))
         self.watch_button.setAccessibleName(self.tr("Watch {host}").format(host=spoken))
 
-    def _connect(self) -> None:
+    def _connect_signals(self) -> None:
         self.look_button.clicked.connect(self.look)
-        self.revert_button.clicked.connect(self._revert)
+        self.revert_button.clicked.connect(self._revert_split)
         self.restore_button.clicked.connect(self.restore)
         self.sweep_button.clicked.connect(lambda: self.sweep.emit(self.url))
         self.watch_button.clicked.connect(lambda: self.watch.emit(self.url))
 
     def _make_top(self, theme: Theme, title: str) -> None:
         """Make the first line: how it stands, its name, and what looks at it and opens its menu."""
-        self.dot = Dot(theme)
+        self.dot = StatusDot(theme)
         self.name = LinesLabel(title, "lead")
         top = QHBoxLayout()
         top.setSpacing(SPACE_S)
         top.addWidget(self.dot, 0, Qt.AlignmentFlag.AlignTop)
         top.addWidget(self.name, 1)
-        self.look_button = tool(theme, self.tr("Look at {title} again").format(title=title), "refresh")
+        self.look_button = tool_button(theme, self.tr("Look at {title} again").format(title=title), "refresh")
         tools = QHBoxLayout()
         tools.setSpacing(0)
         tools.addWidget(self.look_button, 0, Qt.AlignmentFlag.AlignTop)
@@ -147,19 +147,19 @@ class HostCard(Card):
         """
         mine = (item for item in items if item.host == self.url or (self.host_id and item.host_id == self.host_id))
         before, self._held = self._held, next((item for item in mine if item.state != "restored"), None)
-        self._say_held()
+        self._show_lock_owner()
         if before is not None and self._held is None:
             self._outdated, self._waits = self._asked is not None, iter(_AGAIN_MS)
             self.look()
 
-    def _say_held(self) -> None:
-        due = self._held is not None and self._held.state in DUE
+    def _show_lock_owner(self) -> None:
+        due = self._held is not None and self._held.state in PENDING_STATES
         self.restore_button.setVisible(due)
         self.sweep_button.setVisible(not due)
         if self._held is not None and due:
-            self._say("bad", left_words(self._held.by))
+            self._show_words("bad", changed_host_words(self._held.by))
         elif self._held is not None:
-            self._say("busy", held_words(self._held.by))
+            self._show_words("busy", lock_owner_words(self._held.by))
 
     def look(self) -> None:
         """Ask the host what it is and whether it can be used; touches nothing."""
@@ -174,36 +174,36 @@ class HostCard(Card):
         if asked is None:
             return
         try:
-            self._show(asked.read(Probe))
+            self._show_state(asked.read(HostProbe))
         except SchedulerError as error:
-            self._say("bad", str(error))
-        self._say_held()
+            self._show_words("bad", str(error))
+        self._show_lock_owner()
         if self._outdated:
             self._outdated = False
             self.look()
 
-    def _revert(self) -> None:
+    def _revert_split(self) -> None:
         if self._asked is None:
             self.revert_button.setEnabled(False)
             self.state.setText(self.tr("Taking the applied split back\N{HORIZONTAL ELLIPSIS}"))
             self._asked = self._runner.run_once(["revert", self.url, "--json"], timeout_s=_REVERT_S, hosts=(self.url,))
-            self._asked.finished.connect(self._reverted)
+            self._asked.finished.connect(self._show_reverted)
 
-    def _reverted(self) -> None:
+    def _show_reverted(self) -> None:
         asked, self._asked = self._asked, None
         self.revert_button.setEnabled(True)
         if asked is None:
             return
         try:
-            answer = asked.read(Applied)
+            answer = asked.read(ApplyResult)
         except SchedulerError as error:
-            self._say("bad", str(error))
+            self._show_words("bad", str(error))
             return
         if answer.done:
             self.look()
             self.reverted.emit()
         else:
-            self._say("bad", sentences(answer.error, answer.hint))
+            self._show_words("bad", join_sentences(answer.error, answer.hint))
 
     def _show_applied(self, item: RestoreItem | None) -> None:
         """Say that a split is applied, since when, and offer to take it back."""
@@ -213,29 +213,29 @@ class HostCard(Card):
             return
         if item.state == "applied":
             words = self.tr("A split is applied since {when}; a sweep takes it for the original settings")
-            self.applied.setText(words.format(when=clock(item.armed_unix_s)))
+            self.applied.setText(words.format(when=format_clock(item.armed_unix_s)))
         else:
             self.applied.setText(self.tr("Whether a split is applied cannot be told: {why}").format(why=item.text))
 
-    def _show(self, answer: Probe) -> None:
+    def _show_state(self, answer: HostProbe) -> None:
         self._show_applied(answer.applied)
         self._look_again_if(answer.busy and self._held is None)
         if answer.facts is None:
-            self._say("busy" if answer.busy else "bad", sentences(answer.error, answer.hint))
+            self._show_words("busy" if answer.busy else "bad", join_sentences(answer.error, answer.hint))
             return
         facts = answer.facts
         self.host_id = facts.host_id
         cpus = self.tr("1 CPU") if facts.pcpus == 1 else self.tr("{n} CPUs").format(n=facts.pcpus)
         if self.name.text() == self.url:
-            self.name.setText(plain(facts.title))
+            self.name.setText(replace_controls(facts.title))
             self.address.show()
-        title = "" if self.name.text() == plain(facts.title) else plain(facts.title)
+        title = "" if self.name.text() == replace_controls(facts.title) else replace_controls(facts.title)
         self.kind.setText(" \N{MIDDLE DOT} ".join(filter(None, (title, facts.scheduler, cpus))))
         self.kind.show()
         if answer.busy:
-            self._say("busy", held_words(answer.held_by))
+            self._show_words("busy", lock_owner_words(answer.held_by))
         else:
-            self._say("good", self.tr("Ready"))
+            self._show_words("good", self.tr("Ready"))
 
     def _look_again_if(self, busy: bool) -> None:  # noqa: FBT001 - what was found
         """Look again a few times while somebody holds a host of whom no record says so."""
@@ -245,7 +245,7 @@ class HostCard(Card):
         elif not busy:
             self._waits = iter(_AGAIN_MS)
 
-    def _say(self, state: str, words: str) -> None:
+    def _show_words(self, state: str, words: str) -> None:
         self.dot.show_state(state, words)
         self.state.setText(words)
         set_role(self.state, "danger" if state == "bad" else "dim")

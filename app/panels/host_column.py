@@ -6,23 +6,23 @@ from typing import NamedTuple
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from app.core_process import Runner
+from app.core_process import CommandRunner
 from app.panels.first_start import ANOTHER
 from app.panels.host_card import HostCard
 from app.panels.host_menu import HostMenu
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_M
-from app.widgets.buttons import link
+from app.widgets.buttons import link_button
 from app.widgets.card import BigCard
-from app.widgets.scrolling import scrolling
-from app.widgets.text import label
-from scheduler.model.probe import RestoreItem
+from app.widgets.labels import make_label
+from app.widgets.scroll_areas import make_scroll_area
+from scheduler.model.command_answers import RestoreItem
 
 _WIDTH_PX = 300
 _UNLIMITED_PX = 16_777_215  # QWIDGETSIZE_MAX, which PySide6 does not export
 
 
-class Known(NamedTuple):
+class SavedHost(NamedTuple):
     """A host of the list: URL, what people call it, when it was last used (empty: never), whether it is looked at."""
 
     url: str
@@ -54,7 +54,7 @@ class HostColumn(QWidget):
     looked = Signal(str, bool)
     removed = Signal(str)
 
-    def __init__(self, theme: Theme, runner: Runner, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, runner: CommandRunner, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
         self._runner = runner
@@ -78,25 +78,25 @@ class HostColumn(QWidget):
         self.new_card.clicked.connect(lambda: self.sweep.emit(""))
         card.addWidget(self.new_card)
         box.addLayout(card)
-        self.question_button = link(theme, self.tr("Ask another question\N{HORIZONTAL ELLIPSIS}"), "plot")
+        self.question_button = link_button(theme, self.tr("Ask another question\N{HORIZONTAL ELLIPSIS}"), "plot")
         self.question_button.clicked.connect(self.question)
         box.addWidget(self.question_button, 0, Qt.AlignmentFlag.AlignLeft)
         heading = QHBoxLayout()
         heading.setContentsMargins(0, 0, SPACE_M, 0)
-        self.add_button = link(theme, self.tr("Add host"), "plus")
+        self.add_button = link_button(theme, self.tr("Add host"), "plus")
         self.add_button.clicked.connect(lambda: self.sweep.emit(ANOTHER))
-        heading.addWidget(label(self.tr("Hosts"), "lead"))
+        heading.addWidget(make_label(self.tr("Hosts"), "lead"))
         heading.addStretch(1)
         heading.addWidget(self.add_button)
         box.addLayout(heading)
-        box.addWidget(scrolling(inner), 1)
+        box.addWidget(make_scroll_area(inner), 1)
 
     def fill_width(self, *, on: bool) -> None:
         """Take all of the width that there is, or the width of a column."""
         self.setMinimumWidth(_WIDTH_PX)
         self.setMaximumWidth(_UNLIMITED_PX if on else _WIDTH_PX)
 
-    def show_hosts(self, hosts: list[Known]) -> None:
+    def show_hosts(self, hosts: list[SavedHost]) -> None:
         """Show these hosts."""
         if [card.url for card in self.cards] == [host.url for host in hosts]:
             for card, host in zip(self.cards, hosts, strict=True):
@@ -112,7 +112,7 @@ class HostColumn(QWidget):
             for host in hosts
         ]
         for place, card in enumerate(self.cards):
-            self._follow(card.menu, card.url)
+            self._connect_menu(card.menu, card.url)
             card.sweep.connect(self.sweep)
             card.watch.connect(self.watch)
             card.restore.connect(self.restore)
@@ -121,7 +121,7 @@ class HostColumn(QWidget):
             self._box.insertWidget(place, card)
         self._looked = False
 
-    def _follow(self, menu: HostMenu, url: str) -> None:
+    def _connect_menu(self, menu: HostMenu, url: str) -> None:
         menu.renamed.connect(lambda name: self.renamed.emit(url, name))
         menu.looked.connect(lambda looks: self.looked.emit(url, looks))
         menu.removed.connect(lambda: self.removed.emit(url))

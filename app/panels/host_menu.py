@@ -7,9 +7,9 @@ from PySide6.QtWidgets import QDialog, QLineEdit, QMenu, QToolButton, QWidget
 from app.theme.icons import set_icon
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_S
-from app.widgets.buttons import primary, secondary
-from app.widgets.dialog import bring_up, buttons_row, column, foot
-from app.widgets.text import label, tip
+from app.widgets.buttons import primary_button, secondary_button
+from app.widgets.dialog_layout import add_dialog_buttons, add_dialog_column, buttons_row, show_dialog
+from app.widgets.labels import make_label, tooltip_text
 
 _WIDTH_PX = 420
 
@@ -42,11 +42,11 @@ class HostMenu(QToolButton):
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.setProperty("kind", "menu")
         menu = QMenu(self)
-        self.rename_action = self._action(menu, self.tr("&Rename\N{HORIZONTAL ELLIPSIS}"))
-        self.look_action = self._action(menu, self.tr("&Look at it when the window opens"))
+        self.rename_action = self._add_action(menu, self.tr("&Rename\N{HORIZONTAL ELLIPSIS}"))
+        self.look_action = self._add_action(menu, self.tr("&Look at it when the window opens"))
         self.look_action.setCheckable(True)
         self.look_action.setChecked(looks)
-        self.remove_action = self._action(menu, self.tr("Remove from the &list"))
+        self.remove_action = self._add_action(menu, self.tr("Remove from the &list"))
         self.remove_action.setEnabled(not keeps)
         self.setMenu(menu)
         self.rename_action.triggered.connect(self._ask_name)
@@ -58,9 +58,9 @@ class HostMenu(QToolButton):
         self._title = title
         name = self.tr("What else can be done with {title}").format(title=title)
         self.setAccessibleName(name)
-        self.setToolTip(tip(name))
+        self.setToolTip(tooltip_text(name))
 
-    def _action(self, menu: QMenu, text: str) -> QAction:
+    def _add_action(self, menu: QMenu, text: str) -> QAction:
         action = QAction(text, self)
         menu.addAction(action)
         return action
@@ -68,7 +68,7 @@ class HostMenu(QToolButton):
     def _ask_name(self) -> None:
         asking = HostNameDialog(self._theme, self._title, self.window())
         asking.accepted.connect(lambda: self.renamed.emit(asking.name.text().strip()))
-        bring_up(asking)
+        show_dialog(asking)
 
 
 class HostNameDialog(QDialog):
@@ -83,17 +83,17 @@ class HostNameDialog(QDialog):
     def __init__(self, theme: Theme, title: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(self.tr("Rename this host"))
-        box = column(self, SPACE_S, wide_px=_WIDTH_PX)
-        box.addWidget(label(self.windowTitle(), "title"))
+        box = add_dialog_column(self, SPACE_S, wide_px=_WIDTH_PX)
+        box.addWidget(make_label(self.windowTitle(), "title"))
         self.name = QLineEdit(title)
         self.name.setAccessibleName(self.tr("Name"))
         self.name.setPlaceholderText(self.tr("Empty: its own name"))
         self.name.selectAll()
         box.addWidget(self.name)
         words = self.tr("The name stands in this window only; the host is not told.")
-        box.addWidget(label(words, "dim", wrap=True))
-        self.save = primary(theme, self.tr("Save"))
-        self.cancel = secondary(theme, self.tr("Cancel"))
-        foot(self, buttons_row(self.cancel, self.save))
+        box.addWidget(make_label(words, "dim", wrap=True))
+        self.save = primary_button(theme, self.tr("Save"))
+        self.cancel = secondary_button(theme, self.tr("Cancel"))
+        add_dialog_buttons(self, buttons_row(self.cancel, self.save))
         self.save.clicked.connect(self.accept)
         self.cancel.clicked.connect(self.reject)

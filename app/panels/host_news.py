@@ -4,13 +4,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from app.background import Background
-from app.live.stored import last_word_of
+from app.background import BackgroundWorker
+from app.live.stored_runs import read_run_stopped
 from app.panels.home_page import HomePage
-from app.panels.restore_banner import DUE, RestoreBanner
-from app.session import RunSession
-from scheduler.model.holder import Holder
-from scheduler.model.probe import Restored
+from app.panels.restore_banner import PENDING_STATES, RestoreBanner
+from app.run_session import RunSession
+from scheduler.model.command_answers import RestoreResult
+from scheduler.model.lock_owner import LockOwner
 
 if TYPE_CHECKING:
     from app.panels.result_page import ResultPage
@@ -26,7 +26,7 @@ class HostNews(QObject):
         parent: Qt's parent.
     """
 
-    def __init__(self, banner: RestoreBanner, home: HomePage, background: Background, parent: QObject) -> None:
+    def __init__(self, banner: RestoreBanner, home: HomePage, background: BackgroundWorker, parent: QObject) -> None:
         super().__init__(parent)
         self._banner, self._home, self._background = banner, home, background
         self._session: RunSession | None = None
@@ -36,21 +36,21 @@ class HostNews(QObject):
         home.restore.connect(banner.restore)
         home.reverted.connect(banner.check)
         home.silent.connect(self._ask_of_silent)
-        banner.news.connect(self._take)
+        banner.news.connect(self._take_news)
 
     def follow(self, session: RunSession | None) -> None:
         """Tell this sweep when somebody else has put its host back."""
         self._session = session
         if session is not None:
-            session.ended.connect(self._ended)
+            session.ended.connect(self._handle_sweep_end)
 
     def tell(self, result: "ResultPage") -> None:
         """Keep this page's red sentence true."""
         self._result = result
         result.host_changed.connect(self._banner.check)
-        result.note_due(self._swept)
+        result.note_pending_restores(self._swept)
 
-    def _ended(self) -> None:
+    def _handle_sweep_end(self) -> None:
         self._home.refresh()
         self._banner.check()
         if self._session is not None and self._session.spec is not None:
@@ -62,16 +62,16 @@ class HostNews(QObject):
         if runs - {going}:
             self._banner.check(surely=True)
 
-    def _take(self, answer: Restored) -> None:
-        left = [item for item in answer.items if item.state in DUE]
+    def _take_news(self, answer: RestoreResult) -> None:
+        left = [item for item in answer.items if item.state in PENDING_STATES]
         due = frozenset(item.host_id for item in left)
-        self._swept = frozenset(item.host_id for item in left if item.by is not Holder.FOLLOW)
+        self._swept = frozenset(item.host_id for item in left if item.by is not LockOwner.FOLLOW)
         self._home.take_news(answer)
         if answer.told or due != self._due:
             self._home.refresh()
         self._due = due
         if self._result is not None:
-            self._result.note_due(self._swept, answer.told)
+            self._result.note_pending_restores(self._swept, answer.told)
         session = self._session
         if session is not None and session.waits_for_host and session.host_id not in due:
-            self._background.submit(last_word_of(session.run_id), session.take_word, lambda _: None)
+            self._background.submit(read_run_stopped(session.run_id), session.take_run_stopped, lambda _: None)

@@ -14,12 +14,12 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer
 
-from app.background import Background, Job
+from app.background import BackgroundJob, BackgroundWorker
 from app.widgets.in_turn import Making
 
 _SOON_MS = 300  # after the window can be used
 _PIECE_S = 0.004
-_APART = ("numpy", "scheduler.export.registry", "scheduler.export.watched")  # no class of Qt's in them
+_APART = ("numpy", "scheduler.export.exporters", "scheduler.export.watched_split")  # no class of Qt's in them
 _QT = ("PySide6.QtCore", "PySide6.QtGui", "PySide6.QtWidgets", "PySide6.QtSvg", "PySide6.QtTest")
 _PAGES = (
     "app.panels.result_page",
@@ -32,7 +32,7 @@ _ROOT = Path(__file__).parents[2]
 _OURS = re.compile(r"^(?:from|import) ((?:app|scheduler)\.[\w.]+)", re.MULTILINE)
 
 
-def soon(background: Background, parent: QObject) -> QTimer:
+def soon(background: BackgroundWorker, parent: QObject) -> QTimer:
     """Return a timer that, once started, has the pages imported behind the window shortly after."""
     timer = QTimer(parent)
     timer.setSingleShot(True)
@@ -50,7 +50,7 @@ def imported() -> bool:
     return all(name in sys.modules for name in _PAGES)
 
 
-def _import_apart(job: Job) -> list[str]:
+def _import_apart(job: BackgroundJob) -> list[str]:
     """Import what has nothing of Qt, as this is another thread; return what is left of ours, in its order."""
     for name in _APART:
         if not job.cancelled:

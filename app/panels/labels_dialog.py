@@ -4,12 +4,12 @@ from PySide6.QtWidgets import QDialog, QLineEdit, QPlainTextEdit, QWidget
 
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_S
-from app.widgets.buttons import primary, secondary
-from app.widgets.dialog import buttons_row, column, foot
-from app.widgets.text import label
+from app.widgets.buttons import primary_button, secondary_button
+from app.widgets.dialog_layout import add_dialog_buttons, add_dialog_column, buttons_row
+from app.widgets.labels import make_label
 from scheduler.errors import SpecError
-from scheduler.model.labels import Labels
-from scheduler.model.words import sentences
+from scheduler.model.run_labels import RunLabels
+from scheduler.model.sentence_texts import join_sentences
 
 _WIDTH_PX = 460
 _NOTE_PX = 110
@@ -25,7 +25,7 @@ class LabelsDialog(QDialog):
         parent: Qt's parent.
     """
 
-    def __init__(self, theme: Theme, labels: Labels, unnamed: str, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, labels: RunLabels, unnamed: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(self.tr("Name, tags and note"))
         self.name = QLineEdit(labels.title)
@@ -35,44 +35,46 @@ class LabelsDialog(QDialog):
         self.note = QPlainTextEdit(labels.note)
         self.note.setTabChangesFocus(True)
         self.note.setMinimumHeight(_NOTE_PX)
-        self.wrong = label("", "danger", wrap=True)
+        self.wrong = make_label("", "danger", wrap=True)
         self.wrong.hide()
-        box = column(self, SPACE_S, wide_px=_WIDTH_PX)
-        box.addWidget(label(self.windowTitle(), "title"))
+        box = add_dialog_column(self, SPACE_S, wide_px=_WIDTH_PX)
+        box.addWidget(make_label(self.windowTitle(), "title"))
         for words, field in (
             (self.tr("&Name"), self.name),
             (self.tr("&Tags"), self.tags),
             (self.tr("N&ote"), self.note),
         ):
-            caption = label(words, "dim")
+            caption = make_label(words, "dim")
             caption.setBuddy(field)
             field.setAccessibleName(words.replace("&", ""))
             box.addWidget(caption)
             box.addWidget(field)
-        box.addWidget(label(self.tr("Reports and exported results carry them. No figure changes."), "dim", wrap=True))
+        box.addWidget(
+            make_label(self.tr("Reports and exported results carry them. No figure changes."), "dim", wrap=True)
+        )
         box.addWidget(self.wrong)
-        self.save = primary(theme, self.tr("Save"))
-        self.cancel = secondary(theme, self.tr("Cancel"))
-        foot(self, buttons_row(self.cancel, self.save))
-        self.save.clicked.connect(self._save)
+        self.save = primary_button(theme, self.tr("Save"))
+        self.cancel = secondary_button(theme, self.tr("Cancel"))
+        add_dialog_buttons(self, buttons_row(self.cancel, self.save))
+        self.save.clicked.connect(self._save_labels)
         self.cancel.clicked.connect(self.reject)
         self.name.setFocus()
         self.name.selectAll()
 
-    def labels(self) -> Labels:
+    def labels(self) -> RunLabels:
         """Return what was typed; raises SpecError where it cannot be kept."""
         tags = dict.fromkeys(tag.strip() for tag in self.tags.text().split(","))
-        return Labels(
+        return RunLabels(
             title=self.name.text().strip(),
             tags=tuple(tag for tag in tags if tag),
             note=self.note.toPlainText().strip(),
         )
 
-    def _save(self) -> None:
+    def _save_labels(self) -> None:
         try:
             self.labels()
         except SpecError as error:
-            self.wrong.setText(sentences(str(error), error.hint))
+            self.wrong.setText(join_sentences(str(error), error.hint))
             self.wrong.show()
             return
         self.accept()

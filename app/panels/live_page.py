@@ -8,28 +8,28 @@ from PySide6.QtCore import QTimer, Signal, SignalInstance
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from app.background import Background, Job
-from app.live.board import Board
-from app.live.stored import reader
+from app.background import BackgroundJob, BackgroundWorker
+from app.display_texts import capitalise_first, first_line
+from app.live.run_board import RunBoard
+from app.live.stored_runs import read_documents
 from app.panels.live_plots import LivePlots
 from app.panels.live_strip import LiveStrip
 from app.panels.stop_dialog import StopDialog
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_M
-from app.widgets.dialog import bring_up
+from app.widgets.dialog_layout import show_dialog
 from app.widgets.in_turn import Making
 from app.widgets.message_bar import MessageBar
 from app.widgets.simulated_ribbon import SimulatedRibbon
 from app.widgets.unveil import Unveil
-from app.words import capital, first_line
 from scheduler.model.documents import Document, RunStarted, RunState, RunStopped, StateChanged
 
 _REST_MS = 14  # between two parts, from the end of one, so that it is painted before the next is drawn
 _CHUNK = 3000  # documents of a stored run per turn of the event loop: about 4 ms
 
 
-class Session(Protocol):
-    """What the page needs of a run: `app.session.RunSession`, or anything like it."""
+class CanControlRun(Protocol):
+    """What the page needs of a run: `app.run_session.RunSession`, or anything like it."""
 
     document: SignalInstance
     said: SignalInstance
@@ -65,14 +65,14 @@ class LivePage(QWidget):
     restore_wanted = Signal()
 
     def __init__(
-        self, theme: Theme, background: Background, parent: QWidget | None = None, *, now: bool = True
+        self, theme: Theme, background: BackgroundWorker, parent: QWidget | None = None, *, now: bool = True
     ) -> None:
         super().__init__(parent)
         self._theme, self._background = theme, background
-        self._session: Session | None = None
+        self._session: CanControlRun | None = None
         self._replay: Sequence[Document] = ()
-        self._job: Job | None = None
-        self.board = Board()
+        self._job: BackgroundJob | None = None
+        self.board = RunBoard()
         self.strip = LiveStrip(theme)
         self.ribbon = SimulatedRibbon(theme)
         self.message = MessageBar(theme)
@@ -86,13 +86,13 @@ class LivePage(QWidget):
         around.setContentsMargins(SPACE_M, SPACE_M, SPACE_M, SPACE_M)
         around.addWidget(self.plots)
         box.addLayout(around, 1)
-        self.strip.pause_wanted.connect(self._pause)
-        self.strip.resume_wanted.connect(self._resume)
+        self.strip.pause_wanted.connect(self._pause_run)
+        self.strip.resume_wanted.connect(self._resume_run)
         self.strip.stop_wanted.connect(self._ask_stop)
-        self.strip.result_wanted.connect(lambda: self._want(self.result_wanted))
-        self.strip.continue_wanted.connect(lambda: self._want(self.continue_wanted))
+        self.strip.result_wanted.connect(lambda: self._emit_wish(self.result_wanted))
+        self.strip.continue_wanted.connect(lambda: self._emit_wish(self.continue_wanted))
         self.strip.restore_wanted.connect(self.restore_wanted)
-        self._parts: tuple[Callable[[Board], None], ...] = (self.strip.show_board,)
+        self._parts: tuple[Callable[[RunBoard], None], ...] = (self.strip.show_board,)
         self._drawn = [-1]
         self._turn = 0
         self._timer = QTimer(self)
@@ -101,9 +101,9 @@ class LivePage(QWidget):
         self._timer.timeout.connect(self._redraw_next)
         self._feed = QTimer(self)
         self._feed.timeout.connect(self._feed_on)
-        self.making = Making(self._make(), self, now=now)
+        self.making = Making(self._make_plots(), self, now=now)
 
-    def _make(self) -> Iterator[None]:
+    def _make_plots(self) -> Iterator[None]:
         """Make the plots; nothing of them is painted before all are there."""
         self.plots.setUpdatesEnabled(False)
         yield from self.plots.make()
@@ -116,19 +116,19 @@ class LivePage(QWidget):
         self.plots.setUpdatesEnabled(True)
         self.veil.begin()
 
-    def attach(self, session: Session) -> None:
+    def attach(self, session: CanControlRun) -> None:
         """Show a run from now on; its documents may come at once."""
         self._start_over(controls=True)
         self._session = session
         session.document.connect(self.take)
         session.said.connect(self.message.say)
-        session.ended.connect(self._end)
+        session.ended.connect(self._mark_undrawn)
 
     def show_stored(self, run_id: str) -> None:
         """Replay a stored run: read off the window's thread, drawn as it comes in."""
         self._start_over(controls=False)
         self.making.after("whole", self.plots.show_whole_run)
-        self._job = self._background.submit(reader(run_id), self.replay, self.message.say_error)
+        self._job = self._background.submit(read_documents(run_id), self.replay, self.message.show_error)
 
     def replay(self, documents: Sequence[Document]) -> None:
         """Feed these documents, some at each turn of the event loop."""
@@ -141,7 +141,7 @@ class LivePage(QWidget):
             self.ribbon.setVisible(document.facts.simulated)
             self.making.after("run", partial(self.plots.preparing, document))
         if isinstance(document, RunStopped):
-            self._tell(document)
+            self._show_reason(document)
         self.board.take(document)
 
     def redraw(self) -> None:
@@ -173,23 +173,23 @@ class LivePage(QWidget):
         self.strip.take_focus()
 
     def _start_over(self, *, controls: bool) -> None:
-        self._detach()
+        self._detach_session()
         self._feed.stop()
         if self._job is not None:
             self._job.cancel()
-        self.board, self._drawn = Board(), [-1] * len(self._parts)
+        self.board, self._drawn = RunBoard(), [-1] * len(self._parts)
         self.message.clear()
         self.ribbon.hide()
         self.strip.progress.clear()
         self.strip.set_controls(controls)
         self.making.after("clear", self.plots.clear)
 
-    def _detach(self) -> None:
+    def _detach_session(self) -> None:
         if self._session is None:
             return
         self._session.document.disconnect(self.take)
         self._session.said.disconnect(self.message.say)
-        self._session.ended.disconnect(self._end)
+        self._session.ended.disconnect(self._mark_undrawn)
         self._session = None
 
     def _feed_on(self) -> None:
@@ -202,34 +202,36 @@ class LivePage(QWidget):
                 text = self.tr("nobody has said yet how it ended")
                 self.take(StateChanged(t_s=self.board.now_s, state=RunState.CLOSED, text=text))
 
-    def _tell(self, stopped: RunStopped) -> None:
+    def _show_reason(self, stopped: RunStopped) -> None:
         """Say why in full where that takes several lines: the strip has room for one."""
         why, details = first_line(stopped.reason)
         if details and not stopped.put_back_unix_s:
-            self.message.say("warning" if stopped.restored or stopped.busy else "error", capital(why), "", details)
+            self.message.say(
+                "warning" if stopped.restored or stopped.busy else "error", capitalise_first(why), "", details
+            )
 
-    def _end(self) -> None:
+    def _mark_undrawn(self) -> None:
         """Draw once more, as it is now."""
         self._drawn = [-1] * len(self._parts)
 
-    def _pause(self) -> None:
+    def _pause_run(self) -> None:
         if self._session is not None:
             self._session.pause()
 
-    def _resume(self) -> None:
+    def _resume_run(self) -> None:
         if self._session is not None:
             self._session.resume()
 
     def _ask_stop(self) -> None:
         dialog = StopDialog(self._theme, self.board, self)
-        dialog.accepted.connect(self._stop)
-        bring_up(dialog)
+        dialog.accepted.connect(self._stop_run)
+        show_dialog(dialog)
 
-    def _stop(self) -> None:
+    def _stop_run(self) -> None:
         if self._session is not None:
             self.strip.ask_stop()
             self._session.abort()
 
-    def _want(self, wish: SignalInstance) -> None:
+    def _emit_wish(self, wish: SignalInstance) -> None:
         if self.board.run is not None:
             wish.emit(self.board.run.run_id)

@@ -6,30 +6,30 @@ from typing import cast
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QSplitter, QTabWidget, QVBoxLayout, QWidget
 
-from app.background import Background
-from app.live.board import Board, Told
+from app.background import BackgroundWorker
 from app.live.cpu_plot import CpuPlot
 from app.live.cpu_tables import cpu_table, shares_table
 from app.live.line_view import LineView
-from app.live.load_seconds import Kind
-from app.live.phrases import ledger_text, log_text
+from app.live.live_texts import command_log_text, log_text
+from app.live.load_seconds import SecondKind
+from app.live.plot_tables import points_table, seconds_table
+from app.live.run_board import LoggedDocument, RunBoard
 from app.live.share_plot import SharePlot
-from app.live.split_plot import SplitPlot
-from app.live.tables import points_table, seconds_table
+from app.live.split_throughput_plot import SplitThroughputPlot
 from app.live.throughput_plot import ThroughputPlot
 from app.live.time_plot import LAST_S
-from app.panels.study_words import rates_title
+from app.panels.study_titles import rates_title
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_M, SPACE_S
-from app.widgets.buttons import tool
-from app.widgets.columns import Columns
-from app.widgets.glossary import explain
+from app.widgets.buttons import tool_button
+from app.widgets.card_columns import CardColumns
+from app.widgets.glossary_tips import set_glossary_tip
 from app.widgets.inputs import StillTabBar
 from app.widgets.plot_frame import PlotFrame
-from app.widgets.table import Table
+from app.widgets.table import TableData
 from app.widgets.themed_plot import ThemedPlot, bare_item
 from scheduler.model.documents import HostCommand, RunStarted
-from scheduler.model.setting import setting_of
+from scheduler.model.setting import parse_setting
 
 _SIDE_PX = 300
 _MAIN_PX = 220  # of the plot that matters most
@@ -46,9 +46,9 @@ class LivePlots(QWidget):
         parent: Qt's parent.
     """
 
-    def __init__(self, theme: Theme, background: Background, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, background: BackgroundWorker, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._board = Board()
+        self._board = RunBoard()
         self._visits = {"split": -1, "share": -1}
         self._ring: tuple[float, int] | None = None
         self._theme, self._background = theme, background
@@ -58,7 +58,7 @@ class LivePlots(QWidget):
         theme = self._theme
         bare = bare_item()
         yield
-        self.split = SplitPlot(theme, bare)
+        self.split = SplitThroughputPlot(theme, bare)
         self.split.setMinimumHeight(_MAIN_PX)
         yield
         bare = bare_item()
@@ -80,8 +80,8 @@ class LivePlots(QWidget):
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(SPACE_M)
-        box.addWidget(self._above(), 5)
-        below = Columns(_BESIDE_PX)
+        box.addWidget(self._make_upper_part(), 5)
+        below = CardColumns(_BESIDE_PX)
         box.addWidget(below, 4)
         for frame in self.frames[1:]:
             yield
@@ -89,8 +89,8 @@ class LivePlots(QWidget):
 
     def _make_side(self) -> None:
         theme = self._theme
-        self.log: LineView[Told] = LineView(theme, self.tr("Log"), log_text, theme.font())
-        self.ledger: LineView[HostCommand] = LineView(theme, self.tr("Ledger"), ledger_text, theme.mono_font(9))
+        self.log: LineView[LoggedDocument] = LineView(theme, self.tr("Log"), log_text, theme.font())
+        self.ledger: LineView[HostCommand] = LineView(theme, self.tr("Ledger"), command_log_text, theme.mono_font(9))
         self.side = QTabWidget()
         self.side.setTabBar(StillTabBar())
         self.side.setAccessibleName(self.tr("Log and ledger"))
@@ -128,7 +128,7 @@ class LivePlots(QWidget):
         self.side.setVisible(shown)
         self._show_lines(self._board)
 
-    def parts(self) -> tuple[Callable[[Board], None], ...]:
+    def parts(self) -> tuple[Callable[[RunBoard], None], ...]:
         """Return what draws a board, part by part, so that no turn of the event loop has to draw all."""
         return (
             self._show_points,
@@ -139,24 +139,24 @@ class LivePlots(QWidget):
             self._show_lines,
         )
 
-    def _show_points(self, board: Board) -> None:
+    def _show_points(self, board: RunBoard) -> None:
         self._board = board
-        if self._more("split"):
+        if self._has_new_trials("split"):
             self.split.set_points(board.points)
             self.split_frame.refresh_table()
 
-    def _show_shares(self, board: Board) -> None:
+    def _show_shares(self, board: RunBoard) -> None:
         self._board = board
-        if self._more("share"):
+        if self._has_new_trials("share"):
             self.share.set_points(board.points)
             self.share_frame.refresh_table()
 
-    def _more(self, plot: str) -> bool:
+    def _has_new_trials(self, plot: str) -> bool:
         """Return True when visits have ended since this was last asked for a plot."""
         before, self._visits[plot] = self._visits[plot], len(self._board.visits)
         return before != self._visits[plot]
 
-    def _show_ring(self, board: Board) -> None:
+    def _show_ring(self, board: RunBoard) -> None:
         """Mark the current visit at its latest second."""
         span = board.span
         load = "" if span is None else span.mix[0]  # of a mix the ring is at the first load's
@@ -171,11 +171,11 @@ class LivePlots(QWidget):
         if series.column("t_s", last)[0] <= span.began_s:
             self.split.hide_now()
             return
-        settling = series.column("kind", last)[0] == Kind.SETTLING
+        settling = series.column("kind", last)[0] == SecondKind.SETTLING
         tps = float(series.column("tps", last)[0])
-        self.split.show_now(setting_of(span.label), load, tps, settling=settling)
+        self.split.show_now(parse_setting(span.label), load, tps, settling=settling)
 
-    def _show_lines(self, board: Board) -> None:
+    def _show_lines(self, board: RunBoard) -> None:
         if not self.side.isVisible():
             return
         if self.side.currentWidget() is self.log:
@@ -192,46 +192,46 @@ class LivePlots(QWidget):
 
     def _frame_all(self) -> Iterator[None]:
         """Frame a plot at each `next`."""
-        self.split_frame = self._framed(
+        self.split_frame = self._make_frame(
             self.tr("Throughput per split"), self.split, lambda: points_table(self._board.points.values())
         )
-        explain(self.split_frame.heading, "throughput")
+        set_glossary_tip(self.split_frame.heading, "throughput")
         yield
-        self.throughput_frame = self._small(
+        self.throughput_frame = self._make_small_frame(
             self.tr("Over time"),
             self.throughput,
             lambda: seconds_table(self._board, self.throughput.period(self._board)[0]),
         )
-        self.whole = tool(self._theme, self.tr("Whole run"), "clock", checkable=True)
+        self.whole = tool_button(self._theme, self.tr("Whole run"), "clock", checkable=True)
         self.whole.setToolTip(self.tr("Show the whole run instead of the last five minutes"))
         self.whole.toggled.connect(self._set_period)
         self.throughput_frame.corner.insertWidget(0, self.whole)
-        explain(self.throughput_frame.heading, "throughput")
+        set_glossary_tip(self.throughput_frame.heading, "throughput")
         yield
-        self.cpu_frame = self._small(
+        self.cpu_frame = self._make_small_frame(
             self.tr("CPU use"), self.cpu, lambda: cpu_table(self._board, self.cpu.period(self._board)[0])
         )
         yield
-        self.share_frame = self._small(
+        self.share_frame = self._make_small_frame(
             self.tr("Delivered share"), self.share, lambda: shares_table(self._board.points.values())
         )
         for frame in (self.cpu_frame, self.share_frame):
-            explain(frame.heading, "delivered-share")
+            set_glossary_tip(frame.heading, "delivered-share")
         self.frames = (self.split_frame, self.throughput_frame, self.cpu_frame, self.share_frame)
 
-    def _framed(self, title: str, plot: ThemedPlot, table: Callable[[], Table]) -> PlotFrame:
+    def _make_frame(self, title: str, plot: ThemedPlot, table: Callable[[], TableData]) -> PlotFrame:
         frame = PlotFrame(self._background, title, plot, table)
         cast("QVBoxLayout", frame.layout()).setContentsMargins(SPACE_M, SPACE_S, SPACE_M, SPACE_S)
         return frame
 
-    def _small(self, title: str, plot: ThemedPlot, table: Callable[[], Table]) -> PlotFrame:
+    def _make_small_frame(self, title: str, plot: ThemedPlot, table: Callable[[], TableData]) -> PlotFrame:
         """Return a frame with little room for words."""
         plot.setMinimumHeight(_SMALL_PX)
-        frame = self._framed(title, plot, table)
+        frame = self._make_frame(title, plot, table)
         frame.set_compact(True)
         return frame
 
-    def _above(self) -> QSplitter:
+    def _make_upper_part(self) -> QSplitter:
         """Lay the log beside the big plot alone: the three below it, narrower, could not be read any more."""
         above = QSplitter(Qt.Orientation.Horizontal)
         above.addWidget(self.split_frame)

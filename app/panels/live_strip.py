@@ -3,21 +3,21 @@
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
-from app.live.board import Board
-from app.live.phrases import detail_words, state_name, state_words
+from app.display_texts import format_clock, format_duration, format_rough_duration, typeset_text
+from app.live.live_texts import detail_words, state_name, state_words
 from app.live.progress_strip import ProgressStrip
+from app.live.run_board import RunBoard
 from app.theme.icons import set_icon
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L, SPACE_M, SPACE_S
-from app.widgets.announce import Announcer
-from app.widgets.buttons import danger, primary, secondary, tool
+from app.widgets.announcer import Announcer
+from app.widgets.buttons import danger_button, primary_button, secondary_button, tool_button
 from app.widgets.elided_label import ElidedLabel
+from app.widgets.labels import make_label, set_role, tooltip_text
 from app.widgets.lines_label import LinesLabel
 from app.widgets.split_bar import SplitBar, as_split
-from app.widgets.text import label, set_role, tip
-from app.words import about, clock, duration, typeset
-from scheduler.model.documents import Outcome, RunState
-from scheduler.plans.duration import real_s
+from scheduler.model.documents import RunOutcome, RunState
+from scheduler.plans.duration import simulation_time_s
 
 
 class LiveStrip(QFrame):
@@ -46,15 +46,15 @@ class LiveStrip(QFrame):
         self.state = ElidedLabel("", "title")
         self.detail = ElidedLabel("", "dim")
         self.so_far = LinesLabel("", "large", fixed=True)
-        self.left = label("", "title")
-        self.ends = label("", "dim")
-        self.pause = secondary(theme, self.tr("Pause"), "pause")
-        self.stop = danger(theme, self.tr("Stop\N{HORIZONTAL ELLIPSIS}"), "stop")
-        self.restore = danger(theme, self.tr("Restore now"), "restore")
-        self.go_on = secondary(theme, self.tr("Continue"), "play")
-        self.go_on.setToolTip(tip(self.tr("Go on where it stopped; what was measured counts")))
-        self.result = primary(theme, self.tr("Show result"), "result")
-        self.log = tool(theme, self.tr("Log"), "log", show_text=True, checkable=True)
+        self.left = make_label("", "title")
+        self.ends = make_label("", "dim")
+        self.pause = secondary_button(theme, self.tr("Pause"), "pause")
+        self.stop = danger_button(theme, self.tr("Stop\N{HORIZONTAL ELLIPSIS}"), "stop")
+        self.restore = danger_button(theme, self.tr("Restore now"), "restore")
+        self.go_on = secondary_button(theme, self.tr("Continue"), "play")
+        self.go_on.setToolTip(tooltip_text(self.tr("Go on where it stopped; what was measured counts")))
+        self.result = primary_button(theme, self.tr("Show result"), "result")
+        self.log = tool_button(theme, self.tr("Log"), "log", show_text=True, checkable=True)
         self.log.setToolTip(self.tr("What happened, and what the host was told"))
         self.progress = ProgressStrip(theme)
         self.announcer = Announcer(self)
@@ -73,11 +73,11 @@ class LiveStrip(QFrame):
         self._controls = shown
         self._asked = ""
 
-    def show_board(self, board: Board) -> None:
+    def show_board(self, board: RunBoard) -> None:
         """Say what the board knows now."""
         over = board.stopped is not None
-        self._announce(board)
-        self.so_far.setText(typeset(board.so_far.text) if board.so_far is not None else "")
+        self._announce_state(board)
+        self.so_far.setText(typeset_text(board.so_far.text) if board.so_far is not None else "")
         self.state.setText(state_words(board))
         self.detail.setText(detail_words(board))
         changed = board.stopped is not None and not (board.stopped.restored or board.stopped.busy)
@@ -91,7 +91,7 @@ class LiveStrip(QFrame):
         self.log.setText((one if board.warnings == 1 else more) if board.warnings else self.tr("Log"))
         self.progress.show_board(board)
 
-    def _announce(self, board: Board) -> None:
+    def _announce_state(self, board: RunBoard) -> None:
         """Say the run's state, and how it ended; not each visit."""
         if not self._controls:
             return
@@ -113,7 +113,7 @@ class LiveStrip(QFrame):
         self.stop.setEnabled(False)
         self.pause.setEnabled(False)
 
-    def _show_left(self, board: Board) -> None:
+    def _show_left(self, board: RunBoard) -> None:
         left_s = board.left_s
         known = (
             left_s is not None and board.stopped is None and board.state not in (RunState.RESTORING, RunState.CLOSED)
@@ -125,23 +125,23 @@ class LiveStrip(QFrame):
         adapts = board.run.spec.adapts
         text = self.tr("{time} left at most") if adapts else self.tr("{time} left")
         if board.run.facts.simulated:
-            self.left.setText(text.format(time=duration(real_s(left_s))))
-            self.ends.setText(self.tr("{time} simulated").format(time=about(left_s)))
+            self.left.setText(text.format(time=format_duration(simulation_time_s(left_s))))
+            self.ends.setText(self.tr("{time} simulated").format(time=format_rough_duration(left_s)))
             return
-        self.left.setText(text.format(time=duration(left_s)))
+        self.left.setText(text.format(time=format_duration(left_s)))
         paused = board.state is RunState.PAUSED
-        end = clock(board.run.wall_unix_s + board.now_s + left_s)
+        end = format_clock(board.run.wall_unix_s + board.now_s + left_s)
         until = self.tr("sooner when it is decided") if adapts else self.tr("until about {clock}").format(clock=end)
         self.ends.setText(self.tr("after you resume") if paused else until)
 
-    def _show_buttons(self, board: Board, *, over: bool) -> None:
+    def _show_buttons(self, board: RunBoard, *, over: bool) -> None:
         held = next((part for part in (self, self.pause, self.stop, self.result) if part.hasFocus()), None)
         going = self._controls and not over
-        self._say_buttons(board, going=going)
+        self._update_buttons(board, going=going)
         if held is not None and not (held is self.stop and going and self.stop.isEnabled()):
             self.take_focus()  # Qt would give it to the next that is enabled
 
-    def _say_buttons(self, board: Board, *, going: bool) -> None:
+    def _update_buttons(self, board: RunBoard, *, going: bool) -> None:
         self.pause.setVisible(going)
         self.stop.setVisible(going)
         self._show_ways_on(board)
@@ -150,14 +150,14 @@ class LiveStrip(QFrame):
         paused = board.state is RunState.PAUSED
         if (self._asked, paused) in (("pause", True), ("resume", False)):
             self._asked = ""
-        waiting = self._waiting()
+        waiting = self._waiting_text()
         self.pause.setText(waiting or (self.tr("Resume") if paused else self.tr("Pause")))
         # While it is being done the button stays enabled, and takes no press: the focus must not go on to the next.
         self.pause.setEnabled(board.state in (RunState.RUNNING, RunState.PAUSED))
         self.stop.setEnabled(board.state is not RunState.RESTORING)
         set_icon(self.pause, "play" if paused else "pause", self._theme)
 
-    def _waiting(self) -> str:
+    def _waiting_text(self) -> str:
         """Return what is being done since it was asked for; empty for nothing."""
         words = {
             "pause": self.tr("Pausing\N{HORIZONTAL ELLIPSIS}"),
@@ -165,13 +165,13 @@ class LiveStrip(QFrame):
         }
         return words.get(self._asked, "")
 
-    def _show_ways_on(self, board: Board) -> None:
+    def _show_ways_on(self, board: RunBoard) -> None:
         """Offer what can be done with a sweep that is over: its result, its other visits, its host."""
         stopped = board.stopped
         kept = board.run is not None and not (stopped is not None and stopped.busy)  # a refused sweep leaves no run
         self.result.setVisible(kept and (stopped is not None or not self._controls))
         ended = stopped if self._controls and kept else None
-        unfinished = ended is not None and ended.restored and ended.outcome is not Outcome.COMPLETED
+        unfinished = ended is not None and ended.restored and ended.outcome is not RunOutcome.COMPLETED
         self.restore.setVisible(ended is not None and not ended.restored)
         self.go_on.setVisible(unfinished)
 
@@ -180,7 +180,7 @@ class LiveStrip(QFrame):
             return
         resume = self.pause.text() == self.tr("Resume")
         self._asked = "resume" if resume else "pause"
-        self.pause.setText(self._waiting())
+        self.pause.setText(self._waiting_text())
         (self.resume_wanted if resume else self.pause_wanted).emit()
 
     def _lay_out(self) -> None:

@@ -4,7 +4,7 @@ import msgspec
 
 from scheduler.model.protocols import PROTOCOLS, STANDARD_PROTOCOL
 from scheduler.model.results import Recommendation
-from scheduler.model.setting import split_setting
+from scheduler.model.setting import parse_split_setting
 from scheduler.model.spec import RunSpec
 
 _AGAIN = ", longer"
@@ -17,25 +17,25 @@ def longer_run(spec: RunSpec, answer: Recommendation) -> RunSpec:
     is measured as often as the others, with longer windows. The original settings are among them: without their rates
     no gain can be stated.
     """
-    if spec.calibrates:
+    if spec.is_calibration:
         return msgspec.structs.replace(spec, protocol=PROTOCOLS[STANDARD_PROTOCOL], weights=dict(answer.weights))
     likely = {row.split for row in answer.regret if row.p_worse < 0.95}
-    wanted = {answer.split, answer.runner_up, *answer.equivalent, *answer.possible, *likely, *_yardsticks(answer)}
+    wanted = {answer.split, answer.runner_up, *answer.equivalent, *answer.possible, *likely, *_reference_splits(answer)}
     planned = {setting.label: setting for setting in spec.settings}
-    added = {label: split_setting(label) for label in sorted(wanted) if label and label not in planned}
+    added = {label: parse_split_setting(label) for label in sorted(wanted) if label and label not in planned}
     settings = tuple(setting for label, setting in (planned | added).items() if label in wanted)
     protocol = PROTOCOLS["grid"] if spec.adapts else spec.protocol
     longer = msgspec.structs.replace(
         protocol, repeats=min(1000, 2 * protocol.repeats), measure_s=min(86_400, 3 * protocol.measure_s)
     )
     weights = dict(answer.weights)
-    name = _named_anew(spec.name)
+    name = _longer_name(spec.name)
     return msgspec.structs.replace(
         spec, name=name, settings=settings, protocol=longer, weights=weights, seed=spec.seed + 1, baseline=True
     )
 
 
-def confirming_visit(spec: RunSpec, answer: Recommendation) -> RunSpec:
+def confirming_run(spec: RunSpec, answer: Recommendation) -> RunSpec:
     """Return a plan that compares the proposed split with the best measured split and the original settings.
 
     Without a proposal return the plan unchanged.
@@ -46,7 +46,7 @@ def confirming_visit(spec: RunSpec, answer: Recommendation) -> RunSpec:
     protocol = spec.protocol if spec.adapts else PROTOCOLS[STANDARD_PROTOCOL]
     return msgspec.structs.replace(
         spec,
-        settings=tuple(split_setting(label) for label in labels),
+        settings=tuple(parse_split_setting(label) for label in labels),
         protocol=msgspec.structs.replace(protocol, refine=False),
         weights=dict(answer.weights),
         seed=spec.seed + 1,
@@ -54,12 +54,12 @@ def confirming_visit(spec: RunSpec, answer: Recommendation) -> RunSpec:
     )
 
 
-def _named_anew(name: str) -> str:
+def _longer_name(name: str) -> str:
     """Return the name of the longer run; empty for a sweep without a name."""
     return name if not name or name.endswith(_AGAIN) else f"{name}{_AGAIN}"
 
 
-def _yardsticks(answer: Recommendation) -> set[str]:
+def _reference_splits(answer: Recommendation) -> set[str]:
     """Return the splits that may be a load's own best, where others are compared with that."""
     if answer.objective.weighs:
         return set()

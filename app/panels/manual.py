@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication
 
-from app.widgets.reader import Section
+from app.widgets.document_reader import DocumentSection
 
 _FIRST = "tutorial/first-sweep.md"
 _PAGES = {
@@ -30,11 +30,11 @@ def _tr(text: str) -> str:
 
 def page_for(place: str) -> Path:
     """Return the page of the manual that helps at a place of the window, or on a page of the wizard."""
-    return _folder("docs") / _PAGES.get(place, _FIRST)
+    return _resource_folder("docs") / _PAGES.get(place, _FIRST)
 
 
 @cache
-def manual() -> tuple[Section, ...]:
+def manual_sections() -> tuple[DocumentSection, ...]:
     """Return the documentation, what one learns from first."""
     titles = {
         "tutorial": _tr("Lesson"),
@@ -42,31 +42,34 @@ def manual() -> tuple[Section, ...]:
         "explanation": _tr("How it works"),
         "reference": _tr("Reference"),
     }
-    return tuple(Section(title, tuple(_pages(_folder("docs") / folder))) for folder, title in titles.items())
+    return tuple(
+        DocumentSection(title, tuple(_list_pages(_resource_folder("docs") / folder)))
+        for folder, title in titles.items()
+    )
 
 
-def licences(parts: Sequence[str]) -> tuple[Section, ...]:
+def licence_sections(parts: Sequence[str]) -> tuple[DocumentSection, ...]:
     """Return the licence texts that came with these parts; of Qt, which brings none, those that come with DomTune."""
-    found = ((part, _texts(part)) for part in ("domtune", *parts))
-    return tuple(Section(part, texts) for part, texts in found if texts)
+    found = ((part, _licence_texts(part)) for part in ("domtune", *parts))
+    return tuple(DocumentSection(part, texts) for part, texts in found if texts)
 
 
-def _folder(name: str) -> Path:
+def _resource_folder(name: str) -> Path:
     return Path(str(files("resources"))) / name
 
 
-def _pages(folder: Path) -> list[tuple[str, Path]]:
-    return [(_title(path), path) for path in sorted(folder.glob("*.md"))]
+def _list_pages(folder: Path) -> list[tuple[str, Path]]:
+    return [(_page_title(path), path) for path in sorted(folder.glob("*.md"))]
 
 
-def _title(path: Path) -> str:
+def _page_title(path: Path) -> str:
     with path.open(encoding="utf-8") as file:
         return file.readline().lstrip("#").strip()
 
 
-def _texts(part: str) -> tuple[tuple[str, Path], ...]:
+def _licence_texts(part: str) -> tuple[tuple[str, Path], ...]:
     if part in _QT:
-        return tuple((name, _folder("licences") / name) for name in _QT[part])
+        return tuple((name, _resource_folder("licences") / name) for name in _QT[part])
     try:
         listed = metadata.files(part) or []
     except metadata.PackageNotFoundError:

@@ -4,30 +4,30 @@ from collections.abc import Iterator
 
 from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QWidget
 
-from app.live.client_words import clients_words
-from app.live.phrases import outcome_name, reason_beside, settling_words
+from app.display_texts import format_clock, format_duration
+from app.live.client_texts import clients_words
+from app.live.live_texts import outcome_name, reason_after_outcome, settling_words
+from app.live.plot_tables import operations_table, trials_table
 from app.live.split_delegate import SplitDelegate
-from app.live.tables import sorts_table, visits_table
-from app.load_words import load_name
+from app.load_texts import load_name
 from app.panels.figures_fold import FiguresFold
-from app.panels.result_data import Finding
+from app.panels.result_data import ResultData
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L, SPACE_XS
 from app.widgets.card import Card
-from app.widgets.fold import Fold
-from app.widgets.scrolling import reveal
+from app.widgets.fold_button import FoldButton
+from app.widgets.labels import make_label, make_selectable
+from app.widgets.scroll_areas import scroll_into_view
 from app.widgets.table import TableView
-from app.widgets.text import label, selectable
-from app.words import clock, duration
 from scheduler.model.load import LoadSpec
-from scheduler.model.plain import plain
-from scheduler.model.plan_settings import modes_of
+from scheduler.model.plan_settings import list_modes
+from scheduler.model.sentence_texts import domain_title
 from scheduler.model.spec import Mode
 from scheduler.model.split import DomainId
 from scheduler.model.studies import CAPACITY, ISOLATION, SPLIT
-from scheduler.model.words import domain_title
-from scheduler.stats.aims import title
-from scheduler.stats.stalls import one_of_each
+from scheduler.model.terminal_text import replace_controls
+from scheduler.stats.objective_words import format_objective
+from scheduler.stats.stalls import first_of_each_trial
 
 _TABLE_PX = 320
 
@@ -49,7 +49,7 @@ class MeasuredCard(Card):
         self._form.setHorizontalSpacing(SPACE_L)
         self._form.setVerticalSpacing(SPACE_XS)
         self._facts: list[tuple[QLabel, QLabel]] = []
-        self._finding: Finding | None = None
+        self._finding: ResultData | None = None
         self._theme = theme
         self.body.addLayout(self._form)
 
@@ -58,15 +58,15 @@ class MeasuredCard(Card):
         self.figures = FiguresFold(self._theme)
         self.body.addWidget(self.figures)
         yield
-        self.sorts_fold, self.sorts = self._folded(self._theme, self.tr("Sorts of operations"), 0)
+        self.sorts_fold, self.sorts = self._add_folded_table(self._theme, self.tr("Sorts of operations"), 0)
         yield
-        self.fold, self.visits = self._folded(self._theme, self.tr("Every trial"), 2)
-        self.fold.toggled.connect(self._unfold)
+        self.fold, self.visits = self._add_folded_table(self._theme, self.tr("Every trial"), 2)
+        self.fold.toggled.connect(self._toggle_fold)
         self.sorts_fold.toggled.connect(self.sorts.setVisible)
 
-    def _folded(self, theme: Theme, words: str, split_column: int) -> tuple[Fold, TableView]:
+    def _add_folded_table(self, theme: Theme, words: str, split_column: int) -> tuple[FoldButton, TableView]:
         """Add a table that folds out."""
-        fold, table = Fold(theme, words), TableView(words)
+        fold, table = FoldButton(theme, words), TableView(words)
         table.setItemDelegateForColumn(split_column, SplitDelegate(theme, table))
         table.setMinimumHeight(_TABLE_PX)
         table.hide()
@@ -75,15 +75,15 @@ class MeasuredCard(Card):
         line.addStretch(1)
         self.body.addLayout(line)
         self.body.addWidget(table)
-        fold.clicked.connect(lambda: reveal(table))
+        fold.clicked.connect(lambda: scroll_into_view(table))
         return fold, table
 
-    def show_finding(self, finding: Finding) -> None:
+    def show_finding(self, finding: ResultData) -> None:
         """Show a run."""
-        self.set_title(self._head(finding))
+        self.set_title(self._make_head(finding))
         rows = self.facts_of(finding)
         while len(self._facts) < len(rows):  # labels that are there are used again: making them is what costs
-            self._facts.append((label("", "dim"), selectable(label("", wrap=True))))
+            self._facts.append((make_label("", "dim"), make_selectable(make_label("", wrap=True))))
             self._form.addRow(*self._facts[-1])
         for row, (name, words) in enumerate(self._facts):
             self._form.setRowVisible(row, row < len(rows))
@@ -92,17 +92,17 @@ class MeasuredCard(Card):
                 words.setText(rows[row][1])
         self._finding = finding
         self.figures.show_points(finding.results.points)
-        self._unfold(self.fold.isChecked())
-        sorts = sorts_table(finding.results.points)
+        self._toggle_fold(self.fold.isChecked())
+        sorts = operations_table(finding.results.points)
         self.sorts.set_table(sorts)
         self.sorts_fold.setVisible(bool(sorts.rows))
         self.sorts.setVisible(bool(sorts.rows) and self.sorts_fold.isChecked())
 
-    def _head(self, finding: Finding) -> str:
+    def _make_head(self, finding: ResultData) -> str:
         """Return the heading: nothing of a simulated host was measured."""
         return self.tr("How it was simulated") if finding.results.simulated else self.tr("How it was measured")
 
-    def facts_of(self, finding: Finding) -> list[tuple[str, str]]:
+    def facts_of(self, finding: ResultData) -> list[tuple[str, str]]:
         """Return name and words of each fact."""
         results, spec = finding.results, finding.run.spec
         protocol = spec.protocol
@@ -110,7 +110,7 @@ class MeasuredCard(Card):
         if spec.study != SPLIT:
             windows = self.tr("{name}: {n} trials of {m} s per setting and load, {s} s of settling before each")
         means = {Mode.PARTITION: self.tr("partition: caps"), Mode.SHARE: self.tr("share: weights")}
-        mode = ", ".join(means[mode] for mode in map(Mode, modes_of(spec) or [spec.mode]))
+        mode = ", ".join(means[mode] for mode in map(Mode, list_modes(spec) or [spec.mode]))
         if spec.adapts:
             windows = self.tr("{name}: {all} trials of {m} s until it was decided, {s} s of settling before each")
         users = self.tr("{load} with {n} users") if spec.study != CAPACITY else self.tr("{load} with up to {n} users")
@@ -118,10 +118,10 @@ class MeasuredCard(Card):
         words = [(users if x.users > 1 else one).format(load=load_name(x.name), n=x.users) for x in spec.loads]
         loads = ", ".join(words)
         if spec.study == ISOLATION:
-            loads = ", ".join(_of_guest(guest, load, users, one) for guest, load in spec.guest_loads.items())
+            loads = ", ".join(_guest_load_text(guest, load, users, one) for guest, load in spec.guest_loads.items())
         rows = [
-            (self.tr("Host"), f"{plain(results.host_title)} ({results.host})"),
-            (self.tr("When"), self._when(finding)),
+            (self.tr("Host"), f"{replace_controls(results.host_title)} ({results.host})"),
+            (self.tr("When"), self._time_text(finding)),
             (
                 self.tr("Protocol"),
                 windows.format(
@@ -129,15 +129,18 @@ class MeasuredCard(Card):
                     n=protocol.repeats,
                     m=protocol.measure_s,
                     s=protocol.settle_s,
-                    all=len(one_of_each(finding.visits)),
+                    all=len(first_of_each_trial(finding.visits)),
                 ),
             ),
             (self.tr("Settling"), "\n".join(settling_words(found) for found in results.settling)),
             (self.tr("Mode"), mode),
             (self.tr("Loads"), loads),
             (self.tr("Clients"), "\n".join(clients_words(finding.results.points))),
-            (self.tr("Objective"), title(spec.objective, [x.name for x in spec.loads]) if spec.study == SPLIT else ""),
-            (self.tr("Outcome"), self._outcome(finding)),
+            (
+                self.tr("Objective"),
+                format_objective(spec.objective, [x.name for x in spec.loads]) if spec.study == SPLIT else "",
+            ),
+            (self.tr("Outcome"), self._outcome_text(finding)),
             (self.tr("Versions"), ", ".join(f"{name} {version}" for name, version in results.versions.items())),
             (self.tr("Deviations"), "\n".join(results.deviations)),
             (self.tr("Warnings"), "\n".join(results.notices)),
@@ -145,14 +148,18 @@ class MeasuredCard(Card):
         ]
         return [(name, words) for name, words in rows if words]
 
-    def _when(self, finding: Finding) -> str:
+    def _time_text(self, finding: ResultData) -> str:
         """Return when it began and how long it took; a simulated machine's time is its own."""
         text = self.tr("{clock}, {time} simulated") if finding.results.simulated else "{clock}, {time}"
-        return text.format(clock=clock(finding.results.started_unix_s), time=duration(finding.results.measured_s))
+        return text.format(
+            clock=format_clock(finding.results.started_unix_s), time=format_duration(finding.results.measured_s)
+        )
 
-    def _outcome(self, finding: Finding) -> str:
+    def _outcome_text(self, finding: ResultData) -> str:
         words = outcome_name(finding.results.outcome)
-        why = reason_beside(finding.results.outcome, finding.results.reason)  # more is under the page's own message
+        why = reason_after_outcome(
+            finding.results.outcome, finding.results.reason
+        )  # more is under the page's own message
         reason = f": {why}" if why else ""
         restored, unknown = self.tr("original settings restored"), self.tr("original settings NOT known to be restored")
         host = restored if finding.results.restored else unknown
@@ -160,13 +167,13 @@ class MeasuredCard(Card):
             host = self.tr("host not touched: something else held it")
         return f"{words}{reason}; {host}"
 
-    def _unfold(self, shown: bool) -> None:  # noqa: FBT001 - Qt's slot
+    def _toggle_fold(self, shown: bool) -> None:  # noqa: FBT001 - Qt's slot
         if shown and self._finding is not None:  # a thousand visits are made a table only for who wants to see it
-            self.visits.set_table(visits_table(self._finding.visits))
+            self.visits.set_table(trials_table(self._finding.visits))
         self.visits.setVisible(shown)
 
 
-def _of_guest(guest: DomainId, load: LoadSpec, users: str, one: str) -> str:
+def _guest_load_text(guest: DomainId, load: LoadSpec, users: str, one: str) -> str:
     return (
         f"{domain_title(guest)}: {(users if load.users > 1 else one).format(load=load_name(load.name), n=load.users)}"
     )

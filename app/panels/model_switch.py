@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from PySide6.QtWidgets import QToolButton
 
-from app.live.split_plot import SplitPlot
-from app.widgets.buttons import tool
-from app.widgets.glossary import explain
+from app.live.split_throughput_plot import SplitThroughputPlot
+from app.widgets.buttons import tool_button
+from app.widgets.glossary_tips import set_glossary_tip
 from app.widgets.plot_frame import PlotFrame
 from scheduler.model.queueing import QueueModel
 
@@ -19,11 +19,11 @@ class ModelSwitch:
         frame: Around the plot; the button goes into its corner.
     """
 
-    def __init__(self, plot: SplitPlot, frame: PlotFrame) -> None:
+    def __init__(self, plot: SplitThroughputPlot, frame: PlotFrame) -> None:
         self._plot = plot
         words = frame.tr("Model")
-        self.button: QToolButton = tool(plot.theme, words, "plot", show_text=True, checkable=True)
-        explain(self.button, "model")
+        self.button: QToolButton = tool_button(plot.theme, words, "plot", show_text=True, checkable=True)
+        set_glossary_tip(self.button, "model")
         frame.corner.insertWidget(0, self.button)
         self.button.toggled.connect(plot.want_model)
         self.button.hide()

@@ -2,17 +2,17 @@
 
 from PySide6.QtWidgets import QAbstractItemView, QWidget
 
+from app.display_texts import format_percent, typeset_text
 from app.live.split_delegate import PercentDelegate, SplitDelegate
-from app.load_words import load_name
-from app.panels.decision_words import ranks_of
-from app.panels.finding_table import shown
+from app.load_texts import load_name
+from app.panels.decision_texts import ranks_of
+from app.panels.finding_table import tabulate_finding
 from app.theme.theme import Theme
 from app.widgets.card import Card
-from app.widgets.glossary import explain
-from app.widgets.table import Cell, Table, TableView
-from app.words import percent, typeset
-from scheduler.model.findings import Finding
+from app.widgets.glossary_tips import set_glossary_tip
+from app.widgets.table import Cell, TableData, TableView
 from scheduler.model.results import Recommendation, RegretRow
+from scheduler.model.study_findings import StudyFinding
 
 _LEAST_PX = 240
 
@@ -27,7 +27,7 @@ class RegretCard(Card):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__("", "", parent)
-        self._name()
+        self._set_heading()
         self.table = TableView(self.tr("Regret: what each split costs"))
         self._plain, self._splits = PercentDelegate(self.table), SplitDelegate(theme, self.table)
         self.table.setItemDelegate(self._plain)
@@ -37,23 +37,23 @@ class RegretCard(Card):
         self.table.share_width()
         self.setMinimumWidth(_LEAST_PX)
         self.body.addWidget(self.table)
-        explain(self.heading, "regret")
+        set_glossary_tip(self.heading, "regret")
 
-    def _name(self, ranks: str = "", zone: str = "") -> None:
+    def _set_heading(self, ranks: str = "", zone: str = "") -> None:
         words = self.tr(
             "Reached: all loads together, 100 is the best. Loss: against the load's own best split. P(worse): "
             "probability that the split is worse by more than {zone}."
         ).format(zone=zone or self.tr("the tolerance"))
         self.set_title(self.tr("What each split reaches and costs, in %"), f"{ranks} {words}".strip())
 
-    def show_result(self, finding: Finding | None, answer: Recommendation) -> None:
+    def show_result(self, finding: StudyFinding | None, answer: Recommendation) -> None:
         """Show what an answer rests on, or what another study found."""
         if finding is None:
             self.show_answer(answer)
             return
         self.table.setItemDelegateForColumn(0, self._plain)
-        title, note, table = shown(finding)
-        self.set_title(title, typeset(note))
+        title, note, table = tabulate_finding(finding)
+        self.set_title(title, typeset_text(note))
         self.table.set_table(table)
 
     def ask_for_width(self, most_px: int) -> None:
@@ -63,12 +63,12 @@ class RegretCard(Card):
 
     def show_answer(self, answer: Recommendation) -> None:
         """Show what this answer rests on, the ranks of its splits first."""
-        self._name(ranks_of(answer), percent(answer.indifference_frac))
+        self._set_heading(ranks_of(answer), format_percent(answer.indifference_frac))
         self.table.setItemDelegateForColumn(0, self._splits)
         self.table.set_table(self.table_of(answer))
-        self._select(answer)
+        self._select_ordered(answer)
 
-    def _select(self, answer: Recommendation) -> None:
+    def _select_ordered(self, answer: Recommendation) -> None:
         """Select the split that the decision orders; a selected row is a choice, so without an order there is none."""
         self.table.clearSelection()
         ordered = answer.decision.ordered_split
@@ -76,7 +76,7 @@ class RegretCard(Card):
         if at is not None:
             self.table.select_row(at)
 
-    def table_of(self, answer: Recommendation) -> Table:
+    def table_of(self, answer: Recommendation) -> TableData:
         """Return the table; numbers in full, percent."""
         kinds = tuple(dict.fromkeys(kind for row in answer.regret for kind in row.loss_frac))
         losses = [self.tr("{load} loss").format(load=load_name(kind)) for kind in kinds]
@@ -85,10 +85,10 @@ class RegretCard(Card):
         tips = {name: self.tr("Loss in % against the best split of this load") for name in losses}
         tips[reached] = self.tr("Throughput of all loads together, in % of the best split")
         text = self.tr("Probability, in %, that the split is worse than {split} by more than {zone}")
-        tips[worse] = text.format(split=answer.split, zone=percent(answer.indifference_frac))
-        return Table(headers, [_row(row, kinds) for row in answer.regret], tips)
+        tips[worse] = text.format(split=answer.split, zone=format_percent(answer.indifference_frac))
+        return TableData(headers, [_regret_row(row, kinds) for row in answer.regret], tips)
 
 
-def _row(row: RegretRow, kinds: tuple[str, ...]) -> tuple[Cell, ...]:
+def _regret_row(row: RegretRow, kinds: tuple[str, ...]) -> tuple[Cell, ...]:
     losses = [100 * row.loss_frac[kind] if kind in row.loss_frac else None for kind in kinds]
     return (row.split, 100 * row.utility_frac, *losses, 100 * row.p_worse)

@@ -5,27 +5,27 @@ from pathlib import Path
 from PySide6.QtCore import QFileSystemWatcher, QTimer, Signal
 from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QWidget
 
-from app.core_process import OneShot, Runner
+from app.core_process import CommandRunner, OneShotCommand
+from app.display_texts import format_clock
 from app.panels.first_start import LOCAL
-from app.panels.holders import due_words
+from app.panels.lock_owner_texts import pending_restore_words
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_M, SPACE_S, SPACE_XL
-from app.widgets.announce import Announcer
-from app.widgets.buttons import on_banner
-from app.widgets.dialog import bring_up, close_row, column, foot
-from app.widgets.flow import Flow
+from app.widgets.announcer import Announcer
+from app.widgets.buttons import banner_button
+from app.widgets.dialog_layout import add_dialog_buttons, add_dialog_column, close_row, show_dialog
+from app.widgets.flow_layout import FlowLayout
+from app.widgets.labels import make_label
 from app.widgets.side_by_side import SideBySide
-from app.widgets.table import Table, TableView
-from app.widgets.text import label
-from app.words import clock
+from app.widgets.table import TableData, TableView
 from scheduler import places
 from scheduler.errors import SchedulerError
-from scheduler.model.probe import Restored, RestoreItem
+from scheduler.model.command_answers import RestoreItem, RestoreResult
 
 _RESTORE_S = 180.0
 _SETTLE_MS = 300  # a journal that is being written or removed changes its folder several times
 _ROOMY_PX = 640  # for the sentence beside its buttons
-DUE = frozenset({"armed", "failed", "corrupt"})
+PENDING_STATES = frozenset({"armed", "failed", "corrupt"})
 
 
 class RestoreBanner(QFrame):
@@ -36,7 +36,7 @@ class RestoreBanner(QFrame):
 
     Signals:
         said: Level, text, hint for the window's message bar.
-        news: The core's answer, a `Restored`: what is due, held or applied, and which runs were told of.
+        news: The core's answer, a `RestoreResult`: what is due, held or applied, and which runs were told of.
         checked: The core's answer was taken in, and the banner is up to date.
     """
 
@@ -44,10 +44,10 @@ class RestoreBanner(QFrame):
     news = Signal(object)
     checked = Signal()
 
-    def __init__(self, theme: Theme, runner: Runner, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, runner: CommandRunner, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._runner = runner
-        self._asked: OneShot | None = None
+        self._asked: OneShotCommand | None = None
         self._next: list[str] | None = None  # asked for while the core was still busy with the last
         self.due: tuple[RestoreItem, ...] = ()
         self.announcer = Announcer(self)
@@ -55,11 +55,11 @@ class RestoreBanner(QFrame):
         box = QHBoxLayout(self)
         box.setContentsMargins(SPACE_XL, SPACE_M, SPACE_XL, SPACE_M)
         box.setSpacing(SPACE_M)
-        self.text = label("", "strong", wrap=True)
-        self.restore_button = on_banner(theme, self.tr("Restore now"), "restore", strong=True)
-        self.show_button = on_banner(theme, self.tr("Show what would be written"))
+        self.text = make_label("", "strong", wrap=True)
+        self.restore_button = banner_button(theme, self.tr("Restore now"), "restore", strong=True)
+        self.show_button = banner_button(theme, self.tr("Show what would be written"))
         buttons = QWidget()
-        row = Flow(buttons)
+        row = FlowLayout(buttons)
         row.addWidget(self.show_button)
         row.addWidget(self.restore_button)
         parts = SideBySide(_ROOMY_PX)
@@ -88,15 +88,15 @@ class RestoreBanner(QFrame):
             nothing = False  # nobody can tell: the core says why
         if nothing and not surely:
             self.show_items(())
-            self.news.emit(Restored(clean=True))
+            self.news.emit(RestoreResult(clean=True))
             self.checked.emit()
             return
-        self._ask(["restore", "--list", "--json"])
+        self._ask_core(["restore", "--list", "--json"])
 
     def _records_in(self, folder: Path) -> list[Path]:
         if folder.is_dir() and str(folder) not in self._watcher.directories():
             self._watcher.addPath(str(folder))
-        return places.records_in(folder)
+        return places.list_records(folder)
 
     def rest(self) -> None:
         """Look no more, whatever becomes of the records: nobody is there to hear the answer."""
@@ -107,17 +107,17 @@ class RestoreBanner(QFrame):
     def restore(self) -> None:
         """Put everything back that is due."""
         self.restore_button.setEnabled(False)
-        self._ask(["restore", "--json"])
+        self._ask_core(["restore", "--json"])
 
-    def _ask(self, words: list[str]) -> None:
+    def _ask_core(self, words: list[str]) -> None:
         if self._asked is not None:
             restoring = self._next is not None and "--list" not in self._next
             self._next = self._next if restoring else words  # a press of the button must not be lost
             return
         self._asked = self._runner.run_once(words, timeout_s=_RESTORE_S, hosts=[item.host for item in self.due])
-        self._asked.finished.connect(self._answer)
+        self._asked.finished.connect(self._take_answer)
 
-    def _answer(self) -> None:
+    def _take_answer(self) -> None:
         asked, self._asked = self._asked, None
         following, self._next = self._next, None
         self.restore_button.setEnabled(following is None or "--list" in following)
@@ -125,24 +125,24 @@ class RestoreBanner(QFrame):
             return
         restoring = "--list" not in asked.words
         try:
-            answer = asked.read(Restored)
+            answer = asked.read(RestoreResult)
         except SchedulerError as error:
             self.said.emit("error", str(error), error.hint)
         else:
-            self.show_items(tuple(item for item in answer.items if item.state in DUE))
+            self.show_items(tuple(item for item in answer.items if item.state in PENDING_STATES))
             self.news.emit(answer)
             if restoring:
-                self._report(answer)
+                self._report_outcome(answer)
         self.checked.emit()
         if following is not None:
-            self._ask(following)
+            self._ask_core(following)
 
-    def _report(self, answer: Restored) -> None:
-        back = [self._name(item) for item in answer.items if item.state == "restored"]
+    def _report_outcome(self, answer: RestoreResult) -> None:
+        back = [self._host_name(item) for item in answer.items if item.state == "restored"]
         if back and not self.due:
             self.said.emit("good", self.tr("{hosts}: restored and verified.").format(hosts=", ".join(back)), "")
         for item in self.due:
-            text = self.tr("{host} could not be restored: {why}").format(host=self._name(item), why=item.text)
+            text = self.tr("{host} could not be restored: {why}").format(host=self._host_name(item), why=item.text)
             self.said.emit("error", text, self.tr("Mend the cause, then restore again; the originals are kept."))
 
     def show_items(self, due: tuple[RestoreItem, ...]) -> None:
@@ -151,20 +151,22 @@ class RestoreBanner(QFrame):
         if due:
             first, *others = due
             more = self.tr(" So have {n} more.").format(n=len(others)) if others else ""
-            self.text.setText(self._words(first) + more)
+            self.text.setText(self._item_text(first) + more)
             self.setAccessibleName(self.text.text())
             self.announcer.say(self.text.text())
         else:
             self.announcer.forget()
         self.setVisible(bool(due))
 
-    def _words(self, item: RestoreItem) -> str:
+    def _item_text(self, item: RestoreItem) -> str:
         if item.armed_unix_s:
-            return due_words(item.by).format(host=self._name(item), when=clock(item.armed_unix_s))
+            return pending_restore_words(item.by).format(
+                host=self._host_name(item), when=format_clock(item.armed_unix_s)
+            )
         text = self.tr("{host} may still have settings from a sweep, or from being followed, that broke off: {why}")
-        return text.format(host=self._name(item), why=item.text)
+        return text.format(host=self._host_name(item), why=item.text)
 
-    def _name(self, item: RestoreItem) -> str:
+    def _host_name(self, item: RestoreItem) -> str:
         """Return what people call the host; where not even its record can be read, its id is all that is known."""
         if item.host == LOCAL:
             return self.tr("This computer")
@@ -172,7 +174,7 @@ class RestoreBanner(QFrame):
 
     def show_originals(self) -> None:
         """Show what "Restore now" would write."""
-        bring_up(OriginalsDialog(self.due, self.window()))
+        show_dialog(OriginalsDialog(self.due, self.window()))
 
 
 class OriginalsDialog(QDialog):
@@ -182,17 +184,17 @@ class OriginalsDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle(self.tr("What would be written"))
         self.resize(640, 320)
-        box = column(self, SPACE_S)
-        box.addWidget(label(self.windowTitle(), "title"))
+        box = add_dialog_column(self, SPACE_S)
+        box.addWidget(make_label(self.windowTitle(), "title"))
         words = self.tr("These are the host's own settings, noted before anything was changed.")
-        box.addWidget(label(words, "dim", wrap=True))
+        box.addWidget(make_label(words, "dim", wrap=True))
         rows = [
             (item.host or item.host_id, domain, original)
             for item in items
             for domain, original in (item.would_write or {"": item.text}).items()
         ]
-        table = Table((self.tr("Host"), self.tr("Domain"), self.tr("Original")), rows)
+        table = TableData((self.tr("Host"), self.tr("Domain"), self.tr("Original")), rows)
         self.table = TableView(self.windowTitle(), table)
         self.table.horizontalHeader().setStretchLastSection(True)
         box.addWidget(self.table, 1)
-        foot(self, close_row(self))
+        add_dialog_buttons(self, close_row(self))

@@ -4,17 +4,17 @@ from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QPushButton, QWidget
 
-from app.live.knee_lanes import knees_in
-from app.panels.decision_words import doubt_words
-from app.panels.more_users import more_users, most_users, narrowing
-from app.panels.result_data import Finding
+from app.display_texts import format_percent, format_rough_duration
+from app.live.knee_bars import knees_in
+from app.panels.capacity_plans import more_users_plan, most_users, narrowing_plan
+from app.panels.decision_texts import doubt_words
+from app.panels.result_data import ResultData
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L, SPACE_M, SPACE_S
-from app.widgets.buttons import link, rank, secondary
-from app.widgets.text import tip
-from app.words import about, percent
+from app.widgets.buttons import link_button, secondary_button, set_button_rank
+from app.widgets.labels import tooltip_text
 from scheduler.model.decision import DecisionKind
-from scheduler.model.results import Proposal, Recommendation
+from scheduler.model.results import Recommendation, SplitProposal
 from scheduler.model.spec import RunSpec
 from scheduler.model.studies import SPLIT
 
@@ -41,21 +41,21 @@ class ResultActions(QFrame):
         self._theme = theme
         self._more_min: float | None = None  # minutes that a run that is complete lacks for a decision
         self.setProperty("look", "footer")
-        self.bundle = link(theme, self.tr("Export configuration\N{HORIZONTAL ELLIPSIS}"), "export")
-        self.report = link(theme, self.tr("Save report\N{HORIZONTAL ELLIPSIS}"), "report")
-        self.more = link(theme, self.tr("Export"), "table")
-        self.more.setMenu(self._menu())
-        self.replay = link(theme, self.tr("Show how it ran"), "play")
-        self.measure = secondary(theme, "", "plot")
-        self.confirm = secondary(theme, self.tr("Confirm with a longer run\N{HORIZONTAL ELLIPSIS}"), "refresh")
-        self.go_on = secondary(theme, self.tr("Continue"), "play")
-        self.apply = secondary(theme, self.tr("Apply to host\N{HORIZONTAL ELLIPSIS}"), "apply")
-        self.other = secondary(theme, self.tr("Try another scheduler\N{HORIZONTAL ELLIPSIS}"), "sweep")
+        self.bundle = link_button(theme, self.tr("Export configuration\N{HORIZONTAL ELLIPSIS}"), "export")
+        self.report = link_button(theme, self.tr("Save report\N{HORIZONTAL ELLIPSIS}"), "report")
+        self.more = link_button(theme, self.tr("Export"), "table")
+        self.more.setMenu(self._make_export_menu())
+        self.replay = link_button(theme, self.tr("Show how it ran"), "play")
+        self.measure = secondary_button(theme, "", "plot")
+        self.confirm = secondary_button(theme, self.tr("Confirm with a longer run\N{HORIZONTAL ELLIPSIS}"), "refresh")
+        self.go_on = secondary_button(theme, self.tr("Continue"), "play")
+        self.apply = secondary_button(theme, self.tr("Apply to host\N{HORIZONTAL ELLIPSIS}"), "apply")
+        self.other = secondary_button(theme, self.tr("Try another scheduler\N{HORIZONTAL ELLIPSIS}"), "sweep")
         row = QHBoxLayout(self)
         row.setContentsMargins(SPACE_L, SPACE_M, SPACE_L, SPACE_M)
         row.setSpacing(SPACE_S)
-        self.others = link(theme, self.tr("More"))
-        self.others.setMenu(self._folded())
+        self.others = link_button(theme, self.tr("More"))
+        self.others.setMenu(self._make_quiet_menu())
         self._quiet = (self.bundle, self.report, self.more, self.replay)
         self._main = (self.measure, self.confirm, self.go_on, self.apply, self.other)
         for button in (*self._quiet, self.others):
@@ -69,7 +69,7 @@ class ResultActions(QFrame):
         self.replay.clicked.connect(self.replay_wanted)
         self.measure.clicked.connect(self.measure_wanted)
         self.confirm.clicked.connect(self.confirm_wanted)
-        self.go_on.clicked.connect(self._continue)
+        self.go_on.clicked.connect(self._continue_run)
         self.apply.clicked.connect(self.apply_wanted)
         self.other.clicked.connect(self.other_wanted)
 
@@ -80,9 +80,9 @@ class ResultActions(QFrame):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Fold where there is no room for all."""
         super().resizeEvent(event)
-        self._fold()
+        self._fold_actions()
 
-    def _fold(self) -> None:
+    def _fold_actions(self) -> None:
         """Put the quiet actions into one menu where they have no room beside the others."""
         narrow = self.width() < self._needs_px(*self._quiet)
         self.others.setVisible(narrow)
@@ -93,11 +93,11 @@ class ResultActions(QFrame):
         shown = [*quiet, *(button for button in self._main if not button.isHidden())]
         return sum(button.sizeHint().width() + SPACE_S for button in shown) + 2 * SPACE_L
 
-    def show_finding(self, finding: Finding, answer: Recommendation) -> None:
+    def show_finding(self, finding: ResultData, answer: Recommendation) -> None:
         """Offer what makes sense; the one that follows from the decision is primary, if there is one."""
         decision = answer.decision
         self._offer_more(finding)
-        self._offer(answer.proposal)
+        self._offer_proposal(answer.proposal)
         named = bool(decision.split)
         simulated = finding.results.simulated
         self.apply.setEnabled(named and not simulated)
@@ -105,21 +105,21 @@ class ResultActions(QFrame):
         self.apply.setVisible(not simulated and split)
         self.other.setVisible(simulated and split)
         knees = knees_in(finding.results.finding)
-        wider = more_users(finding.run.spec, knees)
-        further = wider is not None or (not finding.unfinished and narrowing(finding.run.spec, knees) is not None)
+        wider = more_users_plan(finding.run.spec, knees)
+        further = wider is not None or (not finding.unfinished and narrowing_plan(finding.run.spec, knees) is not None)
         self.confirm.setVisible(split or further)
-        calibrated = finding.run.spec.calibrates
-        self.confirm.setText(self._further(decision.kind, calibrates=calibrated, wider=wider, split=split))
+        calibrated = finding.run.spec.is_calibration
+        self.confirm.setText(self._next_run_text(decision.kind, calibrates=calibrated, wider=wider, split=split))
         self.confirm.setEnabled(named or calibrated or further)
         self._offer_configuration(finding, answer)
-        self.apply.setToolTip(tip(self._why_not(answer, simulated=simulated)))
-        best = self._best(decision.kind, simulated=simulated)
+        self.apply.setToolTip(tooltip_text(self._no_apply_reason(answer, simulated=simulated)))
+        best = self._primary_button(decision.kind, simulated=simulated)
         ranked = {self.confirm: "refresh", self.go_on: "play", self.apply: "apply", self.other: "sweep"}
         for button, icon in ranked.items():
-            rank(self._theme, button, icon, strong=button is best)
-        self._fold()
+            set_button_rank(self._theme, button, icon, strong=button is best)
+        self._fold_actions()
 
-    def _best(self, kind: DecisionKind, *, simulated: bool) -> QPushButton | None:
+    def _primary_button(self, kind: DecisionKind, *, simulated: bool) -> QPushButton | None:
         """Return the button that follows from the decision; None where there is nothing to do."""
         match kind:
             case DecisionKind.CHANGE:
@@ -129,7 +129,7 @@ class ResultActions(QFrame):
             case DecisionKind.NOT_YET | DecisionKind.UNKNOWN:
                 return self.confirm if self.go_on.isHidden() else self.go_on
 
-    def _further(self, kind: DecisionKind, *, calibrates: bool, wider: RunSpec | None, split: bool) -> str:
+    def _next_run_text(self, kind: DecisionKind, *, calibrates: bool, wider: RunSpec | None, split: bool) -> str:
         """Return the words of the run that follows; only a decision that is made can be confirmed."""
         if wider is None and not split:
             return self.tr("Narrow it down\N{HORIZONTAL ELLIPSIS}")
@@ -141,7 +141,7 @@ class ResultActions(QFrame):
             return self.tr("Decide by a longer run\N{HORIZONTAL ELLIPSIS}")
         return self.tr("Confirm with a longer run\N{HORIZONTAL ELLIPSIS}")
 
-    def _offer_configuration(self, finding: Finding, answer: Recommendation) -> None:
+    def _offer_configuration(self, finding: ResultData, answer: Recommendation) -> None:
         """Offer scripts for the split where there can be some; else say why not."""
         why = finding.no_configuration(answer)
         words = self.tr("Scripts that set {split}, check it, take it back and keep it, with the evidence")
@@ -153,9 +153,9 @@ class ResultActions(QFrame):
         elif why:
             words = self.tr("There can be no configuration: {why}").format(why=why)
         self.bundle.setEnabled(not why and bool(answer.decision.split))
-        self.bundle.setToolTip(tip(words))
+        self.bundle.setToolTip(tooltip_text(words))
 
-    def _offer_more(self, finding: Finding) -> None:
+    def _offer_more(self, finding: ResultData) -> None:
         """Offer to continue the run: what it lacks of its plan, or of a decision, where the minutes are known."""
         decision = finding.results.recommendation.decision  # of the planned weights: they steer what is measured
         self._more_min = None if finding.unfinished else decision.minutes_left
@@ -163,17 +163,19 @@ class ResultActions(QFrame):
         self.go_on.setVisible(wanted and not finding.continued)
         words = self.tr("Continue")
         if decision.minutes_left is not None:
-            words = self.tr("Continue for about {time}").format(time=about(60 * max(1.0, decision.minutes_left)))
+            words = self.tr("Continue for about {time}").format(
+                time=format_rough_duration(60 * max(1.0, decision.minutes_left))
+            )
         self.go_on.setText(words)
         self.go_on.setToolTip(self.tr("Measures on in a new run; what was measured counts"))
 
-    def _continue(self) -> None:
+    def _continue_run(self) -> None:
         if self._more_min is None:
             self.continue_wanted.emit()
         else:
             self.lengthen_wanted.emit(self._more_min)
 
-    def _offer(self, proposal: Proposal | None) -> None:
+    def _offer_proposal(self, proposal: SplitProposal | None) -> None:
         """Offer to measure what was only interpolated."""
         self.measure.setVisible(proposal is not None)
         if proposal is not None:
@@ -181,14 +183,14 @@ class ResultActions(QFrame):
             words = self.tr(
                 "Interpolated, not measured: it may give {gain} more. A short sweep of it and the best would tell."
             )
-            self.measure.setToolTip(tip(words.format(gain=percent(proposal.gain_frac))))
+            self.measure.setToolTip(tooltip_text(words.format(gain=format_percent(proposal.gain_frac))))
 
-    def _why_not(self, answer: Recommendation, *, simulated: bool) -> str:
+    def _no_apply_reason(self, answer: Recommendation, *, simulated: bool) -> str:
         if simulated:
             return self.tr("A simulated host has nothing to apply to")
         return doubt_words(answer.decision)
 
-    def _folded(self) -> QMenu:
+    def _make_quiet_menu(self) -> QMenu:
         """Return the menu of all quiet actions."""
         menu = QMenu(self)
         for button in (self.bundle, self.report, self.replay):
@@ -200,7 +202,7 @@ class ResultActions(QFrame):
         menu.aboutToShow.connect(lambda: menu.actions()[0].setEnabled(self.bundle.isEnabled()))
         return menu
 
-    def _menu(self) -> QMenu:
+    def _make_export_menu(self) -> QMenu:
         menu = QMenu(self)
         self._add_exports(menu)
         return menu

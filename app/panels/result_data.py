@@ -5,24 +5,24 @@ from dataclasses import dataclass, replace
 
 import msgspec
 
-from app.background import Job
-from app.live.stored import reader
+from app.background import BackgroundJob
+from app.live.stored_runs import read_documents
 from scheduler import places
-from scheduler.model.documents import Document, HostCommand, Outcome, RunStarted, RunStopped, VisitDone
+from scheduler.model.documents import Document, HostCommand, RunOutcome, RunStarted, RunStopped, VisitDone
 from scheduler.model.results import Recommendation, Results
 from scheduler.model.spec import RunSpec
-from scheduler.papers.beside import Beside, besides
-from scheduler.shares.registry import settable_on
-from scheduler.stats.recommend import Evidence, evidence_of, weighed
-from scheduler.stats.results import marked, results_from
-from scheduler.store.answers import results_of
-from scheduler.store.runs import RunStore
+from scheduler.papers.comparison import PaperComparison, compare_with_papers
+from scheduler.shares.model_lookup import build_settable_check
+from scheduler.stats.recommendation import TrialEvidence, gather_evidence, recommend_from_evidence
+from scheduler.stats.results import mark_simulated, summarise_run
+from scheduler.store.result_cache import load_results
+from scheduler.store.run_store import RunStore
 
 _WEIGHT_DIGITS = 4  # normalising leaves 0.010000000000000009
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class ResultData:
     """One run.
 
     Attributes:
@@ -39,32 +39,32 @@ class Finding:
     run: RunStarted
     visits: tuple[VisitDone, ...]
     results: Results
-    evidence: Evidence
+    evidence: TrialEvidence
     ledger: tuple[HostCommand, ...] = ()
     ended: bool = True
     continued: bool = False
-    besides: tuple[Beside, ...] = ()
+    besides: tuple[PaperComparison, ...] = ()
 
     @property
     def unfinished(self) -> bool:
         """True when visits are missing that the plan wanted."""
-        return self.results.outcome is not Outcome.COMPLETED
+        return self.results.outcome is not RunOutcome.COMPLETED
 
     def weighted(self, weights: dict[str, float]) -> Recommendation:
         """Return the answer for other weights, marked where it is simulated; fast enough for a slider."""
-        answer = weighed(self.evidence, weights)
-        return marked(answer) if self.results.simulated else answer
+        answer = recommend_from_evidence(self.evidence, weights)
+        return mark_simulated(answer) if self.results.simulated else answer
 
     def no_configuration(self, answer: Recommendation) -> str:
         """Return why the answer cannot be exported as a configuration; empty when it can."""
-        from scheduler.export.registry import exporters
+        from scheduler.export.exporters import list_exporters
 
         results, spec = self.shown(answer)
-        return exporters()["bundle"].for_split(answer.decision.split).refuses(results, spec, self.run.facts)
+        return list_exporters()["bundle"].for_split(answer.decision.split).refuses(results, spec, self.run.facts)
 
     def shown(self, answer: Recommendation) -> tuple[Results, RunSpec]:
         """Return results and plan for an export, with the answer and the weights that are on the screen."""
-        weights, planned = _rounded(answer.weights), _rounded(self.results.recommendation.weights)
+        weights, planned = _round_weights(answer.weights), _round_weights(self.results.recommendation.weights)
         if weights == planned:
             return self.results, self.run.spec
         answer = msgspec.structs.replace(answer, weights=weights)
@@ -72,38 +72,38 @@ class Finding:
         return results, msgspec.structs.replace(self.run.spec, weights=weights)
 
 
-def read_run(run_id: str) -> Callable[[Job], Finding]:
+def read_run(run_id: str) -> Callable[[BackgroundJob], ResultData]:
     """Return the work that reads a run from the store; it raises StoreError for one that is not there."""
-    read, path = reader(run_id, samples=False), places.store_path()
+    read, path = read_documents(run_id, samples=False), places.store_path()
 
-    def work(job: Job) -> Finding:
+    def work(job: BackgroundJob) -> ResultData:
         documents = read(job)
         with RunStore(path, read_only=True) as store:
-            results = results_of(store, store.entry(run_id))
+            results = load_results(store, store.entry(run_id))
             continued = store.continued(run_id)
-        return replace(finding_of(documents, results), continued=continued)
+        return replace(result_data_of(documents, results), continued=continued)
 
     return work
 
 
-def _rounded(weights: Mapping[str, float]) -> dict[str, float]:
+def _round_weights(weights: Mapping[str, float]) -> dict[str, float]:
     return {kind: round(weight, _WEIGHT_DIGITS) for kind, weight in weights.items()}
 
 
-def finding_of(documents: Sequence[Document], results: Results | None = None) -> Finding:
+def result_data_of(documents: Sequence[Document], results: Results | None = None) -> ResultData:
     """Summarise documents; raises StoreError when the first is missing.
 
     Args:
         documents: The run's documents; samples are not needed.
         results: Its results as stored; None derives them.
     """
-    results = results or results_from(documents)
+    results = results or summarise_run(documents)
     run = next(document for document in documents if isinstance(document, RunStarted))
     visits = tuple(document for document in documents if isinstance(document, VisitDone))
-    settable = settable_on(run.facts, run.spec.mode, run.spec.period_us)
+    settable = build_settable_check(run.facts, run.spec.mode, run.spec.period_us)
     cpus = max(1, len(run.facts.contended_cpus))
-    evidence = evidence_of(visits, run.spec, cpus=cpus, settable=settable, history=run.history)
+    evidence = gather_evidence(visits, run.spec, cpus=cpus, settable=settable, history=run.history)
     ledger = tuple(document for document in documents if isinstance(document, HostCommand))
     ended = any(isinstance(document, RunStopped) for document in documents)
-    beside = besides(results, run.spec, run.facts)
-    return Finding(run, visits, results, evidence, ledger, ended, besides=beside)
+    beside = compare_with_papers(results, run.spec, run.facts)
+    return ResultData(run, visits, results, evidence, ledger, ended, besides=beside)

@@ -3,18 +3,18 @@
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from app.panels.evidence import cost_line, gain_line, sure_line
-from app.theme.icons import pixmap
+from app.display_texts import format_clock, typeset_text
+from app.panels.evidence_texts import cost_line, gain_line, sure_line
+from app.theme.icons import render_icon
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L, SPACE_M, SPACE_S
-from app.widgets.buttons import link
-from app.widgets.glossary import explain
+from app.widgets.buttons import link_button
+from app.widgets.glossary_tips import set_glossary_tip
 from app.widgets.headline_label import HeadlineLabel
+from app.widgets.labels import make_label, make_selectable
 from app.widgets.split_bar import SplitBar
-from app.widgets.text import label, selectable
-from app.words import clock, typeset
-from scheduler.model.plain import plain
 from scheduler.model.results import Recommendation, Results
+from scheduler.model.terminal_text import replace_controls
 
 _BAR = QSize(88, 20)
 
@@ -30,12 +30,12 @@ class ResultHead(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self.about = label("", "dim", wrap=True)
-        self.note = selectable(label("", "", wrap=True))
-        self.edit = link(theme, self.tr("Name, tags and note\N{HORIZONTAL ELLIPSIS}"), "edit")
+        self.about = make_label("", "dim", wrap=True)
+        self.note = make_selectable(make_label("", "", wrap=True))
+        self.edit = link_button(theme, self.tr("Name, tags and note\N{HORIZONTAL ELLIPSIS}"), "edit")
         self.sentence = HeadlineLabel()
-        selectable(self.sentence)
-        self.lines = [selectable(label("", "large", wrap=True)) for _ in range(3)]
+        make_selectable(self.sentence)
+        self.lines = [make_selectable(make_label("", "large", wrap=True)) for _ in range(3)]
         self._icons = [QLabel() for _ in self.lines]
         self._labels: tuple[str, ...] = ()
         self._other = False
@@ -63,15 +63,15 @@ class ResultHead(QWidget):
             grid.addWidget(icon, row, 0)
             grid.addWidget(line, row, 1)
         box.addLayout(grid)
-        explain(self.lines[0], "baseline")
-        explain(self.lines[1], "confidence")
-        explain(self.lines[2], "regret")
-        theme.follow(self, self._tint)
+        set_glossary_tip(self.lines[0], "baseline")
+        set_glossary_tip(self.lines[1], "confidence")
+        set_glossary_tip(self.lines[2], "regret")
+        theme.follow(self, self._tint_icons)
 
     def show_run(self, results: Results) -> None:
         """Show which run it is, and what the person says of it."""
-        names = (plain(results.name), plain(results.host_title))
-        about = (*names, clock(results.started_unix_s), plain(", ".join(results.tags)))
+        names = (replace_controls(results.name), replace_controls(results.host_title))
+        about = (*names, format_clock(results.started_unix_s), replace_controls(", ".join(results.tags)))
         self.about.setText(" \N{MIDDLE DOT} ".join(part for part in dict.fromkeys(about) if part))
         self._other = results.finding is not None  # a study whose answer has no gain, and no split to be sure of
         self.note.setText(results.note)
@@ -79,7 +79,7 @@ class ResultHead(QWidget):
 
     def show_answer(self, answer: Recommendation) -> None:
         """Show this answer, in the words that exports and the command line use, too."""
-        self.sentence.setText(typeset(answer.headline))
+        self.sentence.setText(typeset_text(answer.headline))
         told = ("", "", "") if self._other else (gain_line(answer), sure_line(answer), cost_line(answer))
         for icon, line, words in zip(self._icons, self.lines, told, strict=True):
             line.setText(words)
@@ -105,6 +105,6 @@ class ResultHead(QWidget):
             self._row.addWidget(bar)
             bar.show()  # Qt would do it later: until then the sentence is measured as if it had all the width
 
-    def _tint(self) -> None:
+    def _tint_icons(self) -> None:
         for icon, name in zip(self._icons, ("plot", "check", "split"), strict=True):
-            icon.setPixmap(pixmap(name, self._theme.palette.accent_text, 18, self.devicePixelRatioF()))
+            icon.setPixmap(render_icon(name, self._theme.palette.accent_text, 18, self.devicePixelRatioF()))

@@ -7,25 +7,25 @@ from PySide6.QtCore import QEvent, QObject, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
-from app.background import Background, Job
-from app.core_process import Runner
-from app.live.knee_lanes import knees_in
-from app.live.phrases import promised_points
-from app.live.tables import points_table
+from app.background import BackgroundJob, BackgroundWorker
+from app.core_process import CommandRunner
+from app.live.knee_bars import knees_in
+from app.live.live_texts import predicted_points
+from app.live.plot_tables import points_table
 from app.panels import exports
 from app.panels.apply_dialog import ApplyDialog
-from app.panels.decision_words import doubt_words, rank_words
-from app.panels.export_question import ask_in_doubt
-from app.panels.longer_run import confirming_visit, longer_run
-from app.panels.more_users import following_study
-from app.panels.result_data import Finding, read_run
+from app.panels.capacity_plans import next_capacity_plan
+from app.panels.decision_texts import doubt_words, rank_words
+from app.panels.export_question import ask_despite_doubt
+from app.panels.longer_run import confirming_run, longer_run
+from app.panels.result_data import ResultData, read_run
 from app.panels.result_parts import ResultParts
-from app.panels.run_state import state_of
+from app.panels.run_status import run_status_of
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L
-from app.widgets.dialog import bring_up
-from app.widgets.height import height_at
-from app.widgets.table import Table
+from app.widgets.dialog_layout import show_dialog
+from app.widgets.part_height import height_at
+from app.widgets.table import TableData
 from scheduler.model.results import Recommendation
 from scheduler.model.spec import RunSpec
 
@@ -62,27 +62,33 @@ class ResultPage(ResultParts):
     host_changed = Signal()
 
     def __init__(
-        self, theme: Theme, background: Background, runner: Runner, parent: QWidget | None = None, *, now: bool = True
+        self,
+        theme: Theme,
+        background: BackgroundWorker,
+        runner: CommandRunner,
+        parent: QWidget | None = None,
+        *,
+        now: bool = True,
     ) -> None:
-        self._job: Job | None = None
+        self._job: BackgroundJob | None = None
         self._due: frozenset[str] = frozenset()
         self._wanted = ""
-        self.finding: Finding | None = None
+        self.finding: ResultData | None = None
         self.answer: Recommendation | None = None
         super().__init__(theme, background, runner, parent, now=now)
 
     def _connect(self) -> None:
         self.area.viewport().installEventFilter(self)
-        self.weights.changed.connect(self._reweigh)
-        self._theme.changed.connect(self._fit)
+        self.weights.changed.connect(self._apply_weights)
+        self._theme.changed.connect(self._fit_height)
         self.head.edit.clicked.connect(self.edit_wanted)
         self.regret.table.source.modelReset.connect(self._fit_table)
         self.applied.changed.connect(self.host_changed)
-        self.applied.dismiss.clicked.connect(self._fit)
-        self.footer.apply_wanted.connect(self._apply)
-        self.footer.export_wanted.connect(self._export)
-        self.footer.confirm_wanted.connect(lambda: self._confirm(self._further))
-        self.footer.measure_wanted.connect(lambda: self._confirm(confirming_visit))
+        self.applied.dismiss.clicked.connect(self._fit_height)
+        self.footer.apply_wanted.connect(self._open_apply_dialog)
+        self.footer.export_wanted.connect(self._export_result)
+        self.footer.confirm_wanted.connect(lambda: self._request_plan(self._further_plan))
+        self.footer.measure_wanted.connect(lambda: self._request_plan(confirming_run))
         self.footer.other_wanted.connect(lambda: self.finding and self.other_wanted.emit(self.finding.run.spec))
         self.footer.continue_wanted.connect(lambda: self.continue_wanted.emit(self._wanted))
         self.footer.lengthen_wanted.connect(lambda minutes: self.lengthen_wanted.emit(self._wanted, minutes))
@@ -107,9 +113,9 @@ class ResultPage(ResultParts):
         self._parts.clear()
         self.finding = self.answer = None
         self.making.after("clear", self._clear)
-        self._job = self._background.submit(read_run(run_id), self._show_in_turn, self.message.say_error)
+        self._job = self._background.submit(read_run(run_id), self._show_in_turn, self.message.show_error)
 
-    def show_finding(self, finding: Finding) -> None:
+    def show_finding(self, finding: ResultData) -> None:
         """Show a run that was read, all of it now."""
         self.making.finish()
         self._show_in_turn(finding)
@@ -119,10 +125,10 @@ class ResultPage(ResultParts):
         self._veil.cover()
         self.footer.setEnabled(False)
 
-    def _show_in_turn(self, finding: Finding) -> None:
-        self.making.after("show", lambda: self._fill(finding))
+    def _show_in_turn(self, finding: ResultData) -> None:
+        self.making.after("show", lambda: self._fill_page(finding))
 
-    def _fill(self, finding: Finding) -> None:
+    def _fill_page(self, finding: ResultData) -> None:
         """Fill the page from top to bottom, a piece per tick."""
         self._parts.clear()
         self._veil.cover()
@@ -131,8 +137,8 @@ class ResultPage(ResultParts):
         self._parts.want("head", lambda: self._fill_head(finding))
         self._parts.want("sweep", lambda: self.plot.preparing(finding.run.spec))
         self._parts.want("points", lambda: self._fill_plot(finding))
-        self._parts.want("plot", self._mark)
-        self._parts.want("proposal", self._propose)
+        self._parts.want("plot", self._mark_split)
+        self._parts.want("proposal", self._show_proposal)
         self._parts.want("knees", lambda: self.plot.set_knees(knees_in(finding.results.finding)))
         self._parts.want("axes", self.plot.draw_axes)
         for own in self._own:
@@ -151,7 +157,7 @@ class ResultPage(ResultParts):
         self._parts.want("why shown", lambda: self._veil.uncover(self.why))
         self._parts.want("measured", lambda: self._fill_measured(finding))
 
-    def _fill_head(self, finding: Finding) -> None:
+    def _fill_head(self, finding: ResultData) -> None:
         results = finding.results
         self.footer.setEnabled(True)
         self.ribbon.setVisible(results.simulated)
@@ -162,14 +168,14 @@ class ResultPage(ResultParts):
         for own in others:
             own.hide()
         self.head.show_run(results)
-        self._say_state(finding)
+        self._show_run_status(finding)
         self.head.show_answer(results.recommendation)
         self.footer.show_finding(finding, results.recommendation)
         self.weights.set_sweep(finding.run.spec)
-        self._fit()
+        self._fit_height()
         self._veil.uncover(self.head)
 
-    def _fill_plot(self, finding: Finding) -> None:
+    def _fill_plot(self, finding: ResultData) -> None:
         self.model.show_models(finding.results.model)
         self.plot.set_points({(point.split, point.load): point for point in finding.results.points})
         self.frame.refresh_table()
@@ -178,8 +184,8 @@ class ResultPage(ResultParts):
         if self.finding is not None and self.answer is not None:
             self.regret.show_result(self.finding.results.finding, self.answer)
 
-    def _fill_measured(self, finding: Finding) -> None:
-        self.beside.show_besides(finding.besides)
+    def _fill_measured(self, finding: ResultData) -> None:
+        self.beside.show_papers(finding.besides)
         self.measured.show_finding(finding)
         self._inside.setMinimumHeight(0)
         self._veil.uncover(self.measured)
@@ -194,10 +200,10 @@ class ResultPage(ResultParts):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Follow the room that there is, which changes with the window, but with ribbon and footer, too."""
         if event.type() == QEvent.Type.Resize:
-            self._fit()
+            self._fit_height()
         return super().eventFilter(watched, event)
 
-    def _fit(self) -> None:
+    def _fit_height(self) -> None:
         """Let sentence, plot and slider fill the first screen, but for the next card's heading."""
         if not self.making.made:
             return
@@ -227,82 +233,84 @@ class ResultPage(ResultParts):
         if self.finding is None:
             return
         self.answer = answer
-        self._parts.want("head", self._say_answer)
-        self._parts.want("plot", self._mark)
-        self._parts.want("proposal", self._propose)
+        self._parts.want("head", self._show_answer_text)
+        self._parts.want("plot", self._mark_split)
+        self._parts.want("proposal", self._show_proposal)
         self._parts.want("table", self._fill_table)
         self.why.show_answer(answer)
 
-    def _say_answer(self) -> None:
+    def _show_answer_text(self) -> None:
         if self.finding is not None and self.answer is not None:
             self.head.show_answer(self.answer)
             self.footer.show_finding(self.finding, self.answer)
 
-    def _mark(self) -> None:
+    def _mark_split(self) -> None:
         """Mark what is recommended on the plot."""
         if self.answer is not None:
             words = rank_words(self.answer, self.answer.split)
             self.plot.mark(self.answer.split, self.answer.equivalent, words)
 
-    def _propose(self) -> None:
+    def _show_proposal(self) -> None:
         """Show on the plot and in its table what is expected where nobody measured."""
         if self.answer is not None and self.plot.propose(self.answer.proposal):
             self.frame.refresh_table()
 
-    def _reweigh(self, weights: dict[str, float]) -> None:
+    def _apply_weights(self, weights: dict[str, float]) -> None:
         if self.finding is not None:
             self._show_answer(self.finding.weighted(weights))
 
-    def _say_state(self, finding: Finding) -> None:
+    def _show_run_status(self, finding: ResultData) -> None:
         """Say what is missing of a run that did not complete, and above all how its host is."""
-        said = state_of(finding, self._due)
+        said = run_status_of(finding, self._due)
         if said is None:
             self.state.clear()
         else:
             self.state.say(*said)
 
-    def note_due(self, due: frozenset[str], told: tuple[str, ...] = ()) -> None:
+    def note_pending_restores(self, due: frozenset[str], told: tuple[str, ...] = ()) -> None:
         """Take ids of hosts with settings of a broken sweep, and of runs of which the store knows more since."""
         before, self._due = self._due, due
         left = self.finding is not None and not self.finding.results.restored
         if self._wanted in told or (left and before != due):
             self.show_run(self._wanted)
 
-    def _apply(self) -> None:
+    def _open_apply_dialog(self) -> None:
         if self.finding is None or self.answer is None:
             return
         decision = self.answer.decision
         dialog = ApplyDialog(self._theme, self._runner, self.finding.results, decision.split, self)
         dialog.show_doubt(doubt_words(decision))
         dialog.applied.connect(self.applied.show_applied)
-        dialog.applied.connect(self._fit)
-        bring_up(dialog)
+        dialog.applied.connect(self._fit_height)
+        show_dialog(dialog)
 
-    def _export(self, kind: str) -> None:
+    def _export_result(self, kind: str) -> None:
         if self.finding is None or self.answer is None:
             return
-        asked = exports.of_sweep(self, kind, self.finding, self.answer)
+        asked = exports.sweep_export(self, kind, self.finding, self.answer)
 
         def ask() -> None:
-            exports.ask_target(asked, lambda target: exports.start(asked, self._background, target, self.message.say))
+            exports.ask_target(
+                asked, lambda target: exports.start_export(asked, self._background, target, self.message.say)
+            )
 
         doubt = doubt_words(self.answer.decision) if kind == "bundle" else ""
         if doubt:
-            ask_in_doubt(self, self.answer.decision.split, doubt, ask)
+            ask_despite_doubt(self, self.answer.decision.split, doubt, ask)
         else:
             ask()
 
-    def _confirm(self, plan: Callable[[RunSpec, Recommendation], RunSpec]) -> None:
+    def _request_plan(self, plan: Callable[[RunSpec, Recommendation], RunSpec]) -> None:
         if self.finding is not None and self.answer is not None:
             self.confirm_wanted.emit(plan(self.finding.run.spec, self.answer))
 
-    def _further(self, spec: RunSpec, answer: Recommendation) -> RunSpec:
+    def _further_plan(self, spec: RunSpec, answer: Recommendation) -> RunSpec:
         """Return the plan of the run that follows: of more users where it was not full, else a longer one."""
         finding = self.finding.results.finding if self.finding is not None else None
-        return following_study(spec, knees_in(finding)) or longer_run(spec, answer)
+        return next_capacity_plan(spec, knees_in(finding)) or longer_run(spec, answer)
 
-    def _table(self) -> Table:
+    def _table(self) -> TableData:
         if self.finding is None:
             return points_table(())
         results = self.finding.results
-        return points_table((*results.points, *promised_points(self.plot.proposal)), results.model)
+        return points_table((*results.points, *predicted_points(self.plot.proposal)), results.model)

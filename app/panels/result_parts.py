@@ -5,19 +5,19 @@ from collections.abc import Iterator
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
-from app.background import Background
-from app.core_process import Runner
-from app.live.split_plot import SplitPlot
+from app.background import BackgroundWorker
+from app.core_process import CommandRunner
+from app.live.split_throughput_plot import SplitThroughputPlot
 from app.panels.applied_bar import AppliedBar
-from app.panels.beside_card import BesideCard
-from app.panels.each_switch import EachSwitch
+from app.panels.guest_loss_panel import GuestLossPanel
 from app.panels.measured_card import MeasuredCard
 from app.panels.model_switch import ModelSwitch
-from app.panels.neighbours import Neighbours
+from app.panels.paper_card import PaperCard
+from app.panels.per_user_switch import PerUserSwitch
 from app.panels.regret_card import RegretCard
 from app.panels.result_actions import ResultActions
 from app.panels.result_head import ResultHead
-from app.panels.slowdowns import Slowdowns
+from app.panels.slowdown_panel import SlowdownPanel
 from app.panels.weights_bar import WeightsBar
 from app.panels.why_card import WhyCard
 from app.theme.theme import Theme
@@ -26,7 +26,7 @@ from app.widgets.in_turn import InTurn, Making
 from app.widgets.message_bar import MessageBar
 from app.widgets.plot_frame import PlotFrame
 from app.widgets.simulated_ribbon import SimulatedRibbon
-from app.widgets.table import Table
+from app.widgets.table import TableData
 from app.widgets.themed_plot import bare_item
 from app.widgets.unveil import Unveil
 
@@ -43,7 +43,13 @@ class ResultParts(QWidget):
     """
 
     def __init__(
-        self, theme: Theme, background: Background, runner: Runner, parent: QWidget | None = None, *, now: bool = True
+        self,
+        theme: Theme,
+        background: BackgroundWorker,
+        runner: CommandRunner,
+        parent: QWidget | None = None,
+        *,
+        now: bool = True,
     ) -> None:
         super().__init__(parent)
         self._theme, self._background, self._runner = theme, background, runner
@@ -67,9 +73,9 @@ class ResultParts(QWidget):
         for part in (self.ribbon, self.message):
             self._box.addWidget(part)
         self._box.addWidget(self.area, 1)
-        self.making = Making(self._make(covered=not now), self, now=now)
+        self.making = Making(self._make_parts(covered=not now), self, now=now)
 
-    def _make(self, *, covered: bool) -> Iterator[None]:
+    def _make_parts(self, *, covered: bool) -> Iterator[None]:
         """Make the parts from top to bottom; nothing is painted before all are there, and then what is uncovered."""
         self._inside.setUpdatesEnabled(False)
         self.state = MessageBar(self._theme, closable=False)
@@ -95,14 +101,14 @@ class ResultParts(QWidget):
     def _make_plot(self) -> Iterator[None]:
         bare = bare_item()
         yield
-        self.plot = SplitPlot(self._theme, bare)
+        self.plot = SplitThroughputPlot(self._theme, bare)
         yield
         self.frame = PlotFrame(self._background, self.tr("Throughput per split"), self.plot, self._table)
 
     def _make_middle(self) -> Iterator[None]:
         """Make what a plot is dressed with, the table beside it, and what may stand in its place."""
         self.model = ModelSwitch(self.plot, self.frame)
-        self.each = EachSwitch(self.plot, self.frame)
+        self.each = PerUserSwitch(self.plot, self.frame)
         self.weights = WeightsBar(self._theme)
         self.frame.body.addWidget(self.weights)
         yield
@@ -113,15 +119,15 @@ class ResultParts(QWidget):
         self._column.addLayout(self._middle)
         self._middle.addWidget(self.frame, 4)
         self._middle.addWidget(self.regret, 3)
-        self.slow = Slowdowns(self._theme, self._background, self._middle)
-        self.neighbours = Neighbours(self._theme, self._background, self._middle)
+        self.slow = SlowdownPanel(self._theme, self._background, self._middle)
+        self.neighbours = GuestLossPanel(self._theme, self._background, self._middle)
         self._own = (self.slow, self.neighbours)
 
     def _make_evidence(self) -> Iterator[None]:
         self.why = WhyCard(self._theme, self._parts)
         self._column.addWidget(self.why)
         yield
-        self.beside = BesideCard(self._theme, self._background)
+        self.beside = PaperCard(self._theme, self._background)
         self._column.addWidget(self.beside)
         yield
         self.measured = MeasuredCard(self._theme)
@@ -132,5 +138,5 @@ class ResultParts(QWidget):
     def _connect(self) -> None:
         raise NotImplementedError
 
-    def _table(self) -> Table:
+    def _table(self) -> TableData:
         raise NotImplementedError

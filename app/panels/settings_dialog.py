@@ -12,11 +12,11 @@ from PySide6.QtWidgets import (
 from app.settings import Settings
 from app.theme.theme import Appearance, Theme
 from app.theme.tokens import SPACE_M, SPACE_S, SPACE_XL
-from app.widgets.buttons import secondary
-from app.widgets.dialog import close_row, column, foot
+from app.widgets.buttons import secondary_button
+from app.widgets.dialog_layout import add_dialog_buttons, add_dialog_column, close_row
 from app.widgets.elided_label import ElidedLabel
 from app.widgets.inputs import StillComboBox, StillSpinBox
-from app.widgets.text import label
+from app.widgets.labels import make_label
 from scheduler import places
 from scheduler.model.load import USERS_RANGE
 
@@ -31,20 +31,20 @@ class SettingsDialog(QDialog):
         self._theme = theme
         self._settings = settings
         self.setWindowTitle(self.tr("Settings"))
-        box = column(self, wide_px=600)
-        box.addWidget(label(self.tr("Settings"), "title"))
+        box = add_dialog_column(self, wide_px=600)
+        box.addWidget(make_label(self.tr("Settings"), "title"))
         form = QFormLayout()
         form.setHorizontalSpacing(SPACE_XL)
         form.setVerticalSpacing(SPACE_M)
         form.addRow(self.tr("&Appearance"), self._make_appearance())
         form.addRow(self.tr("Results"), self._make_folder())
-        form.addRow(label(self.tr("New sweeps begin with"), "lead"))
+        form.addRow(make_label(self.tr("New sweeps begin with"), "lead"))
         form.addRow(self.tr("&Users per load"), self._make_users())
         form.addRow(self.tr("&Seconds per trial (Adaptive)"), self._make_window())
         box.addLayout(form)
         words = self.tr("Passwords are never stored: the wizard asks for them, or they come from ~/.pgpass.")
-        box.addWidget(label(words, "dim", wrap=True))
-        foot(self, close_row(self))
+        box.addWidget(make_label(words, "dim", wrap=True))
+        add_dialog_buttons(self, close_row(self))
 
     def _make_appearance(self) -> QWidget:
         self.appearance = StillComboBox()
@@ -57,7 +57,7 @@ class SettingsDialog(QDialog):
         for value, name in names.items():
             self.appearance.addItem(name, value.value)
         self.appearance.setCurrentIndex(self.appearance.findData(self._settings.appearance))
-        self.appearance.currentIndexChanged.connect(self._choose)
+        self.appearance.currentIndexChanged.connect(self._set_appearance)
         return self.appearance
 
     def _make_users(self) -> QWidget:
@@ -87,13 +87,13 @@ class SettingsDialog(QDialog):
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(SPACE_S)
         box.addWidget(ElidedLabel(str(folder), mode=Qt.TextElideMode.ElideMiddle), 1)
-        button = secondary(self._theme, self.tr("Open folder"), "folder")
+        button = secondary_button(self._theme, self.tr("Open folder"), "folder")
         button.clicked.connect(lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder))))
         box.addWidget(button)
         row.setToolTip(self.tr("Set the environment variable DOMTUNE_HOME to keep everything elsewhere."))
         return row
 
-    def _choose(self) -> None:
+    def _set_appearance(self) -> None:
         value = str(self.appearance.currentData())
         self._settings.appearance = value
         self._theme.set_appearance(Appearance(value))

@@ -7,22 +7,22 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QWidget
 
-from app.live.phrases import limit_word, setting_name
-from app.load_words import load_name
+from app.display_texts import format_percent
+from app.live.live_texts import limit_word, setting_name
+from app.load_texts import load_name
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L, SPACE_S
-from app.widgets.glossary import explain_as
+from app.widgets.glossary_tips import set_term_tip
+from app.widgets.labels import make_label, make_selectable, set_role, tooltip_text
 from app.widgets.series_style import domain_style, limit_style, load_style
 from app.widgets.split_bar import SplitTag
-from app.widgets.text import label, selectable, set_role, tip
-from app.words import percent
-from scheduler.model.guests import TWO
-from scheduler.model.results import Point
+from scheduler.model.guests import TWO_DOMAINS
+from scheduler.model.results import MeasuredPoint
 
 _BARS = QSize(110, 22)
 
 
-class Look(NamedTuple):
+class ShareRowLayout(NamedTuple):
     """What the rows of all settings have in common, so that they line up and can be compared.
 
     Attributes:
@@ -49,24 +49,24 @@ class ShareBars(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._point: Point | None = None
-        self._look = Look()
+        self._point: MeasuredPoint | None = None
+        self._look = ShareRowLayout()
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         theme.changed.connect(self.update)
 
-    def show_point(self, point: Point, look: Look | None = None) -> None:
+    def show_point(self, point: MeasuredPoint, look: ShareRowLayout | None = None) -> None:
         """Show the shares of a point; by default all are fractions of one CPU."""
-        self._point, self._look = point, look or Look()
-        words = "\n".join(self._words(point, domain) for domain in point.domains)
-        self.setToolTip(tip(words))
+        self._point, self._look = point, look or ShareRowLayout()
+        words = "\n".join(self._share_text(point, domain) for domain in point.domains)
+        self.setToolTip(tooltip_text(words))
         self.setAccessibleName(words)
         self.update()
 
-    def _words(self, point: Point, domain: str) -> str:
+    def _share_text(self, point: MeasuredPoint, domain: str) -> str:
         got, wanted = point.delivered_share.get(domain), point.configured_share.get(domain)
         name = domain_style(domain, self._theme.palette).name
         words = self.tr("{name}: {got} delivered, {wanted} configured")
-        return words.format(name=name, got=percent(got), wanted=percent(wanted))
+        return words.format(name=name, got=format_percent(got), wanted=format_percent(wanted))
 
     def sizeHint(self) -> QSize:
         """Return the fixed size."""
@@ -80,13 +80,13 @@ class ShareBars(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         domains = self._point.domains
-        gap = 4 if len(domains) == len(TWO) else 2
+        gap = 4 if len(domains) == len(TWO_DOMAINS) else 2
         height = (_BARS.height() - gap * (len(domains) - 1)) / len(domains)
         for row, domain in enumerate(domains):
             box = QRectF(0.5, row * (height + gap) + 0.5, _BARS.width() - 1, height - 1)
             self._paint_bar(painter, box, self._point, domain)
 
-    def _paint_bar(self, painter: QPainter, box: QRectF, point: Point, domain: str) -> None:
+    def _paint_bar(self, painter: QPainter, box: QRectF, point: MeasuredPoint, domain: str) -> None:
         colour = QColor(domain_style(domain, self._theme.palette).colour)
         painter.fillRect(box, QColor(self._theme.palette.sunken))
         got = min(1.0, point.delivered_share.get(domain, 0.0) / self._look.full_cpus)
@@ -98,7 +98,7 @@ class ShareBars(QWidget):
             painter.drawRect(QRectF(box.left(), box.top(), wide, box.height()))
 
 
-class _Row(NamedTuple):
+class _ShareRow(NamedTuple):
     load: QLabel
     bars: ShareBars
     limit: QLabel
@@ -116,7 +116,7 @@ class SplitShares(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._tag = SplitTag(theme)
-        self._rows: list[_Row] = []
+        self._rows: list[_ShareRow] = []
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setHorizontalSpacing(SPACE_L)
@@ -124,7 +124,7 @@ class SplitShares(QWidget):
         self._grid.setColumnStretch(3, 1)
         self._grid.addWidget(self._tag, 0, 0)
 
-    def show_points(self, points: Sequence[Point], look: Look) -> None:
+    def show_points(self, points: Sequence[MeasuredPoint], look: ShareRowLayout) -> None:
         """Show the points of one setting.
 
         Args:
@@ -141,11 +141,11 @@ class SplitShares(QWidget):
             row.bars.show_point(point, look)
             self._show_limit(row.limit, point)
 
-    def _show_limit(self, words: QLabel, point: Point) -> None:
+    def _show_limit(self, words: QLabel, point: MeasuredPoint) -> None:
         """Say in a word what limited it; the sentence with its figures to whoever points at it, or has it read."""
         if point.bottleneck_text:
             words.setText(limit_word(point.bottleneck))
-            explain_as(words, words.text(), point.bottleneck_text)
+            set_term_tip(words, words.text(), point.bottleneck_text)
             set_role(words, limit_style(point.bottleneck, self._theme.palette).role)
         else:
             words.setText(point.reason)
@@ -159,7 +159,7 @@ class SplitShares(QWidget):
                 self._grid.removeWidget(part)
                 part.deleteLater()
         while len(self._rows) < count:
-            row = _Row(label(), ShareBars(self._theme), selectable(label(wrap=True)))
+            row = _ShareRow(make_label(), ShareBars(self._theme), make_selectable(make_label(wrap=True)))
             for column, part in enumerate(row, 1):
                 self._grid.addWidget(part, len(self._rows), column)
             self._rows.append(row)

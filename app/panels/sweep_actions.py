@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QWidget
 from app.panels.sweep_rows import SweepRow
 from app.panels.sweeps_list import SweepsList
 from app.theme.theme import Theme
-from app.widgets.buttons import secondary
-from app.widgets.dialog import buttons_row
+from app.widgets.buttons import secondary_button
+from app.widgets.dialog_layout import buttons_row
 from app.widgets.elided_label import ElidedLabel
 from scheduler.model.studies import SPLIT
 
@@ -41,9 +41,9 @@ class SweepActions(QWidget):
         super().__init__(parent)
         self._list = sweeps
         self.hint = ElidedLabel("", "dim")
-        self.open_button = self._button(theme, self.tr("Open"), "result", self._open)
-        self.continue_button = self._button(theme, self.tr("Continue"), "play", self._continue)
-        self.compare_button = self._button(theme, self.tr("Compare"), "compare", self._compare)
+        self.open_button = self._make_button(theme, self.tr("Open"), "result", self._open_selected)
+        self.continue_button = self._make_button(theme, self.tr("Continue"), "play", self._continue_selected)
+        self.compare_button = self._make_button(theme, self.tr("Compare"), "compare", self._compare_selected)
         row = buttons_row(self.compare_button, self.continue_button, self.open_button)
         box = QHBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
@@ -60,7 +60,7 @@ class SweepActions(QWidget):
         for offered, may in (
             ((self.open_button, self.open_action), one),
             ((self.continue_button, self.continue_action), one and rows[0].unfinished),
-            ((self.compare_button, self.compare_action), len(rows) == 2 and not _unlike(rows)),
+            ((self.compare_button, self.compare_action), len(rows) == 2 and not _not_comparable_reason(rows)),
             ((self.edit_action,), one),
             ((self.delete_action,), bool(rows)),
         ):
@@ -72,23 +72,23 @@ class SweepActions(QWidget):
             2: self.tr("Two are selected: they can be compared."),
         }
         more = self.tr("{n} are selected: they can be deleted; two can be compared.").format(n=len(rows))
-        self.hint.setText(_unlike(rows) or hints.get(len(rows), more))
+        self.hint.setText(_not_comparable_reason(rows) or hints.get(len(rows), more))
         self.compare_button.setToolTip(self.tr("Select two sweeps (Ctrl+click) to lay them over each other"))
         self.continue_button.setToolTip(self.tr("Goes on with an unfinished sweep where it stopped"))
 
     def _make_menu(self) -> None:
         self.menu = QMenu(self)
         keys = QKeySequence.StandardKey
-        self.open_action = self._action(self.tr("&Open"), QKeySequence(), self._open)
-        self.continue_action = self._action(self.tr("&Continue"), QKeySequence(), self._continue)
-        self.compare_action = self._action(self.tr("Co&mpare"), QKeySequence(), self._compare)
+        self.open_action = self._add_action(self.tr("&Open"), QKeySequence(), self._open_selected)
+        self.continue_action = self._add_action(self.tr("&Continue"), QKeySequence(), self._continue_selected)
+        self.compare_action = self._add_action(self.tr("Co&mpare"), QKeySequence(), self._compare_selected)
         self.menu.addSeparator()
-        self.edit_action = self._action(
-            self.tr("&Name, tags and note\N{HORIZONTAL ELLIPSIS}"), QKeySequence("F2"), self._edit
+        self.edit_action = self._add_action(
+            self.tr("&Name, tags and note\N{HORIZONTAL ELLIPSIS}"), QKeySequence("F2"), self._edit_selected
         )
-        self.delete_action = self._action(self.tr("&Delete"), QKeySequence(keys.Delete), self._delete)
+        self.delete_action = self._add_action(self.tr("&Delete"), QKeySequence(keys.Delete), self._delete_selected)
 
-    def _action(self, words: str, keys: QKeySequence, then: object) -> QAction:
+    def _add_action(self, words: str, keys: QKeySequence, then: object) -> QAction:
         action = QAction(words, self._list)
         action.setShortcut(keys)
         action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
@@ -97,31 +97,31 @@ class SweepActions(QWidget):
         self.menu.addAction(action)
         return action
 
-    def _button(self, theme: Theme, words: str, icon: str, then: object) -> QPushButton:
-        made = secondary(theme, words, icon)
+    def _make_button(self, theme: Theme, words: str, icon: str, then: object) -> QPushButton:
+        made = secondary_button(theme, words, icon)
         made.clicked.connect(then)
         return made
 
     def _show_menu(self, where: QPoint) -> None:
         self.menu.popup(where)
 
-    def _open(self) -> None:
+    def _open_selected(self) -> None:
         self.open_run.emit(self._list.selected_rows()[0].run_id)
 
-    def _continue(self) -> None:
+    def _continue_selected(self) -> None:
         self.continue_run.emit(self._list.selected_rows()[0].run_id)
 
-    def _compare(self) -> None:
+    def _compare_selected(self) -> None:
         self.compare.emit(*self._list.selected_rows()[:2])
 
-    def _edit(self) -> None:
+    def _edit_selected(self) -> None:
         self.edit.emit(self._list.selected_rows()[0])
 
-    def _delete(self) -> None:
+    def _delete_selected(self) -> None:
         self.delete.emit(self._list.selected_rows())
 
 
-def _unlike(rows: Sequence[SweepRow]) -> str:
+def _not_comparable_reason(rows: Sequence[SweepRow]) -> str:
     """Return why two rows cannot be compared; empty where they can, and for another number of them."""
     if len(rows) != 2 or all(row.newest.plan.study == SPLIT for row in rows):
         return ""

@@ -8,23 +8,23 @@ from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication
 
-from app.load_words import load_name
-from app.panels.decision_words import list_words
-from app.words import clock, percent, short
+from app.display_texts import format_clock, format_percent, format_short
+from app.load_texts import load_name
+from app.panels.decision_texts import list_words
 from scheduler.errors import SpecError
-from scheduler.model.documents import Outcome
-from scheduler.model.findings import CapacityFinding, Finding, FoundKnee, OverheadFinding, ScaleUpFinding
-from scheduler.model.labels import Labels
-from scheduler.model.plain import plain
-from scheduler.model.setting import GuestsSetting, SplitSetting, UsersSetting, named_setting
+from scheduler.model.documents import RunOutcome
+from scheduler.model.run_labels import RunLabels
+from scheduler.model.setting import GuestsSetting, SplitSetting, UsersSetting, parse_named_setting
 from scheduler.model.spec import Mode
 from scheduler.model.split import IO, Split, parse_split
-from scheduler.model.studies import CAPACITY, OVERHEAD, SCALE_UP, SPLIT, study_of
-from scheduler.store.answers import renew_answers
-from scheduler.store.chains import Chain, chains
-from scheduler.store.entries import AnswerSummary, PlanSummary, RunEntry
-from scheduler.store.removing import KEPT_S
-from scheduler.store.runs import RunStore
+from scheduler.model.studies import CAPACITY, OVERHEAD, SCALE_UP, SPLIT, find_study
+from scheduler.model.study_findings import CapacityFinding, KneeEstimate, OverheadFinding, ScaleUpFinding, StudyFinding
+from scheduler.model.terminal_text import replace_controls
+from scheduler.store.result_cache import renew_results
+from scheduler.store.run_chains import RunChain, chain_runs
+from scheduler.store.run_entries import AnswerSummary, PlanSummary, RunEntry
+from scheduler.store.run_removal import DELETED_KEPT_S
+from scheduler.store.run_store import RunStore
 
 Curve = tuple[tuple[float, float], ...]
 
@@ -37,7 +37,7 @@ class SweepRow:
         chain: Its runs, the newest first; the others were continued by the one before them.
     """
 
-    chain: Chain
+    chain: RunChain
 
     @property
     def newest(self) -> RunEntry:
@@ -57,30 +57,30 @@ class SweepRow:
     @cached_property
     def name(self) -> str:
         """The user's name for it, or what it swept."""
-        return plain(self.newest.name or default_name(self.newest.plan))
+        return replace_controls(self.newest.name or default_name(self.newest.plan))
 
     @property
     def host(self) -> str:
         """The host in one line."""
-        return plain(self.newest.plan.host_title or self.newest.plan.host_url)
+        return replace_controls(self.newest.plan.host_title or self.newest.plan.host_url)
 
     @cached_property
     def when(self) -> str:
         """Clock time of its start."""
-        return clock(self.newest.started_unix_s)
+        return format_clock(self.newest.started_unix_s)
 
     @property
     def verdict(self) -> str:
         """The decision in a few words."""
-        return self._words[0]
+        return self._verdict_texts[0]
 
     @property
     def remark(self) -> str:
         """The gain, or the time, that belongs to the decision; may be empty."""
-        return self._words[1]
+        return self._verdict_texts[1]
 
     @cached_property
-    def _words(self) -> tuple[str, str]:
+    def _verdict_texts(self) -> tuple[str, str]:
         return _verdict_words(self.newest)
 
     @cached_property
@@ -93,15 +93,15 @@ class SweepRow:
     @cached_property
     def curves(self) -> dict[str, Curve]:
         """Load to points (I/O domain's share 0..1, throughput 0..1 of that load's best)."""
-        return _curves(self.newest.answer)
+        return _build_curves(self.newest.answer)
 
     @cached_property
-    def labels(self) -> Labels:
+    def labels(self) -> RunLabels:
         """The user's name, tags and note."""
         try:
             return self.newest.labels
         except SpecError:
-            return Labels()  # not written by DomTune: the run is shown all the same
+            return RunLabels()  # not written by DomTune: the run is shown all the same
 
     @property
     def simulated(self) -> bool:
@@ -111,7 +111,7 @@ class SweepRow:
     @property
     def unfinished(self) -> bool:
         """True when it can be continued (or still runs elsewhere)."""
-        return self.newest.outcome is not Outcome.COMPLETED
+        return self.newest.outcome is not RunOutcome.COMPLETED
 
     @property
     def date(self) -> str:
@@ -144,14 +144,14 @@ class SweepRow:
 
 def read_rows(store: Path) -> list[SweepRow]:
     """Read all sweeps, newest first, and no run's documents; raises StoreError. Runs in the background."""
-    renew_answers(store)
+    renew_results(store)
     with RunStore(store, read_only=True) as runs:
-        return [SweepRow(chain) for chain in chains(runs.runs())]
+        return [SweepRow(chain) for chain in chain_runs(runs.runs())]
 
 
 def remove_deleted(store: Path) -> None:
     """Remove for good what was deleted long ago; raises StoreError. Runs in the background."""
-    before_unix_s = time.time() - KEPT_S
+    before_unix_s = time.time() - DELETED_KEPT_S
     with RunStore(store, read_only=True) as runs:
         due = any((run.deleted_unix_s or 0.0) < before_unix_s for run in runs.deleted_runs())
     if due:
@@ -163,50 +163,54 @@ def _verdict_words(run: RunEntry) -> tuple[str, str]:
     """Return the answer in a few words, and the words it needs to be understood."""
     answer = run.answer
     if answer is not None and answer.broke_off:
-        return answer.reason.partition(" of ")[0], _host(answer)  # without `of 32` it fits
-    if answer is not None and answer.finding is not None and run.outcome is Outcome.COMPLETED:
-        return _found(answer.finding), ""
-    return _verdict(run.outcome, answer)
+        return answer.reason.partition(" of ")[0], _host_text(answer)  # without `of 32` it fits
+    if answer is not None and answer.finding is not None and run.outcome is RunOutcome.COMPLETED:
+        return _finding_text(answer.finding), ""
+    return _verdict_text(run.outcome, answer)
 
 
 def default_name(plan: PlanSummary) -> str:
     """Return the name of a sweep that the user did not name: what it swept."""
     loads = "+".join(load_name(load.name) for load in plan.loads)
     if plan.study != SPLIT:
-        return f"{loads}, {_question(plan)}"
+        return f"{loads}, {_study_text(plan)}"
     mode = _tr("partition") if plan.mode is Mode.PARTITION else _tr("share")
     return _tr("{loads}, {n} splits, {mode}").format(loads=loads, n=plan.settings, mode=mode)
 
 
-def _question(plan: PlanSummary) -> str:
+def _study_text(plan: PlanSummary) -> str:
     """Return what a study is about, as a name's second half."""
     most = max(load.users for load in plan.loads)
     words = {CAPACITY: _tr("up to {n} users").format(n=most), OVERHEAD: _tr("overhead"), SCALE_UP: _tr("more vCPUs")}
-    return words.get(plan.study, study_of(plan.study).title)
+    return words.get(plan.study, find_study(plan.study).title)
 
 
-def _full(knee: FoundKnee) -> str:
+def _knee_text(knee: KneeEstimate) -> str:
     if knee.open:
         return _tr("not full at {n} users").format(n=knee.tried)
-    if not knee.decided:
+    if not knee.is_decided:
         return _tr("full between {low} and {high} users").format(low=max(1, knee.above), high=knee.most)
     span = f"{knee.above + 1} to {knee.most}" if knee.above + 1 < knee.most else f"{knee.most}"
     return _tr("full at {n} users").format(n=span)
 
 
-def _found(finding: Finding) -> str:
+def _finding_text(finding: StudyFinding) -> str:
     """Return a study's answer in a few words."""
     match finding:
         case CapacityFinding(knees=(knee,)):
-            return _full(knee)
+            return _knee_text(knee)
         case CapacityFinding(knees=knees) if knees:
             return _tr("{n} curves").format(n=len(knees))
         case OverheadFinding(overall=overall) if overall:
             most = max(overall, key=lambda each: each.slowdown_frac)
-            return _tr("{more} slower").format(more=percent(most.slowdown_frac)) if most.told_apart else _tr("noise")
+            return (
+                _tr("{more} slower").format(more=format_percent(most.slowdown_frac))
+                if most.told_apart
+                else _tr("noise")
+            )
         case ScaleUpFinding(sizes=sizes) if sizes:
             best = max(sizes, key=lambda size: size.ratio)
-            return _tr("{times} times with {n} vCPUs").format(times=short(best.ratio), n=best.vcpus)
+            return _tr("{times} times with {n} vCPUs").format(times=format_short(best.ratio), n=best.vcpus)
         case CapacityFinding() | OverheadFinding() | ScaleUpFinding():
             return _tr("no answer")
         case _:
@@ -217,35 +221,35 @@ def _tr(text: str) -> str:
     return QCoreApplication.translate("sweep_rows", text)
 
 
-def _host(results: AnswerSummary) -> str:
+def _host_text(results: AnswerSummary) -> str:
     """Return what became of the host of a sweep that broke off; nothing where it had not been changed."""
     if results.put_back_unix_s:
-        return _tr("host restored {when}").format(when=clock(results.put_back_unix_s))
+        return _tr("host restored {when}").format(when=format_clock(results.put_back_unix_s))
     return "" if results.restored else _tr("host not restored")
 
 
-def _verdict(outcome: Outcome | None, answer: AnswerSummary | None) -> tuple[str, str]:
+def _verdict_text(outcome: RunOutcome | None, answer: AnswerSummary | None) -> tuple[str, str]:
     """Return the answer in a few words, and what belongs to them."""
-    ended = {None: _tr("not finished"), Outcome.ABORTED: _tr("stopped"), Outcome.FAILED: _tr("failed")}
-    if outcome is not Outcome.COMPLETED:
+    ended = {None: _tr("not finished"), RunOutcome.ABORTED: _tr("stopped"), RunOutcome.FAILED: _tr("failed")}
+    if outcome is not RunOutcome.COMPLETED:
         return ended[outcome], ""
     if answer is None:  # the rules have changed, and its turn has not come
         return _tr("open it for the answer"), ""
     return list_words(answer.decision)
 
 
-def _known(label: str) -> bool:
+def _is_known_setting(label: str) -> bool:
     """Return False for a setting that a later version measured: the list shows the run all the same."""
     try:
-        named_setting(label)
+        parse_named_setting(label)
     except SpecError:
         return False
     return True
 
 
-def _place(label: str) -> float:
+def _curve_position(label: str) -> float:
     """Return where a setting stands in a small curve, 0..1."""
-    match named_setting(label):
+    match parse_named_setting(label):
         case SplitSetting(split=split):
             return split.io_frac
         case GuestsSetting(split=shared):
@@ -256,13 +260,13 @@ def _place(label: str) -> float:
             return other.position / 3
 
 
-def _curves(answer: AnswerSummary | None) -> dict[str, Curve]:
+def _build_curves(answer: AnswerSummary | None) -> dict[str, Curve]:
     made: dict[str, Curve] = {}
     for load, rates_tps in (answer.rates_tps if answer is not None else {}).items():
         at: dict[float, float] = {}
         for label, tps in rates_tps.items():
-            if _known(label):
-                place = _place(label)
+            if _is_known_setting(label):
+                place = _curve_position(label)
                 at[place] = max(at.get(place, 0.0), tps)
         best = max(at.values(), default=0.0)
         if best > 0:

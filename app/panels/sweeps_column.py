@@ -10,7 +10,7 @@ from app.panels.sweep_rows import SweepRow
 from app.panels.sweeps_list import SweepsList
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L, SPACE_M
-from app.widgets.text import label
+from app.widgets.labels import make_label
 
 
 class SweepsColumn(QWidget):
@@ -31,9 +31,9 @@ class SweepsColumn(QWidget):
         self.list = SweepsList(theme)
         self.nothing = self._make_nothing()
         self.footer = SweepActions(theme, self.list)
-        self.search.textChanged.connect(self._find)
+        self.search.textChanged.connect(self._search_sweeps)
         top = QHBoxLayout()
-        top.addWidget(label(self.tr("Sweeps"), "title"))
+        top.addWidget(make_label(self.tr("Sweeps"), "title"))
         top.addStretch(1)
         top.addWidget(self.search, 1)
         box = QVBoxLayout(self)
@@ -47,7 +47,7 @@ class SweepsColumn(QWidget):
         """Show other rows; what is selected stays selected where it is still there."""
         selected = [row.run_id for row in self.list.selected_rows()]
         self.list.source.set_rows(rows)
-        self._find(self.search.text())
+        self._search_sweeps(self.search.text())
         if len(selected) == 1:
             self.list.select_run(selected[0])
         self.footer.show_rows(self.list.selected_rows())
@@ -59,14 +59,14 @@ class SweepsColumn(QWidget):
         return super().eventFilter(watched, event)
 
     def _make_nothing(self) -> QLabel:
-        made = label("", "dim", wrap=True, parent=self.list.viewport())
+        made = make_label("", "dim", wrap=True, parent=self.list.viewport())
         made.setAlignment(Qt.AlignmentFlag.AlignCenter)
         made.setContentsMargins(SPACE_L, SPACE_L, SPACE_L, SPACE_L)
         made.hide()
         self.list.viewport().installEventFilter(self)
         return made
 
-    def _find(self, text: str) -> None:
+    def _search_sweeps(self, text: str) -> None:
         self.list.search(text)
         empty = bool(text.strip()) and self.list.model().rowCount() == 0
         words = self.tr("Nothing found for \N{LEFT DOUBLE QUOTATION MARK}{text}\N{RIGHT DOUBLE QUOTATION MARK}.\n")

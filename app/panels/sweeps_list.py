@@ -22,9 +22,9 @@ from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemD
 from app.panels.sweep_rows import SweepRow
 from app.theme.theme import Theme
 from app.theme.tokens import SIZE_LEAD_PT, SPACE_L, SPACE_M, SPACE_S
+from app.widgets.labels import tooltip_text
 from app.widgets.series_style import load_style
 from app.widgets.split_bar import BAR_SIZE, paint_split
-from app.widgets.text import tip
 
 _Index = QModelIndex | QPersistentModelIndex
 _ROW = Qt.ItemDataRole.UserRole
@@ -60,7 +60,7 @@ class SweepsModel(QAbstractListModel):
         if role in {Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole}:
             return row.text
         if role == Qt.ItemDataRole.ToolTipRole:
-            return tip(row.text)
+            return tooltip_text(row.text)
         return None
 
 
@@ -143,9 +143,9 @@ class SweepDelegate(QStyledItemDelegate):
         row: SweepRow = index.data(_ROW)
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._background(painter, option)
+        self._draw_background(painter, option)
         area = option.rect.adjusted(SPACE_L, SPACE_S, -SPACE_L, -SPACE_S)
-        self._split(painter, QRect(area.left(), area.top(), _SPLIT_PX, area.height()), row)
+        self._draw_split(painter, QRect(area.left(), area.top(), _SPLIT_PX, area.height()), row)
         roomy = area.width() >= _ROOMY_PX
         date_px = QFontMetrics(self._theme.font()).horizontalAdvance(row.date + _BETWEEN)
         left_px = area.width() - _SPLIT_PX - SPACE_M - SPACE_L - SPACE_S - date_px  # the date is never shortened
@@ -157,12 +157,12 @@ class SweepDelegate(QStyledItemDelegate):
         words.setRight(spark.left() - SPACE_L)
         self._two_lines(painter, words, row.name, row.date + _BETWEEN, row.host)
         if roomy:
-            self._sparkline(painter, QRectF(spark).adjusted(0, 6, 0, -6), row)
+            self._draw_sparkline(painter, QRectF(spark).adjusted(0, 6, 0, -6), row)
         room = QFontMetrics(self._theme.font()).horizontalAdvance(row.marks) <= verdict.width()
         self._two_lines(painter, verdict, row.verdict, row.marks if room else row.short_marks)
         painter.restore()
 
-    def _background(self, painter: QPainter, option: QStyleOptionViewItem) -> None:
+    def _draw_background(self, painter: QPainter, option: QStyleOptionViewItem) -> None:
         colours = self._theme.palette
         state = option.state
         if state & QStyle.StateFlag.State_Selected:
@@ -175,7 +175,7 @@ class SweepDelegate(QStyledItemDelegate):
             painter.setPen(QPen(QColor(colours.accent), 2))
             painter.drawRect(option.rect.adjusted(1, 1, -2, -2))
 
-    def _split(self, painter: QPainter, area: QRect, row: SweepRow) -> None:
+    def _draw_split(self, painter: QPainter, area: QRect, row: SweepRow) -> None:
         size = BAR_SIZE
         top = area.center().y() - size.height() / 2 + 1
         bar = QRectF(area.left(), top, size.width(), size.height())
@@ -203,7 +203,7 @@ class SweepDelegate(QStyledItemDelegate):
                 shown += metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, room_px)
             painter.drawText(area.adjusted(0, 2, 0, -2), at | Qt.AlignmentFlag.AlignLeft, shown)
 
-    def _sparkline(self, painter: QPainter, area: QRectF, row: SweepRow) -> None:
+    def _draw_sparkline(self, painter: QPainter, area: QRectF, row: SweepRow) -> None:
         for kind, curve in row.curves.items():
             colour = QColor(load_style(kind, self._theme.palette).colour)
             points = [QPointF(area.left() + x * area.width(), area.bottom() - y * area.height()) for x, y in curve]

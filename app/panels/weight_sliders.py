@@ -6,13 +6,13 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
-from app.load_words import load_name
+from app.display_texts import format_percent
+from app.load_texts import load_name
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_M
 from app.widgets.inputs import StillSlider
+from app.widgets.labels import make_label, set_role
 from app.widgets.series_style import load_style
-from app.widgets.text import label, set_role
-from app.words import percent
 
 _STEPS = 100
 _ONE_COLUMN = 3  # more sliders than this stand two in a row where there is room, and leave it to the plot above them
@@ -53,7 +53,7 @@ class WeightSliders(QWidget):
     def show_weights(self, weights: Mapping[str, float]) -> None:
         """Set the sliders to these weights; the load that counts most is at its end."""
         if list(self.sliders) != list(weights):
-            self._provide(list(weights))
+            self._make_sliders(list(weights))
         for kind, step in _steps_of(weights).items():
             self.sliders[kind].setValue(step)
         self.say()
@@ -68,11 +68,11 @@ class WeightSliders(QWidget):
             words = self._words[kind]
             set_role(words, load_style(kind, self._theme.palette).role)
             words.ensurePolished()  # or another font is measured
-            words.setText(f"{load_name(kind)} {percent(part)}")
+            words.setText(f"{load_name(kind)} {format_percent(part)}")
             words.setMinimumWidth(words.fontMetrics().horizontalAdvance(f"{load_name(kind)} 100 %") + 4)
-        self._arrange()
+        self._arrange_grid()
 
-    def _provide(self, kinds: list[str]) -> None:
+    def _make_sliders(self, kinds: list[str]) -> None:
         for part in (*self._words.values(), *self.sliders.values()):
             self._grid.removeWidget(part)
             part.deleteLater()
@@ -82,16 +82,16 @@ class WeightSliders(QWidget):
             slider.setRange(0, _STEPS)
             slider.setPageStep(10)
             slider.setAccessibleName(self.tr("How much {load} counts").format(load=load_name(kind)))
-            self._words[kind], self.sliders[kind] = label("", "strong"), slider
+            self._words[kind], self.sliders[kind] = make_label("", "strong"), slider
             slider.valueChanged.connect(self.moved)
         self._columns = 0
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Stand in one column or in two."""
         super().resizeEvent(event)
-        self._arrange()
+        self._arrange_grid()
 
-    def _arrange(self) -> None:
+    def _arrange_grid(self) -> None:
         words_px = max((words.minimumWidth() for words in self._words.values()), default=0)
         room = self.width() >= 2 * (words_px + _SLIDER_PX) + 3 * SPACE_M
         columns = 2 if len(self.sliders) > _ONE_COLUMN and room else 1

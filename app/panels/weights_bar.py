@@ -3,16 +3,16 @@
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from app.load_words import load_name
+from app.display_texts import format_percent
+from app.load_texts import load_name
 from app.panels.weight_sliders import WeightSliders
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_S
-from app.widgets.buttons import link
-from app.widgets.glossary import explain
+from app.widgets.buttons import link_button
+from app.widgets.glossary_tips import set_glossary_tip
 from app.widgets.inputs import StillSlider
+from app.widgets.labels import make_label, set_role
 from app.widgets.series_style import load_style
-from app.widgets.text import label, set_role
-from app.words import percent
 from scheduler.model.spec import RunSpec
 from scheduler.model.studies import SPLIT
 
@@ -34,21 +34,21 @@ class WeightsBar(QWidget):
         self._theme = theme
         self._kinds: tuple[str, ...] = ()
         self._planned: dict[str, float] = {}
-        self._first = label("", "strong")
-        self._second = label("", "strong")
+        self._first = make_label("", "strong")
+        self._second = make_label("", "strong")
         self.slider = StillSlider(Qt.Orientation.Horizontal)
         self.slider.setRange(0, _STEPS)
         self.slider.setPageStep(10)
         self.slider.setTickInterval(_STEPS // 2)
         self.slider.setAccessibleName(self.tr("How much each load counts"))
-        self.reset = link(theme, self.tr("As planned"), "undo")
+        self.reset = link_button(theme, self.tr("As planned"), "undo")
         self.each = WeightSliders(theme)
-        explain(self.slider, "objective")
-        explain(self.each, "objective")
+        set_glossary_tip(self.slider, "objective")
+        set_glossary_tip(self.each, "objective")
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(SPACE_S)
-        row.addWidget(label(self.tr("What counts"), "dim"))
+        row.addWidget(make_label(self.tr("What counts"), "dim"))
         row.addWidget(self._first)
         row.addWidget(self.slider, 1)
         row.addWidget(self._second)
@@ -57,10 +57,10 @@ class WeightsBar(QWidget):
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.timeout.connect(lambda: self.changed.emit(self.weights))
-        self.slider.valueChanged.connect(self._moved)
-        self.each.moved.connect(self._moved)
+        self.slider.valueChanged.connect(self._handle_move)
+        self.each.moved.connect(self._handle_move)
         self.reset.clicked.connect(self._as_planned)
-        theme.changed.connect(self._say)
+        theme.changed.connect(self._show_weights)
 
     @property
     def weights(self) -> dict[str, float]:
@@ -87,7 +87,7 @@ class WeightsBar(QWidget):
         self._as_planned()
         for part in (self.slider, self.each):
             part.blockSignals(False)
-        self._say()
+        self._show_weights()
 
     def _as_planned(self) -> None:
         if len(self._kinds) == 2:
@@ -105,12 +105,12 @@ class WeightsBar(QWidget):
     def _planned_step(self) -> int:
         return round(_STEPS * self._planned[self._kinds[1]])
 
-    def _moved(self) -> None:
-        self._say()
+    def _handle_move(self) -> None:
+        self._show_weights()
         if not self._soon.isActive():
             self._soon.start(0)
 
-    def _say(self) -> None:
+    def _show_weights(self) -> None:
         if len(self._kinds) > 2:
             self.each.say()
         if len(self._kinds) > 1:
@@ -120,5 +120,5 @@ class WeightsBar(QWidget):
         for words, kind in zip((self._first, self._second), self._kinds, strict=True):
             set_role(words, load_style(kind, self._theme.palette).role)
             words.ensurePolished()  # or another font is measured
-            words.setText(f"{load_name(kind)} {percent(self.weights[kind])}")
+            words.setText(f"{load_name(kind)} {format_percent(self.weights[kind])}")
             words.setMinimumWidth(words.fontMetrics().horizontalAdvance(f"{load_name(kind)} 100 %") + 1)

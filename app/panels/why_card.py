@@ -8,18 +8,18 @@ from functools import partial
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 
-from app.live.phrases import setting_name
-from app.load_words import load_name
-from app.panels.share_rows import Look, SplitShares
+from app.display_texts import typeset_text
+from app.live.live_texts import setting_name
+from app.load_texts import load_name
+from app.panels.share_rows import ShareRowLayout, SplitShares
 from app.theme.theme import Theme
 from app.widgets.card import Card
-from app.widgets.glossary import explain
+from app.widgets.glossary_tips import set_glossary_tip
 from app.widgets.in_turn import InTurn
+from app.widgets.labels import make_hairline, make_label, make_selectable
 from app.widgets.split_bar import SplitTag, as_split
-from app.widgets.text import hairline, label, selectable
-from app.words import typeset
 from scheduler.model.queueing import QueueModel
-from scheduler.model.results import Point, Recommendation
+from scheduler.model.results import MeasuredPoint, Recommendation
 
 _STILL_MS = 150
 _BLUR = 0.08  # of a CPU: what counters that are read one after the other say too much
@@ -39,20 +39,22 @@ class WhyCard(Card):
         self._turns = turns
         self.set_title(self.tr("Why"))
         self._theme = theme
-        self.groups = tuple((label(title, "strong"), selectable(label("", wrap=True))) for title in self._titles())
+        self.groups = tuple(
+            (make_label(title, "strong"), make_selectable(make_label("", wrap=True))) for title in self._group_titles()
+        )
         for part in (part for group in self.groups for part in group):
             self.body.addWidget(part)
             part.hide()
-        self.models = selectable(label("", wrap=True))
-        self.models_title = label(self.tr("The queueing model beside the measurement"), "dim")
-        explain(self.models_title, "model")
+        self.models = make_selectable(make_label("", wrap=True))
+        self.models_title = make_label(self.tr("The queueing model beside the measurement"), "dim")
+        set_glossary_tip(self.models_title, "model")
         for part in (self.models_title, self.models):
             self.body.addWidget(part)
             part.hide()
-        self.body.addWidget(hairline())
-        self.body.addWidget(label(self.tr("What the limit was"), "strong"))
-        self.legend = label("", "dim", wrap=True)
-        self._say_bars(1)
+        self.body.addWidget(make_hairline())
+        self.body.addWidget(make_label(self.tr("What the limit was"), "strong"))
+        self.legend = make_label("", "dim", wrap=True)
+        self._explain_bars(1)
         self.body.addWidget(self.legend)
         self._splits: list[SplitShares] = []
         self._answer: Recommendation | None = None
@@ -74,17 +76,18 @@ class WhyCard(Card):
     def show_models(self, models: Sequence[QueueModel]) -> None:
         """Say how well the model agrees with the measurement, and where not."""
         lines = [" ".join(model.sentences) or model.reason for model in models]
-        self.models.setText(typeset("\n".join(f"\N{BULLET} {line}" for line in lines)))
+        self.models.setText(typeset_text("\n".join(f"\N{BULLET} {line}" for line in lines)))
         for part in (self.models_title, self.models):
             part.setVisible(bool(lines))
 
     def saying(self, answer: Recommendation) -> list[tuple[str, Callable[[], None]]]:
         """Return names and pieces of the work of showing an answer's reasons."""
         self._answer = answer
-        groups = _grouped(answer)
+        groups = _group_reasons(answer)
         several = sum(bool(group) for group in groups) > 1
         return [
-            (f"why, group {row}", partial(self._say, row, group, several=several)) for row, group in enumerate(groups)
+            (f"why, group {row}", partial(self._show_words, row, group, several=several))
+            for row, group in enumerate(groups)
         ]
 
     def _say_in_turn(self) -> None:
@@ -92,32 +95,32 @@ class WhyCard(Card):
             for name, fill in self.saying(self._answer):
                 self._turns.want(name, fill)
 
-    def _say(self, row: int, group: Sequence[str], *, several: bool) -> None:
+    def _show_words(self, row: int, group: Sequence[str], *, several: bool) -> None:
         title, words = self.groups[row]
-        words.setText(typeset("\n".join(f"\N{BULLET} {reason}" for reason in group)))
+        words.setText(typeset_text("\n".join(f"\N{BULLET} {reason}" for reason in group)))
         words.setVisible(bool(group))
         title.setVisible(several and bool(group))
 
-    def _titles(self) -> tuple[str, ...]:
+    def _group_titles(self) -> tuple[str, ...]:
         return self.tr("Evidence"), self.tr("What it means"), self.tr("Limits")
 
-    def filling(self, points: Sequence[Point], cpus: int = 1) -> list[tuple[str, Callable[[], None]]]:
+    def filling(self, points: Sequence[MeasuredPoint], cpus: int = 1) -> list[tuple[str, Callable[[], None]]]:
         """Return names and pieces of the work of showing what limited each point of another run.
 
         Its host's domains share so many CPUs. The run's answer is to be shown between the call of this and the pieces.
         """
         self._soon.stop()
         for row in range(len(self.groups)):
-            self._say(row, (), several=False)
-        look = self._look(points, cpus)
-        self._say_bars(look.full_cpus)
+            self._show_words(row, (), several=False)
+        look = self._row_layout(points, cpus)
+        self._explain_bars(look.full_cpus)
         by_split = [tuple(group) for _, group in itertools.groupby(points, lambda point: point.split)]
         while len(self._splits) > len(by_split):
             self._splits.pop().deleteLater()
         show = self._show_split
         return [(f"why {group[0].split}", partial(show, row, group, look)) for row, group in enumerate(by_split)]
 
-    def _look(self, points: Sequence[Point], cpus: int) -> Look:
+    def _row_layout(self, points: Sequence[MeasuredPoint], cpus: int) -> ShareRowLayout:
         """Return what the rows of these points have in common, on a host whose domains share so many CPUs."""
         names = dict.fromkeys(setting_name(point.split) for point in points)
         bars, tag, tags_px = any(map(as_split, names)), SplitTag(self._theme), [0]
@@ -126,9 +129,9 @@ class WhyCard(Card):
             tags_px.append(tag.sizeHint().width())
         loads_px = [self.fontMetrics().horizontalAdvance(load_name(point.load)) for point in points]
         most = max((got for point in points for got in point.delivered_share.values()), default=0.0)
-        return Look((max(tags_px), max(loads_px, default=0)), bars, max(cpus, math.ceil(most - _BLUR)), cpus)
+        return ShareRowLayout((max(tags_px), max(loads_px, default=0)), bars, max(cpus, math.ceil(most - _BLUR)), cpus)
 
-    def _say_bars(self, cpus: int) -> None:
+    def _explain_bars(self, cpus: int) -> None:
         words = self.tr(
             "Bars: CPU delivered to the I/O domain (above) and the guest (below; two have a bar each); framed: "
             "configured. The word is what was short; point at it for the figures."
@@ -137,7 +140,7 @@ class WhyCard(Card):
             words = self.tr("{words} A full bar is {n} CPUs.").format(words=words, n=cpus)
         self.legend.setText(words)
 
-    def _show_split(self, row: int, points: Sequence[Point], look: Look) -> None:
+    def _show_split(self, row: int, points: Sequence[MeasuredPoint], look: ShareRowLayout) -> None:
         """Show one setting's rows, in a widget of their own: shown as one, they are laid out once and not once each."""
         if row < len(self._splits):
             self._splits[row].show_points(points, look)
@@ -148,7 +151,7 @@ class WhyCard(Card):
         self.body.addWidget(made)
 
 
-def _grouped(answer: Recommendation) -> tuple[list[str], ...]:
+def _group_reasons(answer: Recommendation) -> tuple[list[str], ...]:
     """Return the reasons as evidence, as what they mean, and as how far that holds."""
     told = {*answer.means, *answer.limits}
     evidence = [reason for reason in answer.reasons if reason not in told]

@@ -3,10 +3,10 @@
 from PySide6.QtCore import QCoreApplication, QObject
 from PySide6.QtWidgets import QWidget
 
-from app.session import RunSession
-from app.words import percent
+from app.display_texts import format_percent
+from app.run_session import RunSession
 from scheduler.model.documents import Document, RunStarted, StateChanged, VisitDone
-from scheduler.model.plain import plain
+from scheduler.model.terminal_text import replace_controls
 from scheduler.plans.duration import usual_s
 
 _NAME = "DomTune"
@@ -30,17 +30,17 @@ class WindowTitle(QObject):
     def show_place(self, *words: str) -> None:
         """Name the window after what is shown, unless a sweep runs: its progress matters more."""
         if not self._host:
-            self._say(*words)
+            self._set_title(*words)
 
     def follow(self, session: RunSession) -> None:
         """Name the window after this sweep until it ends."""
-        session.document.connect(self._take)
-        session.ended.connect(self._end)
+        session.document.connect(self._track_document)
+        session.ended.connect(self._clear_sweep)
 
-    def _take(self, document: Document) -> None:
+    def _track_document(self, document: Document) -> None:
         match document:
             case RunStarted():
-                self._host = plain(document.spec.name or document.facts.title)
+                self._host = replace_controls(document.spec.name or document.facts.title)
                 self._part_frac, self._usual_s = 0.0, usual_s(document.spec)
             case VisitDone():
                 self._part_frac = document.t_s / self._usual_s if self._usual_s else 0.0
@@ -49,17 +49,17 @@ class WindowTitle(QObject):
             case _:
                 return
         if self._host:
-            self._say(self._progress(), self._host)
+            self._set_title(self._progress_text(), self._host)
 
-    def _progress(self) -> str:
+    def _progress_text(self) -> str:
         """Return how much of its usual time has passed; the last percent is the end's, whenever that comes."""
         if self._state == "paused":
             return QCoreApplication.translate("title", "Paused")
-        return percent(min(0.99, round(self._part_frac, 2)))
+        return format_percent(min(0.99, round(self._part_frac, 2)))
 
-    def _end(self) -> None:
+    def _clear_sweep(self) -> None:
         self._host = self._state = ""
-        self._say()
+        self._set_title()
 
-    def _say(self, *words: str) -> None:
+    def _set_title(self, *words: str) -> None:
         self._window.setWindowTitle(" \N{MIDDLE DOT} ".join(part for part in (*words, _NAME) if part))

@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QAbstractButton, QPushButton, QToolButton
 
-from app.theme.sheet import ICONS
+from app.theme.style_sheet import ICONS
 from app.theme.theme import Theme
 
 SIZE_PX = 20
@@ -21,9 +21,9 @@ def icon_names() -> list[str]:
 
 
 @lru_cache(maxsize=2048)  # 1 to 15 kB each; were they fewer than are in use, each page would render its own anew
-def pixmap(name: str, colour: str, size_px: int = SIZE_PX, scale: float = 1.0) -> QPixmap:
+def render_icon(name: str, colour: str, size_px: int = SIZE_PX, scale: float = 1.0) -> QPixmap:
     """Return one icon, `size_px` device-independent pixels wide; raises FileNotFoundError for an unknown name."""
-    svg = _svg(name).replace("currentColor", colour)
+    svg = _read_svg(name).replace("currentColor", colour)
     renderer = QSvgRenderer(QByteArray(svg.encode()))
     picture = QPixmap(round(size_px * scale), round(size_px * scale))
     picture.fill(Qt.GlobalColor.transparent)
@@ -35,11 +35,11 @@ def pixmap(name: str, colour: str, size_px: int = SIZE_PX, scale: float = 1.0) -
 
 
 @cache
-def _svg(name: str) -> str:
+def _read_svg(name: str) -> str:
     return (ICONS / f"{name}.svg").read_text(encoding="utf-8")
 
 
-def icon(
+def make_icon(
     name: str, theme: Theme, colour: str = "text", size_px: int = SIZE_PX, *, before_px: int = 0, after_px: int = 0
 ) -> QIcon:
     """Return an icon in a colour of the palette (a field of `Palette`, or `#RRGGBB`), with room on either side."""
@@ -47,11 +47,11 @@ def icon(
     made = QIcon()
     for scale in _SCALES:
         for shade, mode in ((tint, QIcon.Mode.Normal), (QColor(theme.palette.edge).name(), QIcon.Mode.Disabled)):
-            made.addPixmap(_with_room(pixmap(name, shade, size_px, scale), before_px, after_px), mode)
+            made.addPixmap(_pad_icon(render_icon(name, shade, size_px, scale), before_px, after_px), mode)
     return made
 
 
-def _with_room(picture: QPixmap, before_px: int, after_px: int) -> QPixmap:
+def _pad_icon(picture: QPixmap, before_px: int, after_px: int) -> QPixmap:
     if not before_px and not after_px:
         return picture
     scale = picture.devicePixelRatio()
@@ -69,7 +69,7 @@ def set_icon(button: QAbstractButton, name: str, theme: Theme, colour: str = "te
     known = button.property("icon_name") is not None
     button.setProperty("icon_name", name)
     button.setProperty("icon_colour", colour)
-    gap_px = GAP_PX if _has_words(button) else 0
+    gap_px = GAP_PX if _has_text(button) else 0
     if gap_px and not known:
         button.setIconSize(button.iconSize() + QSize(gap_px, 0))
 
@@ -77,11 +77,11 @@ def set_icon(button: QAbstractButton, name: str, theme: Theme, colour: str = "te
         backwards = button.layoutDirection() == Qt.LayoutDirection.RightToLeft
         room = {"before_px": gap_px} if backwards else {"after_px": gap_px}
         size_px = button.iconSize().height()
-        button.setIcon(icon(button.property("icon_name"), theme, button.property("icon_colour"), size_px, **room))
+        button.setIcon(make_icon(button.property("icon_name"), theme, button.property("icon_colour"), size_px, **room))
 
     tint() if known else theme.follow(button, tint)
 
 
-def _has_words(button: QAbstractButton) -> bool:
+def _has_text(button: QAbstractButton) -> bool:
     beside = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
     return isinstance(button, QPushButton) or (isinstance(button, QToolButton) and button.toolButtonStyle() == beside)

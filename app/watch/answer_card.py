@@ -5,27 +5,27 @@ from collections.abc import Iterator
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout
 
+from app.display_texts import format_duration, format_parameter, format_percent, format_rate, typeset_text
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_M
-from app.watch.gains import why_not_exported, why_not_followed
-from app.widgets.buttons import link, primary, rank, secondary
+from app.watch.watch_actions import no_export_reason, no_follow_reason
+from app.widgets.buttons import link_button, primary_button, secondary_button, set_button_rank
 from app.widgets.card import Card
-from app.widgets.fold import Fold
-from app.widgets.glossary import explain
+from app.widgets.fold_button import FoldButton
+from app.widgets.glossary_tips import set_glossary_tip
+from app.widgets.labels import make_label, make_selectable, tooltip_text
 from app.widgets.side_by_side import SideBySide
 from app.widgets.split_bar import SplitTag
-from app.widgets.table import Table, TableView
-from app.widgets.text import label, selectable, tip
-from app.words import duration, parameter, percent, rate, typeset
-from scheduler.model.plain import plain
-from scheduler.model.watching import Outlook, Watched
+from app.widgets.table import TableData, TableView
+from scheduler.model.terminal_text import replace_controls
+from scheduler.model.watch_documents import WatchOutlook, WatchResult
 
 _ROW_PX = 34
 _MOST_ROWS = 7
 _BESIDE_PX = 420
 
 
-class AnswerCard(Card):
+class WatchAnswerCard(Card):
     """Hidden until there is an answer; empty until what `make` returns is exhausted.
 
     Args:
@@ -54,40 +54,40 @@ class AnswerCard(Card):
         """Make what stands here, a piece at each `next`: all at once take longer than a frame."""
         self._make_words()
         yield
-        self.times_title = label("", "strong", wrap=True)
+        self.times_title = make_label("", "strong", wrap=True)
         self.times = TableView(self.tr("Timetable"))
         yield
         self.changes = TableView(self.tr("Parameters: now and new"))
-        self.fold = Fold(self._theme, "", self.changes)
+        self.fold = FoldButton(self._theme, "", self.changes)
         words = self.tr("A simulated machine ends with its watching: there is nothing to apply to.")
-        self.nowhere = label(words, "dim", wrap=True)
+        self.nowhere = make_label(words, "dim", wrap=True)
         for part in (self.times_title, self.times):
             self.body.addWidget(part)
-        self.body.addLayout(self._line())
+        self.body.addLayout(self._make_fold_line())
         for part in (self.changes, self.nowhere):
             self.body.addWidget(part)
         yield
         self._make_buttons()
 
     def _make_words(self) -> None:
-        self.headline = selectable(label("", "title", wrap=True))
+        self.headline = make_selectable(make_label("", "title", wrap=True))
         self.tag = SplitTag(self._theme, "", "lead")
-        self.as_good = label("", "dim", wrap=True)
+        self.as_good = make_label("", "dim", wrap=True)
         found = SideBySide(_BESIDE_PX)
         found.add(self.tag, 0)
         found.add(self.as_good, 1)
-        self.following = selectable(label("", wrap=True))
+        self.following = make_selectable(make_label("", wrap=True))
         words = self.tr("An estimate from counters, not a measurement: a sweep measures.")
-        estimate = label(words, "strong", wrap=True)
-        explain(estimate, "watch")
-        self.seen = selectable(label("", "dim", wrap=True))
-        self.reasons = selectable(label("", wrap=True))
+        estimate = make_label(words, "strong", wrap=True)
+        set_glossary_tip(estimate, "watch")
+        self.seen = make_selectable(make_label("", "dim", wrap=True))
+        self.reasons = make_selectable(make_label("", wrap=True))
         for part in (self.headline, found, self.following, estimate, self.seen, self.reasons):
             self.body.addWidget(part)
 
-    def _line(self) -> QHBoxLayout:
+    def _make_fold_line(self) -> QHBoxLayout:
         """Return what unfolds the parameters, and beside it what writes them to scripts."""
-        self.export_button = link(self._theme, self.tr("Export configuration\N{HORIZONTAL ELLIPSIS}"), "export")
+        self.export_button = link_button(self._theme, self.tr("Export configuration\N{HORIZONTAL ELLIPSIS}"), "export")
         self.export_button.clicked.connect(self.export_wanted)
         line = QHBoxLayout()
         line.addWidget(self.fold)
@@ -97,15 +97,15 @@ class AnswerCard(Card):
 
     def _make_buttons(self) -> None:
         theme = self._theme
-        self.apply_button = primary(theme, "", "apply")
-        self.sweep_button = secondary(theme, self.tr("Measure it by a sweep"), "sweep")
-        self.follow_button = secondary(theme, self.tr("Follow\N{HORIZONTAL ELLIPSIS}"), "follow")
-        self.again_button = secondary(theme, self.tr("Watch again"), "eye")
-        self.body.addLayout(self._buttons())
+        self.apply_button = primary_button(theme, "", "apply")
+        self.sweep_button = secondary_button(theme, self.tr("Measure it by a sweep"), "sweep")
+        self.follow_button = secondary_button(theme, self.tr("Follow\N{HORIZONTAL ELLIPSIS}"), "follow")
+        self.again_button = secondary_button(theme, self.tr("Watch again"), "eye")
+        self.body.addLayout(self._make_button_row())
 
-    def show_answer(self, answer: Watched) -> None:
+    def show_answer(self, answer: WatchResult) -> None:
         """Show what came of watching a host."""
-        sentence, end, more = typeset(answer.headline).partition(". ")  # the second is of following the load
+        sentence, end, more = typeset_text(answer.headline).partition(". ")  # the second is of following the load
         self.headline.setText(sentence + end.strip())
         self.following.setText(more)
         self.following.setVisible(bool(more))
@@ -114,51 +114,54 @@ class AnswerCard(Card):
         words = self.tr("Within 2 % of the best, by the same estimate: {low} to {high}")
         self.as_good.setText(words.format(low=answer.split_low, high=answer.split_high))
         self.as_good.setVisible(bool(answer.split_low))
-        self.seen.setText(self._seen(answer))
-        self.reasons.setText(typeset("\n".join(f"\N{BULLET} {reason}" for reason in answer.reasons)))
+        self.seen.setText(self._observed_text(answer))
+        self.reasons.setText(typeset_text("\n".join(f"\N{BULLET} {reason}" for reason in answer.reasons)))
         self.reasons.setVisible(bool(answer.reasons))
         self._show_times(answer)
         self._show_changes(answer)
         self._offer_configuration(answer)
-        why_not = why_not_followed(answer)
+        why_not = no_follow_reason(answer)
         self.follow_button.setEnabled(not why_not)
         self.follow_button.setToolTip(
-            tip(why_not or self.tr("Keep the split near the best of the moment; it asks first"))
+            tooltip_text(why_not or self.tr("Keep the split near the best of the moment; it asks first"))
         )
-        follows = answer.outlook is Outlook.TRIAL and bool(answer.ordered_split)  # the headline says so first
-        rank(self._theme, self.follow_button, "follow", strong=follows)
-        rank(self._theme, self.apply_button, "apply", strong=not follows)
+        follows = answer.outlook is WatchOutlook.TRIAL and bool(answer.ordered_split)  # the headline says so first
+        set_button_rank(self._theme, self.follow_button, "follow", strong=follows)
+        set_button_rank(self._theme, self.apply_button, "apply", strong=not follows)
         self.setAccessibleName(answer.headline)
         self.show()
 
-    def _offer_configuration(self, answer: Watched) -> None:
+    def _offer_configuration(self, answer: WatchResult) -> None:
         """Offer scripts for the named split where there can be some; else say why not."""
-        why = why_not_exported(answer)
+        why = no_export_reason(answer)
         words = self.tr("Scripts that set {split}, check it, take it back and keep it, with what was watched")
         self.export_button.setEnabled(not why)
-        self.export_button.setToolTip(tip(why or words.format(split=answer.split)))
+        self.export_button.setToolTip(tooltip_text(why or words.format(split=answer.split)))
 
-    def _seen(self, answer: Watched) -> str:
+    def _observed_text(self, answer: WatchResult) -> str:
         words = self.tr("{title}: {n} windows of 10 s in {time}; {split} was set at the end").format(
-            title=plain(answer.title), n=answer.windows, time=duration(answer.watched_s), split=answer.present
+            title=replace_controls(answer.title),
+            n=answer.windows,
+            time=format_duration(answer.watched_s),
+            split=answer.present,
         )
         if answer.database_tps is None:
             return words
-        tps = rate(answer.database_tps, self.tr("transactions/s"))
+        tps = format_rate(answer.database_tps, self.tr("transactions/s"))
         return self.tr("{words}; the database committed {tps} meanwhile").format(words=words, tps=tps)
 
-    def _show_times(self, answer: Watched) -> None:
+    def _show_times(self, answer: WatchResult) -> None:
         there = bool(answer.timetable) and answer.timetable_gain_frac is not None
         self.times_title.setVisible(there)
         self.times.setVisible(there)
         if not there:
             return
         words = self.tr("The day repeats: a timetable would gain {gain} more than one split (estimate)")
-        self.times_title.setText(words.format(gain=percent(answer.timetable_gain_frac)))
+        self.times_title.setText(words.format(gain=format_percent(answer.timetable_gain_frac)))
         rows = [(row.begins, row.split) for row in answer.timetable]
-        _fill(self.times, Table((self.tr("From"), self.tr("Split")), rows))
+        _fill_table(self.times, TableData((self.tr("From"), self.tr("Split")), rows))
 
-    def _show_changes(self, answer: Watched) -> None:
+    def _show_changes(self, answer: WatchResult) -> None:
         there = bool(answer.changes)
         self.fold.setVisible(there)
         self.fold.setChecked(False)
@@ -169,12 +172,17 @@ class AnswerCard(Card):
         names = {"io": self.tr("I/O domain"), "guest": self.tr("Guest")}
         headers = (self.tr("Domain"), self.tr("Parameter"), self.tr("Now"), self.tr("New"))
         rows = [
-            (names.get(row.domain, row.domain), row.parameter, parameter(row.before), parameter(row.after))
+            (
+                names.get(row.domain, row.domain),
+                row.parameter,
+                format_parameter(row.before),
+                format_parameter(row.after),
+            )
             for row in answer.changes
         ]
-        _fill(self.changes, Table(headers, rows))
+        _fill_table(self.changes, TableData(headers, rows))
 
-    def _buttons(self) -> QHBoxLayout:
+    def _make_button_row(self) -> QHBoxLayout:
         self.apply_button.clicked.connect(self.apply_wanted)
         self.sweep_button.clicked.connect(self.sweep_wanted)
         self.follow_button.clicked.connect(self.follow_wanted)
@@ -189,6 +197,6 @@ class AnswerCard(Card):
         return row
 
 
-def _fill(view: TableView, table: Table) -> None:
+def _fill_table(view: TableView, table: TableData) -> None:
     view.set_table(table)
     view.setFixedHeight(_ROW_PX * (1 + min(_MOST_ROWS, max(1, len(table.rows)))))

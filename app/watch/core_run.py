@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QObject, QTimer
 
-from app.child import Child
+from app.child_process import ChildProcess
 
 
 class CoreRun(QObject):
@@ -25,13 +25,13 @@ class CoreRun(QObject):
     ) -> None:
         super().__init__(parent)
         self._over = False
-        self._child = Child([*words], self, environment)
+        self._child = ChildProcess([*words], self, environment)
         self._child.line.connect(self._take)
-        self._child.ended.connect(self._ended)
+        self._child.ended.connect(self._handle_exit)
         self._limit = QTimer(self)
         self._limit.setSingleShot(True)
         self._limit.setInterval(grace_ms)
-        self._limit.timeout.connect(self._kill)
+        self._limit.timeout.connect(self._kill_child)
 
     @property
     def pid(self) -> int:
@@ -46,13 +46,13 @@ class CoreRun(QObject):
             self._child.terminate()
         self._child.let_go()
 
-    def _ended(self, code: int) -> None:
+    def _handle_exit(self, code: int) -> None:
         self._limit.stop()
         if not self._over:
             self._over = True
             self._end(code)
 
-    def _kill(self) -> None:
+    def _kill_child(self) -> None:
         if self._child.running:
             self._child.kill()
 

@@ -7,9 +7,9 @@ from PySide6.QtWidgets import QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 from app.settings import Settings
 from app.theme.tokens import SPACE_XS
 from app.widgets.inputs import StillComboBox
-from app.widgets.text import label, tip
-from app.wizard.field import Message
-from scheduler.model.urls import shown
+from app.widgets.labels import make_label, tooltip_text
+from app.wizard.field import FieldMessage
+from scheduler.model.urls import redact_url
 
 _HOST_PX = 200
 
@@ -31,7 +31,7 @@ class HostField(QWidget):
         super().__init__()
         self._settings, self._more = settings, more
         self.edit = QLineEdit()
-        self.message = Message()
+        self.message = FieldMessage()
         self.box = box = StillComboBox()
         box.setEditable(True)
         box.setLineEdit(self.edit)
@@ -39,8 +39,8 @@ class HostField(QWidget):
         box.setAccessibleName(self.tr("Host URL"))
         box.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         box.setMinimumWidth(_HOST_PX)
-        box.editTextChanged.connect(lambda text: box.setToolTip(tip(shown(text))))
-        heading = label(self.tr("Host URL"), "dim")
+        box.editTextChanged.connect(lambda text: box.setToolTip(tooltip_text(redact_url(text))))
+        heading = make_label(self.tr("Host URL"), "dim")
         heading.setBuddy(box)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)

@@ -6,11 +6,11 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L, SPACE_XL
-from app.watch.asking import Asking
+from app.watch.request_card import RequestCard
 from app.widgets.in_turn import Making
+from app.widgets.labels import make_label
 from app.widgets.message_bar import MessageBar
 from app.widgets.simulated_ribbon import SimulatedRibbon
-from app.widgets.text import label
 
 
 class PageInTurn(QWidget):
@@ -32,7 +32,7 @@ class PageInTurn(QWidget):
         self._asks = False  # True from when it can be seen what is asked
         self._first: Callable[[], None] | None = None  # what was offered before that
         self.ribbon = SimulatedRibbon(theme)
-        self.heading, self.what = heading, label(words, "dim", wrap=True)
+        self.heading, self.what = heading, make_label(words, "dim", wrap=True)
         self._below = QWidget()  # where no plot takes what room there is
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(SPACE_XL, SPACE_XL, SPACE_XL, SPACE_XL)
@@ -41,7 +41,7 @@ class PageInTurn(QWidget):
             self._column.addWidget(part)
         self._column.addWidget(self._below, 1)
 
-    def _make_first(self, ask: Asking) -> Iterator[None]:
+    def _make_first(self, ask: RequestCard) -> Iterator[None]:
         """Make the messages' bar and what asks, and show what was offered meanwhile."""
         self.message = MessageBar(self._theme)
         self._add(self.message)

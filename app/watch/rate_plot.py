@@ -6,18 +6,18 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QCoreApplication, Qt
 
-from app.live.axes import RateAxis
-from app.live.beads import apart_s, dots, medians
+from app.display_texts import format_rate
+from app.live.dot_thinning import bin_medians, dot_distance_s, value_dots
 from app.live.hover_plot import HoverPlot
-from app.live.legend import Entry
-from app.live.pens import line
-from app.live.series import Floats, Series
-from app.live.steps import shade, steps
+from app.live.pens import make_pen
+from app.live.plot_axes import RateAxis
+from app.live.plot_legend import LegendEntry
+from app.live.sample_series import Floats, SampleSeries
+from app.live.step_curves import shade_colour, step_curve
 from app.live.time_axis import TimeAxis, time_text
 from app.theme.theme import Theme
 from app.theme.tokens import Palette
-from app.widgets.table import Cell, Table
-from app.words import rate
+from app.widgets.table import Cell, TableData
 
 _LEAST_S = 300.0
 _WINDOW_S = 10.0
@@ -50,7 +50,7 @@ class RatePlot(HoverPlot):
 
     def __init__(self, theme: Theme, bare: pg.PlotItem | None = None) -> None:
         self._times = TimeAxis(theme)
-        self.windows, self.moves = _windows(), list[tuple[float, str]]()
+        self.windows, self.moves = _make_series(), list[tuple[float, str]]()
         self._follows = False
         super().__init__(theme, "", {"bottom": self._times, "left": RateAxis()}, bare)
         self._times.make_room()
@@ -71,7 +71,7 @@ class RatePlot(HoverPlot):
             simulated: True where the time is that of a simulated machine.
             follows: True where splits are set, and what following brings may be compared with another arm.
         """
-        self.windows, self.moves, self._follows = _windows(), [], follows
+        self.windows, self.moves, self._follows = _make_series(), [], follows
         self.canvas.setLabel("bottom", self.tr("Simulated time") if simulated else self.tr("Time"))
         self.show_legend(self.theme.palette)
         self.draw()
@@ -91,48 +91,50 @@ class RatePlot(HoverPlot):
         known = tps[np.isfinite(tps)]
         top = _AIR * float(known.max()) if len(known) and known.max() > 0 else 1.0
         self.canvas.setYRange(0.0, top, padding=0)
-        self._turns.setData(*steps(t_s, np.where(turn > 0, top, 0.0), _WINDOW_S), fillLevel=0.0)
+        self._turns.setData(*step_curve(t_s, np.where(turn > 0, top, 0.0), _WINDOW_S), fillLevel=0.0)
         seen = {int(_PLACES * at / end_s): at for at, _ in self.moves}  # as many as can be told from each other
         upright = np.repeat(np.array(list(seen.values()), dtype=np.float64), 2)
         self._moves.setData(upright, np.tile((0.0, top), len(seen)), connect="pairs")
         most = max(_LEAST_DOTS, int(self.view.width() / _DOTS_PX))
-        step_s = max(_MEDIAN_S, apart_s(end_s, _MEDIANS))
+        step_s = max(_MEDIAN_S, dot_distance_s(end_s, _MEDIANS))
         for arm, (marks, curve) in enumerate(zip(self.dots, self.medians, strict=True)):
             own = np.where(turn == arm, tps, math.nan)
-            marks.setData(*dots(t_s - _WINDOW_S / 2, own, end_s, most))
-            curve.setData(*_joined(*medians(t_s - _WINDOW_S / 2, own, step_s), step_s), connect="finite")
+            marks.setData(*value_dots(t_s - _WINDOW_S / 2, own, end_s, most))
+            curve.setData(*_break_at_gaps(*bin_medians(t_s - _WINDOW_S / 2, own, step_s), step_s), connect="finite")
         self.canvas.setXRange(0.0, end_s, padding=0)
         self._times.set_spans((), end_s)
         self.settle()
 
-    def legend(self, palette: Palette) -> list[Entry]:
+    def legend(self, palette: Palette) -> list[LegendEntry]:
         """Return the marks and the lines; where nothing is followed, those of the windows alone."""
         median = self.tr("median of 5 min, or of a longer stretch")
         if not self._follows:
-            return [Entry("beads", palette.accent, self.tr("10 s")), Entry("line", palette.accent, median)]
+            return [LegendEntry("beads", palette.accent, self.tr("10 s")), LegendEntry("line", palette.accent, median)]
         return [
-            Entry("o", palette.accent, self.tr("10 s of following")),
-            Entry("s", palette.dim, self.tr("10 s of the static split, or original settings"), filled=False),
-            Entry("line", palette.accent, median),
-            Entry("dash", palette.text, self.tr("the same of the other turns")),
-            Entry("upright", palette.text, self.tr("a move")),
-            Entry("block", shade(palette).name(), self.tr("comparison period: static split, or original settings")),
+            LegendEntry("o", palette.accent, self.tr("10 s of following")),
+            LegendEntry("s", palette.dim, self.tr("10 s of the static split, or original settings"), filled=False),
+            LegendEntry("line", palette.accent, median),
+            LegendEntry("dash", palette.text, self.tr("the same of the other turns")),
+            LegendEntry("upright", palette.text, self.tr("a move")),
+            LegendEntry(
+                "block", shade_colour(palette).name(), self.tr("comparison period: static split, or original settings")
+            ),
         ]
 
     def restyle(self, palette: Palette) -> None:
         """Put on the colours of a palette."""
         super().restyle(palette)
         self._turns.setPen(pg.mkPen(None))
-        self._turns.setBrush(pg.mkBrush(shade(palette)))
-        self._moves.setPen(line(palette.text, 1.0, Qt.PenStyle.DotLine))
+        self._turns.setBrush(pg.mkBrush(shade_colour(palette)))
+        self._moves.setPen(make_pen(palette.text, 1.0, Qt.PenStyle.DotLine))
         (ours, others), (median, other_median) = self.dots, self.medians
         ours.setBrush(pg.mkBrush(palette.accent))
         ours.setPen(pg.mkPen(None))
         others.setSymbol("s")
         others.setBrush(pg.mkBrush(palette.raised))
-        others.setPen(line(palette.dim, 1.0))
-        median.setPen(line(palette.accent, 2.0))
-        other_median.setPen(line(palette.text, 2.0, Qt.PenStyle.DashLine))
+        others.setPen(make_pen(palette.dim, 1.0))
+        median.setPen(make_pen(palette.accent, 2.0))
+        other_median.setPen(make_pen(palette.text, 2.0, Qt.PenStyle.DashLine))
 
     def words_at(self, x: float, y: float) -> str:
         """Return the rate of the window at a time, whose turn it was, and a move that is near."""
@@ -141,38 +143,38 @@ class RatePlot(HoverPlot):
         if row >= len(self.windows) or self.windows.column("t_s", row)[0] - x > _WINDOW_S:
             return ""
         _, tps, turn = (float(self.windows.column(name, row)[0]) for name in self.windows.names)
-        told = rate(None if math.isnan(tps) else tps, self.tr("transactions/s"))
+        told = format_rate(None if math.isnan(tps) else tps, self.tr("transactions/s"))
         lines = [f"<b>{time_text(x)}</b> &nbsp; {told}"]
         if self._follows:
-            lines.append(_turn(turn))
+            lines.append(_period_text(turn))
         near_s = _NEAR_PX * self.view.viewPixelSize()[0]
         lines += [words for at, words in self.moves if abs(at - x) <= near_s][:1]
         return "<br>".join(lines)
 
-    def table(self) -> Table:
+    def table(self) -> TableData:
         """Return every window in full; where a host is followed, with whose turn it was and the moves made in it."""
         t_s, tps, turn = (self.windows.column(name).tolist() for name in self.windows.names)
         rates: list[float | None] = [None if math.isnan(value) else value for value in tps]
         headers = (_tr("Until (s)"), _tr("Transactions/s"))
         if not self._follows:
-            return Table(headers, list(zip(t_s, rates, strict=True)))
+            return TableData(headers, list(zip(t_s, rates, strict=True)))
         moved = {self.windows.since(at): words for at, words in self.moves}
         rows: list[tuple[Cell, ...]] = [
-            (at, tps, _turn(arm), moved.get(row))
+            (at, tps, _period_text(arm), moved.get(row))
             for row, (at, tps, arm) in enumerate(zip(t_s, rates, turn, strict=True))
         ]
-        return Table((*headers, _tr("Turn of"), _tr("Move at its end")), rows)
+        return TableData((*headers, _tr("Turn of"), _tr("Move at its end")), rows)
 
 
-def _windows() -> Series:
-    return Series("t_s", "tps", "turn")
+def _make_series() -> SampleSeries:
+    return SampleSeries("t_s", "tps", "turn")
 
 
-def _turn(arm: float) -> str:
+def _period_text(arm: float) -> str:
     return _tr("what it is compared with") if arm else _tr("following")
 
 
-def _joined(t_s: Floats, values: Floats, step_s: float) -> tuple[Floats, Floats]:
+def _break_at_gaps(t_s: Floats, values: Floats, step_s: float) -> tuple[Floats, Floats]:
     """Put a break where a curve would go on over the turn of another."""
     gaps = np.flatnonzero(np.diff(t_s) > _BREAK * step_s) + 1
     return np.insert(t_s, gaps, t_s[gaps]), np.insert(values, gaps, np.nan)

@@ -6,28 +6,28 @@ from collections.abc import Iterator, Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from app.background import Background
-from app.core_process import Runner
+from app.background import BackgroundWorker
+from app.core_process import CommandRunner
+from app.display_texts import typeset_text
 from app.panels import exports
 from app.panels.apply_dialog import ApplyDialog
 from app.panels.apply_target import HostTarget
-from app.panels.export_question import ask_in_doubt
+from app.panels.export_question import ask_despite_doubt
 from app.settings import Settings
 from app.theme.theme import Theme
-from app.watch.answer_card import AnswerCard
-from app.watch.ask_card import AskCard
+from app.watch.answer_card import WatchAnswerCard
+from app.watch.host_watcher import HostWatcher
 from app.watch.page_in_turn import PageInTurn
-from app.watch.pictures import Pictures
-from app.watch.running_card import RunningCard
-from app.watch.watcher import Watcher
-from app.widgets.dialog import bring_up
-from app.widgets.glossary import explain
+from app.watch.watch_plots import WatchPlots
+from app.watch.watch_progress_card import WatchProgressCard
+from app.watch.watch_request_card import WatchRequestCard
+from app.widgets.dialog_layout import show_dialog
+from app.widgets.glossary_tips import set_glossary_tip
 from app.widgets.in_turn import Making
-from app.widgets.text import label
-from app.words import typeset
+from app.widgets.labels import make_label
 from scheduler.errors import SchedulerError
-from scheduler.model.urls import shown
-from scheduler.model.watching import WatchBegan, Watched, WatchWindow
+from scheduler.model.urls import redact_url
+from scheduler.model.watch_documents import WatchResult, WatchStarted, WatchWindow
 
 
 class WatchPage(PageInTurn):
@@ -53,105 +53,105 @@ class WatchPage(PageInTurn):
     applied = Signal()
 
     def __init__(
-        self, theme: Theme, settings: Settings, runner: Runner, background: Background, *, now: bool = True
+        self, theme: Theme, settings: Settings, runner: CommandRunner, background: BackgroundWorker, *, now: bool = True
     ) -> None:
         words = self.tr(
             "Which split suits the load that runs there already? Counters are read every ten seconds. No load is sent, "
             "nothing is written, and it may run beside anything, a sweep included."
         )
-        super().__init__(theme, explain(label(self.tr("Watch a host"), "display"), "watch"), words)
+        super().__init__(theme, set_glossary_tip(make_label(self.tr("Watch a host"), "display"), "watch"), words)
         self._settings, self._runner, self._background = settings, runner, background
-        self.answer: Watched | None = None
+        self.answer: WatchResult | None = None
         self._ended_unix_s = 0.0
         self.dialog: ApplyDialog | None = None
-        self.watcher = Watcher(theme, settings, runner, self)
+        self.watcher = HostWatcher(theme, settings, runner, self)
         self.making = Making(self._make(), self, now=now)
 
     def _make(self) -> Iterator[None]:
         theme = self._theme
-        self.ask = AskCard(theme, self._settings)
+        self.ask = WatchRequestCard(theme, self._settings)
         yield from self._make_first(self.ask)
-        self.running = RunningCard(theme)
+        self.running = WatchProgressCard(theme)
         self._add(self.running)
         yield
-        self.card = AnswerCard(theme)
+        self.card = WatchAnswerCard(theme)
         yield from self.card.make()
         self._add(self.card)
         yield
-        self.pictures = Pictures(theme, self._background)
+        self.pictures = WatchPlots(theme, self._background)
         self.pictures.hide()
         yield from self.pictures.make()
         yield
         self.plot, self.frame = self.pictures.use, self.pictures.use_frame
         self._add(self.pictures, 1)
-        self._connect()
+        self._connect_signals()
 
     def offer(self, url: str = "") -> None:
         """Show a host to be watched, if its URL is given; while another one is watched that goes on."""
         if url:
-            self._offer(lambda: self._show_offered(url), lambda: self._fill(url))
+            self._offer(lambda: self._show_offered(url), lambda: self._fill_request(url))
 
     def _show_offered(self, url: str) -> None:
         if not self.watcher.busy:
-            self._again()
-            self._fill(url)
+            self._show_request()
+            self._fill_request(url)
         elif url != self.watcher.asked.url:
-            text = self.tr("{host} is being watched; stop that first.").format(host=shown(self.watcher.asked.url))
+            text = self.tr("{host} is being watched; stop that first.").format(host=redact_url(self.watcher.asked.url))
             self.message.say("info", text)
 
-    def _fill(self, url: str) -> None:
+    def _fill_request(self, url: str) -> None:
         self.ask.refresh(url)
         self.ask.button.setFocus()
 
     def _start(self) -> None:
         self.watcher.start(self.ask.asked)
 
-    def _looking(self) -> None:
+    def _show_looking(self) -> None:
         self.message.clear()
-        self.running.look_at(shown(self.watcher.asked.url))
+        self.running.look_at(redact_url(self.watcher.asked.url))
         self._show_only(self.running)
 
-    def _began(self, began: WatchBegan) -> None:
+    def _show_progress(self, began: WatchStarted) -> None:
         self.ribbon.setVisible(began.simulated)
         self.pictures.begin(began)
         self.running.begin(began)
         self._show_only(self.running, self.pictures)
 
-    def _take(self, window: WatchWindow) -> None:
+    def _take_update(self, window: WatchWindow) -> None:
         self.pictures.take(window)
         self.running.take(window)
 
-    def _stop(self) -> None:
+    def _stop_watching(self) -> None:
         self.running.end()
         self.watcher.stop()
 
-    def _answered(self, answer: Watched) -> None:
+    def _show_answer(self, answer: WatchResult) -> None:
         self.pictures.draw()
         self.answer, self._ended_unix_s = answer, time.time()
         self.card.show_answer(answer)
         self._show_only(self.card, self.pictures)
 
-    def _again(self) -> None:
+    def _show_request(self) -> None:
         """Ask once more; what was typed is still there."""
         self.message.clear()
         self.ribbon.hide()
         self._show_only(self.what, self.ask)
         self.ask.refresh()
 
-    def _fail(self, error: SchedulerError) -> None:
+    def _show_failure(self, error: SchedulerError) -> None:
         """Say it; everything that was typed stands there again, and what was seen is still there."""
         seen = [self.pictures] if self.pictures.isVisibleTo(self) else []
-        self._again()
+        self._show_request()
         self._show_only(self.what, self.ask, *seen)
         self.pictures.draw()
         if self.watcher.asked.database:
             self.ask.fold.setChecked(True)
-        self.message.say_error(error)
+        self.message.show_error(error)
 
-    def _choose(self, names: Sequence[str]) -> None:
+    def _ask_for_guest(self, names: Sequence[str]) -> None:
         self.ask.ask_for_guest(names)
 
-    def _apply(self) -> None:
+    def _open_apply_dialog(self) -> None:
         answer = self.answer
         if answer is None:
             return
@@ -159,26 +159,28 @@ class WatchPage(PageInTurn):
         more = self.watcher.asked.domains
         self.dialog = ApplyDialog(self._theme, self._runner, target, answer.split, self, more=more)
         self.dialog.applied.connect(lambda _: self.applied.emit())
-        self.dialog.finished.connect(self._forget_dialog)
-        bring_up(self.dialog)
+        self.dialog.finished.connect(self._drop_dialog)
+        show_dialog(self.dialog)
 
-    def _export(self) -> None:
+    def _export_scripts(self) -> None:
         if self.answer is None:
             return
-        asked = exports.of_watching(self, self.answer, self._ended_unix_s)
+        asked = exports.watch_export(self, self.answer, self._ended_unix_s)
 
         def ask() -> None:
-            exports.ask_target(asked, lambda target: exports.start(asked, self._background, target, self.message.say))
+            exports.ask_target(
+                asked, lambda target: exports.start_export(asked, self._background, target, self.message.say)
+            )
 
         if self.answer.ordered_split:
             ask()
         else:
-            ask_in_doubt(self, self.answer.split, typeset(self.answer.headline), ask)
+            ask_despite_doubt(self, self.answer.split, typeset_text(self.answer.headline), ask)
 
-    def _follow(self) -> None:
+    def _request_follow(self) -> None:
         self.follow_wanted.emit(self.watcher.asked, self.answer.split if self.answer is not None else "")
 
-    def _forget_dialog(self) -> None:
+    def _drop_dialog(self) -> None:
         self.dialog = None
 
     def _show_only(self, *parts: QWidget) -> None:
@@ -186,19 +188,19 @@ class WatchPage(PageInTurn):
             part.setVisible(part in parts)
         self._below.setVisible(self.pictures not in parts)
 
-    def _connect(self) -> None:
+    def _connect_signals(self) -> None:
         watcher = self.watcher
-        self.running.stop.connect(self._stop)
-        self.card.apply_wanted.connect(self._apply)
-        self.card.export_wanted.connect(self._export)
-        self.card.again_wanted.connect(self._again)
+        self.running.stop.connect(self._stop_watching)
+        self.card.apply_wanted.connect(self._open_apply_dialog)
+        self.card.export_wanted.connect(self._export_scripts)
+        self.card.again_wanted.connect(self._show_request)
         self.card.sweep_wanted.connect(lambda: self.sweep_wanted.emit(watcher.asked.url))
-        self.card.follow_wanted.connect(self._follow)
-        watcher.looking.connect(self._looking)
+        self.card.follow_wanted.connect(self._request_follow)
+        watcher.looking.connect(self._show_looking)
         watcher.watching.connect(self.running.wait)
-        watcher.began.connect(self._began)
-        watcher.window.connect(self._take)
-        watcher.answered.connect(self._answered)
-        watcher.choose.connect(self._choose)
-        watcher.failed.connect(self._fail)
-        watcher.cancelled.connect(self._again)
+        watcher.began.connect(self._show_progress)
+        watcher.window.connect(self._take_update)
+        watcher.answered.connect(self._show_answer)
+        watcher.choose.connect(self._ask_for_guest)
+        watcher.failed.connect(self._show_failure)
+        watcher.cancelled.connect(self._show_request)

@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, Signal
 
 from app.watch.core_run import CoreRun
 from scheduler.errors import SchedulerError
-from scheduler.model.watching import WatchBegan, Watched, WatchWindow, to_watch_line
+from scheduler.model.watch_documents import WatchResult, WatchStarted, WatchWindow, decode_watch_line
 
 _GRACE_MS = 30_000  # a look that is under way at a slow host is waited for; then it is ended
 
@@ -24,7 +24,7 @@ class WatchRun(CoreRun):
         OSError: The process could not be started.
 
     Signals:
-        began: `WatchBegan`.
+        began: `WatchStarted`.
         window: `WatchWindow`, each.
         answered: `Watched`; nothing follows.
         failed: A SchedulerError that says why there is no answer; nothing follows.
@@ -39,7 +39,7 @@ class WatchRun(CoreRun):
         self, words: Sequence[str], environment: Mapping[str, str] | None = None, parent: QObject | None = None
     ) -> None:
         super().__init__(["watch", "--json", "--windows", *words], environment, parent, _GRACE_MS)
-        self._answer: Watched | None = None
+        self._answer: WatchResult | None = None
         self._child.close_input()
 
     def stop(self) -> None:
@@ -54,11 +54,11 @@ class WatchRun(CoreRun):
 
     def _take(self, line: bytes) -> None:
         try:
-            told = to_watch_line(line)
+            told = decode_watch_line(line)
         except msgspec.MsgspecError:
             return  # what is missing then shows at the end
         match told:
-            case WatchBegan():
+            case WatchStarted():
                 self.began.emit(told)
             case WatchWindow():
                 self.window.emit(told)

@@ -4,12 +4,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from app.theme.icons import pixmap
+from app.theme.icons import render_icon
 from app.theme.theme import Theme
 from app.theme.tokens import CORNER, SPACE_L, SPACE_S, SPACE_XL, SPACE_XS
-from app.widgets.text import label
+from app.widgets.labels import make_label
 from app.widgets.wrapped_label import WrappedLabel
-from scheduler.model.plain import plain
+from scheduler.model.terminal_text import replace_controls
 
 
 class Card(QFrame):
@@ -32,7 +32,7 @@ class Card(QFrame):
         self.heading = WrappedLabel(title)
         self.heading.setProperty("role", "lead")
         self.heading.setWordWrap(False)  # of a few words; who shows names lets them wrap
-        self.subtitle = label(subtitle, "dim", wrap=True)
+        self.subtitle = make_label(subtitle, "dim", wrap=True)
         top = QHBoxLayout()
         top.addWidget(self.heading, 1)
         top.addLayout(self.corner)
@@ -44,14 +44,14 @@ class Card(QFrame):
         self.body.setSpacing(SPACE_S)
         outer.addLayout(self.body, 1)
         if title:
-            self.setAccessibleName(plain(title))
+            self.setAccessibleName(replace_controls(title))
 
     def set_title(self, title: str, subtitle: str = "") -> None:
         """Change heading and the line under it; empty hides them."""
         for part, text in ((self.heading, title), (self.subtitle, subtitle)):
-            part.setText(plain(text))
+            part.setText(replace_controls(text))
             part.setVisible(bool(text))
-        self.setAccessibleName(plain(title))
+        self.setAccessibleName(replace_controls(title))
 
 
 class BigCard(QAbstractButton):
@@ -74,7 +74,7 @@ class BigCard(QAbstractButton):
         self._icon = icon
         self._strong = strong
         self.setText(title)
-        self.setAccessibleName(plain(title))
+        self.setAccessibleName(replace_controls(title))
         self.setAccessibleDescription(text)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -88,13 +88,13 @@ class BigCard(QAbstractButton):
         box.addWidget(self._picture, 0, Qt.AlignmentFlag.AlignTop)
         words = QVBoxLayout()
         words.setSpacing(SPACE_XS)
-        words.addWidget(label(title, "title" if strong else "lead", wrap=True))
-        words.addWidget(label(text, "dim", wrap=True))
+        words.addWidget(make_label(title, "title" if strong else "lead", wrap=True))
+        words.addWidget(make_label(text, "dim", wrap=True))
         words.addStretch(1)
         box.addLayout(words, 1)
         for child in self.findChildren(QLabel):
             child.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        theme.follow(self, self._tint)
+        theme.follow(self, self._tint_icon)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw surface, border and focus ring."""
@@ -111,7 +111,9 @@ class BigCard(QAbstractButton):
         painter.setBrush(QColor(fill))
         painter.drawRoundedRect(self.rect().adjusted(1, 1, -1, -1), CORNER, CORNER)
 
-    def _tint(self) -> None:
+    def _tint_icon(self) -> None:
         size = 40 if self._strong else 28
-        self._picture.setPixmap(pixmap(self._icon, self._theme.palette.accent_text, size, self.devicePixelRatioF()))
+        self._picture.setPixmap(
+            render_icon(self._icon, self._theme.palette.accent_text, size, self.devicePixelRatioF())
+        )
         self.update()

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QMessageBox, QWidget
 
-from app.widgets.question import Question, ask
+from app.widgets.confirm_question import ConfirmQuestion, ask_question
 from scheduler.model.clients import is_encrypted
 
 _CONTEXT = "consent"
@@ -31,5 +31,5 @@ def ask_consent(parent: QWidget, address: str, then: Callable[[], None]) -> QMes
     more = more.format(rights=rights)
     if not is_encrypted(address):
         more += " " + _tr("Without encryption, so does whoever listens at that address or on the way to it.")
-    question = Question(_tr("Trust a Dask cluster"), text, more, _tr("Trust and connect"), _tr("Cancel"))
-    return ask(parent, question, then)
+    question = ConfirmQuestion(_tr("Trust a Dask cluster"), text, more, _tr("Trust and connect"), _tr("Cancel"))
+    return ask_question(parent, question, then)

@@ -4,7 +4,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
-from app.widgets.text import tip
+from app.widgets.labels import tooltip_text
 
 
 class ElidedLabel(QLabel):
@@ -28,7 +28,7 @@ class ElidedLabel(QLabel):
     def setText(self, text: str) -> None:
         """Show another text."""
         super().setText(text)
-        self.setToolTip(tip(text))
+        self.setToolTip(tooltip_text(text))
         self.setAccessibleName(text)
 
     def minimumSizeHint(self) -> QSize:

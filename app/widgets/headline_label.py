@@ -5,8 +5,8 @@ from PySide6.QtGui import QFont, QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from app.theme.tokens import SIZE_DISPLAY_PT, SIZE_LEAD_PT, SIZE_TITLE_PT
-from app.widgets.text import set_role
-from app.widgets.wrapped_label import WrappedLabel, breakable
+from app.widgets.labels import set_role
+from app.widgets.wrapped_label import WrappedLabel, insert_break_marks
 
 WIDE_PX = 900
 """Width from which on a sentence has two lines at most; below, three in the smaller sizes."""
@@ -32,7 +32,7 @@ class HeadlineLabel(WrappedLabel):
         """Show another sentence."""
         self._roles.clear()
         super().setText(text)
-        self._fit(self.width())
+        self._fit_size(self.width())
 
     def heightForWidth(self, width: int) -> int:
         """Return the height at a width, pixels, in the size that it has there."""
@@ -42,13 +42,13 @@ class HeadlineLabel(WrappedLabel):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Take the size that fits."""
         super().resizeEvent(event)
-        self._fit(event.size().width())
+        self._fit_size(event.size().width())
 
     def lines_at(self, width: int) -> int:
         """Return the number of lines at a width."""
-        return self._lines(width, self._role_at(width))
+        return self._count_lines(width, self._role_at(width))
 
-    def _fit(self, width: int) -> None:
+    def _fit_size(self, width: int) -> None:
         set_role(self, self._role_at(width))
 
     def _role_at(self, width: int) -> str:
@@ -57,19 +57,21 @@ class HeadlineLabel(WrappedLabel):
                 self._roles.clear()
             narrow = width < WIDE_PX
             most = {role: 3 if narrow and role != _SIZES[0][0] else 2 for role, _ in _SIZES}
-            fitting = (role for role, lines in most.items() if self._lines(width, role) <= lines)
+            fitting = (role for role, lines in most.items() if self._count_lines(width, role) <= lines)
             self._roles[width] = next(fitting, _SIZES[-1][0])
         return self._roles[width]
 
-    def _lines(self, width: int, role: str) -> int:
-        return round(self._height_px(width, role) / QFontMetrics(self._font(role)).lineSpacing())
+    def _count_lines(self, width: int, role: str) -> int:
+        return round(self._height_px(width, role) / QFontMetrics(self._role_font(role)).lineSpacing())
 
     def _height_px(self, width: int, role: str) -> int:
         box = QRect(0, 0, max(1, width), _TALL_PX)
         flags = Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft
-        return QFontMetrics(self._font(role)).boundingRect(box, int(flags), breakable(self.text())).height()
+        return (
+            QFontMetrics(self._role_font(role)).boundingRect(box, int(flags), insert_break_marks(self.text())).height()
+        )
 
-    def _font(self, role: str) -> QFont:
+    def _role_font(self, role: str) -> QFont:
         font = QFont(self.font())
         font.setPointSize(dict(_SIZES)[role])
         font.setWeight(QFont.Weight.DemiBold)

@@ -4,8 +4,8 @@ from PySide6.QtCore import QPointF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QTextLayout, QTextOption
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
-from app.widgets.text import tip
-from app.widgets.wrapped_label import breakable, plain
+from app.widgets.labels import tooltip_text
+from app.widgets.wrapped_label import insert_break_marks, remove_break_marks
 
 
 class LinesLabel(QLabel):
@@ -36,15 +36,15 @@ class LinesLabel(QLabel):
         if text == self.text():
             return
         super().setText(text)
-        self.setToolTip(tip(text))
+        self.setToolTip(tooltip_text(text))
         self.setAccessibleName(text)
         self.updateGeometry()
 
     def shown_lines(self, width_px: int) -> list[str]:
         """Return the lines as they are drawn at a width."""
-        text, metrics = breakable(self.text()), self.fontMetrics()
+        text, metrics = insert_break_marks(self.text()), self.fontMetrics()
         layout = QTextLayout(text, self.font())
-        layout.setTextOption(_wrapping())
+        layout.setTextOption(_wrap_option())
         starts: list[tuple[int, int]] = []
         layout.beginLayout()
         while (line := layout.createLine()).isValid():
@@ -56,7 +56,7 @@ class LinesLabel(QLabel):
             rest = text[starts[self._lines - 1][0] :]
             shortened = metrics.elidedText(rest, Qt.TextElideMode.ElideRight, width_px)
             whole[-1] = shortened if shortened != rest else f"{whole[-1]}\N{HORIZONTAL ELLIPSIS}"
-        return [plain(line) for line in whole]
+        return [remove_break_marks(line) for line in whole]
 
     def heightForWidth(self, width: int) -> int:
         """Return the height at a width, pixels."""
@@ -82,7 +82,7 @@ class LinesLabel(QLabel):
             painter.drawText(QPointF(0, number * metrics.lineSpacing() + metrics.ascent()), line)
 
 
-def _wrapping() -> QTextOption:
+def _wrap_option() -> QTextOption:
     option = QTextOption()
     option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
     return option

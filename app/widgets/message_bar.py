@@ -5,13 +5,13 @@ from functools import cached_property
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPlainTextEdit, QToolButton, QVBoxLayout, QWidget
 
-from app.theme.icons import pixmap
+from app.theme.icons import render_icon
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XS
-from app.widgets.buttons import tool
-from app.widgets.text import label, selectable, set_role
+from app.widgets.buttons import tool_button
+from app.widgets.labels import make_label, make_selectable, set_role
 from scheduler.errors import SchedulerError
-from scheduler.model.words import sentences
+from scheduler.model.sentence_texts import join_sentences
 
 _ICONS = {"error": "error", "warning": "warning", "info": "info", "good": "check"}
 _LOOKS = {"error": "bar-danger", "warning": "bar-warn", "info": "bar-info", "good": "bar-good"}
@@ -19,7 +19,9 @@ _COLOURS = {"error": "danger_text", "warning": "warn_text", "info": "accent_text
 
 
 class MessageBar(QFrame):
-    """Hidden until `say`; levels are `error`, `warning`, `info`, `good` (as `scheduler.model.facts.Level`).
+    """Show one message; hidden until `say`.
+
+    Levels are `error`, `warning`, `info`, `good` (as `scheduler.model.host_properties.Severity`).
 
     Signals:
         dismissed: The person closed it.
@@ -40,26 +42,26 @@ class MessageBar(QFrame):
         top.addWidget(self._icon)
         words = QVBoxLayout()
         words.setSpacing(SPACE_XS)
-        self.text = selectable(label("", "strong", wrap=True))
-        self.hint = selectable(label("", "", wrap=True))
+        self.text = make_selectable(make_label("", "strong", wrap=True))
+        self.hint = make_selectable(make_label("", "", wrap=True))
         words.addWidget(self.text)
         words.addWidget(self.hint)
         top.addLayout(words, 1)
         self._fold: QToolButton | None = None
         self._close: QToolButton | None = None
         if closable:
-            self._close = tool(theme, self.tr("Dismiss"), "close")
-            self._close.clicked.connect(self._dismiss)
+            self._close = tool_button(theme, self.tr("Dismiss"), "close")
+            self._close.clicked.connect(self._dismiss_message)
             top.addWidget(self._close)
         outer.addLayout(top)
         self._outer, self._top, self._words = outer, top, words
         self.hide()
-        theme.follow(self, self._tint)
+        theme.follow(self, self._tint_icon)
 
     @cached_property
     def details(self) -> QPlainTextEdit:
         """What the fold opens; both are made with the first details, for most messages have none."""
-        self._fold = fold = tool(self._theme, self.tr("Details"), "chevron-down", show_text=True, checkable=True)
+        self._fold = fold = tool_button(self._theme, self.tr("Details"), "chevron-down", show_text=True, checkable=True)
         self._top.insertWidget(self._top.indexOf(self._words) + 1, fold)
         made = QPlainTextEdit(self)
         made.hide()
@@ -84,12 +86,12 @@ class MessageBar(QFrame):
         if self._fold is not None:
             self._fold.setChecked(False)
             self._fold.setVisible(bool(details))
-        self.setAccessibleName(sentences(text, hint))
+        self.setAccessibleName(join_sentences(text, hint))
         set_role(self, _LOOKS[self._level], "look")
-        self._tint()
+        self._tint_icon()
         self.show()
 
-    def say_error(self, error: Exception, details: str = "") -> None:
+    def show_error(self, error: Exception, details: str = "") -> None:
         """Show an error of ours as it is: the sentence, the hint, its notes or its cause as details."""
         hint = error.hint if isinstance(error, SchedulerError) else ""
         cause = "" if error.__cause__ is None else f"{type(error.__cause__).__name__}: {error.__cause__}"
@@ -100,10 +102,10 @@ class MessageBar(QFrame):
         """Hide the message."""
         self.hide()
 
-    def _dismiss(self) -> None:
+    def _dismiss_message(self) -> None:
         self.hide()
         self.dismissed.emit()
 
-    def _tint(self) -> None:
+    def _tint_icon(self) -> None:
         colour = getattr(self._theme.palette, _COLOURS[self._level])
-        self._icon.setPixmap(pixmap(_ICONS[self._level], colour, 20, self.devicePixelRatioF()))
+        self._icon.setPixmap(render_icon(_ICONS[self._level], colour, 20, self.devicePixelRatioF()))

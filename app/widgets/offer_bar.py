@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L, SPACE_M, SPACE_S
-from app.widgets.buttons import secondary, tool
+from app.widgets.buttons import secondary_button, tool_button
 from app.widgets.elided_label import ElidedLabel
 
 
@@ -28,8 +28,8 @@ class OfferBar(QFrame):
         super().__init__(parent)
         self.setProperty("look", "bar-info")
         self.text = ElidedLabel("", "strong")
-        self.button = secondary(theme, words, icon)
-        self.dismiss = tool(theme, self.tr("Dismiss"), "close")
+        self.button = secondary_button(theme, words, icon)
+        self.dismiss = tool_button(theme, self.tr("Dismiss"), "close")
         row = QHBoxLayout(self)
         row.setContentsMargins(SPACE_L, SPACE_S, SPACE_M, SPACE_S)
         row.setSpacing(SPACE_M)

@@ -6,10 +6,10 @@ from PySide6.QtWidgets import QDialog, QLineEdit, QWidget
 
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_XS
-from app.widgets.buttons import primary, secondary
-from app.widgets.dialog import buttons_row, column, foot
-from app.widgets.text import label
-from scheduler.model.urls import shown
+from app.widgets.buttons import primary_button, secondary_button
+from app.widgets.dialog_layout import add_dialog_buttons, add_dialog_column, buttons_row
+from app.widgets.labels import make_label
+from scheduler.model.urls import redact_url
 
 _WIDTH_PX = 460
 
@@ -31,24 +31,24 @@ class PasswordDialog(QDialog):
     ) -> None:
         super().__init__(parent)
         self.setWindowTitle(title)
-        box = column(self, wide_px=_WIDTH_PX)
-        box.addWidget(label(title, "title", wrap=True))
-        box.addWidget(label(why, wrap=True))
+        box = add_dialog_column(self, wide_px=_WIDTH_PX)
+        box.addWidget(make_label(title, "title", wrap=True))
+        box.addWidget(make_label(why, wrap=True))
         self.edits: dict[str, QLineEdit] = {}
         for url in urls:
             edit = QLineEdit()
             edit.setEchoMode(QLineEdit.EchoMode.Password)
-            edit.setAccessibleName(self.tr("Password for {url}").format(url=shown(url)))
-            name = label(self.tr("Password for {url}").format(url=shown(url)), "dim", wrap=True)
+            edit.setAccessibleName(self.tr("Password for {url}").format(url=redact_url(url)))
+            name = make_label(self.tr("Password for {url}").format(url=redact_url(url)), "dim", wrap=True)
             name.setBuddy(edit)
             box.addWidget(name)
             box.addWidget(edit)
             box.setSpacing(SPACE_XS * 3)
             self.edits[url] = edit
-        box.addWidget(label(self.tr("Kept in memory only, until DomTune closes."), "dim", wrap=True))
-        self.go_on = primary(theme, go_on)
-        self.cancel = secondary(theme, self.tr("Cancel"))
-        foot(self, buttons_row(self.cancel, self.go_on))
+        box.addWidget(make_label(self.tr("Kept in memory only, until DomTune closes."), "dim", wrap=True))
+        self.go_on = primary_button(theme, go_on)
+        self.cancel = secondary_button(theme, self.tr("Cancel"))
+        add_dialog_buttons(self, buttons_row(self.cancel, self.go_on))
         self.go_on.clicked.connect(self.accept)
         self.cancel.clicked.connect(self.reject)
 

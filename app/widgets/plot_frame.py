@@ -6,16 +6,16 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QStackedWidget, QToolButton, QWidget
 
-from app.background import Background, Job
-from app.glossary import term
-from app.widgets.buttons import tool
+from app.background import BackgroundJob, BackgroundWorker
+from app.display_texts import capitalise_first
+from app.glossary import glossary_term
+from app.widgets.buttons import tool_button
 from app.widgets.card import Card
 from app.widgets.message_bar import MessageBar
 from app.widgets.plot_picture import PlotPicture, Write
-from app.widgets.save_dialog import ask_where
-from app.widgets.table import Table, TableView
+from app.widgets.save_dialog import ask_save_path
+from app.widgets.table import TableData, TableView
 from app.widgets.themed_plot import ThemedPlot
-from app.words import capital
 
 
 class PlotFrame(Card):
@@ -32,10 +32,10 @@ class PlotFrame(Card):
 
     def __init__(
         self,
-        background: Background,
+        background: BackgroundWorker,
         title: str,
         plot: ThemedPlot,
-        table: Callable[[], Table],
+        table: Callable[[], TableData],
         subtitle: str = "",
         parent: QWidget | None = None,
     ) -> None:
@@ -43,15 +43,15 @@ class PlotFrame(Card):
         theme = plot.theme
         self._background = background
         self._provide = table
-        jobs: list[Job] = []
+        jobs: list[BackgroundJob] = []
         self._jobs = jobs
-        self.destroyed.connect(lambda: _let_go(jobs))  # an answer must not find this frame gone
+        self.destroyed.connect(lambda: _detach_jobs(jobs))  # an answer must not find this frame gone
         self._simulated = False
         self.plot = plot
         plot.setAccessibleDescription(self.tr("A picture; the button after its title shows its figures as a table."))
         self.table = TableView(self.tr("{title}: table").format(title=title))
-        self.table_button = tool(theme, self.tr("Table"), "table", show_text=True, checkable=True)
-        self.save_button = tool(theme, self.tr("Save\N{HORIZONTAL ELLIPSIS}"), "save", show_text=True)
+        self.table_button = tool_button(theme, self.tr("Table"), "table", show_text=True, checkable=True)
+        self.save_button = tool_button(theme, self.tr("Save\N{HORIZONTAL ELLIPSIS}"), "save", show_text=True)
         self.table_button.setAccessibleName(self.tr("{title}: show as a table").format(title=title))
         self.save_button.setAccessibleName(self.tr("{title}: save").format(title=title))
         self.corner.addWidget(self.table_button)
@@ -62,8 +62,8 @@ class PlotFrame(Card):
         self.message = MessageBar(theme)
         self.body.addWidget(self._pages, 1)
         self.body.addWidget(self.message)
-        self.table_button.toggled.connect(self._turn)
-        self.save_button.clicked.connect(self._ask)
+        self.table_button.toggled.connect(self._show_table)
+        self.save_button.clicked.connect(self._ask_path)
 
     def set_compact(self, compact: bool) -> None:  # noqa: FBT001 - a property's setter, as in Qt
         """Show the buttons above the plot without their words, where there is little room."""
@@ -90,56 +90,58 @@ class PlotFrame(Card):
         Raises:
             ValueError: Another suffix.
         """
-        write = self._writer(path.suffix.lower())
-        self._jobs.append(self._background.submit(lambda _: write(path), lambda _: self._tell(path), self._fail))
+        write = self._make_writer(path.suffix.lower())
+        self._jobs.append(
+            self._background.submit(lambda _: write(path), lambda _: self._show_saved(path), self._show_failure)
+        )
 
-    def _writer(self, suffix: str) -> Write:
+    def _make_writer(self, suffix: str) -> Write:
         match suffix:
             case ".csv":
-                table, head = self._provide(), f"# {term('simulated')[0]}\r\n" if self._simulated else ""
+                table, head = self._provide(), f"# {glossary_term('simulated')[0]}\r\n" if self._simulated else ""
                 return lambda path: _write_csv(path, table, head)
             case ".png":
-                return self._picture().png()
+                return self._make_picture().render_png()
             case ".svg":
-                return self._picture().svg()
+                return self._make_picture().render_svg()
             case other:
                 raise ValueError(self.tr("{suffix} is no format of plots; use .svg, .png or .csv").format(suffix=other))
 
-    def _picture(self) -> PlotPicture:
+    def _make_picture(self) -> PlotPicture:
         return PlotPicture(self.plot, self.heading.text(), self.heading.font(), self._simulated)
 
-    def _tell(self, path: Path) -> None:
+    def _show_saved(self, path: Path) -> None:
         self.message.say("good", self.tr("Saved as {path}").format(path=path))
 
-    def _fail(self, error: Exception) -> None:
+    def _show_failure(self, error: Exception) -> None:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         path = error.filename if isinstance(error, OSError) else ""
         text = self.tr("{path} could not be written: {reason}").format(path=path or self.tr("The file"), reason=reason)
         self.message.say("error", text, self.tr("Choose another folder, or free some space."))
 
-    def _turn(self, shown: bool) -> None:  # noqa: FBT001 - Qt's slot
+    def _show_table(self, shown: bool) -> None:  # noqa: FBT001 - Qt's slot
         self._pages.setCurrentWidget(self.table if shown else self.plot)
         self.refresh_table()
 
-    def _ask(self) -> None:
+    def _ask_path(self) -> None:
         kinds = {"svg": self.tr("Vector image"), "png": self.tr("Image"), "csv": self.tr("Table")}
-        ask_where(self, self.tr("Save plot"), f"{self._file_stem()}.svg", kinds, self._save_as)
+        ask_save_path(self, self.tr("Save plot"), f"{self._file_stem()}.svg", kinds, self._save_as)
 
     def _save_as(self, path: Path) -> None:
         try:
             self.save(path)
         except ValueError as error:
-            self.message.say("error", capital(str(error)), self.tr("Nothing was written."))
+            self.message.say("error", capitalise_first(str(error)), self.tr("Nothing was written."))
 
     def _file_stem(self) -> str:
         words = "".join(c if c.isalnum() else "-" for c in self.heading.text().lower())
         return "-".join(filter(None, words.split("-")))
 
 
-def _write_csv(path: Path, table: Table, head: str) -> None:
+def _write_csv(path: Path, table: TableData, head: str) -> None:
     path.write_text(head + table.to_csv(), encoding="utf-8", newline="")
 
 
-def _let_go(jobs: list[Job]) -> None:
+def _detach_jobs(jobs: list[BackgroundJob]) -> None:
     for job in jobs:
         job.let_go()

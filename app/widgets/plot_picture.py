@@ -10,7 +10,7 @@ from PySide6.QtCore import QBuffer, QCoreApplication, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QImage, QPainter
 from PySide6.QtSvg import QSvgGenerator
 
-from app.glossary import term
+from app.glossary import glossary_term
 from app.widgets.simulated_ribbon import paint_ribbon
 from app.widgets.themed_plot import ThemedPlot
 
@@ -38,13 +38,13 @@ class PlotPicture:
     font: QFont
     simulated: bool
 
-    def png(self) -> Write:
+    def render_png(self) -> Write:
         """Draw pixels now, two for each of the screen's; what is returned encodes and writes them, in any thread."""
-        size = self._size()
+        size = self._picture_size()
         image = QImage(size * _PNG_SCALE, QImage.Format.Format_ARGB32)
         image.setDevicePixelRatio(_PNG_SCALE)
         painter = QPainter(image)
-        self._draw(painter, size)
+        self._draw_picture(painter, size)
         painter.end()
 
         def write(path: Path) -> None:
@@ -55,9 +55,9 @@ class PlotPicture:
 
         return write
 
-    def svg(self) -> Write:
+    def render_svg(self) -> Write:
         """Draw shapes now; what is returned writes them, in any thread."""
-        size = self._size()
+        size = self._picture_size()
         buffer = QBuffer()
         made = QSvgGenerator()
         made.setOutputDevice(buffer)
@@ -66,16 +66,16 @@ class PlotPicture:
         made.setViewBox(QRect(0, 0, size.width(), size.height()))
         made.setTitle(self.title)
         painter = QPainter(made)
-        self._draw(painter, size)
+        self._draw_picture(painter, size)
         painter.end()
         text = bytes(buffer.data().data())
-        return lambda path: _write(path, text)
+        return lambda path: _write_bytes(path, text)
 
-    def _size(self) -> QSize:
+    def _picture_size(self) -> QSize:
         more_px = _TITLE_PX + (_RIBBON_PX if self.simulated else 0)
         return self.plot.size().expandedTo(_LEAST) + QSize(0, more_px)
 
-    def _draw(self, painter: QPainter, size: QSize) -> None:
+    def _draw_picture(self, painter: QPainter, size: QSize) -> None:
         colours = self.plot.theme.palette
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.fillRect(QRect(0, 0, size.width(), size.height()), QColor(colours.raised))
@@ -85,7 +85,7 @@ class PlotPicture:
         top = _TITLE_PX
         if self.simulated:
             painter.setFont(self.plot.theme.font())
-            paint_ribbon(painter, QRect(0, top, size.width(), _RIBBON_PX), colours, term("simulated")[0])
+            paint_ribbon(painter, QRect(0, top, size.width(), _RIBBON_PX), colours, glossary_term("simulated")[0])
             top += _RIBBON_PX
         area = QRectF(0, top, size.width(), size.height() - top)
         with _as_shapes(self.plot):
@@ -105,5 +105,5 @@ def _as_shapes(plot: ThemedPlot) -> Iterator[None]:
             item.setExportMode(False)
 
 
-def _write(path: Path, data: bytes) -> None:
+def _write_bytes(path: Path, data: bytes) -> None:
     path.write_bytes(data)

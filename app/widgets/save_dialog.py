@@ -6,10 +6,10 @@ from pathlib import Path
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.settings import Settings
-from app.widgets.dialog import bring_up
+from app.widgets.dialog_layout import show_dialog
 
 
-def ask_where(
+def ask_save_path(
     parent: QWidget, title: str, name: str, kinds: Mapping[str, str], then: Callable[[Path], None]
 ) -> QFileDialog:
     """Ask for a file's name, in the folder where something was saved last; nothing waits.
@@ -31,11 +31,11 @@ def ask_where(
     asking.setDefaultSuffix(next(iter(kinds)))
     asking.filterSelected.connect(lambda kind: asking.setDefaultSuffix(filters[kind]))
     asking.selectFile(name)
-    asking.fileSelected.connect(lambda chosen: _take(Path(chosen), then))
-    bring_up(asking)
+    asking.fileSelected.connect(lambda chosen: _use_path(Path(chosen), then))
+    show_dialog(asking)
     return asking
 
 
-def _take(path: Path, then: Callable[[Path], None]) -> None:
+def _use_path(path: Path, then: Callable[[Path], None]) -> None:
     Settings().export_dir = path.parent
     then(path)

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication, Qt
 
-from app.load_words import load_name
+from app.load_texts import load_name
 from app.theme.tokens import Palette
 from scheduler.model.bottleneck import Bottleneck
 from scheduler.model.guests import GUEST_2
-from scheduler.model.load_kinds import kind_of
+from scheduler.model.load_kinds import find_load_kind
 from scheduler.model.load_name import mix_in
 from scheduler.model.split import GUEST, IO, DomainId
 
@@ -39,7 +39,7 @@ class SeriesStyle:
         symbol: pyqtgraph's marker (`o` circle, `s` square, `star`, `+` cross, `x` diagonal cross, `t2` wedge,
             `hourglass`, `chevron`, `bar`, `tee`, `d` diamond, `t1` and `t3` triangles).
         line: Qt's pen style.
-        role: Role of a label in this colour (see `app.theme.sheet`).
+        role: Role of a label in this colour (see `app.theme.style_sheet`).
     """
 
     name: str
@@ -52,7 +52,7 @@ class SeriesStyle:
 
 def load_style(kind: str, palette: Palette) -> SeriesStyle:
     """Return the style of a load, in a mix its kind's, dashed; an unknown kind has the text colour and a diamond."""
-    known = kind_of(kind)
+    known = find_load_kind(kind)
     if known is None:
         return SeriesStyle(kind, palette.dim, palette.dim, "d", Qt.PenStyle.SolidLine, "dim")
     role, symbol = known.colour, SYMBOLS[known.marker]

@@ -4,7 +4,7 @@ from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from app.glossary import term
+from app.glossary import glossary_term
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_M, Palette
 
@@ -30,7 +30,7 @@ class SimulatedRibbon(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = theme
-        word, meaning = term("simulated")
+        word, meaning = glossary_term("simulated")
         self._words = self.tr("{word}: {meaning}").format(word=word, meaning=meaning)
         self.setAccessibleName(self._words)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)

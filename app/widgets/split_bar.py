@@ -4,13 +4,13 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
 
+from app.display_texts import format_percent
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_S, Palette
-from app.widgets.text import label, tip
-from app.words import percent
+from app.widgets.labels import make_label, tooltip_text
 from scheduler.errors import SpecError
 from scheduler.model.guests import GUEST_2, ThreeSplit
-from scheduler.model.setting import setting_of
+from scheduler.model.setting import parse_setting
 from scheduler.model.split import GUEST, IO, Split
 
 BAR_SIZE = QSize(44, 10)
@@ -25,7 +25,7 @@ def as_split(value: AnySplit | str | None) -> AnySplit | None:
     if not isinstance(value, str):
         return value
     try:
-        setting = setting_of(value)
+        setting = parse_setting(value)
     except SpecError:
         return None
     return None if setting is None else setting.split
@@ -90,17 +90,17 @@ class SplitBar(QWidget):
     def set_split(self, split: AnySplit | str | None) -> None:
         """Show another split."""
         self._split = as_split(split)
-        words = self._words(self._split) if self._split is not None else ""
+        words = self._accessible_text(self._split) if self._split is not None else ""
         self.setAccessibleName(words or self.tr("no split"))
-        self.setToolTip(tip(words) if words else "")
+        self.setToolTip(tooltip_text(words) if words else "")
         self.update()
 
-    def _words(self, split: AnySplit) -> str:
+    def _accessible_text(self, split: AnySplit) -> str:
         text, domains = self.tr("split {label}: I/O domain {io}, guest {guest}"), {"io": IO, "guest": GUEST}
         if isinstance(split, ThreeSplit):
             text = self.tr("split {label}: I/O domain {io}, guest {guest}, second guest {second}")
             domains = {**domains, "second": GUEST_2}
-        percents = {name: percent(split.frac_of(domain)) for name, domain in domains.items()}
+        percents = {name: format_percent(split.frac_of(domain)) for name, domain in domains.items()}
         return text.format(label=split.label, **percents)
 
     def sizeHint(self) -> QSize:
@@ -122,7 +122,7 @@ class SplitTag(QWidget):
     ) -> None:
         super().__init__(parent)
         self.bar = SplitBar(theme, split)
-        self.words: QLabel = label("", role)
+        self.words: QLabel = make_label("", role)
         box = QHBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(SPACE_S)

@@ -4,7 +4,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 
-def put_behind(before: QWidget, part: QWidget) -> QWidget:
+def set_tab_order_after(before: QWidget, part: QWidget) -> QWidget:
     """Have the Tab key go from a widget through all of a part, from top to bottom; return the part's last."""
     for each in part.findChildren(QWidget):
         if each.focusPolicy() & Qt.FocusPolicy.TabFocus and each.window() is part.window():  # a list's own is another

@@ -9,8 +9,8 @@ from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QPersistent
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
-from app.widgets.cells import CELL_ROLE, LEFT, RIGHT, Cell, CellDelegate, show_cell, side_of
-from app.widgets.text import tip
+from app.widgets.labels import tooltip_text
+from app.widgets.table_cells import CELL_ROLE, LEFT, RIGHT, Cell, CellDelegate, cell_alignment, show_cell
 
 _LOOKED_AT = 30  # rows that columns are made wide enough for: all of a thousand take longer than a frame
 _HEADING_PX = 18  # around the words of a heading, in the style sheet, and its edge
@@ -23,7 +23,7 @@ _DISPLAY, _TOOL_TIP, _SORTED_BY, _ALIGNMENT = (
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class TableData:
     """Headers with their units, and rows; numbers stay numbers, so that they sort and export in full.
 
     Attributes:
@@ -48,16 +48,16 @@ class Table:
 class TableModel(QAbstractTableModel):
     """A `Table` for Qt's views; sorts by `UserRole`, which holds the raw cell."""
 
-    def __init__(self, table: Table | None = None) -> None:
+    def __init__(self, table: TableData | None = None) -> None:
         super().__init__()
-        self._table = table or Table(())
+        self._table = table or TableData(())
 
     @property
-    def table(self) -> Table:
+    def table(self) -> TableData:
         """What is shown."""
         return self._table
 
-    def set_table(self, table: Table) -> None:
+    def set_table(self, table: TableData) -> None:
         """Show another table."""
         if table == self._table:
             return
@@ -89,10 +89,10 @@ class TableModel(QAbstractTableModel):
         if role == _DISPLAY:
             return show_cell(cell)
         if role == _TOOL_TIP:
-            return tip(cell) if isinstance(cell, str) else None
+            return tooltip_text(cell) if isinstance(cell, str) else None
         if role == _SORTED_BY:
             return float("-inf") if cell is None else cell
-        return int(side_of(cell)) if role == _ALIGNMENT else None
+        return int(cell_alignment(cell)) if role == _ALIGNMENT else None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         """Return the headers; numbers are headed on the right."""
@@ -100,7 +100,7 @@ class TableModel(QAbstractTableModel):
             return None
         if role in (_DISPLAY, _TOOL_TIP):
             header = self._table.headers[section]
-            return header if role == _DISPLAY else tip(self._table.tips.get(header, header))
+            return header if role == _DISPLAY else tooltip_text(self._table.tips.get(header, header))
         if role == Qt.ItemDataRole.TextAlignmentRole and self._table.rows:
             number = any(isinstance(row[section], float | int) for row in self._table.rows[:20])
             return int(RIGHT if number else LEFT)
@@ -110,7 +110,7 @@ class TableModel(QAbstractTableModel):
 class TableView(QTableView):
     """A read-only, sortable table; Ctrl+C copies the selected rows as tab-separated text, headers included."""
 
-    def __init__(self, name: str, table: Table | None = None, parent: QWidget | None = None) -> None:
+    def __init__(self, name: str, table: TableData | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName(name)
         self.source = TableModel(table)
@@ -135,7 +135,7 @@ class TableView(QTableView):
         self._shares = False
         self._needs_px: list[int] = []
         for changed in (self.source.modelReset, self.source.dataChanged, self.source.headerDataChanged):
-            changed.connect(self._forget_needs)
+            changed.connect(self._reset_needs)
 
     def share_width(self) -> None:
         """Let the columns share the width from now on, none narrower than its words: then the table scrolls."""
@@ -153,17 +153,17 @@ class TableView(QTableView):
     @property
     def needs_px(self) -> int:
         """Width that all words have room in, a bar to scroll down beside them."""
-        return sum(self._needs()) + self.verticalScrollBar().sizeHint().width() + 2 * self.frameWidth()
+        return sum(self._column_needs_px()) + self.verticalScrollBar().sizeHint().width() + 2 * self.frameWidth()
 
     def changeEvent(self, event: QEvent) -> None:
         """Forget how wide columns were with another font."""
-        self._forget_needs()
+        self._reset_needs()
         super().changeEvent(event)
 
-    def _forget_needs(self) -> None:
+    def _reset_needs(self) -> None:
         self._needs_px = []
 
-    def _needs(self) -> list[int]:
+    def _column_needs_px(self) -> list[int]:
         """Return the width that each column needs, pixels; asking each cell, which takes milliseconds, only once."""
         if not self._needs_px:
             self.horizontalHeader().ensurePolished()  # or its words are as wide as in another font
@@ -175,12 +175,12 @@ class TableView(QTableView):
         return self._needs_px
 
     def _share(self) -> None:
-        needs = self._needs()
+        needs = self._column_needs_px()
         more_px = max(0, self.viewport().width() - sum(needs)) // max(1, len(needs))
         for column, needs_px in enumerate(needs):
             self.horizontalHeader().resizeSection(column, needs_px + more_px)
 
-    def set_table(self, table: Table) -> None:
+    def set_table(self, table: TableData) -> None:
         """Show another table; the order of columns and the sorting stay."""
         self.source.set_table(table)
 

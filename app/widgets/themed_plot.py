@@ -9,12 +9,12 @@ from PySide6.QtGui import QColor, QFont, QPainterPath, QPolygonF, QWheelEvent
 
 from app.theme.theme import Theme
 from app.theme.tokens import Palette
-from scheduler.model.marks import SHAPES
+from scheduler.model.marker_shapes import MARKER_SHAPES
 
 pg.setConfigOptions(antialias=True)
 for _name in ("hourglass", "chevron", "bar", "tee"):  # marks that pyqtgraph has none of
     Symbols[_name] = QPainterPath()
-    Symbols[_name].addPolygon(QPolygonF([QPointF(x / 2.2, y / 2.2) for x, y in SHAPES[_name]]))
+    Symbols[_name].addPolygon(QPolygonF([QPointF(x / 2.2, y / 2.2) for x, y in MARKER_SHAPES[_name]]))
     Symbols[_name].closeSubpath()
 
 _ASKED_PX = (320, 160)

@@ -15,18 +15,18 @@ _MOST_WIDTHS = 30
 _TOGETHER = re.compile(r"\b(\w)/(\w)\b")  # I/O
 
 
-def breakable(text: str) -> str:
+def insert_break_marks(text: str) -> str:
     """Return a text that may break after the signs in long names, and nowhere in `I/O`."""
     text = _TOGETHER.sub(rf"\1/{_MUST_NOT}\2", text)
-    return _LONG.sub(lambda found: _in_pieces(found[0]), text)
+    return _LONG.sub(lambda found: _break_long_word(found[0]), text)
 
 
-def plain(text: str) -> str:
+def remove_break_marks(text: str) -> str:
     """Return a text without what `breakable` put in."""
     return text.replace(_MAY_BREAK, "").replace(_MUST_NOT, "")
 
 
-def _in_pieces(word: str) -> str:
+def _break_long_word(word: str) -> str:
     return _ENDLESS.sub(rf"\g<0>{_MAY_BREAK}", _AFTER.sub(_MAY_BREAK, word))
 
 
@@ -51,7 +51,7 @@ class WrappedLabel(QLabel):
 
     def setText(self, text: str) -> None:
         """Show another text."""
-        shown = breakable(text)
+        shown = insert_break_marks(text)
         self._heights_px.clear()
         super().setText(shown)
         if self.accessibleName() == self._told:  # or a name of its own was given
@@ -102,16 +102,16 @@ class WrappedLabel(QLabel):
 
     def text(self) -> str:
         """Return the text as it was set."""
-        return plain(super().text())
+        return remove_break_marks(super().text())
 
     def selectedText(self) -> str:
         """Return what is selected of it."""
-        return plain(super().selectedText())
+        return remove_break_marks(super().selectedText())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Copy what was set, not what helps to break it."""
         if event.matches(QKeySequence.StandardKey.Copy):
-            self._copy(QClipboard.Mode.Clipboard)
+            self._copy_selection(QClipboard.Mode.Clipboard)
         else:
             super().keyPressEvent(event)
 
@@ -119,7 +119,7 @@ class WrappedLabel(QLabel):
         """Likewise for what the middle button pastes."""
         super().mouseReleaseEvent(event)
         if QGuiApplication.clipboard().supportsSelection():
-            self._copy(QClipboard.Mode.Selection)
+            self._copy_selection(QClipboard.Mode.Selection)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Offer to copy where something can be selected."""
@@ -130,11 +130,11 @@ class WrappedLabel(QLabel):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         copy, everything = QAction(self.tr("&Copy"), menu), QAction(self.tr("Select &all"), menu)
         copy.setEnabled(self.hasSelectedText())
-        copy.triggered.connect(lambda: self._copy(QClipboard.Mode.Clipboard))
+        copy.triggered.connect(lambda: self._copy_selection(QClipboard.Mode.Clipboard))
         everything.triggered.connect(lambda: self.setSelection(0, len(super(WrappedLabel, self).text())))
         menu.addActions([copy, everything])
         menu.popup(event.globalPos())
 
-    def _copy(self, mode: QClipboard.Mode) -> None:
+    def _copy_selection(self, mode: QClipboard.Mode) -> None:
         if self.hasSelectedText():
             QGuiApplication.clipboard().setText(self.selectedText(), mode)

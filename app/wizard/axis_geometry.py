@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QFontMetrics
 
-from app.wizard.split_scale import by_position, end_of, lanes, position
+from app.wizard.split_scale import chip_rows, scale_end, sort_by_position, split_position
 
 _PAD_PX = 12
 _CHIP_EXTRA_PX = 8  # room above and below a chip's words
@@ -24,13 +24,13 @@ class AxisGeometry:
     """
 
     def __init__(self, labels: Sequence[str], width: int, metrics: QFontMetrics) -> None:
-        self.labels = by_position(labels)
+        self.labels = sort_by_position(labels)
         self.width = width
         self._line = metrics.height()
-        self._end = end_of(labels)
+        self._end = scale_end(labels)
         self._chip_width = max(metrics.horizontalAdvance(text) for text in ("10:10", *labels)) + 22
-        places = [self.x_of(position(text)) for text in self.labels]
-        self._lanes = lanes(places, self._chip_width + 4)
+        places = [self.x_of(split_position(text)) for text in self.labels]
+        self._lanes = chip_rows(places, self._chip_width + 4)
         self.lane_count = max([0, *self._lanes]) + 1
 
     @property
@@ -62,7 +62,7 @@ class AxisGeometry:
         """Return a chip's area; raises ValueError for a split that is not there."""
         lane = self._lanes[self.labels.index(label)]
         bottom = self.axis_y - _STEM_PX - lane * (self.chip_height + _LANE_GAP_PX)
-        x = self.x_of(position(label))
+        x = self.x_of(split_position(label))
         return QRectF(x - self._chip_width / 2, bottom - self.chip_height, self._chip_width, self.chip_height)
 
     def cross(self, label: str) -> QRectF:

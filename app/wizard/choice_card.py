@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QVBoxLayout, QWidget
 
 from app.theme.theme import Theme
 from app.theme.tokens import CORNER, SPACE_L, SPACE_M, SPACE_S, SPACE_XS, Palette
-from app.widgets.text import label
+from app.widgets.labels import make_label
 
 Picture = Callable[[QPainter, QRectF, Palette], None]
 
@@ -56,12 +56,12 @@ class ChoiceCard(QAbstractButton):
         top = edge + (_PICTURE_PX + SPACE_S if picture else 0)
         self._box.setContentsMargins(edge, top, edge, edge)
         self._box.setSpacing(SPACE_XS)
-        self._name = label(name.replace("&", ""), "strong" if compact else "lead", wrap=compact)
+        self._name = make_label(name.replace("&", ""), "strong" if compact else "lead", wrap=compact)
         self._name.setContentsMargins(_DOT_PX + SPACE_S, 0, 0, 0)
-        self.lead = label("", "strong", wrap=True)
+        self.lead = make_label("", "strong", wrap=True)
         self.lead.hide()
         self._text = text
-        self.words = label(text, "dim", wrap=True)
+        self.words = make_label(text, "dim", wrap=True)
         for part in (self._name, self.lead, self.words):
             self._box.addWidget(part)
             part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)

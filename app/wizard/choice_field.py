@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
 from app.theme.tokens import SPACE_XS
 from app.widgets.inputs import StillComboBox
-from app.widgets.text import label
+from app.widgets.labels import make_label
 
 
 class ChoiceField(QWidget):
@@ -30,7 +30,7 @@ class ChoiceField(QWidget):
         self.combo.setAccessibleName(name)
         for value, words in values.items():
             self.combo.addItem(words, value)
-        heading = label(name, "dim")
+        heading = make_label(name, "dim")
         heading.setBuddy(self.combo)
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Self
 
-from app.wizard.reading import Reader, in_words
+from app.wizard.input_parsing import FormReader, describe_error
 from scheduler.errors import SpecError
-from scheduler.model.clients import WAIT, ClientsSpec, is_encrypted, refuse_unencrypted, refuse_what_stays_here
+from scheduler.model.clients import WAIT, ClientsSpec, is_encrypted, refuse_local_loads, refuse_unencrypted
 from scheduler.model.load import LoadSpec
 
 CLIENTS = "clients"
@@ -58,20 +58,20 @@ class ClientFields:
         """The workers that are named."""
         return tuple(name.strip() for name in self.workers.split(",") if name.strip())
 
-    def read(self, reader: Reader, host_url: str, loads: Sequence[LoadSpec]) -> ClientsSpec:
+    def read(self, reader: FormReader, host_url: str, loads: Sequence[LoadSpec]) -> ClientsSpec:
         """Return the clients; what is wrong goes to `reader` under `clients.FIELD`."""
         if not self.cluster or host_url.startswith("sim:"):  # a simulated host's load is simulated, too
             return ClientsSpec()
         try:
-            spec = self._spec()
+            spec = self._build_spec()
             refuse_unencrypted(spec, agreed=self.insecure)
-            refuse_what_stays_here(spec, host_url, [load.kind for load in loads])
+            refuse_local_loads(spec, host_url, [load.kind for load in loads])
         except SpecError as error:
-            reader.messages.setdefault(error.field.partition("[")[0], in_words(error))
+            reader.messages.setdefault(error.field.partition("[")[0], describe_error(error))
             return ClientsSpec()
         return spec
 
-    def _spec(self) -> ClientsSpec:
+    def _build_spec(self) -> ClientsSpec:
         if not self.scheduler.strip():
             raise SpecError("clients.scheduler", "none given", hint="Write tls://HOST:8786, or tcp://127.0.0.1:8786.")
         files = {name: getattr(self, name).strip() if self.encrypted else "" for name in FILES}

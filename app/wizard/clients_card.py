@@ -3,22 +3,22 @@
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QButtonGroup, QCheckBox, QMessageBox, QRadioButton, QVBoxLayout, QWidget
 
-from app.core_process import Runner
+from app.core_process import CommandRunner
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_M, SPACE_S
-from app.widgets.buttons import secondary
+from app.widgets.buttons import secondary_button
 from app.widgets.card import Card
 from app.widgets.consent_question import ask_consent
 from app.widgets.message_bar import MessageBar
 from app.widgets.side_by_side import SideBySide
 from app.wizard.choice_field import ChoiceField
 from app.wizard.client_fields import CLIENTS, FILES
-from app.wizard.field import Field, Message
-from app.wizard.question import Question
-from app.wizard.state import WizardState
+from app.wizard.command_query import CommandQuery
+from app.wizard.field import FieldMessage, FormField
+from app.wizard.wizard_state import WizardState
 from scheduler.errors import SchedulerError
 from scheduler.model.clients import END, REMAINING, WAIT
-from scheduler.model.probe import ClientsCheck
+from scheduler.model.command_answers import ClientsCheck
 
 _TEST_S = 60.0
 _WIDE_PX = 560
@@ -36,22 +36,22 @@ class ClientsCard(Card):
 
     changed = Signal()
 
-    def __init__(self, theme: Theme, state: WizardState, runner: Runner) -> None:
+    def __init__(self, theme: Theme, state: WizardState, runner: CommandRunner) -> None:
         super().__init__(self.tr("Clients"))
         self._state = state
-        self._test: Question[ClientsCheck] = Question(runner, ClientsCheck, _TEST_S, self)
+        self._test: CommandQuery[ClientsCheck] = CommandQuery(runner, ClientsCheck, _TEST_S, self)
         self.here = QRadioButton(self.tr("This computer"))
         self.cluster = QRadioButton(self.tr("A Dask cluster"))
-        self.message = Message()
-        self.fields = self._made_fields()
-        self.test = secondary(theme, self.tr("Test"), "refresh")
+        self.message = FieldMessage()
+        self.fields = self._build_fields()
+        self.test = secondary_button(theme, self.tr("Test"), "refresh")
         self.question: QMessageBox | None = None
         self.answer = MessageBar(theme, closable=False)
         self.insecure = QCheckBox(self.tr("Without encryption: I trust everybody in that network and here"))
         losses = {WAIT: self.tr("wait for it"), REMAINING: self.tr("go on without it"), END: self.tr("end the sweep")}
         self.on_loss = ChoiceField(self.tr("When a worker is lost"), losses)
         self._lay_out()
-        self._connect()
+        self._connect_signals()
         self.fill()
 
     def fill(self) -> None:
@@ -93,13 +93,13 @@ class ClientsCard(Card):
         words += ["--insecure"] if typed.insecure else []
         self._test.ask("check-clients", "--json", *words, "--", typed.scheduler.strip())
 
-    def _made_fields(self) -> dict[str, Field]:
+    def _build_fields(self) -> dict[str, FormField]:
         fields = {
-            "scheduler": Field(self.tr("Dask scheduler at")),
-            "workers": Field(self.tr("Workers")),
-            "ca_file": Field(self.tr("File of the authority")),
-            "cert_file": Field(self.tr("File of the certificate")),
-            "key_file": Field(self.tr("File of the key")),
+            "scheduler": FormField(self.tr("Dask scheduler at")),
+            "workers": FormField(self.tr("Workers")),
+            "ca_file": FormField(self.tr("File of the authority")),
+            "cert_file": FormField(self.tr("File of the certificate")),
+            "key_file": FormField(self.tr("File of the key")),
         }
         fields["scheduler"].edit.setPlaceholderText("tls://HOST:8786")
         fields["workers"].edit.setPlaceholderText(self.tr("empty: all of them"))
@@ -121,22 +121,22 @@ class ClientsCard(Card):
         for part in (self.here, self.cluster, self._of_cluster):
             self.body.addWidget(part)
 
-    def _connect(self) -> None:
+    def _connect_signals(self) -> None:
         group = QButtonGroup(self)
         group.addButton(self.here)
         group.addButton(self.cluster)
-        group.buttonClicked.connect(self._type)
+        group.buttonClicked.connect(self._store_input)
         for field in self.fields.values():
-            field.typed.connect(self._type)
-        self.insecure.clicked.connect(self._type)
-        self.on_loss.chosen.connect(self._type)
+            field.typed.connect(self._store_input)
+        self.insecure.clicked.connect(self._store_input)
+        self.on_loss.chosen.connect(self._store_input)
         self.test.clicked.connect(self.ask)
         self._test.began.connect(self._began)
-        self._test.answered.connect(self._show)
-        self._test.failed.connect(self._fail)
+        self._test.answered.connect(self._show_state)
+        self._test.failed.connect(self._show_failure)
         self._test.ended.connect(lambda: self.test.setText(self.tr("Test")))
 
-    def _type(self, *_: object) -> None:
+    def _store_input(self, *_: object) -> None:
         self._test.cancel()
         self.answer.clear()
         typed = self._state.form.clients
@@ -157,10 +157,10 @@ class ClientsCard(Card):
         self.test.setText(self.tr("Stop"))
         self.answer.say("info", self.tr("Connecting\N{HORIZONTAL ELLIPSIS}"))
 
-    def _show(self, answer: ClientsCheck) -> None:
+    def _show_state(self, answer: ClientsCheck) -> None:
         versions = ", ".join(f"{name} {number}" for name, number in answer.versions.items())
         hint = " ".join(part for part in (answer.hint, versions) if part)
         self.answer.say("good" if answer.fine else "error", f"{answer.text[:1].upper()}{answer.text[1:]}", hint)
 
-    def _fail(self, error: SchedulerError) -> None:
-        self.answer.say_error(error)
+    def _show_failure(self, error: SchedulerError) -> None:
+        self.answer.show_error(error)

@@ -6,8 +6,8 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from app.theme.theme import Theme
 from app.theme.tokens import CORNER, SPACE_S, Palette
-from app.wizard.sentences import listed
-from scheduler.model.facts import HostFacts
+from app.wizard.plan_texts import join_list
+from scheduler.model.host_properties import HostProperties
 from scheduler.model.split import GUEST, IO
 
 CLIENTS = "clients"
@@ -16,7 +16,7 @@ _SMALL = QSize(44, 36)
 _MANY = 12  # with more, cells get small
 
 
-def tenants(facts: HostFacts) -> list[tuple[str, ...]]:
+def list_tenants(facts: HostProperties) -> list[tuple[str, ...]]:
     """Return for each CPU who may run there: `io`, `guest`, `clients`."""
     found: list[tuple[str, ...]] = []
     for cpu in range(facts.pcpus):
@@ -40,10 +40,10 @@ class CpuCells(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         theme.changed.connect(self.update)
 
-    def show_facts(self, facts: HostFacts) -> None:
+    def show_facts(self, facts: HostProperties) -> None:
         """Show another host."""
-        self._tenants = tenants(facts)
-        self.setAccessibleName("; ".join(self._words(cpu) for cpu in range(facts.pcpus)))
+        self._tenants = list_tenants(facts)
+        self.setAccessibleName("; ".join(self._cell_text(cpu) for cpu in range(facts.pcpus)))
         self.updateGeometry()
         self.update()
 
@@ -53,7 +53,7 @@ class CpuCells(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         """Return the size of one cell."""
-        return self._cell
+        return self._cell_size
 
     def hasHeightForWidth(self) -> bool:
         """Rows wrap."""
@@ -61,33 +61,33 @@ class CpuCells(QWidget):
 
     def heightForWidth(self, width: int) -> int:
         """Return the height of all rows."""
-        rows = -(-max(1, len(self._tenants)) // self._columns(width))
-        return rows * (self._cell.height() + SPACE_S) - SPACE_S
+        rows = -(-max(1, len(self._tenants)) // self._column_count(width))
+        return rows * (self._cell_size.height() + SPACE_S) - SPACE_S
 
     @property
-    def _cell(self) -> QSize:
+    def _cell_size(self) -> QSize:
         return _SMALL if len(self._tenants) > _MANY else _CELL
 
-    def _columns(self, width: int) -> int:
-        return max(1, (width + SPACE_S) // (self._cell.width() + SPACE_S))
+    def _column_count(self, width: int) -> int:
+        return max(1, (width + SPACE_S) // (self._cell_size.width() + SPACE_S))
 
-    def _area(self, cpu: int) -> QRectF:
-        row, column = divmod(cpu, self._columns(self.width()))
-        size = self._cell
+    def _cell_area(self, cpu: int) -> QRectF:
+        row, column = divmod(cpu, self._column_count(self.width()))
+        size = self._cell_size
         place = QPoint(column * (size.width() + SPACE_S), row * (size.height() + SPACE_S))
         return QRectF(place.x(), place.y(), size.width(), size.height()).adjusted(0.5, 0.5, -0.5, -0.5)
 
     def event(self, event: QEvent) -> bool:
         """Say who runs on the cell under the pointer."""
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            under = [cpu for cpu in range(len(self._tenants)) if self._area(cpu).contains(event.pos())]
-            QToolTip.showText(event.globalPos(), self._words(under[0]) if under else "", self)
+            under = [cpu for cpu in range(len(self._tenants)) if self._cell_area(cpu).contains(event.pos())]
+            QToolTip.showText(event.globalPos(), self._cell_text(under[0]) if under else "", self)
             return True
         return super().event(event)
 
-    def _words(self, cpu: int) -> str:
+    def _cell_text(self, cpu: int) -> str:
         names = {IO: self.tr("the I/O domain"), GUEST: self.tr("the guest"), CLIENTS: self.tr("the clients")}
-        who = listed([names[tenant] for tenant in self._tenants[cpu]]) or self.tr("nobody of this sweep")
+        who = join_list([names[tenant] for tenant in self._tenants[cpu]]) or self.tr("nobody of this sweep")
         return self.tr("CPU {n}: {who}").format(n=cpu, who=who)
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -96,17 +96,17 @@ class CpuCells(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for cpu, roles in enumerate(self._tenants):
-            self._draw(painter, cpu, roles)
+            self._draw_cell(painter, cpu, roles)
 
-    def _draw(self, painter: QPainter, cpu: int, roles: tuple[str, ...]) -> None:
+    def _draw_cell(self, painter: QPainter, cpu: int, roles: tuple[str, ...]) -> None:
         colours = self._theme.palette
-        area = self._area(cpu)
+        area = self._cell_area(cpu)
         shape = QPainterPath()
         shape.addRoundedRect(area, CORNER, CORNER)
         painter.fillPath(shape, QColor(colours.raised))
         painter.save()
         painter.setClipPath(shape)
-        band = 8 if self._cell is _SMALL else 28
+        band = 8 if self._cell_size is _SMALL else 28
         for i, tenant in enumerate(roles):
             width = area.width() / len(roles)
             strip = QRectF(area.left() + i * width, area.bottom() - band, width, band)
@@ -115,5 +115,5 @@ class CpuCells(QWidget):
         painter.setPen(QPen(QColor(colours.edge if roles else colours.line), 1))
         painter.drawPath(shape)
         painter.setPen(QColor(colours.text if roles else colours.dim))
-        name = str(cpu) if self._cell is _SMALL else self.tr("CPU {n}").format(n=cpu)
+        name = str(cpu) if self._cell_size is _SMALL else self.tr("CPU {n}").format(n=cpu)
         painter.drawText(area.adjusted(0, 0, 0, -band), Qt.AlignmentFlag.AlignCenter, name)

@@ -6,17 +6,17 @@ from dataclasses import replace
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QButtonGroup, QCheckBox, QRadioButton, QVBoxLayout, QWidget
 
-from app.core_process import Runner
-from app.load_words import load_name
+from app.core_process import CommandRunner
+from app.load_texts import load_name
 from app.theme.theme import Theme
 from app.widgets.card import Card
-from app.widgets.tab_order import put_behind
-from app.widgets.text import label
+from app.widgets.labels import make_label
+from app.widgets.tab_order import set_tab_order_after
 from app.wizard.database_row import DatabaseRow
-from app.wizard.fields import LoadFields
-from app.wizard.state import WizardState
-from scheduler.model.databases import STANDARD
-from scheduler.model.load_kinds import KINDS
+from app.wizard.form_fields import LoadFields
+from app.wizard.wizard_state import WizardState
+from scheduler.model.databases import STANDARD_DATABASE
+from scheduler.model.load_kinds import LOAD_KINDS
 
 _BESIDE_DOT_PX = 28  # where the words of a radio button begin
 
@@ -33,28 +33,28 @@ class DatabaseCard(Card):
 
     changed = Signal()
 
-    def __init__(self, theme: Theme, state: WizardState, runner: Runner) -> None:
+    def __init__(self, theme: Theme, state: WizardState, runner: CommandRunner) -> None:
         super().__init__(self.tr("Database"))
         self._theme, self._state, self._runner = theme, state, runner
         self.embedded = QRadioButton(self.tr("Use the &database that DomTune brings"))
         self.mariadb = QRadioButton(self.tr("Use the &MariaDB that is installed here"))
         self.own = QRadioButton(self.tr("Use one of &yours"))
-        self._brought = {STANDARD: self.embedded, "mariadb": self.mariadb}
+        self._brought = {STANDARD_DATABASE: self.embedded, "mariadb": self.mariadb}
         group = QButtonGroup(self)
         for button in (self.embedded, self.mariadb, self.own):
             group.addButton(button)
         self.each = QCheckBox(self.tr("Another one for &each load"))
         self.rows: dict[str, DatabaseRow] = {}
-        self._hint = label("", "dim", wrap=True)
+        self._hint = make_label("", "dim", wrap=True)
         for part in (self.embedded, self._hint, self.mariadb, self.own):
             self.body.addWidget(part)
         self._rows = QVBoxLayout()
         self._rows.setSpacing(self.body.spacing())
         self.body.addLayout(self._rows)
         self.body.addWidget(self.each)
-        self._make_rows([*KINDS][:1])
-        group.buttonClicked.connect(self._choose)
-        self.each.clicked.connect(self._spread)
+        self._make_rows([*LOAD_KINDS][:1])
+        group.buttonClicked.connect(self._store_choice)
+        self.each.clicked.connect(self._toggle_each)
         self.fill()
 
     def fill(self) -> None:
@@ -88,15 +88,15 @@ class DatabaseCard(Card):
             return
         last: QWidget = self.own
         place = 0
-        for number, kind in enumerate(KINDS):
+        for number, kind in enumerate(LOAD_KINDS):
             if kind in kinds and kind not in self.rows:
-                self.rows[kind] = self._row(kind, number)
+                self.rows[kind] = self._make_row(kind, number)
                 self._rows.insertWidget(place, self.rows[kind])
             if kind in self.rows:
-                last, place = put_behind(last, self.rows[kind]), place + 1
+                last, place = set_tab_order_after(last, self.rows[kind]), place + 1
         QWidget.setTabOrder(last, self.each)
 
-    def _row(self, kind: str, number: int) -> DatabaseRow:
+    def _make_row(self, kind: str, number: int) -> DatabaseRow:
         first = number == 0
         each = (self.tr("UR&L for {load}"), self.tr("URL &for {load}"), self.tr("URL for {load}"))[min(number, 2)]
         names = {
@@ -106,28 +106,28 @@ class DatabaseCard(Card):
             "check": self.tr("Chec&k") if first else self.tr("Check"),
         }
         row = DatabaseRow(self._theme, self._runner, names)
-        row.typed.connect(lambda url, password: self._type(kind, url, password))
+        row.typed.connect(lambda url, password: self._store_input(kind, url, password))
         return row
 
-    def _type(self, kind: str, url: str, password: str) -> None:
+    def _store_input(self, kind: str, url: str, password: str) -> None:
         typed = LoadFields(own_database=True, database=url, password=password)
         if self.each.isChecked():
             typed.own_database = bool(url.strip())
-            _set(self._state.form.loads[kind], typed)
+            _copy_database(self._state.form.loads[kind], typed)
         else:
             self._set_all(typed)
         self.changed.emit()
 
-    def _choose(self) -> None:
+    def _store_choice(self) -> None:
         if not self.own.isChecked():
             self.each.setChecked(False)
-        chosen = next((name for name, button in self._brought.items() if button.isChecked()), STANDARD)
+        chosen = next((name for name, button in self._brought.items() if button.isChecked()), STANDARD_DATABASE)
         for fields in self._state.form.loads.values():
             fields.own_database, fields.brought = self.own.isChecked(), chosen
         self._show_rows()
         self.changed.emit()
 
-    def _spread(self) -> None:
+    def _toggle_each(self) -> None:
         loads = self._state.form.loads
         if self.each.isChecked():
             for fields in loads.values():
@@ -139,7 +139,7 @@ class DatabaseCard(Card):
 
     def _set_all(self, source: LoadFields) -> None:
         for fields in self._state.form.loads.values():
-            _set(fields, source)
+            _copy_database(fields, source)
 
     def _show_rows(self) -> None:
         each, choice = self.each.isChecked(), not self._state.form.simulated
@@ -160,6 +160,6 @@ class DatabaseCard(Card):
         self.each.setVisible(choice and self.own.isChecked())
 
 
-def _set(target: LoadFields, source: LoadFields) -> None:
+def _copy_database(target: LoadFields, source: LoadFields) -> None:
     target.own_database, target.brought = source.own_database, source.brought
     target.database, target.password = source.database, source.password

@@ -3,16 +3,16 @@
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
-from app.core_process import Runner
+from app.core_process import CommandRunner
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_M, SPACE_S
-from app.widgets.buttons import secondary
+from app.widgets.buttons import secondary_button
 from app.widgets.message_bar import MessageBar
 from app.widgets.side_by_side import SideBySide
-from app.wizard.field import Field
-from app.wizard.question import Question
+from app.wizard.command_query import CommandQuery
+from app.wizard.field import FormField
 from scheduler.errors import SchedulerError
-from scheduler.model.probe import DatabaseCheck
+from scheduler.model.command_answers import DatabaseCheck
 
 _CHECK_S = 30.0
 
@@ -32,15 +32,17 @@ class DatabaseRow(QWidget):
 
     typed = Signal(str, str)
 
-    def __init__(self, theme: Theme, runner: Runner, names: dict[str, str], parent: QWidget | None = None) -> None:
+    def __init__(
+        self, theme: Theme, runner: CommandRunner, names: dict[str, str], parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
-        self._check: Question[DatabaseCheck] = Question(runner, DatabaseCheck, _CHECK_S, self)
+        self._check: CommandQuery[DatabaseCheck] = CommandQuery(runner, DatabaseCheck, _CHECK_S, self)
         self._names = names
-        self.url = Field(names["url"])
+        self.url = FormField(names["url"])
         self.set_each(each=False)
-        self.password = Field(names["password"], hint=self.tr("Kept in memory only, until DomTune closes."))
+        self.password = FormField(names["password"], hint=self.tr("Kept in memory only, until DomTune closes."))
         self.password.edit.setEchoMode(QLineEdit.EchoMode.Password)
-        self.check = secondary(theme, names["check"], "database")
+        self.check = secondary_button(theme, names["check"], "database")
         self.url.row.addWidget(self.check)
         self.answer = MessageBar(theme, closable=False)
         row = SideBySide(560)
@@ -51,12 +53,12 @@ class DatabaseRow(QWidget):
         box.setSpacing(SPACE_M)
         box.addWidget(row)
         box.addWidget(self.answer)
-        self.url.typed.connect(self._type)
-        self.password.typed.connect(self._type)
+        self.url.typed.connect(self._store_input)
+        self.password.typed.connect(self._store_input)
         self.check.clicked.connect(self.ask)
-        self._check.began.connect(self._began)
-        self._check.answered.connect(self._show)
-        self._check.failed.connect(self._fail)
+        self._check.began.connect(self._show_connecting)
+        self._check.answered.connect(self._show_check)
+        self._check.failed.connect(self._show_failure)
         self._check.ended.connect(lambda: self.check.setText(self._names["check"]))
 
     def set_each(self, *, each: bool) -> None:
@@ -76,20 +78,20 @@ class DatabaseRow(QWidget):
         url = self.url.edit.text().strip()
         self._check.ask("check-database", url, "--json", stdin=self.password.edit.text().encode() + b"\n")
 
-    def _type(self) -> None:
+    def _store_input(self) -> None:
         self._check.cancel()
         self.answer.clear()
         self.typed.emit(self.url.edit.text(), self.password.edit.text())
 
-    def _began(self) -> None:
+    def _show_connecting(self) -> None:
         self.check.setText(self.tr("Stop"))
         self.answer.say("info", self.tr("Connecting\N{HORIZONTAL ELLIPSIS}"))
 
-    def _show(self, answer: DatabaseCheck) -> None:
+    def _show_check(self, answer: DatabaseCheck) -> None:
         versions = ", ".join(f"{name} {number}" for name, number in answer.versions.items())
         hint = " ".join(part for part in (answer.hint, versions) if part)
         text = f"{answer.text[:1].upper()}{answer.text[1:]}"
         self.answer.say("good" if answer.fine else "error", text, hint)
 
-    def _fail(self, error: SchedulerError) -> None:
-        self.answer.say_error(error)
+    def _show_failure(self, error: SchedulerError) -> None:
+        self.answer.show_error(error)

@@ -8,21 +8,21 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L, SPACE_S
-from app.widgets.buttons import secondary
+from app.widgets.buttons import secondary_button
 from app.widgets.card import Card
-from app.widgets.glossary import explain
+from app.widgets.glossary_tips import set_glossary_tip
+from app.widgets.labels import make_label
 from app.widgets.side_by_side import SideBySide
-from app.widgets.text import label
 from app.wizard.cpu_cells import CLIENTS, CpuCells, colour_of
-from app.wizard.field import Field
-from app.wizard.page import Page
-from app.wizard.sentences import cpus, domain_of
-from app.wizard.state import WizardState
-from scheduler.model.facts import DomainFacts, HostFacts
+from app.wizard.field import FormField
+from app.wizard.plan_texts import cpus_text, domain_of
+from app.wizard.wizard_page import WizardPage
+from app.wizard.wizard_state import WizardState
+from scheduler.model.host_properties import DomainProperties, HostProperties
 from scheduler.model.split import GUEST, IO, DomainId
 
 
-class Swatch(QWidget):
+class ColourSwatch(QWidget):
     """A small square in a tenant's colour."""
 
     def __init__(self, theme: Theme, tenant: str) -> None:
@@ -45,40 +45,42 @@ class Swatch(QWidget):
 class DomainCard(Card):
     """One role: what it does, who plays it, its vCPUs and CPUs, and a name of one's own where there is a choice."""
 
-    def __init__(self, theme: Theme, role: DomainId, does: str, field: Field) -> None:
+    def __init__(self, theme: Theme, role: DomainId, does: str, field: FormField) -> None:
         super().__init__()
-        self.who = label("", "lead", wrap=True)
-        self.where = label("", "dim", wrap=True)
+        self.who = make_label("", "lead", wrap=True)
+        self.where = make_label("", "dim", wrap=True)
         head = QHBoxLayout()
         head.setSpacing(SPACE_S)
-        head.addWidget(Swatch(theme, role))
-        head.addWidget(explain(label(self._title(role), "strong"), "io-domain" if role == IO else "guest"))
+        head.addWidget(ColourSwatch(theme, role))
+        head.addWidget(
+            set_glossary_tip(make_label(self._role_title(role), "strong"), "io-domain" if role == IO else "guest")
+        )
         head.addStretch(1)
         self.body.addLayout(head)
-        self.body.addWidget(label(does, "dim", wrap=True))
+        self.body.addWidget(make_label(does, "dim", wrap=True))
         self.body.addWidget(self.who)
         self.body.addWidget(self.where)
         self.body.addWidget(field)
         self.body.addStretch(1)
-        self.setAccessibleName(self._title(role))
+        self.setAccessibleName(self._role_title(role))
 
-    def show_domain(self, domain: DomainFacts, name: str) -> None:
+    def show_domain(self, domain: DomainProperties, name: str) -> None:
         """Show who plays the role; of another one than the host's own, only the name is known."""
         self.who.setText(name or domain.name)
         self.where.setVisible(name in {"", domain.name})
         count = self.tr("1 vCPU") if domain.vcpus == 1 else self.tr("{n} vCPUs").format(n=domain.vcpus)
-        self.where.setText(self.tr("{vcpus} on {cpus}").format(vcpus=count, cpus=cpus(domain.cpus)))
+        self.where.setText(self.tr("{vcpus} on {cpus}").format(vcpus=count, cpus=cpus_text(domain.cpus)))
 
     def show_unknown(self) -> None:
         """Say that the host has not answered yet."""
         self.who.setText("\N{EM DASH}")
         self.where.setText("")
 
-    def _title(self, role: DomainId) -> str:
+    def _role_title(self, role: DomainId) -> str:
         return self.tr("I/O domain") if role == IO else self.tr("Guest")
 
 
-class DomainsPage(Page):
+class DomainsPage(WizardPage):
     """The two roles, and the CPUs drawn.
 
     Signals:
@@ -104,8 +106,8 @@ class DomainsPage(Page):
             self.body.addWidget(part)
         yield
         hint = self.tr("Empty: the host's obvious one.")
-        self.io_name = Field(self.tr("Na&me of the I/O domain"), hint=hint)
-        self.guest_name = Field(self.tr("Name of the &guest"), hint=hint)
+        self.io_name = FormField(self.tr("Na&me of the I/O domain"), hint=hint)
+        self.guest_name = FormField(self.tr("Name of the &guest"), hint=hint)
         self.fields.update(io_domain=self.io_name, guest_domain=self.guest_name)
         io_does = self.tr("All network and disk traffic of the guest passes through it.")
         guest_does = self.tr("Runs the database that the load talks to.")
@@ -118,9 +120,9 @@ class DomainsPage(Page):
         self.guest_name.typed.connect(self._type_guest)
         self.map = Card(self.tr("CPUs"))
         self.cells = CpuCells(self.theme)
-        self.sentence = label("", wrap=True)
+        self.sentence = make_label("", wrap=True)
         self.map.body.addWidget(self.cells)
-        self.map.body.addLayout(self._legend())
+        self.map.body.addLayout(self._make_legend())
         self.map.body.addWidget(self.sentence)
         self.body.addWidget(self.map)
         yield
@@ -150,39 +152,39 @@ class DomainsPage(Page):
         self.io_card.show_domain(domain_of(facts, IO), form.io_domain.strip())
         self.guest_card.show_domain(domain_of(facts, GUEST), form.guest_domain.strip())
         self.cells.show_facts(facts)
-        self.sentence.setText(self._where_they_meet(facts))
+        self.sentence.setText(self._shared_cpus_text(facts))
 
-    def _where_they_meet(self, facts: HostFacts) -> str:
+    def _shared_cpus_text(self, facts: HostProperties) -> str:
         shared = self.tr("Both domains share {cpus}: what one takes, the other lacks.").format(
-            cpus=cpus(facts.contended_cpus)
+            cpus=cpus_text(facts.contended_cpus)
         )
         if not facts.client_cpus:
             clients = self.tr("The clients run on another computer.")
         elif set(facts.client_cpus) & set(facts.contended_cpus):
             clients = self.tr("The clients run there, too, and disturb the measurement.")
         else:
-            clients = self.tr("The clients run apart from them, on {cpus}.").format(cpus=cpus(facts.client_cpus))
+            clients = self.tr("The clients run apart from them, on {cpus}.").format(cpus=cpus_text(facts.client_cpus))
         return f"{shared} {clients}"
 
     def _unknown_card(self) -> Card:
         card = Card()
         row = QHBoxLayout()
         row.setSpacing(SPACE_L)
-        self.why_unknown = label("", wrap=True)
+        self.why_unknown = make_label("", wrap=True)
         row.addWidget(self.why_unknown, 1)
-        test = secondary(self.theme, self.tr("&Test the host"), "refresh")
+        test = secondary_button(self.theme, self.tr("&Test the host"), "refresh")
         test.clicked.connect(self.test_wanted)
         row.addWidget(test)
         card.body.addLayout(row)
         return card
 
-    def _legend(self) -> QHBoxLayout:
+    def _make_legend(self) -> QHBoxLayout:
         row = QHBoxLayout()
         row.setSpacing(SPACE_S)
         names = {IO: self.tr("I/O domain"), GUEST: self.tr("Guest"), CLIENTS: self.tr("Clients")}
         for tenant, name in names.items():
-            row.addWidget(Swatch(self.theme, tenant))
-            row.addWidget(label(name, "dim"))
+            row.addWidget(ColourSwatch(self.theme, tenant))
+            row.addWidget(make_label(name, "dim"))
             row.addSpacing(SPACE_S)
         row.addStretch(1)
         return row

@@ -13,12 +13,12 @@ from typing import Any
 
 import msgspec
 
-from app.wizard.form import SweepForm
+from app.wizard.sweep_form import SweepForm
 from scheduler import places
-from scheduler.files import open_regular, private_folder, read_regular
+from scheduler.files import make_private_folder, open_regular, read_regular
 from scheduler.model.studies import STUDIES
-from scheduler.model.urls import shown
-from scheduler.shares.base import Machine
+from scheduler.model.urls import redact_url
+from scheduler.shares.share_model import HostMachine
 
 _MOST_BYTES = 1_000_000
 _KNOWN_OF_HOST = ("scheduler", "machine", "facts")
@@ -26,7 +26,7 @@ _KNOWN_OF_HOST = ("scheduler", "machine", "facts")
 _number = itertools.count()
 
 
-class Draft(msgspec.Struct, frozen=True):
+class StoredDraft(msgspec.Struct, frozen=True):
     """A form as it was kept.
 
     Attributes:
@@ -38,45 +38,47 @@ class Draft(msgspec.Struct, frozen=True):
     kept_unix_s: float
 
 
-def path() -> Path:
+def draft_path() -> Path:
     """Return the file that holds the draft, if there is one."""
     return places.state_dir() / "draft.json"
 
 
-def typed(form: SweepForm) -> SweepForm:
+def copy_typed(form: SweepForm) -> SweepForm:
     """Return what was typed, to be compared with later: a copy, without what the host answered."""
-    return replace(copy.deepcopy(form), scheduler="", machine=Machine(), facts=None)
+    return replace(copy.deepcopy(form), scheduler="", machine=HostMachine(), facts=None)
 
 
-def write(kept: SweepForm, now_unix_s: float | None = None) -> None:
+def write_draft(kept: SweepForm, now_unix_s: float | None = None) -> None:
     """Keep what was typed, no passwords; raises OSError."""
     body = msgspec.to_builtins(_without_passwords(kept))
     for name in _KNOWN_OF_HOST:
         del body[name]
-    draft = Draft(body, time.time() if now_unix_s is None else now_unix_s)
-    private_folder(path().parent)
-    fresh = path().with_suffix(f".{next(_number)}.tmp")  # the window writes one at its end while another is written
+    draft = StoredDraft(body, time.time() if now_unix_s is None else now_unix_s)
+    make_private_folder(draft_path().parent)
+    fresh = draft_path().with_suffix(
+        f".{next(_number)}.tmp"
+    )  # the window writes one at its end while another is written
     fresh.unlink(missing_ok=True)
     with os.fdopen(open_regular(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL), "wb") as file:
         file.write(msgspec.json.encode(draft))
-    fresh.replace(path())
+    fresh.replace(draft_path())
 
 
-def read() -> tuple[SweepForm, float] | None:
+def read_draft() -> tuple[SweepForm, float] | None:
     """Return the form that was kept and when; None when there is none, or it cannot be read any more."""
     try:
-        draft = msgspec.json.decode(read_regular(path(), _MOST_BYTES, ours=True), type=Draft)
-        return _form(draft.form), draft.kept_unix_s
+        draft = msgspec.json.decode(read_regular(draft_path(), _MOST_BYTES, ours=True), type=StoredDraft)
+        return _to_form(draft.form), draft.kept_unix_s
     except (OSError, ValueError, TypeError, LookupError, RecursionError, msgspec.MsgspecError):
         return None
 
 
-def forget() -> None:
+def remove_draft() -> None:
     """Remove the draft; raises OSError."""
-    path().unlink(missing_ok=True)
+    draft_path().unlink(missing_ok=True)
 
 
-def _form(body: dict[str, Any]) -> SweepForm:
+def _to_form(body: dict[str, Any]) -> SweepForm:
     form = msgspec.convert({**msgspec.to_builtins(SweepForm()), **body}, SweepForm)
     known = SweepForm()  # a draft of another version may lack a kind or a protocol, or have one that is gone
     form.loads = {**{kind: replace(load, on=False) for kind, load in known.loads.items()}, **form.loads}
@@ -95,17 +97,17 @@ def _form(body: dict[str, Any]) -> SweepForm:
 
 def _without_passwords(form: SweepForm) -> SweepForm:
     """Return the form without passwords, too where one was typed into a URL."""
-    bare = typed(form)
-    bare.host = shown(bare.host)
-    bare.base = shown(bare.base)
-    bare.varied.neighbour_database = shown(bare.varied.neighbour_database)
-    bare.clients.scheduler = shown(bare.clients.scheduler)
+    bare = copy_typed(form)
+    bare.host = redact_url(bare.host)
+    bare.base = redact_url(bare.base)
+    bare.varied.neighbour_database = redact_url(bare.varied.neighbour_database)
+    bare.clients.scheduler = redact_url(bare.clients.scheduler)
     for load in bare.loads.values():
         load.password = ""
-        load.database = shown(load.database)
+        load.database = redact_url(load.database)
     return bare
 
 
-def is_like(one: SweepForm, other: SweepForm) -> bool:
+def is_same_input(one: SweepForm, other: SweepForm) -> bool:
     """Return whether both hold the same text."""
-    return typed(one) == typed(other)
+    return copy_typed(one) == copy_typed(other)

@@ -4,13 +4,13 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from app.theme.tokens import SPACE_S, SPACE_XS
-from app.widgets.text import label, set_role
+from app.widgets.labels import make_label, set_role
 from app.widgets.wrapped_label import WrappedLabel
 
 _PATIENCE_MS = 700  # nobody likes to be corrected while typing
 
 
-class Message(WrappedLabel):
+class FieldMessage(WrappedLabel):
     """What is wrong, in words; hidden while nothing is."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -24,7 +24,7 @@ class Message(WrappedLabel):
         self.setVisible(bool(text))
 
 
-class Field(QWidget):
+class FormField(QWidget):
     """One line of text with everything around it.
 
     Args:
@@ -45,17 +45,17 @@ class Field(QWidget):
     ) -> None:
         super().__init__(parent)
         self.edit = QLineEdit()
-        self.name = label(name, "dim")
+        self.name = make_label(name, "dim")
         self.name.setBuddy(self.edit)
         self._unit = unit
         self.rename(name)
         self.edit.setAccessibleDescription(hint)
-        self.message = Message()
+        self.message = FieldMessage()
         self.row = QHBoxLayout()
         self.row.setSpacing(SPACE_S)
         self.row.addWidget(self.edit)
         if unit:
-            self.row.addWidget(label(unit, "dim"))
+            self.row.addWidget(make_label(unit, "dim"))
         if letters:
             self.edit.setFixedWidth(self.edit.fontMetrics().averageCharWidth() * letters + 28)
             self.row.addStretch(1)
@@ -66,7 +66,7 @@ class Field(QWidget):
         box.addLayout(self.row)
         box.addWidget(self.message)
         if hint:
-            box.addWidget(label(hint, "dim", wrap=True))
+            box.addWidget(make_label(hint, "dim", wrap=True))
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self._pending = ""
         self._patience = QTimer(self)

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout
 from app.theme.tokens import SPACE_M
 from app.widgets.card import Card
 from app.widgets.inputs import StillComboBox
-from app.widgets.text import label, tip
+from app.widgets.labels import make_label, tooltip_text
 
 _LEAST_LETTERS = 12
 
@@ -28,10 +28,10 @@ class GuestChoice(Card):
         self.names.setAccessibleName(self.tr("Guest"))
         self.names.setSizeAdjustPolicy(StillComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.names.setMinimumContentsLength(_LEAST_LETTERS)
-        self.names.currentTextChanged.connect(lambda name: self.names.setToolTip(tip(name)))
+        self.names.currentTextChanged.connect(lambda name: self.names.setToolTip(tooltip_text(name)))
         row = QHBoxLayout()
         row.setSpacing(SPACE_M)
-        row.addWidget(label(self.tr("Guest"), "dim"))
+        row.addWidget(make_label(self.tr("Guest"), "dim"))
         row.addWidget(self.names, 1)
         self.body.addLayout(row)
         self.names.textActivated.connect(self.chosen)

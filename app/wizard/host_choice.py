@@ -5,22 +5,22 @@ from collections.abc import Iterator
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QWidget
 
+from app.display_texts import escape_mnemonics, shorten_name
 from app.settings import Settings
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_S
-from app.widgets.buttons import secondary
+from app.widgets.buttons import secondary_button
 from app.widgets.card import Card
-from app.widgets.columns import Columns
-from app.widgets.flow import Flow
-from app.widgets.text import label, tip
+from app.widgets.card_columns import CardColumns
+from app.widgets.flow_layout import FlowLayout
+from app.widgets.labels import make_label, tooltip_text
 from app.wizard.choice_card import ChoiceCard
-from app.wizard.field import Field
-from app.wizard.host_kinds import kinds, meaning
-from app.wizard.host_parts import kind_of, url_of, values_of
+from app.wizard.field import FormField
+from app.wizard.host_kinds import explain_url, list_host_kinds
+from app.wizard.host_url_parts import host_kind_of, url_of, values_of
+from app.wizard.input_parsing import HOST_PLACEHOLDER
 from app.wizard.kind_fields import KindFields
-from app.wizard.reading import PLACE
-from app.words import shortened, unkeyed
-from scheduler.model.urls import shown
+from scheduler.model.urls import redact_url
 
 _HERE = "local:"
 _CARD_PX = 140  # room for a kind's name and two words
@@ -53,31 +53,31 @@ class HostChoice(Card):
 
     def make(self) -> Iterator[None]:
         """Make the kinds' cards, their fields, and the URL, a piece at each `next`."""
-        columns = Columns(_CARD_PX)
+        columns = CardColumns(_CARD_PX)
         self.body.addWidget(columns)
-        for kind in kinds():
+        for kind in list_host_kinds():
             self.cards[kind.key] = card = ChoiceCard(self._theme, kind.name, kind.does, compact=True)
             self._group.addButton(card)
-            card.clicked.connect(lambda _, key=kind.key: self._begin(key))
+            card.clicked.connect(lambda _, key=kind.key: self._begin_kind(key))
             columns.add(card)
             yield
         self.fields = KindFields(self._theme, self._settings)
         self.body.addWidget(self.fields)
         yield from self.fields.make()
-        self.url = Field(self.tr("Host UR&L"))
+        self.url = FormField(self.tr("Host UR&L"))
         self.url.edit.setPlaceholderText(_HERE)
-        self.test = secondary(self._theme, self.tr("&Test"), "refresh")
+        self.test = secondary_button(self._theme, self.tr("&Test"), "refresh")
         self.url.row.addWidget(self.test)
-        self.meaning = label("", "dim", wrap=True)
-        for part in (self.url, self.meaning, self._recent(self._settings)):
+        self.meaning = make_label("", "dim", wrap=True)
+        for part in (self.url, self.meaning, self._make_recent_row(self._settings)):
             self.body.addWidget(part)
-        self.fields.typed.connect(lambda: self._write(chosen=False))
-        self.fields.chosen.connect(lambda: self._write(chosen=True))
-        self.url.typed.connect(self._type)
+        self.fields.typed.connect(lambda: self._update_url(chosen=False))
+        self.fields.chosen.connect(lambda: self._update_url(chosen=True))
+        self.url.typed.connect(self._store_input)
         yield
 
     @property
-    def unnamed(self) -> Field | None:
+    def empty_host_field(self) -> FormField | None:
         """The field of the host's name where it is still empty; None where a host is named, or needs no name."""
         host = self.fields.host
         return host if host is not None and not host.edit.text().strip() else None
@@ -86,67 +86,67 @@ class HostChoice(Card):
         """Show a URL: its kind's card is chosen, its fields are filled. Tells nobody."""
         self.url.set_text(url)
         values = values_of(url)
-        kind = kind_of(url)
+        kind = host_kind_of(url)
         self._group.setExclusive(False)  # else the last one could not be let go
         for key, card in self.cards.items():
             card.setChecked(key == kind)
         self._group.setExclusive(True)
         self.fields.show_kind(kind if values is not None else "", values or {})
-        self._explain(url)
+        self._explain_url(url)
 
     def take_focus(self) -> None:
         """Begin where something is missing, else with the URL."""
-        field = self.unnamed or self.url
+        field = self.empty_host_field or self.url
         field.edit.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _type(self, text: str) -> None:
+    def _store_input(self, text: str) -> None:
         self.show_url(text)
         self.typed.emit(text)
 
-    def _begin(self, kind: str) -> None:
+    def _begin_kind(self, kind: str) -> None:
         """Start a URL of this kind, unless it is of this kind already; what is to be typed next has the keyboard."""
         url = self.url.edit.text()
-        self._use(url if kind_of(url) == kind else url_of(kind, self.fields.begin(kind)))
+        self._use_url(url if host_kind_of(url) == kind else url_of(kind, self.fields.begin(kind)))
 
-    def _use(self, url: str) -> None:
-        self._type(url)
-        if self.unnamed:
-            self.unnamed.edit.setFocus(Qt.FocusReason.OtherFocusReason)
-        elif PLACE not in url:
+    def _use_url(self, url: str) -> None:
+        self._store_input(url)
+        if self.empty_host_field:
+            self.empty_host_field.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+        elif HOST_PLACEHOLDER not in url:
             self.picked.emit(url)
 
-    def _write(self, *, chosen: bool) -> None:
+    def _update_url(self, *, chosen: bool) -> None:
         """Bring the URL in step with the fields, which stay as they were typed."""
-        kind = kind_of(self.url.edit.text())
+        kind = host_kind_of(self.url.edit.text())
         url = url_of(kind, self.fields.values)
         self.url.set_text(url)
-        self._explain(url)
+        self._explain_url(url)
         self.typed.emit(url)
-        if chosen and PLACE not in url:
+        if chosen and HOST_PLACEHOLDER not in url:
             self.picked.emit(url)
 
-    def _explain(self, url: str) -> None:
-        text = meaning(url)
-        if kind_of(url) and values_of(url) is None:
+    def _explain_url(self, url: str) -> None:
+        text = explain_url(url)
+        if host_kind_of(url) and values_of(url) is None:
             text = f"{text} {self.tr('It says more than there are fields for; change it in its own line.')}".strip()
         self.meaning.setText(text)
         self.meaning.setVisible(bool(text))
 
-    def _recent(self, settings: Settings) -> QWidget:
+    def _make_recent_row(self, settings: Settings) -> QWidget:
         row = QWidget()
         box = QHBoxLayout(row)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(SPACE_S)
-        box.addWidget(label(self.tr("Used before"), "dim"), 0, Qt.AlignmentFlag.AlignTop)
+        box.addWidget(make_label(self.tr("Used before"), "dim"), 0, Qt.AlignmentFlag.AlignTop)
         known = [url for url in settings.recent_hosts if url != _HERE][:4]
         row.setVisible(bool(known))
         buttons = QWidget()
-        flow = Flow(buttons)
+        flow = FlowLayout(buttons)
         for url in known:
-            button = secondary(self._theme, unkeyed(shortened(url)), "host")
-            button.setToolTip(tip(url))
-            button.setAccessibleName(self.tr("Use {url}").format(url=shown(url)))
-            button.clicked.connect(lambda _, url=url: self._use(url))
+            button = secondary_button(self._theme, escape_mnemonics(shorten_name(url)), "host")
+            button.setToolTip(tooltip_text(url))
+            button.setAccessibleName(self.tr("Use {url}").format(url=redact_url(url)))
+            button.clicked.connect(lambda _, url=url: self._use_url(url))
             flow.addWidget(button)
         box.addWidget(buttons, 1)
         return row

@@ -3,13 +3,13 @@
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QDialog, QWidget
 
-from app.core_process import Runner
+from app.core_process import CommandRunner
 from app.theme.theme import Theme
-from app.widgets.dialog import bring_up
+from app.widgets.dialog_layout import show_dialog
 from app.widgets.password_dialog import PasswordDialog
+from app.wizard.command_query import CommandQuery
 from app.wizard.key_dialog import KeyChangedDialog, KeyDialog
-from app.wizard.question import Question
-from scheduler.model.probe import Probe, Problem, Trust
+from scheduler.model.command_answers import HostProbe, HostProblem, TrustResult
 
 _TRUST_S = 60.0
 
@@ -33,54 +33,54 @@ class HostEntry(QObject):
     again = Signal()
     failed = Signal(object)
 
-    def __init__(self, theme: Theme, runner: Runner, parent: QWidget) -> None:
+    def __init__(self, theme: Theme, runner: CommandRunner, parent: QWidget) -> None:
         super().__init__(parent)
         self._theme = theme
         self._runner = runner
         self._widget = parent
         self._url = ""
-        self._trust: Question[Trust] = Question(runner, Trust, _TRUST_S, self)
+        self._trust: CommandQuery[TrustResult] = CommandQuery(runner, TrustResult, _TRUST_S, self)
         self._trust.answered.connect(lambda _: self.again.emit())
         self._trust.failed.connect(self.failed)
         self.dialog: QDialog | None = None
 
-    def meet(self, url: str, probe: Probe) -> None:
+    def open_entry_dialog(self, url: str, probe: HostProbe) -> None:
         """Open the dialog that helps with what keeps a host from answering, if there is one."""
         self._url = url
         match probe.problem:
-            case Problem.KEY_UNKNOWN if probe.fingerprint:
+            case HostProblem.KEY_UNKNOWN if probe.fingerprint:
                 dialog = KeyDialog(self._theme, url, probe.fingerprint, self._widget)
-                dialog.accepted.connect(lambda: self._accept(probe.fingerprint))
-            case Problem.KEY_CHANGED:
+                dialog.accepted.connect(lambda: self._accept_key(probe.fingerprint))
+            case HostProblem.KEY_CHANGED:
                 dialog = KeyChangedDialog(self._theme, probe.error, probe.hint, self._widget)
-            case Problem.LOGIN:
+            case HostProblem.LOGIN:
                 dialog = self._password_dialog(url, probe)
             case _:
                 return
-        self._open(dialog)
+        self._open_dialog(dialog)
 
     def close(self) -> None:
         """Close the dialog, if one is open: another host is typed."""
         if self.dialog is not None:
             self.dialog.reject()
 
-    def _password_dialog(self, url: str, probe: Probe) -> PasswordDialog:
+    def _password_dialog(self, url: str, probe: HostProbe) -> PasswordDialog:
         why = f"{probe.error[:1].upper()}{probe.error[1:]}."
         title, go_on = self.tr("The host wants a password"), self.tr("Log in")
         dialog = PasswordDialog(self._theme, title, why, [url], go_on, self._widget)
         dialog.accepted.connect(lambda: self._log_in(url, dialog.secrets().get(url, "")))
         return dialog
 
-    def _open(self, dialog: QDialog) -> None:
+    def _open_dialog(self, dialog: QDialog) -> None:
         self.close()
         self.dialog = dialog
-        dialog.finished.connect(self._forget)
-        bring_up(dialog)
+        dialog.finished.connect(self._drop_dialog)
+        show_dialog(dialog)
 
-    def _forget(self) -> None:
+    def _drop_dialog(self) -> None:
         self.dialog = None
 
-    def _accept(self, fingerprint: str) -> None:
+    def _accept_key(self, fingerprint: str) -> None:
         self._trust.ask("trust", self._url, "--fingerprint", fingerprint, "--json")
 
     def _log_in(self, url: str, secret: str) -> None:

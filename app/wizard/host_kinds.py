@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from urllib.parse import SplitResult, urlsplit
 
-from app.wizard.reading import PLACE
-from app.wizard.sentences import tr
+from app.wizard.input_parsing import HOST_PLACEHOLDER
+from app.wizard.plan_texts import tr
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class HostKind:
     """One kind of host.
 
     Attributes:
@@ -22,18 +22,18 @@ class Kind:
     does: str
 
 
-def kinds() -> tuple[Kind, ...]:
+def list_host_kinds() -> tuple[HostKind, ...]:
     """Return the kinds that are offered, the easiest first."""
     return (
-        Kind("local", tr("This computer"), tr("A real PostgreSQL, on one CPU.")),
-        Kind("sim", tr("Simulated Xen"), tr("In this program; seconds, not minutes.")),
-        Kind("xen", tr("Xen"), tr("Dom0 by its own xl.")),
-        Kind("xapi", tr("XenServer"), tr("XCP-ng, too: by XAPI and xl.")),
-        Kind("libvirt", tr("libvirt"), tr("QEMU and KVM, LXC, Xen.")),
+        HostKind("local", tr("This computer"), tr("A real PostgreSQL, on one CPU.")),
+        HostKind("sim", tr("Simulated Xen"), tr("In this program; seconds, not minutes.")),
+        HostKind("xen", tr("Xen"), tr("Dom0 by its own xl.")),
+        HostKind("xapi", tr("XenServer"), tr("XCP-ng, too: by XAPI and xl.")),
+        HostKind("libvirt", tr("libvirt"), tr("QEMU and KVM, LXC, Xen.")),
     )
 
 
-def meaning(url: str) -> str:
+def explain_url(url: str) -> str:
     """Return what DomTune would do with a URL, or what is still missing in it; empty for an empty one."""
     text = url.strip()
     if ":" not in text:
@@ -43,26 +43,26 @@ def meaning(url: str) -> str:
         _ = parts.port
     except ValueError:
         return tr("This is no URL yet.")
-    return _meaning(text.partition(":")[0], parts)
+    return _explain_parts(text.partition(":")[0], parts)
 
 
-def _meaning(scheme: str, parts: SplitResult) -> str:
+def _explain_parts(scheme: str, parts: SplitResult) -> str:
     if parts.password is not None:
         return tr("Leave the password out: DomTune asks for it when it is needed, and never stores it.")
     driver, _, transport = scheme.partition("+")
     if driver in _DRIVERS:
-        return _libvirt(driver, transport, parts)
+        return _explain_libvirt(driver, transport, parts)
     if driver == "xen":
-        return _xen(transport, parts)
-    if scheme in {"xl+ssh", "xapi"} and parts.hostname in {None, "", PLACE.lower()}:
+        return _explain_xen(transport, parts)
+    if scheme in {"xl+ssh", "xapi"} and parts.hostname in {None, "", HOST_PLACEHOLDER.lower()}:
         return tr("Write the host's name or address where HOST stands.")
-    return _plain(scheme, parts)
+    return _explain_direct(scheme, parts)
 
 
 _DRIVERS = ("qemu", "lxc", "test")
 
 
-def _plain(scheme: str, parts: SplitResult) -> str:
+def _explain_direct(scheme: str, parts: SplitResult) -> str:
     sentences = {
         "local": tr("This computer: a relay and a real PostgreSQL in two control groups that share one CPU."),
         "sim": tr("A simulated Xen machine, many times faster than the clock; its results are marked as simulated."),
@@ -73,33 +73,33 @@ def _plain(scheme: str, parts: SplitResult) -> str:
     }
     words = sentences.get(scheme) or tr("DomTune knows no kind of host that is called {kind}.")
     user = parts.username or tr("the user of your ssh configuration")
-    return words.format(host=_where(parts), user=user, kind=repr(scheme))
+    return words.format(host=_address_text(parts), user=user, kind=repr(scheme))
 
 
-def _libvirt(driver: str, transport: str, parts: SplitResult) -> str:
+def _explain_libvirt(driver: str, transport: str, parts: SplitResult) -> str:
     who = {
         "qemu": tr("QEMU and KVM guests"),
         "lxc": tr("LXC containers"),
         "test": tr("libvirt's made-up domains"),
     }[driver]
-    if transport not in {"", "unix"} and parts.hostname in {None, "", PLACE.lower()}:
+    if transport not in {"", "unix"} and parts.hostname in {None, "", HOST_PLACEHOLDER.lower()}:
         return tr("Write the host's name or address where HOST stands.")
     if not parts.hostname:
         return tr("{who} of this computer, through libvirt.").format(who=who)
     way = {"ssh": "ssh", "": "TLS", "tls": "TLS", "tcp": tr("plain TCP")}.get(transport, transport)
-    return tr("{who} of {host}, through libvirt over {way}.").format(who=who, host=_where(parts), way=way)
+    return tr("{who} of {host}, through libvirt over {way}.").format(who=who, host=_address_text(parts), way=way)
 
 
-def _xen(transport: str, parts: SplitResult) -> str:
+def _explain_xen(transport: str, parts: SplitResult) -> str:
     if transport in {"", "unix"} and not parts.netloc:
         return tr("Xen on this computer: libvirt sets, xl reads back and puts back.")
     if transport != "ssh":
         return tr("A guard must reach the host: write xen+ssh://root@HOST/system.")
-    if parts.hostname in {None, "", PLACE.lower()}:
+    if parts.hostname in {None, "", HOST_PLACEHOLDER.lower()}:
         return tr("Write the host's name or address where HOST stands.")
-    return tr("Xen on {host} over ssh: libvirt sets, xl reads back and puts back.").format(host=_where(parts))
+    return tr("Xen on {host} over ssh: libvirt sets, xl reads back and puts back.").format(host=_address_text(parts))
 
 
-def _where(parts: SplitResult) -> str:
+def _address_text(parts: SplitResult) -> str:
     port = f":{parts.port}" if parts.port else ""
     return f"{parts.hostname or ''}{port}"

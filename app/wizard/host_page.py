@@ -5,41 +5,41 @@ from collections.abc import Iterator
 from msgspec import structs
 from PySide6.QtWidgets import QVBoxLayout
 
-from app.core_process import Runner
+from app.core_process import CommandRunner
 from app.settings import Settings
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_XS
+from app.widgets.labels import make_label
 from app.widgets.message_bar import MessageBar
-from app.widgets.scrolling import reveal
-from app.widgets.text import label
+from app.widgets.scroll_areas import scroll_into_view
 from app.widgets.unveil import Unveil
-from app.wizard.facts_card import FactsCard
+from app.wizard.command_query import CommandQuery
 from app.wizard.guest_choice import GuestChoice
 from app.wizard.host_choice import HostChoice
 from app.wizard.host_entry import HostEntry
-from app.wizard.page import Page
-from app.wizard.question import Question
+from app.wizard.host_properties_card import HostPropertiesCard
 from app.wizard.question_choice import QuestionChoice
-from app.wizard.state import WizardState
+from app.wizard.wizard_page import WizardPage
+from app.wizard.wizard_state import WizardState
 from scheduler.errors import SchedulerError
-from scheduler.model.concerns import fit_findings
-from scheduler.model.holder import Holder
-from scheduler.model.probe import Probe
-from scheduler.model.urls import shown
+from scheduler.model.command_answers import HostProbe
+from scheduler.model.lock_owner import LockOwner
+from scheduler.model.study_concerns import select_findings
+from scheduler.model.urls import redact_url
 
 _PROBE_S = 180.0  # XAPI may hold a login back for 120 s; whatever else takes long has a limit of its own
 _NEAR = ("local:", "sim:")  # looking at these reaches nobody else
 
 
-class HostPage(Page):
+class HostPage(WizardPage):
     """URL, recent hosts, test; the answer appears in place and nothing waits for it."""
 
-    def __init__(self, theme: Theme, state: WizardState, settings: Settings, runner: Runner) -> None:
+    def __init__(self, theme: Theme, state: WizardState, settings: Settings, runner: CommandRunner) -> None:
         super().__init__("host", theme, state, self.tr("What do you want to know?"), "")
         self._settings, self._runner = settings, runner
-        self._probe: Question[Probe] = Question(runner, Probe, _PROBE_S, self)
+        self._probe: CommandQuery[HostProbe] = CommandQuery(runner, HostProbe, _PROBE_S, self)
         self._asked = ""
-        self._busy: dict[str, Holder] = {}  # the host that was asked last, where somebody holds it
+        self._busy: dict[str, LockOwner] = {}  # the host that was asked last, where somebody holds it
         self._pressed = False
         self._veil = Unveil((self,), self)
 
@@ -51,7 +51,7 @@ class HostPage(Page):
         yield from self.question.make()
         self.refusal = MessageBar(self.theme, closable=False)
         self.body.addWidget(self.refusal)
-        self.body.addLayout(self._heading())
+        self.body.addLayout(self._make_heading())
         yield
         self.choice = HostChoice(self.theme, self._settings)
         self.body.addWidget(self.choice)
@@ -63,23 +63,23 @@ class HostPage(Page):
         for part in (self.message, self.guests):
             self.body.addWidget(part)
         yield
-        self.facts = FactsCard(self.theme)
+        self.facts = HostPropertiesCard(self.theme)
         self.body.addWidget(self.facts)
         yield
-        self._connect()
+        self._connect_signals()
 
-    def _connect(self) -> None:
+    def _connect_signals(self) -> None:
         self.entry = HostEntry(self.theme, self._runner, self)
         self.entry.again.connect(self.ask)
-        self.entry.failed.connect(self._fail)
+        self.entry.failed.connect(self._show_failure)
         self.guests.chosen.connect(self._choose_guest)
-        self.choice.typed.connect(self._type)
+        self.choice.typed.connect(self._store_input)
         self.choice.picked.connect(lambda _: self.ask_if_unknown())
         self.test.clicked.connect(self.ask)
-        self._probe.began.connect(self._began)
-        self._probe.answered.connect(self._learn)
-        self._probe.failed.connect(self._fail)
-        self._probe.ended.connect(self._ended)
+        self._probe.began.connect(self._show_testing)
+        self._probe.answered.connect(self._store_answer)
+        self._probe.failed.connect(self._show_failure)
+        self._probe.ended.connect(self._finish_test)
 
     def fill(self) -> None:
         """Show the form's question and its host."""
@@ -87,11 +87,11 @@ class HostPage(Page):
         self.question.show_study(self.state.form.study)
         self.choice.show_url(self.state.form.host)
 
-    def _heading(self) -> QVBoxLayout:
+    def _make_heading(self) -> QVBoxLayout:
         head = QVBoxLayout()
         head.setSpacing(SPACE_XS)
-        head.addWidget(label(self.tr("Of which host?"), "title", wrap=True))
-        head.addWidget(label(self.tr("Testing a host changes nothing on it."), "dim", wrap=True))
+        head.addWidget(make_label(self.tr("Of which host?"), "title", wrap=True))
+        head.addWidget(make_label(self.tr("Testing a host changes nothing on it."), "dim", wrap=True))
         return head
 
     def _ask_question(self, study: str) -> None:
@@ -101,11 +101,11 @@ class HostPage(Page):
     def refresh(self) -> None:
         """Show what is known about the host that is typed now."""
         super().refresh()
-        self._say_unnamed()
-        self._say_refused()
-        known, spec = self.state.facts, self.state.mended
+        self._show_missing_name()
+        self._show_refusal()
+        known, spec = self.state.facts, self.state.corrected
         if known is not None and spec is not None:  # other studies have other findings
-            known = structs.replace(known, findings=fit_findings(spec, known.findings))
+            known = structs.replace(known, findings=select_findings(spec, known.findings))
         self.facts.show_facts(known, busy=self._busy.get(self.state.form.host.strip()))
         other = self.state.form.host.strip() != self._asked
         if known or other:
@@ -114,7 +114,7 @@ class HostPage(Page):
             self.guests.show_names(())
         self.test.setEnabled(self._probe.busy or "host" not in self.state.messages)
 
-    def entered(self) -> None:
+    def on_page_shown(self) -> None:
         """Look at this computer, or a simulated one, without being asked."""
         if self.state.form.host.strip().startswith(_NEAR):
             self.ask_if_unknown()
@@ -126,27 +126,27 @@ class HostPage(Page):
     def ready(self) -> bool:
         """Ask for the host's name where it is missing, take the guest that is shown; else as every page."""
         self._pressed = True
-        if not self.choice.unnamed:
+        if not self.choice.empty_host_field:
             if self.guests.name and self.state.facts is None and not self._probe.busy:
                 self._choose_guest(self.guests.name)
-            reveal(self.refusal)
+            scroll_into_view(self.refusal)
             return super().ready()
         self.refresh()
         self.choice.take_focus()
         return False
 
-    def _say_refused(self) -> None:
+    def _show_refusal(self) -> None:
         """Say below the question that this host cannot answer it, and why."""
         why, facts = self.state.messages.get("study", ""), self.state.facts
         if why and facts is not None:
-            hint = facts.lacks(self.state.form.kind.factor)[1]
+            hint = facts.missing_reason(self.state.form.kind.factor)[1]
             self.refusal.say("error", why.removesuffix(hint).rstrip(), hint)
         else:
             self.refusal.clear()
 
-    def _say_unnamed(self) -> None:
+    def _show_missing_name(self) -> None:
         """Say that a name is missing beside the name, and not before somebody wanted to go on without it."""
-        field = self.choice.unnamed
+        field = self.choice.empty_host_field
         if field is None:
             self.choice.fields.texts["host"].say("")
             return
@@ -172,7 +172,7 @@ class HostPage(Page):
         words = [word for option, name in named if name for word in (f"{option}={name}",)]
         self._probe.ask("probe", self._asked, "--json", *words)
 
-    def _type(self, text: str) -> None:
+    def _store_input(self, text: str) -> None:
         self.state.form.host = text
         if self._probe.busy:
             self._asked = ""
@@ -180,29 +180,29 @@ class HostPage(Page):
         self.entry.close()
         self.state.touch()
 
-    def _began(self) -> None:
-        self.state.learn(self._asked, None)
-        self.message.say("info", self.tr("Testing {url}\N{HORIZONTAL ELLIPSIS}").format(url=shown(self._asked)))
+    def _show_testing(self) -> None:
+        self.state.store_host_answer(self._asked, None)
+        self.message.say("info", self.tr("Testing {url}\N{HORIZONTAL ELLIPSIS}").format(url=redact_url(self._asked)))
         self.test.setText(self.tr("S&top"))
 
-    def _ended(self) -> None:
+    def _finish_test(self) -> None:
         self.test.setText(self.tr("&Test"))
         if not self._asked:
             self.message.clear()
         self.refresh()
 
-    def show_answer(self, url: str, probe: Probe) -> None:
+    def show_answer(self, url: str, probe: HostProbe) -> None:
         """Show what a host at `url` answered."""
         self.choice.show_url(url)
-        self._type(url)
+        self._store_input(url)
         self._asked = url
-        self._learn(probe)
+        self._store_answer(probe)
 
-    def _learn(self, probe: Probe) -> None:
+    def _store_answer(self, probe: HostProbe) -> None:
         self._veil.cover()  # laid out anew in one turn of the event loop, all of it, and painted in another
         self._veil.begin()
         self._busy = {self._asked: probe.held_by} if probe.busy else {}
-        self.state.learn(self._asked, probe.facts, probe.error)
+        self.state.store_host_answer(self._asked, probe.facts, probe.error)
         if probe.facts is not None:
             self._settings.remember_host(self._asked)
         elif probe.choices:
@@ -212,11 +212,11 @@ class HostPage(Page):
             self.message.say("error", probe.error, probe.hint)
             self.guests.show_names(())
         if probe.facts is None:
-            self.entry.meet(self._asked, probe)
+            self.entry.open_entry_dialog(self._asked, probe)
 
-    def _fail(self, error: SchedulerError) -> None:
-        self.state.learn(self._asked, None, str(error))
-        self.message.say_error(error)
+    def _show_failure(self, error: SchedulerError) -> None:
+        self.state.store_host_answer(self._asked, None, str(error))
+        self.message.show_error(error)
 
     def _choose_guest(self, name: str) -> None:
         self.state.form.guest_domain = name

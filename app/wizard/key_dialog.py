@@ -5,10 +5,10 @@ from urllib.parse import urlsplit
 from PySide6.QtWidgets import QDialog, QWidget
 
 from app.theme.theme import Theme
-from app.widgets.buttons import danger, secondary
-from app.widgets.dialog import buttons_row, column, foot
-from app.widgets.text import label, selectable
-from scheduler.model.urls import shown
+from app.widgets.buttons import danger_button, secondary_button
+from app.widgets.dialog_layout import add_dialog_buttons, add_dialog_column, buttons_row
+from app.widgets.labels import make_label, make_selectable
+from scheduler.model.urls import redact_url
 
 _WIDTH_PX = 560
 _SSH_KEYS = 'for key in /etc/ssh/ssh_host_*_key.pub; do ssh-keygen -lf "$key"; done'  # one of them is shown here
@@ -28,25 +28,27 @@ class KeyDialog(QDialog):
     def __init__(self, theme: Theme, url: str, fingerprint: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(self.tr("Is this the right host?"))
-        box = column(self, wide_px=_WIDTH_PX)
-        box.addWidget(label(self.windowTitle(), "title"))
+        box = add_dialog_column(self, wide_px=_WIDTH_PX)
+        box.addWidget(make_label(self.windowTitle(), "title"))
         words = self.tr("{host} is new to DomTune. It shows a key with this fingerprint (SHA256):")
-        box.addWidget(label(words.format(host=_name(url)), wrap=True))
-        box.addWidget(label(shown(url), "dim", wrap=True))
-        self.fingerprint = selectable(label(_in_lines(fingerprint), "lead", wrap=True))
+        box.addWidget(make_label(words.format(host=_host_name(url)), wrap=True))
+        box.addWidget(make_label(redact_url(url), "dim", wrap=True))
+        self.fingerprint = make_selectable(make_label(_break_fingerprint(fingerprint), "lead", wrap=True))
         self.fingerprint.setFont(theme.mono_font())
         self.fingerprint.setAccessibleName(self.tr("Fingerprint"))
         box.addWidget(self.fingerprint)
-        box.addWidget(label(self.tr("Compare it with what the host itself says, at its console:"), wrap=True))
-        own = selectable(label(_CERTIFICATE if url.startswith("xapi:") else _SSH_KEYS, "dim", wrap=True))
+        box.addWidget(make_label(self.tr("Compare it with what the host itself says, at its console:"), wrap=True))
+        own = make_selectable(make_label(_CERTIFICATE if url.startswith("xapi:") else _SSH_KEYS, "dim", wrap=True))
         own.setFont(theme.mono_font())
         box.addWidget(own)
         box.addWidget(
-            label(self.tr("Nothing has been sent to it yet, and nothing will be until you accept."), "dim", wrap=True)
+            make_label(
+                self.tr("Nothing has been sent to it yet, and nothing will be until you accept."), "dim", wrap=True
+            )
         )
-        self.accept_key = secondary(theme, self.tr("Accept this key"), "lock")
-        self.cancel = secondary(theme, self.tr("Cancel"))
-        foot(self, buttons_row(self.cancel, self.accept_key))
+        self.accept_key = secondary_button(theme, self.tr("Accept this key"), "lock")
+        self.cancel = secondary_button(theme, self.tr("Cancel"))
+        add_dialog_buttons(self, buttons_row(self.cancel, self.accept_key))
         self.accept_key.clicked.connect(self.accept)
         self.cancel.clicked.connect(self.reject)
         self.cancel.setFocus()  # Enter alone must not trust a stranger
@@ -67,26 +69,26 @@ class KeyChangedDialog(QDialog):
     def __init__(self, theme: Theme, text: str, hint: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(self.tr("This is not the host that it was"))
-        box = column(self, wide_px=_WIDTH_PX)
-        box.addWidget(label(self.windowTitle(), "title"))
-        box.addWidget(selectable(label(f"{text[:1].upper()}{text[1:]}.", "danger", wrap=True)))
-        box.addWidget(selectable(label(hint, wrap=True)))
+        box = add_dialog_column(self, wide_px=_WIDTH_PX)
+        box.addWidget(make_label(self.windowTitle(), "title"))
+        box.addWidget(make_selectable(make_label(f"{text[:1].upper()}{text[1:]}.", "danger", wrap=True)))
+        box.addWidget(make_selectable(make_label(hint, wrap=True)))
         stays = self.tr(
             "DomTune stopped before it sent anything, a password included, and accepts no new key by itself."
         )
-        box.addWidget(label(stays, "dim", wrap=True))
-        self.close_button = danger(theme, self.tr("Stay away from it"))
-        foot(self, buttons_row(self.close_button))
+        box.addWidget(make_label(stays, "dim", wrap=True))
+        self.close_button = danger_button(theme, self.tr("Stay away from it"))
+        add_dialog_buttons(self, buttons_row(self.close_button))
         self.close_button.clicked.connect(self.reject)
         self.close_button.setDefault(True)
 
 
-def _name(url: str) -> str:
+def _host_name(url: str) -> str:
     """Return the host's own name of a URL that may be shown."""
-    return urlsplit(shown(url)).hostname or shown(url)
+    return urlsplit(redact_url(url)).hostname or redact_url(url)
 
 
-def _in_lines(fingerprint: str) -> str:
+def _break_fingerprint(fingerprint: str) -> str:
     """Return a fingerprint that can be broken into lines: a certificate's has 95 letters and no blank."""
     pairs = fingerprint.split(":")
     if len(pairs) < 16:

@@ -9,15 +9,15 @@ from PySide6.QtWidgets import QFileDialog, QVBoxLayout, QWidget
 from app.settings import Settings
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_M
-from app.widgets.buttons import secondary
-from app.widgets.dialog import bring_up
+from app.widgets.buttons import secondary_button
+from app.widgets.dialog_layout import show_dialog
 from app.widgets.side_by_side import SideBySide
 from app.wizard.choice_field import ChoiceField
-from app.wizard.field import Field
-from app.wizard.host_parts import DEFAULTS, FIELDS, HERE, SSH, fields_of
-from app.wizard.sentences import tr
+from app.wizard.field import FormField
+from app.wizard.host_url_parts import DEFAULTS, FIELDS, HERE, SSH, fields_of
+from app.wizard.plan_texts import tr
 from scheduler.sim.noise import NOISES
-from scheduler.sim.settings import DIALECTS
+from scheduler.sim.scheduler_params import DIALECTS
 
 _ROWS = (("runs", "where"), ("host", "user", "port"), ("scheduler", "noise", "seed"), ("file",))
 _WIDE = {"host": 3, "user": 2, "noise": 2}
@@ -46,7 +46,7 @@ class KindFields(QWidget):
         self._kind = ""
         self._theme = theme
         self.lists: dict[str, ChoiceField] = {}
-        self.texts: dict[str, Field] = {}
+        self.texts: dict[str, FormField] = {}
         self._rows: dict[tuple[str, ...], SideBySide] = {}
         self._box = QVBoxLayout(self)
         self._box.setContentsMargins(0, 0, 0, 0)
@@ -64,16 +64,16 @@ class KindFields(QWidget):
         self.texts["port"].edit.setPlaceholderText(tr("usual"))
         self.texts["seed"].edit.setPlaceholderText(tr("its own"))
         self.texts["file"].edit.setPlaceholderText(tr("none: the machine that comes with DomTune"))
-        self.browse = secondary(self._theme, tr("Choose\N{HORIZONTAL ELLIPSIS}"), "folder")
+        self.browse = secondary_button(self._theme, tr("Choose\N{HORIZONTAL ELLIPSIS}"), "folder")
         self.browse.setAccessibleName(tr("Choose a machine file"))
         self.texts["file"].row.addWidget(self.browse)
         self.browse.clicked.connect(self._ask_file)
         self.show_kind("", {})
 
     def _make_part(self, name: str) -> QWidget:
-        if name in _choices():
-            self.lists[name] = choice = ChoiceField(*_choices()[name])
-            choice.chosen.connect(self._choose)
+        if name in _list_choices():
+            self.lists[name] = choice = ChoiceField(*_list_choices()[name])
+            choice.chosen.connect(self._handle_choice)
             return choice
         names = {
             "host": tr("Na&me or address"),
@@ -82,17 +82,17 @@ class KindFields(QWidget):
             "seed": tr("Seed"),
             "file": tr("Machine file"),
         }
-        self.texts[name] = field = Field(names[name], letters=_LETTERS.get(name, 0))
+        self.texts[name] = field = FormField(names[name], letters=_LETTERS.get(name, 0))
         field.typed.connect(lambda _: self.typed.emit())
         return field
 
     @property
     def values(self) -> dict[str, str]:
         """What stands in the fields of the chosen kind."""
-        return {name: self._value(name) for name in FIELDS.get(self._kind, ())}
+        return {name: self._field_value(name) for name in FIELDS.get(self._kind, ())}
 
     @property
-    def host(self) -> Field | None:
+    def host(self) -> FormField | None:
         """The field of the host's name; None while the kind has none."""
         return self.texts["host"] if "host" in fields_of(self._kind, self.values) else None
 
@@ -104,7 +104,7 @@ class KindFields(QWidget):
                 self.lists[name].set_value(values[name])
             elif name in values:
                 self.texts[name].set_text(values[name])
-        self._arrange()
+        self._arrange_fields()
 
     def begin(self, kind: str) -> dict[str, str]:
         """Return what a kind begins with: a host that was named already stays named."""
@@ -112,22 +112,22 @@ class KindFields(QWidget):
         defaults = {**DEFAULTS, "user": "" if kind == "xapi" else DEFAULTS["user"], "host": named}
         return {name: defaults.get(name, "") for name in FIELDS[kind]}
 
-    def _arrange(self) -> None:
+    def _arrange_fields(self) -> None:
         shown = fields_of(self._kind, self.values)
         for names, row in self._rows.items():
             for name in names:
-                self._part(name).setVisible(name in shown)
+                self._field_widget(name).setVisible(name in shown)
             row.setVisible(any(name in shown for name in names))
         self.setVisible(bool(shown))
 
-    def _part(self, name: str) -> QWidget:
+    def _field_widget(self, name: str) -> QWidget:
         return self.lists[name] if name in self.lists else self.texts[name]
 
-    def _value(self, name: str) -> str:
+    def _field_value(self, name: str) -> str:
         return self.lists[name].value if name in self.lists else self.texts[name].edit.text()
 
-    def _choose(self) -> None:
-        self._arrange()
+    def _handle_choice(self) -> None:
+        self._arrange_fields()
         self.chosen.emit()
 
     def _ask_file(self) -> None:
@@ -136,7 +136,7 @@ class KindFields(QWidget):
         dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.fileSelected.connect(self._take_file)
-        bring_up(dialog)
+        show_dialog(dialog)
 
     def _take_file(self, path: str) -> None:
         self._settings.export_dir = Path(path).parent
@@ -144,7 +144,7 @@ class KindFields(QWidget):
         self.chosen.emit()
 
 
-def _choices() -> dict[str, tuple[str, dict[str, str]]]:
+def _list_choices() -> dict[str, tuple[str, dict[str, str]]]:
     own = {"": tr("the machine's own")}
     names = {"credit": "Credit", "credit2": "Credit2", "rtds": "RTDS", "sedf": "SEDF", "sedf-xm": tr("SEDF, set by xm")}
     noises = {

@@ -6,21 +6,21 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPaintEvent, QPolygonF
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
+from app.display_texts import format_percent
 from app.glossary import GLOSSARY
-from app.load_words import card_title, does, load_name
+from app.load_texts import card_title, load_name, users_sentence
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_S
 from app.widgets.card import Card
-from app.widgets.glossary import explain, explain_as
-from app.widgets.tab_order import put_behind
-from app.widgets.text import label
-from app.wizard.field import Field
+from app.widgets.glossary_tips import set_glossary_tip, set_term_tip
+from app.widgets.labels import make_label
+from app.widgets.tab_order import set_tab_order_after
+from app.wizard.field import FormField
 from app.wizard.load_inputs import LoadInputs
-from app.wizard.state import WizardState
-from app.words import percent
+from app.wizard.wizard_state import WizardState
 from scheduler.model.load_kind import LoadKind
-from scheduler.model.load_kinds import KINDS
-from scheduler.model.marks import SHAPES
+from scheduler.model.load_kinds import LOAD_KINDS
+from scheduler.model.marker_shapes import MARKER_SHAPES
 from scheduler.model.objective import WEIGHTED
 
 _MARK_PX = 14
@@ -54,7 +54,7 @@ def mark_path(marker: str) -> QPainterPath:
     elif marker == "square":
         path.addRect(QRectF(1, 1, _MARK_PX - 2, _MARK_PX - 2))
     else:
-        corners = SHAPES[marker]
+        corners = MARKER_SHAPES[marker]
         unit = middle / max(abs(value) for corner in corners for value in corner)
         path.addPolygon(QPolygonF([QPointF(middle + unit * x, middle + unit * y) for x, y in corners]))
         path.closeSubpath()
@@ -79,42 +79,42 @@ class LoadCard(Card):
         self._theme, self._state, self._names = theme, state, names
         self._inputs: LoadInputs | None = None
         self.kind = kind
-        record = KINDS[kind]
+        record = LOAD_KINDS[kind]
         self.on = QCheckBox(card_title(record))
         font = self.on.font()
         font.setPointSizeF(font.pointSizeF() * 1.2)
         font.setWeight(font.Weight.DemiBold)
         self.on.setFont(font)
         self.on.setMinimumWidth(self.on.sizeHint().width() + SPACE_S)  # Qt draws bold words wider than it measures them
-        self.body.addLayout(self._head(theme, record))
-        self.body.addWidget(_explained(record))
+        self.body.addLayout(self._make_head(theme, record))
+        self.body.addWidget(_make_users_label(record))
         self._below = QVBoxLayout()
         self.body.addLayout(self._below)
         self.body.addStretch(1)
-        self.on.toggled.connect(self._switch)
+        self.on.toggled.connect(self._switch_load)
         self.setAccessibleName(card_title(record).replace("&", ""))
 
     @property
     def inputs(self) -> LoadInputs:
         """What stands below the load's name while it is on."""
         if self._inputs is None:
-            self._inputs = made = LoadInputs(self._theme, KINDS[self.kind], self._names)
-            made.typed.connect(self._type)
+            self._inputs = made = LoadInputs(self._theme, LOAD_KINDS[self.kind], self._names)
+            made.typed.connect(self._store_input)
             made.probed.connect(self._probe)
             made.tried.connect(self.tried)
             made.fill(self._state.form.loads[self.kind])
             made.hide()
             self._below.addWidget(made)
-            put_behind(self.on, made)
+            set_tab_order_after(self.on, made)
         return self._inputs
 
     @property
-    def fields(self) -> dict[str, Field]:
+    def fields(self) -> dict[str, FormField]:
         """Field of the form to the field on screen; none before the load was on."""
         there = self._inputs.by_name if self._inputs is not None else {}
         return {f"loads.{self.kind}.{name}": field for name, field in there.items()}
 
-    def _head(self, theme: Theme, record: LoadKind) -> QHBoxLayout:
+    def _make_head(self, theme: Theme, record: LoadKind) -> QHBoxLayout:
         head = QHBoxLayout()
         head.setSpacing(SPACE_S)
         head.addWidget(self.on)
@@ -146,13 +146,13 @@ class LoadCard(Card):
         weighed = form.mixes.runs_alone(self.kind, on)
         inputs.weight.setVisible(weighs and len(on) > 1 and weighed and form.objective.name == WEIGHTED)
         counts = spec.weight_of(self.kind) if weighs and spec and self.kind in spec.units else None
-        text = self.tr("counts {part} of the result").format(part=percent(counts)) if counts is not None else ""
+        text = self.tr("counts {part} of the result").format(part=format_percent(counts)) if counts is not None else ""
         inputs.part.setText(text)
 
     def set_parameter(self, name: str, text: str) -> None:
         """Have a parameter be this text, as if it were typed."""
         self.inputs.others[name].set_text(text)
-        self._type(name, text)
+        self._store_input(name, text)
 
     def _show_what_suits(self) -> None:
         """Show the fields of a load that is on, but for parameters that the chosen database does not have."""
@@ -162,7 +162,7 @@ class LoadCard(Card):
         if self._inputs is not None:
             self._inputs.setVisible(on)
 
-    def _type(self, name: str, text: str) -> None:
+    def _store_input(self, name: str, text: str) -> None:
         fields = self._state.form.loads[self.kind]
         if name in self.inputs.others:
             fields.parameters[name] = text
@@ -170,7 +170,7 @@ class LoadCard(Card):
             setattr(fields, name, text)
         self.changed.emit()
 
-    def _switch(self, on: bool) -> None:  # noqa: FBT001 - a slot
+    def _switch_load(self, on: bool) -> None:  # noqa: FBT001 - a slot
         self._state.form.loads[self.kind].on = on
         self._show_what_suits()
         self.changed.emit()
@@ -180,11 +180,11 @@ class LoadCard(Card):
         self.changed.emit()
 
 
-def _explained(kind: LoadKind) -> QLabel:
+def _make_users_label(kind: LoadKind) -> QLabel:
     """Return what its users do, with its glossary entry where it has one."""
-    made = label(does(kind), "dim", wrap=True)
+    made = make_label(users_sentence(kind), "dim", wrap=True)
     if kind.short.lower() in GLOSSARY:
-        explain(made, kind.short.lower())
+        set_glossary_tip(made, kind.short.lower())
     else:
-        explain_as(made, load_name(kind.name), does(kind))
+        set_term_tip(made, load_name(kind.name), users_sentence(kind))
     return made

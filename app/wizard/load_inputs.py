@@ -5,15 +5,15 @@ from collections.abc import Mapping
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
 
-from app.load_words import text_of
+from app.load_texts import translate_load_text
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_S
-from app.widgets.buttons import secondary
-from app.widgets.glossary import explain, explain_as
-from app.widgets.text import label
-from app.wizard.field import Field
-from app.wizard.fields import LoadFields, others
-from app.wizard.listed_field import ListedField
+from app.widgets.buttons import secondary_button
+from app.widgets.glossary_tips import set_glossary_tip, set_term_tip
+from app.widgets.labels import make_label
+from app.wizard.field import FormField
+from app.wizard.form_fields import LoadFields, other_parameters
+from app.wizard.list_field import ListField
 from scheduler.model.load_kind import LoadKind
 from scheduler.model.parameters import Parameter
 
@@ -44,18 +44,18 @@ class LoadInputs(QWidget):
     def __init__(self, theme: Theme, record: LoadKind, names: Mapping[str, str]) -> None:
         super().__init__()
         self._record = record
-        self.users = Field(names["users"], self.tr("at once"), letters=8)
-        self.others = {each.name: _parameter_field(each) for each in others(record)}
-        self.weight = Field(names["weight"], letters=8)
+        self.users = FormField(names["users"], self.tr("at once"), letters=8)
+        self.others = {each.name: _parameter_field(each) for each in other_parameters(record)}
+        self.weight = FormField(names["weight"], letters=8)
         self.by_name = {"users": self.users}
         if any(each.name == "tuples" for each in record.parameters):
-            self.by_name["tuples"] = Field(names["tuples"], self.tr("per table"), letters=12)
+            self.by_name["tuples"] = FormField(names["tuples"], self.tr("per table"), letters=12)
         self.by_name |= {**self.others, "weight": self.weight}
-        explain(self.users.name, "user")
-        explain(self.weight.name, "objective")
-        self.part = label("", "dim")
+        set_glossary_tip(self.users.name, "user")
+        set_glossary_tip(self.weight.name, "objective")
+        self.part = make_label("", "dim")
         self.weight.row.insertWidget(1, self.part)
-        self.try_it = secondary(theme, self.tr("Try the pattern\N{HORIZONTAL ELLIPSIS}"))
+        self.try_it = secondary_button(theme, self.tr("Try the pattern\N{HORIZONTAL ELLIPSIS}"))
         self.probe = QCheckBox(names["probe"])
         self.probe.setToolTip(
             self.tr("It reads one row after another beside the users; its rate is reported by itself.")
@@ -80,19 +80,19 @@ class LoadInputs(QWidget):
 
     def show_what_suits(self, engine: str) -> None:
         """Hide parameters that a database does not have, and what the load's kind has no use for."""
-        for each in others(self._record):
-            self.others[each.name].setVisible(each.suits(engine))
+        for each in other_parameters(self._record):
+            self.others[each.name].setVisible(each.fits_database(engine))
         self.try_it.setVisible(bool(self._record.runs))
         self.probe.setVisible(bool(self._record.probe))
 
 
-def _parameter_field(declared: Parameter) -> Field:
+def _parameter_field(declared: Parameter) -> FormField:
     """Return the field of a parameter, in its record's words."""
-    title, unit = text_of(declared.title), text_of(declared.unit)
+    title, unit = translate_load_text(declared.title), translate_load_text(declared.unit)
     choices = ("yes", "no") if isinstance(declared.default, bool) else declared.choices
     if choices:
-        made: Field = ListedField(title, choices, unit)
+        made: FormField = ListField(title, choices, unit)
     else:  # free text needs all the width there is
-        made = Field(title, unit, letters=0 if isinstance(declared.default, str) else 12)
-    explain_as(made.name, title, text_of(declared.help))
+        made = FormField(title, unit, letters=0 if isinstance(declared.default, str) else 12)
+    set_term_tip(made.name, title, translate_load_text(declared.help))
     return made

@@ -5,35 +5,35 @@ from collections.abc import Iterator
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
-from app.core_process import Runner
-from app.load_words import text_of
-from app.studies.overhead.words import base_hint, base_place
-from app.studies.registry import words_of
+from app.core_process import CommandRunner
+from app.load_texts import translate_load_text
+from app.studies.overhead.overhead_texts import reference_default, reference_hint
+from app.studies.text_registry import study_texts_of
 from app.theme.theme import Theme
-from app.widgets.columns import Columns
-from app.widgets.dialog import bring_up
+from app.widgets.card_columns import CardColumns
+from app.widgets.dialog_layout import show_dialog
 from app.wizard.clients_card import ClientsCard
 from app.wizard.database_card import DatabaseCard
-from app.wizard.field import Field, Message
+from app.wizard.field import FieldMessage, FormField
 from app.wizard.load_card import LoadCard
 from app.wizard.mixes_card import MixesCard
-from app.wizard.neighbour_card import NeighbourCard
 from app.wizard.objective_card import ObjectiveCard
-from app.wizard.page import Page
 from app.wizard.pattern_dialog import PatternDialog
 from app.wizard.purpose_card import PurposeCard
+from app.wizard.second_guest_card import SecondGuestCard
 from app.wizard.server_field import ServerField
-from app.wizard.state import WizardState
-from scheduler.model.load_kinds import KINDS, PATTERN, UNIT
+from app.wizard.wizard_page import WizardPage
+from app.wizard.wizard_state import WizardState
+from scheduler.model.load_kinds import LOAD_KINDS, PATTERN_PARAMETER, UNIT_PARAMETER
 
-_CHANGING = NeighbourCard, MixesCard, PurposeCard, ObjectiveCard, DatabaseCard, ServerField, ClientsCard
+_CHANGING = SecondGuestCard, MixesCard, PurposeCard, ObjectiveCard, DatabaseCard, ServerField, ClientsCard
 _CARD_PX = 274  # two and what is between them stand beside each other from 560 on
 
 
-class LoadsPage(Page):
+class LoadsPage(WizardPage):
     """The loads side by side, as many as the width allows; below, what "best" means, and the database."""
 
-    def __init__(self, theme: Theme, state: WizardState, runner: Runner) -> None:
+    def __init__(self, theme: Theme, state: WizardState, runner: CommandRunner) -> None:
         super().__init__(
             "loads",
             theme,
@@ -44,33 +44,33 @@ class LoadsPage(Page):
             ),
         )
         self._runner = runner
-        self._lasting: dict[str, Field | Message] = {}
+        self._lasting: dict[str, FormField | FieldMessage] = {}
         self.cards: dict[str, LoadCard] = {}
 
     def make(self) -> Iterator[None]:
         """Make the loads, a card at each `next`, then what is asked about all of them."""
-        self.neighbour = NeighbourCard(self.state)
-        self._add(self.neighbour)
+        self.neighbour = SecondGuestCard(self.state)
+        self._add_part(self.neighbour)
         yield
         yield from self._make_loads()
         self.mixes = MixesCard(self.theme, self.state)
-        self.message = Message()
-        self.weights = Message()
+        self.message = FieldMessage()
+        self.weights = FieldMessage()
         self._make_numbers()
         self.purpose = PurposeCard(self.state)
         self.objective = ObjectiveCard(self.state)
         for part in (self.mixes, self.message, self.weights, self.demand, self.purpose, self.objective):
-            self._add(part)
+            self._add_part(part)
         yield
         self.database = DatabaseCard(self.theme, self.state, self._runner)
-        self._add(self.database)
+        self._add_part(self.database)
         yield
         self.server = ServerField(self.state)
         for part in (self.base, self.server):
-            self._add(part)
+            self._add_part(part)
         yield
         self.clients = ClientsCard(self.theme, self.state, self._runner)
-        self._add(self.clients)
+        self._add_part(self.clients)
         self._lasting = {
             "loads": self.message,
             "weights": self.weights,
@@ -99,12 +99,12 @@ class LoadsPage(Page):
             "weight": self.tr("Wei&ght"),
             "probe": self.tr("Also time single reads (e&xtra reader)"),
         }
-        row = Columns(_CARD_PX)
+        row = CardColumns(_CARD_PX)
         self.body.addWidget(row)
-        for kind in KINDS:
+        for kind in LOAD_KINDS:
             self.cards[kind] = card = LoadCard(self.theme, self.state, kind, names)
             card.changed.connect(self.state.touch)
-            card.tried.connect(self._try)
+            card.tried.connect(self._try_pattern)
             row.add(card)
             names = plain
             yield
@@ -112,17 +112,17 @@ class LoadsPage(Page):
             yield
 
     def _make_numbers(self) -> None:
-        self.demand = Field(
+        self.demand = FormField(
             self.tr("Users it has to carry"),
             hint=self.tr("May stay empty. If it is known, the result says whether that many fit, and what to do."),
             letters=8,
         )
         self.demand.typed.connect(self._type_demand)
-        self.base = Field(self.tr("Compare with the database"), hint=base_hint())
-        self.base.edit.setPlaceholderText(base_place())
+        self.base = FormField(self.tr("Compare with the database"), hint=reference_hint())
+        self.base.edit.setPlaceholderText(reference_default())
         self.base.typed.connect(self._type_base)
 
-    def _add(self, part: QWidget) -> None:
+    def _add_part(self, part: QWidget) -> None:
         """Put a part below the others; what is changed in a card is in the form already."""
         if isinstance(part, _CHANGING):
             part.changed.connect(self.state.touch)
@@ -149,13 +149,13 @@ class LoadsPage(Page):
         self.state.form.base = text
         self.state.touch()
 
-    def _try(self) -> None:
+    def _try_pattern(self) -> None:
         card = next(card for card in self.cards.values() if card is self.sender())
         fields = self.state.form.loads[card.kind].parameters
-        unit = fields.get(UNIT, "").strip() or text_of(KINDS[card.kind].unit)
-        dialog = PatternDialog(self.theme, self._runner, fields.get(PATTERN, ""), unit, self)
-        dialog.chosen.connect(lambda text: card.set_parameter(PATTERN, text))
-        bring_up(dialog)
+        unit = fields.get(UNIT_PARAMETER, "").strip() or translate_load_text(LOAD_KINDS[card.kind].unit)
+        dialog = PatternDialog(self.theme, self._runner, fields.get(PATTERN_PARAMETER, ""), unit, self)
+        dialog.chosen.connect(lambda text: card.set_parameter(PATTERN_PARAMETER, text))
+        show_dialog(dialog)
 
     def take_focus(self) -> None:
         """Begin with the first load."""
@@ -169,7 +169,7 @@ class LoadsPage(Page):
         of_loads = {name: field for card in self.cards.values() for name, field in card.fields.items()}
         self.fields = {**of_loads, **self._lasting, **self.mixes.fields}  # mixes come and go, loads come
         super().refresh()
-        words = words_of(self.state.form.study)
+        words = study_texts_of(self.state.form.study)
         self.set_head(lead=words.loads_lead() if words else "")
         self.demand.setVisible(self.state.form.kind.factor == "users")
         self.base.setVisible(self.state.form.kind.factor == "side")

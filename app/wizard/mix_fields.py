@@ -7,15 +7,15 @@ from typing import Self
 
 import msgspec
 
-from app.wizard import reading
-from app.wizard.fields import LoadFields, as_text
-from app.wizard.reading import Reader, in_words
+from app.wizard import input_parsing
+from app.wizard.form_fields import LoadFields, number_text
+from app.wizard.input_parsing import FormReader, describe_error
 from scheduler.errors import SpecError
-from scheduler.model.checks import check_weights, unique
+from scheduler.model.checks import check_unique, check_weights
 from scheduler.model.load import LoadSpec
-from scheduler.model.load_kinds import KINDS
+from scheduler.model.load_kinds import LOAD_KINDS
 from scheduler.model.load_name import kind_in, member, mix_in, title_of
-from scheduler.model.mixes import check_name, refuse_simulated
+from scheduler.model.mixes import check_mix_name, refuse_simulated_mix
 from scheduler.model.spec import RunSpec
 
 MIXES = "mixes"
@@ -49,7 +49,7 @@ class TypedMix:
         if not self.kinds:
             raise SpecError("mix.loads", "none given", hint="Choose two loads or more that run at the same time.")
         if len(self.kinds) == 1:
-            problem = f"{KINDS[self.kinds[0]].short} alone is no mix"
+            problem = f"{LOAD_KINDS[self.kinds[0]].short} alone is no mix"
             raise SpecError("mix.loads", problem, hint="Choose one more: a load runs alone without a mix.")
 
 
@@ -70,7 +70,7 @@ class MixFields:
         """Return those of a plan."""
         alone = {load.kind for load in spec.loads if not load.mix}
         return cls(
-            typed=[_typed(mix, spec.weights) for mix in spec.mixes if mix_in(mix[0])],
+            typed=[_typed_mix(mix, spec.weights) for mix in spec.mixes if mix_in(mix[0])],
             apart=[kind for kind in dict.fromkeys(load.kind for load in spec.loads) if kind not in alone],
         )
 
@@ -92,15 +92,15 @@ class MixFields:
         """Have these loads run one after the other (an empty way), or all in one trial (`MIX`)."""
         self.typed, self.apart = ([TypedMix(MIX, [*on])], [*on]) if way else ([], [])
 
-    def mixed(self, on: Collection[str]) -> set[str]:
+    def mixed_kinds(self, on: Collection[str]) -> set[str]:
         """Return the kinds that run in a mix, of those that are on."""
         return {kind for mix in self.typed for kind in mix.runs(on)}
 
     def runs_alone(self, kind: str, on: Collection[str]) -> bool:
         """Return whether a load runs by itself: it does unless it is to run in mixes only, and there is one."""
-        return kind not in self.apart or kind not in self.mixed(on)
+        return kind not in self.apart or kind not in self.mixed_kinds(on)
 
-    def read(self, loads: Sequence[LoadSpec], reader: Reader, *, simulated: bool) -> tuple[LoadSpec, ...]:
+    def read(self, loads: Sequence[LoadSpec], reader: FormReader, *, simulated: bool) -> tuple[LoadSpec, ...]:
         """Return these loads, each for itself, and the members of each mix; what is wrong goes to `reader`.
 
         Args:
@@ -118,11 +118,13 @@ class MixFields:
             for mix, name in zip(self.typed, names, strict=True)
         ]
         if simulated:
-            reader.take(MIXES, partial(refuse_simulated, [[load.name for load in mix] for mix in mixes]), None)
+            reader.take(MIXES, partial(refuse_simulated_mix, [[load.name for load in mix] for mix in mixes]), None)
         alone = (load for load in loads if self.runs_alone(load.kind, there))
         return (*alone, *(load for mix in mixes for load in mix))
 
-    def read_weights(self, on: Mapping[str, LoadFields], loads: Sequence[LoadSpec], reader: Reader) -> dict[str, float]:
+    def read_weights(
+        self, on: Mapping[str, LoadFields], loads: Sequence[LoadSpec], reader: FormReader
+    ) -> dict[str, float]:
         """Return the weights of all loads; what is wrong goes to `reader`.
 
         Args:
@@ -133,39 +135,41 @@ class MixFields:
         names = {load.name for load in loads}
         typed = [(kind, f"loads.{kind}.weight", fields.weight) for kind, fields in on.items()]
         typed += [
-            (member(mix.name.strip(), kind), f"{MIXES}[{i}].weights.{kind}", mix.weights.get(kind, usual_weight(on)))
+            (member(mix.name.strip(), kind), f"{MIXES}[{i}].weights.{kind}", mix.weights.get(kind, default_weight(on)))
             for i, mix in enumerate(self.typed)
             for kind in mix.runs(on)
         ]
         given = [each for each in typed if each[0] in names and each[2].strip()]
-        read = {name: reader.take(at, partial(reading.weight, name, text), None) for name, at, text in given}
+        read = {
+            name: reader.take(at, partial(input_parsing.parse_weight, name, text), None) for name, at, text in given
+        }
         weights = {name: weight for name, weight in read.items() if weight is not None}
         if len(weights) == len(given):  # all of them could be read
             reader.take("weights", lambda: check_weights(weights, names), None)
         return weights
 
 
-def usual_weight(on: Mapping[str, LoadFields]) -> str:
+def default_weight(on: Mapping[str, LoadFields]) -> str:
     """Return what a load counts in a mix where nobody typed it: nothing need be said while no load has a weight."""
     return "1" if any(fields.weight.strip() for fields in on.values()) else ""
 
 
-def why_not_simulated() -> str:
+def no_simulated_mix_reason() -> str:
     """Return why a simulated machine has no mixes, and what would do."""
     try:
-        refuse_simulated([[member("a mix", kind) for kind in KINDS][:2]])
+        refuse_simulated_mix([[member("a mix", kind) for kind in LOAD_KINDS][:2]])
     except SpecError as error:
-        return in_words(error)
+        return describe_error(error)
     return ""
 
 
-def _typed(mix: Sequence[str], weights: Mapping[str, float]) -> TypedMix:
-    texts = {kind_in(name): as_text(weights[name]) if name in weights else "" for name in mix}
+def _typed_mix(mix: Sequence[str], weights: Mapping[str, float]) -> TypedMix:
+    texts = {kind_in(name): number_text(weights[name]) if name in weights else "" for name in mix}
     return TypedMix(title_of(mix), [*texts], texts)
 
 
 def _refuse_name(name: str, others: Collection[str]) -> None:
     if not name:
         raise SpecError("mix.name", "none given", hint="Take up to 24 letters, digits, - and _: noon, for example.")
-    check_name("mix.name", name, KINDS)
-    unique("mix.name", [name, *(other for other in others if other == name)])
+    check_mix_name("mix.name", name, LOAD_KINDS)
+    check_unique("mix.name", [name, *(other for other in others if other == name)])

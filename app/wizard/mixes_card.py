@@ -5,19 +5,19 @@ from itertools import pairwise
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QVBoxLayout, QWidget
 
-from app.load_words import load_name
+from app.load_texts import load_name
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L
-from app.widgets.buttons import secondary
+from app.widgets.buttons import secondary_button
 from app.widgets.card import Card
-from app.widgets.flow import Flow
-from app.widgets.text import label
-from app.wizard.field import Field, Message
-from app.wizard.mix_fields import MIX, MIXES, NO_MIX_ELSEWHERE, why_not_simulated
+from app.widgets.flow_layout import FlowLayout
+from app.widgets.labels import make_label
+from app.wizard.field import FieldMessage, FormField
+from app.wizard.mix_fields import MIX, MIXES, NO_MIX_ELSEWHERE, no_simulated_mix_reason
 from app.wizard.mix_row import MixRow
+from app.wizard.one_trial_plans import way_texts
 from app.wizard.radio_choices import RadioChoices
-from app.wizard.short_way import ways
-from app.wizard.state import WizardState
+from app.wizard.wizard_state import WizardState
 
 
 class MixesCard(Card):
@@ -40,28 +40,28 @@ class MixesCard(Card):
         self._theme, self._state = theme, state
         self.rows: list[MixRow] = []
         self.alone: dict[str, QCheckBox] = {}
-        self.add = secondary(theme, self.tr("Run loads together"), "plus")
-        self.message = Message()
-        self.why = label("", "dim", wrap=True)
+        self.add = secondary_button(theme, self.tr("Run loads together"), "plus")
+        self.message = FieldMessage()
+        self.why = make_label("", "dim", wrap=True)
         self._ways = RadioChoices(("", MIX))
         self.ways = self._ways.buttons
         self._rows, self._alone, self._by_themselves = QVBoxLayout(), QWidget(), QWidget()
-        self._boxes = Flow(self._alone, SPACE_L)
+        self._boxes = FlowLayout(self._alone, SPACE_L)
         box = QVBoxLayout(self._by_themselves)
         box.setContentsMargins(0, 0, 0, 0)
-        box.addWidget(label(self.tr("By itself, too"), "dim"))
+        box.addWidget(make_label(self.tr("By itself, too"), "dim"))
         box.addWidget(self._alone)
         self.corner.addWidget(self.add)
         self.body.addWidget(self._ways)
         self.body.addLayout(self._rows)
         for part in (self._by_themselves, self.message, self.why):
             self.body.addWidget(part)
-        self.add.clicked.connect(self._add)
-        self._ways.chosen.connect(self._go)
+        self.add.clicked.connect(self._add_mix)
+        self._ways.chosen.connect(self._choose_way)
         self.fill()
 
     @property
-    def fields(self) -> dict[str, Field | Message]:
+    def fields(self) -> dict[str, FormField | FieldMessage]:
         """Field of the form to the field on screen, of the mixes that there are."""
         rows = {name: field for row in self.rows for name, field in row.fields.items()}
         return {MIXES: self.message, **rows}
@@ -74,7 +74,7 @@ class MixesCard(Card):
         for row in self.rows:
             row.fill()
         while len(self.rows) < len(typed):
-            self._append()
+            self._append_row()
 
     def refresh(self) -> None:
         """Show the loads that are on, which of them run alone, too, and why there can be no mix here."""
@@ -83,7 +83,7 @@ class MixesCard(Card):
         self.setVisible(form.weighs_splits and (len(on) > 1 or bool(self.rows)))
         for row in self.rows:
             row.refresh()
-        mixed = form.mixes.mixed(on)
+        mixed = form.mixes.mixed_kinds(on)
         for kind in on:
             if kind not in self.alone:
                 self._add_alone(kind)
@@ -91,38 +91,38 @@ class MixesCard(Card):
             box.setVisible(kind in mixed)
             box.setChecked(form.mixes.runs_alone(kind, on))
         self._by_themselves.setVisible(bool(mixed))
-        why = why_not_simulated() if form.simulated else NO_MIX_ELSEWHERE if form.clients.cluster else ""
+        why = no_simulated_mix_reason() if form.simulated else NO_MIX_ELSEWHERE if form.clients.cluster else ""
         self.add.setEnabled(not why and len(on) > 1)
         self.ways[MIX].setEnabled(not why)
-        self._ways.show_words(ways(max(2, len(on))))
+        self._ways.show_words(way_texts(max(2, len(on))))
         self._ways.choose(form.mixes.way(on))
         self.why.setText(why)
         self.why.setVisible(bool(why) and MIXES not in self._state.messages)
         self._set_tab_order()
 
-    def _add(self) -> None:
+    def _add_mix(self) -> None:
         form = self._state.form
         form.mixes.add([kind for kind, fields in form.loads.items() if fields.on])
-        self._append()
+        self._append_row()
         self.rows[-1].show()
         self.changed.emit()
         self.rows[-1].name.edit.setFocus()
         self.rows[-1].name.edit.selectAll()
 
-    def _go(self, way: str) -> None:
+    def _choose_way(self, way: str) -> None:
         form = self._state.form
         form.mixes.go(way, [kind for kind, fields in form.loads.items() if fields.on])
         self.fill()
         self.changed.emit()
 
-    def _append(self) -> None:
+    def _append_row(self) -> None:
         row = MixRow(self._theme, self._state, len(self.rows), self)
         row.changed.connect(self.changed)
-        row.removed.connect(self._remove)
+        row.removed.connect(self._remove_entry)
         self.rows.append(row)
         self._rows.addWidget(row)
 
-    def _remove(self) -> None:
+    def _remove_entry(self) -> None:
         number = next(i for i, row in enumerate(self.rows) if row is self.sender())
         del self._state.form.mixes.typed[number]
         self.add.setFocus()

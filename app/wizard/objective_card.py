@@ -3,16 +3,16 @@
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from app.load_words import load_name
+from app.load_texts import load_name
 from app.theme.tokens import SPACE_XL, SPACE_XS
 from app.widgets.card import Card
-from app.widgets.glossary import explain
+from app.widgets.glossary_tips import set_glossary_tip
 from app.widgets.inputs import StillComboBox
-from app.widgets.text import label
-from app.wizard.field import Field, Message
+from app.widgets.labels import make_label
+from app.wizard.field import FieldMessage, FormField
 from app.wizard.radio_choices import BESIDE_DOT_PX, RadioChoices
-from app.wizard.state import WizardState
-from scheduler.model.load_kinds import KINDS
+from app.wizard.wizard_state import WizardState
+from scheduler.model.load_kinds import LOAD_KINDS
 from scheduler.model.load_name import member
 from scheduler.model.objective import LIMITED, OBJECTIVES, WEIGHTED, WORST_CASE
 
@@ -32,40 +32,40 @@ class ObjectiveCard(Card):
 
     def __init__(self, state: WizardState) -> None:
         super().__init__(self.tr("What is best?"))
-        explain(self.heading, "objective")
+        set_glossary_tip(self.heading, "objective")
         self._state = state
         self._radio = RadioChoices(OBJECTIVES)
         self.choices = self._radio.buttons
         self.body.addWidget(self._radio)
-        self.limit = self._limit()
+        self.limit = self._make_limit()
         self.body.addWidget(self.limit)
-        self.message = Message()
+        self.message = FieldMessage()
         self.body.addWidget(self.message)
         self.fields = {"objective": self.message, "limit_pct": self.most}
-        self._radio.chosen.connect(self._choose)
-        self.favoured.activated.connect(self._favour)
-        self.most.typed.connect(self._type)
+        self._radio.chosen.connect(self._store_choice)
+        self.favoured.activated.connect(self._favour_load)
+        self.most.typed.connect(self._store_input)
         self.fill()
 
     def fill(self) -> None:
         """Show the form's objective."""
         fields = self._state.form.objective
         self._radio.choose(fields.name)
-        self._offer()
+        self._offer_loads()
         self.most.set_text(fields.limit_pct)
-        self._show()
+        self._show_state()
 
     def refresh(self) -> None:
         """Show the choice where splits are weighed and there are several loads; stay while another is in the way."""
         form = self._state.form
         count = sum(load.on for load in form.loads.values())
         self.setVisible(form.weighs_splits and (count > 1 or form.objective.name != WEIGHTED))
-        self._offer()
-        self._radio.show_words(self._words(several=count > 2))
+        self._offer_loads()
+        self._radio.show_words(self._choice_texts(several=count > 2))
         more = self.tr("Each other may lose at most")
         self.most.name.setText(more if count > 2 else self.tr("The other may lose at most"))
 
-    def _words(self, *, several: bool) -> dict[str, tuple[str, str]]:
+    def _choice_texts(self, *, several: bool) -> dict[str, tuple[str, str]]:
         """Return each objective's title and what it means, for two loads or for more."""
         together = self.tr("The most for both loads together")
         limit = self.tr("One load, while the other keeps a limit")
@@ -81,11 +81,11 @@ class ObjectiveCard(Card):
             LIMITED: (limit, fastest),
         }
 
-    def _offer(self) -> None:
+    def _offer_loads(self) -> None:
         """Offer the loads to favour: those that are on, in mixes, too, those of the papers, and the one chosen."""
         form, box = self._state.form, self.favoured
         on = [kind for kind, fields in form.loads.items() if fields.on]
-        offered = [name for name, kind in KINDS.items() if name in (*on, form.objective.load) or kind.standard]
+        offered = [name for name, kind in LOAD_KINDS.items() if name in (*on, form.objective.load) or kind.standard]
         offered += [member(mix.name.strip(), kind) for mix in form.mixes.typed for kind in mix.runs(on)]
         offered = [*dict.fromkeys((*offered, form.objective.load))]
         if offered != [box.itemData(row) for row in range(box.count())]:
@@ -94,7 +94,7 @@ class ObjectiveCard(Card):
                 box.addItem(load_name(name), name)
         box.setCurrentIndex(offered.index(form.objective.load))
 
-    def _limit(self) -> QWidget:
+    def _make_limit(self) -> QWidget:
         part = QWidget()
         row = QHBoxLayout(part)
         row.setContentsMargins(BESIDE_DOT_PX, 0, 0, 0)
@@ -103,26 +103,26 @@ class ObjectiveCard(Card):
         self.favoured.setAccessibleName(self.tr("Load that is to be fastest"))
         column = QVBoxLayout()
         column.setSpacing(SPACE_XS)
-        column.addWidget(label(self.tr("Fastest for"), "dim"))
+        column.addWidget(make_label(self.tr("Fastest for"), "dim"))
         column.addWidget(self.favoured)
         column.addStretch(1)
-        self.most = Field(self.tr("The other may lose at most"), self.tr("% of its own best"), letters=8)
+        self.most = FormField(self.tr("The other may lose at most"), self.tr("% of its own best"), letters=8)
         row.addLayout(column)
         row.addWidget(self.most, 1)
         return part
 
-    def _show(self) -> None:
+    def _show_state(self) -> None:
         self.limit.setVisible(self._state.form.objective.name == LIMITED)
 
-    def _choose(self, name: str) -> None:
+    def _store_choice(self, name: str) -> None:
         self._state.form.objective.name = name
-        self._show()
+        self._show_state()
         self.changed.emit()
 
-    def _favour(self, index: int) -> None:
+    def _favour_load(self, index: int) -> None:
         self._state.form.objective.load = self.favoured.itemData(index)
         self.changed.emit()
 
-    def _type(self, text: str) -> None:
+    def _store_input(self, text: str) -> None:
         self._state.form.objective.limit_pct = text
         self.changed.emit()

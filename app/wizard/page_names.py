@@ -1,7 +1,7 @@
 """On which page of the wizard a field of the form stands. No Qt here."""
 
 from app.wizard.client_fields import CLIENTS
-from app.wizard.fields import WINDOWS
+from app.wizard.form_fields import WINDOWS
 from app.wizard.mix_fields import MIXES
 
 PAGES = ("host", "domains", "splits", "loads", "protocol", "review")

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from app.widgets.in_turn import Making
 from app.widgets.unveil import Unveil
-from app.wizard.page import Page, scrolled
+from app.wizard.wizard_page import WizardPage, make_scrolled_page
 
 
 class PageStack(QStackedWidget):
@@ -27,13 +27,13 @@ class PageStack(QStackedWidget):
 
     ready = Signal(int)
 
-    def __init__(self, makers: Sequence[Callable[[], Page]], parent: QWidget | None = None) -> None:
+    def __init__(self, makers: Sequence[Callable[[], WizardPage]], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._makers = makers
-        self._pages: list[Page] = []
+        self._pages: list[WizardPage] = []
         self._veils: dict[int, Unveil] = {}
         self.first = 0
-        self.made: dict[int, Page] = {}
+        self.made: dict[int, WizardPage] = {}
         self.making: Making | None = None
 
     def begin(self, *, now: bool) -> None:
@@ -41,7 +41,7 @@ class PageStack(QStackedWidget):
         self.making = Making(self._make(), self, now=now)
 
     @property
-    def all(self) -> list[Page]:
+    def all(self) -> list[WizardPage]:
         """All pages in their order; what is not there yet is made now."""
         self.finish()
         return self._pages
@@ -74,7 +74,7 @@ class PageStack(QStackedWidget):
         """Put every page in its place first: what comes into another parent later is restyled, all of it."""
         for make in self._makers:
             self._pages.append(make())
-            self.addWidget(scrolled(self._pages[-1]))
+            self.addWidget(make_scrolled_page(self._pages[-1]))
             yield
         while len(self.made) < len(self._pages):
             left = [index for index in range(len(self._pages)) if index not in self.made]

@@ -4,18 +4,18 @@ import msgspec
 from PySide6.QtCore import QMimeData, QTimer, Signal
 from PySide6.QtWidgets import QDialog, QPlainTextEdit, QWidget
 
-from app.core_process import Runner
+from app.core_process import CommandRunner
+from app.display_texts import format_rate, format_short
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_S
-from app.widgets.buttons import primary, secondary
-from app.widgets.dialog import buttons_row, column, foot
-from app.widgets.text import label, set_role
-from app.wizard.field import Field
-from app.wizard.question import Question
-from app.words import rate, short
+from app.widgets.buttons import primary_button, secondary_button
+from app.widgets.dialog_layout import add_dialog_buttons, add_dialog_column, buttons_row
+from app.widgets.labels import make_label, set_role
+from app.wizard.command_query import CommandQuery
+from app.wizard.field import FormField
 from scheduler.errors import SchedulerError
-from scheduler.model.understood import LineRead, Printed, Understood
-from scheduler.model.words import sentences
+from scheduler.model.pattern_preview import ParsedLine, PatternPreview, PatternRequest
+from scheduler.model.sentence_texts import join_sentences
 
 MOST_LETTERS = 12_000
 """Of a text: what fits into a pipe that nobody reads yet, in any alphabet."""
@@ -26,7 +26,7 @@ _QUIET_MS = 250  # without a key pressed
 _LIMIT_S = 15.0
 
 
-class Pasted(QPlainTextEdit):
+class PasteEdit(QPlainTextEdit):
     """Takes no more than can be looked at: a whole log would hold the window."""
 
     def insertFromMimeData(self, source: QMimeData) -> None:
@@ -51,86 +51,95 @@ class PatternDialog(QDialog):
 
     chosen = Signal(str)
 
-    def __init__(self, theme: Theme, runner: Runner, pattern: str, unit: str, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, theme: Theme, runner: CommandRunner, pattern: str, unit: str, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self._unit = unit
         self.setWindowTitle(self.tr("Try the pattern"))
-        self.pattern = Field(self.tr("&Pattern"))
+        self.pattern = FormField(self.tr("&Pattern"))
         self.pattern.set_text(pattern)
-        self.text = _box(Pasted(), self.tr("What the program prints"))
+        self.text = _set_up_box(PasteEdit(), self.tr("What the program prints"))
         self.text.setPlaceholderText(self.tr("Paste some lines that your program has printed."))
-        self.found = _box(QPlainTextEdit(), self.tr("What is understood"))
+        self.found = _set_up_box(QPlainTextEdit(), self.tr("What is understood"))
         self.found.setReadOnly(True)
-        self.verdict = label("", "dim", wrap=True)
-        caption = label(self.tr("&What the program prints; nothing is run here"), "dim")
+        self.verdict = make_label("", "dim", wrap=True)
+        caption = make_label(self.tr("&What the program prints; nothing is run here"), "dim")
         caption.setBuddy(self.text)
-        box = column(self, SPACE_S, wide_px=_WIDTH_PX)
-        for part in (label(self.windowTitle(), "title"), self.pattern, caption, self.text, self.verdict, self.found):
+        box = add_dialog_column(self, SPACE_S, wide_px=_WIDTH_PX)
+        for part in (
+            make_label(self.windowTitle(), "title"),
+            self.pattern,
+            caption,
+            self.text,
+            self.verdict,
+            self.found,
+        ):
             box.addWidget(part)
-        self.use = primary(theme, self.tr("Use this pattern"))
-        self.cancel = secondary(theme, self.tr("Cancel"))
-        foot(self, buttons_row(self.cancel, self.use))
+        self.use = primary_button(theme, self.tr("Use this pattern"))
+        self.cancel = secondary_button(theme, self.tr("Cancel"))
+        add_dialog_buttons(self, buttons_row(self.cancel, self.use))
         self.cancel.clicked.connect(self.reject)
-        self.use.clicked.connect(self._use)
-        self._question = Question(runner, Understood, _LIMIT_S, self)
-        self._question.answered.connect(self._show)
-        self._question.failed.connect(self._fail)
+        self.use.clicked.connect(self._use_pattern)
+        self._question = CommandQuery(runner, PatternPreview, _LIMIT_S, self)
+        self._question.answered.connect(self._show_preview)
+        self._question.failed.connect(self._show_failure)
         self._quiet = QTimer(self)
         self._quiet.setSingleShot(True)
         self._quiet.setInterval(_QUIET_MS)
-        self._quiet.timeout.connect(self._ask)
-        self.pattern.typed.connect(self._wait)
-        self.text.textChanged.connect(self._wait)
+        self._quiet.timeout.connect(self._ask_core)
+        self.pattern.typed.connect(self._ask_later)
+        self.text.textChanged.connect(self._ask_later)
         self.finished.connect(self._question.cancel)
         self.text.setFocus()
-        self._say(self.tr("Each line will be shown with what is read in it."), "dim")
+        self._show_verdict(self.tr("Each line will be shown with what is read in it."), "dim")
 
-    def _wait(self) -> None:
+    def _ask_later(self) -> None:
         self._question.cancel()
         self._quiet.start()
 
-    def _ask(self) -> None:
+    def _ask_core(self) -> None:
         text = "".join(letter if letter.isprintable() or letter == "\n" else " " for letter in self.text.toPlainText())
-        asked = Printed(pattern=self.pattern.edit.text(), text=text[:MOST_LETTERS], unit=self._unit)
+        asked = PatternRequest(pattern=self.pattern.edit.text(), text=text[:MOST_LETTERS], unit=self._unit)
         self._question.ask("understand", stdin=msgspec.json.encode(asked))
 
-    def _show(self, answer: Understood) -> None:
+    def _show_preview(self, answer: PatternPreview) -> None:
         if answer.error:
-            self._say(sentences(answer.error, answer.hint), "danger")
+            self._show_verdict(join_sentences(answer.error, answer.hint), "danger")
             self.found.clear()
             return
         self.found.setPlainText(
-            "\n".join(f"{self._figures(line)}  \N{MIDDLE DOT}  {line.text}" for line in answer.lines)
+            "\n".join(f"{self._figures_text(line)}  \N{MIDDLE DOT}  {line.text}" for line in answer.lines)
         )
         words = self.tr("{n} of {all} lines tell a rate.").format(n=len(answer.counted), all=len(answer.lines))
         if answer.problem:
-            self._say(sentences(words, self.tr("A sweep would refuse this"), answer.problem), "danger")
+            self._show_verdict(join_sentences(words, self.tr("A sweep would refuse this"), answer.problem), "danger")
             return
-        self._say(words, "good" if answer.counted else "warn")
+        self._show_verdict(words, "good" if answer.counted else "warn")
 
-    def _fail(self, error: SchedulerError) -> None:
-        self._say(sentences(str(error), error.hint), "danger")
+    def _show_failure(self, error: SchedulerError) -> None:
+        self._show_verdict(join_sentences(str(error), error.hint), "danger")
         self.found.clear()
 
-    def _say(self, words: str, role: str) -> None:
+    def _show_verdict(self, words: str, role: str) -> None:
         self.verdict.setText(words)
         set_role(self.verdict, role)
 
-    def _figures(self, line: LineRead) -> str:
+    def _figures_text(self, line: ParsedLine) -> str:
         if line.figure is None:
             return self.tr("ignored: {problem}").format(problem=line.problem) if line.problem else self.tr("ignored")
         counted = self.tr("{n} since the line before")
-        figure = counted.format(n=short(line.figure)) if line.counts else rate(line.figure, self._unit)
-        times = [self.tr("{name} {ms} ms").format(name=name, ms=short(ms)) for name, ms in line.times_ms.items()]
+        figure = counted.format(n=format_short(line.figure)) if line.counts else format_rate(line.figure, self._unit)
+        times = [self.tr("{name} {ms} ms").format(name=name, ms=format_short(ms)) for name, ms in line.times_ms.items()]
         errors = [self.tr("{n} errors").format(n=line.errors)] if line.errors else []
         return ", ".join([figure, *times, *errors])
 
-    def _use(self) -> None:
+    def _use_pattern(self) -> None:
         self.chosen.emit(self.pattern.edit.text())
         self.accept()
 
 
-def _box(made: QPlainTextEdit, name: str) -> QPlainTextEdit:
+def _set_up_box(made: QPlainTextEdit, name: str) -> QPlainTextEdit:
     made.setTabChangesFocus(True)
     made.setMinimumHeight(_TEXT_PX)
     made.setAccessibleName(name)

@@ -5,11 +5,11 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from app.background import Background, Job
+from app.background import BackgroundJob, BackgroundWorker
 from app.settings import Settings
-from app.studies.registry import words_of
-from app.widgets.dialog import bring_up
-from app.widgets.save_dialog import ask_where
+from app.studies.text_registry import study_texts_of
+from app.widgets.dialog_layout import show_dialog
+from app.widgets.save_dialog import ask_save_path
 from scheduler.errors import SpecError
 from scheduler.model.plan_file import read_plan, write_plan
 from scheduler.model.spec import RunSpec
@@ -36,14 +36,14 @@ class PlanFiles(QObject):
     saved = Signal(object)
     said = Signal(str, str, str)
 
-    def __init__(self, settings: Settings, background: Background, parent: QWidget) -> None:
+    def __init__(self, settings: Settings, background: BackgroundWorker, parent: QWidget) -> None:
         super().__init__(parent)
         self._parent = parent
         self._settings = settings
         self._background = background
-        jobs: list[Job] = []
+        jobs: list[BackgroundJob] = []
         self._jobs = jobs
-        self.destroyed.connect(lambda: _cancel(jobs))  # an answer must not find this object gone
+        self.destroyed.connect(lambda: _cancel_jobs(jobs))  # an answer must not find this object gone
 
     def ask_open(self) -> None:
         """Ask for a plan, then read it."""
@@ -51,23 +51,23 @@ class PlanFiles(QObject):
         dialog = QFileDialog(self._parent, self.tr("Open a plan"), folder, self.tr("Plans (*.toml)"))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.fileSelected.connect(lambda path: self.open(Path(path)))
-        bring_up(dialog)
+        show_dialog(dialog)
 
     def ask_save(self, spec: RunSpec | None) -> None:
         """Ask for a file, then write the plan there; nothing to do while there is none."""
         if spec is None:
             return
         name, kinds = f"{_file_name(spec)}.{_SUFFIX}", {_SUFFIX: self.tr("Plans")}
-        ask_where(self._parent, self.tr("Save this plan"), name, kinds, lambda path: self.save(spec, path))
+        ask_save_path(self._parent, self.tr("Save this plan"), name, kinds, lambda path: self.save(spec, path))
 
     def open(self, path: Path) -> None:
         """Read a plan; `opened` or `said` follows."""
-        self._remember(path)
-        self._jobs.append(self._background.submit(lambda _: read_plan(path), self._opened, self._fail))
+        self._remember_folder(path)
+        self._jobs.append(self._background.submit(lambda _: read_plan(path), self._take_plan, self._report_failure))
 
-    def _opened(self, spec: RunSpec) -> None:
+    def _take_plan(self, spec: RunSpec) -> None:
         """Hand on what the wizard can ask about; of other studies it would lose the question."""
-        if spec.study == SPLIT or words_of(spec.study) is not None:
+        if spec.study == SPLIT or study_texts_of(spec.study) is not None:
             self.opened.emit(spec)
             return
         words = self.tr("This plan asks another question ({question}), which the wizard does not ask")
@@ -76,28 +76,28 @@ class PlanFiles(QObject):
 
     def save(self, spec: RunSpec, path: Path) -> None:
         """Write a plan; `said` follows."""
-        self._remember(path)
+        self._remember_folder(path)
         text = write_plan(spec)
         job = self._background.submit(
             lambda _: path.write_text(text, encoding="utf-8"),
-            lambda _: self._saved(spec, path),
-            self._fail,
+            lambda _: self._report_saved(spec, path),
+            self._report_failure,
         )
         self._jobs.append(job)
 
-    def _saved(self, spec: RunSpec, path: Path) -> None:
+    def _report_saved(self, spec: RunSpec, path: Path) -> None:
         self.saved.emit(spec)
         self.said.emit("good", self.tr("Saved as {path}").format(path=path), "")
 
-    def _remember(self, path: Path) -> None:
+    def _remember_folder(self, path: Path) -> None:
         self._settings.export_dir = path.parent
 
-    def _fail(self, error: Exception) -> None:
+    def _report_failure(self, error: Exception) -> None:
         hint = error.hint if isinstance(error, SpecError) else self.tr("Choose another folder or another name.")
         self.said.emit("error", str(error), hint)
 
 
-def _cancel(jobs: list[Job]) -> None:
+def _cancel_jobs(jobs: list[BackgroundJob]) -> None:
     for job in jobs:
         job.cancel()
 

@@ -1,10 +1,10 @@
 """What the page of the protocol has, as values."""
 
-from app.wizard.fields import WINDOWS, WindowFields
-from app.wizard.reading import Reader
-from scheduler.model.protocols import PROTOCOLS, Protocol
+from app.wizard.form_fields import WINDOWS, WindowFields
+from app.wizard.input_parsing import FormReader
+from scheduler.model.protocols import PROTOCOLS, SweepProtocol
 from scheduler.model.spec import Mode
-from scheduler.shares.base import ShareModel
+from scheduler.shares.share_model import ShareModel
 
 _USUAL = PROTOCOLS["adaptive"]
 
@@ -14,7 +14,7 @@ def takes_period(model: ShareModel | None, mode: Mode) -> bool:
     return mode is Mode.PARTITION and (model is None or model.takes_period)
 
 
-def read_protocol(name: str, fields: WindowFields, reader: Reader, *, refines: bool) -> Protocol:
+def read_protocol(name: str, fields: WindowFields, reader: FormReader, *, refines: bool) -> SweepProtocol:
     """Return the protocol of that name with the windows that were typed.
 
     Args:
@@ -26,4 +26,4 @@ def read_protocol(name: str, fields: WindowFields, reader: Reader, *, refines: b
     standard = PROTOCOLS.get(name, _USUAL)
     read = fields.read(standard, reader)
     windows = (getattr(read, each) for each in WINDOWS)
-    return Protocol(name, *windows, refine=refines and standard.adapts)
+    return SweepProtocol(name, *windows, refine=refines and standard.adapts)

@@ -5,31 +5,31 @@ from collections.abc import Iterator
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QButtonGroup, QCheckBox, QHBoxLayout, QVBoxLayout
 
-from app.studies.registry import words_of
+from app.studies.text_registry import study_texts_of
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L, SPACE_XS
-from app.widgets.buttons import link
+from app.widgets.buttons import link_button
 from app.widgets.card import Card
-from app.widgets.fold import Fold
-from app.widgets.glossary import explain
+from app.widgets.fold_button import FoldButton
+from app.widgets.glossary_tips import set_glossary_tip
+from app.widgets.labels import make_label
 from app.widgets.side_by_side import SideBySide
-from app.widgets.text import label
 from app.wizard.choice_card import ChoiceCard
-from app.wizard.field import Field, Message
-from app.wizard.fields import WINDOWS, ObjectiveFields, WindowFields
-from app.wizard.form import SweepForm
-from app.wizard.page import Page
-from app.wizard.sentences import summary, time_needed
-from app.wizard.state import WizardState
+from app.wizard.field import FieldMessage, FormField
+from app.wizard.form_fields import WINDOWS, ObjectiveFields, WindowFields
+from app.wizard.plan_texts import protocol_summary, time_needed
+from app.wizard.sweep_form import SweepForm
+from app.wizard.wizard_page import WizardPage
+from app.wizard.wizard_state import WizardState
 from scheduler.model.objective import WEIGHTED
-from scheduler.model.protocols import MOST_BETWEEN, PROTOCOLS
+from scheduler.model.protocols import MOST_ADDED_SPLITS, PROTOCOLS
 from scheduler.model.spec import RunSpec
 from scheduler.model.studies import STUDIES
 
 _BESIDE_BOX_PX = 30  # where the words of a check box begin
 
 
-class ProtocolPage(Page):
+class ProtocolPage(WizardPage):
     """One card per protocol; windows and repeats under "Adjust"."""
 
     def __init__(self, theme: Theme, state: WizardState) -> None:
@@ -49,23 +49,23 @@ class ProtocolPage(Page):
         rows = SideBySide(700), SideBySide(700)  # those that decide as they go, and those of a fixed length
         for row in rows:
             self.body.addWidget(row)
-        names = self._names()
+        names = self._protocol_names()
         for name in dict.fromkeys(name for kind in STUDIES.values() for name in kind.protocols):
             self.cards[name] = card = ChoiceCard(self.theme, names[name], self._claims.get(name, ""))
             self._group.addButton(card)
             rows[0 if PROTOCOLS[name].adapts else 1].add(card)
-            card.toggled.connect(lambda on, name=name: on and self._choose(name))
+            card.toggled.connect(lambda on, name=name: on and self._choose_protocol(name))
             yield
-        self.details, self.inputs = Card(), dict[str, Field]()
-        self.adjust = Fold(self.theme, self.tr("Ad&just"), self.details)
+        self.details, self.inputs = Card(), dict[str, FormField]()
+        self.adjust = FoldButton(self.theme, self.tr("Ad&just"), self.details)
         head = QHBoxLayout()
-        self.summary = label("", wrap=True)
+        self.summary = make_label("", wrap=True)
         head.addWidget(self.adjust)
         head.addWidget(self.summary, 1)
-        self.message = Message()
+        self.message = FieldMessage()
         self.fields["protocol"] = self.message
         self.body.addWidget(self.message)
-        self.body.addLayout(self._refining())
+        self.body.addLayout(self._make_refining_box())
         self.body.addLayout(head)
         self.body.addWidget(self.details)
         yield
@@ -99,7 +99,7 @@ class ProtocolPage(Page):
             ),
         }
 
-    def _names(self) -> dict[str, str]:
+    def _protocol_names(self) -> dict[str, str]:
         return {
             "adaptive": self.tr("Adap&tive"),
             "quick": self.tr("&Quick"),
@@ -122,7 +122,7 @@ class ProtocolPage(Page):
         self.inputs["seed"].set_text(form.seed)
         self.inputs["indifference_pct"].set_text(form.objective.indifference_pct)
         self.refine.setChecked(form.refine)
-        if self._adjusted(form) or form.objective.indifference_pct != ObjectiveFields().indifference_pct:
+        if self._is_adjusted(form) or form.objective.indifference_pct != ObjectiveFields().indifference_pct:
             self.adjust.setChecked(True)
 
     def take_focus(self) -> None:
@@ -138,37 +138,37 @@ class ProtocolPage(Page):
         ahead = SweepForm.from_spec(self.state.ahead) if self.state.ahead is not None else None
         for name, card in self.cards.items():
             card.setVisible(name in form.kind.protocols)
-            spec = self._with(name, ahead) if ahead is not None and name in form.kind.protocols else None
+            spec = self._spec_with_protocol(name, ahead) if ahead is not None and name in form.kind.protocols else None
             card.set_lead(time_needed(spec) if spec else "")
-        self.summary.setText(summary(self.state.ahead) if self.state.spec and self.state.ahead else "")
+        self.summary.setText(protocol_summary(self.state.ahead) if self.state.spec and self.state.ahead else "")
         adapts = PROTOCOLS[form.protocol].adapts
         self.inputs["limit_min"].setVisible(adapts)
         for part in (self.refine, self.refine_words):
             part.setVisible(adapts and form.weighs_splits and form.objective.name == WEIGHTED)
         facts = self.state.facts
         restarts = adapts and (facts is None or facts.restarts_database)
-        self.inputs["restart_settle_s"].setVisible(restarts and self._asks("restart_settle_s"))
-        self.inputs["repeats"].setVisible(not adapts or self._asks("repeats"))
+        self.inputs["restart_settle_s"].setVisible(restarts and self._is_window_asked("restart_settle_s"))
+        self.inputs["repeats"].setVisible(not adapts or self._is_window_asked("repeats"))
         self.inputs["indifference_pct"].setVisible(form.weighs_splits)
-        self._say_what_is_varied(adapts=adapts)
-        self.reset.setEnabled(self._adjusted(self.state.form))
+        self._name_varied_inputs(adapts=adapts)
+        self.reset.setEnabled(self._is_adjusted(self.state.form))
         if self.inputs.keys() & self.state.messages_of("protocol").keys():
             self.adjust.setChecked(True)
 
-    def _asks(self, name: str) -> bool:
+    def _is_window_asked(self, name: str) -> bool:
         """Return whether a window means something to the study; one that was changed stays, for it may be wrong."""
         form = self.state.form
         standard = WindowFields.of(PROTOCOLS[form.protocol])
         return form.weighs_splits or getattr(form.windows[form.protocol], name) != getattr(standard, name)
 
-    def _say_what_is_varied(self, *, adapts: bool) -> None:
+    def _name_varied_inputs(self, *, adapts: bool) -> None:
         """Name fields and cards after what the study varies."""
-        words = words_of(self.state.form.study)
+        words = study_texts_of(self.state.form.study)
         lead = self.tr(
             "More and longer visits tell smaller differences from noise. The host is put back in either case."
         )
         self.set_head(lead=lead if words else "")
-        claims = words.claims() if words else self._claims
+        claims = words.protocol_claims() if words else self._claims
         for name, card in self.cards.items():
             card.set_words(claims.get(name, ""))
         repeats, most = self.tr("V&isits per split and load"), self.tr("V&isits per split and load, at most")
@@ -176,15 +176,15 @@ class ProtocolPage(Page):
         split = self.tr("&Left out after a change of the split")
         self.inputs["settle_s"].rename(words.settle_name() if words else split)
 
-    def _refining(self) -> QVBoxLayout:
+    def _make_refining_box(self) -> QVBoxLayout:
         """Return the offer to look between the splits, with what it means."""
         words = self.tr(
             "Afterwards up to {n} splits in between are measured as well, if they may be better than those so far."
         )
         self.refine = QCheckBox(self.tr("Look between the splits, too"))
-        self.refine_words = label(words.format(n=MOST_BETWEEN), "dim", wrap=True)
+        self.refine_words = make_label(words.format(n=MOST_ADDED_SPLITS), "dim", wrap=True)
         self.refine_words.setIndent(_BESIDE_BOX_PX)
-        self.refine.toggled.connect(self._refine)
+        self.refine.toggled.connect(self._store_refine)
         box = QVBoxLayout()
         box.setSpacing(SPACE_XS)
         box.addWidget(self.refine)
@@ -212,16 +212,16 @@ class ProtocolPage(Page):
             self.details.body.addWidget(row)
             for key in pair:
                 name, unit = names[key]
-                self.inputs[key] = self.fields[key] = Field(name, unit, letters=8)
+                self.inputs[key] = self.fields[key] = FormField(name, unit, letters=8)
                 row.add(self.inputs[key], top=True)
-                self.inputs[key].typed.connect(lambda text, key=key: self._type(key, text))
+                self.inputs[key].typed.connect(lambda text, key=key: self._store_input(key, text))
             yield
-        explain(self.inputs["repeats"].name, "visit")
-        explain(self.inputs["settle_s"].name, "settling")
-        explain(self.inputs["load_settle_s"].name, "settling")
-        explain(self.inputs["indifference_pct"].name, "indifference")
-        self.reset = link(self.theme, self.tr("Back to the &protocol's own"), "undo")
-        self.reset.clicked.connect(self._reset)
+        set_glossary_tip(self.inputs["repeats"].name, "visit")
+        set_glossary_tip(self.inputs["settle_s"].name, "settling")
+        set_glossary_tip(self.inputs["load_settle_s"].name, "settling")
+        set_glossary_tip(self.inputs["indifference_pct"].name, "indifference")
+        self.reset = link_button(self.theme, self.tr("Back to the &protocol's own"), "undo")
+        self.reset.clicked.connect(self._reset_windows)
         foot = QHBoxLayout()
         foot.setSpacing(SPACE_L)
         foot.addWidget(self.reset)
@@ -229,16 +229,16 @@ class ProtocolPage(Page):
         self.details.body.addLayout(foot)
         yield
 
-    def _with(self, name: str, ahead: SweepForm) -> RunSpec | None:
+    def _spec_with_protocol(self, name: str, ahead: SweepForm) -> RunSpec | None:
         """Return the sweep as another protocol would do it; None while something is wrong."""
         ahead.protocol, ahead.windows = name, self.state.form.windows
         spec = ahead.to_spec()
         return spec if isinstance(spec, RunSpec) else None
 
-    def _adjusted(self, form: SweepForm) -> bool:
+    def _is_adjusted(self, form: SweepForm) -> bool:
         return form.protocol in PROTOCOLS and form.windows[form.protocol] != WindowFields.of(PROTOCOLS[form.protocol])
 
-    def _choose(self, name: str) -> None:
+    def _choose_protocol(self, name: str) -> None:
         if self.state.form.protocol != name:
             self.state.form.protocol = name
             self._show_windows()
@@ -249,11 +249,11 @@ class ProtocolPage(Page):
             self.inputs[key].set_text(getattr(self.state.form.windows[name], key))
         self.state.touch()
 
-    def _refine(self, on: bool) -> None:  # noqa: FBT001 - a slot
+    def _store_refine(self, on: bool) -> None:  # noqa: FBT001 - a slot
         self.state.form.refine = on
         self.state.touch()
 
-    def _type(self, key: str, text: str) -> None:
+    def _store_input(self, key: str, text: str) -> None:
         if key == "seed":
             self.state.form.seed = text
         elif key == "indifference_pct":
@@ -262,6 +262,6 @@ class ProtocolPage(Page):
             setattr(self.state.form.windows[self.state.form.protocol], key, text)
         self.state.touch()
 
-    def _reset(self) -> None:
+    def _reset_windows(self) -> None:
         self.state.form.windows[self.state.form.protocol] = WindowFields.of(PROTOCOLS[self.state.form.protocol])
         self._show_windows()

@@ -5,16 +5,16 @@ from collections.abc import Iterator
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtWidgets import QButtonGroup
 
-from app.studies.registry import words_of
+from app.studies.text_registry import study_texts_of
 from app.theme.theme import Theme
-from app.widgets.columns import Columns
+from app.widgets.card_columns import CardColumns
 from app.wizard.choice_card import ChoiceCard
 from scheduler.model.studies import SPLIT, STUDIES
 
 _CARD_PX = 250
 
 
-class QuestionChoice(Columns):
+class QuestionChoice(CardColumns):
     """As many beside each other as the width allows.
 
     Args:
@@ -35,7 +35,7 @@ class QuestionChoice(Columns):
     def make(self) -> Iterator[None]:
         """Make the cards, one at each `next`."""
         for name, kind in STUDIES.items():
-            if name != SPLIT and words_of(name) is None:
+            if name != SPLIT and study_texts_of(name) is None:
                 continue
             self.cards[name] = card = ChoiceCard(self._theme, _tr(kind.question), _tr(kind.does), compact=True)
             self._group.addButton(card)

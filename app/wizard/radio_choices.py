@@ -6,7 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QButtonGroup, QLabel, QRadioButton, QVBoxLayout, QWidget
 
 from app.theme.tokens import SPACE_S, SPACE_XS
-from app.widgets.text import label
+from app.widgets.labels import make_label
 
 BESIDE_DOT_PX = 30
 """Indent of what belongs to a radio button: there its words begin."""
@@ -39,7 +39,7 @@ class RadioChoices(QWidget):
         for name in names:
             self.buttons[name] = button = QRadioButton()
             self._group.addButton(button)
-            self._meanings[name] = meaning = label("", "dim", wrap=True)
+            self._meanings[name] = meaning = make_label("", "dim", wrap=True)
             meaning.setIndent(BESIDE_DOT_PX)
             row = QVBoxLayout()
             row.setSpacing(SPACE_XS)

@@ -7,31 +7,31 @@ from msgspec import structs
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPlainTextEdit, QVBoxLayout
 
-from app.core_process import Runner
+from app.core_process import CommandRunner
+from app.display_texts import format_clock
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L, SPACE_S, SPACE_XS
-from app.widgets.buttons import secondary
+from app.widgets.buttons import secondary_button
 from app.widgets.card import Card
-from app.widgets.fold import Fold
+from app.widgets.fold_button import FoldButton
+from app.widgets.labels import make_label, make_selectable
 from app.widgets.message_bar import MessageBar
-from app.widgets.scrolling import scroll_to_top
+from app.widgets.scroll_areas import scroll_to_top
 from app.widgets.simulated_ribbon import SimulatedRibbon
-from app.widgets.text import label, selectable
-from app.wizard.field import Field
-from app.wizard.findings import FindingsList
-from app.wizard.outlook import as_carried_out, outlook
-from app.wizard.page import Page
-from app.wizard.question import Question
-from app.wizard.review_facts import ROWS, rows
-from app.wizard.sentences import length, review, time_needed, tr
-from app.wizard.short_way import ways_sentence
-from app.wizard.state import WizardState
-from app.wizard.step_words import problems
-from app.words import clock
+from app.wizard.command_query import CommandQuery
+from app.wizard.field import FormField
+from app.wizard.findings_list import FindingsList
+from app.wizard.one_trial_plans import ways_sentence
+from app.wizard.plan_texts import review_paragraph, time_needed, tr, trials_text
+from app.wizard.review_rows import ROWS, build_review_rows
+from app.wizard.step_texts import problem_lines
+from app.wizard.sweep_estimate import adapt_to_host, estimate_sweep
+from app.wizard.wizard_page import WizardPage
+from app.wizard.wizard_state import WizardState
 from scheduler.errors import SchedulerError
-from scheduler.model.facts import Finding, HostFacts, Level
+from scheduler.model.command_answers import DryRun
+from scheduler.model.host_properties import HostProperties, PreflightFinding, Severity
 from scheduler.model.plan_file import write_plan
-from scheduler.model.probe import DryRun
 from scheduler.model.spec import RunSpec
 from scheduler.plans.duration import is_simulated
 
@@ -39,10 +39,10 @@ _DRY_RUN_S = 60.0
 _MINUTE_MS = 60_000
 
 
-class ReviewPage(Page):
+class ReviewPage(WizardPage):
     """Nothing to choose here but a name; everything that will happen."""
 
-    def __init__(self, theme: Theme, state: WizardState, runner: Runner) -> None:
+    def __init__(self, theme: Theme, state: WizardState, runner: CommandRunner) -> None:
         super().__init__(
             "review",
             theme,
@@ -50,11 +50,11 @@ class ReviewPage(Page):
             self.tr("Ready?"),
             self.tr("Nothing has been touched so far. This is what will happen."),
         )
-        self._dry_run: Question[DryRun] = Question(runner, DryRun, _DRY_RUN_S, self)
+        self._dry_run: CommandQuery[DryRun] = CommandQuery(runner, DryRun, _DRY_RUN_S, self)
         self._checked: RunSpec | None = None
         self.answer: DryRun | None = None
-        self._dry_run.answered.connect(self._show)
-        self._dry_run.failed.connect(self._fail)
+        self._dry_run.answered.connect(self._show_dry_run)
+        self._dry_run.failed.connect(self._show_failure)
         self._minute = QTimer(self)
         self._minute.setInterval(_MINUTE_MS)
 
@@ -66,24 +66,24 @@ class ReviewPage(Page):
         for part in (self.ribbon, self.problems):
             self.body.addWidget(part)
         yield
-        self.time = label("", "title")
-        self.until = label("", "dim", wrap=True)
-        self.ways = label("", "dim", wrap=True)
-        self.facts = [(label("", "dim"), selectable(label("", wrap=True))) for _ in range(ROWS)]
-        self.plan = selectable(label("", wrap=True))
-        self.as_text = Fold(theme, self.tr("As te&xt, for a ticket"), self.plan)
-        self.name = Field(self.tr("Na&me of this sweep"))
+        self.time = make_label("", "title")
+        self.until = make_label("", "dim", wrap=True)
+        self.ways = make_label("", "dim", wrap=True)
+        self.facts = [(make_label("", "dim"), make_selectable(make_label("", wrap=True))) for _ in range(ROWS)]
+        self.plan = make_selectable(make_label("", wrap=True))
+        self.as_text = FoldButton(theme, self.tr("As te&xt, for a ticket"), self.plan)
+        self.name = FormField(self.tr("Na&me of this sweep"))
         self.name.edit.setPlaceholderText(self.tr("optional"))
         self.plan_card = self._lay_out_plan()
         self.body.addWidget(self.plan_card)
         self.name.typed.connect(self._type_name)
         yield
-        self.checking = label("", "dim", wrap=True)
-        self.again = secondary(theme, self.tr("Check a&gain"), "refresh")
+        self.checking = make_label("", "dim", wrap=True)
+        self.again = secondary_button(theme, self.tr("Check a&gain"), "refresh")
         self.error = MessageBar(theme, closable=False)
         self.findings = FindingsList(theme)
         self.commands = QPlainTextEdit()
-        self.fold = Fold(theme, self.tr("Comman&ds that will be issued"), self.commands)
+        self.fold = FoldButton(theme, self.tr("Comman&ds that will be issued"), self.commands)
         self.host_card = self._lay_out_host()
         self.body.addWidget(self.host_card)
         self.again.clicked.connect(self.check)
@@ -94,13 +94,13 @@ class ReviewPage(Page):
     @property
     def may_start(self) -> bool:
         """True unless something is known to be in the way."""
-        refused = self.answer is not None and self.answer.error and self._checked == self._nameless()
+        refused = self.answer is not None and self.answer.error and self._checked == self._nameless_spec()
         return self.state.spec is not None and not refused
 
     @property
-    def current_findings(self) -> Sequence[Finding]:
+    def current_findings(self) -> Sequence[PreflightFinding]:
         """Findings of preflight for the current plan; empty until the host has answered."""
-        if self.answer is None or self._checked != self._nameless():
+        if self.answer is None or self._checked != self._nameless_spec():
             return ()
         return self.answer.findings
 
@@ -117,14 +117,14 @@ class ReviewPage(Page):
         super().refresh()
         spec = self.state.spec
         if spec is None:
-            wrong = problems(self.state.messages, self.state.form.study)
+            wrong = problem_lines(self.state.messages, self.state.form.study)
             self.problems.say("error", self.tr("Something is not right yet."), wrong)
         else:
             self.problems.clear()
-            facts = self._facts()
-            ahead = as_carried_out(spec, facts)
-            self.plan.setText(review(ahead, facts))
-            for parts, row in zip(self.facts, rows(ahead, facts), strict=True):
+            facts = self._host_properties()
+            ahead = adapt_to_host(spec, facts)
+            self.plan.setText(review_paragraph(ahead, facts))
+            for parts, row in zip(self.facts, build_review_rows(ahead, facts), strict=True):
                 for part, text in zip(parts, row, strict=True):
                     part.setText(text)
         self.ribbon.setVisible(spec is not None and is_simulated(spec))
@@ -132,23 +132,23 @@ class ReviewPage(Page):
             part.setVisible(spec is not None)
         self.show_time()
 
-    def entered(self) -> None:
+    def on_page_shown(self) -> None:
         """Check the plan against the host unless that was done."""
-        if self.state.spec is not None and self._checked != self._nameless():
+        if self.state.spec is not None and self._checked != self._nameless_spec():
             self.check()
 
     def check(self) -> None:
         """Ask what would be done; touches nothing."""
         if self.state.spec is None:
             return
-        self._checked = self._nameless()
+        self._checked = self._nameless_spec()
         self.answer = None
         self.error.clear()
         self.findings.show_findings(())
         self.commands.setPlainText("")
         self.fold.setEnabled(False)
         self.again.setEnabled(False)
-        self._say(self.tr("Checking the host\N{HORIZONTAL ELLIPSIS}"))
+        self._show_state(self.tr("Checking the host\N{HORIZONTAL ELLIPSIS}"))
         plan, host = write_plan(self.state.spec).encode(), self.state.spec.host_url
         self._dry_run.ask("run", "-", "--dry-run", "--json", stdin=plan, hosts=(host,))
 
@@ -156,9 +156,12 @@ class ReviewPage(Page):
         """Show how long it takes and at what time it will be done."""
         if self.state.spec is None:
             return
-        spec = as_carried_out(self.state.spec, self._facts())
-        found, now_s = outlook(spec), time.time()
-        first, last = clock(now_s + (found.usual_s if spec.adapts else found.best_s)), clock(now_s + found.worst_s)
+        spec = adapt_to_host(self.state.spec, self._host_properties())
+        found, now_s = estimate_sweep(spec), time.time()
+        first, last = (
+            format_clock(now_s + (found.usual_s if spec.adapts else found.best_s)),
+            format_clock(now_s + found.worst_s),
+        )
         if is_simulated(spec):
             text = self.tr("{visits}, many times faster than the clock")
         elif first == last:
@@ -168,7 +171,7 @@ class ReviewPage(Page):
         else:
             text = self.tr("{visits}, done between {first} and {last} if it starts now")
         self.time.setText(self.tr("Takes {time}").format(time=time_needed(spec)))
-        self.until.setText(text.format(visits=length(spec), first=first, last=last))
+        self.until.setText(text.format(visits=trials_text(spec), first=first, last=last))
         ways = ways_sentence(spec)
         self.ways.setText(ways)
         self.ways.setVisible(bool(ways))
@@ -219,37 +222,37 @@ class ReviewPage(Page):
         self.commands.setAccessibleName(self.tr("Commands that will be issued"))
         return host
 
-    def _nameless(self) -> RunSpec | None:
+    def _nameless_spec(self) -> RunSpec | None:
         """Return the sweep without its name, which no host cares about."""
         return None if self.state.spec is None else _without_name(self.state.spec)
 
-    def _facts(self) -> HostFacts | None:
+    def _host_properties(self) -> HostProperties | None:
         """Return what the check found: it knows the plan's database; until then, what the host's page found."""
-        answer = self.answer if self._checked == self._nameless() else None
+        answer = self.answer if self._checked == self._nameless_spec() else None
         return self.state.facts if answer is None or answer.facts is None else answer.facts
 
     def _type_name(self, text: str) -> None:
         self.state.form.name = text
         self.state.touch()
 
-    def _show(self, answer: DryRun) -> None:
+    def _show_dry_run(self, answer: DryRun) -> None:
         self.answer = answer
         self.again.setEnabled(True)
         self.fold.setEnabled(bool(answer.commands))
         self.findings.show_findings(answer.findings)
         if answer.error:
             self.error.say("error", answer.error, answer.hint)
-        serious = answer.error or any(finding.level is not Level.INFO for finding in answer.findings)
-        self._say("" if serious else self.tr("The host is ready; nothing stands in the way."))
+        serious = answer.error or any(finding.level is not Severity.INFO for finding in answer.findings)
+        self._show_state("" if serious else self.tr("The host is ready; nothing stands in the way."))
         self.commands.setPlainText(_as_script(answer))
         self.state.changed.emit()
 
-    def _fail(self, error: SchedulerError) -> None:
+    def _show_failure(self, error: SchedulerError) -> None:
         self.again.setEnabled(True)
-        self._say("")
-        self.error.say_error(error)
+        self._show_state("")
+        self.error.show_error(error)
 
-    def _say(self, text: str) -> None:
+    def _show_state(self, text: str) -> None:
         self.checking.setText(text)
         self.checking.setVisible(bool(text))
 

@@ -4,11 +4,11 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.theme.tokens import SPACE_XS
-from app.widgets.text import label
+from app.widgets.labels import make_label
 from app.wizard.choice_field import ChoiceField
-from app.wizard.state import WizardState
-from scheduler.model.brought import brings, usual_of
+from app.wizard.wizard_state import WizardState
 from scheduler.model.databases import DATABASES, IO_METHOD
+from scheduler.model.server_settings import has_built_in_database, study_server_settings
 
 
 class ServerField(QWidget):
@@ -28,13 +28,13 @@ class ServerField(QWidget):
             "worker": self.tr("by I/O workers (worker)"),
         }
         self.way = ChoiceField(self.tr("PostgreSQL reads"), names)
-        self.means = label(self.tr("Only what a back end reads itself is counted at its query."), "dim", wrap=True)
+        self.means = make_label(self.tr("Only what a back end reads itself is counted at its query."), "dim", wrap=True)
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(SPACE_XS)
         box.addWidget(self.way)
         box.addWidget(self.means)
-        self.way.chosen.connect(self._choose)
+        self.way.chosen.connect(self._store_io_method)
         self.hide()
 
     def refresh(self) -> None:
@@ -44,13 +44,13 @@ class ServerField(QWidget):
             self.setVisible(asked and not self.isHidden())
             return
         declared = [each for each in DATABASES[spec.loads[0].engine].settings if each.name == IO_METHOD]
-        self.setVisible(bool(declared) and not spec.base and brings(spec.host_url, spec.loads))
+        self.setVisible(bool(declared) and not spec.base and has_built_in_database(spec.host_url, spec.loads))
         for each in declared:
             self.way.set_value(spec.server.get(IO_METHOD, str(each.default)))
 
-    def _choose(self, value: str) -> None:
+    def _store_io_method(self, value: str) -> None:
         form, spec = self._state.form, self._state.spec
-        usual = usual_of(form.study, spec.host_url, spec.loads, spec.base) if spec is not None else {}
+        usual = study_server_settings(form.study, spec.host_url, spec.loads, spec.base) if spec is not None else {}
         if value == usual.get(IO_METHOD):
             form.varied.server.pop(IO_METHOD, None)
         else:

@@ -8,13 +8,13 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.theme.theme import Theme
 from app.wizard.axis_geometry import AxisGeometry
-from app.wizard.axis_ink import AxisInk
-from app.wizard.split_scale import nearest, neighbour
+from app.wizard.axis_painter import AxisPainter
+from app.wizard.split_scale import nearest_split, next_split
 
 _STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
 
 
-class SplitAxis(QWidget):
+class SplitAxisWidget(QWidget):
     """Shows splits; what the person wants goes out as signals and comes back by `show_splits`.
 
     Left and Right choose a chip, with Ctrl they move it; Delete removes it; a digit starts a new one.
@@ -52,7 +52,7 @@ class SplitAxis(QWidget):
         theme.changed.connect(self.update)
 
     @property
-    def dragging(self) -> bool:
+    def is_dragging(self) -> bool:
         """True while a chip is dragged."""
         return self._dragging
 
@@ -64,7 +64,7 @@ class SplitAxis(QWidget):
     def choose(self, label: str) -> None:
         """Let keys act upon this split."""
         self._chosen = label
-        self._say()
+        self._update_name()
         self.update()
 
     def show_splits(self, labels: Sequence[str], wrong: Collection[str] = ()) -> None:
@@ -73,7 +73,7 @@ class SplitAxis(QWidget):
             return
         self._labels = list(labels)
         self._wrong = set(wrong)
-        self._say()
+        self._update_name()
         self.updateGeometry()
         self.update()
 
@@ -102,7 +102,7 @@ class SplitAxis(QWidget):
         if event.button() != Qt.MouseButton.LeftButton:
             return
         where = self.geometry_now()
-        marked = self._marked()
+        marked = self._marked_split()
         if marked and where.cross(marked).contains(event.position()):
             self.removed.emit(marked)
             return
@@ -111,14 +111,14 @@ class SplitAxis(QWidget):
             self._dragging = True
             self.choose(under)
         elif where.on_scale(event.position()):
-            self._add(nearest(where.at(event.position().x()), self._labels))
+            self._add_split(nearest_split(where.at(event.position().x()), self._labels))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Drag the chosen chip to the nearest nice ratio, or show what is under the pointer."""
         where = self.geometry_now()
         if self._dragging and event.buttons() & Qt.MouseButton.LeftButton:
             others = [text for text in self._labels if text != self._chosen]
-            self._move(nearest(where.at(event.position().x()), others))
+            self._move_split(nearest_split(where.at(event.position().x()), others))
             return
         near_cross = self._hover and self._hover in self._labels and where.cross(self._hover).contains(event.position())
         hover = self._hover if near_cross else where.under(event.position()) or ""
@@ -144,7 +144,7 @@ class SplitAxis(QWidget):
         """Choose, move, remove, or begin to type a new one."""
         step = _STEPS.get(Qt.Key(event.key()))
         if step and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            self._move(neighbour(self.chosen, step, self._labels) if self.chosen else None)
+            self._move_split(next_split(self.chosen, step, self._labels) if self.chosen else None)
         elif step and self._labels:
             ordered = self.geometry_now().labels
             place = ordered.index(self.chosen) + step
@@ -166,22 +166,22 @@ class SplitAxis(QWidget):
         super().focusOutEvent(event)
         self.update()
 
-    def _marked(self) -> str:
+    def _marked_split(self) -> str:
         marked = self._hover or (self.chosen if self.hasFocus() else "")
         return marked if marked in self._labels else ""
 
-    def _add(self, new: str | None) -> None:
+    def _add_split(self, new: str | None) -> None:
         if new:
             self._chosen = new
             self.added.emit(new)
 
-    def _move(self, new: str | None) -> None:
+    def _move_split(self, new: str | None) -> None:
         old = self.chosen
         if new and new != old:
             self._chosen = new
             self.moved.emit(old, new)
 
-    def _say(self) -> None:
+    def _update_name(self) -> None:
         chosen = self.tr("{split} chosen").format(split=self.chosen) if self.chosen else ""
         name = self.tr("Splits: {all}. {chosen}").format(all=", ".join(self._labels), chosen=chosen)
         self.setAccessibleName(name.strip())
@@ -191,12 +191,12 @@ class SplitAxis(QWidget):
         del event
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        ink = AxisInk(painter, self.geometry_now(), self._theme.palette)
+        ink = AxisPainter(painter, self.geometry_now(), self._theme.palette)
         ink.scale(self.tr("more for the guest"), self.tr("more for the I/O domain"))
         for text in ink.where.labels:
             ink.stem(text)
         for text in ink.where.labels:
             keyed = self.hasFocus() and text == self.chosen
             ink.chip(text, keyed=keyed, hovered=text == self._hover, wrong=text in self._wrong)
-        if marked := self._marked():
+        if marked := self._marked_split():
             ink.cross(marked)

@@ -6,17 +6,17 @@ from PySide6.QtWidgets import QHBoxLayout
 
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_S
-from app.widgets.buttons import link, secondary
+from app.widgets.buttons import link_button, secondary_button
 from app.widgets.card import Card
-from app.widgets.glossary import explain
+from app.widgets.glossary_tips import set_glossary_tip
+from app.widgets.labels import make_label
 from app.widgets.side_by_side import SideBySide
-from app.widgets.text import label
-from app.wizard.field import Field, Message
-from app.wizard.reading import Reader
-from app.wizard.split_axis import SplitAxis
-from app.wizard.split_scale import PRESETS, position
-from app.wizard.state import WizardState
-from scheduler.model.setting import split_setting
+from app.wizard.field import FieldMessage, FormField
+from app.wizard.input_parsing import FormReader
+from app.wizard.split_axis import SplitAxisWidget
+from app.wizard.split_scale import PRESETS, split_position
+from app.wizard.wizard_state import WizardState
+from scheduler.model.setting import parse_split_setting
 
 
 class SplitEditor(Card):
@@ -35,26 +35,26 @@ class SplitEditor(Card):
         self._before: list[list[str]] = []  # what Ctrl+Z brings back, the latest last
         self._undone: list[list[str]] = []
         self._dragged = False
-        self.axis = SplitAxis(theme)
-        self.message = Message()
-        self.new = Field(self.tr("&Add a split"), letters=16)
+        self.axis = SplitAxisWidget(theme)
+        self.message = FieldMessage()
+        self.new = FormField(self.tr("&Add a split"), letters=16)
         self.new.edit.setPlaceholderText(self.tr("for example 2:3"))
-        self.add_button = secondary(theme, self.tr("Add"), "plus")
+        self.add_button = secondary_button(theme, self.tr("Add"), "plus")
         self.add_button.setAccessibleName(self.tr("Add the split that is typed"))
         self.new.row.insertWidget(1, self.add_button)
-        self.period = Field(self.tr("P&eriod of the quotas"), "ms", self._why_period(), letters=8)
-        explain(self.period.name, "quota")
+        self.period = FormField(self.tr("P&eriod of the quotas"), "ms", self._period_hint(), letters=8)
+        set_glossary_tip(self.period.name, "quota")
         inputs = SideBySide(360)
         inputs.add(self.new, top=True)
         inputs.add(self.period, top=True)
-        self.body.addLayout(self._presets())
+        self.body.addLayout(self._make_preset_row())
         self.body.addWidget(self.axis)
-        self.body.addWidget(label(self._how(), "dim", wrap=True))
+        self.body.addWidget(make_label(self._usage_hint(), "dim", wrap=True))
         self.body.addWidget(self.message)
         self.body.addWidget(inputs)
         self.axis.added.connect(self.add)
-        self.axis.removed.connect(self._remove)
-        self.axis.moved.connect(self._move)
+        self.axis.removed.connect(self._remove_entry)
+        self.axis.moved.connect(self._move_split)
         self.axis.dropped.connect(self._drop)
         self.axis.digit.connect(self._begin_to_type)
         self.new.typed.connect(lambda _: self.new.say(""))
@@ -70,7 +70,7 @@ class SplitEditor(Card):
         wrong = {text: messages[f"splits[{i}]"] for i, text in enumerate(form.splits) if f"splits[{i}]" in messages}
         self.axis.show_splits(form.splits, wrong)
         # When a period is too short, every uneven split says so; the most uneven one has the whole answer.
-        told = sorted(wrong, key=lambda text: -round(abs(position(text)), 9))
+        told = sorted(wrong, key=lambda text: -round(abs(split_position(text)), 9))
         lines = [messages.get("splits", ""), *(wrong[text] for text in told[:1])]
         if len(told) > 1:
             lines.append(self.tr("The same goes for {n} more, marked red.").format(n=len(told) - 1))
@@ -90,8 +90,8 @@ class SplitEditor(Card):
 
     def add_typed(self) -> bool:
         """Add the split that is typed; False, with a message, when it is none."""
-        reader = Reader()
-        setting = reader.take("split", lambda: split_setting(self.new.edit.text()), None)
+        reader = FormReader()
+        setting = reader.take("split", lambda: parse_split_setting(self.new.edit.text()), None)
         self.new.say(reader.messages.get("split", ""))
         self.new.reveal()
         if setting is None:
@@ -104,25 +104,25 @@ class SplitEditor(Card):
     def add(self, text: str) -> None:
         """Add a split unless it is there."""
         if text not in self._state.form.splits:
-            self._set([*self._state.form.splits, text])
+            self._set_splits([*self._state.form.splits, text])
         self.axis.choose(text)
 
-    def _presets(self) -> QHBoxLayout:
+    def _make_preset_row(self) -> QHBoxLayout:
         row = QHBoxLayout()
         row.setSpacing(SPACE_S)
-        row.addWidget(label(self.tr("Presets"), "dim"))
+        row.addWidget(make_label(self.tr("Presets"), "dim"))
         names = {
             "paper": self.tr("The paper's nine"),
             "five": self.tr("Five"),
             "middle": self.tr("Fine around the middle"),
         }
         for key, name in names.items():
-            button = link(self._theme, name)
+            button = link_button(self._theme, name)
             button.setToolTip(", ".join(PRESETS[key]))
-            button.clicked.connect(lambda _, key=key: self._set(list(PRESETS[key])))
+            button.clicked.connect(lambda _, key=key: self._set_splits(list(PRESETS[key])))
             row.addWidget(button)
-        self.none = link(self._theme, self.tr("None: original settings"))
-        self.none.clicked.connect(lambda: self._set([]))
+        self.none = link_button(self._theme, self.tr("None: original settings"))
+        self.none.clicked.connect(lambda: self._set_splits([]))
         row.addWidget(self.none)
         row.addStretch(1)
         return row
@@ -141,41 +141,41 @@ class SplitEditor(Card):
 
     def undo(self) -> None:
         """Bring back the splits as they were before the last change of them."""
-        self._step(self._before, self._undone)
+        self._step_history(self._before, self._undone)
 
     def redo(self) -> None:
         """Take back the last `undo`."""
-        self._step(self._undone, self._before)
+        self._step_history(self._undone, self._before)
 
-    def _step(self, source: list[list[str]], target: list[list[str]]) -> None:
+    def _step_history(self, source: list[list[str]], target: list[list[str]]) -> None:
         if source:
             target.append(self._state.form.splits)
             self._state.form.splits = source.pop()
             self.changed.emit()
 
-    def _move(self, old: str, new: str) -> None:
+    def _move_split(self, old: str, new: str) -> None:
         """Move a split; a whole drag is one change."""
-        kept, self._dragged = self._dragged, self.axis.dragging
-        self._set([new if text == old else text for text in self._state.form.splits], keep=not kept)
+        kept, self._dragged = self._dragged, self.axis.is_dragging
+        self._set_splits([new if text == old else text for text in self._state.form.splits], keep=not kept)
 
     def _drop(self) -> None:
         self._dragged = False
 
-    def _remove(self, text: str) -> None:
-        self._set([kept for kept in self._state.form.splits if kept != text])
+    def _remove_entry(self, text: str) -> None:
+        self._set_splits([kept for kept in self._state.form.splits if kept != text])
 
-    def _why_period(self) -> str:
+    def _period_hint(self) -> str:
         return self.tr(
             "A shorter one is smoother for the users, but switches more often; in a longer one, domains wait."
         )
 
-    def _how(self) -> str:
+    def _usage_hint(self) -> str:
         add = self.tr(
             "Click the scale to add a split, drag a split to move it, press its cross or Delete to remove it."
         )
         return f"{add} {self.tr('Ctrl+Z takes a change back.')}"
 
-    def _set(self, splits: list[str], *, keep: bool = True) -> None:
+    def _set_splits(self, splits: list[str], *, keep: bool = True) -> None:
         if splits == self._state.form.splits:
             return
         if keep:

@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from app.wizard.reading import Reader
-from scheduler.model.setting import SplitSetting, split_setting
+from app.wizard.input_parsing import FormReader
+from scheduler.model.setting import SplitSetting, parse_split_setting
 from scheduler.model.spec import Mode
-from scheduler.shares.base import Encoding, ShareModel
+from scheduler.shares.share_model import ShareModel, SplitEncoding
 
 
 class SplitRow(NamedTuple):
@@ -21,18 +21,18 @@ class SplitRow(NamedTuple):
 
     text: str
     setting: SplitSetting | None
-    encoding: Encoding | None
+    encoding: SplitEncoding | None
     message: str
 
 
 def split_rows(texts: Iterable[str], model: ShareModel | None, mode: Mode, period_us: int) -> list[SplitRow]:
     """Return one row per text; `model` is None while the host is unknown."""
-    return [_row(text, model, mode, period_us) for text in texts]
+    return [_read_split_row(text, model, mode, period_us) for text in texts]
 
 
-def _row(text: str, model: ShareModel | None, mode: Mode, period_us: int) -> SplitRow:
-    reader = Reader()
-    setting = reader.take("split", lambda: split_setting(text), None)
+def _read_split_row(text: str, model: ShareModel | None, mode: Mode, period_us: int) -> SplitRow:
+    reader = FormReader()
+    setting = reader.take("split", lambda: parse_split_setting(text), None)
     encoding = None
     if setting and model:
         encoding = reader.take("split", lambda: model.encode(setting.split, mode, period_us), None)

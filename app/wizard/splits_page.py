@@ -6,28 +6,28 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QButtonGroup
 
-from app.studies.registry import words_of
+from app.studies.text_registry import study_texts_of
 from app.theme.theme import Theme
 from app.widgets.card import Card
+from app.widgets.labels import make_label
 from app.widgets.side_by_side import SideBySide
 from app.widgets.table import TableView
-from app.widgets.text import label
 from app.wizard.choice_card import ChoiceCard
 from app.wizard.encoding_table import encoding_table
-from app.wizard.field import Message
-from app.wizard.host_text import scheduler_name
-from app.wizard.mode_pictures import draw_partition, draw_share
-from app.wizard.page import Page
+from app.wizard.field import FieldMessage
+from app.wizard.mode_pictures import draw_caps, draw_weights
+from app.wizard.scheduler_texts import scheduler_name
 from app.wizard.split_editor import SplitEditor
-from app.wizard.state import WizardState
-from app.wizard.varied_cards import SizesCard, ThreesCard
+from app.wizard.varied_cards import ThreeSplitsCard, VcpusCard
+from app.wizard.wizard_page import WizardPage
+from app.wizard.wizard_state import WizardState
 from scheduler.model.spec import Mode
 
 _ROW_PX = 30
 _KEYS = QKeySequence.StandardKey
 
 
-class SplitsPage(Page):
+class SplitsPage(WizardPage):
     """Two modes as cards, splits as chips on their scale, parameters as a table."""
 
     def __init__(self, theme: Theme, state: WizardState) -> None:
@@ -40,7 +40,7 @@ class SplitsPage(Page):
                 "Each split is a way to divide the CPU, written I/O domain : guest. 1:2 gives the guest two thirds."
             ),
         )
-        self.others: dict[str, SizesCard | ThreesCard] = {}
+        self.others: dict[str, VcpusCard | ThreeSplitsCard] = {}
 
     def make(self) -> Iterator[None]:
         """Make the modes, the splits, what they become, and what other studies ask for instead."""
@@ -59,8 +59,8 @@ class SplitsPage(Page):
         self.body.addWidget(self._becomes)
         yield
         for factor, make in (
-            ("vcpus", lambda: SizesCard(self.state)),
-            ("guests", lambda: ThreesCard(self.theme, self.state)),
+            ("vcpus", lambda: VcpusCard(self.state)),
+            ("guests", lambda: ThreeSplitsCard(self.theme, self.state)),
         ):
             self.others[factor] = part = make()
             part.changed.connect(self.state.touch)
@@ -74,13 +74,13 @@ class SplitsPage(Page):
                 self.theme,
                 self.tr("&Partition"),
                 self.tr("Each domain gets its share and never more; what one leaves stays idle. As in the 2007 paper."),
-                draw_partition,
+                draw_caps,
             ),
             Mode.SHARE: ChoiceCard(
                 self.theme,
                 self.tr("Sha&re"),
                 self.tr("Each domain is sure of its share, and may use what the other leaves."),
-                draw_share,
+                draw_weights,
             ),
         }
         self._group = QButtonGroup(self)
@@ -89,7 +89,7 @@ class SplitsPage(Page):
             self._group.addButton(card)
             row.add(card)
             card.toggled.connect(lambda on, mode=mode: on and self._set_mode(mode))
-        self.mode_message = Message()
+        self.mode_message = FieldMessage()
         self.fields["mode"] = self.mode_message
         for part in (row, self.mode_message):
             self.body.addWidget(part)
@@ -105,10 +105,10 @@ class SplitsPage(Page):
 
     def refresh(self) -> None:
         """Show what the splits become."""
-        kind, own = self.state.form.kind, self._own
-        self.fields["period_ms"] = own.period if isinstance(own, ThreesCard) else self.editor.period
+        kind, own = self.state.form.kind, self._own_card
+        self.fields["period_ms"] = own.period if isinstance(own, ThreeSplitsCard) else self.editor.period
         super().refresh()
-        words = words_of(kind.name)
+        words = study_texts_of(kind.name)
         self.set_head(*(words.splits_head() if words else ()))
         for part in self.others.values():
             part.setVisible(part is own)
@@ -131,8 +131,8 @@ class SplitsPage(Page):
 
     def take_focus(self) -> None:
         """Begin with the mode; where none is asked for, with the splits, or with what is varied instead."""
-        if self._own is not None:
-            self._own.take_focus()
+        if self._own_card is not None:
+            self._own_card.take_focus()
             return
         if self._mode_row.isHidden():
             self.editor.axis.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -141,10 +141,10 @@ class SplitsPage(Page):
 
     def ready(self) -> bool:
         """Take the split that is typed but not added yet."""
-        return (self._own is not None or self.editor.take_typed()) and super().ready()
+        return (self._own_card is not None or self.editor.take_typed()) and super().ready()
 
     @property
-    def _own(self) -> SizesCard | ThreesCard | None:
+    def _own_card(self) -> VcpusCard | ThreeSplitsCard | None:
         """What stands here where the study has no splits of two."""
         return self.others.get(self.state.form.kind.factor)
 
@@ -162,8 +162,8 @@ class SplitsPage(Page):
     def _table_card(self) -> Card:
         title = self.tr("What each split becomes")
         card = Card(title)
-        self._unknown = label(self.tr("Known once the host has been tested."), "dim", wrap=True)
-        self._same = label("", "dim", wrap=True)
+        self._unknown = make_label(self.tr("Known once the host has been tested."), "dim", wrap=True)
+        self._same = make_label("", "dim", wrap=True)
         self.table = TableView(title)
         self.table.verticalHeader().setDefaultSectionSize(_ROW_PX)
         self.table.share_width()

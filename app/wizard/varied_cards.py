@@ -5,19 +5,19 @@ from collections.abc import Mapping
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QCheckBox, QVBoxLayout, QWidget
 
+from app.display_texts import format_percent, join_list
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L
 from app.widgets.card import Card
-from app.widgets.columns import Columns
-from app.widgets.glossary import explain
+from app.widgets.card_columns import CardColumns
+from app.widgets.glossary_tips import set_glossary_tip
+from app.widgets.labels import make_label
 from app.widgets.side_by_side import SideBySide
-from app.widgets.text import label
 from app.wizard.choice_card import ChoiceCard
-from app.wizard.field import Field
-from app.wizard.state import WizardState
-from app.words import listed, percent
-from scheduler.model.guests import MODES, THREE, Kept
-from scheduler.model.plan_settings import STANDARD_THREE, STANDARD_VCPUS, vcpus_of
+from app.wizard.field import FormField
+from app.wizard.wizard_state import WizardState
+from scheduler.model.guests import MODE_NAMES, THREE_DOMAINS, ModeName
+from scheduler.model.plan_settings import STANDARD_THREE_SPLITS, STANDARD_VCPUS, list_vcpus
 from scheduler.model.setting import GuestsSetting
 from scheduler.model.spec import RunSpec
 
@@ -25,7 +25,7 @@ _CARD_PX = 210
 _BESIDE_BOX_PX = 30  # where the words of a check box begin
 
 
-class SizesCard(Card):
+class VcpusCard(Card):
     """Numbers of the guest's vCPUs, which the host has, and whether they are measured beside native, too.
 
     Signals:
@@ -41,8 +41,8 @@ class SizesCard(Card):
         super().__init__()
         self._state = state
         hint = self.tr("Two at least, with blanks or commas between.")
-        self.numbers = Field(self.tr("N&umbers of vCPUs"), hint=hint, letters=24)
-        self.note = label("", "dim", wrap=True)
+        self.numbers = FormField(self.tr("N&umbers of vCPUs"), hint=hint, letters=24)
+        self.note = make_label("", "dim", wrap=True)
         self.fields = {"vcpus": self.numbers}
         self.native = QCheckBox(self.tr("Comp&are each with native"))
         words = self.tr(
@@ -50,12 +50,12 @@ class SizesCard(Card):
             "twice as long."
         )
         self.native.setAccessibleDescription(words)
-        means = label(words, "dim", wrap=True)
+        means = make_label(words, "dim", wrap=True)
         means.setIndent(_BESIDE_BOX_PX)
         for part in (self.numbers, self.note, self.native, means):
             self.body.addWidget(part)
-        self.numbers.typed.connect(self._type)
-        self.native.clicked.connect(self._compare)
+        self.numbers.typed.connect(self._store_input)
+        self.native.clicked.connect(self._store_reference)
 
     def fill(self) -> None:
         """Show the form's numbers."""
@@ -70,29 +70,29 @@ class SizesCard(Card):
         self.numbers.edit.setPlaceholderText(" ".join(usual))
         if had is None:
             text = self.tr("An empty field means {numbers}; those that the host does not have are left out.")
-            self.note.setText(text.format(numbers=listed(usual)))
+            self.note.setText(text.format(numbers=join_list(usual)))
             return
         text = self.tr("An empty field means {numbers}. The guest can have {least} to {most}: {why}.")
-        gone = _beyond(self._state.spec, had.least, had.most)
+        gone = _excluded_numbers(self._state.spec, had.least, had.most)
         if gone:
             text = self.tr("The guest can have {least} to {most}: {why}. Left out: {gone}.")
-        numbers = {"numbers": listed(usual), "gone": listed(gone)}
+        numbers = {"numbers": join_list(usual), "gone": join_list(gone)}
         self.note.setText(text.format(least=had.least, most=had.most, why=had.why, **numbers))
 
     def take_focus(self) -> None:
         """Begin with the numbers."""
         self.numbers.edit.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _type(self, text: str) -> None:
+    def _store_input(self, text: str) -> None:
         self._state.form.varied.vcpus = text
         self.changed.emit()
 
-    def _compare(self, on: bool) -> None:  # noqa: FBT001 - a slot
+    def _store_reference(self, on: bool) -> None:  # noqa: FBT001 - a slot
         self._state.form.varied.native = on
         self.changed.emit()
 
 
-class ThreesCard(QWidget):
+class ThreeSplitsCard(QWidget):
     """Capped, weighted or both; splits of three; the period of the caps.
 
     Signals:
@@ -108,13 +108,13 @@ class ThreesCard(QWidget):
     def __init__(self, theme: Theme, state: WizardState) -> None:
         super().__init__()
         self._state = state
-        self.modes = _mode_cards(theme, self._names())
+        self.modes = _mode_cards(theme, self._mode_texts())
         self._group = QButtonGroup(self)
-        self.threes = Field(self.tr("Spl&its of three"), hint=self._order())
-        self.threes.edit.setPlaceholderText(" ".join(STANDARD_THREE))
-        self.period = Field(self.tr("P&eriod of the caps"), self.tr("ms"), letters=8)
-        explain(self.period.name, "quota")
-        self.shares = label("", "dim", wrap=True)
+        self.threes = FormField(self.tr("Spl&its of three"), hint=self._order_hint())
+        self.threes.edit.setPlaceholderText(" ".join(STANDARD_THREE_SPLITS))
+        self.period = FormField(self.tr("P&eriod of the caps"), self.tr("ms"), letters=8)
+        set_glossary_tip(self.period.name, "quota")
+        self.shares = make_label("", "dim", wrap=True)
         self.fields = {"threes": self.threes, "period_ms": self.period}
         card, inputs = Card(), SideBySide(520)
         inputs.add(self.threes, 3, top=True)
@@ -124,12 +124,12 @@ class ThreesCard(QWidget):
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(SPACE_L)
-        box.addWidget(Columns(_CARD_PX, list(self.modes.values())))
+        box.addWidget(CardColumns(_CARD_PX, list(self.modes.values())))
         box.addWidget(card)
         for modes, choice in self.modes.items():
             self._group.addButton(choice)
-            choice.toggled.connect(lambda on, modes=modes: on and self._choose(modes))
-        self.threes.typed.connect(self._type)
+            choice.toggled.connect(lambda on, modes=modes: on and self._store_choice(modes))
+        self.threes.typed.connect(self._store_input)
         self.period.typed.connect(self._type_period)
 
     def fill(self) -> None:
@@ -146,7 +146,7 @@ class ThreesCard(QWidget):
         """Show what each split gives to whom."""
         form, spec = self._state.form, self._state.spec
         self.period.setVisible(form.takes_period)
-        self.shares.setText("\n".join(self._shares(spec)) if spec else "")
+        self.shares.setText("\n".join(self._share_lines(spec)) if spec else "")
         self.shares.setVisible(bool(self.shares.text()))
 
     def take_focus(self) -> None:
@@ -154,31 +154,31 @@ class ThreesCard(QWidget):
         chosen = self._group.checkedButton() or next(iter(self.modes.values()))
         chosen.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _shares(self, spec: RunSpec) -> list[str]:
+    def _share_lines(self, spec: RunSpec) -> list[str]:
         splits = dict.fromkeys(each.split for each in spec.settings if isinstance(each, GuestsSetting))
         text = self.tr("{split}: I/O domain {io}, guest {guest}, second guest {second}")
-        rows = [(split.label, *(percent(split.frac_of(domain)) for domain in THREE)) for split in splits]
+        rows = [(split.label, *(format_percent(split.frac_of(domain)) for domain in THREE_DOMAINS)) for split in splits]
         return [text.format(split=name, io=io, guest=guest, second=second) for name, io, guest, second in rows]
 
-    def _names(self) -> Mapping[tuple[Kept, ...], tuple[str, str]]:
+    def _mode_texts(self) -> Mapping[tuple[ModeName, ...], tuple[str, str]]:
         capped = self.tr("Caps: each gets its share and never more, as if its neighbour were always busy.")
         weighted = self.tr("Weights: each is sure of its share, and may use what the others leave.")
         both = self.tr("Shows what a cap protects, and what it costs while the neighbour is idle. Takes twice as long.")
         return {
-            MODES: (self.tr("Bo&th, compared"), both),
+            MODE_NAMES: (self.tr("Bo&th, compared"), both),
             ("partition",): (self.tr("&Partition only"), capped),
             ("share",): (self.tr("Sha&re only"), weighted),
         }
 
-    def _order(self) -> str:
+    def _order_hint(self) -> str:
         return self.tr("I/O domain : guest : second guest, several with blanks or commas between.")
 
-    def _choose(self, modes: tuple[Kept, ...]) -> None:
+    def _store_choice(self, modes: tuple[ModeName, ...]) -> None:
         if {*modes} != {*self._state.form.varied.compared}:
             self._state.form.varied.compared = [*modes]
             self.changed.emit()
 
-    def _type(self, text: str) -> None:
+    def _store_input(self, text: str) -> None:
         self._state.form.varied.threes = text
         self.changed.emit()
 
@@ -187,11 +187,13 @@ class ThreesCard(QWidget):
         self.changed.emit()
 
 
-def _mode_cards(theme: Theme, names: Mapping[tuple[Kept, ...], tuple[str, str]]) -> dict[tuple[Kept, ...], ChoiceCard]:
+def _mode_cards(
+    theme: Theme, names: Mapping[tuple[ModeName, ...], tuple[str, str]]
+) -> dict[tuple[ModeName, ...], ChoiceCard]:
     return {modes: ChoiceCard(theme, *words, compact=True) for modes, words in names.items()}
 
 
-def _beyond(spec: RunSpec | None, least: int, most: int) -> list[str]:
+def _excluded_numbers(spec: RunSpec | None, least: int, most: int) -> list[str]:
     """Return the plan's numbers that the guest cannot have."""
-    numbers = vcpus_of(spec) or [] if spec else []
+    numbers = list_vcpus(spec) or [] if spec else []
     return [str(number) for number in numbers if not least <= number <= most]

@@ -8,23 +8,35 @@ from typing import NamedTuple, Self
 
 import msgspec
 
-from app.wizard import reading
-from app.wizard.reading import Reader, in_words
+from app.wizard import input_parsing
+from app.wizard.input_parsing import FormReader, describe_error
 from scheduler.errors import SpecError
-from scheduler.model.brought import brings, started_with, usual_of, written
-from scheduler.model.checks import unique
+from scheduler.model.checks import check_unique
 from scheduler.model.databases import DATABASES
-from scheduler.model.facts import HostFacts
-from scheduler.model.guests import MODES, Kept, kept, parse_three, refuse_guests
+from scheduler.model.guests import MODE_NAMES, ModeName, parse_mode, parse_three_split, refuse_guests
+from scheduler.model.host_properties import HostProperties
 from scheduler.model.load import LoadSpec
-from scheduler.model.load_kinds import KINDS
-from scheduler.model.plan_settings import STANDARD_THREE, STANDARD_VCPUS, modes_of, settings_of, splits_of, vcpus_of
-from scheduler.model.second import Second, refuse_second
+from scheduler.model.load_kinds import LOAD_KINDS
+from scheduler.model.plan_settings import (
+    STANDARD_THREE_SPLITS,
+    STANDARD_VCPUS,
+    build_settings,
+    list_modes,
+    list_splits,
+    list_vcpus,
+)
+from scheduler.model.second_guest_spec import SecondGuestSpec, refuse_second_guest
+from scheduler.model.server_settings import (
+    has_built_in_database,
+    resolve_server_settings,
+    settings_to_write,
+    study_server_settings,
+)
 from scheduler.model.setting import DIRECT, GuestsSetting, Setting
 from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.studies import ISOLATION, StudyKind
-from scheduler.shares.base import Machine
-from scheduler.shares.three import three_for
+from scheduler.shares.share_model import HostMachine
+from scheduler.shares.three_model_lookup import find_three_model
 
 VARIED = ("vcpus", "threes", "neighbour_users", "guest_2_domain", "neighbour_database")
 """Fields of the form of which a message may be."""
@@ -59,8 +71,8 @@ class VariedFields:
     """
 
     vcpus: str = ""
-    threes: str = " ".join(STANDARD_THREE)
-    compared: list[Kept] = field(default_factory=lambda: [*MODES])
+    threes: str = " ".join(STANDARD_THREE_SPLITS)
+    compared: list[ModeName] = field(default_factory=lambda: [*MODE_NAMES])
     second: str = ""
     neighbour_users: str = ""
     guest_2_domain: str = ""
@@ -71,39 +83,39 @@ class VariedFields:
     @classmethod
     def of(cls, spec: RunSpec) -> Self:
         """Return those of a plan; the defaults of what its study does not ask for."""
-        usual = usual_of(spec.study, spec.host_url, spec.loads, spec.base)
+        usual = study_server_settings(spec.study, spec.host_url, spec.loads, spec.base)
         made = cls(
             neighbour_users=str(spec.neighbour_users or ""),
             guest_2_domain=spec.guest_2_domain,
             neighbour_database=spec.neighbour_database,
             native=spec.base == DIRECT,
-            server=written(spec.server, usual, spec.loads),
+            server=settings_to_write(spec.server, usual, spec.loads),
         )
-        made.vcpus = " ".join(map(str, vcpus_of(spec) or ()))
-        if compared := modes_of(spec):
-            made.compared = [kept(mode) for mode in compared]
-            made.threes = " ".join(splits_of(spec) or ())
+        made.vcpus = " ".join(map(str, list_vcpus(spec) or ()))
+        if compared := list_modes(spec):
+            made.compared = [parse_mode(mode) for mode in compared]
+            made.threes = " ".join(list_splits(spec) or ())
             made.second = spec.loads[-1].kind if len(spec.loads) > 1 else ""
         return made
 
-    def mended(self, wrong: Collection[str]) -> Self:
+    def corrected(self, wrong: Collection[str]) -> Self:
         """Return them with the defaults of what is wrong."""
         return replace(self, **{name: getattr(type(self)(), name) for name in VARIED if name in wrong})
 
-    def sizes(self, kind: StudyKind, facts: HostFacts | None) -> tuple[Setting, ...]:
+    def sizes(self, kind: StudyKind, facts: HostProperties | None) -> tuple[Setting, ...]:
         """Return the numbers of vCPUs that are tried; raises SpecError.
 
         Args:
             kind: The study.
             facts: The host; None while it is not known, and where it cannot change their number at all.
         """
-        numbers = reading.numbers(self.vcpus, "vcpus", "Write for example 1 2 4.")
+        numbers = input_parsing.parse_numbers(self.vcpus, "vcpus", "Write for example 1 2 4.")
         if not numbers:
             numbers = [*(facts.vcpus.choices if facts else STANDARD_VCPUS)]
         if len(numbers) < 2:
             raise SpecError("vcpus", "one number cannot be compared with another", hint="Write for example 1 2 4.")
-        unique("vcpus", [str(number) for number in numbers])
-        settings = settings_of(kind, None, (), numbers, base=self.base)
+        check_unique("vcpus", [str(number) for number in numbers])
+        settings = build_settings(kind, None, (), numbers, base=self.base)
         if facts is not None:
             facts.vcpus.kept(numbers)
         return settings
@@ -117,11 +129,11 @@ class VariedFields:
         """Return what the server is started with; nothing where DomTune starts none. Raises SpecError."""
         known = {each.name for each in DATABASES[loads[0].engine].settings} if loads else set[str]()
         given = {name: value for name, value in self.server.items() if name in known}
-        if not brings(host_url, loads):  # what stands in a hidden field must not get in the way
+        if not has_built_in_database(host_url, loads):  # what stands in a hidden field must not get in the way
             return {}
-        return started_with(given, usual_of(study, host_url, loads, base), loads)
+        return resolve_server_settings(given, study_server_settings(study, host_url, loads, base), loads)
 
-    def shared(self, kind: StudyKind, scheduler: str, machine: Machine, period_us: int) -> tuple[Setting, ...]:
+    def shared(self, kind: StudyKind, scheduler: str, machine: HostMachine, period_us: int) -> tuple[Setting, ...]:
         """Return who is loaded at each split of three and in each mode; raises SchedulerError.
 
         Args:
@@ -132,12 +144,12 @@ class VariedFields:
         """
         texts = _AROUND_COLON.sub(":", self.threes).replace(",", " ").split()
         if not texts:
-            raise SpecError("splits", "none given", hint=f"Write for example {' '.join(STANDARD_THREE)}.")
-        settings = settings_of(kind, texts, (), None, self.compared)
+            raise SpecError("splits", "none given", hint=f"Write for example {' '.join(STANDARD_THREE_SPLITS)}.")
+        settings = build_settings(kind, texts, (), None, self.compared)
         cells = dict.fromkeys((each.split, each.mode) for each in settings if isinstance(each, GuestsSetting))
-        unique("splits", [parse_three(text).label for text in texts])
+        check_unique("splits", [parse_three_split(text).label for text in texts])
         for split, mode in cells if scheduler else ():
-            three_for(scheduler, machine).encode(split, Mode(mode), period_us)
+            find_three_model(scheduler, machine).encode(split, Mode(mode), period_us)
         return settings
 
     def in_guests(self, loads: Sequence[LoadSpec]) -> tuple[LoadSpec, ...]:
@@ -149,24 +161,24 @@ class VariedFields:
         """Return the users of the second guest, 0 for as many as its load has; raises SpecError."""
         if not self.neighbour_users.strip():
             return 0
-        users = reading.users(self.neighbour_users)
+        users = input_parsing.parse_users(self.neighbour_users)
         for load in loads[-1:]:
             msgspec.structs.replace(load, users=users)  # raises where its kind cannot have so many
         return users
 
-    def names_second(self, facts: HostFacts | None) -> bool:
+    def names_second(self, facts: HostProperties | None) -> bool:
         """Return whether the plan names the second guest; while the host is unknown, whether the user did."""
         if facts is None:
             return bool(self.guest_2_domain.strip() or self.neighbour_database.strip())
         return facts.second_guest.runs
 
-    def second_domain(self, facts: HostFacts | None) -> str:
+    def second_domain(self, facts: HostProperties | None) -> str:
         """Return the second guest's domain as typed, or the first of several; empty where there is no choice."""
         names = facts.second_guest.names if facts is not None else ()
         return self.guest_2_domain.strip() or (names[0] if len(names) > 1 else "")
 
     def read_second(
-        self, reader: Reader, facts: HostFacts | None, others: Collection[str], loads: Sequence[LoadSpec]
+        self, reader: FormReader, facts: HostProperties | None, others: Collection[str], loads: Sequence[LoadSpec]
     ) -> StudyFields:
         """Return the plan's fields of the second guest; hidden fields are not read.
 
@@ -180,25 +192,25 @@ class VariedFields:
         if not self.names_second(facts):
             return StudyFields(neighbour_users=users)
         name = self.second_domain(facts)
-        refuse = partial(refuse_second, study=ISOLATION, others=others, loads=loads)
+        refuse = partial(refuse_second_guest, study=ISOLATION, others=others, loads=loads)
         database = reader.take("neighbour_database", lambda: self._database(facts, loads), "")
-        reader.take("neighbour_database", lambda: refuse(Second(0, "", database)), None)
-        reader.take("guest_2_domain", lambda: refuse(Second(0, name, "")), None)
+        reader.take("neighbour_database", lambda: refuse(SecondGuestSpec(0, "", database)), None)
+        reader.take("guest_2_domain", lambda: refuse(SecondGuestSpec(0, name, "")), None)
         return StudyFields(neighbour_users=users, neighbour_database=database, guest_2_domain=name)
 
-    def _database(self, facts: HostFacts | None, loads: Sequence[LoadSpec]) -> str:
+    def _database(self, facts: HostProperties | None, loads: Sequence[LoadSpec]) -> str:
         """Return the URL of the second guest's database; raises SpecError where one is needed."""
         typed = self.neighbour_database
-        needed = facts is not None and any(KINDS[load.kind].workload for load in loads[-1:])
-        return reading.database(typed) if typed.strip() or needed else ""
+        needed = facts is not None and any(LOAD_KINDS[load.kind].workload for load in loads[-1:])
+        return input_parsing.parse_database_url(typed) if typed.strip() or needed else ""
 
 
-def refuse_host(kind: StudyKind, facts: HostFacts | None, reader: Reader) -> HostFacts | None:
+def refuse_host(kind: StudyKind, facts: HostProperties | None, reader: FormReader) -> HostProperties | None:
     """Say of a study that the host cannot carry out why not, and what would do; return the host where it can."""
     if facts is None:
         return None
-    why, hint = facts.lacks(kind.factor)
+    why, hint = facts.missing_reason(kind.factor)
     if not why:
         return facts
-    reader.messages["study"] = in_words(SpecError("study", f"not on this host, because {why}", hint=hint))
+    reader.messages["study"] = describe_error(SpecError("study", f"not on this host, because {why}", hint=hint))
     return None

@@ -7,31 +7,31 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
-from app.background import Background
-from app.core_process import Runner
+from app.background import BackgroundWorker
+from app.core_process import CommandRunner
 from app.settings import Settings
 from app.theme.theme import Theme
 from app.widgets.message_bar import MessageBar
 from app.widgets.unveil import Unveil
 from app.wizard.domains_page import DomainsPage
-from app.wizard.draft import is_like, typed
-from app.wizard.footer import Footer
-from app.wizard.form import SweepForm
-from app.wizard.fresh import fresh_form
+from app.wizard.draft import copy_typed, is_same_input
 from app.wizard.host_page import HostPage
-from app.wizard.leaving import ask_to_leave, ask_to_replace
+from app.wizard.leave_questions import ask_to_leave, ask_to_replace
 from app.wizard.loads_page import LoadsPage
-from app.wizard.page import Page
+from app.wizard.new_form import new_sweep_form
 from app.wizard.page_names import PAGES
 from app.wizard.page_stack import PageStack
 from app.wizard.plan_files import PlanFiles
-from app.wizard.progress import show_progress
 from app.wizard.protocol_page import ProtocolPage
 from app.wizard.review_page import ReviewPage
 from app.wizard.splits_page import SplitsPage
-from app.wizard.state import WizardState
-from app.wizard.step_words import step_name
-from app.wizard.steps import StepRail
+from app.wizard.step_progress import show_progress
+from app.wizard.step_rail import StepRail
+from app.wizard.step_texts import step_name
+from app.wizard.sweep_form import SweepForm
+from app.wizard.wizard_footer import WizardFooter
+from app.wizard.wizard_page import WizardPage
+from app.wizard.wizard_state import WizardState
 from scheduler.model.spec import RunSpec
 
 _DOMAINS = PAGES.index("domains")
@@ -61,16 +61,16 @@ class Wizard(QWidget):
         self,
         theme: Theme,
         settings: Settings,
-        runner: Runner,
-        background: Background | None = None,
+        runner: CommandRunner,
+        background: BackgroundWorker | None = None,
         *,
         host: str = "",
         now: bool = True,
     ) -> None:
         super().__init__()
         self._settings = settings
-        self.state = WizardState(fresh_form(settings, host), self)
-        self._untouched = fresh_form(settings, host)
+        self.state = WizardState(new_sweep_form(settings, host), self)
+        self._untouched = new_sweep_form(settings, host)
         self._visited: set[int] = set()
         self._index = 0
         self._awaited: int | None = None  # the page to go to when it is there
@@ -86,10 +86,10 @@ class Wizard(QWidget):
                 partial(ReviewPage, theme, self.state, runner),
             )
         )
-        self.footer = Footer(theme)
-        self.files = PlanFiles(settings, background or Background(self), self)
+        self.footer = WizardFooter(theme)
+        self.files = PlanFiles(settings, background or BackgroundWorker(self), self)
         self._lay_out()
-        self._connect()
+        self._connect_signals()
         self._ask_first = bool(host)
         self.go(0)
         self.stack.begin(now=now)
@@ -99,7 +99,7 @@ class Wizard(QWidget):
             veil.begin()
 
     @property
-    def pages(self) -> list[Page]:
+    def pages(self) -> list[WizardPage]:
         """All pages; what is not made yet is made now."""
         return self.stack.all
 
@@ -109,7 +109,7 @@ class Wizard(QWidget):
         return len(self.stack.made) == len(PAGES)
 
     @property
-    def page(self) -> Page:
+    def page(self) -> WizardPage:
         """The page that is shown."""
         return self.stack.made.get(self._index) or self.pages[self._index]
 
@@ -119,9 +119,9 @@ class Wizard(QWidget):
         return PAGES[self._index if self._awaited is None else self._awaited]
 
     @property
-    def unsaved(self) -> bool:
+    def has_unsaved_input(self) -> bool:
         """True when something was typed that is in no plan."""
-        return not is_like(self.state.form, self._untouched)
+        return not is_same_input(self.state.form, self._untouched)
 
     @property
     def review(self) -> ReviewPage:
@@ -129,11 +129,11 @@ class Wizard(QWidget):
         return cast("ReviewPage", self.pages[-1])
 
     @property
-    def _host(self) -> HostPage:
+    def _host_page(self) -> HostPage:
         return cast("HostPage", self.stack.made.get(0) or self.pages[0])
 
     def _ask_host(self) -> None:
-        self._host.ask()
+        self._host_page.ask()
 
     def _take_in(self, index: int) -> None:
         """Connect a page that is made now; go there if somebody waits for it."""
@@ -161,13 +161,13 @@ class Wizard(QWidget):
         text = self.tr("This is what you typed, {when}.").format(when=when)
         self.message.say("info", text, self.tr("Cancel drops it. Passwords were not kept."))
 
-    def begin_anew(self) -> None:
+    def begin_again(self) -> None:
         """Forget what was typed and show the first page with its defaults."""
         self.message.clear()
         self._visited = set()
         self._index = 0
-        self._untouched = fresh_form(self._settings)
-        self.state.replace(fresh_form(self._settings))
+        self._untouched = new_sweep_form(self._settings)
+        self.state.replace(new_sweep_form(self._settings))
         self.go(0)
 
     def go(self, index: int) -> None:
@@ -180,11 +180,11 @@ class Wizard(QWidget):
         self._visited.add(self._index)
         self._index = index
         if index and 0 in self.stack.made:
-            self._host.ask_if_unknown()
+            self._host_page.ask_if_unknown()
         self.stack.show_page(index)
         self.rail.set_current(index)
-        self._refresh()
-        self.page.entered()
+        self._refresh_steps()
+        self.page.on_page_shown()
         self.footer.next.setFocus(Qt.FocusReason.OtherFocusReason)  # for pages with nothing to type
         self.page.take_focus()
 
@@ -192,24 +192,24 @@ class Wizard(QWidget):
         """Show the first page, with the keyboard focus on its question if the page is made."""
         self.go(0)
         if self._awaited is None:
-            self._host.question.take_focus()
+            self._host_page.question.take_focus()
 
     def next(self) -> None:
         """Go on, or start the sweep; stays where something is wrong and shows it."""
-        self._arrive()
+        self._finish_awaited()
         if not self.page.ready():
-            self._refresh()
+            self._refresh_steps()
             return
         if self._index + 1 < len(PAGES):
-            self.go(self._beside(1))
+            self.go(self._adjacent_page(1))
         elif self.review.may_start and self.state.spec is not None:
             self.start.emit(self.state.spec, self.state.form.secrets())
 
     def back(self) -> None:
         """Go back; on the first page, leave."""
-        self._arrive()
+        self._finish_awaited()
         if self._index:
-            self.go(self._beside(-1))
+            self.go(self._adjacent_page(-1))
         else:
             self.cancel()
 
@@ -218,19 +218,19 @@ class Wizard(QWidget):
         if self._awaited is None:
             self.page.take_focus()
 
-    def _arrive(self) -> None:
+    def _finish_awaited(self) -> None:
         """Make the page that is waited for now: somebody goes on from there already."""
         if self._awaited is not None:
             self.stack.finish()
 
-    def _beside(self, step: int) -> int:
+    def _adjacent_page(self, step: int) -> int:
         """Return the page after or before this one, passing the one on which there is nothing to choose."""
         index = self._index + step
         return index + step if index == _DOMAINS and self.state.form.brings_domains else index
 
     def cancel(self) -> None:
         """Leave; asks first when something that was typed would be lost."""
-        if self.unsaved:
+        if self.has_unsaved_input:
             self.asking = ask_to_leave(self, self.cancelled.emit)
         else:
             self.cancelled.emit()
@@ -265,7 +265,7 @@ class Wizard(QWidget):
         box.addWidget(self.rail)
         box.addLayout(right, 1)
 
-    def _connect(self) -> None:
+    def _connect_signals(self) -> None:
         self.rail.chosen.connect(self.go)
         self.footer.next.clicked.connect(self.next)
         self.footer.back.clicked.connect(self.back)
@@ -276,27 +276,27 @@ class Wizard(QWidget):
         self.files.opened.connect(self.load_spec)
         self.files.saved.connect(self._note_saved)
         self.files.said.connect(self.message.say)
-        self.state.changed.connect(self._refresh)
+        self.state.changed.connect(self._refresh_steps)
         self.state.replaced.connect(self.stack.fill)
         self.stack.ready.connect(self._take_in)
 
     def _open_plan(self) -> None:
         """Ask for a plan; asks first when something that was typed would be lost."""
-        if self.unsaved:
+        if self.has_unsaved_input:
             self.asking = ask_to_replace(self, self.state.form.host, self.files.ask_open)
         else:
             self.files.ask_open()
 
     def _note_saved(self, spec: RunSpec) -> None:
         if self.state.spec == spec:
-            self._untouched = typed(self.state.form)
+            self._untouched = copy_typed(self.state.form)
 
-    def _refresh(self) -> None:
+    def _refresh_steps(self) -> None:
         if self._index in self.stack.made:
             self.stack.made[self._index].refresh()
         passed = {_DOMAINS} if self.state.form.brings_domains and max(self._visited | {self._index}) > 0 else set()
         show_progress(self.rail, self.state, self._visited | passed)
-        upcoming = PAGES[self._beside(1)] if self._index + 1 < len(PAGES) else ""
+        upcoming = PAGES[self._adjacent_page(1)] if self._index + 1 < len(PAGES) else ""
         self.footer.show_state(
             upcoming=step_name(upcoming, self.state.form.study) if upcoming else "",
             first=self._index == 0,

@@ -2,27 +2,27 @@
 
 import argparse
 
-from scheduler.commands.answers import answered
+from scheduler.commands.command_output import print_answer
 from scheduler.errors import SchedulerError, SpecError
-from scheduler.loads.registry import open_clients
+from scheduler.loads.load_registry import open_clients
 from scheduler.model.clients import ClientsSpec, refuse_unencrypted
-from scheduler.model.probe import ClientsCheck
+from scheduler.model.command_answers import ClientsCheck
 
 
 def check_clients(arguments: argparse.Namespace) -> int:
     """Say whether it will do, and which workers it has."""
-    return answered(lambda: _look(arguments), _words, _refusal, as_json=arguments.json)
+    return print_answer(lambda: _check_cluster(arguments), _answer_lines, _error_answer, as_json=arguments.json)
 
 
-def _refusal(error: SchedulerError) -> ClientsCheck:
+def _error_answer(error: SchedulerError) -> ClientsCheck:
     return ClientsCheck(fine=False, text=str(error), hint=error.hint)
 
 
-def _words(answer: ClientsCheck) -> list[str]:
+def _answer_lines(answer: ClientsCheck) -> list[str]:
     return [answer.text, *(f"  {name}: {value}" for name, value in answer.versions.items())]
 
 
-def _look(arguments: argparse.Namespace) -> ClientsCheck:
+def _check_cluster(arguments: argparse.Namespace) -> ClientsCheck:
     if not arguments.address.strip():
         raise SpecError("clients.scheduler", "none given", hint="Write tls://HOST:8786, or tcp://127.0.0.1:8786.")
     spec = ClientsSpec(

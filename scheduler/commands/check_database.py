@@ -4,29 +4,31 @@ import argparse
 import os
 import sys
 
-from scheduler.commands.answers import answered
-from scheduler.databases.registry import own_password
+from scheduler.commands.command_output import print_answer
+from scheduler.databases.database_registry import own_password
 from scheduler.errors import SchedulerError, SpecError
-from scheduler.loads.registry import open_loads
+from scheduler.loads.load_registry import open_loads
+from scheduler.model.command_answers import DatabaseCheck
 from scheduler.model.databases import POOLER, POOLER_SENTENCE
-from scheduler.model.facts import HostFacts
+from scheduler.model.host_properties import HostProperties
 from scheduler.model.load import LoadSpec
-from scheduler.model.load_kinds import standard_kinds
-from scheduler.model.probe import DatabaseCheck
-from scheduler.model.setting import split_setting
+from scheduler.model.load_kinds import list_standard_kinds
+from scheduler.model.sentence_texts import join_sentences
+from scheduler.model.setting import parse_split_setting
 from scheduler.model.spec import RunSpec
 from scheduler.model.urls import refuse_password
-from scheduler.model.words import sentences
 
 _LONGEST_LINE_BYTES = 1024  # libpq's own limit is lower
 
 
 def check_database(arguments: argparse.Namespace) -> int:
     """Say whether it will do, and what it is; a password is the first line of standard input."""
-    return answered(lambda: _look(arguments.url, _password()), _words, _refusal, as_json=arguments.json)
+    return print_answer(
+        lambda: _check_access(arguments.url, _read_password()), _answer_lines, _error_answer, as_json=arguments.json
+    )
 
 
-def _password() -> str:
+def _read_password() -> str:
     """Return the first line of standard input, empty at a terminal; raises SpecError when it can be no password."""
     stream = sys.stdin
     if stream is None or stream.isatty():  # Python's when it starts with it closed
@@ -39,32 +41,32 @@ def _password() -> str:
     return password
 
 
-def _refusal(error: SchedulerError) -> DatabaseCheck:
+def _error_answer(error: SchedulerError) -> DatabaseCheck:
     return DatabaseCheck(fine=False, text=str(error), hint=error.hint)
 
 
-def _words(answer: DatabaseCheck) -> list[str]:
+def _answer_lines(answer: DatabaseCheck) -> list[str]:
     return [answer.text, *(f"  {name}: {value}" for name, value in answer.versions.items())]
 
 
-def _look(url: str, password: str) -> DatabaseCheck:
+def _check_access(url: str, password: str) -> DatabaseCheck:
     refuse_password(url, "url")
-    spec = RunSpec("local:", (split_setting("1:1"),), (LoadSpec(standard_kinds()[0], database=url),))
+    spec = RunSpec("local:", (parse_split_setting("1:1"),), (LoadSpec(list_standard_kinds()[0], database=url),))
     password = password or own_password(url)  # the person has typed the URL
-    loads = open_loads(spec, _this_computer(), "", {url: password})
+    loads = open_loads(spec, _local_host(), "", {url: password})
     try:
         versions = loads.preflight()
     finally:
         loads.close()
     text = "the loads can use this database"
     return DatabaseCheck(
-        fine=True, text=sentences(text, POOLER_SENTENCE) if POOLER in versions else text, versions=versions
+        fine=True, text=join_sentences(text, POOLER_SENTENCE) if POOLER in versions else text, versions=versions
     )
 
 
-def _this_computer() -> HostFacts:
+def _local_host() -> HostProperties:
     cpus = tuple(range(os.cpu_count() or 1))
-    return HostFacts(
+    return HostProperties(
         host_id="this-computer",
         url="local:",
         title="this computer",

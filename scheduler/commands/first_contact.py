@@ -4,13 +4,13 @@ from collections.abc import Callable
 from math import inf
 
 from scheduler.errors import SweepAborted
-from scheduler.hosts.base import Host
-from scheduler.model.facts import HostFacts
-from scheduler.run.control import AbortRequested, Control
-from scheduler.waiting import abortable, call
+from scheduler.hosts.protocols import Host
+from scheduler.model.host_properties import HostProperties
+from scheduler.run.control import AbortRequested, RunControl
+from scheduler.waiting import abortable, call_in_thread
 
 
-def look_at_host(open_it: Callable[[], Host], control: Control) -> tuple[Host, HostFacts]:
+def look_at_host(open_it: Callable[[], Host], control: RunControl) -> tuple[Host, HostProperties]:
     """Open a host and look at it; an abort leaves a call that waits for it behind, since nothing was written yet.
 
     Args:
@@ -23,9 +23,9 @@ def look_at_host(open_it: Callable[[], Host], control: Control) -> tuple[Host, H
     """
     try:
         with abortable(control.check_abort):
-            host = call(open_it, inf)
+            host = call_in_thread(open_it, inf)
             try:
-                return host, call(host.facts, inf)
+                return host, call_in_thread(host.facts, inf)
             except BaseException:
                 host.close()
                 raise

@@ -5,11 +5,11 @@ from contextlib import contextmanager
 
 from scheduler import places
 from scheduler.errors import HostBusy, JournalError, RestoreFailed, SchedulerError
-from scheduler.model.holder import left_words
-from scheduler.model.params import SchedParams
-from scheduler.model.probe import Applied, Change
+from scheduler.model.command_answers import ApplyResult, ParameterChange
+from scheduler.model.lock_owner import describe_change_origin
+from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.split import DomainId
-from scheduler.run.journal import Journal
+from scheduler.run.journal import UndoJournal
 from scheduler.run.lease import DOMAINS
 
 Params = Mapping[DomainId, SchedParams | None]
@@ -17,14 +17,14 @@ Params = Mapping[DomainId, SchedParams | None]
 
 def refuse_broken(host_id: str) -> None:
     """Refuse a host with an undo record: restoring that later would undo what we do now."""
-    journal = Journal(places.journal_dir(), host_id)
+    journal = UndoJournal(places.journal_dir(), host_id)
     try:
         undo = journal.read()
     except JournalError as error:
         raise HostBusy(f"a broken sweep may have left this host changed: {error}", hint=error.hint) from error
     if undo is not None:
         hint = "Run 'domtune restore' first."
-        raise HostBusy(f"{left_words(undo.by)} left this host changed", hint=hint, holder=undo.by)
+        raise HostBusy(f"{describe_change_origin(undo.by)} left this host changed", hint=hint, holder=undo.by)
 
 
 @contextmanager
@@ -37,12 +37,12 @@ def naming_revert() -> Generator[None]:
         raise RestoreFailed(str(error), error.pending, hint=hint) from error
 
 
-def changes_of(before: Params, after: Params, read_back: Params) -> tuple[Change, ...]:
+def changes_of(before: Params, after: Params, read_back: Params) -> tuple[ParameterChange, ...]:
     """Return one row per parameter; an empty `read_back` for what was not written."""
     rows = ({domain: _rows(params.get(domain)) for domain in DOMAINS} for params in (before, after, read_back))
     old, new, got = rows
     return tuple(
-        Change(
+        ParameterChange(
             domain=domain,
             parameter=name,
             before=old[domain].get(name, "not there"),
@@ -58,17 +58,17 @@ def _rows(params: SchedParams | None) -> Mapping[str, str]:
     return {} if params is None else params.rows
 
 
-def refusal(error: SchedulerError) -> Applied:
+def refusal(error: SchedulerError) -> ApplyResult:
     """Return the answer for what was refused."""
-    return Applied(error=str(error), hint=error.hint)
+    return ApplyResult(error=str(error), hint=error.hint)
 
 
-def words_of(answer: Applied) -> list[str]:
+def words_of(answer: ApplyResult) -> list[str]:
     """Return the answer as lines for people."""
     notes = [words for words in (answer.advice, answer.remark) if words]
     return [*notes, *map(_line, answer.changes), "done" if answer.done else "nothing was written"]
 
 
-def _line(change: Change) -> str:
+def _line(change: ParameterChange) -> str:
     read_back = f" (reads back {change.read_back})" if change.read_back else ""
     return f"{change.domain} {change.parameter}: {change.before} -> {change.after}{read_back}"

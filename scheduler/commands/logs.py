@@ -5,7 +5,7 @@ import sys
 
 from scheduler import places
 from scheduler.log_file import LogFile
-from scheduler.model.plain import plain
+from scheduler.model.terminal_text import replace_controls
 
 _LINE = "%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s"
 _FILE_BYTES = 1_000_000
@@ -22,7 +22,7 @@ class PlainFormatter(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line with what follows it."""
-        return plain(super().format(record))
+        return replace_controls(super().format(record))
 
 
 def log_to_file(*, verbose: bool) -> None:

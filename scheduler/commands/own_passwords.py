@@ -6,8 +6,8 @@ agreed to the servers of this plan.
 
 from collections.abc import Mapping
 
-from scheduler.databases.registry import own_password
-from scheduler.model.databases import url_of
+from scheduler.databases.database_registry import own_password
+from scheduler.model.databases import database_url
 from scheduler.model.spec import RunSpec
 
 
@@ -21,6 +21,9 @@ def add_own_passwords(spec: RunSpec, secrets: Mapping[str, str]) -> dict[str, st
     Raises:
         SpecError: A database's URL is none.
     """
-    named = (*(load.url for load in spec.loads), *map(url_of, (spec.database, spec.base, spec.neighbour_database)))
+    named = (
+        *(load.url for load in spec.loads),
+        *map(database_url, (spec.database, spec.base, spec.neighbour_database)),
+    )
     urls = [url for url in dict.fromkeys(named) if url and not secrets.get(url)]
     return {**secrets, **{url: found for url in urls if (found := own_password(url))}}

@@ -3,15 +3,15 @@
 from collections.abc import Iterable, Sequence
 
 from scheduler.errors import HostNotUsable
-from scheduler.model.concerns import WRITING
-from scheduler.model.facts import Finding, Level
-from scheduler.model.words import sentences
+from scheduler.model.host_properties import PreflightFinding, Severity
+from scheduler.model.sentence_texts import join_sentences
+from scheduler.model.study_concerns import WRITE_CONCERNS
 
-OPTION = "--despite-errors"
-RUN = "domtune run PLAN"
+DESPITE_ERRORS_OPTION = "--despite-errors"
+RUN_COMMAND = "domtune run PLAN"
 
 
-def require_no_errors(findings: Iterable[Finding], command: str, *, despite_errors: bool) -> None:
+def require_no_errors(findings: Iterable[PreflightFinding], command: str, *, despite_errors: bool) -> None:
     """Raise HostNotUsable for a host with errors, unless the person goes on in spite of them.
 
     Args:
@@ -24,29 +24,29 @@ def require_no_errors(findings: Iterable[Finding], command: str, *, despite_erro
         raise error
 
 
-def preflight_error(findings: Iterable[Finding], command: str) -> HostNotUsable | None:
+def preflight_error(findings: Iterable[PreflightFinding], command: str) -> HostNotUsable | None:
     """Return the refusal of a host on which preflight found an error; None where it found none."""
-    errors = [finding for finding in findings if finding.level is Level.ERROR]
+    errors = [finding for finding in findings if finding.level is Severity.ERROR]
     if not errors:
         return None
     count = "an error" if len(errors) == 1 else f"{len(errors)} errors"
     seen = "; ".join(error.text for error in errors)
     remedies = [error.hint for error in errors if error.hint]
-    hint = f"Then start again. To go on in spite of that, use {command} {OPTION}."
-    return HostNotUsable(f"Preflight found {count} on the host: {seen}", hint=sentences(*remedies, hint))
+    hint = f"Then start again. To go on in spite of that, use {command} {DESPITE_ERRORS_OPTION}."
+    return HostNotUsable(f"Preflight found {count} on the host: {seen}", hint=join_sentences(*remedies, hint))
 
 
-def writing_findings(findings: Sequence[Finding]) -> tuple[Finding, ...]:
+def writing_findings(findings: Sequence[PreflightFinding]) -> tuple[PreflightFinding, ...]:
     """Return the findings that matter where a split is set and nothing is measured."""
-    return tuple(finding for finding in findings if finding.concern in WRITING)
+    return tuple(finding for finding in findings if finding.concern in WRITE_CONCERNS)
 
 
-def finding_words(findings: Iterable[Finding], did: str) -> list[str]:
+def finding_words(findings: Iterable[PreflightFinding], did: str) -> list[str]:
     """Return errors and warnings as sentences; `did` is what was done in spite of the errors, for example `Run`."""
     return [
-        sentences(f"{did} despite a preflight error: {finding.text}", finding.hint)
-        if finding.level is Level.ERROR
-        else sentences(f"Preflight: {finding.text}", finding.hint)
+        join_sentences(f"{did} despite a preflight error: {finding.text}", finding.hint)
+        if finding.level is Severity.ERROR
+        else join_sentences(f"Preflight: {finding.text}", finding.hint)
         for finding in findings
-        if finding.level is not Level.INFO
+        if finding.level is not Severity.INFO
     ]

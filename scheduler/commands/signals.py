@@ -6,14 +6,14 @@ import threading
 from types import FrameType
 from typing import TextIO
 
-from scheduler.run.control import Control
+from scheduler.run.control import RunControl
 
 log = logging.getLogger(__name__)
 
 _MOST = 1000  # of a line: any will do
 
 
-def end_on_signals(control: Control) -> None:
+def end_on_signals(control: RunControl) -> None:
     """Turn Ctrl+C, SIGTERM and a closed terminal into an abort; a second one changes nothing."""
 
     def handler(number: int, _: FrameType | None) -> None:
@@ -24,7 +24,7 @@ def end_on_signals(control: Control) -> None:
             signal.signal(getattr(signal, name), handler)
 
 
-def end_with_input(control: Control, lines: TextIO) -> threading.Thread:
+def end_with_input(control: RunControl, lines: TextIO) -> threading.Thread:
     """Turn a line, whatever it says, and the end of the input into an abort, from a thread of its own."""
 
     def listen() -> None:

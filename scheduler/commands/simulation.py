@@ -3,47 +3,47 @@
 from collections.abc import Callable, Mapping
 
 from scheduler.errors import SpecError
-from scheduler.hosts.base import Direct, Host, Neighbouring
-from scheduler.loads.base import Loads
-from scheduler.loads.registry import open_loads, open_pair, open_two_guests
-from scheduler.model.counted import Count
-from scheduler.model.facts import HostFacts
+from scheduler.hosts.protocols import HasReferenceDatabase, Host, SupportsSecondGuest
+from scheduler.loads.load_protocols import LoadGenerators
+from scheduler.loads.load_registry import open_loads, open_pair, open_two_guests
+from scheduler.model.commit_counter import CommitCount
 from scheduler.model.guests import GUEST_2
+from scheduler.model.host_properties import HostProperties
 from scheduler.model.setting import DIRECT
 from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.split import GUEST
-from scheduler.run.committed import Committed
-from scheduler.run.control import BootClock, Control, MonotonicClock
-from scheduler.run.own_clock import OwnTimeControl
-from scheduler.shares.registry import model_of
+from scheduler.run.commit_counter import CountsCommits
+from scheduler.run.control import BootClock, MonotonicClock, RunControl
+from scheduler.run.simulated_clock import SimulatedTimeControl
+from scheduler.shares.model_lookup import share_model_for_host
 
 _SCHEME = "sim:"
 _PERIOD_US = 20_000  # the machine that comes with DomTune was fitted at that
 
 
-def refuse_simulated(run_id: str, host_url: str) -> None:
+def refuse_simulated_host(run_id: str, host_url: str) -> None:
     """Refuse to apply to a machine that exists only during its sweep; raises SpecError."""
     if host_url.startswith(_SCHEME):
         why = f"{run_id} was simulated, and its machine ended with it: there is nothing to apply to"
         raise SpecError("run", why, hint="Sweep a real host, then apply.")
 
 
-def control_for(spec: RunSpec) -> Control:
+def sweep_control(spec: RunSpec) -> RunControl:
     """Return buttons and clock for a sweep: a simulated host's time passes as fast as it can be worked out."""
-    return control_of(spec.host_url)
+    return host_control(spec.host_url)
 
 
-def control_of(host_url: str) -> Control:
+def host_control(host_url: str) -> RunControl:
     """Likewise, for whatever is done with a host."""
-    return OwnTimeControl() if host_url.startswith(_SCHEME) else Control(MonotonicClock())
+    return SimulatedTimeControl() if host_url.startswith(_SCHEME) else RunControl(MonotonicClock())
 
 
-def lasting_control_of(host_url: str) -> Control:
+def lasting_control(host_url: str) -> RunControl:
     """Likewise, for what holds a host for hours: time goes on while this computer sleeps."""
-    return OwnTimeControl() if host_url.startswith(_SCHEME) else Control(BootClock())
+    return SimulatedTimeControl() if host_url.startswith(_SCHEME) else RunControl(BootClock())
 
 
-def join(host: Host, spec: RunSpec, control: Control) -> None:
+def join_simulation(host: Host, spec: RunSpec, control: RunControl) -> None:
     """Let a simulated host take part in a sweep; nothing to do for others.
 
     Raises:
@@ -56,7 +56,7 @@ def join(host: Host, spec: RunSpec, control: Control) -> None:
             host.join(spec, control.clock.now)
 
 
-def alive(host: Host, url: str, control: Control) -> Host:
+def start_own_load(host: Host, url: str, control: RunControl) -> Host:
     """Let a simulated machine run the load of its own that its URL names, at the split that it names; return the host.
 
     Raises:
@@ -67,7 +67,7 @@ def alive(host: Host, url: str, control: Control) -> Host:
 
         if isinstance(host, SimHost):
             own, facts = host.own_load, host.facts()
-            encoding = model_of(facts).encode(own.split, Mode.PARTITION, _PERIOD_US) if own.split else None
+            encoding = share_model_for_host(facts).encode(own.split, Mode.PARTITION, _PERIOD_US) if own.split else None
             host.live(control.clock.now, encoding.params if encoding else {})
     return host
 
@@ -78,32 +78,32 @@ class _SimCommits:
     def __init__(self, count: Callable[[], tuple[int, float]]) -> None:
         self._count = count
 
-    def look(self) -> Count:
-        return Count(*self._count())
+    def look(self) -> CommitCount:
+        return CommitCount(*self._count())
 
 
-def counted_by(host: Host) -> Committed | None:
+def simulated_counter(host: Host) -> CountsCommits | None:
     """Return a counter of a simulated machine's own load; None on all other hosts, which have a database for that."""
     from scheduler.hosts.sim import SimHost
 
     return _SimCommits(host.committed) if isinstance(host, SimHost) else None
 
 
-def loads_for(host: Host, spec: RunSpec, facts: HostFacts, secrets: Mapping[str, str]) -> Loads:
+def open_sweep_loads(host: Host, spec: RunSpec, facts: HostProperties, secrets: Mapping[str, str]) -> LoadGenerators:
     """Return the sweep's loads, not started: those of a simulated machine, or real ones."""
     if spec.host_url.startswith(_SCHEME):
         from scheduler.hosts.sim import SimHost
-        from scheduler.loads.sim import loads_of
+        from scheduler.loads.simulated_loads import open_simulated_loads
 
         if isinstance(host, SimHost):
-            return loads_of(host.world, spec)
+            return open_simulated_loads(host.world, spec)
     url = host.database_url()
     secret = host.database_secret() or secrets.get(spec.database, "")
-    if spec.kind.factor == "guests" and isinstance(host, Neighbouring):
+    if spec.kind.factor == "guests" and isinstance(host, SupportsSecondGuest):
         second = host.second_database_url()
         known = {url: secret, second: host.second_database_secret(), **secrets}
         return open_two_guests(spec, facts, {GUEST: url, GUEST_2: second}, known)
     if spec.base and spec.base != DIRECT:
         return open_pair(spec, facts, url, {url: secret, **secrets})
-    base = host.direct_database_url() if spec.compares_base and isinstance(host, Direct) else ""
+    base = host.reference_database_url() if spec.has_reference and isinstance(host, HasReferenceDatabase) else ""
     return open_loads(spec, facts, url, {url: secret, base: secret, **secrets}, base)

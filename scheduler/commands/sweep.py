@@ -10,61 +10,61 @@ from importlib.metadata import version
 import msgspec
 
 from scheduler import places
-from scheduler.commands.aftermath import tell_of_earlier
-from scheduler.commands.agreement import refuse_unseen
-from scheduler.commands.applied import applied_to, applied_words
-from scheduler.commands.deciding import with_decisions
+from scheduler.commands.applied_splits import applied_words, find_applied_split
+from scheduler.commands.code_consent import require_consent
+from scheduler.commands.decision_updates import add_decisions
+from scheduler.commands.document_recorder import CommandRecorder, DocumentRecorder, Listener
+from scheduler.commands.earlier_run import find_history, history_words
 from scheduler.commands.first_contact import look_at_host
-from scheduler.commands.history import find_history, history_words
+from scheduler.commands.orphaned_runs import close_earlier_runs
 from scheduler.commands.own_passwords import add_own_passwords
-from scheduler.commands.preflight import RUN, require_no_errors
-from scheduler.commands.recording import Ledger, Listener, Recorder
-from scheduler.commands.restoring import reopen
+from scheduler.commands.pending_restores import reopen_recorded_host
+from scheduler.commands.preflight import RUN_COMMAND, require_no_errors
 from scheduler.commands.second_guest import add_guest, clients_warning, three_warnings
-from scheduler.commands.simulation import join, loads_for
-from scheduler.commands.sizing import holds_it, left_out, with_clients
-from scheduler.commands.stored import visits_of
+from scheduler.commands.simulation import join_simulation, open_sweep_loads
+from scheduler.commands.stored_runs import read_trials
+from scheduler.commands.vcpus_study import assign_client_cpus, guest_limit_warning, missing_vcpus_warnings
 from scheduler.errors import SchedulerError, SpecError, StoreError
-from scheduler.hosts.base import Direct, Host, Serving, Sizing
-from scheduler.hosts.base import Ledger as LedgerLine
-from scheduler.hosts.registry import open_host
-from scheduler.model.cold import refuse_cold
-from scheduler.model.concerns import fit_findings
-from scheduler.model.consent import NONE, Consent
+from scheduler.hosts.host_registry import open_host
+from scheduler.hosts.protocols import CanResizeVcpus, HasBuiltInDatabase, HasReferenceDatabase, Host
+from scheduler.hosts.protocols import CommandLog as LedgerLine
+from scheduler.model.cold_start import refuse_cold
+from scheduler.model.consent import NO_CONSENT, Consent
 from scheduler.model.documents import (
     Notice,
-    Outcome,
+    RunOutcome,
     RunStarted,
     VisitDone,
 )
-from scheduler.model.facts import Finding, HostFacts, Level
-from scheduler.model.history import History
-from scheduler.model.mixes import refuse_simulated
+from scheduler.model.earlier_run import EarlierRun
+from scheduler.model.host_properties import HostProperties, PreflightFinding, Severity
+from scheduler.model.mixes import refuse_simulated_mix
 from scheduler.model.results import Results
 from scheduler.model.setting import DIRECT
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import GUEST
-from scheduler.plans.choice import plan_for
-from scheduler.plans.duration import is_simulated, visit_count
-from scheduler.plans.fitting import fitted
-from scheduler.plans.lengthening import lengthens
-from scheduler.plans.visits import Plan
-from scheduler.run.control import Control
-from scheduler.run.engine import Engine
-from scheduler.run.factor import factor_of, scope_of
-from scheduler.run.lease import Lease
-from scheduler.run.monitor import Monitor
-from scheduler.run.parts import Parts
-from scheduler.shares.base import machine_of
-from scheduler.shares.registry import model_of, settable_on
-from scheduler.stats.results import results_from
-from scheduler.store.runs import RunStore, open_store
-from scheduler.waiting import ended_by
+from scheduler.model.study_concerns import select_findings
+from scheduler.plans.duration import count_certain_trials, is_simulated
+from scheduler.plans.host_fitting import fit_to_host
+from scheduler.plans.plan_choice import choose_plan
+from scheduler.plans.plan_extension import is_lengthened
+from scheduler.plans.trials import Plan
+from scheduler.run.control import RunControl
+from scheduler.run.engine import SweepEngine
+from scheduler.run.engine_parts import EngineParts
+from scheduler.run.factor import create_factor, lease_scope
+from scheduler.run.lease import HostLease
+from scheduler.run.monitor import HostMonitor
+from scheduler.shares.model_lookup import build_settable_check, share_model_for_host
+from scheduler.shares.share_model import build_host_machine
+from scheduler.stats.results import summarise_run
+from scheduler.store.run_store import RunStore, open_store
+from scheduler.waiting import use_abort_flag
 
 log = logging.getLogger(__name__)
 
 
-class Request(msgspec.Struct, frozen=True):
+class SweepRequest(msgspec.Struct, frozen=True):
     """What to sweep.
 
     Attributes:
@@ -79,12 +79,12 @@ class Request(msgspec.Struct, frozen=True):
     spec: RunSpec
     secrets: Mapping[str, str] = {}
     continues: str = ""
-    consent: Consent = NONE
+    consent: Consent = NO_CONSENT
     own_passwords: bool = False
     despite_errors: bool = False
 
 
-class Done(msgspec.Struct, frozen=True):
+class SweepOutcome(msgspec.Struct, frozen=True):
     """How a sweep ended.
 
     Attributes:
@@ -96,7 +96,7 @@ class Done(msgspec.Struct, frozen=True):
     error: SchedulerError | None
 
 
-def run_sweep(request: Request, control: Control, listeners: Sequence[Listener]) -> Done:
+def run_sweep(request: SweepRequest, control: RunControl, listeners: Sequence[Listener]) -> SweepOutcome:
     """Run one sweep and keep it.
 
     Args:
@@ -109,105 +109,107 @@ def run_sweep(request: Request, control: Control, listeners: Sequence[Listener])
     """
     request = _check_agreement(request)
     began_s = control.clock.now()
-    ledger = Ledger(lambda: control.clock.now() - began_s)
-    host, facts = look_at_host(lambda: open_for(request.spec, ledger.note), control)
+    ledger = CommandRecorder(lambda: control.clock.now() - began_s)
+    host, facts = look_at_host(lambda: open_sweep_host(request.spec, ledger.note), control)
     try:
-        asked, spec = request.spec, fitted(request.spec, facts)
+        asked, spec = request.spec, fit_to_host(request.spec, facts)
         request = msgspec.structs.replace(request, spec=spec)
         facts = add_guest(spec, host, facts)
-        if isinstance(host, Serving):
+        if isinstance(host, HasBuiltInDatabase):
             host.set_server(spec.server)
-        held = holds_it(spec, host.baseline(GUEST)) if spec.kind.factor == "vcpus" else ()
-        warnings = (*left_out(asked, spec, facts), *held, *refuse_what_cannot_be_set(spec, facts))
+        held = guest_limit_warning(spec, host.baseline(GUEST)) if spec.kind.factor == "vcpus" else ()
+        warnings = (*missing_vcpus_warnings(asked, spec, facts), *held, *check_settable(spec, facts))
         warnings = (*warnings, *clients_warning(spec, facts))
-        facts = with_clients(spec, facts)
-        if spec.kind.factor == "vcpus" and isinstance(host, Sizing):
+        facts = assign_client_cpus(spec, facts)
+        if spec.kind.factor == "vcpus" and isinstance(host, CanResizeVcpus):
             host.vary_vcpus()
-        refuse_without_base(spec, host)
+        require_reference(spec, host)
         facts = _accept_findings(request, facts)
-        join(host, spec, control)
+        join_simulation(host, spec, control)
         with open_store(places.store_path()) as store:
-            known = known_visits(store, request)
+            known = reusable_trials(store, request)
             history = find_history(store, request.spec, facts, request.continues)
             run_id = new_run_id()
-            recorder = Recorder(store, run_id, listeners, began_s)
-            lease = Lease(host, places.journal_dir(), facts.host_id, spec.host_url, reopen, scope_of(spec))
-            lease.recovered = partial(tell_of_earlier, store, facts.host_id, run_id)
+            recorder = DocumentRecorder(store, run_id, listeners, began_s)
+            lease = HostLease(
+                host, places.journal_dir(), facts.host_id, spec.host_url, reopen_recorded_host, lease_scope(spec)
+            )
+            lease.on_recovery = partial(close_earlier_runs, store, facts.host_id, run_id)
             # A sweep that is refused has not begun, and leaves no run.
-            with lease.hold(), ended_by(control.abort_asked):
-                recorder.emit(started := _started(request, facts, run_id, history))
-                applied = applied_to(facts.host_id)
-                _warn(recorder, store, (*([applied_words(applied)] if applied else []), *warnings))
+            with lease.hold(), use_abort_flag(control.abort_asked):
+                recorder.emit(started := _build_started(request, facts, run_id, history))
+                applied = find_applied_split(facts.host_id)
+                _emit_warnings(recorder, store, (*([applied_words(applied)] if applied else []), *warnings))
                 _keep_findings(recorder, facts.findings)
-                _announce(recorder, history)
+                _announce_history(recorder, history)
                 ledger.open(recorder.emit)
-                engine = Engine(_parts(request, host, facts, control, recorder, lease), known)
-                engine.run(_plan(started, recorder, control))
-                return Done(_keep_results(store, run_id, recorder), engine.error)
+                engine = SweepEngine(_build_parts(request, host, facts, control, recorder, lease), known)
+                engine.run(_make_plan(started, recorder, control))
+                return SweepOutcome(_keep_results(store, run_id, recorder), engine.error)
     finally:
         host.close()
 
 
-def _check_agreement(request: Request) -> Request:
+def _check_agreement(request: SweepRequest) -> SweepRequest:
     """Refuse what nobody has agreed to; return the request with the passwords that the person wants to be sent."""
-    refuse_unseen(request.spec, request.consent)
+    require_consent(request.spec, request.consent)
     if not request.own_passwords:
         return request
     return msgspec.structs.replace(request, secrets=add_own_passwords(request.spec, request.secrets))
 
 
-def _warn(recorder: Recorder, store: RunStore, warnings: Sequence[str]) -> None:
-    damage = store.kept_aside  # found at the opening, or only with the run's first document
+def _emit_warnings(recorder: DocumentRecorder, store: RunStore, warnings: Sequence[str]) -> None:
+    damage = store.quarantine_error  # found at the opening, or only with the run's first document
     if damage is not None:
-        recorder.emit(Notice(t_s=0.0, level=Level.WARNING, text=str(damage), hint=damage.hint))
+        recorder.emit(Notice(t_s=0.0, level=Severity.WARNING, text=str(damage), hint=damage.hint))
     for text in warnings:
-        recorder.emit(Notice(t_s=0.0, level=Level.WARNING, text=text))
+        recorder.emit(Notice(t_s=0.0, level=Severity.WARNING, text=text))
 
 
-def _keep_findings(recorder: Recorder, findings: Sequence[Finding]) -> None:
+def _keep_findings(recorder: DocumentRecorder, findings: Sequence[PreflightFinding]) -> None:
     """Record errors and warnings of preflight as notices: they are printed once, and kept with the results."""
     for finding in findings:
-        if finding.level is not Level.INFO:
-            source = "Run despite a preflight error" if finding.level is Level.ERROR else "Preflight"
+        if finding.level is not Severity.INFO:
+            source = "Run despite a preflight error" if finding.level is Severity.ERROR else "Preflight"
             recorder.emit(Notice(t_s=0.0, level=finding.level, text=f"{source}: {finding.text}", hint=finding.hint))
 
 
-def _plan(started: RunStarted, recorder: Recorder, control: Control) -> Plan:
+def _make_plan(started: RunStarted, recorder: DocumentRecorder, control: RunControl) -> Plan:
     """Return the plan of a run, which states the decision so far in between."""
     spec = started.spec
-    plan = plan_for(spec, settable_on(started.facts, spec.mode, spec.period_us), started.history)
-    return with_decisions(plan, started, recorder.emit, lambda: control.clock.now() - recorder.began_s)
+    plan = choose_plan(spec, build_settable_check(started.facts, spec.mode, spec.period_us), started.history)
+    return add_decisions(plan, started, recorder.emit, lambda: control.clock.now() - recorder.began_s)
 
 
-def _announce(recorder: Recorder, history: History | None) -> None:
+def _announce_history(recorder: DocumentRecorder, history: EarlierRun | None) -> None:
     if history is not None:
         text, hint = history_words(history)
-        recorder.emit(Notice(t_s=0.0, level=Level.INFO, text=text, hint=hint))
+        recorder.emit(Notice(t_s=0.0, level=Severity.INFO, text=text, hint=hint))
 
 
-def _accept_findings(request: Request, facts: HostFacts) -> HostFacts:
+def _accept_findings(request: SweepRequest, facts: HostProperties) -> HostProperties:
     """Return the facts with the findings that concern the study; raises HostNotUsable for an error among them."""
-    facts = msgspec.structs.replace(facts, findings=fit_findings(request.spec, facts.findings))
-    require_no_errors(facts.findings, RUN, despite_errors=request.despite_errors)
+    facts = msgspec.structs.replace(facts, findings=select_findings(request.spec, facts.findings))
+    require_no_errors(facts.findings, RUN_COMMAND, despite_errors=request.despite_errors)
     return facts
 
 
-def refuse_what_cannot_be_set(spec: RunSpec, facts: HostFacts) -> tuple[str, ...]:
+def check_settable(spec: RunSpec, facts: HostProperties) -> tuple[str, ...]:
     """Encode every setting once and return what to warn of; raises SpecError for the first that cannot be set."""
     if is_simulated(spec):
-        refuse_simulated(spec.mixes)
+        refuse_simulated_mix(spec.mixes)
     if spec.protocol.restart_settle_s and not facts.restarts_database:
         hint = "Leave it out, or sweep the database that DomTune brings to this computer."
         raise SpecError("restart_settle_s", "DomTune cannot start this sweep's database anew", hint=hint)
     refuse_cold(spec, facts)
-    model = model_of(facts)
+    model = share_model_for_host(facts)
     encodings = [model.encode(split, spec.mode, spec.period_us) for split in spec.splits]
     return (*(warning for encoding in encodings for warning in encoding.warnings), *three_warnings(spec, facts))
 
 
-def refuse_without_base(spec: RunSpec, host: Host) -> None:
+def require_reference(spec: RunSpec, host: Host) -> None:
     """Refuse a study whose base this host does not have; raises SpecError."""
-    if not spec.compares_base or spec.base not in ("", DIRECT) or isinstance(host, Direct):
+    if not spec.has_reference or spec.base not in ("", DIRECT) or isinstance(host, HasReferenceDatabase):
         return
     problem = "this host's database is reached through its I/O domain only, so there is no base to compare with"
     hint = "Name one: base = 'postgresql://...', with the same data and settings."
@@ -216,18 +218,18 @@ def refuse_without_base(spec: RunSpec, host: Host) -> None:
     raise SpecError("base", problem, hint=hint)
 
 
-def known_visits(store: RunStore, request: Request) -> list[VisitDone]:
+def reusable_trials(store: RunStore, request: SweepRequest) -> list[VisitDone]:
     """Return the results of the run that is continued; raises StoreError when it does not fit."""
     if not request.continues:
         return []
     earlier = store.run(request.continues)
-    longer = lengthens(request.spec, earlier.spec)
-    if earlier.outcome is Outcome.COMPLETED and not longer:
+    longer = is_lengthened(request.spec, earlier.spec)
+    if earlier.outcome is RunOutcome.COMPLETED and not longer:
         hint = "Add --for TIME to measure longer, or start a new sweep."
         raise StoreError(f"run {request.continues} is complete", hint=hint)
     if earlier.spec != request.spec and not longer:
         raise StoreError(f"run {request.continues} had another plan", hint="Continue it with its own plan.")
-    return visits_of(store, earlier)
+    return read_trials(store, earlier)
 
 
 def new_run_id() -> str:
@@ -235,35 +237,35 @@ def new_run_id() -> str:
     return f"{time.strftime('%Y%m%dT%H%M%S', time.gmtime())}-{secrets.token_hex(3)}"
 
 
-def _started(request: Request, facts: HostFacts, run_id: str, history: History | None) -> RunStarted:
+def _build_started(request: SweepRequest, facts: HostProperties, run_id: str, history: EarlierRun | None) -> RunStarted:
     return RunStarted(
         t_s=0.0,
         run_id=run_id,
         spec=request.spec,
         facts=facts,
         wall_unix_s=time.time(),
-        visits=visit_count(request.spec),
+        visits=count_certain_trials(request.spec),
         domtune_version=version("domtune"),
         continues=request.continues,
         history=history,
     )
 
 
-def _parts(
-    request: Request,
+def _build_parts(
+    request: SweepRequest,
     host: Host,
-    facts: HostFacts,
-    control: Control,
-    recorder: Recorder,
-    lease: Lease,
-) -> Parts:
+    facts: HostProperties,
+    control: RunControl,
+    recorder: DocumentRecorder,
+    lease: HostLease,
+) -> EngineParts:
     spec = request.spec
-    return Parts(
+    return EngineParts(
         host=host,
         lease=lease,
-        open_loads=lambda: loads_for(host, spec, facts, request.secrets),
-        factor=factor_of(spec, lease, model_of(facts), machine_of(facts)),
-        monitor=Monitor(host, len(facts.contended_cpus)),
+        open_loads=lambda: open_sweep_loads(host, spec, facts, request.secrets),
+        factor=create_factor(spec, lease, share_model_for_host(facts), build_host_machine(facts)),
+        monitor=HostMonitor(host, len(facts.contended_cpus)),
         control=control,
         emit=recorder.emit,
         began_s=recorder.began_s,
@@ -273,7 +275,7 @@ def _parts(
     )
 
 
-def open_for(spec: RunSpec, ledger: LedgerLine) -> Host:
+def open_sweep_host(spec: RunSpec, ledger: LedgerLine) -> Host:
     """Open the sweep's host; raises SpecError, HostError."""
     return open_host(
         spec.host_url,
@@ -284,8 +286,8 @@ def open_for(spec: RunSpec, ledger: LedgerLine) -> Host:
     )
 
 
-def _keep_results(store: RunStore, run_id: str, recorder: Recorder) -> Results:
-    results = results_from(recorder.documents)
+def _keep_results(store: RunStore, run_id: str, recorder: DocumentRecorder) -> Results:
+    results = summarise_run(recorder.documents)
     try:
         if results.busy:  # refused by the host itself, where a sweep of another computer holds it
             store.drop(run_id)

@@ -8,10 +8,10 @@ from rich.console import Console
 from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 
-from scheduler.follow.windows import Window
-from scheduler.model.number_texts import percent, short
-from scheduler.model.plain import plain
-from scheduler.run.watching import Watch
+from scheduler.follow.counter_windows import CounterWindow
+from scheduler.model.number_texts import format_percent, format_short
+from scheduler.model.terminal_text import replace_controls
+from scheduler.run.watch_session import WatchSession
 
 
 class WatchProgress:
@@ -42,23 +42,23 @@ class WatchProgress:
             if not self._quiet:
                 self._bar.stop()
 
-    def begin(self, watching: Watch, for_s: float) -> None:
+    def begin(self, watching: WatchSession, for_s: float) -> None:
         """Say nothing more: the bar stands already."""
 
-    def take(self, watched_s: float, window: Window | None, trouble: str, rate_tps: float | None) -> None:
+    def take(self, watched_s: float, window: CounterWindow | None, trouble: str, rate_tps: float | None) -> None:
         """Show one window; what is wrong is said once."""
         with contextlib.suppress(OSError):
             if self._quiet:
                 return
             if trouble and trouble != self._trouble:
-                self._bar.print(plain(f"not used: {trouble}"), markup=False)
+                self._bar.print(replace_controls(f"not used: {trouble}"), markup=False)
             self._trouble = trouble
-            words = "" if window is None else _words(window, rate_tps)
+            words = "" if window is None else _window_words(window, rate_tps)
             self._bar.update(self._task, completed=watched_s, description=words)
 
 
-def _words(window: Window, rate_tps: float | None) -> str:
+def _window_words(window: CounterWindow, rate_tps: float | None) -> str:
     use, others = window.use, window.others_frac
-    beside = "" if others is None else f", others {percent(others)}"
-    rate = "" if rate_tps is None else f", {short(rate_tps)} transactions/s"
-    return f"I/O domain {percent(use.io_cpus)}, guest {percent(use.guest_cpus)} of a CPU{beside}{rate}"
+    beside = "" if others is None else f", others {format_percent(others)}"
+    rate = "" if rate_tps is None else f", {format_short(rate_tps)} transactions/s"
+    return f"I/O domain {format_percent(use.io_cpus)}, guest {format_percent(use.guest_cpus)} of a CPU{beside}{rate}"

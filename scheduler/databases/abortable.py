@@ -1,7 +1,8 @@
 """The pool's way into a database, with every wait bounded: an abort ends it at once, a dead server within 60 s.
 
 Neither libpq nor PyMySQL can be interrupted while it waits, and both take what a server sends until memory is full. So
-each call into a driver runs in a thread of its own (`scheduler.waiting.call`). Whoever gives one up breaks its
+each call into a driver runs in a thread of its own (`scheduler.waiting.call_in_thread`). Whoever gives one up breaks
+its
 connection, which ends that thread, too.
 """
 
@@ -17,10 +18,10 @@ from math import inf
 from pathlib import Path
 from typing import TypeVar
 
-from scheduler.databases.base import Database, Row, Session
+from scheduler.databases.protocols import DatabaseAccess, Row, WorkloadSession
 from scheduler.errors import DatabaseUnreachable, LoadError
 from scheduler.model.databases import DATABASES
-from scheduler.waiting import call
+from scheduler.waiting import call_in_thread
 
 _Answer = TypeVar("_Answer")
 
@@ -37,7 +38,7 @@ _MOST_BYTES = 400 << 20  # of memory that one statement may take; ours need a fe
 _GOODBYE_S = 2.0
 
 
-class Patience:
+class DriverCalls:
     """Calls into a driver that are given up together with its connection.
 
     Args:
@@ -69,13 +70,17 @@ class Patience:
         if self.lost:
             raise DatabaseUnreachable("the connection to the database was given up", hint="Start again.")
         if limit_s == inf:  # a statement on a connection that is there
-            return call(function, limit_s, _Watch(self._is_alive), partial(self._give_up, None), aborts=aborts)
-        before = frozenset(connections_to(self._port)) - self._ours
+            return call_in_thread(
+                function, limit_s, _CallWatch(self._is_alive), partial(self._break_connections, None), aborts=aborts
+            )
+        before = frozenset(find_connections(self._port)) - self._ours
         try:
-            found = call(function, limit_s, _Watch(None), partial(self._give_up, before), aborts=aborts)
+            found = call_in_thread(
+                function, limit_s, _CallWatch(None), partial(self._break_connections, before), aborts=aborts
+            )
         except TimeoutError as error:
-            raise _silent(limit_s) from error
-        self._ours = set(connections_to(self._port)) - before
+            raise _silent_database_error(limit_s) from error
+        self._ours = set(find_connections(self._port)) - before
         return found
 
     def close(self, function: Callable[[], object]) -> None:
@@ -88,16 +93,16 @@ class Patience:
             with contextlib.suppress(Exception):
                 self.call(function, _GOODBYE_S, aborts=False)
 
-    def _give_up(self, others: frozenset[int] | None) -> None:
+    def _break_connections(self, others: frozenset[int] | None) -> None:
         """Break our connection, and one that is being made: whoever waits for it gets an error.
 
         Args:
             others: Connections of others that were there when the call began; None where the call makes none.
         """
         self.lost = True
-        for inode, number in connections_to(self._port).items():
+        for inode, number in find_connections(self._port).items():
             if inode in self._ours or (others is not None and inode not in others):
-                with contextlib.suppress(OSError), _opened(number) as found:
+                with contextlib.suppress(OSError), _open_socket(number) as found:
                     found.shutdown(socket.SHUT_RDWR)
 
 
@@ -108,11 +113,11 @@ class AbortableDatabase:
         open_inner: Makes the driver's own way in, not connected.
     """
 
-    def __init__(self, open_inner: Callable[[], Database]) -> None:
+    def __init__(self, open_inner: Callable[[], DatabaseAccess]) -> None:
         self._open_inner = open_inner
         self._inner = open_inner()
         port = self.params.get("port", str(DATABASES[self.name].port))
-        self._patience = Patience(port, self._is_alive)
+        self._patience = DriverCalls(port, self._is_alive)
 
     @property
     def params(self) -> Mapping[str, str]:
@@ -149,12 +154,12 @@ class AbortableDatabase:
         began_s = time.monotonic()
         other = self._open_inner()
         with contextlib.suppress(LoadError, TimeoutError):
-            call(other.session, _ALIVE_S)
-            call(other.close, _GOODBYE_S)
+            call_in_thread(other.session, _ALIVE_S)
+            call_in_thread(other.close, _GOODBYE_S)
         return time.monotonic() - began_s < _ALIVE_S - 1
 
 
-class _Watch:
+class _CallWatch:
     """Looks after one call: at the memory that it takes, and whether the server still lives.
 
     Args:
@@ -163,11 +168,11 @@ class _Watch:
 
     def __init__(self, is_alive: Callable[[], bool] | None) -> None:
         self._is_alive = is_alive
-        self._before_bytes = used_bytes()
+        self._before_bytes = read_used_bytes()
         self._misses, self._asked_s = 0, 0.0
 
     def __call__(self, waited_s: float) -> None:
-        if used_bytes() - self._before_bytes > _MOST_BYTES:
+        if read_used_bytes() - self._before_bytes > _MOST_BYTES:
             raise LoadError(
                 f"the database sent more than {_MOST_BYTES >> 20} MB in answer to one statement",
                 hint="Is it the server that you mean, and no other program at its address?",
@@ -177,7 +182,7 @@ class _Watch:
         self._misses = 0 if self._is_alive() else self._misses + 1
         self._asked_s = waited_s
         if self._misses >= _MOST_MISSES:
-            raise _silent(_SILENT_S + _MOST_MISSES * _ALIVE_S)
+            raise _silent_database_error(_SILENT_S + _MOST_MISSES * _ALIVE_S)
 
 
 class AbortableSession:
@@ -188,7 +193,7 @@ class AbortableSession:
         inner: The driver's own.
     """
 
-    def __init__(self, patience: Patience, inner: Session) -> None:
+    def __init__(self, patience: DriverCalls, inner: WorkloadSession) -> None:
         self._patience = patience
         self._call = partial(patience.call, limit_s=inf)
         self._inner = inner
@@ -246,12 +251,12 @@ class AbortableSession:
         self._call(lambda: self._inner.settle(tables))
 
 
-def used_bytes() -> int:
+def read_used_bytes() -> int:
     """Return the memory that this process uses (proc(5), statm: resident pages)."""
     return int(Path("/proc/self/statm").read_text("ascii").split()[1]) * resource.getpagesize()
 
 
-def connections_to(port: int) -> dict[int, int]:
+def find_connections(port: int) -> dict[int, int]:
     """Return this process's connections to a server: the number of each socket, and a descriptor of it.
 
     Found among the open descriptors, since a driver that still connects shows its socket to nobody.
@@ -264,24 +269,24 @@ def connections_to(port: int) -> dict[int, int]:
         with contextlib.suppress(OSError, ValueError):
             number = int(each.name)
             status = os.fstat(number)
-            if stat.S_ISSOCK(status.st_mode) and _leads_to(number, port):
+            if stat.S_ISSOCK(status.st_mode) and _is_connected_to(number, port):
                 found[status.st_ino] = number
     return found
 
 
-def _leads_to(number: int, port: int) -> bool:
-    with _opened(number) as found:
+def _is_connected_to(number: int, port: int) -> bool:
+    with _open_socket(number) as found:
         peer = found.getpeername()
     if found.family in (socket.AF_INET, socket.AF_INET6):
         return peer[1] == port
     return found.family == socket.AF_UNIX and str(peer).endswith(f".s.PGSQL.{port}")
 
 
-def _opened(number: int) -> socket.socket:
+def _open_socket(number: int) -> socket.socket:
     return socket.socket(fileno=os.dup(number))
 
 
-def _silent(seconds: float) -> DatabaseUnreachable:
+def _silent_database_error(seconds: float) -> DatabaseUnreachable:
     return DatabaseUnreachable(
         f"the database has not answered for {seconds:g} s", hint="Does it still run? Its log may say more."
     )

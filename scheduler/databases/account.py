@@ -8,12 +8,12 @@ from pathlib import Path
 import msgspec
 
 from scheduler.errors import HostNotUsable
-from scheduler.files import is_there
+from scheduler.files import path_exists
 
 _LAST = "nobody"  # where a server has no account of its own
 
 
-class Account(msgspec.Struct, frozen=True):
+class ServerAccount(msgspec.Struct, frozen=True):
     """An unprivileged account.
 
     Attributes:
@@ -27,7 +27,7 @@ class Account(msgspec.Struct, frozen=True):
     gid: int
 
 
-def server_account(product: str = "PostgreSQL", own: str = "postgres") -> Account:
+def server_account(product: str = "PostgreSQL", own: str = "postgres") -> ServerAccount:
     """Return who is to run a server: ourselves, or as root its own account, else `nobody`.
 
     Args:
@@ -38,20 +38,20 @@ def server_account(product: str = "PostgreSQL", own: str = "postgres") -> Accoun
         HostNotUsable: We are root and there is no such account.
     """
     if os.geteuid() != 0:
-        return Account(str(os.geteuid()), os.geteuid(), os.getegid())
+        return ServerAccount(str(os.geteuid()), os.geteuid(), os.getegid())
     for name in (own, _LAST):
         try:
             entry = pwd.getpwnam(name)
         except KeyError:
             continue
-        return Account(name, entry.pw_uid, entry.pw_gid)
+        return ServerAccount(name, entry.pw_uid, entry.pw_gid)
     raise HostNotUsable(
         f"{product} does not run as root, and none of the accounts {own}, {_LAST} exists",
         hint=f"Run DomTune as an ordinary user, or add one: useradd --system {own}.",
     )
 
 
-def barrier(path: Path, account: Account) -> Path | None:
+def find_barrier(path: Path, account: ServerAccount) -> Path | None:
     """Return the outermost existing folder on the way to `path` that the account may not pass; None when free.
 
     Mode bits only: an access control list that grants more makes the answer too strict, which costs a copy.
@@ -59,7 +59,7 @@ def barrier(path: Path, account: Account) -> Path | None:
     if os.geteuid() != 0:
         return None
     for folder in [*reversed(path.parents), path]:
-        if not is_there(folder):
+        if not path_exists(folder):
             return None
         facts = folder.stat()
         bit = stat.S_IXOTH

@@ -18,9 +18,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar
 
-from scheduler.databases import looking, spawn
-from scheduler.databases.account import Account
-from scheduler.databases.shelter import Shelter
+from scheduler.databases import safe_open, spawn
+from scheduler.databases.account import ServerAccount
+from scheduler.databases.private_parent import PrivateParent
 from scheduler.errors import HostBusy, HostNotUsable
 
 _MAKE_TIMEOUT_S = 120.0
@@ -43,19 +43,19 @@ class DataFolder(abc.ABC):
     pid_file: ClassVar[str]
     needs: ClassVar[str]
 
-    def __init__(self, folder: Path, account: Account) -> None:
+    def __init__(self, folder: Path, account: ServerAccount) -> None:
         self.folder = folder
         self.data = folder / self.name
         self.log = folder / "server.log"
         self.account = account
-        self._shelter = Shelter(folder, account)
+        self._shelter = PrivateParent(folder, account)
 
     @abc.abstractmethod
-    def flaw(self) -> str:
+    def find_flaw(self) -> str:
         """Return what of the server's files cannot be used, empty when nothing; raises OSError where they lack."""
 
     @abc.abstractmethod
-    def making(self, target: Path) -> tuple[Sequence[str], str]:
+    def plan_setup(self, target: Path) -> tuple[Sequence[str], str]:
         """Return the words of the program that fills an empty folder, and what it reads: the password is kept."""
 
     @abc.abstractmethod
@@ -66,7 +66,7 @@ class DataFolder(abc.ABC):
     def is_ready(self, pid: int) -> bool:
         """Return whether the server of that process id accepts connections."""
 
-    def first_words(self) -> str:
+    def startup_input(self) -> str:
         """Return what the server reads on its standard input as it starts."""
         return ""
 
@@ -80,9 +80,9 @@ class DataFolder(abc.ABC):
         if not os.path.lexists(self.data):
             return ""
         try:
-            with looking.opened(self.data) as data:
+            with safe_open.open_folder(self.data) as data:
                 owner = os.fstat(data).st_uid
-            flaw = self.flaw()
+            flaw = self.find_flaw()
         except OSError as error:
             return f"incomplete: {error.strerror} ({error.filename})"
         if flaw:
@@ -130,8 +130,8 @@ class DataFolder(abc.ABC):
     def status(self, line: int) -> str:
         """Return one line of the server's file with its process id, empty when absent."""
         try:
-            with looking.opened(self.data) as data:
-                lines = looking.short_text(data, self.pid_file).splitlines()
+            with safe_open.open_folder(self.data) as data:
+                lines = safe_open.read_short_text(data, self.pid_file).splitlines()
         except OSError:
             return ""
         return lines[line].strip() if len(lines) > line else ""
@@ -147,9 +147,9 @@ class DataFolder(abc.ABC):
         try:
             self._shelter.keep_password(secrets.token_urlsafe(24))
             temporary = self._shelter.make_data(fresh)
-            program, said = self.making(temporary)
-            words = spawn.command(self.account, (), program)
-            done = spawn.run(words, self.folder, _MAKE_TIMEOUT_S, said, self.account)
+            program, said = self.plan_setup(temporary)
+            words = spawn.build_command(self.account, (), program)
+            done = spawn.run_program(words, self.folder, _MAKE_TIMEOUT_S, said, self.account)
         except (OSError, subprocess.TimeoutExpired) as error:
             hint = "Is the disk full?" if isinstance(error, OSError) else ""
             raise HostNotUsable(f"the embedded database could not be set up: {error}", hint=hint) from error

@@ -12,7 +12,7 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
-from scheduler.databases import looking
+from scheduler.databases import safe_open
 from scheduler.errors import HostNotUsable
 
 _FAILED = ctypes.c_void_p(-1).value  # MAP_FAILED, mmap(2)
@@ -23,7 +23,7 @@ _libc.munmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
 _libc.mincore.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_char_p]
 
 
-def forget(folder: Path) -> int:
+def drop_pages(folder: Path) -> int:
     """Have the kernel forget all plain files below a folder whose server does not run; return the bytes that it keeps.
 
     No link is followed, and nothing but plain files is opened: the folder belongs to the server's account.
@@ -32,14 +32,14 @@ def forget(folder: Path) -> int:
         HostNotUsable: A file cannot be read or written out.
     """
     try:
-        return sum(_forgotten(handle) for handle in _plain_files(folder))
+        return sum(_drop_file_pages(handle) for handle in _plain_files(folder))
     except OSError as error:
         raise HostNotUsable(
             f"the database's files in {folder} could not be dropped from memory: {error}", hint="Is the disk full?"
         ) from error
 
 
-def in_memory_bytes(handle: int) -> int:
+def measure_cached_bytes(handle: int) -> int:
     """Return how much of an open file the kernel has in memory; raises OSError."""
     size = os.fstat(handle).st_size
     if not size:
@@ -56,16 +56,16 @@ def in_memory_bytes(handle: int) -> int:
     return mmap.PAGESIZE * sum(page & 1 for page in pages.raw)
 
 
-def _forgotten(handle: int) -> int:
+def _drop_file_pages(handle: int) -> int:
     os.fdatasync(handle)
     os.posix_fadvise(handle, 0, 0, os.POSIX_FADV_DONTNEED)
-    return in_memory_bytes(handle)
+    return measure_cached_bytes(handle)
 
 
 def _plain_files(folder: Path) -> Iterator[int]:
-    with looking.opened(folder) as top:
+    with safe_open.open_folder(folder) as top:
         for _, _, names, inside in os.fwalk(".", dir_fd=top):
             for name in names:
                 if stat.S_ISREG(os.stat(name, dir_fd=inside, follow_symlinks=False).st_mode):
-                    with looking.plain_file(inside, name) as handle:
+                    with safe_open.open_plain_file(inside, name) as handle:
                         yield handle

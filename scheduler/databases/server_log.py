@@ -22,19 +22,19 @@ class ServerLog:
 
     def tail(self) -> str:
         """Return the last lines; empty when there are none."""
-        return _readable(self._lines()[-_LINES:])
+        return _shorten_lines(self._read_lines()[-_LINES:])
 
     def incident(self) -> str:
         """Return the lines from the last unexpected end on; empty when there was none."""
-        lines = self._lines()
+        lines = self._read_lines()
         began = [number for number, line in enumerate(lines) if self._incident.search(line)]
-        return _readable(lines[began[-1] :][:_LINES]) if began else ""
+        return _shorten_lines(lines[began[-1] :][:_LINES]) if began else ""
 
     def says(self, words: str) -> bool:
         """Return whether one of its last lines holds these words."""
-        return any(words in line for line in self._lines())
+        return any(words in line for line in self._read_lines())
 
-    def _lines(self) -> list[str]:
+    def _read_lines(self) -> list[str]:
         try:
             with self._path.open("rb") as file:
                 file.seek(max(0, file.seek(0, 2) - _READ_BYTES))
@@ -43,5 +43,5 @@ class ServerLog:
             return []
 
 
-def _readable(lines: list[str]) -> str:
+def _shorten_lines(lines: list[str]) -> str:
     return "\n".join(line if len(line) <= _LINE_CHARS else f"{line[:_LINE_CHARS]} ..." for line in lines)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import IO
 
 from scheduler.children import python_script
-from scheduler.databases.account import Account
+from scheduler.databases.account import ServerAccount
 
 _LAUNCH = Path(__file__).with_name("launch.py")
 
@@ -18,8 +18,8 @@ _LAUNCH = Path(__file__).with_name("launch.py")
 DEATH_SIGNAL = signal.SIGQUIT
 
 
-def command(
-    account: Account | None, cpus: Sequence[int], program: Sequence[str], death_signal: int = DEATH_SIGNAL
+def build_command(
+    account: ServerAccount | None, cpus: Sequence[int], program: Sequence[str], death_signal: int = DEATH_SIGNAL
 ) -> list[str]:
     """Return the words that run `program`, bound to this process's life.
 
@@ -34,13 +34,13 @@ def command(
     return python_script(_LAUNCH, str(os.getpid()), str(uid), str(gid), str(int(death_signal)), where, *program)
 
 
-def environment(home: Path) -> dict[str, str]:
+def bare_environment(home: Path) -> dict[str, str]:
     """Return a bare environment: nothing of the caller's locale, PG* variables or secrets goes along."""
     return {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "HOME": str(home), "TZ": "UTC", "PGTZ": "UTC"}
 
 
-def start(
-    words: Sequence[str], home: Path, log: IO[bytes], said: str = "", account: Account | None = None
+def start_program(
+    words: Sequence[str], home: Path, log: IO[bytes], said: str = "", account: ServerAccount | None = None
 ) -> subprocess.Popen[bytes]:
     """Start a long-running program in a session of its own, its output going to `log`.
 
@@ -54,20 +54,20 @@ def start(
         said: Its standard input; empty for none.
         account: As for `run`.
     """
-    with _input(said, account) as stdin:
+    with _open_input(said, account) as stdin:
         return subprocess.Popen(
             list(words),
             stdin=stdin,
             stdout=log,
             stderr=subprocess.STDOUT,
             cwd="/",
-            env=environment(home),
+            env=bare_environment(home),
             start_new_session=True,
         )
 
 
-def run(
-    words: Sequence[str], home: Path, timeout_s: float, said: str, account: Account
+def run_program(
+    words: Sequence[str], home: Path, timeout_s: float, said: str, account: ServerAccount
 ) -> subprocess.CompletedProcess[str]:
     """Run a short program to its end; raises subprocess.TimeoutExpired, OSError.
 
@@ -78,14 +78,14 @@ def run(
         said: Its standard input; empty for none.
         account: Who it runs as, and may open that input by its name (`/dev/stdin`).
     """
-    with _input(said, account) as stdin:
+    with _open_input(said, account) as stdin:
         return subprocess.run(
             list(words),
             stdin=stdin,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             cwd="/",
-            env=environment(home),
+            env=bare_environment(home),
             start_new_session=True,
             timeout=timeout_s,
             check=False,
@@ -95,7 +95,7 @@ def run(
 
 
 @contextlib.contextmanager
-def _input(said: str, account: Account | None) -> Generator[int, None, None]:
+def _open_input(said: str, account: ServerAccount | None) -> Generator[int, None, None]:
     """Yield a descriptor to read `said` from, which that account may also open by its name."""
     if not said:
         yield subprocess.DEVNULL

@@ -4,21 +4,21 @@ import zipfile
 from pathlib import Path
 
 from scheduler.export import bundle_domains, bundle_local
-from scheduler.export.bundle_local import FLAVOURS
-from scheduler.export.configured import Configured
+from scheduler.export.bundle_local import CGROUP_LIMITS
 from scheduler.export.files import write_text
-from scheduler.export.material import Material
-from scheduler.model.named_split import refusal_hint, refusal_words
+from scheduler.export.material import ExportMaterial
+from scheduler.export.split_config import SplitConfig
+from scheduler.model.named_split import describe_refusal, refusal_hint
 from scheduler.model.setting import BASELINE
-from scheduler.model.studies import no_split
+from scheduler.model.studies import no_split_reason
 
 _ZIP_TIME = (1980, 1, 1, 0, 0, 0)  # the same sweep gives the same file
 
 
-def refuses(material: Material) -> str:
+def bundle_refusal(material: ExportMaterial) -> str:
     """Return why there can be no scripts for this sweep; empty when there can."""
     results = material.results
-    if why := no_split(results.study):
+    if why := no_split_reason(results.study):
         return why
     if results.simulated:
         return "the sweep was simulated, and scripts for a real host need real evidence"
@@ -27,23 +27,23 @@ def refuses(material: Material) -> str:
         return f"{material.split} was not measured by run {results.run_id}, only {', '.join(visited) or 'none'}"
     if not material.label:
         answer = results.recommendation
-        return f"{refusal_words(answer, results.run_id)}. {refusal_hint(answer).rstrip('.')}"
-    return unscriptable(material)
+        return f"{describe_refusal(answer, results.run_id)}. {refusal_hint(answer).rstrip('.')}"
+    return script_refusal(material)
 
 
-def unscriptable(split: Configured) -> str:
+def script_refusal(split: SplitConfig) -> str:
     """Return why there can be no scripts for this kind of host; empty when there can."""
-    return "" if split.facts.scheduler in FLAVOURS else bundle_domains.refuses(split)
+    return "" if split.facts.scheduler in CGROUP_LIMITS else bundle_domains.domains_refusal(split)
 
 
-def bundle_texts(split: Configured) -> dict[str, str]:
+def bundle_texts(split: SplitConfig) -> dict[str, str]:
     """Return file name to text."""
-    if split.facts.scheduler in FLAVOURS:
-        return bundle_local.bundle_texts(split)
-    return bundle_domains.bundle_texts(split)
+    if split.facts.scheduler in CGROUP_LIMITS:
+        return bundle_local.group_script_texts(split)
+    return bundle_domains.domain_script_texts(split)
 
 
-def write(split: Configured, target: Path) -> tuple[Path, ...]:
+def write_bundle(split: SplitConfig, target: Path) -> tuple[Path, ...]:
     """Write the scripts into the folder `target`, or into one archive when its name ends in `.zip`."""
     texts = bundle_texts(split)
     if target.suffix == ".zip":

@@ -3,7 +3,7 @@
 import shlex
 
 from scheduler.errors import SpecError
-from scheduler.model.params import (
+from scheduler.model.scheduler_params import (
     Credit2Params,
     CreditParams,
     LibvirtParams,
@@ -13,12 +13,12 @@ from scheduler.model.params import (
 )
 
 NO_LIMIT = -1  # libvirt's word for no quota
-XEN = ("credit", "credit2", "rtds", "sedf", "sedf-xm")
-LIBVIRT = ("qemu-v1", "qemu-v2", "lxc-v1", "lxc-v2", "qemu-emulator")
-Words = tuple[str, ...]
+XEN_SCHEDULERS = ("credit", "credit2", "rtds", "sedf", "sedf-xm")
+LIBVIRT_SCHEDULERS = ("qemu-v1", "qemu-v2", "lxc-v1", "lxc-v2", "qemu-emulator")
+ScriptValues = tuple[str, ...]
 
 
-def words_of(params: SchedParams) -> Words:
+def script_values(params: SchedParams) -> ScriptValues:
     """Return the values in the order in which the scripts read and set them; numbers only."""
     match params:
         case CreditParams() | Credit2Params():
@@ -55,7 +55,7 @@ def xen_commands(scheduler: str, params: SchedParams, domain: str, *, extratime:
         domain: What stands for the domain: `0`, or a word for people.
         extratime: Whether this Xen knows RTDS's extra time (4.10 and later).
     """
-    words = words_of(params)
+    words = script_values(params)
     if scheduler == "rtds":
         period, budget, extra = words[0].split("/")
         tail = f" -e {extra}" if extratime else ""
@@ -67,7 +67,7 @@ def xen_commands(scheduler: str, params: SchedParams, domain: str, *, extratime:
     return [f"xl sched-{scheduler} -d {domain} -w {words[0]} -c {words[1]}"]
 
 
-def xl_cfg(params: SchedParams) -> str:
+def xl_config_lines(params: SchedParams) -> str:
     """Return lines for a domain's xl.cfg(5); a comment where it has no keys for the scheduler."""
     if isinstance(params, CreditParams | Credit2Params):
         return f"cpu_weight = {params.weight}\ncap = {params.cap_pct}\n"
@@ -76,7 +76,7 @@ def xl_cfg(params: SchedParams) -> str:
 
 def xe_command(uuid: str, params: SchedParams) -> str:
     """Return the command that keeps weight and cap in XAPI."""
-    weight, cap = words_of(params)
+    weight, cap = script_values(params)
     return f"xe vm-param-set uuid={uuid or 'UUID'} VCPUs-params:weight={weight} VCPUs-params:cap={cap}"
 
 
@@ -86,7 +86,7 @@ def virsh_commands(uri: str, uuid: str, params: LibvirtParams) -> list[str]:
     return [f"{start} {name}={value}" for name, value in libvirt_values(params)]
 
 
-def cputune(params: tuple[LibvirtParams, ...]) -> str:
+def cputune_element(params: tuple[LibvirtParams, ...]) -> str:
     """Return the element for `virsh edit`; where nothing is limited, the quota is left out."""
     names = {"cpu_shares": "shares", "vcpu_period": "period", "vcpu_quota": "quota"}
     lines = [

@@ -10,11 +10,11 @@ from typing import Any
 import msgspec
 
 from scheduler.export import bundle_dialects as dialects
-from scheduler.export.bundle_evidence import TITLES, evidence_of
-from scheduler.export.configured import Configured
-from scheduler.export.templates import environment, one_line
-from scheduler.model.facts import DomainFacts
-from scheduler.model.params import LibvirtParams, SchedParams
+from scheduler.export.bundle_evidence import DOMAIN_TITLES, evidence_values
+from scheduler.export.split_config import SplitConfig
+from scheduler.export.templates import single_line, template_environment
+from scheduler.model.host_properties import DomainProperties
+from scheduler.model.scheduler_params import LibvirtParams, SchedParams
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO, DomainId
 
@@ -31,7 +31,7 @@ _GUEST_BY_HAND = "the guest: run apply.sh after each of its starts; its file has
 _BUILT = "applies when the VM is next built: at its next start, reboot, resume or migration"
 
 
-class Target(msgspec.Struct, frozen=True, kw_only=True):
+class ScriptedDomain(msgspec.Struct, frozen=True, kw_only=True):
     """One domain as the templates see it.
 
     Attributes:
@@ -57,29 +57,29 @@ class Target(msgspec.Struct, frozen=True, kw_only=True):
     words: str
 
 
-def refuses(split: Configured) -> str:
+def domains_refusal(split: SplitConfig) -> str:
     """Return why there can be no scripts for this host; empty when there can."""
     scheduler = split.facts.scheduler
-    if scheduler not in (*dialects.XEN, *dialects.LIBVIRT):
+    if scheduler not in (*dialects.XEN_SCHEDULERS, *dialects.LIBVIRT_SCHEDULERS):
         return f"there are no scripts for {scheduler!r} hosts"
-    if scheduler == "rtds" and _xen(split) < (4, 7):
+    if scheduler == "rtds" and _xen_version(split) < (4, 7):
         return "before Xen 4.7 RTDS does not show the parameters of each vCPU, so no script could read them back"
-    if scheduler == "credit2" and _xen(split) < (4, 10):
+    if scheduler == "credit2" and _xen_version(split) < (4, 10):
         return "before Xen 4.10 credit2 has no caps, and the scripts set one with every weight"
     return ""
 
 
-def bundle_texts(split: Configured) -> dict[str, str]:
+def domain_script_texts(split: SplitConfig) -> dict[str, str]:
     """Return file name to text."""
-    templates = environment("bundle", autoescape=False)
-    targets = [_target(split, domain) for domain in (IO, GUEST)]
-    xen = split.facts.scheduler in dialects.XEN
+    templates = template_environment("bundle", autoescape=False)
+    targets = [_scripted_domain(split, domain) for domain in (IO, GUEST)]
+    xen = split.facts.scheduler in dialects.XEN_SCHEDULERS
     one_cpu = len({cpu for each in split.facts.domains for cpu in each.cpus}) <= 1
     values: dict[str, Any] = {
         "domains": targets,
         "scope": split.scope("domains"),
         "one_cpu": split.mode is Mode.PARTITION and one_cpu,
-        **evidence_of(split),
+        **evidence_values(split),
     }
     values |= _xen_values(split, targets) if xen else _libvirt_values(split, targets)
     files: dict[str, str] = values["files"]
@@ -91,30 +91,30 @@ def bundle_texts(split: Configured) -> dict[str, str]:
     return texts | files | {"README.txt": templates.get_template("domains/README.txt.j2").render(values)}
 
 
-def _target(split: Configured, domain: DomainId) -> Target:
+def _scripted_domain(split: SplitConfig, domain: DomainId) -> ScriptedDomain:
     facts, params = split.facts, split.params[domain]
-    seen = next((each for each in facts.domains if each.id == domain), DomainFacts(domain, "unknown", 1, ()))
+    seen = next((each for each in facts.domains if each.id == domain), DomainProperties(domain, "unknown", 1, ()))
     names = tuple(name for name, _ in dialects.libvirt_values(params)) if isinstance(params, LibvirtParams) else ()
-    return Target(
+    return ScriptedDomain(
         role=domain,
-        title=TITLES[domain],
-        name=one_line(seen.name),
+        title=DOMAIN_TITLES[domain],
+        name=single_line(seen.name),
         uuid=seen.uuid if _UUID.fullmatch(seen.uuid) else "",
         variable=f"DOMTUNE_{domain.upper()}_UUID",
         params=params,
-        wanted=dialects.words_of(params),
+        wanted=dialects.script_values(params),
         names=names,
         words=params.words,
     )
 
 
-def _xen_values(split: Configured, targets: list[Target]) -> dict[str, Any]:
+def _xen_values(split: SplitConfig, targets: list[ScriptedDomain]) -> dict[str, Any]:
     facts = split.facts
-    scheduler, extratime = facts.scheduler, _xen(split) >= (4, 10)
+    scheduler, extratime = facts.scheduler, _xen_version(split) >= (4, 10)
     tool, xapi = "xm" if scheduler == "sedf-xm" else "xl", facts.url.startswith("xapi:")
     io, guest = targets
     by_hand = {
-        target.role: dialects.xen_commands(scheduler, target.params, _number(target), extratime=extratime)
+        target.role: dialects.xen_commands(scheduler, target.params, _domain_number(target), extratime=extratime)
         for target in targets
     }
     commands = [line for lines in by_hand.values() for line in lines]
@@ -138,35 +138,35 @@ def _xen_values(split: Configured, targets: list[Target]) -> dict[str, Any]:
         "guest_note": _GUEST_BY_FILE if scheduler in ("credit", "credit2") else _GUEST_BY_HAND,
         "commands": commands,
         "notes": notes,
-        "persists": _persists(dom0=dom0, xapi=xapi and scheduler == "credit"),
+        "persists": _persistence_text(dom0=dom0, xapi=xapi and scheduler == "credit"),
         "runs_where": "Run them in Dom0 as root. They need sh, awk and Xen's own tools, and nothing of DomTune.",
-        "files": {f"{target.role}.cfg": _cfg(target) for target in targets if target.uuid != DOM0},
+        "files": {f"{target.role}.cfg": _config_file_text(target) for target in targets if target.uuid != DOM0},
     }
 
 
-def _persists(*, dom0: bool, xapi: bool) -> str:
+def _persistence_text(*, dom0: bool, xapi: bool) -> str:
     first = "keeps Dom0's part with a systemd unit" if dom0 else "says what to put into the domains' files"
     if xapi:
         return f"{first}, the guest's in XAPI\n               ({_BUILT})"
     return f"{first}; of the guest's part see guest.cfg" if dom0 else first
 
 
-def _number(target: Target) -> str:
+def _domain_number(target: ScriptedDomain) -> str:
     return "0" if target.uuid == DOM0 else {"io": "IO", "guest": "GUEST"}[target.role]
 
 
-def _cfg(target: Target) -> str:
-    return f"# {target.title}: {target.name}\n# UUID {target.uuid}\n{dialects.xl_cfg(target.params)}"
+def _config_file_text(target: ScriptedDomain) -> str:
+    return f"# {target.title}: {target.name}\n# UUID {target.uuid}\n{dialects.xl_config_lines(target.params)}"
 
 
-def _libvirt_values(split: Configured, targets: list[Target]) -> dict[str, Any]:
+def _libvirt_values(split: SplitConfig, targets: list[ScriptedDomain]) -> dict[str, Any]:
     uri = split.facts.url
     definitions: dict[str, list[str]] = {}
     for target in targets:
         definitions.setdefault(target.uuid or target.role, []).append(target.role)
     given = {target.role: target.params for target in targets if isinstance(target.params, LibvirtParams)}
     files = {
-        f"{'-'.join(roles)}-cputune.xml": dialects.cputune(tuple(given[role] for role in roles))
+        f"{'-'.join(roles)}-cputune.xml": dialects.cputune_element(tuple(given[role] for role in roles))
         for roles in definitions.values()
     }
     return {
@@ -181,12 +181,12 @@ def _libvirt_values(split: Configured, targets: list[Target]) -> dict[str, Any]:
         ],
         "notes": ["--live changes the running domain only; persist.sh changes its configuration (--config)."],
         "persists": "changes the domains' configuration, for their next start; the old one is kept",
-        "runs_where": f"Run them where virsh reaches {one_line(uri)}; DOMTUNE_URI names another way there.",
+        "runs_where": f"Run them where virsh reaches {single_line(uri)}; DOMTUNE_URI names another way there.",
         "files": files,
     }
 
 
-def _xen(split: Configured) -> tuple[int, int]:
+def _xen_version(split: SplitConfig) -> tuple[int, int]:
     """Return Xen's version; a high one when it is not known: nobody is refused for being newer than we know."""
     found = re.match(r"(\d+)\.(\d+)", split.facts.versions.get("xen", ""))
     return (int(found[1]), int(found[2])) if found else (99, 0)

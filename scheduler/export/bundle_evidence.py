@@ -2,15 +2,15 @@
 
 from typing import Any
 
-from scheduler.export.configured import Configured
-from scheduler.export.templates import one_line
+from scheduler.export.split_config import SplitConfig
+from scheduler.export.templates import single_line
+from scheduler.model.sentence_texts import format_cpu_list
 from scheduler.model.split import GUEST, IO
-from scheduler.model.words import cpu_list
 
-TITLES = {IO: "I/O domain", GUEST: "Guest"}
+DOMAIN_TITLES = {IO: "I/O domain", GUEST: "Guest"}
 
 
-def evidence_of(split: Configured) -> dict[str, Any]:
+def evidence_values(split: SplitConfig) -> dict[str, Any]:
     """Return the names that all templates use, to their values."""
     told = split.evidence
     return {
@@ -18,7 +18,7 @@ def evidence_of(split: Configured) -> dict[str, Any]:
         "source": told.source,
         "split": split.label,
         "mode": split.mode.value,
-        "host_title": one_line(told.host_title),
+        "host_title": single_line(told.host_title),
         "headline": told.headline,
         "weights_remark": told.weights_remark,
         "reasons": told.reasons,
@@ -28,14 +28,14 @@ def evidence_of(split: Configured) -> dict[str, Any]:
         "rows": told.rows,
         "seen": told.seen,
         "again": told.again,
-        "conditions": _conditions(split),
+        "conditions": _evidence_conditions(split),
     }
 
 
-def _conditions(split: Configured) -> list[tuple[str, str]]:
+def _evidence_conditions(split: SplitConfig) -> list[tuple[str, str]]:
     facts = split.facts
-    contended = cpu_list(facts.contended_cpus)
+    contended = format_cpu_list(facts.contended_cpus)
     fixed = [("CPUs", f"{facts.pcpus}, contended: {contended}"), ("scheduler", facts.scheduler)]
     fixed.append(("mode", split.mode.value))
     fixed += [(f"vCPUs ({domain.id})", str(domain.vcpus)) for domain in facts.domains]
-    return fixed + [(name, one_line(value)) for name, value in split.evidence.versions.items()]
+    return fixed + [(name, single_line(value)) for name, value in split.evidence.versions.items()]

@@ -12,18 +12,25 @@ from typing import Any
 
 import msgspec
 
-from scheduler.export.bundle_evidence import TITLES, evidence_of
-from scheduler.export.configured import Configured
-from scheduler.export.templates import environment
-from scheduler.model.dialects import narrowed
-from scheduler.model.number_texts import percent
-from scheduler.model.params import CGROUP_V1, CGROUP_V2, DEFAULT_PERIOD_US, CgroupLimits, CgroupParams, SchedParams
+from scheduler.export.bundle_evidence import DOMAIN_TITLES, evidence_values
+from scheduler.export.split_config import SplitConfig
+from scheduler.export.templates import template_environment
+from scheduler.model.number_texts import format_percent
+from scheduler.model.params_narrowing import narrow_params
+from scheduler.model.scheduler_params import (
+    CGROUP_V1,
+    CGROUP_V2,
+    DEFAULT_PERIOD_US,
+    CgroupLimits,
+    CgroupParams,
+    SchedParams,
+)
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO, DomainId, Split
-from scheduler.shares.registry import model_for
-from scheduler.shares.rounding import weights
+from scheduler.shares.model_lookup import find_share_model
+from scheduler.shares.rounding import choose_weights
 
-FLAVOURS = {limits.scheduler: limits for limits in (CGROUP_V1, CGROUP_V2)}
+CGROUP_LIMITS = {limits.scheduler: limits for limits in (CGROUP_V1, CGROUP_V2)}
 """Share model to what its kernel interface accepts."""
 
 _SCRIPTS = {
@@ -34,7 +41,7 @@ _SCRIPTS = {
 }
 
 
-class Group(msgspec.Struct, frozen=True, kw_only=True):
+class ScriptedGroup(msgspec.Struct, frozen=True, kw_only=True):
     """One domain's control group as the templates see it.
 
     Attributes:
@@ -62,32 +69,32 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
     settings_among_others: tuple[str, ...]
 
 
-def bundle_texts(split: Configured) -> dict[str, str]:
+def group_script_texts(split: SplitConfig) -> dict[str, str]:
     """Return file name to text."""
-    templates = environment("bundle", autoescape=False)
-    values = _values(split)
+    templates = template_environment("bundle", autoescape=False)
+    values = _template_values(split)
     texts = {name: templates.get_template(f"{name}.j2").render(values, title=title) for name, title in _SCRIPTS.items()}
     texts["README.txt"] = templates.get_template("README.txt.j2").render(values)
     return texts
 
 
-def unit_name(group: str) -> str:
+def slice_unit_name(group: str) -> str:
     """Return the systemd slice for a group's path: `domtune/io` becomes `domtune-io.slice` (systemd.unit(5))."""
     parts = [part for part in group.split("/") if part]
-    return "-".join(re.sub(rb"[^A-Za-z0-9:_.]", _hex, part.encode()).decode() for part in parts) + ".slice"
+    return "-".join(re.sub(rb"[^A-Za-z0-9:_.]", _escape_byte, part.encode()).decode() for part in parts) + ".slice"
 
 
-def _hex(found: re.Match[bytes]) -> bytes:
+def _escape_byte(found: re.Match[bytes]) -> bytes:
     return b"\\x%02x" % found[0][0]
 
 
-def _values(split: Configured) -> dict[str, Any]:
+def _template_values(split: SplitConfig) -> dict[str, Any]:
     """Return the names that the templates use, to their values."""
     facts = split.facts
-    limits = FLAVOURS[facts.scheduler]
-    groups = [_group(split, domain, limits) for domain in (IO, GUEST)]
+    limits = CGROUP_LIMITS[facts.scheduler]
+    groups = [_scripted_group(split, domain, limits) for domain in (IO, GUEST)]
     by_role = {group.role: group for group in groups}
-    return evidence_of(split) | {
+    return evidence_values(split) | {
         "v1": limits is CGROUP_V1,
         "flavour": "control groups, version 1" if limits is CGROUP_V1 else "control groups, version 2",
         "io_group": by_role[IO].name,
@@ -95,59 +102,59 @@ def _values(split: Configured) -> dict[str, Any]:
         "io_slice": by_role[IO].slice,
         "guest_slice": by_role[GUEST].slice,
         "groups": groups,
-        "neutral": _words_for(limits, CgroupParams(limits.default_weight)),
+        "neutral": _cgroup_values(limits, CgroupParams(limits.default_weight)),
         "kernel": facts.versions.get("kernel", ""),
         "scope": split.scope("groups"),
-        "neighbourly": _neighbourly(split, limits) if split.mode is Mode.SHARE and split.made_for_it else "",
+        "neighbourly": _other_groups_text(split, limits) if split.mode is Mode.SHARE and split.made_for_it else "",
     }
 
 
-def _group(split: Configured, domain: DomainId, limits: CgroupLimits) -> Group:
+def _scripted_group(split: SplitConfig, domain: DomainId, limits: CgroupLimits) -> ScriptedGroup:
     facts = split.facts
-    params = _groups_of(split.params)[domain]
+    params = _cgroup_params(split.params)[domain]
     name = next((each.name for each in facts.domains if each.id == domain), f"domtune/{domain}")
     unit = params if split.mode is Mode.PARTITION else _weights_for_systemd(split, limits)[domain]
-    return Group(
+    return ScriptedGroup(
         role=domain,
-        title=TITLES[domain],
+        title=DOMAIN_TITLES[domain],
         name=name,
-        slice=unit_name(name),
+        slice=slice_unit_name(name),
         variable=f"DOMTUNE_{domain.upper()}_GROUP",
-        values=_words_for(limits, params),
-        among_others=_words_for(limits, _among_others(split, limits)[domain]),
+        values=_cgroup_values(limits, params),
+        among_others=_cgroup_values(limits, _weights_among_others(split, limits)[domain]),
         words=params.words,
-        settings=_settings(unit, split.mode),
-        settings_among_others=_settings(_among_others(split, CGROUP_V2)[domain], split.mode),
+        settings=_unit_settings(unit, split.mode),
+        settings_among_others=_unit_settings(_weights_among_others(split, CGROUP_V2)[domain], split.mode),
     )
 
 
-def _words_for(limits: CgroupLimits, params: CgroupParams) -> str:
+def _cgroup_values(limits: CgroupLimits, params: CgroupParams) -> str:
     none = "-1" if limits is CGROUP_V1 else "max"
     period_us = DEFAULT_PERIOD_US if params.quota_us is None else params.period_us
     return f"{params.weight} {none if params.quota_us is None else params.quota_us} {period_us}"
 
 
-def _among_others(split: Configured, limits: CgroupLimits) -> dict[DomainId, CgroupParams]:
+def _weights_among_others(split: SplitConfig, limits: CgroupLimits) -> dict[DomainId, CgroupParams]:
     """Return weights in the same ratio around the kernel's default; quotas as they are.
 
     A sweep's two groups have a folder of their own and may have the largest weights. In a slice with other services,
     the kernel gives each its weight out of the sum of all (kernel documentation, cgroup-v2: Weights).
     """
-    params = _groups_of(split.params)
+    params = _cgroup_params(split.params)
     if split.mode is Mode.PARTITION:
         return params
     parts = {domain: Fraction(each.weight) for domain, each in params.items()}
-    fair = weights(parts, limits.default_weight, limits.weights[1])
+    fair = choose_weights(parts, limits.default_weight, limits.weights[1])
     return {domain: msgspec.structs.replace(each, weight=fair[domain]) for domain, each in params.items()}
 
 
-def _neighbourly(split: Configured, limits: CgroupLimits) -> str:
+def _other_groups_text(split: SplitConfig, limits: CgroupLimits) -> str:
     """Return what the weights mean beside other groups, with the figures, for README.txt."""
-    wide, fair = _groups_of(split.params), _among_others(split, limits)
+    wide, fair = _cgroup_params(split.params), _weights_among_others(split, limits)
     default, file = limits.default_weight, "cpu.shares" if limits is CGROUP_V1 else "cpu.weight"
 
     def left(params: Mapping[DomainId, CgroupParams]) -> str:
-        return percent(default / (default + sum(each.weight for each in params.values())))
+        return format_percent(default / (default + sum(each.weight for each in params.values())))
 
     text = (
         "Weights count against every group beside the two, too, and only where the two stand beside each other. The "
@@ -159,25 +166,25 @@ def _neighbourly(split: Configured, limits: CgroupLimits) -> str:
     return textwrap.fill(text, 100)
 
 
-def _weights_for_systemd(split: Configured, limits: CgroupLimits) -> dict[DomainId, CgroupParams]:
+def _weights_for_systemd(split: SplitConfig, limits: CgroupLimits) -> dict[DomainId, CgroupParams]:
     """CPUWeight= counts as version 2 does, whatever the kernel runs (systemd.resource-control(5)).
 
     So version 2's weights are what was measured, and those of version 1, which are larger, are kept in their ratio.
     """
-    params = _groups_of(split.params)
+    params = _cgroup_params(split.params)
     if limits is CGROUP_V2:
         return params
     most = CGROUP_V2.weights[1]
     ratio = Fraction(params[IO].weight, params[GUEST].weight).limit_denominator(most)
     same = Split(float(ratio.numerator), float(ratio.denominator))
-    return _groups_of(model_for(CGROUP_V2.scheduler).encode(same, Mode.SHARE, split.period_us).params)
+    return _cgroup_params(find_share_model(CGROUP_V2.scheduler).encode(same, Mode.SHARE, split.period_us).params)
 
 
-def _groups_of(params: Mapping[DomainId, SchedParams]) -> dict[DomainId, CgroupParams]:
-    return {domain: narrowed(each, CgroupParams, f"the {domain} group") for domain, each in params.items()}
+def _cgroup_params(params: Mapping[DomainId, SchedParams]) -> dict[DomainId, CgroupParams]:
+    return {domain: narrow_params(each, CgroupParams, f"the {domain} group") for domain, each in params.items()}
 
 
-def _settings(params: CgroupParams, mode: Mode) -> tuple[str, ...]:
+def _unit_settings(params: CgroupParams, mode: Mode) -> tuple[str, ...]:
     if mode is Mode.SHARE or params.quota_us is None:
         return (f"CPUWeight={params.weight}",)
     # systemd keeps two decimals of the percentage.

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from scheduler.export.report_figures import marker_of, point_tip
-from scheduler.export.svg_chart import Drawing, Scale, ticks
-from scheduler.model.findings import CapacityFinding, FoundKnee
-from scheduler.model.number_texts import short
-from scheduler.model.results import Point, Results
-from scheduler.model.setting import UsersSetting, named_setting, split_of, users_of
-from scheduler.model.words import load_title
+from scheduler.export.report_figures import load_marker, point_tooltip
+from scheduler.export.svg_chart import LinearScale, SvgDrawing, axis_ticks
+from scheduler.model.number_texts import format_short
+from scheduler.model.results import MeasuredPoint, Results
+from scheduler.model.sentence_texts import load_title
+from scheduler.model.setting import UsersSetting, parse_named_setting, split_of, users_of
+from scheduler.model.study_findings import CapacityFinding, KneeEstimate
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -25,39 +25,41 @@ _DASHES = ("", "dash-2", "dash-3", "dash-4")  # one for each split, then again
 def capacity_figures(results: Results, finding: CapacityFinding) -> "list[Markup]":
     """Draw each load by itself: their rates may have different units, and their knees would cover each other."""
     kinds = dict.fromkeys(point.load for point in results.points if point.mean_tps is not None)
-    return [_figure(results, finding, kind) for kind in kinds]
+    return [_draw_load(results, finding, kind) for kind in kinds]
 
 
-def _figure(results: Results, finding: CapacityFinding, kind: str) -> "Markup":
+def _draw_load(results: Results, finding: CapacityFinding, kind: str) -> "Markup":
     points = [point for point in results.points if point.load == kind and point.mean_tps is not None]
-    users = sorted({_users(point) for point in points})
-    splits = list(dict.fromkeys(_split(point) for point in points))
+    users = sorted({_point_users(point) for point in points})
+    splits = list(dict.fromkeys(_point_split(point) for point in points))
     knees = [knee for knee in finding.knees if knee.load == kind]
     top = max(point.mean_tps or 0.0 for point in points)
     high = max((min(point.ci95_tps[1], 1.3 * top) for point in points if point.ci95_tps), default=top)
-    rungs = ticks(max(top, high) * 1.02)
-    x = Scale((_place(users[0]) - 0.25, _place(users[-1]) + 0.35), (_LEFT, _WIDTH - _RIGHT))
-    y = Scale((0, rungs[-1]), (_FLOOR, _HEAD + _ROW * len(knees) + 8))
-    drawing = Drawing(_WIDTH, _HEIGHT, f"Throughput of {load_title(kind)} over users, with 95 % intervals")
+    rungs = axis_ticks(max(top, high) * 1.02)
+    x = LinearScale((_users_position(users[0]) - 0.25, _users_position(users[-1]) + 0.35), (_LEFT, _WIDTH - _RIGHT))
+    y = LinearScale((0, rungs[-1]), (_FLOOR, _HEAD + _ROW * len(knees) + 8))
+    drawing = SvgDrawing(_WIDTH, _HEIGHT, f"Throughput of {load_title(kind)} over users, with 95 % intervals")
     for row, knee in enumerate(knees):
-        _band(drawing, knee, x, row)
+        _draw_knee(drawing, knee, x, row)
     for rung in rungs:
         drawing.line((_LEFT, y(rung)), (_WIDTH - _RIGHT, y(rung)), "grid")
-        drawing.text((_LEFT - 8, y(rung) + 4), short(rung), "tick", "end")
-    _numbers(drawing, users, x)
+        drawing.text((_LEFT - 8, y(rung) + 4), format_short(rung), "tick", "end")
+    _draw_user_axis(drawing, users, x)
     for row, split in enumerate(splits):
-        _series(drawing, [point for point in points if _split(point) == split], x, y, _DASHES[row % len(_DASHES)])
-    _legend(drawing, points[0], splits)
+        _draw_series(
+            drawing, [point for point in points if _point_split(point) == split], x, y, _DASHES[row % len(_DASHES)]
+        )
+    _draw_legend(drawing, points[0], splits)
     return drawing.markup()
 
 
-def _band(drawing: Drawing, knee: FoundKnee, x: Scale, row: int) -> None:
+def _draw_knee(drawing: SvgDrawing, knee: KneeEstimate, x: LinearScale, row: int) -> None:
     """Draw the numbers of users from which it is full, a bar in a row of its own; an open one has no right end."""
-    left = x(_place(knee.above + 1))
-    right = _WIDTH - _RIGHT if knee.open else x(_place(knee.most))
+    left = x(_users_position(knee.above + 1))
+    right = _WIDTH - _RIGHT if knee.open else x(_users_position(knee.most))
     beyond = f"more than {knee.above} users" if knee.above else "not known"
     between = f"not decided: full somewhere between {max(1, knee.above)} and {knee.most} users"
-    known = f"full at {knee.above + 1} to {knee.most} users" if knee.decided else between
+    known = f"full at {knee.above + 1} to {knee.most} users" if knee.is_decided else between
     words = beyond if knee.open else known
     if not knee.open and knee.above + 1 >= knee.most:
         words = f"full at {knee.most} user{'' if knee.most == 1 else 's'}"
@@ -71,21 +73,25 @@ def _band(drawing: Drawing, knee: FoundKnee, x: Scale, row: int) -> None:
     drawing.text((place, top + _ROW - 8), words, "mark", "start" if beside else "end")
 
 
-def _series(drawing: Drawing, points: Sequence[Point], x: Scale, y: Scale, dash: str) -> None:
-    shape, style = marker_of(points[0].load)
-    there = sorted(points, key=_users)
-    drawing.curve([(x(_place(_users(p))), y(p.mean_tps or 0.0)) for p in there], f"through {dash} {style}".strip())
+def _draw_series(
+    drawing: SvgDrawing, points: Sequence[MeasuredPoint], x: LinearScale, y: LinearScale, dash: str
+) -> None:
+    shape, style = load_marker(points[0].load)
+    there = sorted(points, key=_point_users)
+    drawing.curve(
+        [(x(_users_position(_point_users(p))), y(p.mean_tps or 0.0)) for p in there], f"through {dash} {style}".strip()
+    )
     for point in there:
-        centre = x(_place(_users(point)))
+        centre = x(_users_position(_point_users(point)))
         if point.ci95_tps:
             drawing.whisker(centre, point.ci95_tps, y, style)
-        drawing.marker((centre, y(point.mean_tps or 0.0)), shape, f"dot {style}", point_tip(point))
+        drawing.marker((centre, y(point.mean_tps or 0.0)), shape, f"dot {style}", point_tooltip(point))
 
 
-def _numbers(drawing: Drawing, users: Sequence[int], x: Scale) -> None:
+def _draw_user_axis(drawing: SvgDrawing, users: Sequence[int], x: LinearScale) -> None:
     last = -_CHAR_PX * 4
     for number in users:
-        centre = x(_place(number))
+        centre = x(_users_position(number))
         drawing.line((centre, _FLOOR), (centre, _FLOOR + 5), "grid")
         if centre - last >= _CHAR_PX * 3:
             drawing.text((centre, _FLOOR + 18), str(number), "tick", "middle")
@@ -93,8 +99,8 @@ def _numbers(drawing: Drawing, users: Sequence[int], x: Scale) -> None:
     drawing.text((_WIDTH / 2, _HEIGHT - 4), "users (logarithmic)", "axis", "middle")
 
 
-def _legend(drawing: Drawing, point: Point, splits: Sequence[str]) -> None:
-    shape, style = marker_of(point.load)
+def _draw_legend(drawing: SvgDrawing, point: MeasuredPoint, splits: Sequence[str]) -> None:
+    shape, style = load_marker(point.load)
     drawing.text((4, 14), point.unit, "axis")
     left = max(84.0, 4 + _CHAR_PX * (len(point.unit) + 2))
     drawing.marker((left, 10), shape, f"dot {style}")
@@ -108,14 +114,14 @@ def _legend(drawing: Drawing, point: Point, splits: Sequence[str]) -> None:
     drawing.text((left, 14), "whiskers: 95 % interval over trials; bar: where it stops rising", "tick")
 
 
-def _users(point: Point) -> int:
-    return users_of(named_setting(point.split)) or 1
+def _point_users(point: MeasuredPoint) -> int:
+    return users_of(parse_named_setting(point.split)) or 1
 
 
-def _split(point: Point) -> str:
-    split = split_of(named_setting(point.split))
+def _point_split(point: MeasuredPoint) -> str:
+    split = split_of(parse_named_setting(point.split))
     return split.label if split else ""
 
 
-def _place(users: int) -> float:
+def _users_position(users: int) -> float:
     return UsersSetting(users).position

@@ -6,15 +6,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from scheduler.export.files import write_text
-from scheduler.export.material import Material
+from scheduler.export.material import ExportMaterial
 from scheduler.export.weights_remark import weights_remark
 from scheduler.model.guests import GUEST_2
 from scheduler.model.load_kinds import rate_unit
-from scheduler.model.results import Point, Results
+from scheduler.model.results import MeasuredPoint, Results
 from scheduler.model.split import GUEST, IO
-from scheduler.model.studies import no_split
+from scheduler.model.studies import no_split_reason
 
-Cell = str | float | int | None
+CsvCell = str | float | int | None
 
 SPLIT_HEADER = "split (I/O domain:guest)"
 POINT_HEADER = (
@@ -53,7 +53,7 @@ SECOND_HEADER = ("second guest delivered (fraction of a CPU)", "second guest con
 VISIT_HEADER = ("run", "simulated", SPLIT_HEADER, "load", "trial of the point", "throughput (tuples/s)")
 
 
-def write(material: Material, target: Path) -> tuple[Path, ...]:
+def write_csv(material: ExportMaterial, target: Path) -> tuple[Path, ...]:
     """Write the points to `target` and the visits beside it (`NAME-visits.csv`)."""
     results = material.results
     visits = target.with_name(f"{target.stem}-visits{target.suffix}")
@@ -61,33 +61,35 @@ def write(material: Material, target: Path) -> tuple[Path, ...]:
     point_rows = [_point_row(results, point) for point in results.points]
     if any(GUEST_2 in point.domains for point in results.points):
         heads = (*heads, *SECOND_HEADER)
-        point_rows = [[*row, *_second(point)] for row, point in zip(point_rows, results.points, strict=True)]
-    visit_rows = (row for point in results.points for row in _visit_rows(results, point))
-    points_text = _table(_in_unit(heads, results), point_rows)
-    visits_text = _table(_in_unit(VISIT_HEADER, results), visit_rows)
+        point_rows = [
+            [*row, *_second_guest_cells(point)] for row, point in zip(point_rows, results.points, strict=True)
+        ]
+    visit_rows = (row for point in results.points for row in _trial_rows(results, point))
+    points_text = _csv_text(_header_in_unit(heads, results), point_rows)
+    visits_text = _csv_text(_header_in_unit(VISIT_HEADER, results), visit_rows)
     remark = weights_remark(results)
     head = f"# {remark}\n" if remark else ""
     return write_text(target, head + points_text), write_text(visits, head + visits_text)
 
 
-def _in_unit(header: Sequence[str], results: Results) -> list[str]:
+def _header_in_unit(header: Sequence[str], results: Results) -> list[str]:
     unit = rate_unit((point.load for point in results.points), results.units)
-    setting = "setting" if no_split(results.study) else SPLIT_HEADER
+    setting = "setting" if no_split_reason(results.study) else SPLIT_HEADER
     return [word.replace("tuples/s", unit).replace(SPLIT_HEADER, setting) for word in header]
 
 
-def _point_row(results: Results, point: Point) -> list[Cell]:
+def _point_row(results: Results, point: MeasuredPoint) -> list[CsvCell]:
     low, high = point.ci95_tps or (None, None)
     return [
-        *_start(results, point),
+        *_leading_cells(results, point),
         point.mean_tps,
         low,
         high,
         point.cv,
         point.visits,
         point.stalled_s,
-        *_shares(point.delivered_share),
-        *_shares(point.configured_share),
+        *_share_cells(point.delivered_share),
+        *_share_cells(point.configured_share),
         point.p50_ms,
         point.p95_ms,
         point.p99_ms,
@@ -95,58 +97,58 @@ def _point_row(results: Results, point: Point) -> list[Cell]:
         point.client_cpu_frac,
         point.probe_tps,
         point.bottleneck.value,
-        _word(fact=point.valid),
+        _boolean_text(fact=point.valid),
         point.reason,
-        *_told(results, point),
-        _word(fact=point.borrowed),
-        *_decided(results, point),
+        *_model_cells(results, point),
+        _boolean_text(fact=point.borrowed),
+        *_decision_cells(results, point),
     ]
 
 
-def _decided(results: Results, point: Point) -> list[Cell]:
+def _decision_cells(results: Results, point: MeasuredPoint) -> list[CsvCell]:
     """Return the decision and the rank of a point's split in it; nothing for studies that name no split."""
     answer = results.recommendation
-    if no_split(results.study):
+    if no_split_reason(results.study):
         return [None, None, None]
     return [answer.decision.kind.value, answer.decision.split, answer.rank_of(point.split).value]
 
 
-def _told(results: Results, point: Point) -> list[Cell]:
+def _model_cells(results: Results, point: MeasuredPoint) -> list[CsvCell]:
     """Return what the queueing model says of a point."""
     points = (told for model in results.model if model.load == point.load for told in model.points)
     told = next((told for told in points if told.split == point.split), None)
     return [told.predicted_tps, told.bottleneck.value] if told else [None, None]
 
 
-def _visit_rows(results: Results, point: Point) -> Iterable[list[Cell]]:
+def _trial_rows(results: Results, point: MeasuredPoint) -> Iterable[list[CsvCell]]:
     for number, tps in enumerate(point.visit_tps, start=1):
-        yield [*_start(results, point), number, tps]
+        yield [*_leading_cells(results, point), number, tps]
 
 
-def _start(results: Results, point: Point) -> list[Cell]:
-    return [results.run_id, _word(fact=results.simulated), point.split, point.load]
+def _leading_cells(results: Results, point: MeasuredPoint) -> list[CsvCell]:
+    return [results.run_id, _boolean_text(fact=results.simulated), point.split, point.load]
 
 
-def _second(point: Point) -> list[Cell]:
+def _second_guest_cells(point: MeasuredPoint) -> list[CsvCell]:
     return [point.delivered_share.get(GUEST_2), point.configured_share.get(GUEST_2)]
 
 
-def _shares(shares: Mapping[str, float]) -> list[Cell]:
+def _share_cells(shares: Mapping[str, float]) -> list[CsvCell]:
     return [shares.get(IO), shares.get(GUEST)]
 
 
-def _word(*, fact: bool) -> str:
+def _boolean_text(*, fact: bool) -> str:
     return "true" if fact else "false"
 
 
-def _table(header: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
+def _csv_text(header: Sequence[str], rows: Iterable[Sequence[CsvCell]]) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(header)
-    writer.writerows([_safe(cell) for cell in row] for row in rows)
+    writer.writerows([_escape_formula(cell) for cell in row] for row in rows)
     return out.getvalue()
 
 
-def _safe(cell: Cell) -> Cell:
+def _escape_formula(cell: CsvCell) -> CsvCell:
     """Keep spreadsheets from taking text for a formula."""
     return f"'{cell}" if isinstance(cell, str) and cell[:1] in {"=", "+", "-", "@", "\t", "\r"} else cell

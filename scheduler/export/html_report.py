@@ -8,34 +8,42 @@ from typing import TYPE_CHECKING
 
 from scheduler.export.capacity_figure import capacity_figures
 from scheduler.export.files import write_text
-from scheduler.export.isolation_figure import isolation_figures, protection_words
-from scheduler.export.material import Material
-from scheduler.export.native_figure import native_figures
+from scheduler.export.isolation_figure import isolation_figures, protection_text
+from scheduler.export.material import ExportMaterial
 from scheduler.export.overhead_figure import overhead_figures
 from scheduler.export.paper_figure import ranks_figure
 from scheduler.export.rank_texts import DECISION_WORDS, rank_style, rank_words
-from scheduler.export.report_figures import marker_of, outline, shares_figure, throughput_figure
-from scheduler.export.scale_up_figure import FILLED, scale_up_figures
-from scheduler.export.templates import environment
+from scheduler.export.reference_figure import reference_figures
+from scheduler.export.report_figures import load_marker, marker_outline, shares_figure, throughput_figure
+from scheduler.export.scale_up_figure import SATURATION_TEXTS, scale_up_figures
+from scheduler.export.templates import template_environment
 from scheduler.export.weights_remark import weights_remark
 from scheduler.model.bottleneck import Bottleneck
-from scheduler.model.documents import Change
-from scheduler.model.facts import HostFacts
-from scheduler.model.findings import CapacityFinding, OverheadFinding, ScaleUpFinding
-from scheduler.model.guests import GUEST_2, THREE, ThreeSplit, domains_in
+from scheduler.model.documents import SettlingCause
+from scheduler.model.guests import GUEST_2, THREE_DOMAINS, ThreeSplit, list_domains
+from scheduler.model.host_properties import HostProperties
+from scheduler.model.isolation_findings import IsolationFinding
 from scheduler.model.load_kinds import rate_unit
-from scheduler.model.neighbours import IsolationFinding
-from scheduler.model.number_texts import NOTHING, duration, full, interval, percent, percent_full, signed_percent
-from scheduler.model.plan_settings import modes_of
-from scheduler.model.results import Point, Recommendation, Results, Settling, Verdict
-from scheduler.model.setting import BASELINE, setting_of, users_of
+from scheduler.model.number_texts import (
+    NOTHING,
+    format_duration,
+    format_interval,
+    format_percent,
+    format_signed_percent,
+    format_table_number,
+    format_table_percent,
+)
+from scheduler.model.plan_settings import list_modes
+from scheduler.model.results import MeasuredPoint, Recommendation, Results, SettlingTime, SplitVerdict
+from scheduler.model.sentence_texts import domain_title, format_cpu_list, join_names, load_title
+from scheduler.model.setting import BASELINE, parse_setting, users_of
 from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.split import GUEST, IO, DomainId
 from scheduler.model.studies import CAPACITY, ISOLATION, OVERHEAD, SCALE_UP, SPLIT, STUDIES
-from scheduler.model.words import cpu_list, domain_title, listing, load_title
-from scheduler.papers.beside import besides, ranks_words, share_words
-from scheduler.stats.aims import title
-from scheduler.stats.further import figures_tables, value_text
+from scheduler.model.study_findings import CapacityFinding, OverheadFinding, ScaleUpFinding
+from scheduler.papers.comparison import compare_with_papers, ranks_text, share_text
+from scheduler.stats.extra_figures import build_figures_tables, value_text
+from scheduler.stats.objective_words import format_objective
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -59,21 +67,21 @@ _LIMITED_BY = {
 """What limits a split in the queueing model."""
 
 
-def write(material: Material, target: Path) -> tuple[Path, ...]:
+def write_report(material: ExportMaterial, target: Path) -> tuple[Path, ...]:
     """Write the report."""
     return (write_text(target, report_text(material)),)
 
 
-def report_text(material: Material) -> str:
+def report_text(material: ExportMaterial) -> str:
     """Return the page; the same material gives the same page."""
     results = material.results
-    templates = environment("report", autoescape=True)
+    templates = template_environment("report", autoescape=True)
     kinds = [load.name for load in material.spec.loads]
     return templates.get_template("report.html.j2").render(
         results=results,
         weights_remark=weights_remark(results),
         advice=results.recommendation,
-        headline=_headline(results.recommendation.headline),
+        headline=_format_headline(results.recommendation.headline),
         rank_style=partial(rank_style, results.recommendation),
         rank_words=partial(rank_words, results.recommendation),
         spec=material.spec,
@@ -81,42 +89,42 @@ def report_text(material: Material) -> str:
         ledger=material.ledger,
         kinds=kinds,
         load_title=load_title,
-        marker_of=marker_of,
-        outline=outline,
+        marker_of=load_marker,
+        outline=marker_outline,
         unit=rate_unit(kinds, material.spec.units),
-        percent=percent,
-        interval=interval,
-        io_percent=partial(_percent_of, IO),
-        second_percent=partial(_percent_of, GUEST_2),
-        domains={domain: _DOMAINS[domain] for domain in domains_in(*(point.domains for point in results.points))},
+        percent=format_percent,
+        interval=format_interval,
+        io_percent=partial(_share_css, IO),
+        second_percent=partial(_share_css, GUEST_2),
+        domains={domain: _DOMAINS[domain] for domain in list_domains(*(point.domains for point in results.points))},
         baseline=BASELINE,
         setting="vCPUs" if results.study == SCALE_UP else STUDIES[results.study].factor.capitalize(),
-        each_user=_each_user,
+        each_user=_tps_per_user,
         heading=_HEADINGS.get(results.study, _HEADINGS[SPLIT]),
         overhead=results.finding if isinstance(results.finding, OverheadFinding) else None,
         isolation=results.finding if isinstance(results.finding, IsolationFinding) else None,
-        protection_words=protection_words,
+        protection_words=protection_text,
         domain_title=domain_title,
         scale_up=results.finding if isinstance(results.finding, ScaleUpFinding) else None,
-        filled=FILLED,
-        signed_percent=signed_percent,
-        figures_of_rates=_figures_of_rates(results),
+        filled=SATURATION_TEXTS,
+        signed_percent=format_signed_percent,
+        figures_of_rates=_main_figures(results),
         shares=[] if results.finding else [shares_figure(results, kind) for kind in kinds],
         told={(point.split, model.load): point for model in results.model for point in model.points},
         limited_by=_LIMITED_BY,
-        figures=figures_tables(results.points),
-        besides=[(found, ranks_figure(found)) for found in besides(results, material.spec, material.facts)],
-        ranks_words=ranks_words,
-        share_words=share_words,
+        figures=build_figures_tables(results.points),
+        besides=[(found, ranks_figure(found)) for found in compare_with_papers(results, material.spec, material.facts)],
+        ranks_words=ranks_text,
+        share_words=share_text,
         value_text=value_text,
-        facts_in_short=_in_short(results),
-        measured=_measured(material),
-        number=_number,
-        fraction=_fraction,
+        facts_in_short=_summary_lines(results),
+        measured=_method_rows(material),
+        number=_number_text,
+        fraction=_fraction_text,
     )
 
 
-def _in_short(results: Results) -> list[tuple[str, str, str]]:
+def _summary_lines(results: Results) -> list[tuple[str, str, str]]:
     """Return name, figure and remark of each line under the headline, the decision first."""
     advice = results.recommendation
     if not advice.split:
@@ -127,7 +135,7 @@ def _in_short(results: Results) -> list[tuple[str, str, str]]:
         lines.append(
             (
                 f"{load_title(kind)} against its best split",
-                _minus(f"-{percent(loss)}") if loss > 0 else "its best",
+                _typographic_minus(f"-{format_percent(loss)}") if loss > 0 else "its best",
                 "",
             )
         )
@@ -144,26 +152,26 @@ def _gain_line(advice: Recommendation) -> tuple[str, str, str]:
     decision = advice.decision
     if decision.gain_frac is None:
         return "", "", ""
-    span = f"95 % interval {interval(*decision.gain_ci95_frac)}" if decision.gain_ci95_frac else ""
+    span = f"95 % interval {format_interval(*decision.gain_ci95_frac)}" if decision.gain_ci95_frac else ""
     name = f"{decision.split} against the original settings"
-    return name, _minus(signed_percent(decision.gain_frac)), _minus(span)
+    return name, _typographic_minus(format_signed_percent(decision.gain_frac)), _typographic_minus(span)
 
 
 def _certainty_line(advice: Recommendation) -> tuple[str, str, str]:
-    if advice.verdict is Verdict.NONE:
+    if advice.verdict is SplitVerdict.NONE:
         return "Certainty of the best split", "not enough", "see why below"
-    if advice.verdict is Verdict.EQUIVALENT and advice.loss_bound_frac is not None:
-        bound = f"at most {percent(advice.loss_bound_frac)}"
+    if advice.verdict is SplitVerdict.EQUIVALENT and advice.loss_bound_frac is not None:
+        bound = f"at most {format_percent(advice.loss_bound_frac)}"
         return f"Loss of {advice.split}", bound, "against any other split, at 95 % confidence"
-    figure = "above 99 %" if advice.confidence > 0.99 else percent(advice.confidence)
+    figure = "above 99 %" if advice.confidence > 0.99 else format_percent(advice.confidence)
     return (
         "Certainty of the best split",
         figure,
-        f"that no other split is over {percent(advice.indifference_frac)} better",
+        f"that no other split is over {format_percent(advice.indifference_frac)} better",
     )
 
 
-def _measured(material: Material) -> list[tuple[str, str]]:
+def _method_rows(material: ExportMaterial) -> list[tuple[str, str]]:
     results, spec, facts = material.results, material.spec, material.facts
     protocol = spec.protocol
     started = datetime.fromtimestamp(results.started_unix_s, UTC)
@@ -177,20 +185,23 @@ def _measured(material: Material) -> list[tuple[str, str]]:
     rows = [
         ("Host", f"{results.host_title} ({results.host})"),
         ("Scheduler", facts.scheduler),
-        ("CPUs", _cpus(facts)),
-        ("Mode", _modes(spec)),
+        ("CPUs", _cpus_text(facts)),
+        ("Mode", _modes_text(spec)),
         (
             "Protocol",
             f"{protocol.name}: {often}, {protocol.measure_s} s each after "
             f"{protocol.settle_s} s of settling ({protocol.load_settle_s} s after a change of the load)",
         ),
-        ("Settling", "; ".join(_settled(found) for found in results.settling)),
-        ("Users", _users(spec, most)),
+        ("Settling", "; ".join(_settling_text(found) for found in results.settling)),
+        ("Users", _users_text(spec, most)),
         ("Clients", f"Dask scheduler at {spec.clients.scheduler}" if spec.clients.remote else ""),
-        ("Objective", title(results.recommendation.objective, kinds) if spec.study == SPLIT else ""),
-        ("Weights", ", ".join(f"{load_title(k)} {percent(w)}" for k, w in results.recommendation.weights.items())),
+        ("Objective", format_objective(results.recommendation.objective, kinds) if spec.study == SPLIT else ""),
+        (
+            "Weights",
+            ", ".join(f"{load_title(k)} {format_percent(w)}" for k, w in results.recommendation.weights.items()),
+        ),
         ("Order", f"blocks in random order, seed {spec.seed}"),
-        ("Time at settings", f"{duration(results.measured_s)}, settling included"),
+        ("Time at settings", f"{format_duration(results.measured_s)}, settling included"),
         ("Started", f"{started:%Y-%m-%d %H:%M} UTC"),
         ("Outcome", results.outcome.value + (f": {results.reason}" if results.reason else "")),
         ("Original settings restored", put_back),
@@ -199,17 +210,17 @@ def _measured(material: Material) -> list[tuple[str, str]]:
     return [row for row in rows if row[1]]
 
 
-def _cpus(facts: HostFacts) -> str:
-    whose = "both" if len(facts.domains) < len(THREE) else "all three"
-    return f"{facts.pcpus}, {whose} domains on CPU {cpu_list(facts.contended_cpus)}"
+def _cpus_text(facts: HostProperties) -> str:
+    whose = "both" if len(facts.domains) < len(THREE_DOMAINS) else "all three"
+    return f"{facts.pcpus}, {whose} domains on CPU {format_cpu_list(facts.contended_cpus)}"
 
 
-def _modes(spec: RunSpec) -> str:
-    modes = modes_of(spec) or [spec.mode.value]
-    return listing(modes) + (f", period {spec.period_us / 1000:g} ms" if Mode.PARTITION.value in modes else "")
+def _modes_text(spec: RunSpec) -> str:
+    modes = list_modes(spec) or [spec.mode.value]
+    return join_names(modes) + (f", period {spec.period_us / 1000:g} ms" if Mode.PARTITION.value in modes else "")
 
 
-def _users(spec: RunSpec, most: str) -> str:
+def _users_text(spec: RunSpec, most: str) -> str:
     if spec.study == ISOLATION:
         return ", ".join(
             f"{domain_title(guest)} {load_title(load.kind)} {load.users}" for guest, load in spec.guest_loads.items()
@@ -217,30 +228,30 @@ def _users(spec: RunSpec, most: str) -> str:
     return ", ".join(f"{load_title(load.name)} {most}{load.users}" for load in spec.loads)
 
 
-def _settled(found: Settling) -> str:
+def _settling_text(found: SettlingTime) -> str:
     after = {
-        Change.SPLIT: "a change of the split",
-        Change.LOAD: "a change of the load",
-        Change.USERS: "a change of the users",
-        Change.VCPUS: "a change of the vCPUs",
-        Change.COLD: "a cold start",
+        SettlingCause.SPLIT: "a change of the split",
+        SettlingCause.LOAD: "a change of the load",
+        SettlingCause.USERS: "a change of the users",
+        SettlingCause.VCPUS: "a change of the vCPUs",
+        SettlingCause.COLD: "a cold start",
     }
     words = f"within 3 % of its end after {found.found_s} s"
     if found.found_s is None:
         words = f"not level within {found.searched_s} s" if found.certain else "cannot be told"
-    return f"{after[found.change]}: {words}, {duration(found.cut_s)} were excluded ({found.changes} changes)"
+    return f"{after[found.change]}: {words}, {format_duration(found.cut_s)} were excluded ({found.changes} changes)"
 
 
-def _percent_of(domain: DomainId, label: str) -> str:
+def _share_css(domain: DomainId, label: str) -> str:
     """Return a domain's share as CSS writes it; empty where the setting has no split, or no second guest."""
-    setting = setting_of(label)
+    setting = parse_setting(label)
     split = setting.split if setting else None
     if split is None or (domain == GUEST_2 and not isinstance(split, ThreeSplit)):
         return ""
     return f"{100 * split.frac_of(domain):.1f}%"
 
 
-def _figures_of_rates(results: Results) -> "list[Markup]":
+def _main_figures(results: Results) -> "list[Markup]":
     match results.finding:
         case CapacityFinding():
             return capacity_figures(results, results.finding)
@@ -249,33 +260,33 @@ def _figures_of_rates(results: Results) -> "list[Markup]":
         case IsolationFinding():
             return isolation_figures(results.finding)
         case ScaleUpFinding():
-            return [*scale_up_figures(results.finding), *native_figures(results.finding.natives)]
+            return [*scale_up_figures(results.finding), *reference_figures(results.finding.natives)]
         case _:
             return [throughput_figure(results)]
 
 
-def _each_user(point: Point) -> float | None:
+def _tps_per_user(point: MeasuredPoint) -> float | None:
     """Return the throughput of one user, where users are what was varied."""
-    users = users_of(setting_of(point.split))
+    users = users_of(parse_setting(point.split))
     return point.mean_tps / users if users and point.mean_tps is not None else None
 
 
-def _headline(text: str) -> str:
+def _format_headline(text: str) -> str:
     """Return the decision with typographic minus signs, and its hyphens."""
-    return re.sub(r"(?<![\w-])-(?=\d)", _minus("-"), text)
+    return re.sub(r"(?<![\w-])-(?=\d)", _typographic_minus("-"), text)
 
 
-def _minus(text: str) -> str:
+def _typographic_minus(text: str) -> str:
     return text.replace("-", "−")  # noqa: RUF001 - the typographic minus, as wide as a plus
 
 
-def _number(value: float | None, decimals: int | None = None) -> str:
-    return _dash(full(value, decimals))
+def _number_text(value: float | None, decimals: int | None = None) -> str:
+    return _dash_for_nothing(format_table_number(value, decimals))
 
 
-def _fraction(frac: float | None) -> str:
-    return _dash(percent_full(frac).removesuffix(" %"))
+def _fraction_text(frac: float | None) -> str:
+    return _dash_for_nothing(format_table_percent(frac).removesuffix(" %"))
 
 
-def _dash(text: str) -> str:
-    return "–" if text == NOTHING else _minus(text)  # noqa: RUF001 - a dash for nothing
+def _dash_for_nothing(text: str) -> str:
+    return "–" if text == NOTHING else _typographic_minus(text)  # noqa: RUF001 - a dash for nothing

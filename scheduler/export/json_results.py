@@ -5,10 +5,10 @@ from pathlib import Path
 import msgspec
 
 from scheduler.export.files import write_text
-from scheduler.export.material import Material
+from scheduler.export.material import ExportMaterial
 
 
-def write(material: Material, target: Path) -> tuple[Path, ...]:
+def write_json(material: ExportMaterial, target: Path) -> tuple[Path, ...]:
     """Write the results, indented."""
     text = msgspec.json.format(msgspec.json.encode(material.results), indent=2).decode()
     return (write_text(target, text + "\n"),)

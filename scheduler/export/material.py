@@ -4,24 +4,24 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from scheduler.export.configured import Evidence
+from scheduler.export.split_config import SplitEvidence
 from scheduler.export.weights_remark import weights_remark
 from scheduler.model.documents import HostCommand
-from scheduler.model.facts import HostFacts
+from scheduler.model.host_properties import HostProperties
 from scheduler.model.load_kinds import rate_unit
-from scheduler.model.named_split import against_decision, split_to_set
-from scheduler.model.number_texts import full
-from scheduler.model.params import SchedParams
+from scheduler.model.named_split import choose_split, describe_manual_choice
+from scheduler.model.number_texts import format_table_number
 from scheduler.model.results import Results
+from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.split import DomainId
-from scheduler.shares.measured import Measured, measured
+from scheduler.shares.measured_params import MeasuredParams, find_measured_params
 
-Ledger = Sequence[HostCommand]
+CommandLog = Sequence[HostCommand]
 """What the host was told, in order."""
 
 
-class Material(msgspec.Struct, frozen=True):
+class ExportMaterial(msgspec.Struct, frozen=True):
     """One sweep as exporters see it; a `Configured` for those that are of one split.
 
     Attributes:
@@ -35,15 +35,15 @@ class Material(msgspec.Struct, frozen=True):
 
     results: Results
     spec: RunSpec
-    facts: HostFacts
-    ledger: Ledger = ()
+    facts: HostProperties
+    ledger: CommandLog = ()
     split: str = ""
     anyway: bool = False
 
     @property
     def label(self) -> str:
         """The split to set: the person's, else the decision's; empty when the decision orders none."""
-        return split_to_set(self.results.recommendation, self.split, anyway=self.anyway)
+        return choose_split(self.results.recommendation, self.split, anyway=self.anyway)
 
     @property
     def mode(self) -> Mode:
@@ -61,9 +61,9 @@ class Material(msgspec.Struct, frozen=True):
         return True
 
     @property
-    def chosen(self) -> Measured:
+    def chosen(self) -> MeasuredParams:
         """What that split was set with; raises SpecError, HostNotUsable where it has to be encoded anew."""
-        return measured(self.results, self.spec, self.facts, self.label)
+        return find_measured_params(self.results, self.spec, self.facts, self.label)
 
     @property
     def params(self) -> Mapping[DomainId, SchedParams]:
@@ -73,13 +73,13 @@ class Material(msgspec.Struct, frozen=True):
     @property
     def against_advice(self) -> str:
         """A sentence that the decision does not order the split; empty when the decision orders it."""
-        return against_decision(self.results.recommendation, self.results.run_id, self.label)
+        return describe_manual_choice(self.results.recommendation, self.results.run_id, self.label)
 
     @property
-    def evidence(self) -> Evidence:
+    def evidence(self) -> SplitEvidence:
         """What the sweep says of that split; raises as `chosen`."""
         results, advice, against = self.results, self.results.recommendation, self.against_advice
-        return Evidence(
+        return SplitEvidence(
             source=f"run {results.run_id}",
             host_title=results.host_title,
             simulated=results.simulated,
@@ -88,7 +88,7 @@ class Material(msgspec.Struct, frozen=True):
             reasons=(advice.headline, *advice.reasons) if against else tuple(advice.reasons),
             remark=self.chosen.remark,
             unit=rate_unit((load.name for load in self.spec.loads), results.units),
-            rows=self._rows(),
+            rows=self._evidence_rows(),
             seen="measured",
             again="Sweep again",
             versions=results.versions,
@@ -106,11 +106,17 @@ class Material(msgspec.Struct, frozen=True):
             f"only between {groups} that share CPUs. Measured with both on one CPU."
         )
 
-    def _rows(self) -> tuple[tuple[str, str, str, str, str], ...]:
+    def _evidence_rows(self) -> tuple[tuple[str, str, str, str, str], ...]:
         rows: list[tuple[str, str, str, str, str]] = []
         for point in self.results.points:
-            mean = full(point.mean_tps) if point.mean_tps is not None else "none" if point.held else "not held"
-            span = " to ".join(map(full, point.ci95_tps)) if point.ci95_tps else "-"
+            mean = (
+                format_table_number(point.mean_tps)
+                if point.mean_tps is not None
+                else "none"
+                if point.held
+                else "not held"
+            )
+            span = " to ".join(map(format_table_number, point.ci95_tps)) if point.ci95_tps else "-"
             span += " (borrowed)" if point.borrowed else ""
             rows.append((point.split, point.load, mean, span, str(point.visits)))
         return tuple(rows)

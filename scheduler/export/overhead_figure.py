@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from scheduler.export.svg_chart import Drawing, Scale, ticks
-from scheduler.model.findings import OverheadFinding, Slowdown
-from scheduler.model.number_texts import interval, percent, signed_percent
-from scheduler.model.words import load_title
+from scheduler.export.svg_chart import LinearScale, SvgDrawing, axis_ticks
+from scheduler.model.number_texts import format_interval, format_percent, format_signed_percent
+from scheduler.model.sentence_texts import load_title
+from scheduler.model.study_findings import OverheadFinding, SlowdownEstimate
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -22,43 +22,47 @@ _WIDEST = 1.5  # times the largest slowdown; a whisker beyond is cut
 def overhead_figures(finding: OverheadFinding) -> "list[Markup]":
     """Draw each load by itself."""
     loads = dict.fromkeys(item.load for item in finding.items)
-    return [_figure([item for item in finding.items if item.load == load]) for load in loads]
+    return [_draw_load([item for item in finding.items if item.load == load]) for load in loads]
 
 
-def _figure(rows: Sequence[Slowdown]) -> "Markup":
+def _draw_load(rows: Sequence[SlowdownEstimate]) -> "Markup":
     items, sides = (list(dict.fromkeys(names)) for names in ((row.item for row in rows), (row.side for row in rows)))
     top = _WIDEST * max(*(row.slowdown_frac for row in rows), 0.01)
-    rungs = ticks(min(top, max(*(row.ci95_frac[1] for row in rows if row.ci95_frac), 0.01, 0.0)))
+    rungs = axis_ticks(min(top, max(*(row.ci95_frac[1] for row in rows if row.ci95_frac), 0.01, 0.0)))
     low = min(0.0, *(max(row.ci95_frac[0], -rungs[-1]) for row in rows if row.ci95_frac), 0.0)
-    y = Scale((low, rungs[-1]), (_FLOOR, _TOP))
-    drawing = Drawing(_WIDTH, _HEIGHT, f"How much longer {load_title(rows[0].load)} takes than on the base, per item")
+    y = LinearScale((low, rungs[-1]), (_FLOOR, _TOP))
+    drawing = SvgDrawing(
+        _WIDTH, _HEIGHT, f"How much longer {load_title(rows[0].load)} takes than on the base, per item"
+    )
     for rung in rungs:
         drawing.line((_LEFT, y(rung)), (_WIDTH - _RIGHT, y(rung)), "configured" if not rung else "grid")
-        drawing.text((_LEFT - 8, y(rung) + 4), percent(rung), "tick", "end")
+        drawing.text((_LEFT - 8, y(rung) + 4), format_percent(rung), "tick", "end")
     column = (_WIDTH - _RIGHT - _LEFT) / len(items)
     for place, item in enumerate(items):
         centre = _LEFT + (place + 0.5) * column
         drawing.text((centre, _HEIGHT - 8), item, "tick", "middle")
         for row in (row for row in rows if row.item == item):
             shift = (sides.index(row.side) - (len(sides) - 1) / 2) * min(14.0, column / (len(sides) + 1))
-            _mark(drawing, row, centre + shift, y, _SHAPES[sides.index(row.side) % len(_SHAPES)])
-    _legend(drawing, sides)
+            _draw_mark(drawing, row, centre + shift, y, _SHAPES[sides.index(row.side) % len(_SHAPES)])
+    _draw_legend(drawing, sides)
     return drawing.markup()
 
 
-def _mark(drawing: Drawing, row: Slowdown, centre: float, y: Scale, look: tuple[str, str]) -> None:
+def _draw_mark(
+    drawing: SvgDrawing, row: SlowdownEstimate, centre: float, y: LinearScale, look: tuple[str, str]
+) -> None:
     """Draw one slowdown; one that is below the noise is hollow."""
     shape, style = look
     span = ""
     if row.ci95_frac:
         drawing.whisker(centre, row.ci95_frac, y, style)
-        span = f" ({interval(*row.ci95_frac)})"
+        span = f" ({format_interval(*row.ci95_frac)})"
     noise = "" if row.told_apart else ", below the noise"
-    tip = f"{row.item} {row.side}: {signed_percent(row.slowdown_frac)}{span}{noise}"
+    tip = f"{row.item} {row.side}: {format_signed_percent(row.slowdown_frac)}{span}{noise}"
     drawing.marker((centre, y(row.slowdown_frac)), shape, f"{'dot' if row.told_apart else 'promise'} {style}", tip)
 
 
-def _legend(drawing: Drawing, sides: Sequence[str]) -> None:
+def _draw_legend(drawing: SvgDrawing, sides: Sequence[str]) -> None:
     drawing.text((4, 14), "longer than the base", "axis")
     left = 4 + _CHAR_PX * 22
     for place, side in enumerate(sides):

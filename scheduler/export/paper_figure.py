@@ -2,11 +2,11 @@
 
 from typing import TYPE_CHECKING
 
-from scheduler.export.report_figures import marker_of
-from scheduler.export.svg_chart import Drawing
-from scheduler.model.setting import split_setting
-from scheduler.model.words import load_title
-from scheduler.papers.beside import Beside, Standing, ranks_words
+from scheduler.export.report_figures import load_marker
+from scheduler.export.svg_chart import SvgDrawing
+from scheduler.model.sentence_texts import load_title
+from scheduler.model.setting import parse_split_setting
+from scheduler.papers.comparison import ComparisonRow, PaperComparison, ranks_text
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -16,65 +16,65 @@ _RANK_PX, _FOOT_PX = 27.0, 96.0
 _BOX_PX, _SHIFT_PX, _CHAR_PX = 15.0, 22.0, 6.8
 
 
-def ranks_figure(beside: Beside) -> "Markup":
+def ranks_figure(beside: PaperComparison) -> "Markup":
     """Draw a column per split: boxes are the ranks that the paper's words leave, marks and whiskers are the run's."""
     splits, loads = beside.splits, beside.loads
     floor = _TOP + _RANK_PX * len(splits)
     title = f"{beside.what}, in {beside.paper.citation} and here, 1 is the best"
-    drawing = Drawing(_WIDTH, floor + _FOOT_PX, title)
+    drawing = SvgDrawing(_WIDTH, floor + _FOOT_PX, title)
     for rank in range(1, len(splits) + 1):
-        drawing.line((_LEFT, _y(rank)), (_WIDTH - _RIGHT, _y(rank)), "grid")
-        drawing.text((_LEFT - 8, _y(rank) + 4), str(rank), "tick", "end")
+        drawing.line((_LEFT, _rank_y(rank)), (_WIDTH - _RIGHT, _rank_y(rank)), "grid")
+        drawing.text((_LEFT - 8, _rank_y(rank) + 4), str(rank), "tick", "end")
     column = (_WIDTH - _RIGHT - _LEFT) / len(splits)
     for at, label in enumerate(splits):
-        _label(drawing, label, _LEFT + (at + 0.5) * column, floor, split=beside.has_splits)
+        _draw_label(drawing, label, _LEFT + (at + 0.5) * column, floor, split=beside.has_splits)
     for row in beside.standings:
         shift = (loads.index(row.load) - (len(loads) - 1) / 2) * _SHIFT_PX
-        _draw(drawing, row, _LEFT + (splits.index(row.split) + 0.5) * column + shift)
-    _legend(drawing, beside)
+        _draw_row(drawing, row, _LEFT + (splits.index(row.split) + 0.5) * column + shift)
+    _draw_legend(drawing, beside)
     drawing.text((_WIDTH / 2, floor + 44), beside.axis, "axis", "middle")
     drawing.text((4, floor + 70), f"Paper: {beside.paper.method.short}", "tick")
     drawing.text((4, floor + 88), f"Here: {beside.here}", "tick")
     return drawing.markup()
 
 
-def _y(rank: float) -> float:
+def _rank_y(rank: float) -> float:
     return _TOP + _RANK_PX * (rank - 0.5)
 
 
-def _draw(drawing: Drawing, row: Standing, x: float) -> None:
-    shape, style = marker_of(row.load)
+def _draw_row(drawing: SvgDrawing, row: ComparisonRow, x: float) -> None:
+    shape, style = load_marker(row.load)
     best, worst = row.stated
-    corner = (x - _BOX_PX / 2, _y(best) - _RANK_PX / 2 + 2)
-    tip = f"{row.split}, {load_title(row.load)}: rank {ranks_words(row.stated)} in the paper"
+    corner = (x - _BOX_PX / 2, _rank_y(best) - _RANK_PX / 2 + 2)
+    tip = f"{row.split}, {load_title(row.load)}: rank {ranks_text(row.stated)} in the paper"
     drawing.bar(corner, (_BOX_PX, _RANK_PX * (worst - best + 1) - 4), f"stated {style}", tip)
-    low, high = _y(row.found[0]), _y(row.found[1])
+    low, high = _rank_y(row.found[0]), _rank_y(row.found[1])
     if high > low:
         drawing.line((x, low), (x, high), f"whisker {style}")
         for end in (low, high):
             drawing.line((x - 4, end), (x + 4, end), f"whisker {style}")
-    tip = f"{row.split}, {load_title(row.load)}: rank {row.rank} here, {ranks_words(row.found)} by intervals"
-    drawing.marker((x, _y(row.rank)), shape, f"dot {style}", tip)
+    tip = f"{row.split}, {load_title(row.load)}: rank {row.rank} here, {ranks_text(row.found)} by intervals"
+    drawing.marker((x, _rank_y(row.rank)), shape, f"dot {style}", tip)
 
 
-def _label(drawing: Drawing, label: str, x: float, floor: float, *, split: bool) -> None:
+def _draw_label(drawing: SvgDrawing, label: str, x: float, floor: float, *, split: bool) -> None:
     drawing.text((x, floor + 18), label, "tick", "middle")
     if not split:
         return
-    io = split_setting(label).split.io_frac
+    io = parse_split_setting(label).split.io_frac
     drawing.bar((x - 12, floor + 22), (24 * io, 4), "io")
     drawing.bar((x - 12 + 24 * io, floor + 22), (24 * (1 - io), 4), "guest")
 
 
-def _legend(drawing: Drawing, beside: Beside) -> None:
+def _draw_legend(drawing: SvgDrawing, beside: PaperComparison) -> None:
     drawing.text((4, 14), "rank, 1 is the best", "axis")
     left = 150.0
     for load in beside.loads:
-        shape, style = marker_of(load)
+        shape, style = load_marker(load)
         words = f"{load_title(load)} here"
         drawing.marker((left, 10), shape, f"dot {style}")
         drawing.text((left + 10, 14), words, "note")
         left += 28 + _CHAR_PX * len(words)
     told = "words leave" if beside.has_splits else "figures give"
-    drawing.bar((left, 3), (12, 14), f"stated {marker_of(beside.loads[0])[1]}")
+    drawing.bar((left, 3), (12, 14), f"stated {load_marker(beside.loads[0])[1]}")
     drawing.text((left + 18, 14), f"what the paper's {told}; whiskers: what 95 % intervals leave here", "tick")

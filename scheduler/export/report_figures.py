@@ -4,15 +4,15 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from scheduler.export.rank_texts import rank_style, rank_words
-from scheduler.export.svg_chart import Drawing, Scale, ticks
-from scheduler.model.load_kinds import kind_of, rate_unit
+from scheduler.export.svg_chart import LinearScale, SvgDrawing, axis_ticks
+from scheduler.model.load_kinds import find_load_kind, rate_unit
 from scheduler.model.load_name import mix_in
-from scheduler.model.marks import SHAPES
-from scheduler.model.number_texts import percent, short
-from scheduler.model.results import Point, Proposal, Results
-from scheduler.model.setting import BASELINE, split_setting
+from scheduler.model.marker_shapes import MARKER_SHAPES
+from scheduler.model.number_texts import format_percent, format_short
+from scheduler.model.results import MeasuredPoint, Results, SplitProposal
+from scheduler.model.sentence_texts import format_load_rate, load_title
+from scheduler.model.setting import BASELINE, parse_split_setting
 from scheduler.model.split import GUEST, IO
-from scheduler.model.words import load_title, rate
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -23,18 +23,18 @@ _CHAR_PX = 6.8  # width of a character of the 12 px font, for placing the legend
 _NEAR_PX = 34.0  # labels closer than this take turns in two rows
 
 
-def marker_of(kind: str) -> tuple[str, str]:
+def load_marker(kind: str) -> tuple[str, str]:
     """Return marker and classes of a load: its kind's colour, and whether it is one of a mix, which is drawn hollow."""
-    known = kind_of(kind)
+    known = find_load_kind(kind)
     if known is None:
         return "diamond", "ir"
     return known.marker, f"{known.colour} mixed" if mix_in(kind) else known.colour
 
 
-def outline(shape: str) -> str:
+def marker_outline(shape: str) -> str:
     """Return a mark's corners as CSS clips a box with them."""
-    reach = max(abs(value) for corner in SHAPES[shape] for value in corner)
-    percents = ((50 + 50 * part / reach for part in corner) for corner in SHAPES[shape])
+    reach = max(abs(value) for corner in MARKER_SHAPES[shape] for value in corner)
+    percents = ((50 + 50 * part / reach for part in corner) for corner in MARKER_SHAPES[shape])
     return ", ".join(" ".join(f"{value:.1f}%" for value in corner) for corner in percents)
 
 
@@ -44,58 +44,60 @@ def throughput_figure(results: Results) -> "Markup":
     points = [point for point in results.points if point.mean_tps is not None]
     proposal = results.recommendation.proposal
     labels = {point.split for point in points if point.split != BASELINE}
-    settings = sorted(labels | {proposal.split} if proposal else labels, key=_position)
-    places = [_position(label) for label in settings] or [0.0]
-    x = Scale((min(places) - 0.25, max(places) + 0.25), (_LEFT, _WIDTH - _RIGHT))
+    settings = sorted(labels | {proposal.split} if proposal else labels, key=_split_position)
+    places = [_split_position(label) for label in settings] or [0.0]
+    x = LinearScale((min(places) - 0.25, max(places) + 0.25), (_LEFT, _WIDTH - _RIGHT))
     kinds = sorted({point.load for point in points})
-    unit, one_tps = _axis(points, kinds, results.units)
-    rungs = ticks(_highest(points, one_tps, proposal))
-    y = Scale((0, rungs[-1]), (height - bottom, _TOP))
-    drawing = Drawing(_WIDTH, height, f"Throughput per split, {unit}, with 95 % intervals")
-    _mark_ranks(drawing, results, x, (_TOP, height - bottom))
+    unit, one_tps = _rate_axis(points, kinds, results.units)
+    rungs = axis_ticks(_axis_top(points, one_tps, proposal))
+    y = LinearScale((0, rungs[-1]), (height - bottom, _TOP))
+    drawing = SvgDrawing(_WIDTH, height, f"Throughput per split, {unit}, with 95 % intervals")
+    _draw_ranks(drawing, results, x, (_TOP, height - bottom))
     for rung in rungs:
         drawing.line((_LEFT, y(rung)), (_WIDTH - _RIGHT, y(rung)), "grid")
-        drawing.text((_LEFT - 8, y(rung) + 4), short(rung), "tick", "end")
-    _split_labels(drawing, settings, x, height - bottom)
+        drawing.text((_LEFT - 8, y(rung) + 4), format_short(rung), "tick", "end")
+    _draw_split_labels(drawing, settings, x, height - bottom)
     dotted = "; dotted: model" if any(model.points for model in results.model) else " over trials"
     axis = f"split, I/O domain : guest (logarithmic); whiskers: 95 % interval{dotted}"
     drawing.text((_WIDTH / 2, height - 4), axis, "axis", "middle")
     for row, kind in enumerate(kinds):
         of_load = [point for point in points if point.load == kind]
-        y = Scale((0, rungs[-1] * one_tps[kind]), (height - bottom, _TOP))
+        y = LinearScale((0, rungs[-1] * one_tps[kind]), (height - bottom, _TOP))
         shift = (row - (len(kinds) - 1) / 2) * 5
-        told = sorted((_position(p.split), p.predicted_tps) for m in results.model if m.load == kind for p in m.points)
-        drawing.curve([(x(place) + shift, y(tps)) for place, tps in told], f"model {marker_of(kind)[1]}")
-        _load_series(drawing, of_load, x, y, shift)
+        told = sorted(
+            (_split_position(p.split), p.predicted_tps) for m in results.model if m.load == kind for p in m.points
+        )
+        drawing.curve([(x(place) + shift, y(tps)) for place, tps in told], f"model {load_marker(kind)[1]}")
+        _draw_load_series(drawing, of_load, x, y, shift)
         if proposal:
-            place = x(_position(proposal.split)) + shift, y
-            _promise(drawing, proposal, (kind, of_load[0].unit), place)
-    _legend(drawing, points, unit)
+            place = x(_split_position(proposal.split)) + shift, y
+            _draw_proposal(drawing, proposal, (kind, of_load[0].unit), place)
+    _draw_legend(drawing, points, unit)
     return drawing.markup()
 
 
 def shares_figure(results: Results, kind: str) -> "Markup":
     """Draw what both domains received under one load, bars, against what was configured, ticks."""
     width, height, bottom, top, left = 430.0, 236.0, 26.0, 30.0, 40.0
-    points = sorted((p for p in results.points if p.load == kind and p.delivered_share), key=_column)
-    drawing = Drawing(width, height, f"CPU received by both domains under {load_title(kind)}, per split")
+    points = sorted((p for p in results.points if p.load == kind and p.delivered_share), key=_column_order)
+    drawing = SvgDrawing(width, height, f"CPU received by both domains under {load_title(kind)}, per split")
     highest = max(
         (share for p in points for share in (*p.delivered_share.values(), *p.configured_share.values())), default=1
     )
-    y = Scale((0, max(1.0, highest)), (height - bottom, top))
+    y = LinearScale((0, max(1.0, highest)), (height - bottom, top))
     for rung in (0.0, 0.25, 0.5, 0.75, 1.0):
         drawing.line((left, y(rung)), (width - 6, y(rung)), "grid")
         drawing.text((left - 6, y(rung) + 4), f"{100 * rung:.0f}", "tick", "end")
     drawing.text((left - 34, top - 14), f"{load_title(kind)}: % of a CPU", "axis")
     column = (width - 6 - left) / max(len(points), 1)
     for i, point in enumerate(points):
-        _share_bars(drawing, point, left + i * column, column, y)
+        _draw_share_bars(drawing, point, left + i * column, column, y)
         name = "found" if point.split == BASELINE else point.split
         drawing.text((left + (i + 0.5) * column, height - bottom + 16), name, "tick", "middle")
     return drawing.markup()
 
 
-def _share_bars(drawing: Drawing, point: Point, start: float, column: float, y: Scale) -> None:
+def _draw_share_bars(drawing: SvgDrawing, point: MeasuredPoint, start: float, column: float, y: LinearScale) -> None:
     bar = column * 0.36
     for domain, style, offset in ((IO, "io", 0.12), (GUEST, "guest", 0.52)):
         share = point.delivered_share.get(domain)
@@ -103,91 +105,99 @@ def _share_bars(drawing: Drawing, point: Point, start: float, column: float, y: 
             continue
         left = start + column * offset
         configured = point.configured_share.get(domain)
-        known = f", configured {percent(configured)}" if configured is not None else ", nothing configured"
-        drawing.bar((left, y(share)), (bar, y(0) - y(share)), style, f"{point.split} {domain}: {percent(share)}{known}")
+        known = f", configured {format_percent(configured)}" if configured is not None else ", nothing configured"
+        drawing.bar(
+            (left, y(share)), (bar, y(0) - y(share)), style, f"{point.split} {domain}: {format_percent(share)}{known}"
+        )
         if configured is not None:
             drawing.line((left - 2, y(configured)), (left + bar + 2, y(configured)), "configured")
 
 
-def _load_series(drawing: Drawing, points: Sequence[Point], x: Scale, y: Scale, shift: float) -> None:
-    shape, style = marker_of(points[0].load)
+def _draw_load_series(
+    drawing: SvgDrawing, points: Sequence[MeasuredPoint], x: LinearScale, y: LinearScale, shift: float
+) -> None:
+    shape, style = load_marker(points[0].load)
     found = [point for point in points if point.split == BASELINE]
     for point in found:
         level = y(point.mean_tps or 0.0)
         drawing.line((_LEFT, level), (_WIDTH - _RIGHT, level), f"baseline {style}")
-    split = sorted((p for p in points if p.split != BASELINE), key=lambda p: _position(p.split))
-    drawing.curve([(x(_position(p.split)) + shift, y(p.mean_tps or 0.0)) for p in split], f"through {style}")
+    split = sorted((p for p in points if p.split != BASELINE), key=lambda p: _split_position(p.split))
+    drawing.curve([(x(_split_position(p.split)) + shift, y(p.mean_tps or 0.0)) for p in split], f"through {style}")
     for point in split:
-        centre = x(_position(point.split)) + shift
+        centre = x(_split_position(point.split)) + shift
         if point.ci95_tps:
             drawing.whisker(centre, point.ci95_tps, y, style)
-        drawing.marker((centre, y(point.mean_tps or 0.0)), shape, f"dot {style}", point_tip(point))
+        drawing.marker((centre, y(point.mean_tps or 0.0)), shape, f"dot {style}", point_tooltip(point))
 
 
-def _promise(drawing: Drawing, proposal: Proposal, load: tuple[str, str], place: tuple[float, Scale]) -> None:
+def _draw_proposal(
+    drawing: SvgDrawing, proposal: SplitProposal, load: tuple[str, str], place: tuple[float, LinearScale]
+) -> None:
     """Draw what nobody measured: hollow, with the word beside it."""
     kind, unit = load
     tps = proposal.expected_tps.get(kind)
     if tps is None:
         return
-    (centre, y), (shape, style) = place, marker_of(kind)
-    tip = f"{proposal.split}, {load_title(kind)}: {rate(tps, kind, unit)}, interpolated, not measured"
+    (centre, y), (shape, style) = place, load_marker(kind)
+    tip = f"{proposal.split}, {load_title(kind)}: {format_load_rate(tps, kind, unit)}, interpolated, not measured"
     drawing.marker((centre, y(tps)), shape, f"promise {style}", tip)
     drawing.text((centre, y(tps) - 10), "interpolated", "tick", "middle")
 
 
-def point_tip(point: Point) -> str:
+def point_tooltip(point: MeasuredPoint) -> str:
     """Return what a point's mark says when it is pointed at."""
-    ends = [rate(tps, point.load, point.unit) for tps in point.ci95_tps or ()]
+    ends = [format_load_rate(tps, point.load, point.unit) for tps in point.ci95_tps or ()]
     mark = ", borrowed" if point.borrowed else ""
     span = f" (95 % {' to '.join(ends)}{mark})" if ends else ""
-    mean = rate(point.mean_tps or 0.0, point.load, point.unit)
+    mean = format_load_rate(point.mean_tps or 0.0, point.load, point.unit)
     return f"{point.split}, {load_title(point.load)}: {mean}{span}, {point.visits} trials"
 
 
-def _mark_ranks(drawing: Drawing, results: Results, x: Scale, span: tuple[float, float]) -> None:
+def _draw_ranks(drawing: SvgDrawing, results: Results, x: LinearScale, span: tuple[float, float]) -> None:
     """Shade the best splits, and write the rank of the split that the decision is about above its column."""
     advice = results.recommendation
     for label in dict.fromkeys(filter(None, (advice.decision.split, *advice.equivalent))):
-        centre = x(_position(label))
+        centre = x(_split_position(label))
         if style := rank_style(advice, label):
             drawing.bar((centre - 15, span[0]), (30, span[1] - span[0]), style)
         if label == advice.decision.split:
             drawing.text((centre, span[0] - 6), rank_words(advice, label), "mark", "middle")
 
 
-def _split_labels(drawing: Drawing, settings: Sequence[str], x: Scale, floor: float) -> None:
+def _draw_split_labels(drawing: SvgDrawing, settings: Sequence[str], x: LinearScale, floor: float) -> None:
     row, last = 0, -_NEAR_PX
     for label in settings:
-        centre = x(_position(label))
+        centre = x(_split_position(label))
         row = 1 - row if centre - last < _NEAR_PX else 0
         last = centre
         top = floor + 18 + row * 16
         drawing.line((centre, floor), (centre, floor + 5), "grid")
         drawing.text((centre, top), label, "tick", "middle")
-        io = split_setting(label).split.io_frac
+        io = parse_split_setting(label).split.io_frac
         drawing.bar((centre - 12, top + 4), (24 * io, 4), "io")
         drawing.bar((centre - 12 + 24 * io, top + 4), (24 * (1 - io), 4), "guest")
 
 
-def _legend(drawing: Drawing, points: Sequence[Point], unit: str) -> None:
+def _draw_legend(drawing: SvgDrawing, points: Sequence[MeasuredPoint], unit: str) -> None:
     units = {point.load: point.unit for point in points}
     drawing.text((4, 14), unit, "axis")
     left = max(84.0, 4 + _CHAR_PX * (len(unit) + 2))
     found = {point.load: point.mean_tps or 0.0 for point in points if point.split == BASELINE}
     for kind in sorted(units):
-        shape, style = marker_of(kind)
+        shape, style = load_marker(kind)
         drawing.marker((left, 10), shape, f"dot {style}")
         drawing.text((left + 10, 14), load_title(kind), "note")
         left += 24 + _CHAR_PX * len(load_title(kind))
         if kind in found:
-            words = f"original settings {rate(found[kind], kind, units[kind])}"
+            words = f"original settings {format_load_rate(found[kind], kind, units[kind])}"
             drawing.line((left, 10), (left + 22, 10), f"baseline {style}")
             drawing.text((left + 28, 14), words, "tick")
             left += 52 + _CHAR_PX * len(words)
 
 
-def _axis(points: Sequence[Point], kinds: Sequence[str], given: Mapping[str, str]) -> tuple[str, dict[str, float]]:
+def _rate_axis(
+    points: Sequence[MeasuredPoint], kinds: Sequence[str], given: Mapping[str, str]
+) -> tuple[str, dict[str, float]]:
     """Return what the axis counts, and by load the rate that 1 on it stands for.
 
     Loads whose rates have different units share no axis of rates: each is drawn in percent of its best split.
@@ -201,7 +211,7 @@ def _axis(points: Sequence[Point], kinds: Sequence[str], given: Mapping[str, str
     return "% of each load's best", {kind: tps / 100 for kind, tps in best.items()}
 
 
-def _highest(points: Sequence[Point], one_tps: Mapping[str, float], proposal: Proposal | None) -> float:
+def _axis_top(points: Sequence[MeasuredPoint], one_tps: Mapping[str, float], proposal: SplitProposal | None) -> float:
     """Return the top of the axis: every mean, and whiskers unless they would squeeze the rest."""
     means = [(point.mean_tps or 0.0) / one_tps[point.load] for point in points]
     whiskers = [(p.load, p.ci95_tps[1]) for p in points if p.ci95_tps and p.split != BASELINE]
@@ -213,9 +223,9 @@ def _highest(points: Sequence[Point], one_tps: Mapping[str, float], proposal: Pr
     return max(top, *(tps / one_tps[kind] for kind, tps in proposal.expected_tps.items() if kind in one_tps), 0.0)
 
 
-def _position(label: str) -> float:
-    return split_setting(label).position
+def _split_position(label: str) -> float:
+    return parse_split_setting(label).position
 
 
-def _column(point: Point) -> tuple[int, float]:
-    return (0, 0.0) if point.split == BASELINE else (1, _position(point.split))
+def _column_order(point: MeasuredPoint) -> tuple[int, float]:
+    return (0, 0.0) if point.split == BASELINE else (1, _split_position(point.split))

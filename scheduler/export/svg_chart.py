@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
-from scheduler.model.marks import SHAPES
+from scheduler.model.marker_shapes import MARKER_SHAPES
 
 if TYPE_CHECKING:
     from markupsafe import Markup
 
 
-class Drawing:
+class SvgDrawing:
     """An SVG picture that grows; coordinates are pixels from the top left corner.
 
     Args:
@@ -22,18 +22,22 @@ class Drawing:
 
     def __init__(self, width: float, height: float, title: str) -> None:
         self._parts = [
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_n(width)} {_n(height)}" role="img" '
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_svg_number(width)} {_svg_number(height)}" '
+            f'role="img" '
             f'aria-label="{escape(title)}"><title>{escape(title)}</title>'
         ]
 
     def line(self, start: tuple[float, float], end: tuple[float, float], style: str) -> None:
         """Draw a straight line."""
         (x1, y1), (x2, y2) = start, end
-        self._parts.append(f'<line x1="{_n(x1)}" y1="{_n(y1)}" x2="{_n(x2)}" y2="{_n(y2)}" class="{style}"/>')
+        self._parts.append(
+            f'<line x1="{_svg_number(x1)}" y1="{_svg_number(y1)}" x2="{_svg_number(x2)}" '
+            f'y2="{_svg_number(y2)}" class="{style}"/>'
+        )
 
     def curve(self, points: Sequence[tuple[float, float]], style: str) -> None:
         """Draw straight lines through points."""
-        path = " ".join(f"{_n(x)},{_n(y)}" for x, y in points)
+        path = " ".join(f"{_svg_number(x)},{_svg_number(y)}" for x, y in points)
         self._parts.append(f'<polyline points="{path}" class="{style}"/>')
 
     def bar(self, corner: tuple[float, float], size: tuple[float, float], style: str, tip: str = "") -> None:
@@ -41,7 +45,8 @@ class Drawing:
         (x, y), (width, height) = corner, size
         inside = f"<title>{escape(tip)}</title>" if tip else ""
         self._parts.append(
-            f'<rect x="{_n(x)}" y="{_n(y)}" width="{_n(width)}" height="{_n(max(height, 0.0))}" class="{style}">'
+            f'<rect x="{_svg_number(x)}" y="{_svg_number(y)}" width="{_svg_number(width)}" '
+            f'height="{_svg_number(max(height, 0.0))}" class="{style}">'
             f"{inside}</rect>"
         )
 
@@ -50,14 +55,18 @@ class Drawing:
         x, y = centre
         inside = f"<title>{escape(tip)}</title>" if tip else ""
         if shape == "circle":
-            self._parts.append(f'<circle cx="{_n(x)}" cy="{_n(y)}" r="5" class="{style}">{inside}</circle>')
+            self._parts.append(
+                f'<circle cx="{_svg_number(x)}" cy="{_svg_number(y)}" r="5" class="{style}">{inside}</circle>'
+            )
         elif shape == "square":
             self.bar((x - 4.5, y - 4.5), (9, 9), style, tip)
         else:
-            corners = " ".join(f"{_n(x + 5 * right)},{_n(y + 5 * down)}" for right, down in SHAPES[shape])
+            corners = " ".join(
+                f"{_svg_number(x + 5 * right)},{_svg_number(y + 5 * down)}" for right, down in MARKER_SHAPES[shape]
+            )
             self._parts.append(f'<polygon points="{corners}" class="{style}">{inside}</polygon>')
 
-    def whisker(self, x: float, ends: tuple[float, float], y: "Scale", style: str) -> None:
+    def whisker(self, x: float, ends: tuple[float, float], y: "LinearScale", style: str) -> None:
         """Draw an interval with a beam at each end, or an arrow head where the scale ends before the interval.
 
         Args:
@@ -74,14 +83,17 @@ class Drawing:
                 self.line((x - 4, place), (x + 4, place), f"whisker {style}")
                 continue
             base = place + 6 * away  # towards the figure; pixels grow downwards
-            corners = " ".join(f"{_n(left)},{_n(down)}" for left, down in ((x - 4, base), (x + 4, base), (x, place)))
+            corners = " ".join(
+                f"{_svg_number(left)},{_svg_number(down)}" for left, down in ((x - 4, base), (x + 4, base), (x, place))
+            )
             self._parts.append(f'<polygon points="{corners}" class="dot cut {style}"/>')
 
     def text(self, place: tuple[float, float], words: str, style: str, anchor: str = "start") -> None:
         """Write a line of text; `anchor` is start, middle or end."""
         x, y = place
         self._parts.append(
-            f'<text x="{_n(x)}" y="{_n(y)}" text-anchor="{anchor}" class="{style}">{escape(words)}</text>'
+            f'<text x="{_svg_number(x)}" y="{_svg_number(y)}" text-anchor="{anchor}" '
+            f'class="{style}">{escape(words)}</text>'
         )
 
     def markup(self) -> "Markup":
@@ -91,7 +103,7 @@ class Drawing:
         return Markup("".join([*self._parts, "</svg>"]))
 
 
-class Scale:
+class LinearScale:
     """Maps values to pixels, linearly.
 
     Args:
@@ -113,7 +125,7 @@ class Scale:
         return int(value > self._high) - int(value < self._low)
 
 
-def ticks(high: float) -> list[float]:
+def axis_ticks(high: float) -> list[float]:
     """Return round values from 0 to at least `high`, some five of them."""
     if high <= 0:
         return [0.0, 1.0]
@@ -123,5 +135,5 @@ def ticks(high: float) -> list[float]:
     return [i * step for i in range(math.ceil(high / step - 1e-9) + 1)]
 
 
-def _n(value: float) -> str:
+def _svg_number(value: float) -> str:
     return f"{value:.1f}".removesuffix(".0")

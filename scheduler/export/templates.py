@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 
-def environment(folder: str, *, autoescape: bool) -> "Environment":
+def template_environment(folder: str, *, autoescape: bool) -> "Environment":
     """Return the templates of `resources/FOLDER`; a name that is not given to a template is an error."""
     from jinja2 import Environment, FunctionLoader, StrictUndefined
 
@@ -20,10 +20,10 @@ def environment(folder: str, *, autoescape: bool) -> "Environment":
         loader=FunctionLoader(load), autoescape=autoescape, undefined=StrictUndefined, keep_trailing_newline=True
     )
     filters = cast("dict[str, Callable[..., str]]", templates.filters)  # pyright: ignore[reportUnknownMemberType]
-    filters.update(sh=shlex.quote, comment=one_line)
+    filters.update(sh=shlex.quote, comment=single_line)
     return templates
 
 
-def one_line(text: str) -> str:
+def single_line(text: str) -> str:
     """Keep a text inside the comment that it stands in."""
     return " ".join("".join(char if char.isprintable() else " " for char in text).split())

@@ -1,8 +1,8 @@
 """The sentence on weights set in the window: at the top of every export whose weights are not the plan's."""
 
-from scheduler.model.number_texts import percent
+from scheduler.model.number_texts import format_percent
 from scheduler.model.results import Results
-from scheduler.model.words import listing, load_title
+from scheduler.model.sentence_texts import join_names, load_title
 
 
 def weights_remark(results: Results) -> str:
@@ -10,5 +10,8 @@ def weights_remark(results: Results) -> str:
     planned = results.planned_weights
     if not planned:
         return ""
-    shown = [f"{load_title(kind)} {percent(weight)}" for kind, weight in results.recommendation.weights.items()]
-    return f"Weights as shown in the window: {', '.join(shown)}. The plan's: {listing(map(percent, planned.values()))}."
+    shown = [f"{load_title(kind)} {format_percent(weight)}" for kind, weight in results.recommendation.weights.items()]
+    return (
+        f"Weights as shown in the window: {', '.join(shown)}. The plan's: "
+        f"{join_names(map(format_percent, planned.values()))}."
+    )

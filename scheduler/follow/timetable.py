@@ -10,7 +10,7 @@ from itertools import combinations
 import msgspec
 import numpy as np
 
-from scheduler.follow.minutes import GRID, Minute, mean_losses
+from scheduler.follow.load_minutes import GRID, LoadMinute, mean_losses
 from scheduler.stats.queueing.mva import Floats
 
 _HOURS = 24
@@ -25,14 +25,14 @@ HourOf = Mapping[float, tuple[int, int]]
 """When a minute ended to its day and hour."""
 
 
-class Stretch(msgspec.Struct, frozen=True):
+class TimetableStretch(msgspec.Struct, frozen=True):
     """From an hour on, until the next stretch begins: the place of a split on the grid."""
 
     begins_hour: int
     place: int
 
 
-class Timetable(msgspec.Struct, frozen=True):
+class SplitTimetable(msgspec.Struct, frozen=True):
     """What repeats.
 
     Attributes:
@@ -40,22 +40,22 @@ class Timetable(msgspec.Struct, frozen=True):
         gain: ln(throughput) over the best static split, mean over days that it was not made from.
     """
 
-    stretches: tuple[Stretch, ...]
+    stretches: tuple[TimetableStretch, ...]
     gain: float
 
 
-def timetable_of(minutes: Sequence[Minute], hour_of: HourOf) -> Timetable | None:
+def build_timetable(minutes: Sequence[LoadMinute], hour_of: HourOf) -> SplitTimetable | None:
     """Return the timetable; None for fewer than two whole days, or where it gains under 2 %."""
-    days = _days(minutes, hour_of)
+    days = _group_by_day(minutes, hour_of)
     if len(days) < 2:
         return None
-    gains = [_gain(_best(days[:tried] + days[tried + 1 :]), days, tried) for tried in range(len(days))]
-    stretches, gain = _best(days), float(np.mean(gains))
-    return Timetable(stretches, gain) if gain > LEAST_GAIN and len(stretches) > 1 else None
+    gains = [_gain_on_day(_best_stretches(days[:tried] + days[tried + 1 :]), days, tried) for tried in range(len(days))]
+    stretches, gain = _best_stretches(days), float(np.mean(gains))
+    return SplitTimetable(stretches, gain) if gain > LEAST_GAIN and len(stretches) > 1 else None
 
 
-def _days(minutes: Sequence[Minute], hour_of: HourOf) -> list[Day]:
-    found: dict[tuple[int, int], list[Minute]] = {}
+def _group_by_day(minutes: Sequence[LoadMinute], hour_of: HourOf) -> list[Day]:
+    found: dict[tuple[int, int], list[LoadMinute]] = {}
     for minute in minutes:
         found.setdefault(hour_of[minute.unix_s], []).append(minute)
     days: dict[int, dict[int, Floats]] = {}
@@ -64,55 +64,57 @@ def _days(minutes: Sequence[Minute], hour_of: HourOf) -> list[Day]:
     return [day for day in days.values() if len(day) >= _LEAST_HOURS]
 
 
-def _by_hour(days: Sequence[Day]) -> Floats:
+def _sum_by_hour(days: Sequence[Day]) -> Floats:
     """Return hour, split to the sum over the days; 0 for an hour that none of them has."""
     empty = np.zeros(len(GRID))
     return np.array([sum((day[hour] for day in days if hour in day), empty) for hour in range(_HOURS)])
 
 
-def _best(days: Sequence[Day]) -> tuple[Stretch, ...]:
+def _best_stretches(days: Sequence[Day]) -> tuple[TimetableStretch, ...]:
     """Return the stretches that lose least: every way to cut a day round midnight is looked at."""
-    hours = _by_hour(days)
+    hours = _sum_by_hour(days)
     turned = np.cumsum(np.vstack([np.zeros(len(GRID)), hours, hours]), axis=0)
     worth = np.full((2 * _HOURS + 1, 2 * _HOURS + 1), -np.inf)
     for begin in range(2 * _HOURS):
         for end in range(begin + 1, min(begin + _HOURS, 2 * _HOURS) + 1):
             worth[begin, end] = (turned[end] - turned[begin]).max()
-    cuts = max((cuts for first in range(_HOURS) for cuts in _cuts(first)), key=lambda cuts: _value(worth, cuts))
+    cuts = max(
+        (cuts for first in range(_HOURS) for cuts in _stretch_starts(first)), key=lambda cuts: _total_worth(worth, cuts)
+    )
     ends = (*cuts[1:], cuts[0] + _HOURS)
     pairs = zip(cuts, ends, strict=True)
-    found = [Stretch(begin % _HOURS, int((turned[end] - turned[begin]).argmax())) for begin, end in pairs]
-    return _joined(sorted(found, key=lambda stretch: stretch.begins_hour))
+    found = [TimetableStretch(begin % _HOURS, int((turned[end] - turned[begin]).argmax())) for begin, end in pairs]
+    return _join_stretches(sorted(found, key=lambda stretch: stretch.begins_hour))
 
 
-def _cuts(first: int) -> Iterator[tuple[int, ...]]:
+def _stretch_starts(first: int) -> Iterator[tuple[int, ...]]:
     """Yield the hours at which stretches begin, the first of them given."""
     later = range(first + 1, first + _HOURS)
     for count in range(_MOST_STRETCHES):
         yield from ((first, *others) for others in combinations(later, count))
 
 
-def _value(worth: Floats, cuts: tuple[int, ...]) -> float:
+def _total_worth(worth: Floats, cuts: tuple[int, ...]) -> float:
     ends = (*cuts[1:], cuts[0] + _HOURS)
     return float(sum(worth[begin, end] for begin, end in zip(cuts, ends, strict=True)))
 
 
-def _joined(stretches: Sequence[Stretch]) -> tuple[Stretch, ...]:
+def _join_stretches(stretches: Sequence[TimetableStretch]) -> tuple[TimetableStretch, ...]:
     """Return the stretches without those that go on with the split of the one before."""
     kept = [stretch for place, stretch in enumerate(stretches) if stretch.place != stretches[place - 1].place]
     return tuple(kept or stretches[:1])
 
 
-def _gain(stretches: Sequence[Stretch], days: Sequence[Day], tried: int) -> float:
+def _gain_on_day(stretches: Sequence[TimetableStretch], days: Sequence[Day], tried: int) -> float:
     """Return what a timetable gains on a day over the static split that the other days name."""
     others = [*days[:tried], *days[tried + 1 :]]
-    static = int(_by_hour(others).sum(axis=0).argmax())
+    static = int(_sum_by_hour(others).sum(axis=0).argmax())
     day = days[tried]
-    gains = [losses[place_at(stretches, hour)] - losses[static] for hour, losses in day.items()]
+    gains = [losses[grid_index_at(stretches, hour)] - losses[static] for hour, losses in day.items()]
     return float(np.mean(gains))
 
 
-def place_at(stretches: Sequence[Stretch], hour: int) -> int:
+def grid_index_at(stretches: Sequence[TimetableStretch], hour: int) -> int:
     """Return the split's place at an hour; before the first stretch the last one goes on."""
     begun = [stretch for stretch in stretches if stretch.begins_hour <= hour]
     return (begun or stretches)[-1].place

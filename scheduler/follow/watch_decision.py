@@ -11,10 +11,10 @@ from collections.abc import Sequence
 import msgspec
 import numpy as np
 
-from scheduler.follow.minutes import AS_GOOD_FRAC, Minute
+from scheduler.follow.load_minutes import AS_GOOD_FRAC, LoadMinute
 from scheduler.model.decision import DecisionKind
-from scheduler.model.number_texts import percent
-from scheduler.stats.student import quantile
+from scheduler.model.number_texts import format_percent
+from scheduler.stats.student import student_quantile
 
 STRETCH_MIN = 10
 LEAST_STRETCHES = 3
@@ -46,14 +46,14 @@ class WatchDecision(msgspec.Struct, frozen=True):
         return self.low_frac is not None
 
 
-def decide_split(minutes: Sequence[Minute], place: int) -> WatchDecision:
+def decide_split(minutes: Sequence[LoadMinute], place: int) -> WatchDecision:
     """Decide about a split.
 
     Args:
         minutes: Those in which the limits decided something, in their order; at least one.
         place: Index of the split on the grid.
     """
-    doubt = doubt_of_use(minutes)
+    doubt = find_usage_doubt(minutes)
     if doubt:
         return WatchDecision(DecisionKind.UNKNOWN, doubt=doubt)
     ends = _gain_interval([float(minute.gains[place]) for minute in minutes])
@@ -69,7 +69,7 @@ def decide_split(minutes: Sequence[Minute], place: int) -> WatchDecision:
     return WatchDecision(kind, low, high)
 
 
-def doubt_of_use(minutes: Sequence[Minute]) -> str:
+def find_usage_doubt(minutes: Sequence[LoadMinute]) -> str:
     """Return the reason why the I/O domain's CPU use may not be need, a sentence; empty where there is none.
 
     Too few minutes for an order raise no doubt either.
@@ -79,10 +79,11 @@ def doubt_of_use(minutes: Sequence[Minute]) -> str:
     saturated = sum(minute.io_saturated for minute in minutes) / len(minutes)
     if saturated >= _ALWAYS_FRAC:
         return (
-            f"The I/O domain was saturated in {percent(saturated)} of the minutes, whatever the load did: a program "
+            f"The I/O domain was saturated in {format_percent(saturated)} of the minutes, whatever the "
+            "load did: a program "
             "that polls or spins looks the same as need."
         )
-    io, guest = (_spread([getattr(minute.use, name) for minute in minutes]) for name in ("io_cpus", "guest_cpus"))
+    io, guest = (_log_spread([getattr(minute.use, name) for minute in minutes]) for name in ("io_cpus", "guest_cpus"))
     if io < _CONSTANT and guest > _CHANGING:
         return (
             "The I/O domain used the same CPU while the guest's use changed: a program that polls or spins does that, "
@@ -98,11 +99,11 @@ def _gain_interval(gains: Sequence[float]) -> tuple[float, float] | None:
         return None
     means = [float(np.mean(part)) for part in np.array_split(np.array(gains), count)]
     mean = math.fsum(means) / count
-    half = quantile(count - 1, 1 - _ERROR_FRAC / 2) * float(np.std(means, ddof=1)) / math.sqrt(count)
+    half = student_quantile(count - 1, 1 - _ERROR_FRAC / 2) * float(np.std(means, ddof=1)) / math.sqrt(count)
     both = math.hypot(half, _MODEL_ERROR_FRAC * mean)
     return mean - both, mean + both
 
 
-def _spread(cpus: Sequence[float]) -> float:
+def _log_spread(cpus: Sequence[float]) -> float:
     low, high = np.quantile(np.log(np.maximum(cpus, 1e-6)), (0.1, 0.9))
     return float(high - low)

@@ -2,11 +2,11 @@
 
 from collections.abc import Collection
 
-from scheduler.model.facts import Concern, Finding, Level
-from scheduler.model.words import cpu_list
+from scheduler.model.host_properties import PreflightFinding, Severity, StudyConcern
+from scheduler.model.sentence_texts import format_cpu_list
 
 
-def caps_on_several(cpus: Collection[int], pins: str, *, by_weights: bool) -> Finding:
+def caps_on_several(cpus: Collection[int], pins: str, *, by_weights: bool) -> PreflightFinding:
     """Return the error that stops a sweep by caps on several CPUs.
 
     Args:
@@ -15,10 +15,10 @@ def caps_on_several(cpus: Collection[int], pins: str, *, by_weights: bool) -> Fi
         by_weights: Whether the scheduler divides by weights, too.
     """
     weights = "Use weights (mode = 'share'), or pin" if by_weights else "Pin"
-    return Finding(
-        Level.ERROR,
-        f"caps divide the time of one CPU, but the domains may run on {len(cpus)} CPUs ({cpu_list(cpus)}): "
+    return PreflightFinding(
+        Severity.ERROR,
+        f"caps divide the time of one CPU, but the domains may run on {len(cpus)} CPUs ({format_cpu_list(cpus)}): "
         "capped, they would use at most one of these together, and the I/O domain might starve",
         f"{weights} the domains to one CPU: {pins}",
-        concern=Concern.CAPS,
+        concern=StudyConcern.CAPS,
     )

@@ -19,27 +19,27 @@ from urllib.parse import parse_qsl
 import msgspec
 
 from scheduler.errors import GuardFired, HostError, HostUnreachable, ParameterRefused, SpecError
-from scheduler.files import is_there
-from scheduler.hosts.base import Ledger
-from scheduler.model.dialects import narrowed
-from scheduler.model.facts import DomainFacts, DomainUsage, Finding, HostFacts, Level
-from scheduler.model.guests import GUEST_2, SecondGuest
-from scheduler.model.params import CgroupParams, SchedParams
+from scheduler.files import path_exists
+from scheduler.hosts.protocols import CommandLog
+from scheduler.model.guests import GUEST_2, SecondGuestSupport
+from scheduler.model.host_properties import DomainProperties, DomainUsage, HostProperties, PreflightFinding, Severity
+from scheduler.model.params_narrowing import narrow_params
+from scheduler.model.scheduler_params import CgroupParams, SchedParams
 from scheduler.model.split import GUEST, IO, DomainId
-from scheduler.model.urls import shown
+from scheduler.model.urls import redact_url
 from scheduler.model.vcpus import GUEST_VCPUS, MOST_VCPUS, VcpuParams, VcpuRange
 
 _DEFAULT = CgroupParams(weight=100)
 _ONE = VcpuParams(1)
 _NAMES = {IO: "Domain-0", GUEST: "db1", GUEST_2: "db2"}
 _NEVER = 10**9
-_MOST_WEIGHT = 10_000
+_MAX_WEIGHT = 10_000
 _LOOKS = 3  # at a split before it starves the host: a few seconds of it are measured
 
 _State = dict[DomainId, CgroupParams | VcpuParams | None]
 
 
-class Faults(msgspec.Struct):
+class InjectedFaults(msgspec.Struct):
     """What goes wrong, and after how many calls of that kind it starts."""
 
     fail_writes_after: int = _NEVER
@@ -58,7 +58,7 @@ class Faults(msgspec.Struct):
 class FakeHost:
     """Two domains in a file."""
 
-    def __init__(self, path: Path, faults: Faults, ledger: Ledger) -> None:
+    def __init__(self, path: Path, faults: InjectedFaults, ledger: CommandLog) -> None:
         self._path = path
         self.faults = faults
         self._ledger = ledger
@@ -69,13 +69,13 @@ class FakeHost:
         self._second = False
         self._cpu_s: dict[DomainId, float] = dict.fromkeys(_NAMES, 0.0)
         self._looked_s = time.monotonic()
-        if not is_there(path):
-            self._store(dict.fromkeys((IO, GUEST), None if faults.absent else _DEFAULT))
-        self._found = self._load()
+        if not path_exists(path):
+            self._store_state(dict.fromkeys((IO, GUEST), None if faults.absent else _DEFAULT))
+        self._found = self._load_state()
 
-    def facts(self) -> HostFacts:
-        self._reach()
-        return HostFacts(
+    def facts(self) -> HostProperties:
+        self._check_reachable()
+        return HostProperties(
             host_id=f"fake-{self._path.resolve()}",
             url=f"fake:{self._path}",
             title="A made-up host",
@@ -84,15 +84,15 @@ class FakeHost:
             contended_cpus=(0,),
             client_cpus=(1,),
             domains=tuple(
-                DomainFacts(id=domain, name=name, vcpus=1, cpus=(0,))
+                DomainProperties(id=domain, name=name, vcpus=1, cpus=(0,))
                 for domain, name in _NAMES.items()
                 if domain != GUEST_2 or self._second
             ),
             versions={"fake": "1"},
-            findings=tuple(_findings(self.faults)),
+            findings=tuple(_list_findings(self.faults)),
             simulated=True,
             vcpus=VcpuRange(1, self.faults.vcpus, why="this is how it was made", hint="Write fake:FILE?vcpus=4."),
-            second_guest=SecondGuest(
+            second_guest=SecondGuestSupport(
                 self.faults.guests > 1,
                 "it was made with one",
                 "Write fake:FILE?guests=2.",
@@ -102,16 +102,16 @@ class FakeHost:
         )
 
     def boot(self) -> None:
-        self._reach()
+        self._check_reachable()
 
     def follow(self, hard_s: float) -> bool:
-        self._reach()
+        self._check_reachable()
         return False
 
     def add_guest(self, name: str = "") -> None:
-        self._reach()
+        self._check_reachable()
         self._second = True
-        self._store({GUEST_2: None if self.faults.absent else _DEFAULT, **self._load()})
+        self._store_state({GUEST_2: None if self.faults.absent else _DEFAULT, **self._load_state()})
 
     def second_database_url(self) -> str:
         return ""
@@ -119,7 +119,7 @@ class FakeHost:
     def second_database_secret(self) -> str:
         return ""
 
-    def look_again(self) -> HostFacts:
+    def look_again(self) -> HostProperties:
         return self.facts()
 
     def database_url(self) -> str:
@@ -129,24 +129,24 @@ class FakeHost:
         return ""
 
     def read(self, domain: DomainId) -> SchedParams | None:
-        self._reach()
-        return self._load().get(domain, _ONE if domain == GUEST_VCPUS else None)
+        self._check_reachable()
+        return self._load_state().get(domain, _ONE if domain == GUEST_VCPUS else None)
 
     def write(self, domain: DomainId, params: SchedParams | None) -> None:
-        self._reach()
+        self._check_reachable()
         if self._fired and params != self._found.get(domain, _ONE):
-            raise _fired(restored=self.faults.fires == 1)
+            raise _guard_fired_error(restored=self.faults.fires == 1)
         self._looks = 0
-        wanted = _checked(domain, params, self.faults.vcpus)
+        wanted = _check_params(domain, params, self.faults.vcpus)
         for command in self.commands(domain, wanted):
             self._ledger(command, "")
         self._writes += 1
         if self._writes > self.faults.fail_writes_after:
             raise ParameterRefused(f"{domain}: write {self._writes} was refused, as asked for", hint="A test did this.")
         if self._writes <= self.faults.ignore_writes_after:
-            self._store({**self._load(), domain: wanted})
+            self._store_state({**self._load_state(), domain: wanted})
 
-    def withdraw(self, domain: DomainId) -> None:
+    def release_domain(self, domain: DomainId) -> None:
         return
 
     def baseline(self, domain: DomainId) -> SchedParams:
@@ -157,38 +157,38 @@ class FakeHost:
             return (f"fake remove {domain}",)
         if isinstance(params, VcpuParams):
             return (f"fake give {params.words} to {_NAMES[GUEST]}",)
-        wanted = narrowed(params, CgroupParams, f"the made-up domain {domain}")
+        wanted = narrow_params(params, CgroupParams, f"the made-up domain {domain}")
         quota = "max" if wanted.quota_us is None else wanted.quota_us
         return (f"fake set {domain} weight={wanted.weight} quota={quota}/{wanted.period_us}",)
 
     def usage(self) -> Mapping[DomainId, DomainUsage]:
-        self._reach()
+        self._check_reachable()
         self._looks += 1
         if self.faults.fires and self._too_slow:
-            self._fire()
+            self._fire_guard()
         if self._fired:
-            raise _fired(restored=self.faults.fires == 1)
+            raise _guard_fired_error(restored=self.faults.fires == 1)
         now_s = time.monotonic()
         elapsed_s, self._looked_s = now_s - self._looked_s, now_s
-        state = self._load()
+        state = self._load_state()
         present = [domain for domain in _NAMES if domain in state]
         return {domain: self._usage_of(domain, state[domain], elapsed_s) for domain in present}
 
-    def trouble(self) -> str:
+    def failure_details(self) -> str:
         return ""
 
-    def overdue(self) -> str:
+    def unresponsive_reason(self) -> str:
         return "no heartbeat was answered, as asked for" if self._too_slow else ""
 
-    def assure(self) -> None:
+    def check_guard(self) -> None:
         if self._fired:
-            raise _fired(restored=self.faults.fires == 1)
+            raise _guard_fired_error(restored=self.faults.fires == 1)
 
-    def regain(self) -> None:
-        self._reach()
+    def rearm_guard(self) -> None:
+        self._check_reachable()
         if self.faults.fires == 2:
             raise HostError("the made-up host's guard has not put everything back, as asked for")
-        self._store(self._found)
+        self._store_state(self._found)
         self._fired = False
 
     def context(self) -> Mapping[str, str]:
@@ -199,13 +199,13 @@ class FakeHost:
 
     @property
     def _too_slow(self) -> bool:
-        io = self._load()[IO]
+        io = self._load_state()[IO]
         return self._looks > _LOOKS and isinstance(io, CgroupParams) and io.weight == self.faults.unheld_weight
 
-    def _fire(self) -> None:
+    def _fire_guard(self) -> None:
         self._fired = True
         if self.faults.fires == 1:
-            self._store(self._found)
+            self._store_state(self._found)
 
     def _usage_of(self, domain: DomainId, params: SchedParams | None, elapsed_s: float) -> DomainUsage:
         quota_us = params.quota_us if isinstance(params, CgroupParams) else None
@@ -219,61 +219,61 @@ class FakeHost:
             out_bytes=int(2e6 * self._looked_s),
         )
 
-    def _reach(self) -> None:
+    def _check_reachable(self) -> None:
         self._calls += 1
         if self._calls > self.faults.unreachable_after:
             raise HostUnreachable("the made-up host does not answer, as asked for", hint="A test did this.")
 
-    def _load(self) -> _State:
+    def _load_state(self) -> _State:
         return msgspec.json.decode(self._path.read_bytes(), type=_State)
 
-    def _store(self, state: _State) -> None:
+    def _store_state(self, state: _State) -> None:
         fresh = self._path.with_suffix(".new")
         fresh.write_bytes(msgspec.json.encode(state))
         fresh.replace(self._path)
 
 
-class DirectFakeHost(FakeHost):
+class ReferenceFakeHost(FakeHost):
     """One whose database can be reached without its I/O domain."""
 
-    def direct_database_url(self) -> str:
+    def reference_database_url(self) -> str:
         return ""
 
 
-def _findings(faults: Faults) -> Iterator[Finding]:
-    for level, count in ((Level.ERROR, faults.errors), (Level.WARNING, faults.warnings)):
+def _list_findings(faults: InjectedFaults) -> Iterator[PreflightFinding]:
+    for level, count in ((Severity.ERROR, faults.errors), (Severity.WARNING, faults.warnings)):
         for number in range(1, count + 1):
-            yield Finding(level, f"made-up {level} {number}", f"Open the host without {level}s.")
+            yield PreflightFinding(level, f"made-up {level} {number}", f"Open the host without {level}s.")
 
 
-def _checked(domain: DomainId, params: SchedParams | None, most: int) -> CgroupParams | VcpuParams | None:
+def _check_params(domain: DomainId, params: SchedParams | None, most: int) -> CgroupParams | VcpuParams | None:
     """Return parameters that the domain takes; raises ParameterRefused."""
     if params is None:
         return None
     if domain == GUEST_VCPUS:
-        wanted = narrowed(params, VcpuParams, "the made-up guest")
+        wanted = narrow_params(params, VcpuParams, "the made-up guest")
         if not 1 <= wanted.online <= max(1, most):
             raise ParameterRefused(f"{wanted.words} are outside 1..{most}", hint="Write fake:FILE?vcpus=N for more.")
         return wanted
-    given = narrowed(params, CgroupParams, f"the made-up domain {domain}")
-    if not 1 <= given.weight <= _MOST_WEIGHT:
-        raise ParameterRefused(f"{domain}: weight {given.weight} is outside 1..{_MOST_WEIGHT}")
+    given = narrow_params(params, CgroupParams, f"the made-up domain {domain}")
+    if not 1 <= given.weight <= _MAX_WEIGHT:
+        raise ParameterRefused(f"{domain}: weight {given.weight} is outside 1..{_MAX_WEIGHT}")
     return given
 
 
-def _fired(*, restored: bool) -> GuardFired:
+def _guard_fired_error(*, restored: bool) -> GuardFired:
     return GuardFired("the made-up host's guard fired, as asked for", restored=restored, hint="A test did this.")
 
 
-def open_host(url: str, ledger: Ledger, io_domain: str, guest_domain: str, database: str) -> FakeHost:
+def open_host(url: str, ledger: CommandLog, io_domain: str, guest_domain: str, database: str) -> FakeHost:
     """Open `fake:FILE[?faults]`; raises SpecError."""
     path, _, query = url.removeprefix("fake:").partition("?")
     if not path:
-        raise SpecError("host", f"{shown(url)!r} names no file", hint="Write fake:FILE.")
-    faults = msgspec.convert({key: int(value) for key, value in parse_qsl(query)}, type=Faults)
-    return (DirectFakeHost if faults.direct else FakeHost)(Path(path), faults, ledger)
+        raise SpecError("host", f"{redact_url(url)!r} names no file", hint="Write fake:FILE.")
+    faults = msgspec.convert({key: int(value) for key, value in parse_qsl(query)}, type=InjectedFaults)
+    return (ReferenceFakeHost if faults.direct else FakeHost)(Path(path), faults, ledger)
 
 
-def reopen_host(url: str, context: Mapping[str, str], ledger: Ledger) -> FakeHost:
+def reopen_host(url: str, context: Mapping[str, str], ledger: CommandLog) -> FakeHost:
     """Open the file as another process left it; faults do not apply to a restore."""
-    return FakeHost(Path(context["path"]), Faults(vcpus=MOST_VCPUS), ledger)
+    return FakeHost(Path(context["path"]), InjectedFaults(vcpus=MOST_VCPUS), ledger)

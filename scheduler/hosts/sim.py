@@ -18,19 +18,27 @@ import msgspec
 
 from scheduler.errors import HostNotUsable, SpecError
 from scheduler.files import open_regular
-from scheduler.hosts.base import Ledger
-from scheduler.model.facts import CpuUsage, DomainFacts, DomainUsage, Finding, HostFacts, Level, Truth
-from scheduler.model.numbers import whole
-from scheduler.model.params import SchedParams
+from scheduler.hosts.protocols import CommandLog
+from scheduler.model.host_properties import (
+    CpuUsage,
+    DomainProperties,
+    DomainUsage,
+    HostProperties,
+    PreflightFinding,
+    Severity,
+    VerifiedProperty,
+)
+from scheduler.model.number_parsing import parse_whole_number
+from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import GUEST, IO, DomainId, Split, parse_split
 from scheduler.model.vcpus import GUEST_VCPUS, VcpuRange
-from scheduler.sim.builtin import BUILT_IN
+from scheduler.sim.built_in_machine import BUILT_IN_MACHINE
 from scheduler.sim.machine import Machine, SurfaceMachine, most_vcpus
-from scheduler.sim.own_load import WORDS, OwnLoad
-from scheduler.sim.reading import MOST_BYTES, parse_machine
-from scheduler.sim.settings import as_found, check, ratio_of
-from scheduler.sim.world import DOMAINS, World, refuse_unknown
+from scheduler.sim.machine_file import MOST_BYTES, parse_machine
+from scheduler.sim.own_load import URL_KEYS, OwnSimulatedLoad
+from scheduler.sim.scheduler_params import check_params, initial_params, ratio_of
+from scheduler.sim.simulated_machine import DOMAINS, SimulatedMachine, refuse_unsupported_sweep
 
 _QUERY = "Write for example sim:?scheduler=credit&noise=lab&seed=7."
 _NAMES = {IO: "Domain-0", GUEST: "db1"}
@@ -44,7 +52,7 @@ _TSLICE_MS = 30  # credit's default
 class SimHost:
     """Two domains of a simulated machine."""
 
-    def __init__(self, url: str, machine: Machine, ledger: Ledger, unheld: Sequence[Split] = ()) -> None:
+    def __init__(self, url: str, machine: Machine, ledger: CommandLog, unheld: Sequence[Split] = ()) -> None:
         self._unheld = tuple(unheld)
         self._set_s = 0.0
         self._now: Callable[[], float] = time.monotonic
@@ -52,44 +60,46 @@ class SimHost:
         self._machine = machine
         self._ledger = ledger
         self._alive_s: float | None = None  # since when it runs a load of its own
-        self.own_load = OwnLoad()
-        self.world = World(machine, time.monotonic)
+        self.own_load = OwnSimulatedLoad()
+        self.world = SimulatedMachine(machine, time.monotonic)
 
     def join(self, spec: RunSpec, now: Callable[[], float]) -> None:
         """Take part in a sweep: its clock, its seed. Raises SpecError for what the machine does not know."""
-        refuse_unknown(self._machine, spec)
+        refuse_unsupported_sweep(self._machine, spec)
         self._now = now
-        self.world.keep_time(now)
+        self.world.follow_clock(now)
         self.world.reseed(spec.seed)
 
     def live(self, now: Callable[[], float], params: Mapping[DomainId, SchedParams]) -> None:
         """Run its own load at these parameters from now on; raises SpecError where its URL names none."""
         self.own_load.refuse_unknown(self._machine)
         self._now, self._alive_s = now, now()
-        self.world.keep_time(now)
+        self.world.follow_clock(now)
         for domain, wanted in params.items():
             self.world.write(domain, wanted)
         self.own_load.turn(self.world, 0.0)
 
-    def facts(self) -> HostFacts:
+    def facts(self) -> HostProperties:
         machine = self._machine
-        findings = [Finding(Level.INFO, _SAYS)]
+        findings = [PreflightFinding(Severity.INFO, _SAYS)]
         if isinstance(machine, SurfaceMachine) and not machine.delivered:
-            findings.append(Finding(Level.INFO, _NO_CPU))
-        return HostFacts(
+            findings.append(PreflightFinding(Severity.INFO, _NO_CPU))
+        return HostProperties(
             host_id=f"sim-{hashlib.sha256(self._url.encode() + msgspec.json.encode(machine)).hexdigest()[:16]}",
             url=self._url,
-            title=_title_of(machine),
+            title=_build_title(machine),
             scheduler=machine.scheduler,
             pcpus=1,
             contended_cpus=(0,),
             client_cpus=(),
-            domains=tuple(DomainFacts(id=domain, name=_NAMES[domain], vcpus=1, cpus=(0,)) for domain in (IO, GUEST)),
-            versions={"simulation": machine.schema_id, "noise": _noise_of(machine)},
+            domains=tuple(
+                DomainProperties(id=domain, name=_NAMES[domain], vcpus=1, cpus=(0,)) for domain in (IO, GUEST)
+            ),
+            versions={"simulation": machine.schema_id, "noise": _describe_noise(machine)},
             findings=tuple(findings),
             scheduler_settings={"tslice_ms": _TSLICE_MS} if machine.scheduler == "credit" else {},
             simulated=True,
-            truths=(Truth("machine", machine.title),) if machine.title else (),
+            truths=(VerifiedProperty("machine", machine.title),) if machine.title else (),
             restarts_database=True,
             vcpus=_vcpu_range(machine),
         )
@@ -104,7 +114,7 @@ class SimHost:
         """Return what its own load has done since it lives, and how long its users waited for that, seconds."""
         return self.own_load.done, self.own_load.active_s
 
-    def look_again(self) -> HostFacts:
+    def look_again(self) -> HostProperties:
         return self.facts()
 
     def database_url(self) -> str:
@@ -119,13 +129,13 @@ class SimHost:
     def write(self, domain: DomainId, params: SchedParams | None) -> None:
         wanted = self.baseline(domain) if params is None else params
         if domain != GUEST_VCPUS:
-            check(self._machine.scheduler, domain, wanted)
+            check_params(self._machine.scheduler, domain, wanted)
         for command in self.commands(domain, params):
             self._ledger(command, "")
         self.world.write(domain, wanted)
         self._set_s = self._now()
 
-    def withdraw(self, domain: DomainId) -> None:
+    def release_domain(self, domain: DomainId) -> None:
         return
 
     def restart_database(self, *, cold: bool = False) -> int:
@@ -135,7 +145,7 @@ class SimHost:
         return 0
 
     def baseline(self, domain: DomainId) -> SchedParams:
-        return as_found(self._machine.scheduler)[domain]
+        return initial_params(self._machine.scheduler)[domain]
 
     def commands(self, domain: DomainId, params: SchedParams | None) -> tuple[str, ...]:
         wanted = self.baseline(domain) if params is None else params
@@ -149,10 +159,10 @@ class SimHost:
     def cpu_usage(self) -> CpuUsage:
         return CpuUsage(stolen_s=self.world.stolen_s())
 
-    def trouble(self) -> str:
+    def failure_details(self) -> str:
         return ""
 
-    def overdue(self) -> str:
+    def unresponsive_reason(self) -> str:
         starved_s = self._now() - self._set_s
         ratio = ratio_of({domain: self.world.read(domain) for domain in DOMAINS}) if self._unheld else None
         if ratio is None or starved_s < _SLOW_S:
@@ -160,25 +170,25 @@ class SimHost:
         starves = any(math.isclose(ratio, split.io / split.guest, rel_tol=_LIKE_FRAC) for split in self._unheld)
         return f"simulated: no heartbeat was answered for {starved_s:.0f} s" if starves else ""
 
-    def assure(self) -> None:
+    def check_guard(self) -> None:
         return
 
-    def regain(self) -> None:
-        self._put_back()
+    def rearm_guard(self) -> None:
+        self._restore_originals()
 
     def context(self) -> Mapping[str, str]:
         return {}
 
     def close(self) -> None:
         """The machine is switched off: it comes back as it was found."""
-        self._put_back()
+        self._restore_originals()
 
-    def _put_back(self) -> None:
-        for domain, params in as_found(self._machine.scheduler).items():
+    def _restore_originals(self) -> None:
+        for domain, params in initial_params(self._machine.scheduler).items():
             self.world.write(domain, params)
 
 
-def open_host(url: str, ledger: Ledger, io_domain: str, guest_domain: str, database: str) -> SimHost:
+def open_host(url: str, ledger: CommandLog, io_domain: str, guest_domain: str, database: str) -> SimHost:
     """Open `sim:[FILE][?scheduler=NAME&noise=NAME&seed=N&unheld=SPLITS]`; raises SpecError, HostNotUsable."""
     for field, name, own in (("io", io_domain, _NAMES[IO]), ("guest", guest_domain, _NAMES[GUEST])):
         if name not in ("", own):
@@ -187,20 +197,20 @@ def open_host(url: str, ledger: Ledger, io_domain: str, guest_domain: str, datab
     path, _, query = url.removeprefix("sim:").partition("?")
     asked = dict(parse_qsl(query, keep_blank_values=True))
     unheld = [parse_split(text) for text in asked.pop("unheld", "").split(",") if text]
-    own_load = OwnLoad.taken_from(asked)
-    host = SimHost(url, _changed(_machine(path), asked), ledger, unheld)
+    own_load = OwnSimulatedLoad.take_from_query(asked)
+    host = SimHost(url, _apply_query(_load_machine(path), asked), ledger, unheld)
     host.own_load = own_load
     return host
 
 
-def reopen_host(url: str, context: Mapping[str, str], ledger: Ledger) -> SimHost:
+def reopen_host(url: str, context: Mapping[str, str], ledger: CommandLog) -> SimHost:
     """Return the machine as it always is for a process that has just met it."""
     return open_host(url, ledger, "", "", "")
 
 
-def _machine(path: str) -> Machine:
+def _load_machine(path: str) -> Machine:
     if not path:
-        return BUILT_IN
+        return BUILT_IN_MACHINE
     try:
         with os.fdopen(open_regular(Path(path), follow=True), "rb") as file:
             body = file.read(MOST_BYTES + 1)
@@ -216,17 +226,17 @@ def _vcpu_range(machine: Machine) -> VcpuRange:
     return VcpuRange(1, most, tuple(range(most)), why=f"the simulated machine has guest_vcpus = {most}", hint=hint)
 
 
-def _changed(machine: Machine, query: Mapping[str, str]) -> Machine:
+def _apply_query(machine: Machine, query: Mapping[str, str]) -> Machine:
     """Return the machine with what the URL says in place of its own; raises SpecError."""
     allowed = {"scheduler", "noise", "seed"}
     unknown = sorted(set(query) - allowed)
     if unknown:
-        known = ", ".join(sorted({*allowed, "unheld", *WORDS}))
+        known = ", ".join(sorted({*allowed, "unheld", *URL_KEYS}))
         raise SpecError("host", f"unknown: {', '.join(unknown)}", hint=f"Known: {known}.")
     changes: dict[str, object] = dict(query)
     try:
         if "seed" in query:
-            changes["seed"] = seed = whole(query["seed"])
+            changes["seed"] = seed = parse_whole_number(query["seed"])
             if seed is None:
                 raise SpecError("host", f"seed={query['seed'][:40]} is no whole number from 0 on", hint=_QUERY)
         return msgspec.convert({**msgspec.to_builtins(machine), **changes}, type=type(machine))
@@ -234,12 +244,12 @@ def _changed(machine: Machine, query: Mapping[str, str]) -> Machine:
         raise SpecError("host", str(error), hint=_QUERY) from error
 
 
-def _noise_of(machine: Machine) -> str:
+def _describe_noise(machine: Machine) -> str:
     return machine.noise if isinstance(machine.noise, str) else machine.noise.note or "described in the file"
 
 
-def _title_of(machine: Machine) -> str:
+def _build_title(machine: Machine) -> str:
     """Return the title: of the built-in machine by its scheduler, of others as their files say."""
-    if machine.title == BUILT_IN.title:
+    if machine.title == BUILT_IN_MACHINE.title:
         return f"Simulated Xen, {machine.scheduler}"
     return f"Simulated: {machine.title or 'a machine without a title'}"

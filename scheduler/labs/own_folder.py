@@ -6,7 +6,7 @@ from scheduler.errors import HostNotUsable
 from scheduler.files import UnfitFile, refuse_foreign_way
 
 
-def make(folder: Path) -> None:
+def make_lab_folder(folder: Path) -> None:
     """Make it where it is missing; raises HostNotUsable where another account could change it for root, OSError."""
     try:
         refuse_foreign_way(folder / "lab")

@@ -15,7 +15,7 @@ def bucket_of(service_time_ms: float) -> int:
     return min(MOST_BUCKET, max(0, int(math.log(max(service_time_ms, _LOWEST_MS) / _LOWEST_MS) / _WIDTH)))
 
 
-def middle_ms(bucket: int) -> float:
+def bucket_middle_ms(bucket: int) -> float:
     """Return the geometric middle of a bucket in milliseconds."""
     return _LOWEST_MS * math.exp((bucket + 0.5) * _WIDTH)
 
@@ -33,5 +33,5 @@ def quantile_ms(histogram: Mapping[int, int], quantile: float) -> float | None:
     for bucket in sorted(histogram):
         below += histogram[bucket]
         if below >= rank and total:
-            return middle_ms(bucket)
+            return bucket_middle_ms(bucket)
     return None

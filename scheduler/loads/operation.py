@@ -5,11 +5,11 @@ from typing import Protocol, runtime_checkable
 
 import msgspec
 
-from scheduler.loads.orders import Begin
-from scheduler.model.figures import Figure
+from scheduler.loads.user_messages import BeginOrder
+from scheduler.model.named_figures import NamedFigure
 
 
-class Done(msgspec.Struct, frozen=True):
+class OperationResult(msgspec.Struct, frozen=True):
     """How an operation ended, where a load has several sorts of them.
 
     Attributes:
@@ -24,10 +24,10 @@ class Done(msgspec.Struct, frozen=True):
     counts: bool = True
     failed: bool = False
     answer: str = ""
-    figures: tuple[Figure, ...] = ()
+    figures: tuple[NamedFigure, ...] = ()
 
 
-Operation = Callable[[Callable[[], None]], int | Done]
+Operation = Callable[[Callable[[], None]], int | OperationResult]
 """Runs one operation to its end and returns the tuples touched, or what sort it was and how it ended; calls its
 argument for each repetition."""
 
@@ -51,7 +51,7 @@ class ColdOperation(Protocol):
         """Disconnect; never raises, may be called twice."""
         ...
 
-    def __call__(self, retried: Callable[[], None]) -> int | Done:
+    def __call__(self, retried: Callable[[], None]) -> int | OperationResult:
         """As every operation."""
         ...
 
@@ -62,6 +62,6 @@ class ConnectUser(Protocol):
     A user process imports it, so its imports must be cheap.
     """
 
-    def __call__(self, begin: Begin) -> Operation:
+    def __call__(self, begin: BeginOrder) -> Operation:
         """Connect one user; return what it repeats. Raises DatabaseUnreachable."""
         ...

@@ -8,10 +8,10 @@ from typing import Protocol, TypeVar
 import msgspec
 
 from scheduler.errors import LoadDied, MemberDied, SchedulerError
-from scheduler.loads.base import LoadCheck, Loads, LoadSecond
-from scheduler.model.setting import USUAL, How
+from scheduler.loads.load_protocols import LoadCheck, LoadGenerators, LoadSecond
+from scheduler.model.sentence_texts import domain_title
+from scheduler.model.setting import DEFAULT_OPTIONS, RunOptions
 from scheduler.model.split import DomainId
-from scheduler.model.words import domain_title
 
 _MOST_DEATHS = 2
 """Visits in a row in which users died before the study ends: what dies in each is no accident."""
@@ -19,7 +19,7 @@ _MOST_DEATHS = 2
 _T = TypeVar("_T")
 
 
-class EndingLoads(Loads, Protocol):
+class CanEndUsers(LoadGenerators, Protocol):
     """Loads whose users can be ended without a word."""
 
     def end(self) -> None:
@@ -35,7 +35,7 @@ class TwoGuests:
         kinds: Guest to its load kind.
     """
 
-    def __init__(self, pools: Mapping[DomainId, EndingLoads], kinds: Mapping[DomainId, str]) -> None:
+    def __init__(self, pools: Mapping[DomainId, CanEndUsers], kinds: Mapping[DomainId, str]) -> None:
         self._pools = pools
         self._kinds = kinds
         self._loaded: tuple[DomainId, ...] = ()
@@ -55,38 +55,38 @@ class TwoGuests:
     def deviations(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(line for pool in self._pools.values() for line in pool.deviations()))
 
-    def prepare(self, kind: str, how: How = USUAL) -> None:
+    def prepare(self, kind: str, how: RunOptions = DEFAULT_OPTIONS) -> None:
         """Bring the tables of the guests that are to be loaded into their starting state."""
         for guest in how.guests:
             self._pools[guest].prepare(self._kinds[guest])
 
-    def start(self, kind: str, how: How = USUAL) -> None:
+    def start(self, kind: str, how: RunOptions = DEFAULT_OPTIONS) -> None:
         """Start the users of one guest or of both; return when all run."""
         for guest, pool in self._pools.items():
             if guest not in how.guests:
                 pool.end()
         self._loaded = how.guests
         self._told = {guest: deque() for guest in how.guests}
-        self._each(lambda guest: self._pools[guest].start(self._kinds[guest]))
+        self._for_each_guest(lambda guest: self._pools[guest].start(self._kinds[guest]))
 
     def poll(self) -> Sequence[LoadSecond]:
         """Return the seconds that every loaded guest has told."""
-        self._each(lambda guest: self._told[guest].extend(self._pools[guest].poll()))
-        return list(aligned(self._told))
+        self._for_each_guest(lambda guest: self._told[guest].extend(self._pools[guest].poll()))
+        return list(align_seconds(self._told))
 
     def park(self) -> None:
-        self._each(lambda guest: self._pools[guest].park())
+        self._for_each_guest(lambda guest: self._pools[guest].park())
 
     def unpark(self) -> None:
         for told in self._told.values():
             told.clear()  # seconds before the wait stand beside no later one's
-        self._each(lambda guest: self._pools[guest].unpark())
+        self._for_each_guest(lambda guest: self._pools[guest].unpark())
 
     def stop(self) -> LoadCheck | None:
         """Stop all users, then compare what each database holds."""
         loaded = self._loaded
-        checks = dict(zip(loaded, self._each(lambda guest: self._pools[guest].stop()), strict=True))
-        self._forget()
+        checks = dict(zip(loaded, self._for_each_guest(lambda guest: self._pools[guest].stop()), strict=True))
+        self._clear_loaded()
         self._deaths = 0
         told = [(guest, check) for guest, check in checks.items() if check is not None]
         if not told:
@@ -97,12 +97,12 @@ class TwoGuests:
     def close(self) -> None:
         for pool in self._pools.values():
             pool.close()
-        self._forget()
+        self._clear_loaded()
 
-    def _forget(self) -> None:
+    def _clear_loaded(self) -> None:
         self._loaded, self._told = (), {}
 
-    def _each(self, do: Callable[[DomainId], _T]) -> list[_T]:
+    def _for_each_guest(self, do: Callable[[DomainId], _T]) -> list[_T]:
         """Do it for every loaded guest in turn."""
         done: list[_T] = []
         for guest in self._loaded:
@@ -124,7 +124,7 @@ class TwoGuests:
             for pool in self._pools.values():
                 with contextlib.suppress(SchedulerError):
                     pool.end()
-            self._forget()
+            self._clear_loaded()
             self._deaths += 1
             said = f"the users of {domain_title(guest)} died: {died}"
             if self._deaths > _MOST_DEATHS:
@@ -132,19 +132,19 @@ class TwoGuests:
             raise MemberDied(said, hint=died.hint) from died
 
 
-def aligned(told: Mapping[DomainId, deque[LoadSecond]]) -> Generator[LoadSecond]:
+def align_seconds(told: Mapping[DomainId, deque[LoadSecond]]) -> Generator[LoadSecond]:
     """Take the seconds that all guests have told, in order; what one told before another began is dropped."""
     while told and all(told.values()):
         latest = max(seconds[0].second for seconds in told.values())
         if all(seconds[0].second == latest for seconds in told.values()):
-            yield together({guest: seconds.popleft() for guest, seconds in told.items()})
+            yield merge_guest_seconds({guest: seconds.popleft() for guest, seconds in told.items()})
         else:
             for seconds in told.values():
                 if seconds[0].second < latest:
                     seconds.popleft()
 
 
-def together(parts: Mapping[DomainId, LoadSecond]) -> LoadSecond:
+def merge_guest_seconds(parts: Mapping[DomainId, LoadSecond]) -> LoadSecond:
     """Return one second of one guest or both: the first one's, with what went wrong, and the CPU, of all."""
     seconds = list(parts.values())
     return msgspec.structs.replace(

@@ -5,11 +5,20 @@ from typing import Protocol
 import msgspec
 
 from scheduler.errors import LoadDied
-from scheduler.loads.orders import Answer, Begin, Cold, Failed, Parked, Ready, Totals, to_answer
-from scheduler.model.lines import MOST_BYTES
+from scheduler.loads.user_messages import (
+    BeginOrder,
+    ColdAnswer,
+    FailedAnswer,
+    ParkedAnswer,
+    ReadyAnswer,
+    UserAnswer,
+    UserTotals,
+    decode_answer,
+)
+from scheduler.model.bounded_json import MOST_LINE_BYTES
 
 
-class Machine(Protocol):
+class ClientComputer(Protocol):
     """A computer on which users run that is not the one of the crew."""
 
     @property
@@ -37,14 +46,14 @@ class UserLines:
         machine: Where it runs; None for this computer.
     """
 
-    def __init__(self, begin: Begin, *, probe: bool = False, machine: Machine | None = None) -> None:
+    def __init__(self, begin: BeginOrder, *, probe: bool = False, machine: ClientComputer | None = None) -> None:
         self.number = begin.user
         self.probe = probe
         self.machine = machine
         self.ready = False
         self.parked = False
         self.cold = False
-        self.totals: Totals | None = None
+        self.totals: UserTotals | None = None
         self._kind = begin.kind
         self._buffer = b""
 
@@ -55,28 +64,28 @@ class UserLines:
         who = f"the probe reader of {self._kind}" if self.probe else f"user {self.number} of {self._kind}"
         return f"{who}{where}"
 
-    def read(self, chunk: bytes) -> list[Answer]:
+    def read(self, chunk: bytes) -> list[UserAnswer]:
         """Return the answers that are whole with this piece of output."""
         *lines, self._buffer = (self._buffer + chunk).split(b"\n")
-        answers = [self._answer(line) for line in lines]
-        if len(self._buffer) > MOST_BYTES:
+        answers = [self._decode_answer(line) for line in lines]
+        if len(self._buffer) > MOST_LINE_BYTES:
             self._buffer = b""
-            answers.append(Failed("it answered with a line that does not end", "", LoadDied.__name__))
+            answers.append(FailedAnswer("it answered with a line that does not end", "", LoadDied.__name__))
         return answers
 
-    def _answer(self, line: bytes) -> Answer:
+    def _decode_answer(self, line: bytes) -> UserAnswer:
         try:
-            answer = to_answer(line)
+            answer = decode_answer(line)
         except msgspec.MsgspecError as error:
-            return Failed(f"it answered what cannot be read ({error})", "", LoadDied.__name__)
+            return FailedAnswer(f"it answered what cannot be read ({error})", "", LoadDied.__name__)
         match answer:
-            case Ready():
+            case ReadyAnswer():
                 self.ready = True
-            case Parked():
+            case ParkedAnswer():
                 self.parked = True
-            case Cold():
+            case ColdAnswer():
                 self.cold = True
-            case Totals():
+            case UserTotals():
                 self.totals = answer
             case _:
                 pass

@@ -5,10 +5,10 @@ import os
 import subprocess
 import tempfile
 
-from scheduler.children import close_pipes, end, python_environment, python_module
+from scheduler.children import close_pipes, python_environment, python_module, terminate
 from scheduler.errors import LoadDied
-from scheduler.loads.orders import Answer, Begin, Failed, Order, Totals, to_line
 from scheduler.loads.user_lines import UserLines
+from scheduler.loads.user_messages import BeginOrder, FailedAnswer, UserAnswer, UserOrder, UserTotals, encode_line
 
 _MODULE = "scheduler.loads.worker"
 _END_STEPS_S = (2.0, 2.0, 5.0)  # asked (its stdin closes), terminated, killed
@@ -23,7 +23,7 @@ class UserProcess(UserLines):
         probe: True for the extra reader.
     """
 
-    def __init__(self, begin: Begin, *, probe: bool = False) -> None:
+    def __init__(self, begin: BeginOrder, *, probe: bool = False) -> None:
         super().__init__(begin, probe=probe)
         self._over = False
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - closed in `end`; a pipe could fill up
@@ -59,14 +59,14 @@ class UserProcess(UserLines):
             raise LoadDied(f"{self.name} has no output")
         return self._process.stdout.fileno()
 
-    def send(self, order: Order) -> None:
+    def send(self, order: UserOrder) -> None:
         """Give an order; that a dead process cannot take it shows in its answers."""
         if self._process.stdin is not None:
             with contextlib.suppress(BrokenPipeError):
-                self._process.stdin.write(to_line(order))
+                self._process.stdin.write(encode_line(order))
 
-    def answers(self) -> list[Answer]:
-        """Return what it said since the last call; an unexpected end is a `Failed`."""
+    def answers(self) -> list[UserAnswer]:
+        """Return what it said since the last call; an unexpected end is a `FailedAnswer`."""
         chunks: list[bytes] = []
         with contextlib.suppress(BlockingIOError):
             while not self._over:
@@ -74,7 +74,7 @@ class UserProcess(UserLines):
                 self._over = not chunks[-1]
         answers = self.read(b"".join(chunks))
         if self._over and chunks and not self._said_goodbye(answers):
-            answers.append(Failed(f"its process ended ({self._last_words()})", "", LoadDied.__name__))
+            answers.append(FailedAnswer(f"its process ended ({self._last_words()})", "", LoadDied.__name__))
         return answers
 
     def ask_to_end(self) -> None:
@@ -85,12 +85,12 @@ class UserProcess(UserLines):
 
     def end(self) -> None:
         """End it: asked, terminated, killed; never raises, may be called twice."""
-        end(self._process, *_END_STEPS_S)
+        terminate(self._process, *_END_STEPS_S)
         close_pipes(self._process)
         self._stderr.close()
 
-    def _said_goodbye(self, answers: list[Answer]) -> bool:
-        return self.totals is not None or any(isinstance(answer, Totals | Failed) for answer in answers)
+    def _said_goodbye(self, answers: list[UserAnswer]) -> bool:
+        return self.totals is not None or any(isinstance(answer, UserTotals | FailedAnswer) for answer in answers)
 
     def _last_words(self) -> str:
         with contextlib.suppress(subprocess.TimeoutExpired):

@@ -16,38 +16,38 @@ import threading
 import time
 from importlib import import_module
 
-from scheduler.databases.misread import misread
+from scheduler.databases.unreadable_answers import misread_error
 from scheduler.errors import LoadError, SchedulerError
 from scheduler.loads.operation import ColdOperation, ConnectUser, Operation
-from scheduler.loads.orders import (
-    Align,
-    Answer,
-    Begin,
-    Cold,
-    Cooled,
-    Failed,
-    Go,
-    Order,
-    Park,
-    Parked,
-    Ready,
-    Stop,
-    to_line,
-    to_order,
+from scheduler.loads.operation_tally import OperationTally
+from scheduler.loads.user_messages import (
+    AlignClockOrder,
+    BeginOrder,
+    ColdAnswer,
+    DatabaseRestartedOrder,
+    FailedAnswer,
+    GoOrder,
+    ParkedAnswer,
+    ParkOrder,
+    ReadyAnswer,
+    StopOrder,
+    UserAnswer,
+    UserOrder,
+    decode_order,
+    encode_line,
 )
-from scheduler.loads.tally import Tally
-from scheduler.model.load_kinds import KINDS
+from scheduler.model.load_kinds import LOAD_KINDS
 
 # After a second's end the working thread may still be about to record; what comes later counts in the next one.
 _AFTER_SECOND_S = 0.02
 _MOST_BYTES = 512 << 20  # a user needs 20 MB
 
 
-class User:
+class WorkerState:
     """The state that both threads share."""
 
     def __init__(self) -> None:
-        self.tally = Tally()
+        self.tally = OperationTally()
         self.waiting_since_s = 0.0  # 0 while no operation is in flight
         self.halt = True  # seen between two operations
         self.leaving = False
@@ -62,12 +62,12 @@ class User:
             if isinstance(operation, ColdOperation):
                 self._repeat_cold(operation)
             else:
-                self._repeat(operation)
+                self._repeat_operation(operation)
             self.waiting_since_s = 0.0
 
-    def _repeat(self, operation: Operation) -> None:
+    def _repeat_operation(self, operation: Operation) -> None:
         tally, clock = self.tally, time.monotonic
-        note, retried = tally.note, tally.retried
+        note, retried = tally.note, tally.count_retry
         began_s = clock()
         while not self.halt:
             self.waiting_since_s = began_s
@@ -81,7 +81,7 @@ class User:
         while (kept_bytes := self._wait_for_cold()) is not None:
             operation.come(kept_bytes)
             began_s = self.waiting_since_s = time.monotonic()
-            done = operation(self.tally.retried)
+            done = operation(self.tally.count_retry)
             self.tally.note((began_s, time.monotonic(), done))
             self.waiting_since_s = 0.0
             operation.leave()
@@ -92,7 +92,7 @@ class User:
             if self.halt:
                 return None
             self._kept_bytes = None
-            say(Cold())
+            send_answer(ColdAnswer())
             self._changed.wait_for(lambda: self.halt or self._kept_bytes is not None)
             return None if self.halt else self._kept_bytes
 
@@ -108,7 +108,7 @@ class User:
             while not self.leaving:
                 if self._asked_to_park:
                     self._asked_to_park = False
-                    say(Parked())
+                    send_answer(ParkedAnswer())
                 left_s = None if self.halt else self._go_s - self.now_s()
                 if left_s is not None and left_s <= 0:
                     return True
@@ -139,10 +139,10 @@ class User:
             self._changed.notify()
 
 
-class Listener:
+class OrderListener:
     """Orders in, one report per second out; runs in a thread of its own."""
 
-    def __init__(self, user: User) -> None:
+    def __init__(self, user: WorkerState) -> None:
         self._user = user
         self._next_second: int | None = None
         self._first_second = 0
@@ -152,60 +152,60 @@ class Listener:
         """Obey until stdin closes, then end the process at once, whatever the other thread waits for."""
         stdin = sys.stdin.fileno()
         while True:
-            readable, _, _ = select.select([stdin], [], [], self._left_s())
+            readable, _, _ = select.select([stdin], [], [], self._next_report_in_s())
             if readable:
                 chunk = os.read(stdin, 65_536)
                 if not chunk:
                     os._exit(0)
-                self._take(chunk)
-            self._report()
+                self._take_orders(chunk)
+            self._report_seconds()
 
-    def _left_s(self) -> float | None:
+    def _next_report_in_s(self) -> float | None:
         if self._next_second is None:
             return None
         return max(0.0, self._next_second + 1 + _AFTER_SECOND_S - self._user.now_s())
 
-    def _take(self, chunk: bytes) -> None:
+    def _take_orders(self, chunk: bytes) -> None:
         *lines, self._buffer = (self._buffer + chunk).split(b"\n")
         for line in lines:
-            self._obey(to_order(line))
+            self._obey_order(decode_order(line))
 
-    def _obey(self, order: Order) -> None:
+    def _obey_order(self, order: UserOrder) -> None:
         match order:
-            case Align(ahead_s):
+            case AlignClockOrder(ahead_s):
                 self._user.align(ahead_s)
-            case Go(at_s):
+            case GoOrder(at_s):
                 self._first_second = math.ceil(at_s)
                 self._next_second = self._first_second - 1  # the broken one before it is taken, but not reported
                 self._user.go(at_s)
-            case Cooled(kept_bytes):
+            case DatabaseRestartedOrder(kept_bytes):
                 self._user.cooled(kept_bytes)
-            case Park():
+            case ParkOrder():
                 self._next_second = None
                 self._user.stop(leave=False)
-            case Stop():
+            case StopOrder():
                 self._next_second = None
                 self._user.stop(leave=True)
             case _:
                 raise LoadError(f"a second {type(order).__name__} is no order")
 
-    def _report(self) -> None:
+    def _report_seconds(self) -> None:
         now_s = self._user.now_s()
         while self._next_second is not None and now_s >= self._next_second + 1 + _AFTER_SECOND_S:
             since_s = self._user.waiting_since_s
             waiting_s = time.monotonic() - since_s if since_s else 0.0
             report = self._user.tally.report(self._next_second, waiting_s)
             if self._next_second >= self._first_second:
-                say(report)
+                send_answer(report)
             self._next_second += 1
 
 
 _output = threading.Lock()
 
 
-def say(answer: Answer) -> None:
+def send_answer(answer: UserAnswer) -> None:
     """Write one line; when nobody reads any more, end at once."""
-    line = to_line(answer)
+    line = encode_line(answer)
     try:
         with _output:
             os.write(sys.stdout.fileno(), line)
@@ -213,7 +213,7 @@ def say(answer: Answer) -> None:
         os._exit(0)
 
 
-def _end(arguments: threading.ExceptHookArgs) -> None:
+def _end_process(arguments: threading.ExceptHookArgs) -> None:
     """Say what broke the listener, and end: nobody would hear its users, or end them, any more."""
     threading.__excepthook__(arguments)
     os._exit(70)  # EX_SOFTWARE, sysexits.h
@@ -221,39 +221,39 @@ def _end(arguments: threading.ExceptHookArgs) -> None:
 
 def main() -> int:
     """Be one user; returns the exit status."""
-    threading.excepthook = _end
+    threading.excepthook = _end_process
     _limit_memory()
     with open(sys.stdin.fileno(), "rb", buffering=0, closefd=False) as stdin:  # reads no further than the line
         line = stdin.readline()
     if not line:
         return 0
-    user = User()
+    user = WorkerState()
     try:
-        begin = _first_order(line)
+        begin = _decode_first_order(line)
         if begin.cpus:
             os.sched_setaffinity(0, begin.cpus)
-        threading.Thread(target=Listener(user).run, daemon=True, name="listener").start()
-        connect_user: ConnectUser = import_module(KINDS[begin.kind].operation).connect_user
+        threading.Thread(target=OrderListener(user).run, daemon=True, name="listener").start()
+        connect_user: ConnectUser = import_module(LOAD_KINDS[begin.kind].operation).connect_user
         operation = connect_user(begin)
         gc.collect()
         gc.freeze()
         gc.disable()  # the loop makes no cycles; a collection would be a pause of ours, not the database's
-        say(Ready())
+        send_answer(ReadyAnswer())
         user.work(operation)
-        say(user.tally.totals())
+        send_answer(user.tally.totals())
     except SchedulerError as error:
-        say(Failed(str(error), error.hint, type(error).__name__))
+        send_answer(FailedAnswer(str(error), error.hint, type(error).__name__))
         return 1
     except Exception as error:  # noqa: BLE001 - the last net: whoever started us has no other way to learn of it
-        told = misread("a statement", error)
-        say(Failed(str(told), told.hint, type(told).__name__))
+        told = misread_error("a statement", error)
+        send_answer(FailedAnswer(str(told), told.hint, type(told).__name__))
         return 1
     return 0
 
 
-def _first_order(line: bytes) -> Begin:
-    begin = to_order(line)
-    if not isinstance(begin, Begin):
+def _decode_first_order(line: bytes) -> BeginOrder:
+    begin = decode_order(line)
+    if not isinstance(begin, BeginOrder):
         raise LoadError(f"the first order was {type(begin).__name__}")
     return begin
 

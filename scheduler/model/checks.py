@@ -5,14 +5,14 @@ from collections.abc import Mapping
 from scheduler.errors import SpecError
 
 
-def within(field: str, value: int, allowed: tuple[int, int]) -> None:
+def check_range(field: str, value: int, allowed: tuple[int, int]) -> None:
     """Refuse a value outside `allowed` (both ends included); raises SpecError."""
     low, high = allowed
     if not low <= value <= high:
         raise SpecError(field, f"{value} is outside {low}..{high}", hint=f"Use a value from {low} to {high}.")
 
 
-def unique(field: str, labels: list[str]) -> None:
+def check_unique(field: str, labels: list[str]) -> None:
     """Refuse an empty list and labels that stand twice; raises SpecError."""
     if not labels:
         raise SpecError(field, "none given", hint="Give at least one.")

@@ -21,13 +21,13 @@ class ClientFigures(msgspec.Struct, frozen=True):
     clock_error_ms: float
 
 
-def mean_client(visits: Sequence[Mapping[str, ClientFigures]]) -> dict[str, ClientFigures]:
+def average_clients(visits: Sequence[Mapping[str, ClientFigures]]) -> dict[str, ClientFigures]:
     """Return each computer's figures over the visits that it took part in: means, of its users and clock the most."""
     names = sorted({name for visit in visits for name in visit})
-    return {name: _mean([visit[name] for visit in visits if name in visit]) for name in names}
+    return {name: _average_client([visit[name] for visit in visits if name in visit]) for name in names}
 
 
-def _mean(found: Sequence[ClientFigures]) -> ClientFigures:
+def _average_client(found: Sequence[ClientFigures]) -> ClientFigures:
     return ClientFigures(
         rate_tps=sum(each.rate_tps for each in found) / len(found),
         users=max(each.users for each in found),

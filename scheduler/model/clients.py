@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from scheduler.errors import SpecError
-from scheduler.model.load_kinds import KINDS
+from scheduler.model.load_kinds import LOAD_KINDS
 
 WAIT, REMAINING, END = "wait", "remaining", "end"
 ON_LOSS = (WAIT, REMAINING, END)
@@ -16,7 +16,7 @@ ON_LOSS = (WAIT, REMAINING, END)
 _ADDRESS = re.compile(r"(tcp|tls)://(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9](?:[A-Za-z0-9._-]*)):([0-9]{1,5})", re.ASCII)
 _TEMPLATE = "tls://HOST:8786"
 _MOST_CHARS = 256
-_HOW_TO = "the manual's page 'Load from many machines'."
+_MANUAL_PAGE = "the manual's page 'Load from many machines'."
 
 
 class ClientsSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -81,7 +81,7 @@ class ClientsSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         files = {"ca_file": self.ca_file, "cert_file": self.cert_file, "key_file": self.key_file}
         lacking = [name for name, path in files.items() if not path]
         if self.encrypted and lacking:
-            hint = "Scheduler, workers and this computer know each other by certificates: see " + _HOW_TO
+            hint = "Scheduler, workers and this computer know each other by certificates: see " + _MANUAL_PAGE
             raise SpecError(f"clients.{lacking[0]}", "is needed with tls", hint=hint)
         if not self.encrypted and len(lacking) < len(files):
             named = next(name for name, path in files.items() if path)
@@ -89,7 +89,7 @@ class ClientsSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             raise SpecError(f"clients.{named}", "is of no use with tcp", hint=hint)
 
 
-def refuse_what_stays_here(clients: ClientsSpec, host_url: str, kinds: Iterable[str]) -> None:
+def refuse_local_loads(clients: ClientsSpec, host_url: str, kinds: Iterable[str]) -> None:
     """Refuse a sweep whose load no other computer can make; raises SpecError.
 
     Args:
@@ -102,7 +102,7 @@ def refuse_what_stays_here(clients: ClientsSpec, host_url: str, kinds: Iterable[
     if host_url.startswith("sim:"):
         raise SpecError("clients", "a simulated host's load is simulated, too", hint="Leave [clients] out.")
     for kind in sorted(kinds):
-        if KINDS[kind].engine:
+        if LOAD_KINDS[kind].engine:
             hint = f"Leave {kind} out, or [clients]; or take a load whose users are DomTune's own."
             why = f"the program of {kind} runs on this computer only, not on a cluster's workers"
             raise SpecError("clients", why, hint=hint)
@@ -120,7 +120,7 @@ def refuse_unencrypted(clients: ClientsSpec, *, agreed: bool) -> None:
     if not clients.remote or clients.encrypted or agreed:
         return
     hint = (
-        "Use tls:// with certificates: see " + _HOW_TO + " Where you trust everybody in the network and on both "
+        "Use tls:// with certificates: see " + _MANUAL_PAGE + " Where you trust everybody in the network and on both "
         "computers, add --insecure (in the window: the box without encryption)."
     )
     raise SpecError(
@@ -136,7 +136,7 @@ def is_encrypted(address: str) -> bool:
     return address.startswith("tls://")
 
 
-def host_of(address: str) -> str:
+def parse_address_host(address: str) -> str:
     """Return the host of an address `PROTOCOL://HOST:PORT`, without brackets."""
     return address.partition("://")[2].rpartition(":")[0].strip("[]")
 
@@ -149,7 +149,7 @@ def is_loopback(host: str) -> bool:
         return host.lower() == "localhost"
 
 
-def dealt(users: int, workers: Sequence[str]) -> dict[str, tuple[int, ...]]:
+def deal_out_users(users: int, workers: Sequence[str]) -> dict[str, tuple[int, ...]]:
     """Return worker to the numbers of its users, dealt out in turn; only those that have some.
 
     Args:

@@ -3,13 +3,13 @@
 import msgspec
 
 from scheduler.errors import SchedulerError
-from scheduler.model.consent import NONE, Consent
+from scheduler.model.bounded_json import decode_bounded
+from scheduler.model.consent import NO_CONSENT, Consent
 from scheduler.model.documents import Document
-from scheduler.model.lines import decode
 from scheduler.model.spec import RunSpec
 
 
-class Begin(msgspec.Struct, frozen=True, tag_field="$", tag="begin"):
+class BeginRun(msgspec.Struct, frozen=True, tag_field="$", tag="begin"):
     """First line to a core: what to do.
 
     Attributes:
@@ -23,46 +23,46 @@ class Begin(msgspec.Struct, frozen=True, tag_field="$", tag="begin"):
     spec: RunSpec
     secrets: dict[str, str] = {}
     continues: str = ""
-    consent: Consent = NONE
+    consent: Consent = NO_CONSENT
     own_passwords: bool = False
 
     def __repr__(self) -> str:
         """Keep passwords out of every log."""
-        return f"Begin(spec={self.spec!r}, secrets=<{len(self.secrets)}>, continues={self.continues!r})"
+        return f"BeginRun(spec={self.spec!r}, secrets=<{len(self.secrets)}>, continues={self.continues!r})"
 
 
-class Pause(msgspec.Struct, frozen=True, tag_field="$", tag="pause"):
+class PauseRun(msgspec.Struct, frozen=True, tag_field="$", tag="pause"):
     """Give the host back and wait."""
 
 
-class Resume(msgspec.Struct, frozen=True, tag_field="$", tag="resume"):
+class ResumeRun(msgspec.Struct, frozen=True, tag_field="$", tag="resume"):
     """Go on; the interrupted visit is repeated."""
 
 
-class Abort(msgspec.Struct, frozen=True, tag_field="$", tag="abort"):
+class AbortRun(msgspec.Struct, frozen=True, tag_field="$", tag="abort"):
     """Restore the host and end."""
 
 
-Order = Begin | Pause | Resume | Abort
+RunOrder = BeginRun | PauseRun | ResumeRun | AbortRun
 
 _ENCODER = msgspec.json.Encoder()
 _DOCUMENTS = msgspec.json.Decoder(Document)
-_ORDERS = msgspec.json.Decoder(Order)
+_ORDERS = msgspec.json.Decoder(RunOrder)
 
 
-def to_line(value: msgspec.Struct) -> bytes:
+def encode_line(value: msgspec.Struct) -> bytes:
     """Return one JSON line, newline included."""
     return _ENCODER.encode(value) + b"\n"
 
 
-def to_document(line: bytes | str) -> Document:
+def decode_document(line: bytes | str) -> Document:
     """Read one document; raises msgspec.DecodeError, also for one that today's rules refuse."""
     try:
-        return decode(_DOCUMENTS, line)
+        return decode_bounded(_DOCUMENTS, line)
     except SchedulerError as error:
         raise msgspec.ValidationError(str(error)) from error
 
 
-def to_order(line: bytes | str) -> Order:
+def decode_order(line: bytes | str) -> RunOrder:
     """Read one order; raises msgspec.DecodeError, and SpecError for a sweep that cannot be."""
-    return decode(_ORDERS, line)
+    return decode_bounded(_ORDERS, line)

@@ -17,5 +17,5 @@ class Consent(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     unencrypted: bool = False
 
 
-ALL = Consent(commands=True, clients=True, unencrypted=True)
-NONE = Consent()
+FULL_CONSENT = Consent(commands=True, clients=True, unencrypted=True)
+NO_CONSENT = Consent()

@@ -89,11 +89,11 @@ DATABASES: Mapping[str, DatabaseKind] = {
 }
 """Name to database; the first one is brought where a plan names none."""
 
-STANDARD = next(iter(DATABASES))
+STANDARD_DATABASE = next(iter(DATABASES))
 """What a plan means that names no database."""
 
 
-def database_of(named: str) -> str:
+def parse_database_name(named: str) -> str:
     """Return the name of the database that a plan's `database` means: an URL's, a brought one's, else the standard.
 
     Raises:
@@ -101,7 +101,7 @@ def database_of(named: str) -> str:
             where nobody looks for one.
     """
     if not named:
-        return STANDARD
+        return STANDARD_DATABASE
     scheme, separator, _ = named.partition("://")
     for kind in DATABASES.values():
         if named == kind.brought or (separator and scheme in kind.schemes):
@@ -112,6 +112,6 @@ def database_of(named: str) -> str:
     raise SpecError("load.database", f"{found}, not with {' or '.join(schemes)}", hint=hint)
 
 
-def url_of(named: str) -> str:
+def database_url(named: str) -> str:
     """Return the URL that a plan's `database` is; empty for one that the host brings."""
     return named if "://" in named else ""

@@ -4,11 +4,11 @@ import enum
 
 import msgspec
 
-MANY_MINUTES = 600.0
+MOST_MINUTES_LEFT = 600.0
 """Minutes beyond which no estimate of the remaining time is stated: longer sweeps meet another host. Chosen."""
 
 
-class Purpose(enum.StrEnum):
+class SweepPurpose(enum.StrEnum):
     """Reason for the sweep, which the person states."""
 
     IMPROVE = "improve"
@@ -26,7 +26,7 @@ class DecisionKind(enum.StrEnum):
     UNKNOWN = "unknown"
 
 
-class Decision(msgspec.Struct, frozen=True, kw_only=True):
+class SweepDecision(msgspec.Struct, frozen=True, kw_only=True):
     """Decide once for every place that names a split: only `change` is an order.
 
     Attributes:
@@ -42,7 +42,7 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     kind: DecisionKind = DecisionKind.UNKNOWN
-    purpose: Purpose = Purpose.IMPROVE
+    purpose: SweepPurpose = SweepPurpose.IMPROVE
     split: str = ""
     gain_frac: float | None = None
     gain_ci95_frac: tuple[float, float] | None = None

@@ -10,18 +10,18 @@ from collections.abc import Mapping
 import msgspec
 
 from scheduler.model.client_figures import ClientFigures
-from scheduler.model.decision import Decision
+from scheduler.model.decision import SweepDecision
 from scheduler.model.domain_sample import DomainSample
-from scheduler.model.facts import HostFacts, Level
-from scheduler.model.figures import Figure
+from scheduler.model.earlier_run import EarlierRun
 from scheduler.model.guests import GuestFigures
-from scheduler.model.history import History
-from scheduler.model.params import SchedParams
+from scheduler.model.host_properties import HostProperties, Severity
+from scheduler.model.named_figures import NamedFigure
+from scheduler.model.operation_kinds import OperationFigures
+from scheduler.model.run_states import RunOutcome, RunState, SettlingCause
+from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.setting import Setting
-from scheduler.model.sorts import SortFigures
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import DomainId
-from scheduler.model.states import Change, Outcome, RunState
 
 
 class _Document(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag=True):
@@ -44,12 +44,12 @@ class RunStarted(_Document, frozen=True, kw_only=True):
 
     run_id: str
     spec: RunSpec
-    facts: HostFacts
+    facts: HostProperties
     wall_unix_s: float
     visits: int
     domtune_version: str = ""
     continues: str = ""
-    history: History | None = None
+    history: EarlierRun | None = None
 
 
 class LoadsReady(_Document, frozen=True, kw_only=True):
@@ -202,7 +202,7 @@ class VisitDone(_Document, frozen=True, kw_only=True):
     p50_ms: float | None = None
     p95_ms: float | None = None
     p99_ms: float | None = None
-    sorts: Mapping[str, SortFigures] = {}
+    sorts: Mapping[str, OperationFigures] = {}
     latency_ms: float | None = None
     errors: int = 0
     retries: int = 0
@@ -219,10 +219,10 @@ class VisitDone(_Document, frozen=True, kw_only=True):
     stolen_frac: float | None = None
     foreign_frac: float | None = None
     clock_mhz: float | None = None
-    figures: tuple[Figure, ...] = ()
+    figures: tuple[NamedFigure, ...] = ()
     clients: Mapping[str, ClientFigures] = {}
     guests: Mapping[DomainId, GuestFigures] = {}
-    change: Change = Change.NONE
+    change: SettlingCause = SettlingCause.NONE
     valid: bool = True
     reason: str = ""
     held: bool = True
@@ -248,7 +248,7 @@ class DecisionSoFar(_Document, frozen=True, kw_only=True):
         ended: True when the plan has ended.
     """
 
-    decision: Decision
+    decision: SweepDecision
     text: str
     blocks: int
     ended: bool = False
@@ -265,7 +265,7 @@ class LoadChecked(_Document, frozen=True, kw_only=True):
 class Notice(_Document, frozen=True, kw_only=True):
     """Something a person should know."""
 
-    level: Level
+    level: Severity
     text: str
     hint: str = ""
 
@@ -273,7 +273,7 @@ class Notice(_Document, frozen=True, kw_only=True):
 class RunStopped(_Document, frozen=True, kw_only=True):
     """The last document; `restored` is True when the host reads back as found, `busy` when something else held it."""
 
-    outcome: Outcome
+    outcome: RunOutcome
     restored: bool
     reason: str = ""
     busy: bool = False
@@ -281,6 +281,6 @@ class RunStopped(_Document, frozen=True, kw_only=True):
     put_back_unix_s: float = 0.0  # when somebody else put the host back, seconds since 1970; 0 when the run did so
 
 
-_OfVisits = VisitStarted | LoadSample | HostSample | VisitDone
-_OfRun = RunStarted | LoadsReady | StateChanged | HostCommand | LoadChecked | DecisionSoFar | Notice | RunStopped
-Document = _OfVisits | _OfRun
+_TrialDocument = VisitStarted | LoadSample | HostSample | VisitDone
+_RunDocument = RunStarted | LoadsReady | StateChanged | HostCommand | LoadChecked | DecisionSoFar | Notice | RunStopped
+Document = _TrialDocument | _RunDocument

@@ -14,22 +14,22 @@ from scheduler.model.split import GUEST, IO, MAX_RATIO, DomainId
 GUEST_2 = DomainId("guest-2")
 """The second guest, with a database of its own; there only in a study of two guests."""
 
-TWO, THREE = (IO, GUEST), (IO, GUEST, GUEST_2)
+TWO_DOMAINS, THREE_DOMAINS = (IO, GUEST), (IO, GUEST, GUEST_2)
 
 _PART = r"(\d{1,6}(?:\.\d{1,2})?)"
 _PARTS = re.compile(rf"{_PART}\s*:\s*{_PART}\s*:\s*{_PART}")
 _ALLOWED = f"three positive numbers a:b:c (I/O domain : guest : second guest), at most {MAX_RATIO:g} times apart"
 _HINT = "Write for example 2:1:1, which gives the I/O domain one half and each guest a quarter."
 
-Kept = Literal["partition", "share"]
+ModeName = Literal["partition", "share"]
 """Whether a domain may use what the others leave, by the names of `Mode`."""
 
-MODES: tuple[Kept, ...] = ("partition", "share")
+MODE_NAMES: tuple[ModeName, ...] = ("partition", "share")
 
 
-def kept(text: str, field: str = "mode") -> Kept:
+def parse_mode(text: str, field: str = "mode") -> ModeName:
     """Read a mode by its name; raises SpecError."""
-    for mode in MODES:
+    for mode in MODE_NAMES:
         if text == mode:
             return mode
     raise SpecError(field, f"{text!r} is not a mode", hint="Use partition, share, or both.")
@@ -70,7 +70,7 @@ class ThreeSplit(msgspec.Struct, frozen=True, order=False):
         return self.parts[domain] / sum(self.parts.values())
 
 
-def parse_three(text: str, field: str = "splits") -> ThreeSplit:
+def parse_three_split(text: str, field: str = "splits") -> ThreeSplit:
     """Read `a:b:c`; raises SpecError that names `field`, the text and the allowed range."""
     match = _PARTS.fullmatch(text.strip())
     if match is None:
@@ -81,7 +81,7 @@ def parse_three(text: str, field: str = "splits") -> ThreeSplit:
         raise SpecError(field, f"{text!r} is not {_ALLOWED}", hint=_HINT) from error
 
 
-class Loaded(enum.StrEnum):
+class LoadedGuests(enum.StrEnum):
     """Which of two guests has users; the other one's database runs and waits."""
 
     FIRST = "guest alone"
@@ -91,12 +91,14 @@ class Loaded(enum.StrEnum):
     @property
     def guests(self) -> tuple[DomainId, ...]:
         """The guests that have users."""
-        return {Loaded.FIRST: (GUEST,), Loaded.SECOND: (GUEST_2,), Loaded.BOTH: (GUEST, GUEST_2)}[self]
+        return {LoadedGuests.FIRST: (GUEST,), LoadedGuests.SECOND: (GUEST_2,), LoadedGuests.BOTH: (GUEST, GUEST_2)}[
+            self
+        ]
 
 
-def domains_in(*figures: Iterable[str]) -> tuple[DomainId, ...]:
+def list_domains(*figures: Iterable[str]) -> tuple[DomainId, ...]:
     """Return the domains that figures tell of: two, or three where any of them knows a second guest."""
-    return THREE if any(GUEST_2 in each for each in figures) else TWO
+    return THREE_DOMAINS if any(GUEST_2 in each for each in figures) else TWO_DOMAINS
 
 
 def refuse_guests(loads: int, *, capped: bool, remote: bool) -> None:
@@ -116,7 +118,7 @@ def refuse_guests(loads: int, *, capped: bool, remote: bool) -> None:
         raise SpecError("clients", "the users of two guests run on the host's own computer", hint="Leave it out.")
 
 
-class SecondGuest(msgspec.Struct, frozen=True):
+class SecondGuestSupport(msgspec.Struct, frozen=True):
     """Whether a host can have a second guest for the time of a study.
 
     Attributes:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import msgspec
 
 from scheduler.errors import SpecError
-from scheduler.model.databases import DATABASES, STANDARD
+from scheduler.model.databases import DATABASES, STANDARD_DATABASE
 from scheduler.model.parameters import Parameter
 
 MARKERS = (
@@ -65,7 +65,7 @@ class LoadKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     runs: str = ""
     probe: str = ""
     standard: bool = False
-    databases: tuple[str, ...] = (STANDARD,)
+    databases: tuple[str, ...] = (STANDARD_DATABASE,)
     parameters: tuple[Parameter, ...] = ()
     most_users: tuple[str, int] = ("", 0)
     round: int = 0
@@ -122,7 +122,7 @@ class LoadKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         raise SpecError(f"load.{name}", f"{self.name} has no such parameter", hint=hint)
 
 
-def registry(kinds: Iterable[LoadKind]) -> dict[str, LoadKind]:
+def index_kinds(kinds: Iterable[LoadKind]) -> dict[str, LoadKind]:
     """Return name to kind; raises SpecError when two kinds could be taken for each other."""
     found: dict[str, LoadKind] = {}
     for kind in kinds:

@@ -6,23 +6,23 @@ How to add one: docs/how-to/add-a-load.md.
 
 from collections.abc import Iterable, Mapping
 
-from scheduler.model.brokerage import BROKERAGE
-from scheduler.model.load_kind import LoadKind, registry
+from scheduler.model.brokerage_parameters import BROKERAGE_PARAMETERS
+from scheduler.model.load_kind import LoadKind, index_kinds
 from scheduler.model.load_name import kind_in
-from scheduler.model.opposites import BULK, COMPUTE
-from scheduler.model.order_entry import ORDER_ENTRY
+from scheduler.model.order_entry_parameters import ORDER_ENTRY_PARAMETERS
 from scheduler.model.parameters import Parameter
-from scheduler.model.sysbench import SYSBENCH
-from scheduler.model.tpch import COLD, TPCH
+from scheduler.model.synthetic_parameters import BULK_PARAMETERS, COMPUTE_PARAMETERS
+from scheduler.model.sysbench_parameters import SYSBENCH_PARAMETERS
+from scheduler.model.tpch_parameters import COLD_PARAMETER, TPCH_PARAMETERS
 
-PATTERN = "pattern"
+PATTERN_PARAMETER = "pattern"
 """Parameter of kinds that run a program of the user's: finds figures in what it prints."""
-UNIT = "unit"
+UNIT_PARAMETER = "unit"
 """Parameter of kinds whose plan says what their rate counts; empty leaves it to the record."""
 
-_OSDB_TABLES = "scheduler.loads.osdb.workload"
+_OSDB_TABLES = "scheduler.loads.osdb.osdb_workload"
 _OSDB_DATABASES = ("postgresql", "mariadb")
-TUPLES = Parameter(
+TUPLES_PARAMETER = Parameter(
     name="tuples",
     title="Rows",
     help="Rows per relation.",
@@ -41,7 +41,7 @@ _ENGINE = Parameter(
     databases=("mariadb",),
 )
 
-KINDS: Mapping[str, LoadKind] = registry(
+LOAD_KINDS: Mapping[str, LoadKind] = index_kinds(
     (
         LoadKind(
             name="osdb-ir",
@@ -60,7 +60,7 @@ KINDS: Mapping[str, LoadKind] = registry(
             probe="osdb-ir",  # AS3AP, step 9: the extra client reads, whatever the others do
             standard=True,
             databases=_OSDB_DATABASES,
-            parameters=(TUPLES, _ENGINE),
+            parameters=(TUPLES_PARAMETER, _ENGINE),
         ),
         LoadKind(
             name="osdb-oltp",
@@ -79,7 +79,7 @@ KINDS: Mapping[str, LoadKind] = registry(
             probe="osdb-ir",
             standard=True,
             databases=_OSDB_DATABASES,
-            parameters=(TUPLES, _ENGINE),
+            parameters=(TUPLES_PARAMETER, _ENGINE),
         ),
         LoadKind(
             name="tpcb",
@@ -93,8 +93,8 @@ KINDS: Mapping[str, LoadKind] = registry(
             changes_rows=True,
             marker="star",
             colour="third",
-            workload="scheduler.loads.tpcb.workload",
-            engine="scheduler.loads.tpcb.engine",
+            workload="scheduler.loads.tpcb.tpcb_workload",
+            engine="scheduler.loads.tpcb.pgbench_engine",
             parameters=(
                 Parameter(
                     name="scale",
@@ -120,7 +120,7 @@ KINDS: Mapping[str, LoadKind] = registry(
             changes_rows=True,
             marker="cross",
             colour="fourth",
-            engine="scheduler.loads.command.engine",
+            engine="scheduler.loads.command.command_engine",
             runs="command",
             parameters=(
                 Parameter(
@@ -131,7 +131,7 @@ KINDS: Mapping[str, LoadKind] = registry(
                     default="",
                 ),
                 Parameter(
-                    name=PATTERN,
+                    name=PATTERN_PARAMETER,
                     title="Pattern",
                     help="Optional: known benchmarks, JSON lines and 'tps: 12.3' are recognised. Else a regular "
                     "expression with (?P<rate>...), (?P<count>...) since the line before, or a running (?P<total>...); "
@@ -139,7 +139,7 @@ KINDS: Mapping[str, LoadKind] = registry(
                     default="",
                 ),
                 Parameter(
-                    name=UNIT,
+                    name=UNIT_PARAMETER,
                     title="Unit",
                     help="What its rate is shown in, for example requests/s.",
                     default="",
@@ -169,11 +169,11 @@ KINDS: Mapping[str, LoadKind] = registry(
             changes_rows=True,
             marker="saltire",
             colour="fifth",
-            workload="scheduler.loads.order_entry.workload",
-            operation="scheduler.loads.order_entry.users",
+            workload="scheduler.loads.order_entry.order_entry_workload",
+            operation="scheduler.loads.order_entry.order_entry_users",
             databases=("postgresql", "mariadb"),
             most_users=("warehouses", 10),  # a user for each of a warehouse's districts (TPC-C 4.2.1)
-            parameters=ORDER_ENTRY,
+            parameters=ORDER_ENTRY_PARAMETERS,
         ),
         LoadKind(
             name="tpch",
@@ -188,13 +188,13 @@ KINDS: Mapping[str, LoadKind] = registry(
             changes_rows=False,
             marker="wedge",
             colour="seventh",
-            workload="scheduler.loads.tpch.workload",
-            operation="scheduler.loads.tpch.users",
+            workload="scheduler.loads.tpch.tpch_workload",
+            operation="scheduler.loads.tpch.tpch_users",
             databases=("postgresql", "mariadb"),
             round=22,
             limit="limit_s",
-            cold=COLD,
-            parameters=TPCH,
+            cold=COLD_PARAMETER,
+            parameters=TPCH_PARAMETERS,
         ),
         LoadKind(
             name="sysbench",
@@ -208,10 +208,10 @@ KINDS: Mapping[str, LoadKind] = registry(
             changes_rows=True,
             marker="hourglass",
             colour="eighth",
-            workload="scheduler.loads.sysbench.workload",
-            engine="scheduler.loads.sysbench.engine",
+            workload="scheduler.loads.sysbench.sysbench_workload",
+            engine="scheduler.loads.sysbench.sysbench_engine",
             databases=("mariadb",),
-            parameters=SYSBENCH,
+            parameters=SYSBENCH_PARAMETERS,
         ),
         LoadKind(
             name="brokerage",
@@ -225,10 +225,10 @@ KINDS: Mapping[str, LoadKind] = registry(
             changes_rows=True,
             marker="chevron",
             colour="ninth",
-            workload="scheduler.loads.brokerage.workload",
-            operation="scheduler.loads.brokerage.users",
+            workload="scheduler.loads.brokerage.brokerage_workload",
+            operation="scheduler.loads.brokerage.brokerage_users",
             databases=("postgresql", "mariadb"),
-            parameters=BROKERAGE,
+            parameters=BROKERAGE_PARAMETERS,
         ),
         LoadKind(
             name="bulk",
@@ -242,10 +242,10 @@ KINDS: Mapping[str, LoadKind] = registry(
             changes_rows=False,
             marker="bar",
             colour="tenth",
-            workload="scheduler.loads.opposites.workload",
-            operation="scheduler.loads.opposites.bulk",
+            workload="scheduler.loads.synthetic.synthetic_workload",
+            operation="scheduler.loads.synthetic.bulk",
             databases=("postgresql", "mariadb"),
-            parameters=BULK,
+            parameters=BULK_PARAMETERS,
         ),
         LoadKind(
             name="compute",
@@ -260,24 +260,24 @@ KINDS: Mapping[str, LoadKind] = registry(
             changes_rows=False,
             marker="tee",
             colour="eleventh",
-            workload="scheduler.loads.opposites.workload",
-            operation="scheduler.loads.opposites.compute",
+            workload="scheduler.loads.synthetic.synthetic_workload",
+            operation="scheduler.loads.synthetic.compute",
             databases=("postgresql", "mariadb"),
-            parameters=COMPUTE,
+            parameters=COMPUTE_PARAMETERS,
         ),
     )
 )
 """Name to kind, in the order in which they are shown."""
 
 
-def standard_kinds() -> tuple[str, ...]:
+def list_standard_kinds() -> tuple[str, ...]:
     """Return the names of the kinds that a plan means which names no loads: those of the papers."""
-    return tuple(kind.name for kind in KINDS.values() if kind.standard)
+    return tuple(kind.name for kind in LOAD_KINDS.values() if kind.standard)
 
 
-def kind_of(name: str) -> LoadKind | None:
+def find_load_kind(name: str) -> LoadKind | None:
     """Return the kind of a load by its name, that of one in a mix included; None where there is no such kind."""
-    return KINDS.get(kind_in(name))
+    return LOAD_KINDS.get(kind_in(name))
 
 
 def rate_unit(names: Iterable[str], given: Mapping[str, str] = {}) -> str:
@@ -287,6 +287,6 @@ def rate_unit(names: Iterable[str], given: Mapping[str, str] = {}) -> str:
         names: Names of loads.
         given: Name to the unit that a plan, or what came of it, gives; where there is none, the record's counts.
     """
-    kinds = {name: kind_of(name) for name in names}
+    kinds = {name: find_load_kind(name) for name in names}
     units = dict.fromkeys(given.get(name) or (kind.unit if kind else "tuples/s") for name, kind in kinds.items())
     return " or ".join(units) or "tuples/s"

@@ -19,13 +19,13 @@ def refuse_mixes(mixes: Iterable[Sequence[str]], taken: Iterable[str]) -> None:
         name = mix_in(mix[0])
         if not name:
             continue
-        check_name("mix.name", name, taken)
+        check_mix_name("mix.name", name, taken)
         if len(mix) < 2:
             problem = f"{name} has one load, {kind_in(mix[0])}"
             raise SpecError("mix.loads", problem, hint="Name two loads or more: each runs alone without a mix.")
 
 
-def refuse_mixed(loads: Sequence[LoadSpec], study: str, *, remote: bool) -> None:
+def refuse_unfit_mix(loads: Sequence[LoadSpec], study: str, *, remote: bool) -> None:
     """Refuse loads of which some run together where that cannot be; raises SpecError.
 
     Args:
@@ -46,7 +46,7 @@ def refuse_mixed(loads: Sequence[LoadSpec], study: str, *, remote: bool) -> None
         raise SpecError("mix", problem, hint="A kind of load has the same users and parameters wherever it runs.")
 
 
-def refuse_simulated(mixes: Iterable[Sequence[str]]) -> None:
+def refuse_simulated_mix(mixes: Iterable[Sequence[str]]) -> None:
     """Refuse a mix on a simulated machine; raises SpecError."""
     for mix in mixes:
         if len(mix) > 1:
@@ -55,7 +55,7 @@ def refuse_simulated(mixes: Iterable[Sequence[str]]) -> None:
             raise SpecError("mix", problem, hint=hint)
 
 
-def check_name(field: str, name: str, taken: Iterable[str]) -> None:
+def check_mix_name(field: str, name: str, taken: Iterable[str]) -> None:
     """Refuse what is no name of a mix, or that of something else; raises SpecError."""
     if not _NAME.fullmatch(name):
         hint = "Take up to 24 letters, digits, - and _, a letter first: noon, for example."

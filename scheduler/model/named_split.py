@@ -3,7 +3,7 @@
 from scheduler.model.results import Recommendation
 
 
-def split_to_set(answer: Recommendation, named: str, *, anyway: bool) -> str:
+def choose_split(answer: Recommendation, named: str, *, anyway: bool) -> str:
     """Return the label of the split to set; empty when the person has to name a split first.
 
     Args:
@@ -16,7 +16,7 @@ def split_to_set(answer: Recommendation, named: str, *, anyway: bool) -> str:
     return answer.decision.split if anyway else answer.decision.ordered_split
 
 
-def refusal_words(answer: Recommendation, run_id: str) -> str:
+def describe_refusal(answer: Recommendation, run_id: str) -> str:
     """Return why a run sets no split without a further word, with its decision."""
     return f"run {run_id} advises no split" + (f": {answer.headline.rstrip('.')}" if answer.headline else "")
 
@@ -28,7 +28,7 @@ def refusal_hint(answer: Recommendation) -> str:
     return f"{name}, or add --anyway to take {split}." if split else f"{name}."
 
 
-def against_decision(answer: Recommendation, run_id: str, label: str) -> str:
+def describe_manual_choice(answer: Recommendation, run_id: str, label: str) -> str:
     """Return a sentence that a decision does not order this split; empty when the decision orders it."""
     ordered = answer.decision.ordered_split
     if label == ordered:
@@ -37,6 +37,6 @@ def against_decision(answer: Recommendation, run_id: str, label: str) -> str:
     return f"{label} was chosen by hand: {advised}."
 
 
-def advice_words(answer: Recommendation, run_id: str, label: str) -> str:
+def describe_advice(answer: Recommendation, run_id: str, label: str) -> str:
     """Return the decision in words, after a sentence about a split that the decision does not order."""
-    return " ".join(filter(None, (against_decision(answer, run_id, label), answer.headline)))
+    return " ".join(filter(None, (describe_manual_choice(answer, run_id, label), answer.headline)))

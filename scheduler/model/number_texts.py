@@ -1,7 +1,7 @@
 """Write numbers as text: the only module that rounds for people, in the window, the command line and every export.
 
 Prose has three significant digits at most, tables have all digits that a measurement bears. All text is plain ASCII;
-`app.words` typesets the same text for the window.
+`app.display_texts` typesets the same text for the window.
 """
 
 import math
@@ -17,7 +17,7 @@ _PREFIXES = ((1e9, "G"), (1e6, "M"), (1e3, "k"))
 _ROUNDS_UP = 0.9995  # from here on, three digits would read 1000
 
 
-def significant(value: float) -> str:
+def format_significant(value: float) -> str:
     """Return a number with three significant digits and no exponent: `0.0123`, `7.00`, `123`, `12400`."""
     if not math.isfinite(value):
         return NOTHING
@@ -30,18 +30,18 @@ def significant(value: float) -> str:
     return f"{rounded:.{max(0, min(digits, 12))}f}"
 
 
-def short(value: float) -> str:
+def format_short(value: float) -> str:
     """Return a number for a sentence, without trailing zeros, from 1,000 on with a prefix: `7`, `12.3`, `11.8k`."""
-    number, prefix = _with_prefix(value)
-    return trimmed(number) + prefix
+    number, prefix = _scale_to_prefix(value)
+    return trim_zeros(number) + prefix
 
 
-def rate(tps: float | None, unit: str) -> str:
+def format_rate(tps: float | None, unit: str) -> str:
     """Return a measured throughput with three digits, trailing zeros included: `7.00k tuples/s`."""
-    return NOTHING if tps is None else f"{''.join(_with_prefix(tps))} {unit}"
+    return NOTHING if tps is None else f"{''.join(_scale_to_prefix(tps))} {unit}"
 
 
-def full(value: float | None, decimals: int | None = None) -> str:
+def format_table_number(value: float | None, decimals: int | None = None) -> str:
     """Return a number for a table, with grouped thousands: `11,834`, `523.4`, `3.142`.
 
     Args:
@@ -55,61 +55,61 @@ def full(value: float | None, decimals: int | None = None) -> str:
     return f"{value:z,.{decimals}f}"
 
 
-def four_digits(value: float) -> str:
+def format_four_digits(value: float) -> str:
     """Return a number with four significant digits and no trailing zeros: `12,350`, `1.235`, `0.000123`."""
     rounded = float(f"{value:.4g}")
-    return count(rounded) if abs(rounded) >= 1000 else trimmed(f"{rounded:.6f}")
+    return format_count(rounded) if abs(rounded) >= 1000 else trim_zeros(f"{rounded:.6f}")
 
 
-def count(number: float) -> str:
+def format_count(number: float) -> str:
     """Return a whole number with grouped thousands: `1,000,000`."""
     return f"{number:,.0f}"
 
 
-def percent_digits(frac: float) -> str:
+def format_percent_digits(frac: float) -> str:
     """Return a fraction in percent without its unit: whole from 10 on, one decimal below."""
     value = 100 * frac
     if not math.isfinite(value):
         return NOTHING
-    text = f"{value:.0f}" if abs(value) >= 9.95 else trimmed(f"{value:.1f}")
+    text = f"{value:.0f}" if abs(value) >= 9.95 else trim_zeros(f"{value:.1f}")
     return "0" if text == "-0" else text
 
 
-def percent(frac: float | None) -> str:
+def format_percent(frac: float | None) -> str:
     """Return a fraction as percent: `38 %`, `0.7 %`."""
-    return NOTHING if frac is None else f"{percent_digits(frac)} %"
+    return NOTHING if frac is None else f"{format_percent_digits(frac)} %"
 
 
-def error_percent(frac: float) -> str:
+def format_error_percent(frac: float) -> str:
     """Return a small error as percent with two significant digits, so that none reads 0: `0.0075 %`."""
     two_digits = float(f"{100 * frac:.2g}")
-    return f"{trimmed(f'{two_digits:.6f}')} %"
+    return f"{trim_zeros(f'{two_digits:.6f}')} %"
 
 
-def percent_full(frac: float | None) -> str:
+def format_table_percent(frac: float | None) -> str:
     """Return a fraction as percent for a table, always with one decimal: `16.6 %`."""
     return NOTHING if frac is None else f"{100 * frac:z.1f} %"
 
 
-def signed_percent(frac: float | None) -> str:
+def format_signed_percent(frac: float | None) -> str:
     """Return a change as percent with its sign: `+38 %`, `-4 %`; `0 %` when it rounds to zero."""
-    return NOTHING if frac is None else f"{_signed(frac)} %"
+    return NOTHING if frac is None else f"{_format_signed(frac)} %"
 
 
-def confidence(prob: float) -> str:
+def format_confidence(prob: float) -> str:
     """Return a probability near 1 as percent with four digits: `99.96 %`, `95 %`."""
-    return f"{trimmed(f'{100 * prob:.2f}')} %"
+    return f"{trim_zeros(f'{100 * prob:.2f}')} %"
 
 
-def interval(low_frac: float, high_frac: float) -> str:
+def format_interval(low_frac: float, high_frac: float) -> str:
     """Return an interval of fractions: `5 to 13 %`, `-3 to +1 %`; `not known` when it is wider than +/- 100 %."""
-    if not is_known(low_frac, high_frac):
+    if not is_interval_known(low_frac, high_frac):
         return NOT_KNOWN
-    high = _signed(high_frac) if low_frac < 0 else percent_digits(high_frac)
-    return f"{percent_digits(low_frac)} to {high} %"
+    high = _format_signed(high_frac) if low_frac < 0 else format_percent_digits(high_frac)
+    return f"{format_percent_digits(low_frac)} to {high} %"
 
 
-def plus_minus(low: float, high: float, mean: float) -> str:
+def format_plus_minus(low: float, high: float, mean: float) -> str:
     """Return an interval as its half width relative to the mean: `+/- 3 %`, or `(interval not known)`.
 
     Args:
@@ -120,25 +120,25 @@ def plus_minus(low: float, high: float, mean: float) -> str:
     if not mean:
         return ""
     half_frac = abs(high - low) / 2 / abs(mean)
-    return f"+/- {percent(half_frac)}" if half_frac <= MOST_HALF_WIDTH_FRAC else f"(interval {NOT_KNOWN})"
+    return f"+/- {format_percent(half_frac)}" if half_frac <= MOST_HALF_WIDTH_FRAC else f"(interval {NOT_KNOWN})"
 
 
-def is_known(low_frac: float, high_frac: float) -> bool:
+def is_interval_known(low_frac: float, high_frac: float) -> bool:
     """Return True when an interval of fractions is at most +/- 100 % wide."""
     return (high_frac - low_frac) / 2 <= MOST_HALF_WIDTH_FRAC
 
 
-def times(ratio: float) -> str:
+def format_times(ratio: float) -> str:
     """Return a ratio: `1.8 times`, `12 times`."""
-    return f"{times_digits(ratio)} times"
+    return f"{format_times_digits(ratio)} times"
 
 
-def times_digits(ratio: float) -> str:
+def format_times_digits(ratio: float) -> str:
     """Return a ratio without its word, with one decimal below 10."""
     return f"{ratio:.0f}" if ratio >= 9.95 else f"{ratio:.1f}"
 
 
-def duration_parts(seconds_s: float) -> list[tuple[int, str]]:
+def split_duration(seconds_s: float) -> list[tuple[int, str]]:
     """Return a duration as at most two pairs of number and unit (`day`, `h`, `min`, `s`)."""
     whole_s = max(0, round(seconds_s))
     if whole_s < 600:
@@ -150,13 +150,13 @@ def duration_parts(seconds_s: float) -> list[tuple[int, str]]:
     return [part for part in parts if part[0]] or [(0, "s")]
 
 
-def duration(seconds_s: float) -> str:
+def format_duration(seconds_s: float) -> str:
     """Return a duration: `45 s`, `3 min 20 s`, `12 min`, `2 h 5 min`, `3 days 4 h`."""
-    parts = duration_parts(seconds_s)
+    parts = split_duration(seconds_s)
     return " ".join(f"{number} {unit}{'s' if unit == 'day' and number > 1 else ''}" for number, unit in parts)
 
 
-def about_s(seconds_s: float) -> float:
+def round_about_s(seconds_s: float) -> float:
     """Return a roughly known duration rounded: to minutes, and to tens of them from an hour and a half on, in s."""
     minutes = seconds_s / 60
     if minutes < 1:
@@ -164,17 +164,17 @@ def about_s(seconds_s: float) -> float:
     return 60 * (round(minutes) if minutes < 90 else 10 * round(minutes / 10))
 
 
-def about_minutes(minutes: float) -> str:
+def format_about_minutes(minutes: float) -> str:
     """Return a roughly known number of minutes, at least one: `12 min`, `2 h 5 min`."""
-    return duration(about_s(60 * max(1.0, minutes)))
+    return format_duration(round_about_s(60 * max(1.0, minutes)))
 
 
-def duration_range(best_s: float, worst_s: float) -> str:
+def format_duration_range(best_s: float, worst_s: float) -> str:
     """Return an estimated duration: `18 to 21 min`; one figure where both ends read the same."""
-    return joined_range(duration(best_s), duration(worst_s))
+    return join_range(format_duration(best_s), format_duration(worst_s))
 
 
-def joined_range(low: str, high: str, to: str = "to") -> str:
+def join_range(low: str, high: str, to: str = "to") -> str:
     """Return two texts of number and unit as a range, a common unit only once."""
     if low == high:
         return low
@@ -183,18 +183,18 @@ def joined_range(low: str, high: str, to: str = "to") -> str:
     return f"{start if plain else low} {to} {high}"
 
 
-def trimmed(text: str) -> str:
+def trim_zeros(text: str) -> str:
     """Return a decimal number without trailing zeros."""
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def _signed(frac: float) -> str:
-    digits = percent_digits(frac)
+def _format_signed(frac: float) -> str:
+    digits = format_percent_digits(frac)
     return f"+{digits}" if frac > 0 and digits != "0" else digits
 
 
-def _with_prefix(value: float) -> tuple[str, str]:
+def _scale_to_prefix(value: float) -> tuple[str, str]:
     for step, prefix in _PREFIXES:
         if abs(value) >= step * _ROUNDS_UP:
-            return significant(value / step), prefix
-    return significant(value), ""
+            return format_significant(value / step), prefix
+    return format_significant(value), ""

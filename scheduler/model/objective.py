@@ -7,7 +7,7 @@ import msgspec
 
 from scheduler.errors import SpecError
 from scheduler.model.checks import check_weights
-from scheduler.model.decision import Purpose
+from scheduler.model.decision import SweepPurpose
 
 WEIGHTED, WORST_CASE, LIMITED = OBJECTIVES = ("weighted", "worst-case", "limited")
 
@@ -40,7 +40,7 @@ class Objective(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     load: str = ""
     limit_frac: float = 0.0
     indifference_frac: float = INDIFFERENCE_FRAC
-    purpose: Purpose = Purpose.IMPROVE
+    purpose: SweepPurpose = SweepPurpose.IMPROVE
     worth_frac: float | None = None
 
     def __post_init__(self) -> None:

@@ -7,7 +7,7 @@ import msgspec
 
 from scheduler.errors import SpecError
 
-Value = bool | int | float | str
+ParameterValue = bool | int | float | str
 """What a parameter can be, as TOML and JSON have it."""
 
 LONGEST_TEXT = 1_000
@@ -38,7 +38,7 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     name: str
     title: str
     help: str
-    default: Value
+    default: ParameterValue
     low: float = 0
     high: float = 0
     step: int = 1
@@ -52,7 +52,7 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         """Refuse a default that a plan might not have; raises SpecError."""
         self.check(f"parameters.{self.name}", self.default)
 
-    def check(self, field: str, value: Value) -> Value:
+    def check(self, field: str, value: ParameterValue) -> ParameterValue:
         """Return the value in the parameter's type; raises SpecError.
 
         Args:
@@ -63,16 +63,16 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         if kind is float and type(value) is int:
             value = float(value)
         if type(value) is not kind:
-            raise SpecError(field, f"{value!r} is {_TYPES[type(value)]}, not {_TYPES[kind]}", hint=self._hint())
+            raise SpecError(field, f"{value!r} is {_TYPES[type(value)]}, not {_TYPES[kind]}", hint=self._value_hint())
         if self.choices and value not in self.choices:
-            raise SpecError(field, f"{value!r} is none of {', '.join(self.choices)}", hint=self._hint())
+            raise SpecError(field, f"{value!r} is none of {', '.join(self.choices)}", hint=self._value_hint())
         if isinstance(value, int | float) and kind is not bool:
             self._check_number(field, value)
         if isinstance(value, str):
             self._check_text(field, value)
         return value
 
-    def suits(self, database: str) -> bool:
+    def fits_database(self, database: str) -> bool:
         """Return whether a database of that name has it."""
         return not self.databases or database in self.databases
 
@@ -82,7 +82,7 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
             hint = f"Use a value from {self.low:.10g} to {self.high:.10g}."
             raise SpecError(field, f"{value} is outside {allowed}", hint=hint)
         if isinstance(value, int) and value % self.step:
-            raise SpecError(field, f"{value} is not a multiple of {self.step}", hint=self._hint())
+            raise SpecError(field, f"{value} is not a multiple of {self.step}", hint=self._value_hint())
 
     def _check_text(self, field: str, value: str) -> None:
         if len(value) > self.longest:
@@ -94,7 +94,7 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
                 field, f"{value!r} holds what cannot be printed", hint="Write it on one line, without tabs."
             )
 
-    def _hint(self) -> str:
+    def _value_hint(self) -> str:
         if self.choices:
             return f"Use {' or '.join(self.choices)}."
         return f"Try {str(self.default).lower() if self.default in (True, False) else self.default}."

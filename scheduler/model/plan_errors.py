@@ -6,7 +6,7 @@ from typing import Any
 from scheduler.errors import SpecError
 
 _HINT = "The manual's page 'Plan file' lists every key, its type and its range."
-_OF_A_PERSON = ("clients.insecure",)
+_CONSENT_KEYS = ("clients.insecure",)
 _BY_YOU = "Remove the key. Start with domtune run PLAN --insecure, or tick the box without encryption in the window."
 _UNKNOWN = re.compile(r"unknown field `(?P<key>[^`]*)`(?: - at `\$\.?(?P<at>[^`]*)`)?")
 _WRONG = re.compile(r"Expected `(?P<wanted>[^`]*)`, got `(?P<got>[^`]*)` - at `\$\.?(?P<at>[^`]*)`")
@@ -21,7 +21,7 @@ _NAMES = {
 _STEP = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
 
 
-def plan_error(message: str, raw: dict[str, Any]) -> SpecError:
+def build_plan_error(message: str, raw: dict[str, Any]) -> SpecError:
     """Return the error for a plan that has the wrong keys or types.
 
     Args:
@@ -30,16 +30,18 @@ def plan_error(message: str, raw: dict[str, Any]) -> SpecError:
     """
     if match := _UNKNOWN.search(message):
         place = f"{match['at']}." if match["at"] else ""
-        if place + match["key"] in _OF_A_PERSON:
+        if place + match["key"] in _CONSENT_KEYS:
             return SpecError(place + match["key"], "a plan cannot allow this: plans are passed around", hint=_BY_YOU)
         return SpecError(f"{place}{match['key']}", "is not a key of a plan file", hint=_HINT)
     if match := _WRONG.search(message):
         value = _value_at(raw, match["at"])
-        return SpecError(match["at"], f"{value!r} is {_named(match['got'])}, not {_named(match['wanted'])}", hint=_HINT)
+        return SpecError(
+            match["at"], f"{value!r} is {_name_types(match['got'])}, not {_name_types(match['wanted'])}", hint=_HINT
+        )
     return SpecError("plan", message.replace("`$.", "`"), hint=_HINT)
 
 
-def _named(kinds: str) -> str:
+def _name_types(kinds: str) -> str:
     """Return msgspec's names of types (`int | null`) in words."""
     known = [kind for kind in kinds.split(" | ") if kind != "null"]
     return " or ".join(_NAMES.get(kind, kind) for kind in known)

@@ -8,23 +8,23 @@ import msgspec
 
 from scheduler.errors import SpecError
 from scheduler.files import UnfitFile, open_regular
-from scheduler.model.brought import started_with, usual_of, written
 from scheduler.model.clients import WAIT, ClientsSpec
-from scheduler.model.decision import Purpose
-from scheduler.model.foreign_text import decode_text
-from scheduler.model.load_kinds import standard_kinds
+from scheduler.model.decision import SweepPurpose
+from scheduler.model.load_kinds import list_standard_kinds
 from scheduler.model.objective import INDIFFERENCE_FRAC, WEIGHTED, Objective
-from scheduler.model.plan_errors import plan_error
-from scheduler.model.plan_loads import gathered, spread
-from scheduler.model.plan_mixes import LoadTable, MixTable, loads_file, loads_of, mixes_file
-from scheduler.model.plan_settings import modes_of, settings_of, splits_of, vcpus_of
-from scheduler.model.plan_toml import read_toml, tidy, write_toml
-from scheduler.model.protocols import PROTOCOLS, Protocol
+from scheduler.model.plan_errors import build_plan_error
+from scheduler.model.plan_loads import gather_parameters, spread_parameters
+from scheduler.model.plan_mixes import LoadTable, MixTable, build_load_tables, build_loads, build_mix_tables
+from scheduler.model.plan_settings import build_settings, list_modes, list_splits, list_vcpus
+from scheduler.model.plan_toml import order_keys, read_toml, write_toml
+from scheduler.model.protocols import PROTOCOLS, SweepProtocol
+from scheduler.model.server_settings import resolve_server_settings, settings_to_write, study_server_settings
 from scheduler.model.spec import Mode, RunSpec
-from scheduler.model.studies import CALIBRATE, CALIBRATION, SPLIT, StudyKind, study_of
+from scheduler.model.studies import CALIBRATE, CALIBRATION, SPLIT, StudyKind, find_study
+from scheduler.model.text_decoding import decode_text
 
 _OVERRIDES = ("repeats", "measure_s", "settle_s", "load_settle_s", "limit_min", "restart_settle_s", "refine")
-_OF_ADAPTING = ("limit_min", "restart_settle_s", "refine")
+_ADAPTIVE_KEYS = ("limit_min", "restart_settle_s", "refine")
 _MAX_BYTES = 1 << 16  # a plan is a page of text; more is the wrong file
 
 
@@ -40,7 +40,7 @@ class _Objective(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True)
     limit_frac: float = 0.0
     weights: dict[str, float] = {}
     indifference_frac: float = INDIFFERENCE_FRAC
-    purpose: Purpose = Purpose.IMPROVE
+    purpose: SweepPurpose = SweepPurpose.IMPROVE
     worth_frac: float | None = None
 
 
@@ -131,7 +131,7 @@ def read_plan(path: Path) -> RunSpec:
     """Read a plan file; raises SpecError that names the field, the value and what is allowed."""
     try:
         with os.fdopen(open_regular(path, follow=True), "rb") as file:
-            return parse_plan(plan_text(file, str(path)), str(path))
+            return parse_plan(read_plan_text(file, str(path)), str(path))
     except UnfitFile as error:
         hint = "Give the path of a plan file, or - for standard input."
         raise SpecError(str(path), f"cannot be read: {error.strerror}", hint=hint) from error
@@ -139,7 +139,7 @@ def read_plan(path: Path) -> RunSpec:
         raise SpecError(str(path), f"cannot be read: {error}", hint="Give the path of a plan file.") from error
 
 
-def plan_text(file: BinaryIO, source: str) -> str:
+def read_plan_text(file: BinaryIO, source: str) -> str:
     """Read a plan's text from an open file; raises SpecError when it is too long or not UTF-8; OSError."""
     body = file.read(_MAX_BYTES + 1)
     if len(body) > _MAX_BYTES:
@@ -151,45 +151,47 @@ def parse_plan(text: str, source: str = "plan") -> RunSpec:
     """Read a plan's text; raises SpecError."""
     raw = read_toml(text, source)
     try:
-        plan = msgspec.convert(gathered(raw), PlanFile)
+        plan = msgspec.convert(gather_parameters(raw), PlanFile)
     except msgspec.ValidationError as error:
-        raise plan_error(str(error), raw) from error
-    return to_spec(plan)
+        raise build_plan_error(str(error), raw) from error
+    return build_spec(plan)
 
 
-def to_spec(plan: PlanFile) -> RunSpec:
+def build_spec(plan: PlanFile) -> RunSpec:
     """Check every value and build the sweep; raises SpecError."""
-    plan = _plain(plan)
-    study = study_of(plan.study)
-    named = [LoadTable(kind) for kind in study.loads or standard_kinds()] if plan.load is None else plan.load
-    loads = loads_of(named, plan.mix, study)
+    plan = _resolve_calibration(plan)
+    study = find_study(plan.study)
+    named = [LoadTable(kind) for kind in study.loads or list_standard_kinds()] if plan.load is None else plan.load
+    loads = build_loads(named, plan.mix, study)
     return RunSpec(
         name=plan.name,
         host_url=plan.host,
-        mode=_mode(plan.mode),
-        settings=settings_of(study, plan.splits, loads, plan.vcpus, plan.modes, plan.base),
+        mode=_parse_mode(plan.mode),
+        settings=build_settings(study, plan.splits, loads, plan.vcpus, plan.modes, plan.base),
         loads=loads,
-        protocol=_protocol(plan, study),
-        baseline=_baseline(plan, study),
+        protocol=_choose_protocol(plan, study),
+        baseline=_check_baseline(plan, study),
         history=plan.history,
-        objective=_objective(plan.objective),
+        objective=_build_objective(plan.objective),
         weights=plan.objective.weights,
         period_us=_period_us(plan.period_ms),
         io_domain=plan.domains.io,
         guest_domain=plan.domains.guest,
         guest_2_domain=plan.domains.guest_2,
         seed=plan.seed,
-        clients=_clients(plan.clients),
+        clients=_build_clients(plan.clients),
         study=study.name,
         neighbour_users=plan.neighbour_users,
         neighbour_database=plan.neighbour_database,
         demand_users=plan.demand_users,
         base=plan.base,
-        server=started_with(plan.server, usual_of(study.name, plan.host, loads, plan.base), loads),
+        server=resolve_server_settings(
+            plan.server, study_server_settings(study.name, plan.host, loads, plan.base), loads
+        ),
     )
 
 
-def _plain(plan: PlanFile) -> PlanFile:
+def _resolve_calibration(plan: PlanFile) -> PlanFile:
     """Return a calibration as what it is: two splits, visited by a protocol of that name. Raises SpecError."""
     if plan.study != CALIBRATION:
         return plan
@@ -208,9 +210,9 @@ def write_plan(spec: RunSpec) -> str:
         host=spec.host_url,
         study=spec.study,
         mode=spec.mode.value,
-        splits=splits_of(spec),
-        vcpus=vcpus_of(spec),
-        modes=modes_of(spec),
+        splits=list_splits(spec),
+        vcpus=list_vcpus(spec),
+        modes=list_modes(spec),
         neighbour_users=spec.neighbour_users,
         neighbour_database=spec.neighbour_database,
         demand_users=spec.demand_users,
@@ -221,11 +223,13 @@ def write_plan(spec: RunSpec) -> str:
         period_ms=spec.period_us / 1000,
         seed=spec.seed,
         domains=_Domains(spec.io_domain, spec.guest_domain, spec.guest_2_domain),
-        load=loads_file(spec),
-        mix=mixes_file(spec),
+        load=build_load_tables(spec),
+        mix=build_mix_tables(spec),
         objective=_Objective(weights=dict(spec.weights), **msgspec.structs.asdict(spec.objective)),
-        clients=_clients_file(spec.clients),
-        server=written(spec.server, usual_of(spec.study, spec.host_url, spec.loads, spec.base), spec.loads),
+        clients=_build_clients_table(spec.clients),
+        server=settings_to_write(
+            spec.server, study_server_settings(spec.study, spec.host_url, spec.loads, spec.base), spec.loads
+        ),
     )
     for name in _OVERRIDES:
         if standard is None or getattr(protocol, name) != getattr(standard, name):
@@ -236,38 +240,38 @@ def write_plan(spec: RunSpec) -> str:
     for name, usual in {"demand_users": 0, "neighbour_users": 0, "baseline": True, "history": True}.items():
         if raw[name] == usual:
             del raw[name]
-    told: dict[str, Any] = tidy({**raw, "load": spread(raw["load"])})
+    told: dict[str, Any] = order_keys({**raw, "load": spread_parameters(raw["load"])})
     if plan.splits == []:  # nothing at all would mean the study's own
         told = {"splits": [], **told}
     return write_toml(told)
 
 
-def _objective(typed: _Objective) -> Objective:
+def _build_objective(typed: _Objective) -> Objective:
     fields = msgspec.structs.asdict(typed)
     del fields["weights"]
     return Objective(**fields)
 
 
-def _clients(typed: _Clients) -> ClientsSpec:
+def _build_clients(typed: _Clients) -> ClientsSpec:
     fields = msgspec.structs.asdict(typed)
     fields["workers"] = tuple(typed.workers)
     return ClientsSpec(**fields)
 
 
-def _clients_file(spec: ClientsSpec) -> _Clients:
+def _build_clients_table(spec: ClientsSpec) -> _Clients:
     fields = msgspec.structs.asdict(spec)
     fields["workers"] = list(spec.workers)
     return _Clients(**fields)
 
 
-def _mode(text: str) -> Mode:
+def _parse_mode(text: str) -> Mode:
     try:
         return Mode(text)
     except ValueError as error:
         raise SpecError("mode", f"{text!r} is not a mode", hint="Use partition or share.") from error
 
 
-def _baseline(plan: PlanFile, study: StudyKind) -> bool:
+def _check_baseline(plan: PlanFile, study: StudyKind) -> bool:
     """Return whether the original settings are measured; raises SpecError where the study needs them or has none."""
     if not plan.baseline and study.name != SPLIT:
         problem = f"false does not suit the study {study.name!r}"
@@ -281,13 +285,13 @@ def _period_us(period_ms: float) -> int:
     return round(period_ms * 1000)
 
 
-def _protocol(plan: PlanFile, study: StudyKind) -> Protocol:
+def _choose_protocol(plan: PlanFile, study: StudyKind) -> SweepProtocol:
     name = plan.protocol or study.protocols[0]
     standard = PROTOCOLS.get(name)
     if standard is None:
         known = ", ".join(PROTOCOLS)
         raise SpecError("protocol", f"{name!r} is not a protocol", hint=f"Known protocols: {known}.")
-    for override in _OF_ADAPTING:
+    for override in _ADAPTIVE_KEYS:
         if getattr(plan, override) is not None and not standard.adapts:
             adapting = ", ".join(name for name, each in PROTOCOLS.items() if each.adapts)
             hint = f"Leave it out, or take one that ends by itself: {adapting}."

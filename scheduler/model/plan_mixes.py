@@ -3,12 +3,12 @@
 import msgspec
 
 from scheduler.errors import SpecError
-from scheduler.model.checks import unique
+from scheduler.model.checks import check_unique
 from scheduler.model.load import LoadSpec
-from scheduler.model.load_kinds import KINDS
+from scheduler.model.load_kinds import LOAD_KINDS
 from scheduler.model.load_name import kind_in, mix_in, title_of
-from scheduler.model.mixes import check_name
-from scheduler.model.parameters import Value
+from scheduler.model.mixes import check_mix_name
+from scheduler.model.parameters import ParameterValue
 from scheduler.model.spec import RunSpec
 from scheduler.model.studies import StudyKind
 
@@ -22,7 +22,7 @@ class LoadTable(msgspec.Struct, forbid_unknown_fields=True):
     tuples: int = 10_000
     probe: bool = False
     alone: bool = True
-    parameters: dict[str, Value] = {}
+    parameters: dict[str, ParameterValue] = {}
 
 
 class MixTable(msgspec.Struct, forbid_unknown_fields=True):
@@ -32,13 +32,13 @@ class MixTable(msgspec.Struct, forbid_unknown_fields=True):
     loads: list[str]
 
 
-def loads_of(named: list[LoadTable], mixes: list[MixTable], study: StudyKind) -> tuple[LoadSpec, ...]:
+def build_loads(named: list[LoadTable], mixes: list[MixTable], study: StudyKind) -> tuple[LoadSpec, ...]:
     """Return those that run alone, then the members of each mix; raises SpecError."""
-    described = [_load(load, i, study) for i, load in enumerate(named)]
-    unique("load", [load.kind for load in described])
-    unique("mix.name", ["", *(mix.name for mix in mixes)])
+    described = [_build_load(load, i, study) for i, load in enumerate(named)]
+    check_unique("load", [load.kind for load in described])
+    check_unique("mix.name", ["", *(mix.name for mix in mixes)])
     alone = [load for load, typed in zip(described, named, strict=True) if typed.alone]
-    members = [load for i, mix in enumerate(mixes) for load in _members(mix, f"mix[{i}]", described)]
+    members = [load for i, mix in enumerate(mixes) for load in _build_members(mix, f"mix[{i}]", described)]
     idle = {load.kind for load in described} - {load.kind for load in (*alone, *members)}
     if idle:
         problem = f"{min(idle)} runs neither alone nor in a mix"
@@ -46,18 +46,18 @@ def loads_of(named: list[LoadTable], mixes: list[MixTable], study: StudyKind) ->
     return (*alone, *members)
 
 
-def _members(mix: MixTable, field: str, described: list[LoadSpec]) -> list[LoadSpec]:
+def _build_members(mix: MixTable, field: str, described: list[LoadSpec]) -> list[LoadSpec]:
     by_kind = {load.kind: load for load in described}
-    check_name(f"{field}.name", mix.name, KINDS)
+    check_mix_name(f"{field}.name", mix.name, LOAD_KINDS)
     unknown = next((kind for kind in mix.loads if kind not in by_kind), "")
     if unknown:
         hint = f"Its loads: {', '.join(by_kind)}. Describe another one in a [[load]]."
         raise SpecError(f"{field}.loads", f"{unknown!r} is not a load of this plan", hint=hint)
-    unique(f"{field}.loads", mix.loads)
+    check_unique(f"{field}.loads", mix.loads)
     return [msgspec.structs.replace(by_kind[kind], mix=mix.name) for kind in mix.loads]
 
 
-def loads_file(spec: RunSpec) -> list[LoadTable]:
+def build_load_tables(spec: RunSpec) -> list[LoadTable]:
     """Return a sweep's loads as a plan file has them: each kind once."""
     alone = {load.kind for load in spec.loads if not load.mix}
     described = {load.kind: load for load in reversed(spec.loads)}
@@ -70,12 +70,12 @@ def loads_file(spec: RunSpec) -> list[LoadTable]:
     return found
 
 
-def mixes_file(spec: RunSpec) -> list[MixTable]:
+def build_mix_tables(spec: RunSpec) -> list[MixTable]:
     """Return a sweep's mixes as a plan file has them."""
     return [MixTable(title_of(mix), [kind_in(name) for name in mix]) for mix in spec.mixes if mix_in(mix[0])]
 
 
-def _load(load: LoadTable, index: int, study: StudyKind) -> LoadSpec:
+def _build_load(load: LoadTable, index: int, study: StudyKind) -> LoadSpec:
     field, users = f"load[{index}]", study.users if load.users is None else load.users
     fields = msgspec.structs.asdict(msgspec.structs.replace(load, users=users))
     del fields["alone"]

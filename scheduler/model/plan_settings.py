@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from scheduler.errors import SpecError
-from scheduler.model.checks import within
-from scheduler.model.guests import MODES, Kept, Loaded, kept, parse_three
+from scheduler.model.checks import check_range
+from scheduler.model.guests import MODE_NAMES, LoadedGuests, ModeName, parse_mode, parse_three_split
 from scheduler.model.load import LoadSpec
 from scheduler.model.setting import (
     DIRECT,
@@ -13,23 +13,23 @@ from scheduler.model.setting import (
     SideSetting,
     UsersSetting,
     VcpusSetting,
-    split_setting,
+    parse_split_setting,
 )
 from scheduler.model.spec import PAPER_SPLITS, RunSpec
 from scheduler.model.split import parse_split
-from scheduler.model.studies import StudyKind, doubling
+from scheduler.model.studies import StudyKind, list_doublings
 from scheduler.model.vcpus import MOST_VCPUS
 
 STANDARD_VCPUS = (1, 2, 4, 8)
 """The guest's vCPUs of a plan that names none; of them, those that the host has."""
 
-CONFINED = ("1:1",)
+STANDARD_CONFINED = ("1:1",)
 """The splits at which an overhead study confines the guest where its plan names none."""
-STANDARD_THREE = ("4:1:1", "1:1:1")
+STANDARD_THREE_SPLITS = ("4:1:1", "1:1:1")
 """Splits of a study of two guests that names none: the I/O domain has plenty, and it has as much as each guest."""
 
 
-def settings_of(
+def build_settings(
     study: StudyKind,
     splits: Sequence[str] | None,
     loads: Sequence[LoadSpec],
@@ -51,19 +51,23 @@ def settings_of(
         SpecError: A split cannot be read, or a key means nothing in this study.
     """
     if study.factor == "vcpus":
-        return _sizes(splits, STANDARD_VCPUS if vcpus is None else vcpus, compared=base == DIRECT)
+        return _build_vcpus_settings(splits, STANDARD_VCPUS if vcpus is None else vcpus, compared=base == DIRECT)
     if vcpus is not None:
         raise SpecError("vcpus", f"means nothing in the study {study.name!r}", hint="Leave it out, or take scale-up.")
     if study.factor == "guests":
-        return _guests(STANDARD_THREE if splits is None else splits, MODES if modes is None else modes)
+        return _build_guests_settings(
+            STANDARD_THREE_SPLITS if splits is None else splits, MODE_NAMES if modes is None else modes
+        )
     if modes is not None:
         hint = "Write mode = 'partition' or 'share'; only isolation compares both."
         raise SpecError("modes", f"means nothing in the study {study.name!r}", hint=hint)
     if study.factor == "split":
         named = PAPER_SPLITS if splits is None else splits
-        return tuple(split_setting(text, f"splits[{i}]") for i, text in enumerate(named))
+        return tuple(parse_split_setting(text, f"splits[{i}]") for i, text in enumerate(named))
     if study.factor == "side":
-        held = [parse_split(text, f"splits[{i}]") for i, text in enumerate(CONFINED if splits is None else splits)]
+        held = [
+            parse_split(text, f"splits[{i}]") for i, text in enumerate(STANDARD_CONFINED if splits is None else splits)
+        ]
         sides = SideSetting(base=True), SideSetting(base=False)
         return (*sides, *(SideSetting(base=False, split=split) for split in held))
     most = max((load.users for load in loads), default=1)
@@ -71,42 +75,42 @@ def settings_of(
         hint = "Write users = 32, for example: so many are tried at most."
         raise SpecError("load.users", f"with at most {most} there is no number to find", hint=hint)
     held = [parse_split(text, f"splits[{i}]") for i, text in enumerate(splits or ())]
-    return tuple(UsersSetting(users, split) for split in held or (None,) for users in doubling(1, most))
+    return tuple(UsersSetting(users, split) for split in held or (None,) for users in list_doublings(1, most))
 
 
-def _sizes(splits: Sequence[str] | None, vcpus: Sequence[int], *, compared: bool) -> tuple[Setting, ...]:
+def _build_vcpus_settings(splits: Sequence[str] | None, vcpus: Sequence[int], *, compared: bool) -> tuple[Setting, ...]:
     if splits is not None:
         problem = "means nothing where vCPUs are varied: the schedulers' parameters stay as found"
         raise SpecError("splits", problem, hint="Leave it out.")
     if len(vcpus) < 2:
         raise SpecError("vcpus", "needs two numbers at least, to compare them", hint="Write vcpus = [1, 2, 4].")
     for number in vcpus:
-        within("vcpus", number, (1, MOST_VCPUS))
+        check_range("vcpus", number, (1, MOST_VCPUS))
     sides = (False, True) if compared else (False,)
     return tuple(VcpusSetting(number, base) for base in sides for number in sorted(vcpus))
 
 
-def _guests(splits: Sequence[str], modes: Sequence[str]) -> tuple[Setting, ...]:
+def _build_guests_settings(splits: Sequence[str], modes: Sequence[str]) -> tuple[Setting, ...]:
     if not splits or not modes:
         which = "splits" if not splits else "modes"
         raise SpecError(which, "names none", hint="Leave it out, or name one at least.")
-    held = [parse_three(text, f"splits[{i}]") for i, text in enumerate(splits)]
-    compared: list[Kept] = [kept(text, f"modes[{i}]") for i, text in enumerate(modes)]
-    return tuple(GuestsSetting(split, mode, loaded) for split in held for mode in compared for loaded in Loaded)
+    held = [parse_three_split(text, f"splits[{i}]") for i, text in enumerate(splits)]
+    compared: list[ModeName] = [parse_mode(text, f"modes[{i}]") for i, text in enumerate(modes)]
+    return tuple(GuestsSetting(split, mode, loaded) for split in held for mode in compared for loaded in LoadedGuests)
 
 
-def modes_of(spec: RunSpec) -> list[str] | None:
+def list_modes(spec: RunSpec) -> list[str] | None:
     """Return what a plan file has for `modes`; None where it has none."""
     return list(dict.fromkeys(each.mode for each in spec.settings if isinstance(each, GuestsSetting))) or None
 
 
-def vcpus_of(spec: RunSpec) -> list[int] | None:
+def list_vcpus(spec: RunSpec) -> list[int] | None:
     """Return what a plan file has for `vcpus`; None where it has none."""
     sizes = [each for each in spec.settings if isinstance(each, VcpusSetting)]
     return [size.vcpus for size in sizes if not size.base] or None
 
 
-def splits_of(spec: RunSpec) -> list[str] | None:
+def list_splits(spec: RunSpec) -> list[str] | None:
     """Return what a plan file has for `splits`; None where it has none, and none is what that means."""
     shared = [each.split.label for each in spec.settings if isinstance(each, GuestsSetting)]
     splits = list(dict.fromkeys(shared)) or [split.label for split in spec.splits]

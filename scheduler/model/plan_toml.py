@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
 from scheduler.errors import SpecError
-from scheduler.model.foreign_text import curly_quotes_hint
+from scheduler.model.text_decoding import curly_quotes_hint
 
 _MAX_DOTS = 64  # in a line: a dotted key takes a time that grows with the square of its length
 _STRING = re.compile(r""""[^"]*"|'[^']*'""")
@@ -65,19 +65,19 @@ def _value(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False).replace("\x7f", "\\u007f")
 
 
-def tidy(raw: dict[str, Any]) -> dict[str, Any]:
+def order_keys(raw: dict[str, Any]) -> dict[str, Any]:
     """Order the keys as people read them, tables last as TOML wants it; drop empty values."""
     order = tuple(key for key in _ORDER if key in raw)
     tables = ("domains", "server", "load", "mix", "objective", "clients")
     rest = [key for key in raw if key not in (*order, *tables)]
-    filled = {key: _filled(raw[key]) for key in (*order, *rest, *tables)}
+    filled = {key: _drop_empty(raw[key]) for key in (*order, *rest, *tables)}
     return {key: value for key, value in filled.items() if value not in ("", {}, [])}
 
 
-def _filled(value: object) -> object:
+def _drop_empty(value: object) -> object:
     if isinstance(value, list):
-        return [_filled(item) for item in cast("list[Any]", value)]
+        return [_drop_empty(item) for item in cast("list[Any]", value)]
     if isinstance(value, dict):
-        pairs = ((key, _filled(item)) for key, item in cast("dict[str, Any]", value).items())
+        pairs = ((key, _drop_empty(item)) for key, item in cast("dict[str, Any]", value).items())
         return {key: item for key, item in pairs if item not in ("", {}, None)}
     return value

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 import msgspec
 
 from scheduler.errors import SpecError
-from scheduler.model.checks import within
+from scheduler.model.checks import check_range
 
 
-class Protocol(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class SweepProtocol(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How long and how often each setting is measured.
 
     Attributes:
@@ -34,12 +34,12 @@ class Protocol(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def __post_init__(self) -> None:
         """Refuse windows that measure nothing; raises SpecError."""
-        within("repeats", self.repeats, (1, 1000))
-        within("measure_s", self.measure_s, (1, 86_400))
-        within("settle_s", self.settle_s, (0, 3_600))
-        within("load_settle_s", self.load_settle_s, (0, 3_600))
-        within("limit_min", self.limit_min, (0, 10_000))
-        within("restart_settle_s", self.restart_settle_s, (0, 3_600))
+        check_range("repeats", self.repeats, (1, 1000))
+        check_range("measure_s", self.measure_s, (1, 86_400))
+        check_range("settle_s", self.settle_s, (0, 3_600))
+        check_range("load_settle_s", self.load_settle_s, (0, 3_600))
+        check_range("limit_min", self.limit_min, (0, 10_000))
+        check_range("restart_settle_s", self.restart_settle_s, (0, 3_600))
         if self.refine and not self.adapts:
             hint = f"Leave it out, or take one that decides as it goes: {', '.join(_ADAPTING)}."
             raise SpecError("refine", f"{self.name!r} decides nothing as it goes", hint=hint)
@@ -58,7 +58,7 @@ class Protocol(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return self.name in _ADAPTING
 
     @property
-    def certifies(self) -> bool:
+    def needs_certificates(self) -> bool:
         """True when nothing is claimed without a certificate."""
         return self.name == "strict"
 
@@ -67,28 +67,28 @@ MOST_WARM_UP_S = 45
 """Seconds after which a database that was just started is taken to be warm; the model of cold starts in
 `scheduler/sim/noise.py` needs 10 to 40 s."""
 
-MOST_BETWEEN = 3
+MOST_ADDED_SPLITS = 3
 """Splits that `refine` adds to a sweep at most: each step of the interpolation gains far less than the one before."""
 
 _ADAPTING = ("adaptive", "quick", "strict")
 
-PROTOCOLS: Mapping[str, Protocol] = {
+PROTOCOLS: Mapping[str, SweepProtocol] = {
     # Short visits to whoever may still be the best, until it is decided: certain, likely, or certified.
-    "adaptive": Protocol("adaptive", repeats=200, measure_s=7, settle_s=6, load_settle_s=15, limit_min=180),
-    "quick": Protocol("quick", repeats=200, measure_s=7, settle_s=6, load_settle_s=15, limit_min=60),
-    "strict": Protocol("strict", repeats=200, measure_s=7, settle_s=6, load_settle_s=15, limit_min=180),
+    "adaptive": SweepProtocol("adaptive", repeats=200, measure_s=7, settle_s=6, load_settle_s=15, limit_min=180),
+    "quick": SweepProtocol("quick", repeats=200, measure_s=7, settle_s=6, load_settle_s=15, limit_min=60),
+    "strict": SweepProtocol("strict", repeats=200, measure_s=7, settle_s=6, load_settle_s=15, limit_min=180),
     # Many short visits beat few long ones where visits differ more than the seconds within them (Kalibera and
     # Jones, ISMM 2013). The cuts are chosen, not measured: nobody has yet timed how long `local:` takes to settle.
-    "grid": Protocol("grid", repeats=3, measure_s=10, settle_s=4, load_settle_s=8),
+    "grid": SweepProtocol("grid", repeats=3, measure_s=10, settle_s=4, load_settle_s=8),
     # Calheiros et al.: ten repetitions of five minutes.
-    "replicate": Protocol("replicate", repeats=10, measure_s=300, settle_s=6, load_settle_s=45),
+    "replicate": SweepProtocol("replicate", repeats=10, measure_s=300, settle_s=6, load_settle_s=45),
     # Base and other sides in turn, long enough for whole rounds of the queries at scale 0.1.
-    "paired": Protocol("paired", repeats=6, measure_s=40, settle_s=3, load_settle_s=5),
+    "paired": SweepProtocol("paired", repeats=6, measure_s=40, settle_s=3, load_settle_s=5),
     # Of transactions: with so many blocks a scale-up study decides in 80 % or more, at 3 to 5 % of noise between
     # trials; an isolation study of two splits at 3 to 4 % (`python -m tests.bench.blocks`).
-    "blocks": Protocol("blocks", repeats=18, measure_s=10, settle_s=3, load_settle_s=5),
+    "blocks": SweepProtocol("blocks", repeats=18, measure_s=10, settle_s=3, load_settle_s=5),
     # Only the two outermost splits, to see whether splits take effect here at all; it recommends nothing.
-    "calibrate": Protocol("calibrate", repeats=1, measure_s=5, settle_s=4, load_settle_s=8),
+    "calibrate": SweepProtocol("calibrate", repeats=1, measure_s=5, settle_s=4, load_settle_s=8),
 }
 
 STANDARD_PROTOCOL = "adaptive"

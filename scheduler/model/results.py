@@ -10,22 +10,22 @@ import msgspec
 
 from scheduler.model.bottleneck import Bottleneck
 from scheduler.model.client_figures import ClientFigures
-from scheduler.model.decision import Decision, SplitRank
-from scheduler.model.documents import Change, Outcome
-from scheduler.model.figures import Figure
-from scheduler.model.findings import Finding
-from scheduler.model.guests import domains_in
+from scheduler.model.decision import SplitRank, SweepDecision
+from scheduler.model.documents import RunOutcome, SettlingCause
+from scheduler.model.guests import list_domains
+from scheduler.model.named_figures import NamedFigure
 from scheduler.model.objective import Objective
-from scheduler.model.params import SchedParams
+from scheduler.model.operation_kinds import OperationFigures
 from scheduler.model.queueing import QueueModel
-from scheduler.model.sorts import SortFigures
+from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.split import DomainId
 from scheduler.model.studies import SPLIT
+from scheduler.model.study_findings import StudyFinding
 
 RESULTS_SCHEMA = "domtune-results/1"
 
 
-class Verdict(enum.StrEnum):
+class SplitVerdict(enum.StrEnum):
     """What the evidence allows to say."""
 
     RECOMMEND = "recommend"
@@ -33,7 +33,7 @@ class Verdict(enum.StrEnum):
     NONE = "none"
 
 
-class Point(msgspec.Struct, frozen=True, kw_only=True):
+class MeasuredPoint(msgspec.Struct, frozen=True, kw_only=True):
     """All valid visits to one setting under one load, summarised.
 
     Attributes:
@@ -80,11 +80,11 @@ class Point(msgspec.Struct, frozen=True, kw_only=True):
     p50_ms: float | None = None
     p95_ms: float | None = None
     p99_ms: float | None = None
-    sorts: Mapping[str, SortFigures] = {}
+    sorts: Mapping[str, OperationFigures] = {}
     latency_ms: float | None = None
     client_cpu_frac: float = 0.0
     probe_tps: float | None = None
-    figures: tuple[Figure, ...] = ()
+    figures: tuple[NamedFigure, ...] = ()
     clients: Mapping[str, ClientFigures] = {}
     bottleneck: Bottleneck = Bottleneck.OTHER
     bottleneck_text: str = ""
@@ -96,7 +96,7 @@ class Point(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def domains(self) -> tuple[DomainId, ...]:
         """The domains whose shares it tells: two, and a second guest where there is one."""
-        return domains_in(self.delivered_share, self.configured_share)
+        return list_domains(self.delivered_share, self.configured_share)
 
 
 class RegretRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -117,7 +117,7 @@ class RegretRow(msgspec.Struct, frozen=True, kw_only=True):
     p_worse: float = 0.0
 
 
-class Proposal(msgspec.Struct, frozen=True, kw_only=True):
+class SplitProposal(msgspec.Struct, frozen=True, kw_only=True):
     """A split that nobody measured and that may be better than all that were: interpolated, to be measured.
 
     Attributes:
@@ -172,7 +172,7 @@ class Recommendation(msgspec.Struct, frozen=True, kw_only=True):
         proven: True when all of `equivalent` are proven to be as good within the indifference zone.
     """
 
-    verdict: Verdict
+    verdict: SplitVerdict
     split: str = ""
     equivalent: tuple[str, ...] = ()
     confidence: float = 0.0
@@ -197,8 +197,8 @@ class Recommendation(msgspec.Struct, frozen=True, kw_only=True):
     objective: Objective = Objective()
     weights: Mapping[str, float] = {}
     interpolated: bool = False
-    proposal: Proposal | None = None
-    decision: Decision = Decision()
+    proposal: SplitProposal | None = None
+    decision: SweepDecision = SweepDecision()
     history: str = ""
     proven: bool = False
 
@@ -207,13 +207,13 @@ class Recommendation(msgspec.Struct, frozen=True, kw_only=True):
         if label == self.split and label:
             if self.decision.ordered_split == label:
                 return SplitRank.ORDERED
-            return SplitRank.BEST_SO_FAR if self.verdict is Verdict.NONE else SplitRank.BEST
+            return SplitRank.BEST_SO_FAR if self.verdict is SplitVerdict.NONE else SplitRank.BEST
         if label in self.equivalent:
             return SplitRank.AS_GOOD if self.proven else SplitRank.MAY_BE_AS_GOOD
         return SplitRank.MAY_BE_AS_GOOD if label in self.possible else SplitRank.OTHER
 
 
-class Settling(msgspec.Struct, frozen=True, kw_only=True):
+class SettlingTime(msgspec.Struct, frozen=True, kw_only=True):
     """How long throughput took until it was level after one kind of change, all visits together.
 
     Attributes:
@@ -225,7 +225,7 @@ class Settling(msgspec.Struct, frozen=True, kw_only=True):
         certain: False when changes are too few, or seconds too noisy, to tell.
     """
 
-    change: Change
+    change: SettlingCause
     changes: int
     cut_s: float
     searched_s: int
@@ -275,16 +275,16 @@ class Results(msgspec.Struct, frozen=True, kw_only=True, rename={"schema_id": "s
     host_title: str
     mode: str
     protocol: str
-    outcome: Outcome
+    outcome: RunOutcome
     restored: bool
     simulated: bool
     measured_s: float
     started_unix_s: float
-    points: tuple[Point, ...]
+    points: tuple[MeasuredPoint, ...]
     recommendation: Recommendation
     versions: Mapping[str, str] = {}
     deviations: tuple[str, ...] = ()
-    settling: tuple[Settling, ...] = ()
+    settling: tuple[SettlingTime, ...] = ()
     notices: tuple[str, ...] = ()
     reason: str = ""
     model: tuple[QueueModel, ...] = ()
@@ -294,7 +294,7 @@ class Results(msgspec.Struct, frozen=True, kw_only=True, rename={"schema_id": "s
     tags: tuple[str, ...] = ()
     note: str = ""
     study: str = SPLIT
-    finding: Finding | None = None
+    finding: StudyFinding | None = None
 
     @property
     def units(self) -> dict[str, str]:

@@ -13,16 +13,16 @@ from typing import NamedTuple
 import msgspec
 
 from scheduler.errors import SpecError
-from scheduler.model.guests import MODES, Kept, Loaded, ThreeSplit, kept, parse_three
+from scheduler.model.guests import MODE_NAMES, LoadedGuests, ModeName, ThreeSplit, parse_mode, parse_three_split
 from scheduler.model.split import GUEST, IO, DomainId, Split, parse_split
 
 BASELINE = "baseline"  # the label of a visit to the host as found; never a setting's own label
 
-DIRECT, THROUGH = "direct", "via the I/O domain"  # the labels of two sides
+DIRECT, VIA_IO_DOMAIN = "direct", "via the I/O domain"  # the labels of two sides
 _CONFINED = "confined at "
 _USERS = re.compile(r"([1-9]\d{0,3}) users?(?: at (.+))?")
 _VCPUS = re.compile(r"([1-9]\d{0,2}) (?:vCPUs?|CPUs?(, direct))")
-_GUESTS = re.compile(rf"(\S+:\S+:\S+) ({'|'.join(MODES)}), ({'|'.join(Loaded)})")
+_GUESTS = re.compile(rf"(\S+:\S+:\S+) ({'|'.join(MODE_NAMES)}), ({'|'.join(LoadedGuests)})")
 
 
 class SplitSetting(msgspec.Struct, frozen=True, tag_field="factor", tag="split"):
@@ -95,7 +95,7 @@ class SideSetting(msgspec.Struct, frozen=True, tag_field="factor", tag="side"):
         """What people call this setting, unique within a study."""
         if self.base:
             return DIRECT
-        return f"{_CONFINED}{self.split.label}" if self.split else THROUGH
+        return f"{_CONFINED}{self.split.label}" if self.split else VIA_IO_DOMAIN
 
     @property
     def position(self) -> float:
@@ -151,8 +151,8 @@ class GuestsSetting(msgspec.Struct, frozen=True, tag_field="factor", tag="guests
     """
 
     split: ThreeSplit
-    mode: Kept
-    loaded: Loaded
+    mode: ModeName
+    loaded: LoadedGuests
 
     @property
     def label(self) -> str:
@@ -162,7 +162,7 @@ class GuestsSetting(msgspec.Struct, frozen=True, tag_field="factor", tag="guests
     @property
     def position(self) -> float:
         """Where it stands on the axis: by the I/O domain's share, then by mode, then by who is loaded."""
-        place = 3 * MODES.index(self.mode) + list(Loaded).index(self.loaded)
+        place = 3 * MODE_NAMES.index(self.mode) + list(LoadedGuests).index(self.loaded)
         return 10 * self.split.frac_of(IO) + self.split.frac_of(GUEST) + 0.01 * place
 
     @property
@@ -174,7 +174,7 @@ class GuestsSetting(msgspec.Struct, frozen=True, tag_field="factor", tag="guests
 Setting = SplitSetting | UsersSetting | SideSetting | VcpusSetting | GuestsSetting
 
 
-class How(NamedTuple):
+class RunOptions(NamedTuple):
     """How a setting has its load run.
 
     Attributes:
@@ -188,43 +188,43 @@ class How(NamedTuple):
     guests: tuple[DomainId, ...] = ()
 
 
-USUAL = How()
+DEFAULT_OPTIONS = RunOptions()
 
 
-def split_setting(text: str, field: str = "split") -> SplitSetting:
+def parse_split_setting(text: str, field: str = "split") -> SplitSetting:
     """Read `a:b` as a setting; raises SpecError."""
     return SplitSetting(parse_split(text, field))
 
 
-def setting_of(label: str) -> Setting | None:
+def parse_setting(label: str) -> Setting | None:
     """Return the setting of a label, None for the host as found; raises SpecError."""
     if label == BASELINE:
         return None
-    if label in {DIRECT, THROUGH}:
+    if label in {DIRECT, VIA_IO_DOMAIN}:
         return SideSetting(base=label == DIRECT)
     if label.startswith(_CONFINED):
         return SideSetting(base=False, split=parse_split(label.removeprefix(_CONFINED)))
     if sized := _VCPUS.fullmatch(label):
         return VcpusSetting(int(sized[1]), base=bool(sized[2]))
     if shared := _GUESTS.fullmatch(label):
-        return _guests_setting(*shared.groups())
-    return _users_setting(label)
+        return _parse_guests_setting(*shared.groups())
+    return _parse_users_setting(label)
 
 
-def _guests_setting(split: str, mode: str, loaded: str) -> GuestsSetting:
-    return GuestsSetting(parse_three(split), kept(mode), Loaded(loaded))
+def _parse_guests_setting(split: str, mode: str, loaded: str) -> GuestsSetting:
+    return GuestsSetting(parse_three_split(split), parse_mode(mode), LoadedGuests(loaded))
 
 
-def _users_setting(label: str) -> Setting:
+def _parse_users_setting(label: str) -> Setting:
     found = _USERS.fullmatch(label)
     if found is None:
-        return split_setting(label)
+        return parse_split_setting(label)
     return UsersSetting(int(found[1]), parse_split(found[2]) if found[2] else None)
 
 
-def named_setting(label: str) -> Setting:
+def parse_named_setting(label: str) -> Setting:
     """Return the setting of a label; raises SpecError where it is none, the host as found included."""
-    setting = setting_of(label)
+    setting = parse_setting(label)
     if setting is None:
         raise SpecError("setting", f"{label!r} stands for the original settings", hint="Name a setting.")
     return setting
@@ -240,7 +240,7 @@ def split_of(setting: Setting | None) -> Split | None:
     return None if setting is None or isinstance(setting, GuestsSetting) else setting.split
 
 
-def writes(setting: Setting | None) -> bool:
+def is_host_changed(setting: Setting | None) -> bool:
     """Return whether the host is to be set to something else than it was found with."""
     return split_of(setting) is not None or isinstance(setting, VcpusSetting | GuestsSetting)
 
@@ -250,13 +250,13 @@ def users_of(setting: Setting | None) -> int | None:
     return setting.users if isinstance(setting, UsersSetting) else None
 
 
-def how_of(setting: Setting | None) -> How:
+def find_run_options(setting: Setting | None) -> RunOptions:
     """Return how a setting has its load run."""
     guests = setting.loaded.guests if isinstance(setting, GuestsSetting) else ()
-    return How(users_of(setting), isinstance(setting, SideSetting | VcpusSetting) and setting.base, guests)
+    return RunOptions(users_of(setting), isinstance(setting, SideSetting | VcpusSetting) and setting.base, guests)
 
 
-def curve_of(setting: Setting | None) -> str:
+def curve_label(setting: Setting | None) -> str:
     """Return what tells a setting's curve from others over the same axis: its split, or that it is a base; or empty."""
     if isinstance(setting, VcpusSetting):
         return DIRECT if setting.base else ""

@@ -6,23 +6,23 @@ from collections.abc import Mapping
 import msgspec
 
 from scheduler.errors import SpecError
-from scheduler.model.bases import refuse_base
-from scheduler.model.brought import refuse_server
-from scheduler.model.checks import unique, within
-from scheduler.model.clients import ClientsSpec, refuse_what_stays_here
-from scheduler.model.databases import DATABASES, STANDARD
+from scheduler.model.checks import check_range, check_unique
+from scheduler.model.clients import ClientsSpec, refuse_local_loads
+from scheduler.model.databases import DATABASES, STANDARD_DATABASE
 from scheduler.model.guests import GUEST_2, refuse_guests
 from scheduler.model.load import USERS_RANGE, LoadSpec
-from scheduler.model.load_kinds import KINDS
+from scheduler.model.load_kinds import LOAD_KINDS
 from scheduler.model.load_name import grouped
-from scheduler.model.mixes import refuse_mixed, refuse_mixes
+from scheduler.model.mixes import refuse_mixes, refuse_unfit_mix
 from scheduler.model.objective import Objective, check_objective
-from scheduler.model.protocols import PROTOCOLS, STANDARD_PROTOCOL, Protocol
-from scheduler.model.second import Second, refuse_second
-from scheduler.model.setting import Setting, how_of, split_of
+from scheduler.model.protocols import PROTOCOLS, STANDARD_PROTOCOL, SweepProtocol
+from scheduler.model.second_guest_spec import SecondGuestSpec, refuse_second_guest
+from scheduler.model.server_settings import refuse_server_settings
+from scheduler.model.setting import Setting, find_run_options, split_of
 from scheduler.model.split import GUEST, DomainId, Split
-from scheduler.model.studies import CAPACITY, ISOLATION, SPLIT, StudyKind, refuse_settings, study_of
-from scheduler.model.urls import shown
+from scheduler.model.studies import CAPACITY, ISOLATION, SPLIT, StudyKind, find_study, refuse_settings
+from scheduler.model.study_reference import refuse_reference
+from scheduler.model.urls import redact_url
 
 PAPER_SPLITS = ("1:1", "1:2", "1:5", "1:10", "2:1", "2:5", "5:1", "5:2", "10:1")
 """The nine splits of Calheiros et al., in the paper's order."""
@@ -72,7 +72,7 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     loads: tuple[LoadSpec, ...]
     name: str = ""
     mode: Mode = Mode.PARTITION
-    protocol: Protocol = PROTOCOLS[STANDARD_PROTOCOL]
+    protocol: SweepProtocol = PROTOCOLS[STANDARD_PROTOCOL]
     objective: Objective = Objective()
     weights: Mapping[str, float] = {}
     period_us: int = 20_000
@@ -93,36 +93,36 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def __post_init__(self) -> None:
         """Refuse a sweep that cannot be run; raises SpecError."""
         self._refuse_study()
-        unique("splits", [setting.label for setting in self.settings])
-        unique("load", [load.name for load in self.loads])
+        check_unique("splits", [setting.label for setting in self.settings])
+        check_unique("load", [load.name for load in self.loads])
         self._refuse_mix()
-        refuse_server(self.server, self.host_url, self.loads)
-        within("period_us", self.period_us, PERIOD_US_RANGE)
-        within("seed", self.seed, SEED_RANGE)
+        refuse_server_settings(self.server, self.host_url, self.loads)
+        check_range("period_us", self.period_us, PERIOD_US_RANGE)
+        check_range("seed", self.seed, SEED_RANGE)
         names, protocol = {load.name for load in self.loads}, self.protocol
-        check_objective(self.objective, self.weights, names, certifies=self.certifies, refines=protocol.refine)
-        refuse_what_stays_here(self.clients, self.host_url, {load.kind for load in self.loads})
+        check_objective(self.objective, self.weights, names, certifies=self.needs_certificates, refines=protocol.refine)
+        refuse_local_loads(self.clients, self.host_url, {load.kind for load in self.loads})
 
     def _refuse_study(self) -> None:
-        kind = study_of(self.study)
+        kind = find_study(self.study)
         kind.refuse_protocol(self.protocol.name)
         refuse_settings(kind, (str(setting.__struct_config__.tag) for setting in self.settings))
         if self.study != CAPACITY and self.demand_users:
             raise SpecError("demand_users", "means nothing where users are not varied", hint="Leave it out.")
-        refuse_base(self.base, self.study, self.settings)
-        within("demand_users", self.demand_users, (0, 100_000))
-        within("neighbour_users", self.neighbour_users or 1, USERS_RANGE)
+        refuse_reference(self.base, self.study, self.settings)
+        check_range("demand_users", self.demand_users, (0, 100_000))
+        check_range("neighbour_users", self.neighbour_users or 1, USERS_RANGE)
         if self.study == ISOLATION:
             refuse_guests(len(self.loads), capped=self.mode is Mode.PARTITION, remote=self.clients.remote)
-        second = Second(self.neighbour_users, self.guest_2_domain, self.neighbour_database)
-        refuse_second(second, self.study, (self.io_domain, self.guest_domain), self.loads)
+        second = SecondGuestSpec(self.neighbour_users, self.guest_2_domain, self.neighbour_database)
+        refuse_second_guest(second, self.study, (self.io_domain, self.guest_domain), self.loads)
         if self.study != SPLIT and self.protocol.refine:
             raise SpecError("refine", "is between splits", hint="Leave it out.")
 
     def _refuse_mix(self) -> None:
         if any(load.mix for load in self.loads):
-            refuse_mixes(self.mixes, KINDS)
-            refuse_mixed(self.loads, self.study, remote=self.clients.remote)
+            refuse_mixes(self.mixes, LOAD_KINDS)
+            refuse_unfit_mix(self.loads, self.study, remote=self.clients.remote)
 
     @property
     def mixes(self) -> tuple[tuple[str, ...], ...]:
@@ -132,12 +132,12 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def kind(self) -> StudyKind:
         """The record of its study."""
-        return study_of(self.study)
+        return find_study(self.study)
 
     @property
-    def compares_base(self) -> bool:
+    def has_reference(self) -> bool:
         """True when one of its settings is measured without the I/O domain between."""
-        return any(how_of(setting).base for setting in self.settings)
+        return any(find_run_options(setting).base for setting in self.settings)
 
     @property
     def splits(self) -> tuple[Split, ...]:
@@ -168,24 +168,30 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return self.protocol.adapts
 
     @property
-    def certifies(self) -> bool:
+    def needs_certificates(self) -> bool:
         """True when nothing is claimed without a certificate."""
-        return self.protocol.certifies
+        return self.protocol.needs_certificates
 
     @property
-    def begins_with_history(self) -> bool:
+    def can_use_history(self) -> bool:
         """True when an earlier run may count: not where certificates are asked for, nor where loads have no weights."""
-        return self.history and self.study == SPLIT and self.adapts and not self.certifies and self.objective.weighs
+        return (
+            self.history
+            and self.study == SPLIT
+            and self.adapts
+            and not self.needs_certificates
+            and self.objective.weighs
+        )
 
     @property
-    def calibrates(self) -> bool:
+    def is_calibration(self) -> bool:
         """True when this only looks whether splits take effect."""
         return self.protocol.name == "calibrate"
 
     @property
-    def visited(self) -> tuple[Setting, ...]:
+    def measured_settings(self) -> tuple[Setting, ...]:
         """The settings that are measured: all, or the two outermost of a calibration."""
-        if not self.calibrates or len(self.settings) < 2:
+        if not self.is_calibration or len(self.settings) < 2:
             return self.settings
         ordered = sorted(self.settings, key=lambda setting: setting.position)
         return (ordered[0], ordered[-1])
@@ -193,7 +199,7 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def sides(self) -> tuple[Setting | None, ...]:
         """The settings of each block: those that are measured, and None for the original settings."""
-        return (*self.visited, None) if self.baseline else self.visited
+        return (*self.measured_settings, None) if self.baseline else self.measured_settings
 
     @property
     def database(self) -> str:
@@ -208,9 +214,9 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             if self.study == ISOLATION:
                 hint = f"{hint} The second guest's own is neighbour_database."
             raise SpecError(
-                "load.database", f"the loads name different databases: {', '.join(map(shown, named))}", hint=hint
+                "load.database", f"the loads name different databases: {', '.join(map(redact_url, named))}", hint=hint
             )
-        return "" if named[0] == DATABASES[STANDARD].brought else named[0]
+        return "" if named[0] == DATABASES[STANDARD_DATABASE].brought else named[0]
 
     def load_of(self, name: str) -> LoadSpec:
         """Return the load of that name; raises KeyError when the sweep has none."""

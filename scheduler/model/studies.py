@@ -41,7 +41,7 @@ class StudyKind(msgspec.Struct, frozen=True, kw_only=True):
     module: str = ""
 
     @property
-    def splits_two(self) -> bool:
+    def has_two_way_splits(self) -> bool:
         """True where a setting may be a split of I/O domain and guest."""
         return self.factor in ("split", "users", "side")
 
@@ -52,7 +52,7 @@ class StudyKind(msgspec.Struct, frozen=True, kw_only=True):
             raise SpecError("protocol", f"{protocol!r} does not suit the study {self.name!r}", hint=hint)
 
 
-_ALL = (
+_STUDY_KINDS = (
     StudyKind(
         name=SPLIT,
         question="Which split is best?",
@@ -112,10 +112,10 @@ _ALL = (
     ),
 )
 
-STUDIES: Mapping[str, StudyKind] = {kind.name: kind for kind in _ALL}
+STUDIES: Mapping[str, StudyKind] = {kind.name: kind for kind in _STUDY_KINDS}
 
 
-def study_of(name: str) -> StudyKind:
+def find_study(name: str) -> StudyKind:
     """Return the record of a study; raises SpecError that names those there are."""
     if name not in STUDIES:
         raise SpecError(
@@ -124,12 +124,12 @@ def study_of(name: str) -> StudyKind:
     return STUDIES[name]
 
 
-def no_split(study: str) -> str:
+def no_split_reason(study: str) -> str:
     """Return why results of a study name no split to set; empty for the one that does."""
     return "" if study == SPLIT else f"the study {study!r} asks {STUDIES[study].question!r}, and names no split to set"
 
 
-def doubling(least: int, most: int) -> tuple[int, ...]:
+def list_doublings(least: int, most: int) -> tuple[int, ...]:
     """Return numbers from the least to the most, each twice the one before, the most among them."""
     found = [least]
     while found[-1] * 2 < most:

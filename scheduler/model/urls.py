@@ -5,7 +5,7 @@ from urllib.parse import unquote
 
 from scheduler.errors import SpecError
 from scheduler.model.databases import DATABASES, DatabaseKind
-from scheduler.model.server_urls import read_server_url
+from scheduler.model.mariadb_urls import parse_server_url
 
 _PLAIN_USER = re.compile(r"([\w.+\\-]{1,64})(:[^/?#]*)?", re.ASCII)
 _PLAIN_HOST = re.compile(r"([\w.-]*|\[[0-9A-Fa-f:.%]*\])(:[0-9]{1,5})?", re.ASCII)
@@ -18,14 +18,14 @@ _DROPPED = "..."
 _PORT = re.compile(r"[0-9]*")
 _NAME = re.compile(r"[a-z_]{1,30}")
 _PLACES = ("host", "port")  # libpq's parameters that say where the server is
-_TAKEN = ("host", "port", "user", "dbname", "sslmode", "sslrootcert", "channel_binding")
+_ALLOWED_PARAMETERS = ("host", "port", "user", "dbname", "sslmode", "sslrootcert", "channel_binding")
 """Parameters of libpq's that a URL may have. All others are refused: some lead to another server than the URL shows
 (`hostaddr`, `service`), read files or send what nobody asked for (`passfile`, `sslkey`, `options`), or take limits away
 (`connect_timeout`, `keepalives`)."""
-_HERE = ("", "localhost", "127.0.0.1", "[::1]")
+_LOOPBACK_HOSTS = ("", "localhost", "127.0.0.1", "[::1]")
 
 
-def shown(url: str) -> str:
+def redact_url(url: str) -> str:
     """Return a URL without whatever may be a password in it, however it was pasted there.
 
     All between `://` and the last `@` may be one, and if it holds '#', '/' or '?', all after that, too. What is kept
@@ -48,22 +48,22 @@ def shown(url: str) -> str:
     return "".join([*words, query if plain or not mark else _DROPPED])
 
 
-def is_plain(url: str) -> bool:
+def is_url_plain(url: str) -> bool:
     """Return whether nothing of a URL has to be left out where it is shown."""
-    return shown(url) == url
+    return redact_url(url) == url
 
 
-def same_server(one: str, other: str) -> bool:
+def is_same_server(one: str, other: str) -> bool:
     """Return whether two databases' URLs lead to one server, by what they say: that a host has two names is not known.
 
     Args:
         one: A URL that `refuse_password` takes.
         other: Likewise.
     """
-    return _server_in(one) == _server_in(other)
+    return _server_key(one) == _server_key(other)
 
 
-def _server_in(url: str) -> tuple[str, ...]:
+def _server_key(url: str) -> tuple[str, ...]:
     """Return a server's kind, host and port, and what else of the URL says where it is."""
     scheme, _, rest = url.partition("://")
     kind = next((kind for kind in DATABASES.values() if scheme in kind.schemes), None)
@@ -72,8 +72,8 @@ def _server_in(url: str) -> tuple[str, ...]:
     host, colon, port = place.rpartition(":")
     if not colon or not port.isdecimal():
         host, port = place.removesuffix(":"), str(kind.port) if kind else ""
-    elsewhere = sorted(pair for pair in _pairs(query) if pair.partition("=")[0] in _PLACES)
-    return (kind.name if kind else scheme, "localhost" if host in _HERE else host, port, *elsewhere)
+    elsewhere = sorted(pair for pair in _query_pairs(query) if pair.partition("=")[0] in _PLACES)
+    return (kind.name if kind else scheme, "localhost" if host in _LOOPBACK_HOSTS else host, port, *elsewhere)
 
 
 def refuse_password(url: str, field: str) -> None:
@@ -97,20 +97,20 @@ def refuse_password(url: str, field: str) -> None:
         hint = f"Take it out; use {kind.secret}, or the window, which asks for it."
         raise SpecError(field, "holds a password, and would be kept", hint=hint)
     if kind.name != "postgresql":
-        read_server_url(url, field)
+        parse_server_url(url, field)
         return
     host, _, path = base.partition("/")
     port = host.rpartition("]")[2].partition(":")[2] if host.startswith("[") else host.partition(":")[2]
-    if flaw := _flaw(url, port, path, query):
-        raise SpecError(field, f"cannot be read as a URL: {flaw}", hint=_hint(kind))
+    if flaw := _find_flaw(url, port, path, query):
+        raise SpecError(field, f"cannot be read as a URL: {flaw}", hint=_url_hint(kind))
     _refuse_parameters(query, field)
-    hosts = [unquote(host), *(unquote(value) for name, _, value in _partitions(query) if name == "host")]
+    hosts = [unquote(host), *(unquote(value) for name, _, value in _split_pairs(query) if name == "host")]
     if any("," in each or each.startswith("@") for each in hosts):
         hint = "Name one host, or the folder of one socket."
         raise SpecError(field, "names several servers, or a socket that anybody may listen on", hint=hint)
 
 
-def _flaw(url: str, port: str, path: str, query: str) -> str:
+def _find_flaw(url: str, port: str, path: str, query: str) -> str:
     """Return the part of a URL that cannot be read, without its text; empty where there is none."""
     if "#" in url:
         return "it holds a '#'"
@@ -118,28 +118,28 @@ def _flaw(url: str, port: str, path: str, query: str) -> str:
         return "there is an '@' behind the host"
     if not _PORT.fullmatch(port):
         return "its port is no number"
-    return "a parameter has no '='" if any("=" not in pair for pair in _pairs(query)) else ""
+    return "a parameter has no '='" if any("=" not in pair for pair in _query_pairs(query)) else ""
 
 
 def _refuse_parameters(query: str, field: str) -> None:
     """Refuse each parameter that is not known to be harmless. Raises SpecError, which names it where it is plain."""
-    names = [name for name, _, _ in _partitions(query)]
-    odd = [name for name in names if name not in _TAKEN]
+    names = [name for name, _, _ in _split_pairs(query)]
+    odd = [name for name in names if name not in _ALLOWED_PARAMETERS]
     if odd:
         named = f"the parameter {odd[0]}" if _NAME.fullmatch(odd[0]) else "a parameter whose name is no plain word"
-        hint = f"Leave it out. A database's URL takes {', '.join(_TAKEN)}."
+        hint = f"Leave it out. A database's URL takes {', '.join(_ALLOWED_PARAMETERS)}."
         raise SpecError(field, f"has {named}, which no database's URL may have here", hint=hint)
     if len(set(names)) < len(names):
         raise SpecError(field, "has a parameter twice", hint="Leave one of them out.")
 
 
-def _partitions(query: str) -> list[tuple[str, str, str]]:
-    return [pair.partition("=") for pair in _pairs(query)]
+def _split_pairs(query: str) -> list[tuple[str, str, str]]:
+    return [pair.partition("=") for pair in _query_pairs(query)]
 
 
-def _hint(kind: DatabaseKind) -> str:
+def _url_hint(kind: DatabaseKind) -> str:
     return f"Write {kind.template}; other signs than letters and digits as %XX."
 
 
-def _pairs(query: str) -> list[str]:
+def _query_pairs(query: str) -> list[str]:
     return query.split("&") if query else []

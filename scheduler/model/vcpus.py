@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import msgspec
 
 from scheduler.errors import SpecError
+from scheduler.model.sentence_texts import join_names
 from scheduler.model.split import DomainId
-from scheduler.model.studies import doubling
-from scheduler.model.words import listing
+from scheduler.model.studies import list_doublings
 
 GUEST_VCPUS = DomainId("guest-vcpus")
 """Stands where a domain does (in reads, writes, undo records, documents) for the number of the guest's vCPUs."""
@@ -59,7 +59,7 @@ class VcpuRange(msgspec.Struct, frozen=True):
     @property
     def choices(self) -> tuple[int, ...]:
         """The numbers to try: the fewest, each twice the one before, and the most."""
-        return doubling(self.least, self.most) if self.most else ()
+        return list_doublings(self.least, self.most) if self.most else ()
 
     @property
     def lacking(self) -> str:
@@ -73,7 +73,7 @@ class VcpuRange(msgspec.Struct, frozen=True):
         kept = tuple(number for number in asked if self.least <= number <= self.most)
         if len(kept) < _FEWEST:
             has = f"only {self.least}..{self.most} ({self.why})"
-            problem = f"of {listing(map(str, asked))} the guest can have {len(kept) or 'none'}, {has}"
+            problem = f"of {join_names(map(str, asked))} the guest can have {len(kept) or 'none'}, {has}"
             numbers = ", ".join(map(str, self.choices))
             raise SpecError("vcpus", problem, hint=f"Take {numbers}. {self.hint}".strip())
         return kept

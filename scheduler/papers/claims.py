@@ -11,13 +11,13 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from scheduler.model.number_texts import interval, percent
-from scheduler.model.words import listing, load_title
-from scheduler.papers.leads import Lead, Leads
-from scheduler.papers.model import Above, Apart, Gap, Half
+from scheduler.model.number_texts import format_interval, format_percent
+from scheduler.model.sentence_texts import join_names, load_title
+from scheduler.papers.log_ratios import LogRatio, LogRatios
+from scheduler.papers.paper_model import DifferentBestClaim, GapClaim, MedianClaim, OrderClaim
 
 
-class Holds(enum.StrEnum):
+class ClaimOutcome(enum.StrEnum):
     """What became of a claim."""
 
     YES = "holds"
@@ -25,7 +25,7 @@ class Holds(enum.StrEnum):
     OPEN = "cannot be told"
 
 
-class Lack(enum.StrEnum):
+class MissingReason(enum.StrEnum):
     """Why a claim cannot be told."""
 
     NOTHING = ""
@@ -34,7 +34,7 @@ class Lack(enum.StrEnum):
     INTERVAL = "intervals too wide"
 
 
-class Told(msgspec.Struct, frozen=True):
+class ClaimResult(msgspec.Struct, frozen=True):
     """What a run tells of a claim.
 
     Attributes:
@@ -43,80 +43,92 @@ class Told(msgspec.Struct, frozen=True):
         lack: Why it cannot be told; empty when it can.
     """
 
-    holds: Holds
+    holds: ClaimOutcome
     figures: str
-    lack: Lack = Lack.NOTHING
+    lack: MissingReason = MissingReason.NOTHING
 
 
-def no_load(absent: Sequence[str]) -> Told:
+def missing_load_result(absent: Sequence[str]) -> ClaimResult:
     """Return what is told where loads were not measured."""
-    words = f"{listing(map(load_title, absent))} {'was' if len(absent) == 1 else 'were'} not measured."
-    return Told(Holds.OPEN, words, Lack.LOAD)
+    words = f"{join_names(map(load_title, absent))} {'was' if len(absent) == 1 else 'were'} not measured."
+    return ClaimResult(ClaimOutcome.OPEN, words, MissingReason.LOAD)
 
 
-def no_split(lost: Sequence[str]) -> Told:
+def missing_split_result(lost: Sequence[str]) -> ClaimResult:
     """Return what is told where splits have no figure."""
-    return Told(Holds.OPEN, f"Without a figure here: {listing(lost)}.", Lack.SPLIT)
+    return ClaimResult(ClaimOutcome.OPEN, f"Without a figure here: {join_names(lost)}.", MissingReason.SPLIT)
 
 
-def above(claim: Above, leads: Leads) -> Told:
+def check_order(claim: OrderClaim, leads: LogRatios) -> ClaimResult:
     """Tell of an order; a reversed pair settles it, whoever was not measured."""
     there = [(one, other) for one in claim.splits for other in claim.others if {one, other} <= {*leads.measured}]
     pairs = sorted((leads.lead(one, other) for one, other in there), key=lambda lead: lead.low)
-    factor = leads.widening(len(pairs))
+    factor = leads.widening_factor(len(pairs))
     against = [lead for lead in pairs if lead.wider(factor).behind]
     if against:
         worst = min(against, key=lambda lead: lead.high)
-        return Told(Holds.NO, f"{_ahead(worst.back)}.")
+        return ClaimResult(ClaimOutcome.NO, f"{_lead_text(worst.back)}.")
     lost = [name for name in (*claim.splits, *claim.others) if name not in leads.measured]
     if lost:
-        return no_split(lost)
+        return missing_split_result(lost)
     unsure = [lead for lead in pairs if not lead.ahead]
     if not unsure:
-        return Told(Holds.YES, f"{'Closest: ' if len(pairs) > 1 else ''}{_ahead(pairs[0])}.")
+        return ClaimResult(ClaimOutcome.YES, f"{'Closest: ' if len(pairs) > 1 else ''}{_lead_text(pairs[0])}.")
     more = f"; likewise {len(unsure) - 1} more of {len(pairs)} pairs" if len(unsure) > 1 else ""
-    return Told(Holds.OPEN, f"Not told apart: {_ahead(unsure[0])}{more}.", Lack.INTERVAL)
+    return ClaimResult(ClaimOutcome.OPEN, f"Not told apart: {_lead_text(unsure[0])}{more}.", MissingReason.INTERVAL)
 
 
-def gap(claim: Gap, leads: Leads) -> Told:
+def check_gap(claim: GapClaim, leads: LogRatios) -> ClaimResult:
     """Tell of a distance to the best; every split must be measured."""
     best, second = leads.order[0], leads.order[1]
     split = claim.split or leads.order[-1]
     lead = leads.lead(second if split == best else best, split)
     low, middle, high = (max(0.0, -math.expm1(-value)) for value in (lead.low, lead.middle, lead.high))
     if math.isinf(lead.high):
-        return Told(Holds.OPEN, f"{split} lies {percent(middle)} below {best}, without an interval.", Lack.INTERVAL)
+        return ClaimResult(
+            ClaimOutcome.OPEN,
+            f"{split} lies {format_percent(middle)} below {best}, without an interval.",
+            MissingReason.INTERVAL,
+        )
     least, most = claim.gap_frac - claim.within_frac, claim.gap_frac + claim.within_frac
-    here = f"{split} lies {percent(middle)} below {best} ({interval(low, high)})"
+    here = f"{split} lies {format_percent(middle)} below {best} ({format_interval(low, high)})"
     if split == best:
-        here = f"{split} is the best here, or at most {percent(high)} below it"
-    figures = f"{here}; {interval(least, min(1.0, most))} would be the same."
+        here = f"{split} is the best here, or at most {format_percent(high)} below it"
+    figures = f"{here}; {format_interval(least, min(1.0, most))} would be the same."
     if least <= low and high <= most:
-        return Told(Holds.YES, figures)
+        return ClaimResult(ClaimOutcome.YES, figures)
     if high < least or low > most:
-        return Told(Holds.NO, figures)
-    return Told(Holds.OPEN, figures, Lack.INTERVAL)
+        return ClaimResult(ClaimOutcome.NO, figures)
+    return ClaimResult(ClaimOutcome.OPEN, figures, MissingReason.INTERVAL)
 
 
-def half(claim: Half, splits: Sequence[str], loads: Mapping[str, Leads]) -> Told:
+def check_median(claim: MedianClaim, splits: Sequence[str], loads: Mapping[str, LogRatios]) -> ClaimResult:
     """Tell of doing well or badly; the claim's splits must be measured, of the others as many as decide."""
     others = len(splits) - 1
     looks = others * len(claim.splits) * len(claim.loads)
-    told = [_side(claim, split, load, loads[load], (others, looks)) for load in claim.loads for split in claim.splits]
+    told = [
+        _check_side(claim, split, load, loads[load], (others, looks)) for load in claim.loads for split in claim.splits
+    ]
     against = [words for settled, words in told if settled is False]
     unsure = [words for settled, words in told if settled is None]
     if against:
-        return Told(Holds.NO, f"{'; '.join(against)}.")
+        return ClaimResult(ClaimOutcome.NO, f"{'; '.join(against)}.")
     if not unsure:
-        return Told(Holds.YES, f"{'; '.join(words for _, words in told)}.")
+        return ClaimResult(ClaimOutcome.YES, f"{'; '.join(words for _, words in told)}.")
     lost = [name for name in splits if any(name not in loads[load].measured for load in claim.loads)]
-    return no_split(lost) if lost else Told(Holds.OPEN, f"{'; '.join(unsure)}.", Lack.INTERVAL)
+    return (
+        missing_split_result(lost)
+        if lost
+        else ClaimResult(ClaimOutcome.OPEN, f"{'; '.join(unsure)}.", MissingReason.INTERVAL)
+    )
 
 
-def _side(claim: Half, split: str, load: str, leads: Leads, counts: tuple[int, int]) -> tuple[bool | None, str]:
+def _check_side(
+    claim: MedianClaim, split: str, load: str, leads: LogRatios, counts: tuple[int, int]
+) -> tuple[bool | None, str]:
     """Return whether a split is on the claimed side, None where that is open, and the counts that decide."""
     others, looks = counts
-    factor = leads.widening(looks)
+    factor = leads.widening_factor(looks)
     rivals = [leads.lead(split, other).wider(factor) for other in leads.measured if other != split]
     lower, higher = sum(lead.ahead for lead in rivals), sum(lead.behind for lead in rivals)
     fine, against = (lower, higher) if claim.upper else (higher, lower)
@@ -125,30 +137,30 @@ def _side(claim: Half, split: str, load: str, leads: Leads, counts: tuple[int, i
     return settled, words
 
 
-def apart(claim: Apart, loads: Mapping[str, Leads]) -> Told:
+def check_different_bests(claim: DifferentBestClaim, loads: Mapping[str, LogRatios]) -> ClaimResult:
     """Tell of different bests; every split must be measured under both loads."""
     one, other = (_possible_bests(loads[load]) for load in claim.loads)
     bests = zip(claim.loads, (one, other), strict=True)
     words = "; ".join(f"{load_title(load)} is best at {' or '.join(names)}" for load, names in bests)
     if not {*one} & {*other}:
-        return Told(Holds.YES, f"{words}.")
+        return ClaimResult(ClaimOutcome.YES, f"{words}.")
     if len(one) == len(other) == 1:
-        return Told(Holds.NO, f"{words}.")
-    return Told(Holds.OPEN, f"{words}.", Lack.INTERVAL)
+        return ClaimResult(ClaimOutcome.NO, f"{words}.")
+    return ClaimResult(ClaimOutcome.OPEN, f"{words}.", MissingReason.INTERVAL)
 
 
-def _possible_bests(leads: Leads) -> list[str]:
+def _possible_bests(leads: LogRatios) -> list[str]:
     """Return every split of which it is not excluded, at 95 % for all together, that it is the best."""
     top = leads.order[0]
-    factor = leads.widening(len(leads.measured) - 1)
+    factor = leads.widening_factor(len(leads.measured) - 1)
     return [name for name in leads.order if name == top or not leads.lead(top, name).wider(factor).ahead]
 
 
-def _ahead(lead: Lead) -> str:
+def _lead_text(lead: LogRatio) -> str:
     """Return `1:5 is 12 % above 2:5 (8 to 16 %)`."""
     if math.isinf(lead.low) or math.isinf(lead.high):
-        return f"{lead.first} is {percent(math.expm1(lead.middle))} above {lead.second}, without an interval"
+        return f"{lead.first} is {format_percent(math.expm1(lead.middle))} above {lead.second}, without an interval"
     low, middle, high = (math.expm1(value) for value in (lead.low, lead.middle, lead.high))
     if middle < 0:
-        return f"{lead.first} is {percent(-middle)} below {lead.second} ({interval(-high, -low)})"
-    return f"{lead.first} is {percent(middle)} above {lead.second} ({interval(low, high)})"
+        return f"{lead.first} is {format_percent(-middle)} below {lead.second} ({format_interval(-high, -low)})"
+    return f"{lead.first} is {format_percent(middle)} above {lead.second} ({format_interval(low, high)})"

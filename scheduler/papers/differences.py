@@ -4,18 +4,18 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from scheduler.model.facts import HostFacts
-from scheduler.model.results import Point, Results
+from scheduler.model.host_properties import HostProperties
+from scheduler.model.results import MeasuredPoint, Results
+from scheduler.model.sentence_texts import load_title
 from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.studies import CAPACITY, SPLIT
-from scheduler.model.words import load_title
-from scheduler.papers.model import Paper
+from scheduler.papers.paper_model import PublishedPaper
 
 _ENGINES = ("postgresql", "mariadb", "mysql")
 _HYPERVISORS = ("xen", "qemu", "libvirt", "lxc")
 
 
-class Difference(msgspec.Struct, frozen=True):
+class MethodDifference(msgspec.Struct, frozen=True):
     """One part of the method.
 
     Attributes:
@@ -34,57 +34,61 @@ class Difference(msgspec.Struct, frozen=True):
         return f"{self.what} in the paper: {self.paper}. Here: {self.here}."
 
 
-def differences(paper: Paper, results: Results, spec: RunSpec, facts: HostFacts) -> tuple[Difference, ...]:
+def method_differences(
+    paper: PublishedPaper, results: Results, spec: RunSpec, facts: HostProperties
+) -> tuple[MethodDifference, ...]:
     """Return the parts of the method that are not the same in the paper and in a run."""
-    method, points = paper.method, _points(paper, results)
+    method, points = paper.method, _points_of_paper(paper, results)
     factor = {"users": "number of users", "vcpus": "number of vCPUs"}.get(spec.kind.factor, spec.kind.factor)
     cpus = "" if "CPU" in facts.title else f", {facts.pcpus} CPUs"
     rows = (
-        Difference("Machine", method.machine, f"{facts.title}{cpus}"),
-        Difference("Hypervisor and scheduler", method.hypervisor, _scheduler(results, spec, facts)),
-        Difference("Database and load", method.database, _database(results, spec)),
-        Difference("Users", method.users, _users(paper, spec)),
-        Difference("Repeats", method.repeats, f"{_often(points, spec)} per {factor} and load; 95 % intervals"),
+        MethodDifference("Machine", method.machine, f"{facts.title}{cpus}"),
+        MethodDifference("Hypervisor and scheduler", method.hypervisor, _scheduler_text(results, spec, facts)),
+        MethodDifference("Database and load", method.database, _database_text(results, spec)),
+        MethodDifference("Users", method.users, _users_text(paper, spec)),
+        MethodDifference(
+            "Repeats", method.repeats, f"{_repeats_text(points, spec)} per {factor} and load; 95 % intervals"
+        ),
     )
     return tuple(row for row in rows if row.paper != row.here)
 
 
-def remarks(paper: Paper, results: Results) -> tuple[str, ...]:
+def method_remarks(paper: PublishedPaper, results: Results) -> tuple[str, ...]:
     """Return what one has to know beside the differences, a sentence each."""
     fitted = "The simulated machine was fitted to what this paper states: that the two agree is no evidence."
     return (*((fitted,) if results.simulated and paper.study == SPLIT else ()), paper.left_out)
 
 
-def here_short(paper: Paper, results: Results, spec: RunSpec, facts: HostFacts) -> str:
+def method_summary(paper: PublishedPaper, results: Results, spec: RunSpec, facts: HostProperties) -> str:
     """Return how the run was measured, in one line."""
     made = "simulated" if results.simulated else ""
     lent = "idle time lent" if spec.mode is Mode.SHARE else "nothing lent"
-    often = _often(_points(paper, results), spec)
-    engine = _named(results, _ENGINES)
-    parts = (made, facts.scheduler, lent, engine, _users(paper, spec), often)
+    often = _repeats_text(_points_of_paper(paper, results), spec)
+    engine = _version_text(results, _ENGINES)
+    parts = (made, facts.scheduler, lent, engine, _users_text(paper, spec), often)
     return ", ".join(part for part in parts if part)
 
 
-def _points(paper: Paper, results: Results) -> list[Point]:
+def _points_of_paper(paper: PublishedPaper, results: Results) -> list[MeasuredPoint]:
     there = [point for point in results.points if point.load in paper.loads]
     return there if paper.study != SPLIT else [point for point in there if point.split in paper.splits]
 
 
-def _scheduler(results: Results, spec: RunSpec, facts: HostFacts) -> str:
+def _scheduler_text(results: Results, spec: RunSpec, facts: HostProperties) -> str:
     lent = "what a domain leaves, no other takes"
     if spec.mode is Mode.SHARE:
         lent = "weights, which lend what a domain leaves and so level the splits"
-    named = _named(results, _HYPERVISORS)
+    named = _version_text(results, _HYPERVISORS)
     return f"{f'{named}, ' if named else ''}{facts.scheduler}; {lent}"
 
 
-def _database(results: Results, spec: RunSpec) -> str:
+def _database_text(results: Results, spec: RunSpec) -> str:
     sizes = {load.kind: load.values["tuples"] for load in spec.loads if "tuples" in load.values}
     rows = ", ".join(f"{load_title(kind)} on {size:,} rows per table" for kind, size in sizes.items())
-    return "; ".join(part for part in (_named(results, _ENGINES), rows) if part) or "as the host has it"
+    return "; ".join(part for part in (_version_text(results, _ENGINES), rows) if part) or "as the host has it"
 
 
-def _users(paper: Paper, spec: RunSpec) -> str:
+def _users_text(paper: PublishedPaper, spec: RunSpec) -> str:
     loads = [load for load in spec.loads if load.name in paper.loads]
     counts = {load.users for load in loads}
     if len(counts) == 1:
@@ -94,13 +98,13 @@ def _users(paper: Paper, spec: RunSpec) -> str:
     return ", ".join(f"{load_title(load.kind)} {load.users} users" for load in loads)
 
 
-def _often(points: Sequence[Point], spec: RunSpec) -> str:
+def _repeats_text(points: Sequence[MeasuredPoint], spec: RunSpec) -> str:
     visits = sorted({point.visits for point in points if point.visits}) or [0]
     number = str(visits[0]) if len(visits) == 1 else f"{visits[0]} to {visits[-1]}"
     return f"{number} trials of {spec.protocol.measure_s} s"
 
 
-def _named(results: Results, names: Iterable[str]) -> str:
+def _version_text(results: Results, names: Iterable[str]) -> str:
     """Return name and version of the first of these that ran."""
     known = {name.lower(): f"{name} {version}" for name, version in results.versions.items()}
     return next((known[name] for name in names if name in known), "")

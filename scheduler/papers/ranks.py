@@ -4,14 +4,14 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from scheduler.papers.leads import Leads
-from scheduler.papers.model import Above, Gap, Paper, PaperTable
+from scheduler.papers.log_ratios import LogRatios
+from scheduler.papers.paper_model import GapClaim, OrderClaim, PaperTable, PublishedPaper
 
-Ranks = tuple[int, int]
+RankRange = tuple[int, int]
 """The best and the worst rank that something can have, 1 for the highest."""
 
 
-class Relative(msgspec.Struct, frozen=True, kw_only=True):
+class RelativeFigure(msgspec.Struct, frozen=True, kw_only=True):
     """One row of a paper's table, without its height.
 
     Attributes:
@@ -25,7 +25,7 @@ class Relative(msgspec.Struct, frozen=True, kw_only=True):
     best_frac: float
 
 
-def relative(table: PaperTable, column: str) -> tuple[Relative, ...]:
+def relative_figures(table: PaperTable, column: str) -> tuple[RelativeFigure, ...]:
     """Return rank and share of the best for each row that has a figure in a column, in the table's order.
 
     Raises:
@@ -41,32 +41,32 @@ def relative(table: PaperTable, column: str) -> tuple[Relative, ...]:
     best = max(values.values()) if better == "higher" else min(values.values())
     shares = {name: value / best if better == "higher" else best / value for name, value in values.items()}
     return tuple(
-        Relative(name=name, rank=1 + sum(other > share for other in shares.values()), best_frac=share)
+        RelativeFigure(name=name, rank=1 + sum(other > share for other in shares.values()), best_frac=share)
         for name, share in shares.items()
     )
 
 
-def stated_ranks(paper: Paper, load: str, splits: Sequence[str]) -> dict[str, Ranks]:
+def published_ranks(paper: PublishedPaper, load: str, splits: Sequence[str]) -> dict[str, RankRange]:
     """Return split to the ranks among `splits` that the paper's words leave it under a load."""
-    claims = [said.claim for said in paper.statements if isinstance(said.claim, Above) and said.claim.load == load]
+    claims = [said.claim for said in paper.statements if isinstance(said.claim, OrderClaim) and said.claim.load == load]
     above = {(one, other) for claim in claims for one in claim.splits for other in claim.others}
-    return _ranks(splits, _closed(above))
+    return _rank_ranges(splits, _transitive_closure(above))
 
 
-def found_ranks(leads: Leads, splits: Sequence[str]) -> dict[str, Ranks]:
+def measured_ranks(leads: LogRatios, splits: Sequence[str]) -> dict[str, RankRange]:
     """Return split to the ranks among `splits`, all measured, that the run's 95 % intervals leave it."""
     above = {(one, other) for one in splits for other in splits if one != other and leads.lead(one, other).ahead}
-    return _ranks(splits, above)
+    return _rank_ranges(splits, above)
 
 
-def stated_shares(paper: Paper, load: str) -> dict[str, float]:
+def published_shares(paper: PublishedPaper, load: str) -> dict[str, float]:
     """Return split to its throughput as part of the best, where the paper's text tells."""
-    shares = {name: 1.0 for name, ranks in stated_ranks(paper, load, paper.splits).items() if ranks == (1, 1)}
-    gaps = [said.claim for said in paper.statements if isinstance(said.claim, Gap) and said.claim.load == load]
+    shares = {name: 1.0 for name, ranks in published_ranks(paper, load, paper.splits).items() if ranks == (1, 1)}
+    gaps = [said.claim for said in paper.statements if isinstance(said.claim, GapClaim) and said.claim.load == load]
     return {**shares, **{gap.split or gap.at: round(1 - gap.gap_frac, 9) for gap in gaps if gap.split or gap.at}}
 
 
-def _ranks(splits: Sequence[str], above: Iterable[tuple[str, str]]) -> dict[str, Ranks]:
+def _rank_ranges(splits: Sequence[str], above: Iterable[tuple[str, str]]) -> dict[str, RankRange]:
     pairs = [(one, other) for one, other in above if one in splits and other in splits]
     return {
         name: (1 + sum(other == name for _, other in pairs), len(splits) - sum(one == name for one, _ in pairs))
@@ -74,7 +74,7 @@ def _ranks(splits: Sequence[str], above: Iterable[tuple[str, str]]) -> dict[str,
     }
 
 
-def _closed(above: set[tuple[str, str]]) -> set[tuple[str, str]]:
+def _transitive_closure(above: set[tuple[str, str]]) -> set[tuple[str, str]]:
     """Add what follows: whoever is above one is above all that are below that one."""
     more = {(one, far) for one, near in above for other, far in above if near == other}
-    return above if more <= above else _closed(above | more)
+    return above if more <= above else _transitive_closure(above | more)

@@ -16,15 +16,15 @@ from statistics import fmean
 import msgspec
 
 from scheduler.model.documents import VisitDone
-from scheduler.model.history import History
-from scheduler.model.protocols import MOST_BETWEEN
-from scheduler.model.setting import Setting, split_setting
+from scheduler.model.earlier_run import EarlierRun
+from scheduler.model.protocols import MOST_ADDED_SPLITS
+from scheduler.model.setting import Setting, parse_split_setting
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import Settable
-from scheduler.plans.visits import BlockOrder, Plan, Visit, held
-from scheduler.stats.racing import Race, further_splits, standing_of
-from scheduler.stats.stalls import interrupted
-from scheduler.stats.troubles import troubles_of
+from scheduler.plans.trials import BlockOrder, Plan, PlannedTrial, is_responsive
+from scheduler.stats.racing import RaceState, assess_race, find_further_split
+from scheduler.stats.stalls import is_interrupted
+from scheduler.stats.trial_quality import assess_trials
 
 _LEAST_BLOCKS = 2
 """Blocks before anything is decided: one tells nothing of the spread."""
@@ -38,23 +38,23 @@ _CARRIED_OVER = 0.02
 """Part of a rate by which the setting before may still move it when a trial begins; far less on average over it."""
 
 
-def adaptive_sweep(spec: RunSpec, settable: Settable, history: History | None = None) -> Plan:
+def adaptive_sweep(spec: RunSpec, settable: Settable, history: EarlierRun | None = None) -> Plan:
     """Visit all splits, then the contenders, until it is decided or the time limit would be passed.
 
     The original settings take part in every block and are never dropped. A limit of 0 minutes means none; the limit
     counts settling and measuring, and one trial of each split is made whatever it says. A split joins only if the host
     can be set to it.
     """
-    race = _Race(spec, settable, history)
+    race = _AdaptiveRace(spec, settable, history)
     while not race.over:
         yield from race.block()
-        race.look_between()
+        race.admit_promising_split()
 
 
-class _Race:
+class _AdaptiveRace:
     """The state of one sweep: what was measured, who is in, how much time has gone."""
 
-    def __init__(self, spec: RunSpec, settable: Settable, history: History | None) -> None:
+    def __init__(self, spec: RunSpec, settable: Settable, history: EarlierRun | None) -> None:
         self._spec = spec
         self._earlier = history
         self._settable = settable
@@ -68,7 +68,7 @@ class _Race:
         self._blocks = 0
         self._cold = False  # the next visit finds a database that was just started
         self._left: set[Setting | None] = set()  # could not be held
-        self._standing: Race | None = None
+        self._standing: RaceState | None = None
         self._between: list[Setting] = []  # splits that the plan did not name
         self._newcomer: Setting | None = None  # the last of them, until it was measured
         self._rates: dict[tuple[Setting | None, str], list[float]] = {}  # mean_tps of the valid trials
@@ -81,53 +81,58 @@ class _Race:
         """True when it is decided, or when the next block would not fit into the time; the first always does."""
         if self._standing is None:
             return False
-        return not self._active() or self._decided or self._too_late() or self.passes >= self._spec.protocol.repeats
+        return (
+            not self._active_settings()
+            or self._is_decided
+            or self._is_too_late()
+            or self.passes >= self._spec.protocol.repeats
+        )
 
     @property
-    def _decided(self) -> bool:
+    def _is_decided(self) -> bool:
         """True when the best split is known and its gain over the original settings decides."""
-        decided = self._standing is not None and self._standing.decided and self._newcomer is None
+        decided = self._standing is not None and self._standing.is_decided and self._newcomer is None
         return decided and self._blocks >= _LEAST_BLOCKS
 
     def block(self) -> Plan:
         """Visit whoever is in the race, in as many passes as make it worth switching the load."""
-        active = self._active()
-        count = self._passes_of(active)
-        self._cold = self._restarts and self._blocks > 0
+        active = self._active_settings()
+        count = self._count_passes(active)
+        self._cold = self._has_restarts and self._blocks > 0
         for mix in self._mixes:
             for at in range(count):
-                for setting in self._orders[mix].next_block(self._sides(active, at)):
+                for setting in self._orders[mix].next_block(self._block_settings(active, at)):
                     if setting not in self._left:
-                        yield from self._visit(setting, mix, self.passes + at)
+                        yield from self._yield_trials(setting, mix, self.passes + at)
         self._mixes.reverse()
         self.passes += count
         self._blocks += 1
-        self._standing, self._newcomer = self._judge(), None
-        if self._patience == 1 and troubles_of(self._done).unsettled:
+        self._standing, self._newcomer = self._assess_race(), None
+        if self._patience == 1 and assess_trials(self._done).has_many_unsteady:
             self._patience = 2
 
-    def look_between(self) -> None:
+    def admit_promising_split(self) -> None:
         """Once it is decided, let a split that nobody measured and that promises more join, if it is to be refined."""
-        if not self._spec.protocol.refine or not self._decided:
+        if not self._spec.protocol.refine or not self._is_decided:
             return
-        further = further_splits(self._done, self._spec, self._settable, self._earlier)
+        further = find_further_split(self._done, self._spec, self._settable, self._earlier)
         self._remark = further.text
-        if not further.split or len(self._between) == MOST_BETWEEN:
+        if not further.split or len(self._between) == MOST_ADDED_SPLITS:
             return
-        self._newcomer = split_setting(further.split)
+        self._newcomer = parse_split_setting(further.split)
         if self.over:  # its block would not fit into the time
             self._newcomer = None
             return
         self._between.append(self._newcomer)
         self._remark += " It is measured now."
 
-    def _visit(self, setting: Setting | None, mix: tuple[str, ...], block: int) -> Plan:
+    def _yield_trials(self, setting: Setting | None, mix: tuple[str, ...], block: int) -> Plan:
         protocol, restart = self._spec.protocol, self._cold
         settle_s = self._settle_s(setting, mix)
         settle_s = self._patience * (protocol.restart_settle_s if restart else settle_s)
         remark = self._remark
         self._last, self._mix, self._cold, self._remark = setting, mix, False, ""
-        visit = Visit(
+        visit = PlannedTrial(
             setting,
             mix,
             block,
@@ -145,9 +150,9 @@ class _Race:
             for done in dones:
                 if done.valid and done.mean_tps > 0:
                     self._rates.setdefault((setting, done.load), []).append(done.mean_tps)
-            if not held(dones):
+            if not is_responsive(dones):
                 self._left.add(setting)
-            if not any(done.valid and interrupted(done.rates_tps) for done in dones):
+            if not any(done.valid and is_interrupted(done.rates_tps) for done in dones):
                 break  # else once more: the later trial counts, however it turns out
 
     def _settle_s(self, setting: Setting | None, mix: tuple[str, ...]) -> int:
@@ -163,27 +168,27 @@ class _Race:
             return protocol.load_settle_s
         if not self._blocks:
             return protocol.settle_s
-        far = max((self._apart(setting, load) for load in mix), default=math.inf)
+        far = max((self._rate_difference(setting, load) for load in mix), default=math.inf)
         if not math.isfinite(far):
             return protocol.settle_s
         needed_s = protocol.settle_s / 3 * math.log(max(far / _CARRIED_OVER, 1.0))
         return max(min(1, protocol.settle_s), min(protocol.settle_s, math.ceil(needed_s)))
 
-    def _apart(self, setting: Setting | None, load: str) -> float:
+    def _rate_difference(self, setting: Setting | None, load: str) -> float:
         """Return how far the means of the setting before and of this one lie apart under a load, as a fraction."""
         before, now = (self._rates.get((one, load)) for one in (self._last, setting))
         if not before or not now:
             return math.inf
         return abs(fmean(before) / fmean(now) - 1)
 
-    def _judge(self) -> Race:
-        return standing_of(self._done, self._spec, self._earlier)
+    def _assess_race(self) -> RaceState:
+        return assess_race(self._done, self._spec, self._earlier)
 
     @property
-    def _restarts(self) -> bool:
+    def _has_restarts(self) -> bool:
         return self._spec.protocol.restart_settle_s > 0
 
-    def _active(self) -> list[Setting]:
+    def _active_settings(self) -> list[Setting]:
         planned = [setting for setting in self._spec.settings if setting not in self._left]
         if self._standing is None:
             return planned
@@ -192,22 +197,22 @@ class _Race:
         known = [setting for setting in (*planned, *between) if setting not in newcomers]
         return [setting for setting in known if setting.label in self._standing.active] + newcomers or planned
 
-    def _sides(self, active: Sequence[Setting], at: int) -> Sequence[Setting | None]:
+    def _block_settings(self, active: Sequence[Setting], at: int) -> Sequence[Setting | None]:
         """Return these settings and the original ones: once a block, in every pass while only their gain is open."""
         only_gain = self._standing is not None and self._standing.best_known and not self._standing.gain_known
         return (*active, None) if self._spec.baseline and (at == 0 or only_gain) else active
 
-    def _passes_of(self, active: Sequence[Setting]) -> int:
+    def _count_passes(self, active: Sequence[Setting]) -> int:
         # What a start of the database has frozen is the same in all passes of a block: more would be no evidence.
-        sides = len(self._sides(active, at=1))
-        wanted = 1 if self._restarts or sides >= _MANY else _FEW_SIDES_PASSES[sides]
+        sides = len(self._block_settings(active, at=1))
+        wanted = 1 if self._has_restarts or sides >= _MANY else _FEW_SIDES_PASSES[sides]
         return max(1, min(wanted, self._spec.protocol.repeats - self.passes))
 
-    def _too_late(self) -> bool:
+    def _is_too_late(self) -> bool:
         """Return True when the next block would end beyond the limit."""
         protocol, loads = self._spec.protocol, len(self._mixes)
-        active = self._active()
-        visits = loads * sum(len(self._sides(active, at)) for at in range(self._passes_of(active)))
+        active = self._active_settings()
+        visits = loads * sum(len(self._block_settings(active, at)) for at in range(self._count_passes(active)))
         changes = 2 * (loads - 1)
         settled_s = visits * protocol.settle_s + changes * (protocol.load_settle_s - protocol.settle_s)
         settled_s += max(0, protocol.restart_settle_s - protocol.settle_s)

@@ -2,11 +2,11 @@
 
 import msgspec
 
-from scheduler.model.protocols import MOST_BETWEEN
+from scheduler.model.protocols import MOST_ADDED_SPLITS
 from scheduler.model.spec import RunSpec
-from scheduler.plans.choice import module_of
 from scheduler.plans.grid import grid_sweep
-from scheduler.plans.visits import Visit
+from scheduler.plans.plan_choice import load_plan_module
+from scheduler.plans.trials import PlannedTrial
 
 # What a change costs beside settling, for estimates only: writes, and a fresh start of the load's tables.
 # Rough bounds, not measured ones.
@@ -23,21 +23,21 @@ SIMULATED_SPEED = 400.0  # simulated seconds in one of the window's, drawn; 1,30
 _SIMULATED_START_S = 2.0
 
 
-def visits_of(spec: RunSpec) -> list[Visit]:
+def list_certain_trials(spec: RunSpec) -> list[PlannedTrial]:
     """Return the visits that are certain: all of a grid's, in order; of an adaptive sweep as many as its least."""
-    return list(module_of(spec).listed(spec) if spec.kind.module else grid_sweep(_certain(spec)))
+    return list(load_plan_module(spec).listed(spec) if spec.kind.module else grid_sweep(_shorten_to_certain(spec)))
 
 
-def visit_count(spec: RunSpec) -> int:
+def count_certain_trials(spec: RunSpec) -> int:
     """Return the number of visits that are certain; an adaptive sweep may make more."""
-    return len(visits_of(spec)) if spec.kind.module else _grid_count(_certain(spec))
+    return len(list_certain_trials(spec)) if spec.kind.module else _grid_count(_shorten_to_certain(spec))
 
 
 def duration_s(spec: RunSpec) -> tuple[float, float]:
     """Return the best and the worst duration in seconds, pauses aside; cheap however many repeats there are."""
     if spec.kind.module:
-        return _of_visits_s(spec)
-    best, worst = _grid_s(_certain(spec))
+        return _study_duration_s(spec)
+    best, worst = _grid_s(_shorten_to_certain(spec))
     if not spec.adapts:
         return best, worst
     most = _grid_s(spec)[1]
@@ -53,13 +53,13 @@ def usual_s(spec: RunSpec) -> float:
     if not spec.adapts:
         return (best + worst) / 2
     if spec.kind.module:
-        return min(max(best, _steady_s(spec, module_of(spec).usual_visits(spec))), worst)
+        return min(max(best, _steady_s(spec, load_plan_module(spec).usual_visits(spec))), worst)
     protocol = spec.protocol
     visits = len(spec.mixes) * _USUAL_VISITS.get(protocol.name, _USUAL_VISITS["adaptive"])
     return min(best + visits * (protocol.settle_s + protocol.measure_s + _SWITCH_S), worst)
 
 
-def real_s(seconds_s: float) -> float:
+def simulation_time_s(seconds_s: float) -> float:
     """Return how long so many simulated seconds take to simulate and to draw, roughly."""
     return _SIMULATED_START_S + seconds_s / SIMULATED_SPEED
 
@@ -70,7 +70,7 @@ def is_simulated(spec: RunSpec) -> bool:
 
 
 def _grid_count(spec: RunSpec) -> int:
-    sides = len(spec.sides) + (MOST_BETWEEN if spec.protocol.refine else 0)
+    sides = len(spec.sides) + (MOST_ADDED_SPLITS if spec.protocol.refine else 0)
     return len(spec.mixes) * sides * spec.protocol.repeats
 
 
@@ -89,10 +89,10 @@ def _grid_s(spec: RunSpec) -> tuple[float, float]:
     return steady_s + best, steady_s * 1.1 + worst
 
 
-def _of_visits_s(spec: RunSpec) -> tuple[float, float]:
+def _study_duration_s(spec: RunSpec) -> tuple[float, float]:
     """Return the best and the worst duration of a study that has the load started anew for each visit, at worst."""
-    best = _steady_s(spec, visit_count(spec)) + _START_S[0]
-    most = _steady_s(spec, module_of(spec).most_visits(spec))
+    best = _steady_s(spec, count_certain_trials(spec)) + _START_S[0]
+    most = _steady_s(spec, load_plan_module(spec).most_visits(spec))
     limit_s = spec.protocol.limit_min * 60 if spec.adapts else 0
     return best, max(best, (min(most, limit_s) if limit_s else most) * 1.1 + _START_S[1])
 
@@ -108,7 +108,7 @@ def _later_blocks_s(spec: RunSpec) -> float:
     anew = protocol.restart_settle_s > 0
     most = protocol.repeats - _LEAST_REPEATS
     blocks, passes = (min(_LEAST_ANEW, most), 1) if anew else (1, min(_LEAST_PASSES, most))
-    visits = loads * (min(_LEAST_RIVALS, len(spec.settings)) + len(spec.sides) - len(spec.visited)) * passes
+    visits = loads * (min(_LEAST_RIVALS, len(spec.settings)) + len(spec.sides) - len(spec.measured_settings)) * passes
     if not most:
         return 0.0
     # Of the load within the block; one in the first load's place, whose database has just been started.
@@ -117,7 +117,7 @@ def _later_blocks_s(spec: RunSpec) -> float:
     return blocks * (visits * (protocol.settle_s + protocol.measure_s + _SWITCH_S) + changes_s + restart_s)
 
 
-def _certain(spec: RunSpec) -> RunSpec:
+def _shorten_to_certain(spec: RunSpec) -> RunSpec:
     if not spec.adapts:
         return spec
     least = msgspec.structs.replace(spec.protocol, repeats=_LEAST_REPEATS, refine=False)

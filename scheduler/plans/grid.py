@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from scheduler.model.setting import Setting
 from scheduler.model.spec import RunSpec
-from scheduler.plans.visits import BlockOrder, Plan, Visit, held
+from scheduler.plans.trials import BlockOrder, Plan, PlannedTrial, is_responsive
 
 
 def grid_sweep(spec: RunSpec) -> Plan:
@@ -16,18 +16,18 @@ def grid_sweep(spec: RunSpec) -> Plan:
     """
     protocol, previous = spec.protocol, tuple[str, ...]()
     left: set[Setting | None] = set()
-    for setting, mix, block in _grid(spec):
+    for setting, mix, block in _grid_order(spec):
         if setting in left:
             continue
         settle_s = protocol.settle_s if mix == previous else protocol.load_settle_s
         settle_s = settle_s if previous else protocol.warm_up_s
         previous = mix
-        dones = yield Visit(setting, mix, block, settle_s, protocol.measure_s, protocol.load_settle_s)
-        if not held(dones):
+        dones = yield PlannedTrial(setting, mix, block, settle_s, protocol.measure_s, protocol.load_settle_s)
+        if not is_responsive(dones):
             left.add(setting)
 
 
-def _grid(spec: RunSpec) -> Iterator[tuple[Setting | None, tuple[str, ...], int]]:
+def _grid_order(spec: RunSpec) -> Iterator[tuple[Setting | None, tuple[str, ...], int]]:
     mixes, shuffler = list(spec.mixes), random.Random(spec.seed)
     orders = {mix: BlockOrder(shuffler) for mix in mixes}
     for block in range(spec.protocol.repeats):

@@ -4,14 +4,14 @@ import threading
 import time
 from typing import Protocol
 
-from scheduler.waiting import Interruption
+from scheduler.waiting import UserInterruption
 
 
-class PauseRequested(Interruption):
+class PauseRequested(UserInterruption):
     """The user wants the host back for a while; raised out of `Control.wait`."""
 
 
-class AbortRequested(Interruption):
+class AbortRequested(UserInterruption):
     """The run is to end and restore; `str()` says who asked."""
 
 
@@ -52,7 +52,7 @@ class BootClock(MonotonicClock):
 _LOOK_S = 0.25
 
 
-class Control:
+class RunControl:
     """Buttons on one side, waiting on the other; safe to press from any thread."""
 
     def __init__(self, clock: Clock) -> None:
@@ -100,15 +100,15 @@ class Control:
         end = self.clock.now() + seconds
         self.check()
         while (left := end - self.clock.now()) > 0:
-            self._look_away(left)
+            self._sleep_briefly(left)
             self.check()
 
     def wait_while_paused(self) -> None:
         """Wait for `resume`; raises AbortRequested."""
         while self._paused:
-            self._look_away(_LOOK_S)
+            self._sleep_briefly(_LOOK_S)
             self.check_abort()
 
-    def _look_away(self, seconds: float) -> None:
+    def _sleep_briefly(self, seconds: float) -> None:
         self.clock.sleep(min(seconds, _LOOK_S), self._wake)
         self._wake.clear()

@@ -6,27 +6,27 @@ from collections.abc import Sequence
 import msgspec
 
 from scheduler.errors import CheckFailed, ClientLost, HostBusy, HostError, RestoreFailed, SchedulerError
-from scheduler.hosts.base import HasWarnings, Restarting
+from scheduler.hosts.protocols import CanRestartDatabase, HasWarnings
 from scheduler.model.databases import POOLER, POOLER_SENTENCE
-from scheduler.model.documents import Change, LoadChecked, LoadsReady, Outcome, RunState, VisitDone
-from scheduler.model.facts import Level
-from scheduler.model.number_texts import percent
-from scheduler.model.setting import Setting, VcpusSetting, label_of, writes
-from scheduler.model.words import load_title
-from scheduler.plans.visits import Dones, Plan, Visit
+from scheduler.model.documents import LoadChecked, LoadsReady, RunOutcome, RunState, SettlingCause, VisitDone
+from scheduler.model.host_properties import Severity
+from scheduler.model.number_texts import format_percent
+from scheduler.model.sentence_texts import load_title
+from scheduler.model.setting import Setting, VcpusSetting, is_host_changed, label_of
+from scheduler.plans.trials import Plan, PlannedTrial, TrialResults
 from scheduler.run.control import AbortRequested, PauseRequested
-from scheduler.run.leaving import Leaving
-from scheduler.run.parts import Parts
-from scheduler.run.reporter import Reporter
-from scheduler.run.running import Running
-from scheduler.run.stay import Stay
+from scheduler.run.engine_parts import EngineParts
+from scheduler.run.load_set import LoadSet
+from scheduler.run.reporter import RunReporter
+from scheduler.run.trial import TrialRun
+from scheduler.run.unresponsive import UnresponsiveRecovery
 from scheduler.waiting import abortable
 
 # Above this the load generator, not the host, is what was measured.
 _CLIENT_LIMIT_FRAC = 0.8
 
 
-class Engine:
+class SweepEngine:
     """Carries a plan out and leaves no trace on the host.
 
     Args:
@@ -34,39 +34,39 @@ class Engine:
         known: Results of an earlier, unfinished run, taken over instead of measured again.
     """
 
-    def __init__(self, parts: Parts, known: Sequence[VisitDone] = ()) -> None:
+    def __init__(self, parts: EngineParts, known: Sequence[VisitDone] = ()) -> None:
         self._parts = parts
         self._known = list(known)
-        self._report = Reporter(parts.emit, parts.control.clock, parts.began_s)
-        self._leaving = Leaving(parts.host, parts.lease, parts.factor, parts.control)
-        self._loads: Running | None = None
+        self._report = RunReporter(parts.emit, parts.control.clock, parts.began_s)
+        self._leaving = UnresponsiveRecovery(parts.host, parts.lease, parts.factor, parts.control)
+        self._loads: LoadSet | None = None
         self._fresh = False  # nothing has been measured under what runs yet
         self._last: tuple[Setting | None, tuple[str, ...]] | None = None  # setting and mix of the visit before
         self._warned: set[str] = set()
         self.error: SchedulerError | None = None  # what ended the run, for the caller's exit code
 
-    def run(self, plan: Plan) -> Outcome:
+    def run(self, plan: Plan) -> RunOutcome:
         """Run the plan to its end, to an abort, or to the first error; restore in every case."""
-        outcome, reason = Outcome.FAILED, "stopped by a bug; see the log"
+        outcome, reason = RunOutcome.FAILED, "stopped by a bug; see the log"
         try:
             with self._parts.lease:  # leaving it puts the host back
                 try:
                     with abortable(self._parts.control.check_abort):
-                        self._drive(plan, self._boot())
+                        self._run_trials(plan, self._start_host())
                 except SchedulerError as error:
                     self._give_way_to_abort(error)
                     raise
                 finally:
-                    self._give_loads_up()
-                    self._report.say("restoring the host")
-            outcome, reason = Outcome.COMPLETED, ""
+                    self._end_all_loads()
+                    self._report.report_activity("restoring the host")
+            outcome, reason = RunOutcome.COMPLETED, ""
         except AbortRequested as request:
-            outcome, reason = Outcome.ABORTED, str(request)
+            outcome, reason = RunOutcome.ABORTED, str(request)
         except SchedulerError as error:
-            outcome = Outcome.ABORTED if isinstance(error.__context__, AbortRequested) else Outcome.FAILED
-            trouble = self._parts.host.trouble()
-            self.error, reason = error, f"{_whole(error)}\n{trouble}".rstrip()
-            self._report.tell(Level.ERROR, _whole(error), f"{error.hint}\n{trouble}".strip())
+            outcome = RunOutcome.ABORTED if isinstance(error.__context__, AbortRequested) else RunOutcome.FAILED
+            trouble = self._parts.host.failure_details()
+            self.error, reason = error, f"{_error_with_cause(error)}\n{trouble}".rstrip()
+            self._report.add_notice(Severity.ERROR, _error_with_cause(error), f"{error.hint}\n{trouble}".strip())
         finally:
             plan.close()
             self._warn_of_host()
@@ -76,11 +76,11 @@ class Engine:
             self._report.close(outcome, reason, restored=not lease.pending, busy=busy)
         return outcome
 
-    def _give_loads_up(self) -> None:
+    def _end_all_loads(self) -> None:
         """End the loads, and say what that waits for: on a starved host a statement takes its time."""
         runs = self._loads is not None and self._loads.mix
         waits = "waiting for the users' statements to end" if runs else "ending the loads"
-        self._report.enter(RunState.RESTORING, waits)
+        self._report.enter_state(RunState.RESTORING, waits)
         if self._loads is not None:
             self._loads.close()
 
@@ -89,29 +89,29 @@ class Engine:
         try:
             self._parts.control.check_abort()
         except AbortRequested as request:
-            self._report.tell(Level.WARNING, f"met while the sweep was aborted: {error}", error.hint)
+            self._report.add_notice(Severity.WARNING, f"met while the sweep was aborted: {error}", error.hint)
             raise request from error
 
-    def _boot(self) -> Running:
+    def _start_host(self) -> LoadSet:
         """Start what the sweep needs and look whether the loads can run; no parameter is written yet."""
-        self._report.say("starting the domains")
+        self._report.report_activity("starting the domains")
         self._parts.host.boot()
         self._parts.control.check_abort()
         loads = self._parts.open_loads()
-        self._loads = Running(loads)
+        self._loads = LoadSet(loads)
         versions = loads.preflight()
         if any(name.endswith(POOLER) for name in versions):
-            self._report.tell(Level.WARNING, POOLER_SENTENCE)
+            self._report.add_notice(Severity.WARNING, POOLER_SENTENCE)
         self._parts.emit(LoadsReady(t_s=self._report.now(), versions=versions, deviations=loads.deviations()))
         return self._loads
 
-    def _drive(self, plan: Plan, loads: Running) -> None:
+    def _run_trials(self, plan: Plan, loads: LoadSet) -> None:
         index, visit = 0, next(plan, None)
         while visit is not None:
             try:
-                dones = self._recall(index, visit) or self._visit(index, visit, loads)
+                dones = self._reuse_results(index, visit) or self._run_trial(index, visit, loads)
             except PauseRequested:
-                self._pause(loads)
+                self._pause_run(loads)
                 continue  # the same visit again, from its start
             for done in dones:
                 self._parts.emit(done)
@@ -122,10 +122,10 @@ class Engine:
             except StopIteration:
                 break
             if visit.remark:
-                self._report.tell(Level.INFO, visit.remark)
+                self._report.add_notice(Severity.INFO, visit.remark)
         self._end_load(loads)
 
-    def _recall(self, index: int, visit: Visit) -> Dones:
+    def _reuse_results(self, index: int, visit: PlannedTrial) -> TrialResults:
         """Return the earlier run's results of this visit, if it has a valid one of each load; else none."""
         found: list[VisitDone] = []
         for name in visit.mix:
@@ -138,92 +138,92 @@ class Engine:
         now_s = self._report.now()
         return tuple(msgspec.structs.replace(done, t_s=now_s, visit=index, stalled_at_s=()) for done in found)
 
-    def _visit(self, index: int, visit: Visit, loads: Running) -> Dones:
+    def _run_trial(self, index: int, visit: PlannedTrial, loads: LoadSet) -> TrialResults:
         self._parts.control.check()
-        self._report.enter(RunState.RUNNING)
-        change = self._change_to(visit, loads)
-        stay = Stay(self._parts, self._report, index, visit, change)
+        self._report.enter_state(RunState.RUNNING)
+        change = self._classify_change(visit, loads)
+        stay = TrialRun(self._parts, self._report, index, visit, change)
         try:
-            visit = self._bring_load(visit, loads)
-            stay = Stay(self._parts, self._report, index, visit, change)
-            return self._stay_or_leave(stay, loads)
+            visit = self._ensure_load(visit, loads)
+            stay = TrialRun(self._parts, self._report, index, visit, change)
+            return self._measure_or_leave(stay, loads)
         except ClientLost as lost:
-            self._lose_load(lost)  # nothing of the visit is used; what was lost is begun anew with the next one
-            return stay.void(str(lost))
+            self._drop_lost_load(lost)  # nothing of the visit is used; what was lost is begun anew with the next one
+            return stay.discarded_results(str(lost))
 
-    def _bring_load(self, visit: Visit, loads: Running) -> Visit:
+    def _ensure_load(self, visit: PlannedTrial, loads: LoadSet) -> PlannedTrial:
         """Have the visit's load run; return the visit with the settling that it then needs."""
         if visit.restart:
-            self._restart(loads)
-        if (visit.mix, visit.how) != (loads.mix, loads.how):
-            self._switch(visit, loads)
+            self._restart_database(loads)
+        if (visit.mix, visit.run_options) != (loads.mix, loads.run_options):
+            self._switch_load(visit, loads)
         if self._fresh:  # the plan expected an earlier visit under this load, which was taken over
             visit = msgspec.structs.replace(visit, settle_s=max(visit.settle_s, visit.load_settle_s))
-        self._hold(loads)
+        self._park_if_needed(loads)
         return visit
 
-    def _stay_or_leave(self, stay: Stay, loads: Running) -> Dones:
+    def _measure_or_leave(self, stay: TrialRun, loads: LoadSet) -> TrialResults:
         try:
-            return self._stay(stay, loads)
+            return self._measure_trial(stay, loads)
         except HostError as error:
-            return self._leave(stay, error, loads)
+            return self._leave_split(stay, error, loads)
 
-    def _lose_load(self, lost: ClientLost) -> None:
+    def _drop_lost_load(self, lost: ClientLost) -> None:
         ran = self._loads is not None and self._loads.mix
         if self._loads is not None:
             self._loads.forget()
         unchecked = "What its users did since it began is not compared with the database." if ran else ""
-        self._report.tell(Level.WARNING, str(lost), f"{lost.hint} {unchecked}".strip())
+        self._report.add_notice(Severity.WARNING, str(lost), f"{lost.hint} {unchecked}".strip())
 
-    def _stay(self, stay: Stay, loads: Running) -> Dones:
-        stay.begin()
+    def _measure_trial(self, stay: TrialRun, loads: LoadSet) -> TrialResults:
+        stay.apply_setting()
         loads.unpark()
-        stay.started()
-        stay.measure(loads, self._leaving.overdue)
-        self._hold(loads)
+        stay.announce_start()
+        stay.measure(loads, self._leaving.unresponsive_reason)
+        self._park_if_needed(loads)
         self._parts.factor.confirm()
-        self._leaving.held()
+        self._leaving.note_trial_end()
         self._fresh = False
-        loads.succeeded()
-        dones = stay.done()
+        loads.note_trial_end()
+        dones = stay.build_results()
         for done in dones:
             self._warn_of_client(done)
         return dones
 
-    def _leave(self, stay: Stay, error: HostError, loads: Running) -> Dones:
+    def _leave_split(self, stay: TrialRun, error: HostError, loads: LoadSet) -> TrialResults:
         """Leave a split that the host cannot be held at; raises HostError where that is not what happened."""
-        if not writes(stay.setting):  # the host as found: there is nothing to leave
+        if not is_host_changed(stay.setting):  # the host as found: there is nothing to leave
             raise error
-        self._park(loads)
-        dones = stay.left(self._leaving.leave(error))
-        self._report.tell(
-            Level.WARNING,
+        self._park_users(loads)
+        dones = stay.unresponsive_results(self._leaving.leave_split(error))
+        self._report.add_notice(
+            Severity.WARNING,
             "\n".join(f"{label_of(done.setting)} under {load_title(done.load)} {done.reason}" for done in dones),
             "It is not measured again and not recommended. What else runs on that host, or its computer?",
         )
         return dones
 
-    def _change_to(self, visit: Visit, loads: Running) -> Change:
+    def _classify_change(self, visit: PlannedTrial, loads: LoadSet) -> SettlingCause:
         """Return what changes with this visit."""
         before, self._last = self._last, (visit.setting, visit.mix)
         if before is None or (before == self._last and not visit.restart):
-            return Change.NONE
+            return SettlingCause.NONE
         if visit.restart:
-            return Change.COLD
+            return SettlingCause.COLD
         if self._fresh or visit.mix != loads.mix:
-            return Change.LOAD
-        if visit.how.users != loads.how.users:
-            return Change.USERS
-        if visit.how != loads.how:
-            return Change.LOAD
-        return Change.VCPUS if VcpusSetting in map(type, (before[0], visit.setting)) else Change.SPLIT
+            return SettlingCause.LOAD
+        if visit.run_options.users != loads.run_options.users:
+            return SettlingCause.USERS
+        if visit.run_options != loads.run_options:
+            return SettlingCause.LOAD
+        return SettlingCause.VCPUS if VcpusSetting in map(type, (before[0], visit.setting)) else SettlingCause.SPLIT
 
-    def _park(self, loads: Running) -> None:
+    def _park_users(self, loads: LoadSet) -> None:
         """Let the users wait; whoever was lost meanwhile does not keep the host from being given back."""
         try:
             loads.park()
         except ClientLost as lost:
-            self._lose_load(lost)
+            self._drop_lost_load(lost)
 
     def _warn_of_host(self) -> None:
         """Report what the host did not see, each text once: it is kept with the results."""
@@ -231,31 +231,31 @@ class Engine:
         for text in host.warnings() if isinstance(host, HasWarnings) else ():
             if text not in self._warned:
                 self._warned.add(text)
-                self._report.tell(Level.WARNING, text)
+                self._report.add_notice(Severity.WARNING, text)
 
-    def _hold(self, loads: Running) -> None:
+    def _park_if_needed(self, loads: LoadSet) -> None:
         """Let the users wait, where their work would stand in the way of commands."""
         if self._parts.hold:
             loads.park()
 
-    def _switch(self, visit: Visit, loads: Running) -> None:
+    def _switch_load(self, visit: PlannedTrial, loads: LoadSet) -> None:
         """End one load, begin another or the same with other users, with the host as found meanwhile."""
         other = visit.mix != loads.mix
         self._end_load(loads)
         self._parts.factor.set(None)
-        self._report.say(f"preparing {load_title(visit.load)}")
-        loads.begin(visit.mix, visit.how)
+        self._report.report_activity(f"preparing {load_title(visit.load)}")
+        loads.begin(visit.mix, visit.run_options)
         self._fresh = other
 
-    def _restart(self, loads: Running) -> None:
+    def _restart_database(self, loads: LoadSet) -> None:
         """Have the database started anew, with no load running; raises HostError."""
         host = self._parts.host
-        if isinstance(host, Restarting):
+        if isinstance(host, CanRestartDatabase):
             self._end_load(loads)
-            self._report.say("starting the database anew")
+            self._report.report_activity("starting the database anew")
             host.restart_database()
 
-    def _end_load(self, loads: Running) -> None:
+    def _end_load(self, loads: LoadSet) -> None:
         """Stop the users and believe their figures only if the database agrees. Raises CheckFailed."""
         if not loads.mix:
             return
@@ -264,7 +264,7 @@ class Engine:
             loads.unpark()
             checks = loads.stop()
         except ClientLost as lost:
-            self._lose_load(lost)
+            self._drop_lost_load(lost)
             return
         finally:
             loads.forget()
@@ -274,34 +274,34 @@ class Engine:
             if not check.passed:
                 raise CheckFailed(f"{name}: {check.text}", hint="Do other programs write to the same tables?")
 
-    def _pause(self, loads: Running) -> None:
+    def _pause_run(self, loads: LoadSet) -> None:
         """Give the host back, say so, wait; then go on."""
-        self._park(loads)
+        self._park_users(loads)
         self._last = None
-        self._parts.lease.give_back()
-        self._report.enter(RunState.PAUSED, "the host is as it was found")
+        self._parts.lease.restore_host()
+        self._report.enter_state(RunState.PAUSED, "the host is as it was found")
         self._parts.control.wait_while_paused()
-        self._report.enter(RunState.RUNNING)
+        self._report.enter_state(RunState.RUNNING)
         if loads.mix:
             self._parts.factor.set(None)
             try:
                 loads.unpark()
             except ClientLost as lost:
-                self._lose_load(lost)
+                self._drop_lost_load(lost)
 
     def _warn_of_client(self, done: VisitDone) -> None:
         frac = max(done.client_cpu_frac, done.clients_cpu_frac)
         if frac > _CLIENT_LIMIT_FRAC and done.load not in self._warned:
             self._warned.add(done.load)
-            self._report.tell(
-                Level.WARNING,
+            self._report.add_notice(
+                Severity.WARNING,
                 f"the load generator itself is at its limit: at {label_of(done.setting)} under {load_title(done.load)} "
-                f"its CPU was {percent(frac)} busy",
+                f"its CPU was {format_percent(frac)} busy",
                 "Give the clients more CPUs, or read this point as a lower bound.",
             )
 
 
-def _whole(error: SchedulerError) -> str:
+def _error_with_cause(error: SchedulerError) -> str:
     """Return the error and, when the way out failed on top of it, what had gone wrong before."""
     before = error.__context__
     if not isinstance(error, RestoreFailed) or not isinstance(before, SchedulerError):

@@ -3,23 +3,23 @@
 from collections.abc import Mapping
 from typing import NamedTuple, Protocol
 
-from scheduler.model.guests import THREE
-from scheduler.model.params import SchedParams
+from scheduler.model.guests import THREE_DOMAINS
+from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.setting import GuestsSetting, Setting, VcpusSetting, split_of
 from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.split import DomainId
 from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
-from scheduler.run.lease import DOMAINS, NEIGHBOURS, SIZED, SWEPT, Lease, Scope
-from scheduler.shares.base import Machine, ShareModel
-from scheduler.shares.three import three_for
-from scheduler.shares.three_base import ThreeModel
+from scheduler.run.lease import DOMAINS, GUESTS_SCOPE, SWEEP_SCOPE, VCPUS_SCOPE, HostLease, LeaseScope
+from scheduler.shares.share_model import HostMachine, ShareModel
+from scheduler.shares.three_model import ThreeModel
+from scheduler.shares.three_model_lookup import find_three_model
 
-Configured = Mapping[DomainId, float]
+ConfiguredShares = Mapping[DomainId, float]
 """Domain to its configured share of the contended CPU; together at most 1, and less where the hypervisor is left some.
 Empty where nothing is configured."""
 
 
-class InForce(NamedTuple):
+class AppliedSetting(NamedTuple):
     """What a setting was brought about with.
 
     Attributes:
@@ -27,14 +27,14 @@ class InForce(NamedTuple):
         params: Domain to what was written and read back.
     """
 
-    configured: Configured
+    configured: ConfiguredShares
     params: Mapping[DomainId, SchedParams]
 
 
-class Factor(Protocol):
+class SweepFactor(Protocol):
     """What a sweep varies."""
 
-    def set(self, setting: Setting | None) -> InForce:
+    def set(self, setting: Setting | None) -> AppliedSetting:
         """Bring the setting about (None: the host as found) and return what is in force now."""
         ...
 
@@ -46,23 +46,23 @@ class Factor(Protocol):
 class SplitFactor:
     """The split of the contended CPU time, through the host's share model."""
 
-    def __init__(self, lease: Lease, model: ShareModel, mode: Mode, period_us: int) -> None:
+    def __init__(self, lease: HostLease, model: ShareModel, mode: Mode, period_us: int) -> None:
         self._lease = lease
         self._model = model
         self._mode = mode
         self._period_us = period_us
 
-    def set(self, setting: Setting | None) -> InForce:
+    def set(self, setting: Setting | None) -> AppliedSetting:
         """Write the parameters of the setting's split, if it has one; raises SpecError, HostError."""
         split = split_of(setting)
         if split is None:
             params = self._lease.baseline()
             self._lease.apply(params)
-            return InForce({}, params)
+            return AppliedSetting({}, params)
         encoding = self._model.encode(split, self._mode, self._period_us)
         self._lease.apply(encoding.params)
         shares = {domain: encoding.total_frac * encoding.achieved.frac_of(domain) for domain in DOMAINS}
-        return InForce(shares, dict(encoding.params))
+        return AppliedSetting(shares, dict(encoding.params))
 
     def confirm(self) -> None:
         """Read the parameters back once more; raises WriteNotTaken, HostError."""
@@ -76,16 +76,16 @@ class VcpusFactor:
         lease: The right to write, `guest-vcpus` among what it puts back.
     """
 
-    def __init__(self, lease: Lease) -> None:
+    def __init__(self, lease: HostLease) -> None:
         self._lease = lease
 
-    def set(self, setting: Setting | None) -> InForce:
+    def set(self, setting: Setting | None) -> AppliedSetting:
         """Write the setting's number, or that as found; raises HostError."""
         params = self._lease.baseline()
         if isinstance(setting, VcpusSetting):
             params[GUEST_VCPUS] = VcpuParams(setting.vcpus)
         self._lease.apply(params)
-        return InForce({}, params)
+        return AppliedSetting({}, params)
 
     def confirm(self) -> None:
         """Read everything back once more; raises WriteNotTaken, HostError."""
@@ -101,27 +101,29 @@ class GuestsFactor:
         period_us: Period of a partition's quota.
     """
 
-    def __init__(self, lease: Lease, model: ThreeModel, period_us: int) -> None:
+    def __init__(self, lease: HostLease, model: ThreeModel, period_us: int) -> None:
         self._lease = lease
         self._model = model
         self._period_us = period_us
 
-    def set(self, setting: Setting | None) -> InForce:
+    def set(self, setting: Setting | None) -> AppliedSetting:
         """Write the parameters of the setting's split, or those as found; raises SpecError, HostError."""
         if not isinstance(setting, GuestsSetting):
             params = self._lease.baseline()
             self._lease.apply(params)
-            return InForce({}, params)
+            return AppliedSetting({}, params)
         encoding = self._model.encode(setting.split, Mode(setting.mode), self._period_us)
         self._lease.apply(encoding.params)
-        return InForce({domain: encoding.fracs[domain] for domain in THREE}, dict(encoding.params))
+        return AppliedSetting({domain: encoding.fracs[domain] for domain in THREE_DOMAINS}, dict(encoding.params))
 
     def confirm(self) -> None:
         """Read the parameters back once more; raises WriteNotTaken, HostError."""
         self._lease.confirm()
 
 
-def factor_of(spec: RunSpec, lease: Lease, model: ShareModel, machine: Machine | None = None) -> Factor:
+def create_factor(
+    spec: RunSpec, lease: HostLease, model: ShareModel, machine: HostMachine | None = None
+) -> SweepFactor:
     """Return what brings a study's settings about on a host with this share model.
 
     Args:
@@ -133,10 +135,10 @@ def factor_of(spec: RunSpec, lease: Lease, model: ShareModel, machine: Machine |
     if spec.kind.factor == "vcpus":
         return VcpusFactor(lease)
     if spec.kind.factor == "guests":
-        return GuestsFactor(lease, three_for(model.name, machine), spec.period_us)
+        return GuestsFactor(lease, find_three_model(model.name, machine), spec.period_us)
     return SplitFactor(lease, model, spec.mode, spec.period_us)
 
 
-def scope_of(spec: RunSpec) -> Scope:
+def lease_scope(spec: RunSpec) -> LeaseScope:
     """Return what a study may change on its host."""
-    return {"vcpus": SIZED, "guests": NEIGHBOURS}.get(spec.kind.factor, SWEPT)
+    return {"vcpus": VCPUS_SCOPE, "guests": GUESTS_SCOPE}.get(spec.kind.factor, SWEEP_SCOPE)

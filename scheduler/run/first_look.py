@@ -5,18 +5,18 @@ from collections.abc import Mapping
 import msgspec
 
 from scheduler.errors import HostNotUsable
-from scheduler.follow.gathering import cut
-from scheduler.follow.rule import Use
-from scheduler.follow.saying import NO_LIMITS
-from scheduler.follow.standing import Standing, standing_of
-from scheduler.follow.windows import LEAST_KEPT, WINDOW_S, Kept, Look, window_between
-from scheduler.hosts.base import Host, Passing, Watching
-from scheduler.model.facts import HostFacts
-from scheduler.model.number_texts import percent
+from scheduler.follow.aggregation import scale_to_limits
+from scheduler.follow.counter_windows import LEAST_KEPT, WINDOW_S, CounterSnapshot, WindowBuffer, window_between
+from scheduler.follow.current_split import CurrentSplit, derive_current_split
+from scheduler.follow.follow_words import NO_LIMITS_HINT
+from scheduler.follow.split_rule import PairUsage
+from scheduler.hosts.protocols import CountsGuestIo, HasCpuUsage, Host
+from scheduler.model.host_properties import HostProperties
+from scheduler.model.number_texts import format_percent
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO
-from scheduler.run.control import Control
-from scheduler.run.steering import read_pair
+from scheduler.run.control import RunControl
+from scheduler.run.split_setter import read_pair_params
 
 _OTHERS_FRAC = 0.1  # of the bytes: with less, nothing that anybody would follow for hangs on it
 _NAMED = 3
@@ -32,13 +32,13 @@ class FirstLook(msgspec.Struct, frozen=True):
         warnings: What is not as a person may think, sentences.
     """
 
-    facts: HostFacts
-    standing: Standing
-    use: Use | None
+    facts: HostProperties
+    standing: CurrentSplit
+    use: PairUsage | None
     warnings: tuple[str, ...] = ()
 
 
-def first_look(host: Host, control: Control) -> FirstLook:
+def first_look(host: Host, control: RunControl) -> FirstLook:
     """Look at a host for half a minute; writes nothing.
 
     Raises:
@@ -47,23 +47,23 @@ def first_look(host: Host, control: Control) -> FirstLook:
         AbortRequested: The user ended it.
     """
     facts = host.facts()
-    standing = _followed(host, facts)
+    standing = _require_followable(host, facts)
     cpus = max(1, len(facts.contended_cpus))
     most = {each.id: float(each.vcpus) for each in facts.domains}
-    passed: Mapping[str, int] = host.passed() if isinstance(host, Passing) else {}
-    kept, before = Kept(), _look(host, control)
+    passed: Mapping[str, int] = host.passed() if isinstance(host, CountsGuestIo) else {}
+    kept, before = WindowBuffer(), _read_counters(host, control)
     for _ in range(LEAST_KEPT):
         control.wait(WINDOW_S)
-        after = _look(host, control)
+        after = _read_counters(host, control)
         window = window_between(before, after, most, cpus)
         if not isinstance(window, str):
-            kept.add(cut(window.use, cpus, standing.allowed))
+            kept.add(scale_to_limits(window.use, cpus, standing.allowed))
         before = after
-    warnings = others_through(facts, passed, host.passed()) if isinstance(host, Passing) else ()
+    warnings = warn_of_other_guests(facts, passed, host.passed()) if isinstance(host, CountsGuestIo) else ()
     return FirstLook(facts, standing, kept.mean(), warnings)
 
 
-def others_through(facts: HostFacts, before: Mapping[str, int], after: Mapping[str, int]) -> tuple[str, ...]:
+def warn_of_other_guests(facts: HostProperties, before: Mapping[str, int], after: Mapping[str, int]) -> tuple[str, ...]:
     """Return what to say of other guests whose input and output the I/O domain does, too.
 
     Args:
@@ -78,29 +78,29 @@ def others_through(facts: HostFacts, before: Mapping[str, int], after: Mapping[s
     if not whole or sum(others.values()) <= _OTHERS_FRAC * whole:
         return ()
     busiest = sorted(others, key=lambda name: (-others[name], name))[:_NAMED]
-    told = ", ".join(f"{name} {percent(others[name] / whole)}" for name in busiest)
-    part = percent(sum(others.values()) / whole)
+    told = ", ".join(f"{name} {format_percent(others[name] / whole)}" for name in busiest)
+    part = format_percent(sum(others.values()) / whole)
     return (
         f"Other guests do {part} of the input and output that passes through {names[IO]} now ({told}): its CPU for "
         f"them is taken for what {names[GUEST]} needs. Only measured accounts tell whether following pays then.",
     )
 
 
-def _followed(host: Host, facts: HostFacts) -> Standing:
+def _require_followable(host: Host, facts: HostProperties) -> CurrentSplit:
     try:
-        standing = standing_of(read_pair(host), facts)
+        standing = derive_current_split(read_pair_params(host), facts)
     except HostNotUsable as error:
-        raise HostNotUsable(str(error), hint=NO_LIMITS) from error
-    tells = host.cpu_usage() if isinstance(host, Watching) else None
+        raise HostNotUsable(str(error), hint=NO_LIMITS_HINT) from error
+    tells = host.cpu_usage() if isinstance(host, HasCpuUsage) else None
     if standing.mode is Mode.SHARE and (tells is None or tells.busy_s is None):
         raise HostNotUsable(
             "neither domain has a limit, and this host does not tell what else its CPUs do: whether weights decide "
             "anything can then not be told, and they are all there is to follow",
-            hint=NO_LIMITS,
+            hint=NO_LIMITS_HINT,
         )
     return standing
 
 
-def _look(host: Host, control: Control) -> Look:
+def _read_counters(host: Host, control: RunControl) -> CounterSnapshot:
     domains = host.usage()
-    return Look(control.clock.now(), domains, host.cpu_usage() if isinstance(host, Watching) else None)
+    return CounterSnapshot(control.clock.now(), domains, host.cpu_usage() if isinstance(host, HasCpuUsage) else None)

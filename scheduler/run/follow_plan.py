@@ -4,15 +4,15 @@ from collections.abc import Callable
 
 import msgspec
 
-from scheduler.follow.epochs import Arm, Epochs
-from scheduler.follow.following import Bounds
-from scheduler.follow.standing import Standing
-from scheduler.hosts.base import Host
-from scheduler.model.following import FollowLine
-from scheduler.run.committed import Committed
-from scheduler.run.control import Control
-from scheduler.run.keeper import Keeper
-from scheduler.run.lease import Lease
+from scheduler.follow.ab_schedule import PeriodSchedule, Variant
+from scheduler.follow.current_split import CurrentSplit
+from scheduler.follow.move_decision import FollowBounds
+from scheduler.hosts.protocols import Host
+from scheduler.model.follow_documents import FollowLine
+from scheduler.run.commit_counter import CountsCommits
+from scheduler.run.control import RunControl
+from scheduler.run.lease import HostLease
+from scheduler.run.local_guard import LocalGuard
 
 
 class FollowPlan(msgspec.Struct, frozen=True, kw_only=True):
@@ -26,22 +26,22 @@ class FollowPlan(msgspec.Struct, frozen=True, kw_only=True):
         seed: What the order of the arms is drawn from.
     """
 
-    bounds: Bounds
+    bounds: FollowBounds
     static: float | None
     for_s: float
     account_pct: int
     seed: int
 
     @property
-    def arms(self) -> tuple[Arm, ...]:
+    def variants(self) -> tuple[Variant, ...]:
         """The arms that are compared: the host as found is one of its own unless it is the static split."""
-        found = () if self.static is None else (Arm.FOUND,)
-        return (Arm.FOLLOWING, Arm.STATIC, *found)
+        found = () if self.static is None else (Variant.FOUND,)
+        return (Variant.FOLLOWING, Variant.STATIC, *found)
 
     @property
-    def epochs(self) -> Epochs:
+    def schedule(self) -> PeriodSchedule:
         """The order of their turns."""
-        return Epochs(self.arms, self.account_pct, self.seed, self.for_s)
+        return PeriodSchedule(self.variants, self.account_pct, self.seed, self.for_s)
 
 
 class FollowParts(msgspec.Struct, frozen=True):
@@ -59,10 +59,10 @@ class FollowParts(msgspec.Struct, frozen=True):
     """
 
     host: Host
-    lease: Lease
-    keeper: Keeper
-    control: Control
+    lease: HostLease
+    keeper: LocalGuard
+    control: RunControl
     plan: FollowPlan
-    asked: Standing
+    asked: CurrentSplit
     emit: Callable[[FollowLine], None]
-    committed: Committed | None = None
+    committed: CountsCommits | None = None

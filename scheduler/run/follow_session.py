@@ -5,14 +5,14 @@ import logging
 from collections.abc import Callable
 
 from scheduler.errors import HostBusy, HostError, HostNotUsable, HostUnreachable, RestoreFailed, SchedulerError
-from scheduler.hosts.base import Followed, HasWarnings, Holding, Host, Keeping
-from scheduler.model.following import FollowDone, FollowEnd
+from scheduler.hosts.protocols import HasGuard, HasWarnings, Host, RestoresUnlessReleased, SupportsFollowing
+from scheduler.model.follow_documents import FollowDone, FollowEnd
 from scheduler.run.control import AbortRequested
+from scheduler.run.follow_loop import FollowLoop
 from scheduler.run.follow_plan import FollowParts
-from scheduler.run.follow_rate import BroughtLess
-from scheduler.run.following import Following
-from scheduler.run.service import Service
-from scheduler.run.steering import Steering
+from scheduler.run.follow_rate import FollowingWorse
+from scheduler.run.split_setter import SplitSetter
+from scheduler.run.systemd_notify import SystemdNotifier
 
 log = logging.getLogger(__name__)
 
@@ -32,7 +32,7 @@ class FollowSession:
 
     def __init__(self, parts: FollowParts) -> None:
         self._parts = parts
-        self._following: Following | None = None
+        self._following: FollowLoop | None = None
         self.error: SchedulerError | None = None
 
     def run(self) -> FollowDone:
@@ -41,27 +41,27 @@ class FollowSession:
         end, reason = FollowEnd.TIME, "its time is over"
         try:
             with parts.lease:  # leaving it puts the host back
-                self._follow()
+                self._run_following()
         except AbortRequested as request:
             end, reason = FollowEnd.USER, str(request)
-        except BroughtLess as measured:
+        except FollowingWorse as measured:
             end, reason = FollowEnd.EVIDENCE, str(measured)
         except SchedulerError as error:
             self.error = error
-            end, reason = _end_of(error)
+            end, reason = _classify_end(error)
         finally:
-            self._let_keeper_go()
+            self._release_local_guard()
             parts.host.close()
-        return self._done(end, reason)
+        return self._build_result(end, reason)
 
-    def _follow(self) -> None:
+    def _run_following(self) -> None:
         parts = self._parts
         host = parts.host
-        if not isinstance(host, Followed):
+        if not isinstance(host, SupportsFollowing):
             raise HostNotUsable(
                 "a split of this kind of host cannot be followed", hint="'domtune watch' can look at it."
             )
-        steering = Steering(host, parts.lease, host.facts())
+        steering = SplitSetter(host, parts.lease, host.facts())
         if steering.found.params != parts.asked.params:
             raise HostBusy(
                 "what is set was changed since it was asked about; nothing was written",
@@ -71,38 +71,38 @@ class FollowSession:
         if not guarded:
             parts.keeper.start()
             parts.lease.recorded = parts.keeper.hand_record
-        told = _guard_beat(host) if guarded else parts.keeper.beat
-        service = Service()
+        told = _guard_heartbeat(host) if guarded else parts.keeper.beat
+        service = SystemdNotifier()
 
         def beat() -> None:
             told()
             service.alive()
 
-        self._following = Following(parts, steering, beat)
+        self._following = FollowLoop(parts, steering, beat)
         service.ready()
         try:
             self._following.run()
         finally:
-            service.stopping()
+            service.notify_stopping()
 
-    def _let_keeper_go(self) -> None:
+    def _release_local_guard(self) -> None:
         """It goes when the host is as found, or when it could do nothing; else it goes on trying."""
-        if self._parts.lease.pending and not self._left_on_purpose():
+        if self._parts.lease.pending and not self._is_left_on_purpose():
             self._parts.keeper.hand_over()
             return
         self._parts.keeper.release()
         host = self._parts.host
-        if self._parts.lease.pending and isinstance(host, Keeping):
+        if self._parts.lease.pending and isinstance(host, RestoresUnlessReleased):
             try:
-                host.keep()  # its guard would overwrite what somebody else has set
+                host.disarm_restore()  # its guard would overwrite what somebody else has set
             except HostError as error:
                 log.warning("the guard could not be taken away: %s", error)
 
-    def _left_on_purpose(self) -> bool:
+    def _is_left_on_purpose(self) -> bool:
         """Return whether all that is not as found is somebody else's."""
         return isinstance(self.error, RestoreFailed) and self.error.left == frozenset(self.error.pending)
 
-    def _done(self, end: FollowEnd, reason: str) -> FollowDone:
+    def _build_result(self, end: FollowEnd, reason: str) -> FollowDone:
         following, lease = self._following, self._parts.lease
         busy = isinstance(self.error, HostBusy) and not (lease.touched or lease.pending)
         return FollowDone(
@@ -117,41 +117,41 @@ class FollowSession:
             gains=following.rate.gains if following else (),
             audited=len(following.lines.audit.moves) if following else 0,
             audit_slope=following.lines.audit.slope if following else None,
-            remarks=(*(following.rate.remarks if following else ()), *self._unseen()),
+            remarks=(*(following.rate.remarks if following else ()), *self._host_warnings()),
             error=str(self.error) if self.error is not None else "",
             hint=self.error.hint if self.error is not None else "",
         )
 
-    def _unseen(self) -> tuple[str, ...]:
+    def _host_warnings(self) -> tuple[str, ...]:
         """Return what the host did not see while it was followed."""
         host = self._parts.host
         return host.warnings() if isinstance(host, HasWarnings) else ()
 
 
-def not_followed() -> HostNotUsable:
+def not_followable_error() -> HostNotUsable:
     """Return the error for a host that has no way to be followed."""
     return HostNotUsable("a split of this kind of host cannot be followed", hint="'domtune watch' can look at it.")
 
 
-def _guard_beat(host: Host) -> Callable[[], None]:
+def _guard_heartbeat(host: Host) -> Callable[[], None]:
     """Return what tells the host's guard that a window is finished; a way that is cut is the guard's affair."""
 
     def beat() -> None:
-        if isinstance(host, Holding):
+        if isinstance(host, HasGuard):
             with contextlib.suppress(HostUnreachable):
-                host.assure()
+                host.check_guard()
 
     return beat
 
 
-def _end_of(error: SchedulerError) -> tuple[FollowEnd, str]:
+def _classify_end(error: SchedulerError) -> tuple[FollowEnd, str]:
     """Return why it ended: what kept the host from being put back came after that."""
-    first = list(_chain(error))[-1]
-    words = "; ".join(dict.fromkeys(str(each) for each in reversed(list(_chain(error)))))
+    first = list(_error_chain(error))[-1]
+    words = "; ".join(dict.fromkeys(str(each) for each in reversed(list(_error_chain(error)))))
     match first:
         case AbortRequested():
             return FollowEnd.USER, words
-        case BroughtLess():
+        case FollowingWorse():
             return FollowEnd.EVIDENCE, words
         case HostError():
             return FollowEnd.HOST, words
@@ -159,11 +159,11 @@ def _end_of(error: SchedulerError) -> tuple[FollowEnd, str]:
             return FollowEnd.FAILED, words
 
 
-def _chain(error: BaseException | None) -> list[BaseException]:
+def _error_chain(error: BaseException | None) -> list[BaseException]:
     """Return an error and what was being handled when it came, the newest first; only what has words of ours."""
     found: list[BaseException] = []
     while error is not None:
-        if isinstance(error, SchedulerError | AbortRequested | BroughtLess):
+        if isinstance(error, SchedulerError | AbortRequested | FollowingWorse):
             found.append(error)
         error = error.__context__
     return found

@@ -16,9 +16,9 @@ from urllib.parse import quote
 from scheduler import places
 from scheduler.errors import HostBusy, JournalError
 from scheduler.files import UnfitFile, open_regular, read_regular
-from scheduler.model.holder import Holder, holder_of, holds_words
-from scheduler.run.records import armed, own, sync_folder, unreadable
-from scheduler.run.undo import Undo, damaged, seal, unseal
+from scheduler.model.lock_owner import LockOwner, describe_lock, parse_lock_owner
+from scheduler.run.record_folder import list_pending_records, secure_record_folder, sync_folder, unreadable_error
+from scheduler.run.undo_record import UndoRecord, damaged_error, seal_record, unseal_record
 
 # A record is two domains' parameters and what an adapter needs to find them: a few kilobytes.
 MOST_BYTES = 1_000_000
@@ -29,18 +29,18 @@ _MOST_NOTED = 32  # bytes of a lock: a process id and a word
 _LOOKS, _LOOK_S = 5, 0.02
 
 
-class Journal:
+class UndoJournal:
     """The undo record of one host."""
 
     def __init__(self, folder: Path, host_id: str) -> None:
         self.path = folder / f"{quote(host_id, safe='')}.json"
 
-    def arm(self, undo: Undo) -> None:
+    def arm(self, undo: UndoRecord) -> None:
         """Write the record; it is on disk when this returns. Raises JournalError."""
         fresh = self.path.with_suffix(".tmp")
         try:
-            own(self.path.parent)
-            _write_synced(fresh, seal(undo))
+            secure_record_folder(self.path.parent)
+            _write_synced(fresh, seal_record(undo))
             fresh.replace(self.path)
             sync_folder(self.path.parent)
         except OSError as error:
@@ -49,7 +49,7 @@ class Journal:
                 hint="Free disk space or set DOMTUNE_HOME to a folder that can be written.",
             ) from error
 
-    def read(self) -> Undo | None:
+    def read(self) -> UndoRecord | None:
         """Return the record, None when the host is as found; touches nothing.
 
         Raises:
@@ -58,20 +58,20 @@ class Journal:
         """
         undo = self.record()
         for path in self.aside():
-            raise damaged(path, "an earlier version of DomTune found it damaged and renamed it")
+            raise damaged_error(path, "an earlier version of DomTune found it damaged and renamed it")
         return undo
 
-    def record(self) -> Undo | None:
+    def record(self) -> UndoRecord | None:
         """Return the record, as `read` does, whatever is there beside it."""
         try:
             body = read_regular(self.path, MOST_BYTES, ours=True)
         except FileNotFoundError:
             return None
         except UnfitFile as error:
-            raise damaged(self.path, error.why) from error
+            raise damaged_error(self.path, error.why) from error
         except OSError as error:
-            raise unreadable(f"the undo record {self.path}", error) from error
-        return unseal(body, self.path)
+            raise unreadable_error(f"the undo record {self.path}", error) from error
+        return unseal_record(body, self.path)
 
     def aside(self) -> list[Path]:
         """Return the damaged records that earlier versions renamed, oldest first. Raises JournalUnreadable."""
@@ -79,7 +79,7 @@ class Journal:
 
     def files(self) -> list[Path]:
         """Return all there is of this host: while anything is, it is due. Raises JournalUnreadable."""
-        return [path for path in armed(self.path.parent) if places.record_of(path) == self.path.stem]
+        return [path for path in list_pending_records(self.path.parent) if places.record_name(path) == self.path.stem]
 
     def disarm(self) -> None:
         """Remove the record: every original has been read back. Raises JournalError."""
@@ -99,7 +99,7 @@ class HostLock:
         holder: What it is held for, for whoever meets it.
     """
 
-    def __init__(self, folder: Path, host_id: str, holder: Holder = Holder.UNKNOWN) -> None:
+    def __init__(self, folder: Path, host_id: str, holder: LockOwner = LockOwner.UNKNOWN) -> None:
         self._path = folder / f"{quote(host_id, safe='')}.lock"
         self._holder = holder
         self._fd: int | None = None
@@ -107,22 +107,22 @@ class HostLock:
     def __enter__(self) -> Self:
         """Take the lock; raises HostBusy when another process keeps it."""
         try:
-            own(self._path.parent)
+            secure_record_folder(self._path.parent)
             fd = open_regular(self._path, os.O_RDWR | os.O_CREAT)
         except OSError as error:
             raise JournalError(f"the lock {self._path} cannot be made: {error.strerror}") from error
         try:
-            _lock(fd)
+            _lock_exclusively(fd)
         except BlockingIOError as error:
-            process, holder = noted(fd)
+            process, holder = read_lock_holder(fd)
             os.close(fd)
             raise HostBusy(
-                f"{holds_words(holder)} (process {process})",
+                f"{describe_lock(holder)} (process {process})",
                 hint="Wait for it, or stop it there; its host is restored when it ends.",
                 holder=holder,
             ) from error
         self._fd = fd
-        _note_holder(fd, self._holder)
+        _write_holder(fd, self._holder)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -134,7 +134,7 @@ class HostLock:
             self._fd = None
 
 
-def _lock(fd: int) -> None:
+def _lock_exclusively(fd: int) -> None:
     """Take the lock; who only looks whether a host is free holds it for an instant. Raises BlockingIOError."""
     for _ in range(_LOOKS):
         with contextlib.suppress(BlockingIOError):
@@ -144,7 +144,7 @@ def _lock(fd: int) -> None:
     fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
-def _note_holder(fd: int, holder: Holder) -> None:
+def _write_holder(fd: int, holder: LockOwner) -> None:
     """Leave our process id, and what we do, for people; a full disk must not keep a host from being restored."""
     try:
         os.ftruncate(fd, 0)
@@ -153,10 +153,10 @@ def _note_holder(fd: int, holder: Holder) -> None:
         return
 
 
-def noted(fd: int) -> tuple[str, Holder]:
+def read_lock_holder(fd: int) -> tuple[str, LockOwner]:
     """Return process id and purpose of who holds a lock; earlier versions note the id alone."""
     process, _, word = os.pread(fd, _MOST_NOTED, 0).decode(errors="replace").strip().partition(" ")
-    return process or "unknown", holder_of(word)
+    return process or "unknown", parse_lock_owner(word)
 
 
 def _write_synced(path: Path, body: bytes) -> None:

@@ -14,23 +14,23 @@ from typing import NamedTuple, Self
 
 import msgspec
 
-from scheduler.errors import RestoreFailed, SchedulerError, WriteNotTaken
-from scheduler.hosts.base import Host
-from scheduler.model.guests import THREE
-from scheduler.model.holder import Holder
-from scheduler.model.params import SchedParams
+from scheduler.errors import RestoreFailed, SchedulerError, WriteNotVerified
+from scheduler.hosts.protocols import Host
+from scheduler.model.guests import THREE_DOMAINS
+from scheduler.model.lock_owner import LockOwner
+from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.split import GUEST, IO, DomainId
 from scheduler.model.vcpus import GUEST_VCPUS
-from scheduler.run.journal import HostLock, Journal, Undo
-from scheduler.run.putting_back import Originals, present, put_back, words_of, write_checked
-from scheduler.run.undo import FORMAT, NEWEST, seal
+from scheduler.run.journal import HostLock, UndoJournal, UndoRecord
+from scheduler.run.restore import Originals, params_words, restore_originals, unique_present, write_and_verify
+from scheduler.run.undo_record import FORMAT, NEWEST, seal_record
 
 log = logging.getLogger(__name__)
 
 DOMAINS = (IO, GUEST)
 
 
-class Scope(NamedTuple):
+class LeaseScope(NamedTuple):
     """What a lease covers.
 
     Attributes:
@@ -41,19 +41,19 @@ class Scope(NamedTuple):
 
     slots: Sequence[DomainId] = DOMAINS
     heeds: bool = False
-    holder: Holder = Holder.SWEEP
+    holder: LockOwner = LockOwner.SWEEP
 
 
-SWEPT = Scope()  # a sweep overwrites what others set meanwhile
-SIZED = Scope((*DOMAINS, GUEST_VCPUS))  # of a study that varies the guest's vCPUs
-NEIGHBOURS = Scope(THREE)  # of a study of two guests
-FOLLOWED = Scope(heeds=True, holder=Holder.FOLLOW)
+SWEEP_SCOPE = LeaseScope()  # a sweep overwrites what others set meanwhile
+VCPUS_SCOPE = LeaseScope((*DOMAINS, GUEST_VCPUS))  # of a study that varies the guest's vCPUs
+GUESTS_SCOPE = LeaseScope(THREE_DOMAINS)  # of a study of two guests
+FOLLOW_SCOPE = LeaseScope(heeds=True, holder=LockOwner.FOLLOW)
 
-Reopen = Callable[[Undo], Host]
+Reopen = Callable[[UndoRecord], Host]
 """Opens the host of an undo record as another process left it."""
 
 
-class Lease:
+class HostLease:
     """The right to write to one host, as a context: leaving it puts the host back.
 
     Args:
@@ -72,22 +72,22 @@ class Lease:
         host_id: str,
         url: str,
         reopen: Reopen,
-        scope: Scope = SWEPT,
+        scope: LeaseScope = SWEEP_SCOPE,
     ) -> None:
         self._slots, self._heeds, holder = scope
         self._host = host
         self._host_id = host_id
         self._url = url
         self._reopen = reopen
-        self._journal = Journal(folder, host_id)
+        self._journal = UndoJournal(folder, host_id)
         self._lock = HostLock(folder, host_id, holder)
         self._originals: Originals = {}
-        self._undo: Undo | None = None  # as it is on the disk
+        self._undo: UndoRecord | None = None  # as it is on the disk
         self._maybe: dict[DomainId, tuple[SchedParams, ...]] = {}  # what may be in force, after writes that failed, too
         self._wanted: dict[DomainId, SchedParams] = {}
         self._kept = False  # True while `hold` has the lock
         # Told when what an earlier run left was put back, seconds since 1970; 0 where nothing was left.
-        self.recovered: Callable[[float], None] = lambda _: None
+        self.on_recovery: Callable[[float], None] = lambda _: None
         # Called with the text of the undo record after it is on the disk, empty once the host is restored.
         self.recorded: Callable[[bytes], None] = lambda _: None
         self._recovering = False  # stays True when what an earlier run left could not be put back
@@ -117,31 +117,31 @@ class Lease:
         if not self._kept:
             self._lock.__enter__()
         try:
-            self._recover()
+            self._restore_earlier_run()
         except BaseException:
-            self._let_go()
+            self._release_lock()
             raise
         return self
 
     def __exit__(self, *_: object) -> None:
         """Put the host back and let go; raises RestoreFailed with the journal still armed."""
         try:
-            self.give_back()
+            self.restore_host()
         finally:
-            self._let_go()
+            self._release_lock()
 
     def apply(self, params: Mapping[DomainId, SchedParams]) -> None:
         """Write and read back; raises WriteNotTaken, HostError. Arms the journal before the first write."""
         if not self._originals:
-            self._arm()
+            self._write_undo_record()
         if self._heeds:
-            self._note(params)
+            self._record_intent(params)
         for domain, wanted in params.items():
             self._wanted.pop(domain, None)
             try:
-                write_checked(self._host, domain, wanted)
-            except WriteNotTaken:
-                self._note_taken(domain)
+                write_and_verify(self._host, domain, wanted)
+            except WriteNotVerified:
+                self._record_read_back(domain)
                 raise
             self._wanted[domain], self._maybe[domain] = wanted, (wanted,)
 
@@ -154,9 +154,9 @@ class Lease:
         for domain, wanted in self._wanted.items():
             got = self._host.read(domain)
             if got != wanted:
-                raise WriteNotTaken(
-                    f"{domain}: {words_of(wanted)} was written and read back, but did not last: "
-                    f"it reads {words_of(got)} now",
+                raise WriteNotVerified(
+                    f"{domain}: {params_words(wanted)} was written and read back, but did not last: "
+                    f"it reads {params_words(got)} now",
                     hint="Another program sets it too, or Xen itself, as XenServer does with the weight of Domain-0 "
                     "under credit (mode 'partition' works there). The trial does not count.",
                 )
@@ -166,7 +166,7 @@ class Lease:
         self._wanted = {}
         reads = ((domain, original, self._host.read(domain)) for domain, original in self._originals.items())
         failed = {
-            str(domain): f"reads {words_of(got)}, was {words_of(original)}"
+            str(domain): f"reads {params_words(got)}, was {params_words(original)}"
             for domain, original, got in reads
             if got != original
         }
@@ -180,25 +180,25 @@ class Lease:
 
     def baseline(self) -> dict[DomainId, SchedParams]:
         """Return the parameters of a visit to the host as found."""
-        return {domain: self._host.baseline(domain) for domain in as_written(self._slots)}
+        return {domain: self._host.baseline(domain) for domain in write_order(self._slots)}
 
-    def give_back(self) -> None:
+    def restore_host(self) -> None:
         """Put every original back, read it back, drop the record; raises RestoreFailed."""
         if not self._originals:
             return
         self._wanted = {}
-        put_back(self._host, self._originals, self._undo.ours if self._undo is not None else {})
+        restore_originals(self._host, self._originals, self._undo.ours if self._undo is not None else {})
         self._journal.disarm()
         self.recorded(b"")
         self._originals, self._undo = {}, None
 
-    def _let_go(self) -> None:
+    def _release_lock(self) -> None:
         if not self._kept:
             self._lock.__exit__()
 
-    def _arm(self) -> None:
+    def _write_undo_record(self) -> None:
         originals = {domain: self._host.read(domain) for domain in self._slots}
-        undo = Undo(
+        undo = UndoRecord(
             host_url=self._url,
             host_id=self._host_id,
             context=self._host.context(),
@@ -208,46 +208,48 @@ class Lease:
             format=NEWEST if self._heeds else FORMAT,
         )
         self._journal.arm(undo)
-        self.recorded(seal(undo))
+        self.recorded(seal_record(undo))
         self._originals, self._undo = originals, undo
         self.touched = True
 
-    def _note(self, params: Mapping[DomainId, SchedParams]) -> None:
+    def _record_intent(self, params: Mapping[DomainId, SchedParams]) -> None:
         """Write down what is about to be set, so that it is known to be ours whenever we die. Raises JournalError."""
-        ours = {domain: present(*self._maybe.get(domain, ()), params.get(domain)) for domain in DOMAINS}
-        self._arm_anew({domain: those for domain, those in ours.items() if those})
+        ours = {domain: unique_present(*self._maybe.get(domain, ()), params.get(domain)) for domain in DOMAINS}
+        self._rewrite_undo_record({domain: those for domain, those in ours.items() if those})
 
-    def _note_taken(self, domain: DomainId) -> None:
+    def _record_read_back(self, domain: DomainId) -> None:
         """What reads back otherwise right after our write came of that write; never raises."""
         if not (self._heeds and self._undo):
             return
         with contextlib.suppress(SchedulerError):
             got = self._host.read(domain)
-            self._arm_anew({**self._undo.ours, domain: present(*self._undo.ours.get(domain, ()), got)})
+            self._rewrite_undo_record(
+                {**self._undo.ours, domain: unique_present(*self._undo.ours.get(domain, ()), got)}
+            )
 
-    def _arm_anew(self, ours: Mapping[DomainId, tuple[SchedParams, ...]]) -> None:
+    def _rewrite_undo_record(self, ours: Mapping[DomainId, tuple[SchedParams, ...]]) -> None:
         if self._undo is not None:
             undo = msgspec.structs.replace(self._undo, ours=ours)
             self._journal.arm(undo)
-            self.recorded(seal(undo))
+            self.recorded(seal_record(undo))
             self._undo, self._maybe = undo, dict(ours)
 
-    def _recover(self) -> None:
+    def _restore_earlier_run(self) -> None:
         self._recovering = True
         undo = self._journal.read()
         if undo is not None:
             log.warning("host %s was left changed by an earlier run; restoring", self._host_id)
-            restore(undo, self._journal, self._reopen)
+            restore_from_record(undo, self._journal, self._reopen)
         self._recovering = False
-        self.recovered(time.time() if undo is not None else 0.0)
+        self.on_recovery(time.time() if undo is not None else 0.0)
 
 
-def as_written(slots: Iterable[DomainId]) -> list[DomainId]:
+def write_order(slots: Iterable[DomainId]) -> list[DomainId]:
     """Return slots in the order in which they are written: vCPUs, the I/O domain (all I/O needs it), the guest."""
     return sorted(slots, key=DOMAINS.__contains__)
 
 
-def restore(undo: Undo, journal: Journal, reopen: Reopen, *, force: bool = False) -> None:
+def restore_from_record(undo: UndoRecord, journal: UndoJournal, reopen: Reopen, *, force: bool = False) -> None:
     """Put back what an undo record holds and drop the record; the caller holds the host's lock.
 
     With `force`, what somebody else has set on a followed host, too.
@@ -258,7 +260,7 @@ def restore(undo: Undo, journal: Journal, reopen: Reopen, *, force: bool = False
     """
     host = reopen(undo)
     try:
-        put_back(host, undo.originals, {} if force else undo.ours)
+        restore_originals(host, undo.originals, {} if force else undo.ours)
     finally:
         host.close()
     journal.disarm()

@@ -2,15 +2,15 @@
 
 from collections.abc import Mapping
 
-from scheduler.hosts.base import Host, Watching
+from scheduler.hosts.protocols import HasCpuUsage, Host
 from scheduler.model.documents import HostSample
 from scheduler.model.domain_sample import DomainSample
-from scheduler.model.facts import CpuUsage, DomainUsage
+from scheduler.model.host_properties import CpuUsage, DomainUsage
 from scheduler.model.split import DomainId
-from scheduler.run.factor import Configured
+from scheduler.run.factor import ConfiguredShares
 
 
-class Monitor:
+class HostMonitor:
     """Differences of a host's counters.
 
     Args:
@@ -20,7 +20,7 @@ class Monitor:
 
     def __init__(self, host: Host, contended_cpus: int) -> None:
         self._host = host
-        self._watching = host if isinstance(host, Watching) else None
+        self._watching = host if isinstance(host, HasCpuUsage) else None
         self._contended_cpus = contended_cpus
         self._last: Mapping[DomainId, DomainUsage] = {}
         self._last_cpus: CpuUsage | None = None
@@ -29,10 +29,10 @@ class Monitor:
     def restart(self, now_s: float) -> None:
         """Begin a new series: the next sample covers the time from now on."""
         self._last = self._host.usage()
-        self._last_cpus = self._look()
+        self._last_cpus = self._read_cpu_usage()
         self._last_s = now_s
 
-    def sample(self, now_s: float, t_s: float, visit: int, configured: Configured) -> HostSample:
+    def sample(self, now_s: float, t_s: float, visit: int, configured: ConfiguredShares) -> HostSample:
         """Return what the domains did since the last call.
 
         Args:
@@ -41,15 +41,17 @@ class Monitor:
             visit: Number of the visit.
             configured: Domain to its configured share.
         """
-        usage, cpus = self._host.usage(), self._look()
+        usage, cpus = self._host.usage(), self._read_cpu_usage()
         elapsed_s = max(now_s - self._last_s, 1e-6)
         domains = {
-            domain: _rates(self._last[domain], usage[domain], elapsed_s, configured.get(domain))
+            domain: _domain_rates(self._last[domain], usage[domain], elapsed_s, configured.get(domain))
             for domain in usage
             if domain in self._last
         }
         busy_frac = sum(sample.delivered_frac for sample in domains.values()) / self._contended_cpus
-        stolen_frac, foreign_frac = _others(self._last_cpus, cpus, elapsed_s * self._contended_cpus, busy_frac)
+        stolen_frac, foreign_frac = _foreign_fractions(
+            self._last_cpus, cpus, elapsed_s * self._contended_cpus, busy_frac
+        )
         self._last, self._last_cpus, self._last_s = usage, cpus, now_s
         return HostSample(
             t_s=t_s,
@@ -61,27 +63,27 @@ class Monitor:
             clock_mhz=cpus.clock_mhz if cpus else None,
         )
 
-    def _look(self) -> CpuUsage | None:
+    def _read_cpu_usage(self) -> CpuUsage | None:
         return self._watching.cpu_usage() if self._watching else None
 
 
-def _others(
+def _foreign_fractions(
     before: CpuUsage | None, after: CpuUsage | None, cpu_s: float, domains_frac: float
 ) -> tuple[float | None, float | None]:
     """Return what other machines and what other programs took of `cpu_s`; the domains took `domains_frac` of it."""
     if before is None or after is None:
         return None, None
-    stolen_frac = _part((after.stolen_s - before.stolen_s) / cpu_s)
+    stolen_frac = _clamp_frac((after.stolen_s - before.stolen_s) / cpu_s)
     if before.busy_s is None or after.busy_s is None:
         return stolen_frac, None
-    return stolen_frac, _part((after.busy_s - before.busy_s) / cpu_s - domains_frac)
+    return stolen_frac, _clamp_frac((after.busy_s - before.busy_s) / cpu_s - domains_frac)
 
 
-def _part(value: float) -> float:
+def _clamp_frac(value: float) -> float:
     return min(1.0, max(0.0, value))  # the kernel counts CPUs in ticks and groups in nanoseconds
 
 
-def _rates(before: DomainUsage, after: DomainUsage, elapsed_s: float, configured: float | None) -> DomainSample:
+def _domain_rates(before: DomainUsage, after: DomainUsage, elapsed_s: float, configured: float | None) -> DomainSample:
     def per_s(name: str) -> float:
         # A counter that starts anew (the domain was given back in between) yields no negative rate.
         return max(0.0, ((getattr(after, name) or 0.0) - (getattr(before, name) or 0.0)) / elapsed_s)

@@ -4,13 +4,13 @@ import logging
 from collections.abc import Callable, Mapping
 
 from scheduler.errors import SchedulerError
-from scheduler.model.documents import Document, Notice, Outcome, RunState, RunStopped, StateChanged
-from scheduler.model.facts import Level
+from scheduler.model.documents import Document, Notice, RunOutcome, RunState, RunStopped, StateChanged
+from scheduler.model.host_properties import Severity
 from scheduler.run.control import Clock
 
 log = logging.getLogger(__name__)
 
-_LEGAL: Mapping[RunState, frozenset[RunState]] = {
+_ALLOWED_STATES: Mapping[RunState, frozenset[RunState]] = {
     RunState.PREPARING: frozenset({RunState.RUNNING, RunState.PAUSED, RunState.RESTORING, RunState.CLOSED}),
     RunState.RUNNING: frozenset({RunState.PAUSED, RunState.RESTORING}),
     RunState.PAUSED: frozenset({RunState.RUNNING, RunState.RESTORING}),
@@ -19,7 +19,7 @@ _LEGAL: Mapping[RunState, frozenset[RunState]] = {
 }
 
 
-class Reporter:
+class RunReporter:
     """Turns what happens into documents.
 
     Args:
@@ -38,30 +38,30 @@ class Reporter:
         """Return the run's time in seconds."""
         return self._clock.now() - self.began_s
 
-    def enter(self, state: RunState, text: str = "") -> None:
+    def enter_state(self, state: RunState, text: str = "") -> None:
         """Move to a state, by the table; moving to where we are says nothing."""
         if state == self._state:
             return
-        if state not in _LEGAL[self._state]:
+        if state not in _ALLOWED_STATES[self._state]:
             raise AssertionError(f"a run cannot go from {self._state} to {state}")
         self._state = state
-        self.say(text)
+        self.report_activity(text)
 
-    def say(self, text: str) -> None:
+    def report_activity(self, text: str) -> None:
         """Say what the run is doing."""
-        self._keep(StateChanged(t_s=self.now(), state=self._state, text=text))
+        self._emit_safely(StateChanged(t_s=self.now(), state=self._state, text=text))
 
-    def tell(self, level: Level, text: str, hint: str = "") -> None:
+    def add_notice(self, level: Severity, text: str, hint: str = "") -> None:
         """Tell people something that they should know."""
-        self._keep(Notice(t_s=self.now(), level=level, text=text, hint=hint))
+        self._emit_safely(Notice(t_s=self.now(), level=level, text=text, hint=hint))
 
-    def close(self, outcome: Outcome, reason: str, *, restored: bool, busy: bool = False) -> None:
+    def close(self, outcome: RunOutcome, reason: str, *, restored: bool, busy: bool = False) -> None:
         """Say the last word; of a host that another sweep holds nobody can say here how it reads."""
-        self.enter(RunState.CLOSED)
+        self.enter_state(RunState.CLOSED)
         known = restored and not busy
-        self._keep(RunStopped(t_s=self.now(), outcome=outcome, restored=known, reason=reason, busy=busy))
+        self._emit_safely(RunStopped(t_s=self.now(), outcome=outcome, restored=known, reason=reason, busy=busy))
 
-    def _keep(self, document: Document) -> None:
+    def _emit_safely(self, document: Document) -> None:
         """Emit where nothing may stop us: on the way out a full disk is noted in the log only."""
         try:
             self.emit(document)

@@ -5,12 +5,12 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from scheduler.errors import SpecError
-from scheduler.model.checks import within
-from scheduler.model.params import CGROUP_V1, CGROUP_V2, MIN_QUOTA_US, CgroupLimits, CgroupParams, SchedParams
+from scheduler.model.checks import check_range
+from scheduler.model.scheduler_params import CGROUP_V1, CGROUP_V2, MIN_QUOTA_US, CgroupLimits, CgroupParams, SchedParams
 from scheduler.model.spec import PERIOD_US_RANGE, Mode
 from scheduler.model.split import GUEST, IO, DomainId, Split
-from scheduler.shares.base import Encoding
-from scheduler.shares.rounding import checked, exact, other, split_of
+from scheduler.shares.rounding import check_rounding, other_domain, ratio_to_split, to_fraction
+from scheduler.shares.share_model import SplitEncoding
 
 
 class CgroupModel:
@@ -28,7 +28,7 @@ class CgroupModel:
         self._weights_range = limits.weights
         self._default_weight = limits.default_weight
 
-    def encode(self, split: Split, mode: Mode, period_us: int) -> Encoding:
+    def encode(self, split: Split, mode: Mode, period_us: int) -> SplitEncoding:
         """Translate a split into two groups' parameters.
 
         Args:
@@ -40,11 +40,13 @@ class CgroupModel:
             SpecError: The smaller quota would be under 1 ms, the period is out of range, or rounding would
                 change a share by more than 2 %.
         """
-        params = self._quotas(split, period_us) if mode is Mode.PARTITION else self._weights(split)
-        parts = _parts(params[IO], params[GUEST])
+        params = self._encode_quotas(split, period_us) if mode is Mode.PARTITION else self._encode_weights(split)
+        parts = _group_shares(params[IO], params[GUEST])
         what = f"{params[IO].words} and {params[GUEST].words}"
-        achieved, error_frac = checked(*parts, split, what=what, hint="Choose a split whose parts are less far apart.")
-        return Encoding(dict(params), achieved, error_frac)
+        achieved, error_frac = check_rounding(
+            *parts, split, what=what, hint="Choose a split whose parts are less far apart."
+        )
+        return SplitEncoding(dict(params), achieved, error_frac)
 
     def decode(self, params: Mapping[DomainId, SchedParams]) -> Split | None:
         """Return the split that the parameters mean; None for groups as the kernel makes them, or unequal kinds."""
@@ -54,30 +56,30 @@ class CgroupModel:
         half = (io.quota_us is None) != (guest.quota_us is None)
         if half or (io.quota_us is None and io.weight == guest.weight == self._default_weight):
             return None
-        return split_of(*_parts(io, guest))
+        return ratio_to_split(*_group_shares(io, guest))
 
-    def _weights(self, split: Split) -> dict[DomainId, CgroupParams]:
+    def _encode_weights(self, split: Split) -> dict[DomainId, CgroupParams]:
         """Return the largest weights in the split's proportion: exact where the range allows it."""
         low, high = self._weights_range
         larger, smaller = max(split.io, split.guest), min(split.io, split.guest)
-        ratio = (exact(smaller) / exact(larger)).limit_denominator(high)
+        ratio = (to_fraction(smaller) / to_fraction(larger)).limit_denominator(high)
         scale = high // ratio.denominator
         small = max(low, ratio.numerator * scale)
         by_part = {larger: ratio.denominator * scale, smaller: small}
         return {IO: CgroupParams(by_part[split.io]), GUEST: CgroupParams(by_part[split.guest])}
 
-    def _quotas(self, split: Split, period_us: int) -> dict[DomainId, CgroupParams]:
-        within("period_us", period_us, PERIOD_US_RANGE)
+    def _encode_quotas(self, split: Split, period_us: int) -> dict[DomainId, CgroupParams]:
+        check_range("period_us", period_us, PERIOD_US_RANGE)
         # The smaller one is rounded and the other gets the rest: together exactly one CPU, and 1:2 mirrors 2:1.
         smaller = IO if split.io <= split.guest else GUEST
         small_us = min(round(split.frac_of(smaller) * period_us), period_us // 2)  # 1:1 of an odd period rounds up
         if small_us < MIN_QUOTA_US:
-            raise _too_small(split, smaller, small_us, period_us)
-        quota_us = {smaller: small_us, other(smaller): period_us - small_us}
+            raise _small_quota_error(split, smaller, small_us, period_us)
+        quota_us = {smaller: small_us, other_domain(smaller): period_us - small_us}
         return {domain: CgroupParams(self._default_weight, quota_us[domain], period_us) for domain in (IO, GUEST)}
 
 
-def _too_small(split: Split, smaller: DomainId, small_us: int, period_us: int) -> SpecError:
+def _small_quota_error(split: Split, smaller: DomainId, small_us: int, period_us: int) -> SpecError:
     enough_us = math.ceil(MIN_QUOTA_US / split.frac_of(smaller))
     return SpecError(
         "period_us",
@@ -87,11 +89,11 @@ def _too_small(split: Split, smaller: DomainId, small_us: int, period_us: int) -
     )
 
 
-def _parts(io: CgroupParams, guest: CgroupParams) -> tuple[Fraction, Fraction]:
+def _group_shares(io: CgroupParams, guest: CgroupParams) -> tuple[Fraction, Fraction]:
     """Return what two groups get, as quotas where both have one, else as weights."""
     if io.quota_us is None or guest.quota_us is None:
         return Fraction(io.weight), Fraction(guest.weight)
     return Fraction(io.quota_us, io.period_us), Fraction(guest.quota_us, guest.period_us)
 
 
-MODELS = (CgroupModel(CGROUP_V1), CgroupModel(CGROUP_V2))
+CGROUP_MODELS = (CgroupModel(CGROUP_V1), CgroupModel(CGROUP_V2))

@@ -8,22 +8,22 @@ from collections.abc import Mapping
 from fractions import Fraction
 from math import ceil, floor
 
-from scheduler.model.params import Credit2Params, CreditParams, SchedParams
+from scheduler.model.scheduler_params import Credit2Params, CreditParams, SchedParams
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO, DomainId, Split
-from scheduler.shares.base import Encoding, Machine
-from scheduler.shares.floors import LEAST_BUDGET_US, check_budget, io_warnings
+from scheduler.shares.cpu_floors import LEAST_BUDGET_US, check_budget, warn_of_low_io
 from scheduler.shares.rounding import (
     TOTAL,
     AnySplit,
     Effective,
     best_pair,
+    check_rounding,
     check_total,
-    checked,
+    choose_weights,
     exact_frac,
-    split_of,
-    weights,
+    ratio_to_split,
 )
+from scheduler.shares.share_model import HostMachine, SplitEncoding
 
 DEFAULT_WEIGHT = 256  # xl.cfg(5), cpu_weight
 MOST_WEIGHT = 65_535  # xl: "valid values are within range from 1 to 65535"
@@ -48,22 +48,22 @@ class CreditModel:
     modes: tuple[Mode, ...] = (Mode.SHARE, Mode.PARTITION)
     takes_period = False
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: HostMachine) -> None:
         self._machine = machine
 
-    def encode(self, split: Split, mode: Mode, period_us: int) -> Encoding:
+    def encode(self, split: Split, mode: Mode, period_us: int) -> SplitEncoding:
         if mode is Mode.SHARE:
-            return _share(CreditParams, split, self._machine)
+            return _encode_weights(CreditParams, split, self._machine)
         steps = _CAP_UNIT_MS / min(self._machine.tslice_ms, _CAP_UNIT_MS)
-        cap_pct = _caps(split, self._effective, reach=ceil(2 * steps))
-        params = _pair(CreditParams, split, self._machine, cap_pct)
-        return _partition(params, split, self._effective, pause_warning(cap_pct[IO], self._machine.tslice_ms))
+        cap_pct = _best_caps(split, self._effective_cap, reach=ceil(2 * steps))
+        params = _build_params(CreditParams, split, self._machine, cap_pct)
+        return _encode_caps(params, split, self._effective_cap, warn_of_pause(cap_pct[IO], self._machine.tslice_ms))
 
     def decode(self, params: Mapping[DomainId, SchedParams]) -> Split | None:
-        return _decoded(CreditParams, params, self._machine, self._effective)
+        return _decode_params(CreditParams, params, self._machine, self._effective_cap)
 
-    def _effective(self, domain: DomainId, cap_pct: int) -> Fraction:
-        return kept_cap(cap_pct, self._machine.tslice_ms)
+    def _effective_cap(self, domain: DomainId, cap_pct: int) -> Fraction:
+        return round_up_cap(cap_pct, self._machine.tslice_ms)
 
 
 class Credit2Model:
@@ -77,26 +77,26 @@ class Credit2Model:
     modes: tuple[Mode, ...] = (Mode.SHARE, Mode.PARTITION)
     takes_period = False
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: HostMachine) -> None:
         self._machine = machine
 
-    def encode(self, split: Split, mode: Mode, period_us: int) -> Encoding:
+    def encode(self, split: Split, mode: Mode, period_us: int) -> SplitEncoding:
         if mode is Mode.SHARE:
-            return _share(Credit2Params, split, self._machine)
+            return _encode_weights(Credit2Params, split, self._machine)
         check_credit2(split)
-        cap_pct = _caps(split, _percent, least=LEAST_CAP2_PCT)
-        return _partition(_pair(Credit2Params, split, self._machine, cap_pct), split, _percent, ())
+        cap_pct = _best_caps(split, _exact_cap, least=LEAST_CAP2_PCT)
+        return _encode_caps(_build_params(Credit2Params, split, self._machine, cap_pct), split, _exact_cap, ())
 
     def decode(self, params: Mapping[DomainId, SchedParams]) -> Split | None:
-        return _decoded(Credit2Params, params, self._machine, _percent)
+        return _decode_params(Credit2Params, params, self._machine, _exact_cap)
 
 
-def kept_cap(cap_pct: int, tslice_ms: int) -> Fraction:
+def round_up_cap(cap_pct: int, tslice_ms: int) -> Fraction:
     """Return the part of one CPU that credit gives by a cap: kept in steps of 10 / tslice_ms percent, rounded up."""
     return Fraction(ceil(Fraction(cap_pct * tslice_ms, _CAP_UNIT_MS)) * _CAP_UNIT_MS, tslice_ms * 100)
 
 
-def pause_warning(cap_pct: int, tslice_ms: int) -> tuple[str, ...]:
+def warn_of_pause(cap_pct: int, tslice_ms: int) -> tuple[str, ...]:
     """Say of the I/O domain's cap how long it stands still: credit lets it run for a slice, then until it has paid."""
     pause_ms = tslice_ms * (100 / cap_pct - 1)
     if pause_ms <= _LONG_PAUSE_MS:
@@ -115,11 +115,11 @@ def check_credit2(split: AnySplit) -> None:
             check_budget(domain, split, _CREDIT2_PERIOD_US, fixed=True)
 
 
-def _percent(domain: DomainId, cap_pct: int) -> Fraction:
+def _exact_cap(domain: DomainId, cap_pct: int) -> Fraction:
     return Fraction(cap_pct, 100)
 
 
-def _caps(split: Split, effective: Effective, *, reach: int = 2, least: int = 1) -> dict[DomainId, int]:
+def _best_caps(split: Split, effective: Effective, *, reach: int = 2, least: int = 1) -> dict[DomainId, int]:
     guess = {domain: floor(100 * TOTAL * exact_frac(split, domain)) for domain in (IO, GUEST)}
     return best_pair(split, guess, effective, reach=reach, least=least)
 
@@ -128,43 +128,43 @@ _Params = CreditParams | Credit2Params
 _NO_CAPS: Mapping[DomainId, int] = {IO: 0, GUEST: 0}
 
 
-def _pair(
-    dialect: type[_Params], split: Split, machine: Machine, cap_pct: Mapping[DomainId, int] = _NO_CAPS
+def _build_params(
+    dialect: type[_Params], split: Split, machine: HostMachine, cap_pct: Mapping[DomainId, int] = _NO_CAPS
 ) -> dict[DomainId, _Params]:
     """Return the caps, each beside the weight that its domain's share of the split means."""
     parts = {domain: exact_frac(split, domain) / machine.online(domain) for domain in (IO, GUEST)}
-    weight = weights(parts, DEFAULT_WEIGHT, MOST_WEIGHT)
+    weight = choose_weights(parts, DEFAULT_WEIGHT, MOST_WEIGHT)
     return {domain: dialect(weight[domain], cap_pct[domain]) for domain in (IO, GUEST)}
 
 
-def _share(dialect: type[_Params], split: Split, machine: Machine) -> Encoding:
-    params = _pair(dialect, split, machine)
+def _encode_weights(dialect: type[_Params], split: Split, machine: HostMachine) -> SplitEncoding:
+    params = _build_params(dialect, split, machine)
     io, guest = (Fraction(params[domain].weight * machine.online(domain)) for domain in (IO, GUEST))
     what = f"weights {params[IO].weight} and {params[GUEST].weight}"
     hint = "Choose a split whose parts are less far apart, or give both domains the same number of vCPUs."
-    achieved, error_frac = checked(io, guest, split, what=what, hint=hint)
-    return Encoding(params, achieved, error_frac, warnings=io_warnings(exact_frac(split, IO), split))
+    achieved, error_frac = check_rounding(io, guest, split, what=what, hint=hint)
+    return SplitEncoding(params, achieved, error_frac, warnings=warn_of_low_io(exact_frac(split, IO), split))
 
 
-def _partition(
+def _encode_caps(
     params: Mapping[DomainId, _Params], split: Split, effective: Effective, warnings: tuple[str, ...]
-) -> Encoding:
-    low = io_warnings(TOTAL * exact_frac(split, IO), split)
+) -> SplitEncoding:
+    low = warn_of_low_io(TOTAL * exact_frac(split, IO), split)
     io, guest = (effective(domain, params[domain].cap_pct) for domain in (IO, GUEST))
     what = f"caps of {params[IO].cap_pct} % and {params[GUEST].cap_pct} %"
-    achieved, error_frac = checked(io, guest, split, what=what, hint=_COARSE)
+    achieved, error_frac = check_rounding(io, guest, split, what=what, hint=_COARSE)
     total = io + guest
-    return Encoding(params, achieved, error_frac, float(total), (*low, *warnings, *check_total(total, split)))
+    return SplitEncoding(params, achieved, error_frac, float(total), (*low, *warnings, *check_total(total, split)))
 
 
-def _decoded(
-    dialect: type[_Params], params: Mapping[DomainId, SchedParams], machine: Machine, effective: Effective
+def _decode_params(
+    dialect: type[_Params], params: Mapping[DomainId, SchedParams], machine: HostMachine, effective: Effective
 ) -> Split | None:
     io, guest = params.get(IO), params.get(GUEST)
     if not isinstance(io, dialect) or not isinstance(guest, dialect):
         return None
     if io.cap_pct and guest.cap_pct:
-        return split_of(effective(IO, io.cap_pct), effective(GUEST, guest.cap_pct))
+        return ratio_to_split(effective(IO, io.cap_pct), effective(GUEST, guest.cap_pct))
     if io.cap_pct or guest.cap_pct or io.weight == guest.weight == DEFAULT_WEIGHT:
         return None
-    return split_of(Fraction(io.weight * machine.online(IO)), Fraction(guest.weight * machine.online(GUEST)))
+    return ratio_to_split(Fraction(io.weight * machine.online(IO)), Fraction(guest.weight * machine.online(GUEST)))

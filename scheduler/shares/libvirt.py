@@ -9,8 +9,8 @@ from fractions import Fraction
 from math import ceil, floor
 
 from scheduler.errors import SpecError
-from scheduler.model.checks import within
-from scheduler.model.params import (
+from scheduler.model.checks import check_range
+from scheduler.model.scheduler_params import (
     CGROUP_V1,
     CGROUP_V2,
     DEFAULT_PERIOD_US,
@@ -21,8 +21,16 @@ from scheduler.model.params import (
 )
 from scheduler.model.spec import PERIOD_US_RANGE, Mode
 from scheduler.model.split import GUEST, IO, DomainId, Split
-from scheduler.shares.base import Encoding, Machine
-from scheduler.shares.rounding import TOTAL, best_pair, check_total, checked, exact_frac, split_of, weights
+from scheduler.shares.rounding import (
+    TOTAL,
+    best_pair,
+    check_rounding,
+    check_total,
+    choose_weights,
+    exact_frac,
+    ratio_to_split,
+)
+from scheduler.shares.share_model import HostMachine, SplitEncoding
 
 # A weight that both versions accept: it is not known here whether a remote host has version 1.
 _EITHER = CgroupLimits(CGROUP_V1.scheduler, (CGROUP_V1.weights[0], CGROUP_V2.weights[1]), CGROUP_V1.default_weight)
@@ -40,57 +48,59 @@ class LibvirtModel:
     modes: tuple[Mode, ...] = (Mode.SHARE, Mode.PARTITION)
     takes_period = True
 
-    def __init__(self, name: str, limits: CgroupLimits, machine: Machine | None) -> None:
+    def __init__(self, name: str, limits: CgroupLimits, machine: HostMachine | None) -> None:
         self.name = name
         self._limits = limits
         self._machine = machine
 
-    def encode(self, split: Split, mode: Mode, period_us: int) -> Encoding:
-        return self._shares(split) if mode is Mode.SHARE else self._quotas(split, period_us)
+    def encode(self, split: Split, mode: Mode, period_us: int) -> SplitEncoding:
+        return self._encode_weights(split) if mode is Mode.SHARE else self._encode_quotas(split, period_us)
 
     def decode(self, params: Mapping[DomainId, SchedParams]) -> Split | None:
         io, guest = params.get(IO), params.get(GUEST)
         if not isinstance(io, LibvirtParams) or not isinstance(guest, LibvirtParams):
             return None
-        limited = [self._limit(IO, io), self._limit(GUEST, guest)]
+        limited = [self._quota_share(IO, io), self._quota_share(GUEST, guest)]
         if limited[0] is not None and limited[1] is not None:
-            return split_of(limited[0], limited[1])
+            return ratio_to_split(limited[0], limited[1])
         default = self._limits.default_weight
         if limited != [None, None] or io.cpu_shares == guest.cpu_shares == default:
             return None
         if io.cpu_shares is None or guest.cpu_shares is None:
             return None
-        return split_of(Fraction(io.cpu_shares), Fraction(guest.cpu_shares))
+        return ratio_to_split(Fraction(io.cpu_shares), Fraction(guest.cpu_shares))
 
-    def _shares(self, split: Split) -> Encoding:
+    def _encode_weights(self, split: Split) -> SplitEncoding:
         parts = {domain: exact_frac(split, domain) for domain in (IO, GUEST)}
         low, high = self._limits.weights
-        number = weights(parts, self._limits.default_weight, high, floor=low)
+        number = choose_weights(parts, self._limits.default_weight, high, floor=low)
         what = f"cpu_shares {number[IO]} and {number[GUEST]}"
         hint = "Choose a split whose parts are less far apart."
-        achieved, error_frac = checked(Fraction(number[IO]), Fraction(number[GUEST]), split, what=what, hint=hint)
-        params = {domain: self._params(number[domain], DEFAULT_PERIOD_US, None) for domain in (IO, GUEST)}
-        return Encoding(params, achieved, error_frac)
+        achieved, error_frac = check_rounding(
+            Fraction(number[IO]), Fraction(number[GUEST]), split, what=what, hint=hint
+        )
+        params = {domain: self._build_params(number[domain], DEFAULT_PERIOD_US, None) for domain in (IO, GUEST)}
+        return SplitEncoding(params, achieved, error_frac)
 
-    def _quotas(self, split: Split, period_us: int) -> Encoding:
-        within("period_us", period_us, PERIOD_US_RANGE)
+    def _encode_quotas(self, split: Split, period_us: int) -> SplitEncoding:
+        check_range("period_us", period_us, PERIOD_US_RANGE)
 
         def effective(domain: DomainId, quota_us: int) -> Fraction:
-            return Fraction(quota_us * self._threads(domain), period_us)
+            return Fraction(quota_us * self._thread_count(domain), period_us)
 
-        guess = {domain: floor(self._part(split, domain) * period_us) for domain in (IO, GUEST)}
+        guess = {domain: floor(self._vcpu_share(split, domain) * period_us) for domain in (IO, GUEST)}
         for domain in (IO, GUEST):
             self._check_quota(split, domain, period_us)
         quota_us = best_pair(split, guess, effective, least=MIN_QUOTA_US)
         io, guest = (effective(domain, quota_us[domain]) for domain in (IO, GUEST))
         what = f"quotas of {quota_us[IO]} us and {quota_us[GUEST]} us per {period_us} us"
-        achieved, error_frac = checked(io, guest, split, what=what, hint="Use a longer period.")
+        achieved, error_frac = check_rounding(io, guest, split, what=what, hint="Use a longer period.")
         default = self._limits.default_weight
-        params = {domain: self._params(default, period_us, quota_us[domain]) for domain in (IO, GUEST)}
-        return Encoding(params, achieved, error_frac, float(io + guest), check_total(io + guest, split))
+        params = {domain: self._build_params(default, period_us, quota_us[domain]) for domain in (IO, GUEST)}
+        return SplitEncoding(params, achieved, error_frac, float(io + guest), check_total(io + guest, split))
 
     def _check_quota(self, split: Split, domain: DomainId, period_us: int) -> None:
-        part = self._part(split, domain)
+        part = self._vcpu_share(split, domain)
         if part * period_us >= MIN_QUOTA_US:
             return
         enough_us = ceil(MIN_QUOTA_US / part)
@@ -98,29 +108,29 @@ class LibvirtModel:
         raise SpecError(
             "period_us",
             f"{split.label} gives the {domain} domain {float(part * period_us):.0f} us of each {period_us} us"
-            f"{f' on each of {self._threads(domain)} vCPUs' if self._threads(domain) > 1 else ''}, "
+            f"{f' on each of {self._thread_count(domain)} vCPUs' if self._thread_count(domain) > 1 else ''}, "
             f"below the kernel's minimum of {MIN_QUOTA_US} us",
             hint=longer if enough_us <= PERIOD_US_RANGE[1] else "Leave this split out, or use fewer vCPUs.",
         )
 
-    def _part(self, split: Split, domain: DomainId) -> Fraction:
-        return TOTAL * exact_frac(split, domain) / self._threads(domain)
+    def _vcpu_share(self, split: Split, domain: DomainId) -> Fraction:
+        return TOTAL * exact_frac(split, domain) / self._thread_count(domain)
 
-    def _threads(self, domain: DomainId) -> int:
+    def _thread_count(self, domain: DomainId) -> int:
         return 1 if self._machine is None else self._machine.online(domain)
 
-    def _limit(self, domain: DomainId, params: LibvirtParams) -> Fraction | None:
+    def _quota_share(self, domain: DomainId, params: LibvirtParams) -> Fraction | None:
         if not params.vcpu_period_us or params.vcpu_quota_us is None:
             return None
-        return Fraction(params.vcpu_quota_us * self._threads(domain), params.vcpu_period_us)
+        return Fraction(params.vcpu_quota_us * self._thread_count(domain), params.vcpu_period_us)
 
-    def _params(self, cpu_shares: int, period_us: int, quota_us: int | None) -> LibvirtParams:
+    def _build_params(self, cpu_shares: int, period_us: int, quota_us: int | None) -> LibvirtParams:
         """QEMU reports a quota of the emulator's threads, too; it is left without a limit."""
         emulator_us = None if self._machine is None else DEFAULT_PERIOD_US
         return LibvirtParams(cpu_shares, period_us, quota_us, emulator_us)
 
 
-def libvirt_models(machine: Machine) -> tuple[LibvirtModel, ...]:
+def build_libvirt_models(machine: HostMachine) -> tuple[LibvirtModel, ...]:
     """Return the models of QEMU and LXC, each over both versions of control groups."""
     versions = (("v1", _EITHER), ("v2", CGROUP_V2))
     return tuple(

@@ -7,7 +7,7 @@ from math import ceil
 
 from scheduler.errors import SpecError
 from scheduler.model.guests import ThreeSplit
-from scheduler.model.number_texts import percent
+from scheduler.model.number_texts import format_percent
 from scheduler.model.split import GUEST, IO, DomainId, Split
 
 # A share that is further off than this would be measured under a wrong name.
@@ -27,23 +27,23 @@ Effective = Callable[[DomainId, int], Fraction]
 """Returns the part of one CPU that a domain gets by that whole number."""
 
 
-def other(domain: DomainId) -> DomainId:
+def other_domain(domain: DomainId) -> DomainId:
     """Return the other one of the two domains."""
     return GUEST if domain == IO else IO
 
 
-def exact(part: float) -> Fraction:
+def to_fraction(part: float) -> Fraction:
     """Return a split's part, which has at most two decimals, as the fraction that was written."""
     return Fraction(str(part))
 
 
 def exact_frac(split: AnySplit, domain: DomainId) -> Fraction:
     """Return a domain's share without rounding, in (0, 1)."""
-    parts = {each: exact(part) for each, part in split.parts.items()}
+    parts = {each: to_fraction(part) for each, part in split.parts.items()}
     return parts[domain] / sum(parts.values())
 
 
-def split_of(io: Fraction, guest: Fraction) -> Split | None:
+def ratio_to_split(io: Fraction, guest: Fraction) -> Split | None:
     """Return the ratio in lowest terms; None when no split can be that uneven."""
     if io <= 0 or guest <= 0:
         return None
@@ -56,11 +56,11 @@ def split_of(io: Fraction, guest: Fraction) -> Split | None:
 
 def ratio_error_frac(io: Fraction, guest: Fraction, split: Split) -> float:
     """Return how far the ratio io / guest is from the split's, >= 0, the same for a split and its mirror."""
-    factor = io / guest / (exact(split.io) / exact(split.guest))
+    factor = io / guest / (to_fraction(split.io) / to_fraction(split.guest))
     return float(max(factor, 1 / factor) - 1)
 
 
-def checked(io: Fraction, guest: Fraction, split: Split, *, what: str, hint: str) -> tuple[Split, float]:
+def check_rounding(io: Fraction, guest: Fraction, split: Split, *, what: str, hint: str) -> tuple[Split, float]:
     """Return the achieved split and its error.
 
     Args:
@@ -77,15 +77,15 @@ def checked(io: Fraction, guest: Fraction, split: Split, *, what: str, hint: str
     if error_frac > MAX_ROUNDING_FRAC:
         raise SpecError(
             "splits",
-            f"{split.label} becomes {float(io / guest):.4g}:1 by rounding ({what}), {percent(error_frac)} off; "
-            f"at most {percent(MAX_ROUNDING_FRAC)} is accepted",
+            f"{split.label} becomes {float(io / guest):.4g}:1 by rounding ({what}), {format_percent(error_frac)} off; "
+            f"at most {format_percent(MAX_ROUNDING_FRAC)} is accepted",
             hint=hint,
         )
     # 100:1 may round to 100.2:1, which no split can be; it is near enough to go by its own name.
-    return split_of(io, guest) or split, error_frac
+    return ratio_to_split(io, guest) or split, error_frac
 
 
-def weights(parts: Mapping[DomainId, Fraction], default: int, most: int, floor: int = 0) -> dict[DomainId, int]:
+def choose_weights(parts: Mapping[DomainId, Fraction], default: int, most: int, floor: int = 0) -> dict[DomainId, int]:
     """Return whole weights in the proportion of `parts`, exact where the range allows it.
 
     They average the scheduler's default, so that other domains keep their standing, the smaller one is at least a
@@ -131,7 +131,7 @@ def best_pair(
         ]
         for domain in (IO, GUEST)
     }
-    wanted, total, most = float(exact(split.io) / exact(split.guest)), float(TOTAL), float(MOST)
+    wanted, total, most = float(to_fraction(split.io) / to_fraction(split.guest)), float(TOTAL), float(MOST)
 
     def badness(pair: tuple[tuple[int, float], tuple[int, float]]) -> tuple[bool, bool, float, float]:
         (_, io), (_, guest) = pair
@@ -154,13 +154,14 @@ def check_total(total: Fraction, split: AnySplit) -> tuple[str, ...]:
     if not LEAST_TOTAL <= total <= MOST:
         raise SpecError(
             "splits",
-            f"{split.label} would hand out {percent(float(total))} of the CPU by rounding; "
-            f"{percent(float(LEAST_TOTAL))} to {percent(float(MOST))} is accepted",
+            f"{split.label} would hand out {format_percent(float(total))} of the CPU by rounding; "
+            f"{format_percent(float(LEAST_TOTAL))} to {format_percent(float(MOST))} is accepted",
             hint="Use a longer period, a time slice of 10 ms, or fewer vCPUs; or leave this split out.",
         )
     if total >= _LOW_TOTAL:
         return ()
     return (
-        f"{split.label} hands out {percent(float(total))} of the CPU by rounding instead of {percent(float(TOTAL))}: "
+        f"{split.label} hands out {format_percent(float(total))} of the CPU by rounding instead of "
+        f"{format_percent(float(TOTAL))}: "
         "throughput there is lower for that reason alone.",
     )

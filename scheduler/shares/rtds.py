@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from fractions import Fraction
 from math import floor
 
-from scheduler.model.params import RtdsParams, RtdsVcpu, SchedParams
+from scheduler.model.scheduler_params import RtdsParams, RtdsVcpu, SchedParams
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO, DomainId, Split
-from scheduler.shares.base import Encoding, Machine
-from scheduler.shares.floors import LEAST_BUDGET_US, check_reservation, partition_only
-from scheduler.shares.rounding import TOTAL, best_pair, check_total, checked, exact_frac, split_of
+from scheduler.shares.cpu_floors import LEAST_BUDGET_US, check_reservation, refuse_weights_mode
+from scheduler.shares.rounding import TOTAL, best_pair, check_rounding, check_total, exact_frac, ratio_to_split
+from scheduler.shares.share_model import HostMachine, SplitEncoding
 
 
 class RtdsModel:
@@ -23,11 +23,11 @@ class RtdsModel:
     modes: tuple[Mode, ...] = (Mode.PARTITION,)
     takes_period = True
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: HostMachine) -> None:
         self._machine = machine
 
-    def encode(self, split: Split, mode: Mode, period_us: int) -> Encoding:
-        partition_only("RTDS", mode)
+    def encode(self, split: Split, mode: Mode, period_us: int) -> SplitEncoding:
+        refuse_weights_mode("RTDS", mode)
         online = {domain: self._machine.online(domain) for domain in (IO, GUEST)}
         low = check_reservation(split, period_us, online)
 
@@ -39,9 +39,9 @@ class RtdsModel:
         budget_us = best_pair(split, guess, effective, least=LEAST_BUDGET_US)
         io, guest = (effective(domain, budget_us[domain]) for domain in (IO, GUEST))
         what = f"budgets of {budget_us[IO]} us and {budget_us[GUEST]} us per vCPU and {period_us} us"
-        achieved, error_frac = checked(io, guest, split, what=what, hint="Use a longer period.")
-        params = {domain: self._params(domain, period_us, budget_us[domain]) for domain in (IO, GUEST)}
-        return Encoding(params, achieved, error_frac, float(io + guest), (*low, *check_total(io + guest, split)))
+        achieved, error_frac = check_rounding(io, guest, split, what=what, hint="Use a longer period.")
+        params = {domain: self._build_params(domain, period_us, budget_us[domain]) for domain in (IO, GUEST)}
+        return SplitEncoding(params, achieved, error_frac, float(io + guest), (*low, *check_total(io + guest, split)))
 
     def decode(self, params: Mapping[DomainId, SchedParams]) -> Split | None:
         io, guest = params.get(IO), params.get(GUEST)
@@ -49,13 +49,13 @@ class RtdsModel:
             return None
         if any(vcpu.extratime or vcpu.period_us <= 0 for vcpu in (*io.vcpus, *guest.vcpus)):
             return None
-        return split_of(self._reserved(IO, io), self._reserved(GUEST, guest))
+        return ratio_to_split(self._reserved_share(IO, io), self._reserved_share(GUEST, guest))
 
-    def _params(self, domain: DomainId, period_us: int, budget_us: int) -> RtdsParams:
+    def _build_params(self, domain: DomainId, period_us: int, budget_us: int) -> RtdsParams:
         """Offline vCPUs get the same: one that comes online during a visit must not bring extra time with it."""
         vcpu = RtdsVcpu(period_us=period_us, budget_us=budget_us, extratime=False)
         return RtdsParams((vcpu,) * self._machine.entries(domain))
 
-    def _reserved(self, domain: DomainId, params: RtdsParams) -> Fraction:
+    def _reserved_share(self, domain: DomainId, params: RtdsParams) -> Fraction:
         online = params.vcpus[: self._machine.online(domain)]
         return sum((Fraction(vcpu.budget_us, vcpu.period_us) for vcpu in online), Fraction(0))

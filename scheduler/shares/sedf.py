@@ -5,21 +5,21 @@ from fractions import Fraction
 from math import ceil, floor
 
 from scheduler.errors import SpecError
-from scheduler.model.params import SchedParams, SedfParams
+from scheduler.model.scheduler_params import SchedParams, SedfParams
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO, DomainId, Split
-from scheduler.shares.base import Encoding, Machine
-from scheduler.shares.floors import LEAST_BUDGET_US, LONGEST_PERIOD_US, check_reservation, partition_only
+from scheduler.shares.cpu_floors import LEAST_BUDGET_US, LONGEST_PERIOD_US, check_reservation, refuse_weights_mode
 from scheduler.shares.rounding import (
     MAX_ROUNDING_FRAC,
     TOTAL,
     best_pair,
+    check_rounding,
     check_total,
-    checked,
     exact_frac,
     ratio_error_frac,
-    split_of,
+    ratio_to_split,
 )
+from scheduler.shares.share_model import HostMachine, SplitEncoding
 
 _US_PER_MS = 1_000
 
@@ -36,13 +36,13 @@ class SedfModel:
     modes: tuple[Mode, ...] = (Mode.PARTITION,)
     takes_period = True
 
-    def __init__(self, name: str, machine: Machine, step_us: int) -> None:
+    def __init__(self, name: str, machine: HostMachine, step_us: int) -> None:
         self.name = name
         self._machine = machine
         self._step_us = step_us
 
-    def encode(self, split: Split, mode: Mode, period_us: int) -> Encoding:
-        partition_only("SEDF", mode)
+    def encode(self, split: Split, mode: Mode, period_us: int) -> SplitEncoding:
+        refuse_weights_mode("SEDF", mode)
         low = check_reservation(split, period_us, {domain: self._machine.online(domain) for domain in (IO, GUEST)})
         if period_us % self._step_us:
             raise SpecError(
@@ -50,17 +50,17 @@ class SedfModel:
                 f"{period_us} us is not a multiple of {self._step_us} us",
                 hint="'xl sched-sedf' takes whole milliseconds.",
             )
-        part = self._parts(split, period_us)
+        part = self._domain_shares(split, period_us)
         slice_ms = {
             domain: float(part[domain] * period_us / _US_PER_MS / self._machine.online(domain)) for domain in part
         }
         what = f"slices of {slice_ms[IO]:g} ms and {slice_ms[GUEST]:g} ms per {period_us / _US_PER_MS:g} ms"
         off = ratio_error_frac(part[IO], part[GUEST], split)
-        hint = self._hint(split) if off > MAX_ROUNDING_FRAC else ""
-        achieved, error_frac = checked(part[IO], part[GUEST], split, what=what, hint=hint)
+        hint = self._period_hint(split) if off > MAX_ROUNDING_FRAC else ""
+        achieved, error_frac = check_rounding(part[IO], part[GUEST], split, what=what, hint=hint)
         params = {domain: SedfParams(period_us / _US_PER_MS, slice_ms[domain]) for domain in (IO, GUEST)}
         total = part[IO] + part[GUEST]
-        return Encoding(params, achieved, error_frac, float(total), (*low, *check_total(total, split)))
+        return SplitEncoding(params, achieved, error_frac, float(total), (*low, *check_total(total, split)))
 
     def decode(self, params: Mapping[DomainId, SchedParams]) -> Split | None:
         io, guest = params.get(IO), params.get(GUEST)
@@ -68,9 +68,9 @@ class SedfModel:
             return None
         if any(each.extratime or each.weight or each.period_ms <= 0 for each in (io, guest)):
             return None
-        return split_of(self._reserved(IO, io), self._reserved(GUEST, guest))
+        return ratio_to_split(self._reserved_share(IO, io), self._reserved_share(GUEST, guest))
 
-    def _parts(self, split: Split, period_us: int) -> dict[DomainId, Fraction]:
+    def _domain_shares(self, split: Split, period_us: int) -> dict[DomainId, Fraction]:
         """Return what each domain gets of one CPU, in whole steps of the period."""
         steps, least = period_us // self._step_us, ceil(LEAST_BUDGET_US / self._step_us)
 
@@ -82,13 +82,13 @@ class SedfModel:
         count = best_pair(split, guess, effective, least=least)
         return {domain: effective(domain, count[domain]) for domain in (IO, GUEST)}
 
-    def _reserved(self, domain: DomainId, params: SedfParams) -> Fraction:
+    def _reserved_share(self, domain: DomainId, params: SedfParams) -> Fraction:
         return Fraction(str(params.slice_ms)) / Fraction(str(params.period_ms)) * self._machine.online(domain)
 
-    def _hint(self, split: Split) -> str:
+    def _period_hint(self, split: Split) -> str:
         """Name a period that can express the split: the longest, which has the finest steps, else the shortest."""
         for period_us in (LONGEST_PERIOD_US, *range(10_000, LONGEST_PERIOD_US, _US_PER_MS)):
-            part = self._parts(split, period_us)
+            part = self._domain_shares(split, period_us)
             if ratio_error_frac(part[IO], part[GUEST], split) <= MAX_ROUNDING_FRAC:
                 return f"Use a period of {period_us} us, or leave this split out."
         return "Leave this split out, or choose one whose parts are less far apart."

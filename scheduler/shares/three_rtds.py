@@ -4,24 +4,24 @@ from fractions import Fraction
 from math import floor
 
 from scheduler.errors import SpecError
-from scheduler.model.guests import THREE, ThreeSplit
-from scheduler.model.params import RtdsParams, RtdsVcpu
+from scheduler.model.guests import THREE_DOMAINS, ThreeSplit
+from scheduler.model.scheduler_params import RtdsParams, RtdsVcpu
 from scheduler.model.spec import Mode
 from scheduler.model.split import DomainId
-from scheduler.shares.base import Machine
-from scheduler.shares.floors import check_reservation
+from scheduler.shares.cpu_floors import check_reservation
 from scheduler.shares.rounding import TOTAL, check_total, exact_frac
-from scheduler.shares.three_base import ThreeEncoding, error_of
+from scheduler.shares.share_model import HostMachine
+from scheduler.shares.three_model import ThreeEncoding, check_three_rounding
 
 
-class RtdsOfThree:
+class RtdsThreeModel:
     """Share model of RTDS for three domains.
 
     Args:
         machine: The host's vCPUs.
     """
 
-    def __init__(self, machine: Machine) -> None:
+    def __init__(self, machine: HostMachine) -> None:
         self._machine = machine
 
     def encode(self, split: ThreeSplit, mode: Mode, period_us: int) -> ThreeEncoding:
@@ -29,17 +29,19 @@ class RtdsOfThree:
         if mode is not Mode.PARTITION:
             problem = "RTDS has no share mode: it reserves time, and divides what a domain leaves in no set ratio"
             raise SpecError("modes", problem, hint='Write modes = ["partition"].')
-        online = {domain: self._machine.online(domain) for domain in THREE}
+        online = {domain: self._machine.online(domain) for domain in THREE_DOMAINS}
         low = check_reservation(split, period_us, online)
-        budget_us = {domain: floor(TOTAL * exact_frac(split, domain) / online[domain] * period_us) for domain in THREE}
-        given = {domain: Fraction(budget_us[domain] * online[domain], period_us) for domain in THREE}
+        budget_us = {
+            domain: floor(TOTAL * exact_frac(split, domain) / online[domain] * period_us) for domain in THREE_DOMAINS
+        }
+        given = {domain: Fraction(budget_us[domain] * online[domain], period_us) for domain in THREE_DOMAINS}
         fracs = {domain: float(frac) for domain, frac in given.items()}
-        error_frac = error_of(split, fracs, "Use a longer period.")
+        error_frac = check_three_rounding(split, fracs, "Use a longer period.")
         total = sum(given.values(), Fraction(0))
-        params = {domain: self._params(domain, period_us, budget_us[domain]) for domain in THREE}
+        params = {domain: self._build_params(domain, period_us, budget_us[domain]) for domain in THREE_DOMAINS}
         return ThreeEncoding(params, fracs, error_frac, (*low, *check_total(total, split)))
 
-    def _params(self, domain: DomainId, period_us: int, budget_us: int) -> RtdsParams:
+    def _build_params(self, domain: DomainId, period_us: int, budget_us: int) -> RtdsParams:
         """Offline vCPUs get the same: one that comes online during a visit must not bring extra time with it."""
         vcpu = RtdsVcpu(period_us=period_us, budget_us=budget_us, extratime=False)
         return RtdsParams((vcpu,) * self._machine.entries(domain))

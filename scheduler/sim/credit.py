@@ -4,16 +4,16 @@ Weights decide only while both domains want to run; a cap limits a domain even o
 """
 
 from scheduler.sim.dispatch import LEAST_US, NOBODY
-from scheduler.sim.worth import RATE_LIMIT_US, Weighted
+from scheduler.sim.weighted_domain import RATE_LIMIT_US, WeightedDomain
 
 _OVER, _UNDER, _BOOST = 0, 1, 2
 _TICKS = 3  # sched_credit.c: a time slice has three ticks, accounting comes with each slice
 
 
-class _Account:
+class _CreditAccount:
     """A domain's credit; larger priority runs first."""
 
-    def __init__(self, worth: Weighted) -> None:
+    def __init__(self, worth: WeightedDomain) -> None:
         self.weight, self.cap_frac = worth.weight, worth.cap_frac
         self.credit_us = 0.0
         self.awake = False
@@ -22,7 +22,7 @@ class _Account:
         self.parked = False
 
 
-class Credit:
+class CreditDispatcher:
     """Xen's first credit scheduler: credit by weight each slice, a boost for who wakes, parking at the cap.
 
     Args:
@@ -30,8 +30,8 @@ class Credit:
         slice_us: Time slice and accounting interval.
     """
 
-    def __init__(self, worths: tuple[Weighted, Weighted], slice_us: float = 30_000.0) -> None:
-        self._accounts = tuple(_Account(worth) for worth in worths)
+    def __init__(self, worths: tuple[WeightedDomain, WeightedDomain], slice_us: float = 30_000.0) -> None:
+        self._accounts = tuple(_CreditAccount(worth) for worth in worths)
         self._slice_us = slice_us
         self._next_us = slice_us
         self._tick_us = slice_us / _TICKS
@@ -60,16 +60,16 @@ class Credit:
 
     def choose(self, now_us: float) -> tuple[int, float]:
         while self._next_us <= now_us:
-            self._settle()
+            self._assign_credit()
             self._next_us += self._slice_us
-        best = self._best(now_us)
+        best = self._choose_domain(now_us)
         if best != self._running:
             self._running, self._since_us = best, now_us
         if best == NOBODY:
             return NOBODY, self._next_us
-        return best, min(self._next_us, self._ends_us(now_us))
+        return best, min(self._next_us, self._next_choice_us(now_us))
 
-    def _best(self, now_us: float) -> int:
+    def _choose_domain(self, now_us: float) -> int:
         """Return the highest priority; among equals whoever runs goes on until its slice ends, then the other."""
         ready = [domain for domain, account in enumerate(self._accounts) if account.awake and not account.parked]
         if not ready:
@@ -88,16 +88,16 @@ class Credit:
             self._since_us = now_us  # alone: a new slice
         return best
 
-    def _ends_us(self, now_us: float) -> float:
+    def _next_choice_us(self, now_us: float) -> float:
         """Ask again when the slice, the boost or the rate limit of the one that runs ends."""
         ran_us = now_us - self._since_us
         ends = (RATE_LIMIT_US, self._tick_us, self._slice_us)
         return self._since_us + min((end for end in ends if end > ran_us + LEAST_US), default=self._slice_us)
 
-    def _settle(self) -> None:
+    def _assign_credit(self) -> None:
         """Give each active domain the credit that its weight is worth, at most its cap; then look who is in debt."""
         active = [account for account in self._accounts if account.active or account.awake]
-        for account, income_us in zip(active, self._incomes(active), strict=True):
+        for account, income_us in zip(active, self._credit_incomes(active), strict=True):
             account.credit_us += income_us
             account.active = account.awake
             limit_us = account.cap_frac * self._slice_us
@@ -110,7 +110,7 @@ class Credit:
             account.priority = max(_UNDER, account.priority)
             account.credit_us = min(account.credit_us, self._slice_us)
 
-    def _incomes(self, active: list[_Account]) -> list[float]:
+    def _credit_incomes(self, active: list[_CreditAccount]) -> list[float]:
         total = sum(account.weight for account in active)
         fair = [self._slice_us * account.weight / total for account in active]
         capped = [

@@ -4,32 +4,32 @@ Weights decide only while both domains want to run; a cap limits a domain even o
 """
 
 from scheduler.sim.dispatch import LEAST_US, NEVER, NOBODY
-from scheduler.sim.worth import RATE_LIMIT_US, Weighted
+from scheduler.sim.weighted_domain import RATE_LIMIT_US, WeightedDomain
 
 _START_US = 10_500.0  # sched_credit2.c: what everybody gets when the first in the queue has none left
 _SLICE_US = (500.0, 10_000.0)
 _CAP_PERIOD_US = 10_000.0  # Xen command line, credit2_cap_period_ms
 
 
-class _Account:
+class _Credit2Account:
     """A domain's credit and what its cap leaves of this period."""
 
-    def __init__(self, worth: Weighted) -> None:
+    def __init__(self, worth: WeightedDomain) -> None:
         self.weight, self.cap_frac = worth.weight, worth.cap_frac
         self.credit_us = _START_US
         self.budget_us = worth.cap_frac * _CAP_PERIOD_US if worth.cap_frac else NEVER
         self.awake = False
 
 
-class Credit2:
+class Credit2Dispatcher:
     """Credit2: credit burns the faster the smaller the weight; caps are budgets of 10 ms.
 
     Args:
         worths: One per domain.
     """
 
-    def __init__(self, worths: tuple[Weighted, Weighted]) -> None:
-        self._accounts = tuple(_Account(worth) for worth in worths)
+    def __init__(self, worths: tuple[WeightedDomain, WeightedDomain]) -> None:
+        self._accounts = tuple(_Credit2Account(worth) for worth in worths)
         self._most = max(worth.weight for worth in worths)
         self._next_us = _CAP_PERIOD_US
         self._running: int = NOBODY
@@ -52,16 +52,16 @@ class Credit2:
 
     def choose(self, now_us: float) -> tuple[int, float]:
         while self._next_us <= now_us:
-            self._replenish()
+            self._replenish_budgets()
             self._next_us += _CAP_PERIOD_US
-        best = self._best(now_us)
+        best = self._choose_domain(now_us)
         if best != self._running:
             self._running, self._since_us = best, now_us
         if best == NOBODY:
             return NOBODY, self._next_us
-        return best, min(self._next_us, now_us + self._slice(best, now_us))
+        return best, min(self._next_us, now_us + self._slice_us(best, now_us))
 
-    def _best(self, now_us: float) -> int:
+    def _choose_domain(self, now_us: float) -> int:
         accounts = self._accounts
         ready = [d for d, account in enumerate(accounts) if account.awake and account.budget_us > LEAST_US]
         if not ready:
@@ -74,7 +74,7 @@ class Credit2:
                 account.credit_us = min(account.credit_us + _START_US, _START_US)
         return best
 
-    def _slice(self, best: int, now_us: float) -> float:
+    def _slice_us(self, best: int, now_us: float) -> float:
         """Return how long the chosen one may run: until its credit is the other's, within limits; then its budget."""
         account = self._accounts[best]
         others = [other.credit_us for other in self._accounts if other is not account and other.awake]
@@ -83,7 +83,7 @@ class Credit2:
         left_us = max(0.0, RATE_LIMIT_US - (now_us - self._since_us))
         return min(max(lead_us, least_us, left_us), most_us, account.budget_us)
 
-    def _replenish(self) -> None:
+    def _replenish_budgets(self) -> None:
         for account in self._accounts:
             if account.cap_frac:
                 most_us = account.cap_frac * _CAP_PERIOD_US

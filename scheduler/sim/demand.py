@@ -11,7 +11,7 @@ Fraction = Annotated[float, msgspec.Meta(ge=0, le=1)]
 Factor = Annotated[float, msgspec.Meta(gt=0, le=100)]
 
 
-class Demand(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class OperationDemand(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One load.
 
     A user's operation passes the client, the I/O domain (the request), the guest, for each disk request the I/O
@@ -57,10 +57,10 @@ class Demand(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     def stretch_at(self, limit_frac: float) -> float:
         """Return the factor on the guest's CPU at a limit."""
         points = self.guest_stretch
-        return _interpolated(points, limit_frac) if points else 1.0
+        return _interpolate(points, limit_frac) if points else 1.0
 
 
-def _interpolated(points: Sequence[tuple[float, float]], at: float) -> float:
+def _interpolate(points: Sequence[tuple[float, float]], at: float) -> float:
     """Return the value at a place between points of rising places; beyond the ends the last value."""
     if at <= points[0][0]:
         return points[0][1]

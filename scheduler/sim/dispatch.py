@@ -13,7 +13,7 @@ NEVER = math.inf
 LEAST_US = 0.001  # floats: less than this is nothing
 
 
-class Dispatcher(Protocol):
+class CpuDispatcher(Protocol):
     """One scheduler at work."""
 
     def wake(self, domain: int, now_us: float) -> None:

@@ -7,13 +7,13 @@ from typing import Annotated, Literal
 import msgspec
 
 from scheduler.errors import SpecError
-from scheduler.model.checks import unique
-from scheduler.model.load_kinds import KINDS
+from scheduler.model.checks import check_unique
+from scheduler.model.load_kinds import LOAD_KINDS
 from scheduler.model.spec import PAPER_SPLITS
 from scheduler.model.split import Split, parse_split
 from scheduler.model.vcpus import MOST_VCPUS
-from scheduler.sim.demand import Demand
-from scheduler.sim.noise import NOISES, Noise, names_of
+from scheduler.sim.demand import OperationDemand
+from scheduler.sim.noise import NOISES, NoiseModel, names_of
 
 MACHINE_SCHEMA = "domtune-machine/1"
 SchedulerName = Literal["credit", "credit2", "rtds", "sedf", "sedf-xm"]
@@ -21,10 +21,10 @@ SCHEDULERS: tuple[SchedulerName, ...] = ("credit", "credit2", "rtds", "sedf", "s
 Seed = Annotated[int, msgspec.Meta(ge=0, le=2**32 - 1)]
 Rate = Annotated[float, msgspec.Meta(gt=0, le=1e9)]
 
-_PAPER = tuple(parse_split(label) for label in PAPER_SPLITS)
+_PAPER_SPLITS_PARSED = tuple(parse_split(label) for label in PAPER_SPLITS)
 
 
-class _Machine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind"):
+class _MachineFields(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind"):
     """What both kinds have.
 
     Attributes:
@@ -38,16 +38,16 @@ class _Machine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     schema_id: Literal["domtune-machine/1"] = msgspec.field(name="schema")
     title: str = ""
     scheduler: SchedulerName = "sedf-xm"
-    noise: str | Noise = "lab"
+    noise: str | NoiseModel = "lab"
     seed: Seed = 1
 
     @property
-    def disturbance(self) -> Noise:
+    def noise_model(self) -> NoiseModel:
         """The noise, whether it was named or described."""
-        return self.noise if isinstance(self.noise, Noise) else NOISES[self.noise]
+        return self.noise if isinstance(self.noise, NoiseModel) else NOISES[self.noise]
 
 
-class SurfaceMachine(_Machine, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="surface"):
+class SurfaceMachine(_MachineFields, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="surface"):
     """A machine of which only the throughput at some splits is known; between them it is interpolated.
 
     Attributes:
@@ -66,7 +66,7 @@ class SurfaceMachine(_Machine, frozen=True, kw_only=True, forbid_unknown_fields=
 
     def __post_init__(self) -> None:
         """Refuse what cannot be simulated; raises SpecError."""
-        unique("splits", list(self.splits))
+        check_unique("splits", list(self.splits))
         for index, label in enumerate(self.splits):
             parse_split(label, f"splits[{index}]")
         _check_kinds("loads", self.loads)
@@ -75,23 +75,23 @@ class SurfaceMachine(_Machine, frozen=True, kw_only=True, forbid_unknown_fields=
             _check_rates(f"loads.{kind}", rates)
         for field in ("scale_tps", "baseline"):
             values: Mapping[str, float] = getattr(self, field)
-            _check_known(field, values, self.loads)
+            _check_loads_known(field, values, self.loads)
             for kind, rate in values.items():
                 _check_rates(f"{field}.{kind}", [rate])
-        _check_known("delivered", self.delivered, self.loads)
+        _check_loads_known("delivered", self.delivered, self.loads)
         for kind, pairs in self.delivered.items():
             _check_count(f"delivered.{kind}", len(pairs), self.splits)
             if not all(0 <= part <= 64 for pair in pairs for part in pair):
                 raise SpecError(f"delivered.{kind}", "holds values outside 0..64 CPUs", hint="Give fractions of a CPU.")
-        _check_noise(self.noise, self.loads, len(self.splits))
+        _check_noise_loads(self.noise, self.loads, len(self.splits))
 
     @property
-    def parsed(self) -> tuple[Split, ...]:
+    def parsed_splits(self) -> tuple[Split, ...]:
         """The splits."""
         return tuple(parse_split(label) for label in self.splits)
 
 
-class QueueMachine(_Machine, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="queue"):
+class QueueMachine(_MachineFields, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="queue"):
     """A machine made of a client, a CPU that two domains share, and a disk; what it does is simulated by events.
 
     Attributes:
@@ -101,7 +101,7 @@ class QueueMachine(_Machine, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         guest_vcpus: The most vCPUs that the guest can have: the first on the shared CPU, each other on one of its own.
     """
 
-    loads: Mapping[str, Demand]
+    loads: Mapping[str, OperationDemand]
     switch_us: Annotated[float, msgspec.Meta(ge=0, le=1000)] = 5.0
     sedf_forfeits: bool = False
     guest_vcpus: Annotated[int, msgspec.Meta(ge=1, le=MOST_VCPUS)] = 1
@@ -113,7 +113,7 @@ class QueueMachine(_Machine, frozen=True, kw_only=True, forbid_unknown_fields=Tr
             limits = [limit for limit, _ in demand.guest_stretch]
             if limits != sorted(set(limits)):
                 raise SpecError(f"loads.{kind}.guest_stretch", f"limits {limits} do not rise", hint="Sort the pairs.")
-        _check_noise(self.noise, self.loads, len(PAPER_SPLITS))
+        _check_noise_loads(self.noise, self.loads, len(PAPER_SPLITS))
 
 
 Machine = SurfaceMachine | QueueMachine
@@ -122,19 +122,19 @@ Machine = SurfaceMachine | QueueMachine
 def noise_splits(machine: Machine, deviations: Sequence[float]) -> tuple[Split, ...]:
     """Return the splits that a list of deviations belongs to."""
     if isinstance(machine, SurfaceMachine) and len(deviations) == len(machine.splits):
-        return machine.parsed
-    return _PAPER
+        return machine.parsed_splits
+    return _PAPER_SPLITS_PARSED
 
 
 def _check_kinds(field: str, loads: Mapping[str, object]) -> None:
     if not loads:
-        raise SpecError(field, "none given", hint=f"Known loads: {', '.join(KINDS)}.")
+        raise SpecError(field, "none given", hint=f"Known loads: {', '.join(LOAD_KINDS)}.")
     for kind in loads:
-        if kind not in KINDS:
-            raise SpecError(field, f"{kind!r} is not a load", hint=f"Known loads: {', '.join(KINDS)}.")
+        if kind not in LOAD_KINDS:
+            raise SpecError(field, f"{kind!r} is not a load", hint=f"Known loads: {', '.join(LOAD_KINDS)}.")
 
 
-def _check_known(field: str, values: Mapping[str, object], loads: Mapping[str, object]) -> None:
+def _check_loads_known(field: str, values: Mapping[str, object], loads: Mapping[str, object]) -> None:
     for kind in values:
         if kind not in loads:
             raise SpecError(field, f"{kind!r} has no rates in 'loads'", hint=f"Loads there: {', '.join(loads)}.")
@@ -156,7 +156,7 @@ def _check_rates(field: str, rates: Sequence[float]) -> None:
             raise SpecError(place, f"{rate:g} is not a rate", hint="Rates are finite and greater than 0.")
 
 
-def _check_noise(noise: str | Noise, loads: Mapping[str, object], splits: int) -> None:
+def _check_noise_loads(noise: str | NoiseModel, loads: Mapping[str, object], splits: int) -> None:
     if isinstance(noise, str):
         if noise not in NOISES:
             raise SpecError("noise", f"{noise!r} is not known", hint=f"Known: {', '.join(NOISES)}.")
@@ -165,7 +165,7 @@ def _check_noise(noise: str | Noise, loads: Mapping[str, object], splits: int) -
     for field, values in {**parts, "vacuum.factor": noise.vacuum.factor}.items():
         for kind in loads:
             if not any(name in values for name in names_of(kind)):
-                hint = f"Name it {kind} or {KINDS[kind].short}."
+                hint = f"Name it {kind} or {LOAD_KINDS[kind].short}."
                 raise SpecError(f"noise.{field}", f"{kind} is missing", hint=hint)
     for kind, deviations in noise.visit_sd.items():
         if isinstance(deviations, tuple) and len(deviations) not in (splits, len(PAPER_SPLITS)):

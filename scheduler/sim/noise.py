@@ -8,7 +8,7 @@ from typing import Annotated, TypeVar
 
 import msgspec
 
-from scheduler.model.load_kinds import KINDS
+from scheduler.model.load_kinds import LOAD_KINDS
 
 T = TypeVar("T")
 
@@ -26,16 +26,16 @@ def names_of(kind: str) -> tuple[str, str, str]:
     A noise that knows only the papers' loads gives any other the value of that which does the same to rows: of `OLTP`
     for one that changes them, of `IR` for one that does not.
     """
-    load = KINDS[kind]
+    load = LOAD_KINDS[kind]
     return kind, load.short, "OLTP" if load.changes_rows else "IR"
 
 
-def of_load(values: Mapping[str, T], kind: str) -> T:
+def value_of_load(values: Mapping[str, T], kind: str) -> T:
     """Return a load's value."""
     return next(values[name] for name in names_of(kind) if name in values)
 
 
-class Ramp(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class SettlingRamp(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How throughput settles: 95 % of the way after a time drawn from `T_s`.
 
     Attributes:
@@ -49,15 +49,15 @@ class Ramp(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     kind: str = "from_below"
 
 
-class Ramps(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class SettlingRamps(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Settling after the database's start, a change of the load, and a change of the setting (`arm`)."""
 
-    cold: Ramp
-    load: Ramp
-    arm: Ramp
+    cold: SettlingRamp
+    load: SettlingRamp
+    arm: SettlingRamp
 
 
-class Drift(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class SlowDrift(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Slow changes that all splits share: an Ornstein-Uhlenbeck process and a sine of random period.
 
     Attributes:
@@ -73,7 +73,7 @@ class Drift(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     sine_period_s: Span
 
 
-class Checkpoints(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class CheckpointStalls(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Regular stalls: every `period_s`, give or take the part `jitter`; `factor` by load."""
 
     period_s: Seconds
@@ -82,7 +82,7 @@ class Checkpoints(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     factor: ByLoad
 
 
-class Vacuums(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class VacuumStalls(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Random stalls of the database; `factor` by load."""
 
     per_hour: PerHour
@@ -90,7 +90,7 @@ class Vacuums(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     factor: ByLoad
 
 
-class Neighbours(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class StolenCpu(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Other machines' domains that take CPU away; `factor` is drawn between two bounds."""
 
     per_hour: PerHour
@@ -98,7 +98,7 @@ class Neighbours(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     factor: tuple[Annotated[float, msgspec.Meta(gt=0, le=1)], Annotated[float, msgspec.Meta(gt=0, le=1)]]
 
 
-class Noise(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class NoiseModel(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Everything that disturbs throughput; deviations are of its logarithm.
 
     Attributes:
@@ -116,81 +116,91 @@ class Noise(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     ar_sd: Deviation
     ar_phi: Annotated[float, msgspec.Meta(ge=0, lt=1)]
-    ramp: Ramps
-    drift: Drift
-    checkpoint: Checkpoints
-    vacuum: Vacuums
-    neighbour: Neighbours
+    ramp: SettlingRamps
+    drift: SlowDrift
+    checkpoint: CheckpointStalls
+    vacuum: VacuumStalls
+    neighbour: StolenCpu
     epoch_sd: Deviation
     visit_sd: Mapping[str, Deviation | tuple[Deviation, ...]]
     note: str = ""
 
 
-EVERYWHERE = 0.045  # deviation of a visit to a split that nothing starves
-_STARVED = {2: 0.12, 3: 0.25, 6: 0.15, 8: 0.2}  # places in the paper's nine splits
+USUAL_DEVIATION = 0.045  # deviation of a visit to a split that nothing starves
+_STARVED_DEVIATIONS = {2: 0.12, 3: 0.25, 6: 0.15, 8: 0.2}  # places in the paper's nine splits
 
 
-def _per_split(special: Mapping[int, float]) -> tuple[float, ...]:
-    return tuple(special.get(place, EVERYWHERE) for place in range(9))
+def _deviations_per_split(special: Mapping[int, float]) -> tuple[float, ...]:
+    return tuple(special.get(place, USUAL_DEVIATION) for place in range(9))
 
 
-def _both(value: float | tuple[float, ...]) -> dict[str, float | tuple[float, ...]]:
+def _for_both_loads(value: float | tuple[float, ...]) -> dict[str, float | tuple[float, ...]]:
     return {"IR": value, "OLTP": value}
 
 
-_SHARED = Noise(
+_SHARED_NOISE = NoiseModel(
     ar_sd=0.1,
     ar_phi=0.7,
-    ramp=Ramps(cold=Ramp((10, 40), 0.7), load=Ramp((5, 15), 0.5), arm=Ramp((2, 6), kind="carry_over")),
-    drift=Drift(0.05, 1800, 0.04, (1200, 7200)),
-    checkpoint=Checkpoints(300, 0.1, (3, 8), {"IR": 0.85, "OLTP": 0.35}),
-    vacuum=Vacuums(3, (15, 45), {"IR": 0.93, "OLTP": 0.88}),
-    neighbour=Neighbours(2, (30, 180), (0.75, 0.95)),
+    ramp=SettlingRamps(
+        cold=SettlingRamp((10, 40), 0.7), load=SettlingRamp((5, 15), 0.5), arm=SettlingRamp((2, 6), kind="carry_over")
+    ),
+    drift=SlowDrift(0.05, 1800, 0.04, (1200, 7200)),
+    checkpoint=CheckpointStalls(300, 0.1, (3, 8), {"IR": 0.85, "OLTP": 0.35}),
+    vacuum=VacuumStalls(3, (15, 45), {"IR": 0.93, "OLTP": 0.88}),
+    neighbour=StolenCpu(2, (30, 180), (0.75, 0.95)),
     epoch_sd=0.0,
-    visit_sd=_both(EVERYWHERE),
+    visit_sd=_for_both_loads(USUAL_DEVIATION),
     note="shared machine: 5 % slow drift, 4 % cycle, neighbours, checkpoints, autovacuum",
 )
 
 
-def _but(note: str, **changes: object) -> Noise:
-    return msgspec.structs.replace(_SHARED, note=note, **changes)
+def _vary_shared(note: str, **changes: object) -> NoiseModel:
+    return msgspec.structs.replace(_SHARED_NOISE, note=note, **changes)
 
 
-NOISES: Mapping[str, Noise] = {
-    "lab": _but(
+NOISES: Mapping[str, NoiseModel] = {
+    "lab": _vary_shared(
         "a machine and a network of its own",
-        drift=Drift(0.01, 1800, 0.005, (1200, 7200)),
-        vacuum=Vacuums(1, (15, 45), {"IR": 0.93, "OLTP": 0.88}),
-        neighbour=Neighbours(0, (30, 180), (0.75, 0.95)),
+        drift=SlowDrift(0.01, 1800, 0.005, (1200, 7200)),
+        vacuum=VacuumStalls(1, (15, 45), {"IR": 0.93, "OLTP": 0.88}),
+        neighbour=StolenCpu(0, (30, 180), (0.75, 0.95)),
     ),
-    "shared": _SHARED,
-    "hetero": _but(
+    "shared": _SHARED_NOISE,
+    "hetero": _vary_shared(
         "shared, and starved splits deviate by 10 to 25 %",
-        visit_sd={"IR": _per_split(_STARVED), "OLTP": _per_split({0: 0.1, **_STARVED})},
+        visit_sd={
+            "IR": _deviations_per_split(_STARVED_DEVIATIONS),
+            "OLTP": _deviations_per_split({0: 0.1, **_STARVED_DEVIATIONS}),
+        },
     ),
-    "noisytop": _but(
+    "noisytop": _vary_shared(
         "hetero, and one contender per load deviates by 15 %",
-        visit_sd={"IR": _per_split({0: 0.1, 5: 0.15, **_STARVED}), "OLTP": _per_split({0: 0.1, 1: 0.15, **_STARVED})},
+        visit_sd={
+            "IR": _deviations_per_split({0: 0.1, 5: 0.15, **_STARVED_DEVIATIONS}),
+            "OLTP": _deviations_per_split({0: 0.1, 1: 0.15, **_STARVED_DEVIATIONS}),
+        },
     ),
-    "all25": _but("25 % everywhere, the most that Calheiros et al. saw anywhere", visit_sd=_both(0.2462)),
-    "drift": _but(
+    "all25": _vary_shared(
+        "25 % everywhere, the most that Calheiros et al. saw anywhere", visit_sd=_for_both_loads(0.2462)
+    ),
+    "drift": _vary_shared(
         "badly shared host: 15 % drift over 15 min, 8 noisy neighbours an hour",
-        drift=Drift(0.15, 900, 0.05, (1200, 3600)),
-        neighbour=Neighbours(8, (30, 180), (0.7, 0.95)),
+        drift=SlowDrift(0.15, 900, 0.05, (1200, 3600)),
+        neighbour=StolenCpu(8, (30, 180), (0.7, 0.95)),
     ),
-    "epoch": _but(
+    "epoch": _vary_shared(
         "3 % of the deviation is frozen per start of the database and split",
         epoch_sd=0.03,
-        visit_sd=_both(0.0335),
+        visit_sd=_for_both_loads(0.0335),
     ),
-    "none": _but(
+    "none": _vary_shared(
         "nothing disturbs it",
         ar_sd=0.0,
-        ramp=Ramps(cold=Ramp((1, 1)), load=Ramp((1, 1)), arm=Ramp((1, 1))),
-        drift=Drift(0.0, 1800, 0.0, (1200, 7200)),
-        checkpoint=Checkpoints(300, 0.1, (3, 8), {"IR": 1.0, "OLTP": 1.0}),
-        vacuum=Vacuums(0, (15, 45), {"IR": 1.0, "OLTP": 1.0}),
-        neighbour=Neighbours(0, (30, 180), (0.75, 0.95)),
-        visit_sd=_both(0.0),
+        ramp=SettlingRamps(cold=SettlingRamp((1, 1)), load=SettlingRamp((1, 1)), arm=SettlingRamp((1, 1))),
+        drift=SlowDrift(0.0, 1800, 0.0, (1200, 7200)),
+        checkpoint=CheckpointStalls(300, 0.1, (3, 8), {"IR": 1.0, "OLTP": 1.0}),
+        vacuum=VacuumStalls(0, (15, 45), {"IR": 1.0, "OLTP": 1.0}),
+        neighbour=StolenCpu(0, (30, 180), (0.75, 0.95)),
+        visit_sd=_for_both_loads(0.0),
     ),
 }

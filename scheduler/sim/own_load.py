@@ -11,15 +11,15 @@ from typing import NamedTuple, Self
 import msgspec
 
 from scheduler.errors import SpecError
-from scheduler.model.checks import within
+from scheduler.model.checks import check_range
 from scheduler.model.load import USERS_RANGE
-from scheduler.model.numbers import whole
+from scheduler.model.number_parsing import parse_whole_number
 from scheduler.model.split import Split, parse_split
+from scheduler.sim.demand_mix import NO_ADDED_LOAD, AddedLoad
 from scheduler.sim.machine import Machine, QueueMachine
-from scheduler.sim.mixed import NOTHING, Beside
-from scheduler.sim.world import World
+from scheduler.sim.simulated_machine import SimulatedMachine
 
-WORDS = ("load", "users", "turn_s", "day_s", "split")
+URL_KEYS = ("load", "users", "turn_s", "day_s", "split")
 _WEEK_S = 7 * 86_400
 _NUMBERS = {"users": USERS_RANGE, "turn_s": (10, _WEEK_S), "day_s": (600, _WEEK_S)}
 _HINT = "Write for example sim:?load=osdb-ir&users=5&split=1:5."
@@ -27,15 +27,15 @@ _DAY = "Write for example sim:?load=bulk,compute&day_s=86400&users=12&split=1:1&
 _STEPS = 10  # a mix is taken to the tenth: each is simulated once at each split
 
 
-class Moment(NamedTuple):
+class LoadMoment(NamedTuple):
     """What the machine does now: which load, for how many closed-loop users, and what these do beside it."""
 
     kind: str
     users: int
-    beside: Beside = NOTHING
+    beside: AddedLoad = NO_ADDED_LOAD
 
 
-class OwnLoad(msgspec.Struct):
+class OwnSimulatedLoad(msgspec.Struct):
     """What the machine does when nobody drives it.
 
     Attributes:
@@ -56,19 +56,19 @@ class OwnLoad(msgspec.Struct):
     split: Split | None = None
     done: int = 0
     active_s: float = 0.0
-    _does: Moment | None = None
+    _does: LoadMoment | None = None
 
     @classmethod
-    def taken_from(cls, asked: MutableMapping[str, str]) -> Self:
+    def take_from_query(cls, asked: MutableMapping[str, str]) -> Self:
         """Take its words out of a URL's query; raises SpecError."""
-        given = {word: asked.pop(word) for word in WORDS if word in asked}
+        given = {word: asked.pop(word) for word in URL_KEYS if word in asked}
         own = cls(kinds=tuple(kind for kind in given.get("load", "").split(",") if kind))
         for field, limits in _NUMBERS.items():
             if field in given:
-                number = whole(given[field])
+                number = parse_whole_number(given[field])
                 if number is None:
                     raise SpecError(f"host.{field}", f"{given[field]!r} is not a whole number", hint=_HINT)
-                within(f"host.{field}", number, limits)
+                check_range(f"host.{field}", number, limits)
                 setattr(own, field, number)
         if own.day_s and "turn_s" in given:
             problem = "a day has no turns: its mix changes little by little"
@@ -93,16 +93,16 @@ class OwnLoad(msgspec.Struct):
             hint = "Name turn_s, or describe the machine by what operations demand (kind queue)."
             raise SpecError("host.day_s", problem, hint=hint)
 
-    def at(self, lived_s: float) -> Moment:
+    def at(self, lived_s: float) -> LoadMoment:
         """Return what it does that many seconds after it began to live."""
         if not self.day_s:
-            return Moment(self.kinds[int(lived_s // self.turn_s) % len(self.kinds)], self.users)
+            return LoadMoment(self.kinds[int(lived_s // self.turn_s) % len(self.kinds)], self.users)
         awake = 0.5 - 0.5 * math.cos(2 * math.pi * lived_s / self.day_s)
         tenths = round(_STEPS * awake)
         users = max(1, round(self.users * (0.5 + 0.5 * tenths / _STEPS)))
-        return Moment(self.kinds[0], users, Beside(self.kinds[1], tenths / _STEPS))
+        return LoadMoment(self.kinds[0], users, AddedLoad(self.kinds[1], tenths / _STEPS))
 
-    def turn(self, world: World, lived_s: float) -> None:
+    def turn(self, world: SimulatedMachine, lived_s: float) -> None:
         """Do the work of this moment."""
         moment, seconds = self.at(lived_s), world.seconds()
         self.done += sum(second.count for second in seconds)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 
-def pchip(places: Sequence[float], heights: Sequence[float], at: float) -> float:
+def interpolate_pchip(places: Sequence[float], heights: Sequence[float], at: float) -> float:
     """Return the height at a place; beyond the ends the last height.
 
     Args:
@@ -17,7 +17,7 @@ def pchip(places: Sequence[float], heights: Sequence[float], at: float) -> float
         return heights[0]
     if at >= places[-1]:
         return heights[-1]
-    slopes = _slopes(places, heights)
+    slopes = _node_slopes(places, heights)
     left = bisect_right(places, at) - 1
     width = places[left + 1] - places[left]
     t = (at - places[left]) / width
@@ -26,18 +26,18 @@ def pchip(places: Sequence[float], heights: Sequence[float], at: float) -> float
     return low * (1 + 2 * t) * (1 - t) ** 2 + high * t**2 * (3 - 2 * t) + rise
 
 
-def _slopes(places: Sequence[float], heights: Sequence[float]) -> list[float]:
+def _node_slopes(places: Sequence[float], heights: Sequence[float]) -> list[float]:
     widths = [right - left for left, right in pairwise(places)]
     steps = [(heights[i + 1] - heights[i]) / width for i, width in enumerate(widths)]
     if len(steps) == 1:
         return steps * 2
-    inner = [_between(widths[i - 1], widths[i], steps[i - 1], steps[i]) for i in range(1, len(steps))]
-    first = _at_end(widths[0], widths[1], steps[0], steps[1])
-    last = _at_end(widths[-1], widths[-2], steps[-1], steps[-2])
+    inner = [_inner_slope(widths[i - 1], widths[i], steps[i - 1], steps[i]) for i in range(1, len(steps))]
+    first = _end_slope(widths[0], widths[1], steps[0], steps[1])
+    last = _end_slope(widths[-1], widths[-2], steps[-1], steps[-2])
     return [first, *inner, last]
 
 
-def _between(left: float, right: float, before: float, after: float) -> float:
+def _inner_slope(left: float, right: float, before: float, after: float) -> float:
     """Return a weighted harmonic mean, 0 at a peak or a valley."""
     if before * after <= 0:
         return 0.0
@@ -45,7 +45,7 @@ def _between(left: float, right: float, before: float, after: float) -> float:
     return (one + two) / (one / before + two / after)
 
 
-def _at_end(near: float, far: float, step: float, next_step: float) -> float:
+def _end_slope(near: float, far: float, step: float, next_step: float) -> float:
     slope = ((2 * near + far) * step - near * next_step) / (near + far)
     if slope * step <= 0:
         return 0.0

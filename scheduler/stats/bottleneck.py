@@ -11,10 +11,10 @@ import msgspec
 
 from scheduler.model.bottleneck import Bottleneck
 from scheduler.model.guests import GUEST_2
-from scheduler.model.number_texts import percent
+from scheduler.model.number_texts import format_percent
+from scheduler.model.sentence_texts import domain_title, join_names
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO, DomainId
-from scheduler.model.words import domain_title, listing
 
 # A domain this close to its quota, or held back for this part of the time it could have been, is starved.
 _USED_UP = 0.93
@@ -27,7 +27,7 @@ _CLIENTS_BUSY = 0.9
 _NOTHING = 0.005
 
 
-class Figures(msgspec.Struct, frozen=True, kw_only=True):
+class PointFigures(msgspec.Struct, frozen=True, kw_only=True):
     """What is known of one point; fractions as in `VisitDone`.
 
     Attributes:
@@ -49,37 +49,39 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
     mode: Mode | None = None
 
 
-def bottleneck_of(seen: Figures) -> tuple[Bottleneck, str]:
+def find_bottleneck(seen: PointFigures) -> tuple[Bottleneck, str]:
     """Return what limited the point, and the same as a sentence with its figures."""
     if not seen.delivered:
         return Bottleneck.OTHER, "The CPU of the domains was not measured here."
     if GUEST_2 in seen.delivered:
-        return _of_three(seen)
-    if seen.configured and _capped(seen):
-        return _in_partition(seen)
+        return _find_among_three(seen)
+    if seen.configured and _is_capped(seen):
+        return _find_under_caps(seen)
     if sum(seen.delivered.values()) >= _FULL * seen.cpus:
         alone = not seen.configured and seen.delivered.get(IO, 0.0) < _NOTHING  # users who reach the guest directly
-        return Bottleneck.GUEST if alone else Bottleneck.BOTH, _full_cpu(seen)
-    return _not_the_host(seen, f"neither domain was out of CPU ({_use(seen)})")
+        return Bottleneck.GUEST if alone else Bottleneck.BOTH, _describe_saturated_cpu(seen)
+    return _find_outside_host(seen, f"neither domain was out of CPU ({_describe_use(seen)})")
 
 
-def _of_three(seen: Figures) -> tuple[Bottleneck, str]:
-    used = listing(f"{domain_title(each)} used {percent(part)}" for each, part in sorted(seen.delivered.items()))
+def _find_among_three(seen: PointFigures) -> tuple[Bottleneck, str]:
+    used = join_names(
+        f"{domain_title(each)} used {format_percent(part)}" for each, part in sorted(seen.delivered.items())
+    )
     used = f"of a CPU, {used}"
-    if seen.configured and _capped(seen):
-        short = [domain for domain in (IO, GUEST, GUEST_2) if _starved(seen, domain)]
+    if seen.configured and _is_capped(seen):
+        short = [domain for domain in (IO, GUEST, GUEST_2) if _is_starved(seen, domain)]
         if not short:
-            return _not_the_host(seen, f"no domain was out of CPU ({used})")
+            return _find_outside_host(seen, f"no domain was out of CPU ({used})")
         guests = [domain for domain in short if domain != IO]
         limit = Bottleneck.GUEST if IO not in short else Bottleneck.BOTH if guests else Bottleneck.IO
-        names = listing(domain_title(domain) for domain in short)
-        return limit, f"{_capital(names)} used up what {'they' if len(short) > 1 else 'it'} may have: {used}."
+        names = join_names(domain_title(domain) for domain in short)
+        return limit, f"{_capitalise_first(names)} used up what {'they' if len(short) > 1 else 'it'} may have: {used}."
     if sum(seen.delivered.values()) >= _FULL * seen.cpus:
         return Bottleneck.BOTH, f"The CPU itself is full: {used}."
-    return _not_the_host(seen, f"no domain was out of CPU ({used})")
+    return _find_outside_host(seen, f"no domain was out of CPU ({used})")
 
 
-def _capped(seen: Figures) -> bool:
+def _is_capped(seen: PointFigures) -> bool:
     """Tell whether the configured shares are limits; read from the figures when the mode is not given."""
     if seen.mode is not None:
         return seen.mode is Mode.PARTITION
@@ -87,18 +89,21 @@ def _capped(seen: Figures) -> bool:
     return any(part > 0.005 for part in seen.throttled.values()) or not beyond
 
 
-def _in_partition(seen: Figures) -> tuple[Bottleneck, str]:
-    starved = [domain for domain in (IO, GUEST) if _starved(seen, domain)]
+def _find_under_caps(seen: PointFigures) -> tuple[Bottleneck, str]:
+    starved = [domain for domain in (IO, GUEST) if _is_starved(seen, domain)]
     if len(starved) == 2:
-        return Bottleneck.BOTH, f"Both domains used up what they may have: {_use(seen)}."
+        return Bottleneck.BOTH, f"Both domains used up what they may have: {_describe_use(seen)}."
     if starved:
         short, other = starved[0], GUEST if starved[0] == IO else IO
-        text = f"{_capital(domain_title(short))} is starved: {_share(seen, short)}{_held(seen, short)}"
-        return Bottleneck(short), f"{text}, while {domain_title(other)} {_share(seen, other, verb='used')}."
-    return _not_the_host(seen, f"both domains left CPU unused ({_use(seen)})")
+        text = (
+            f"{_capitalise_first(domain_title(short))} is starved: "
+            f"{_describe_share(seen, short)}{_describe_throttling(seen, short)}"
+        )
+        return Bottleneck(short), f"{text}, while {domain_title(other)} {_describe_share(seen, other, verb='used')}."
+    return _find_outside_host(seen, f"both domains left CPU unused ({_describe_use(seen)})")
 
 
-def _starved(seen: Figures, domain: DomainId) -> bool:
+def _is_starved(seen: PointFigures, domain: DomainId) -> bool:
     quota = seen.configured.get(domain, 0) * seen.cpus
     if quota <= 0:
         return False
@@ -106,44 +111,44 @@ def _starved(seen: Figures, domain: DomainId) -> bool:
     return seen.delivered.get(domain, 0.0) >= _USED_UP * quota or held >= _HELD_BACK
 
 
-def _not_the_host(seen: Figures, finding: str) -> tuple[Bottleneck, str]:
-    clients = f"the busiest client process used {percent(seen.client)} of a CPU"
-    together = f"all clients {percent(seen.clients)} of theirs"
+def _find_outside_host(seen: PointFigures, finding: str) -> tuple[Bottleneck, str]:
+    clients = f"the busiest client process used {format_percent(seen.client)} of a CPU"
+    together = f"all clients {format_percent(seen.clients)} of theirs"
     if seen.client >= _CLIENT_BUSY or seen.clients >= _CLIENTS_BUSY:
         return Bottleneck.CLIENT, f"The load generator is the limit, not the host: {clients}, {together}; {finding}."
     waits = "waiting set the pace (round trip, locks, disk, or other programs on that CPU)"
     used = f"{clients}, {together}" if seen.clients > seen.client else clients  # several busy ones look idle one by one
-    return Bottleneck.OTHER, f"{_capital(finding)}; {waits}: {used}."
+    return Bottleneck.OTHER, f"{_capitalise_first(finding)}; {waits}: {used}."
 
 
-def _full_cpu(seen: Figures) -> str:
-    text = f"The CPU itself is full: {_use(seen)}"
+def _describe_saturated_cpu(seen: PointFigures) -> str:
+    text = f"The CPU itself is full: {_describe_use(seen)}"
     if not seen.configured:
         return f"{text}; nothing is limited."
     taker = max(seen.configured, key=lambda d: seen.delivered.get(d, 0.0) - seen.configured[d] * seen.cpus)
     beyond = seen.delivered.get(taker, 0.0) - seen.configured[taker] * seen.cpus
     if beyond <= 0.02:
         return f"{text}; each received its share."
-    return f"{text}; {domain_title(taker)} ran on {percent(beyond)} that the other left."
+    return f"{text}; {domain_title(taker)} ran on {format_percent(beyond)} that the other left."
 
 
-def _use(seen: Figures) -> str:
-    parts = (f"{domain_title(domain)} {_share(seen, domain, verb='used')}" for domain in (IO, GUEST))
+def _describe_use(seen: PointFigures) -> str:
+    parts = (f"{domain_title(domain)} {_describe_share(seen, domain, verb='used')}" for domain in (IO, GUEST))
     return ", ".join(parts)
 
 
-def _share(seen: Figures, domain: DomainId, verb: str = "it received") -> str:
-    got = f"{verb} {percent(seen.delivered.get(domain, 0.0))} of a CPU"
+def _describe_share(seen: PointFigures, domain: DomainId, verb: str = "it received") -> str:
+    got = f"{verb} {format_percent(seen.delivered.get(domain, 0.0))} of a CPU"
     if domain not in seen.configured:
         return got
-    configured = percent(seen.configured[domain] * seen.cpus)
-    return f"{got} (quota {configured})" if _capped(seen) else f"{got} (weight worth {configured})"
+    configured = format_percent(seen.configured[domain] * seen.cpus)
+    return f"{got} (quota {configured})" if _is_capped(seen) else f"{got} (weight worth {configured})"
 
 
-def _held(seen: Figures, domain: DomainId) -> str:
+def _describe_throttling(seen: PointFigures, domain: DomainId) -> str:
     held = seen.throttled.get(domain, 0.0)
-    return f" and was held back {percent(held)} of the time" if held >= 0.005 else ""
+    return f" and was held back {format_percent(held)} of the time" if held >= 0.005 else ""
 
 
-def _capital(text: str) -> str:
+def _capitalise_first(text: str) -> str:
     return text[:1].upper() + text[1:]

@@ -2,18 +2,20 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from scheduler.model.number_texts import percent
-from scheduler.model.results import Point, Recommendation, Verdict
+from scheduler.model.number_texts import format_percent
+from scheduler.model.results import MeasuredPoint, Recommendation, SplitVerdict
+from scheduler.model.sentence_texts import join_names, load_title
 from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.split import GUEST, IO
-from scheduler.model.words import listing, load_title
-from scheduler.stats.contention import weights_without_effect
+from scheduler.stats.weight_effect import weights_without_effect
 
 _HELD_FRAC = 0.05  # of a CPU; what a domain may have beyond its quota before we say that the quota does not hold
 _NAMES: Mapping[str, str] = {IO: "the I/O domain", GUEST: "the guest"}
 
 
-def calibration(spec: RunSpec, points: Sequence[Point], weights: Mapping[str, float], cpus: int) -> Recommendation:
+def summarise_calibration(
+    spec: RunSpec, points: Sequence[MeasuredPoint], weights: Mapping[str, float], cpus: int
+) -> Recommendation:
     """Return what two splits, one visit each, can show; never a split to use.
 
     Args:
@@ -23,18 +25,18 @@ def calibration(spec: RunSpec, points: Sequence[Point], weights: Mapping[str, fl
         cpus: Number of CPUs that the domains share.
     """
     swept = [point for point in points if point.configured_share]
-    unseen = list(_unseen(spec, swept))
-    wrong = [*weights_without_effect(swept, spec.mode, cpus), *_beyond(swept, spec.mode)]
+    unseen = list(_list_unmeasured(spec, swept))
+    wrong = [*weights_without_effect(swept, spec.mode, cpus), *_list_exceeded_quotas(swept, spec.mode)]
     return Recommendation(
-        verdict=Verdict.NONE,
-        headline=_headline(spec.mode, wrong=bool(wrong), unseen=bool(unseen)),
-        reasons=(*unseen, *wrong, *(sentence for point in swept for sentence in _delivered(point, spec.mode))),
+        verdict=SplitVerdict.NONE,
+        headline=_write_headline(spec.mode, wrong=bool(wrong), unseen=bool(unseen)),
+        reasons=(*unseen, *wrong, *(sentence for point in swept for sentence in _list_cpu_used(point, spec.mode))),
         objective=spec.objective,
         weights=weights if spec.objective.weighs else {},
     )
 
 
-def _headline(mode: Mode, *, wrong: bool, unseen: bool) -> str:
+def _write_headline(mode: Mode, *, wrong: bool, unseen: bool) -> str:
     if unseen:
         return "Calibrated in part: not every load was seen at both ends."
     if mode is Mode.SHARE:
@@ -46,15 +48,15 @@ def _headline(mode: Mode, *, wrong: bool, unseen: bool) -> str:
     return "The quotas do not hold here." if wrong else "The quotas hold here."
 
 
-def _unseen(spec: RunSpec, swept: Sequence[Point]) -> Iterator[str]:
+def _list_unmeasured(spec: RunSpec, swept: Sequence[MeasuredPoint]) -> Iterator[str]:
     fine = {(point.split, point.load) for point in swept if point.valid and point.visits}
     for load in spec.loads:
-        missing = [setting.label for setting in spec.visited if (setting.label, load.name) not in fine]
+        missing = [setting.label for setting in spec.measured_settings if (setting.label, load.name) not in fine]
         if missing:
-            yield f"{load_title(load.name)} was not measured at {listing(missing)}."
+            yield f"{load_title(load.name)} was not measured at {join_names(missing)}."
 
 
-def _beyond(swept: Sequence[Point], mode: Mode) -> Iterator[str]:
+def _list_exceeded_quotas(swept: Sequence[MeasuredPoint], mode: Mode) -> Iterator[str]:
     """Yield a sentence for each domain that had more than its quota; a weight is no limit."""
     if mode is Mode.SHARE:
         return
@@ -63,18 +65,20 @@ def _beyond(swept: Sequence[Point], mode: Mode) -> Iterator[str]:
             had = point.delivered_share.get(domain, 0.0)
             if had > may + _HELD_FRAC:
                 yield (
-                    f"At {point.split} under {load_title(point.load)} {_NAMES[domain]} had {percent(had)} of a CPU, "
-                    f"though its quota is {percent(may)}."
+                    f"At {point.split} under {load_title(point.load)} {_NAMES[domain]} had "
+                    f"{format_percent(had)} of a CPU, "
+                    f"though its quota is {format_percent(may)}."
                 )
 
 
-def _delivered(point: Point, mode: Mode) -> Iterator[str]:
+def _list_cpu_used(point: MeasuredPoint, mode: Mode) -> Iterator[str]:
     """Yield what both domains were given and what they had."""
     if not point.delivered_share:
         return
     given = "its weight is worth" if mode is Mode.SHARE else "its quota is"
     parts = [
-        f"{_NAMES[domain]} had {percent(point.delivered_share.get(domain, 0.0))} of a CPU ({given} {percent(may)})"
+        f"{_NAMES[domain]} had {format_percent(point.delivered_share.get(domain, 0.0))} of a CPU "
+        f"({given} {format_percent(may)})"
         for domain, may in point.configured_share.items()
     ]
-    yield f"{load_title(point.load)} at {point.split}: {listing(parts)}. {point.bottleneck_text}".rstrip()
+    yield f"{load_title(point.load)} at {point.split}: {join_names(parts)}. {point.bottleneck_text}".rstrip()

@@ -13,10 +13,10 @@ import msgspec
 import numpy as np
 
 from scheduler.model.setting import BASELINE
-from scheduler.stats.combine import Estimate, PriorUtility, combine, prior_utilities
-from scheduler.stats.compare import Cells, corrections, fit_additive, scale_of
-from scheduler.stats.contest import judged_with_baseline, weight_squares
-from scheduler.stats.student import below, two_sided
+from scheduler.stats.history_combination import DifferenceEstimate, PriorUtility, combine_estimates, prior_utilities
+from scheduler.stats.leader_comparison import select_with_baseline, sum_weight_squares
+from scheduler.stats.paired_comparison import TrialCells, compute_corrections, estimate_scale, fit_additive
+from scheduler.stats.student import student_cdf, two_sided_factor
 
 _EARLY_END = 1.05
 """Factor on the scale of a gain whose race ends once it is decided: it ends sooner where the trials happen to differ
@@ -25,7 +25,7 @@ little. Without it 92.5 to 95 % of the intervals hold (`make bench-decide`, 300 
 _LEAST_DOF = 2  # degrees of freedom that the trials themselves must give before an interval is stated
 
 
-class Gain(msgspec.Struct, frozen=True, kw_only=True):
+class SplitGain(msgspec.Struct, frozen=True, kw_only=True):
     """Gain of a setting over the original settings.
 
     Attributes:
@@ -68,24 +68,24 @@ class PairedGain(msgspec.Struct, frozen=True, kw_only=True):
     known: bool
     lent_pairs: float = 0.0
 
-    def gain(self, choices: int = 1) -> Gain:
+    def gain(self, choices: int = 1) -> SplitGain:
         """Return the same as a fraction with its interval.
 
         Args:
             choices: Number of settings, >= 1, that may be the best, this one among them: it was chosen for being ahead.
         """
         if not self.known:
-            return Gain(frac=math.expm1(self.ahead), ci95_frac=None, pairs=self.pairs, lent_pairs=self.lent_pairs)
-        half = two_sided(self.dof, choices) * self.scale
+            return SplitGain(frac=math.expm1(self.ahead), ci95_frac=None, pairs=self.pairs, lent_pairs=self.lent_pairs)
+        half = two_sided_factor(self.dof, choices) * self.scale
         span = (math.expm1(self.ahead - half), math.expm1(self.ahead + half))
-        return Gain(frac=math.expm1(self.ahead), ci95_frac=span, pairs=self.pairs, lent_pairs=self.lent_pairs)
+        return SplitGain(frac=math.expm1(self.ahead), ci95_frac=span, pairs=self.pairs, lent_pairs=self.lent_pairs)
 
     def chance_above(self, frac: float) -> float:
         """Return the probability that the gain is larger than `frac`."""
-        return below(self.dof, (self.ahead - math.log1p(frac)) / self.scale) if self.known else 1.0
+        return student_cdf(self.dof, (self.ahead - math.log1p(frac)) / self.scale) if self.known else 1.0
 
 
-def paired_gains(cells: Cells, weights: Mapping[str, float]) -> dict[str, PairedGain]:
+def paired_gains(cells: TrialCells, weights: Mapping[str, float]) -> dict[str, PairedGain]:
     """Compare settings with the original ones, of a weighted mean of ln(throughput).
 
     Args:
@@ -95,13 +95,13 @@ def paired_gains(cells: Cells, weights: Mapping[str, float]) -> dict[str, Paired
     Returns:
         Label to comparison, of every setting with a block in common with the original ones; empty without a baseline.
     """
-    cells = judged_with_baseline(cells, weights)
+    cells = select_with_baseline(cells, weights)
     if BASELINE not in cells.labels:
         return {}
     u, base = cells.utility(weights), cells.labels.index(BASELINE)
     fit = fit_additive(u, cells.slopes, cells.prior_sd)
-    shifts = corrections(cells, weights)
-    pooled = 2 * fit.pooled_variance(weight_squares(weights))
+    shifts = compute_corrections(cells, weights)
+    pooled = 2 * fit.pooled_variance(sum_weight_squares(weights))
     priors = prior_utilities(cells.history, weights, of_gain=True)
     found: dict[str, PairedGain] = {}
     for i, label in enumerate(cells.labels):
@@ -110,19 +110,19 @@ def paired_gains(cells: Cells, weights: Mapping[str, float]) -> dict[str, Paired
         if label == BASELINE or not len(differences):
             continue
         borrowed = fit.borrowed(len(differences) - 1)
-        dof, scale = scale_of(differences, pooled, borrowed)
+        dof, scale = estimate_scale(differences, pooled, borrowed)
         scale *= _EARLY_END if cells.ends_early else 1.0
-        own = Estimate(float(differences.mean()), scale, dof)
+        own = DifferenceEstimate(float(differences.mean()), scale, dof)
         found[label] = _with_history(own, len(differences), priors.get(label), priors.get(BASELINE), fit.dof)
     return found
 
 
 def _with_history(
-    own: Estimate, pairs: int, setting: PriorUtility | None, baseline: PriorUtility | None, fit_dof: int
+    own: DifferenceEstimate, pairs: int, setting: PriorUtility | None, baseline: PriorUtility | None, fit_dof: int
 ) -> PairedGain:
     """Return the gain from own trials, and from the history where it has both settings."""
     known, lent = fit_dof >= _LEAST_DOF, 0.0
     if setting is not None and baseline is not None:
         lent = own.scale**2 * pairs / (setting.variance + baseline.variance)
-        own = combine(own, setting, baseline)
+        own = combine_estimates(own, setting, baseline)
     return PairedGain(ahead=own.ahead, scale=own.scale, dof=own.dof, pairs=pairs, known=known, lent_pairs=lent)

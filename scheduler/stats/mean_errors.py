@@ -5,7 +5,7 @@ from typing import cast
 
 import numpy as np
 
-from scheduler.stats.compare import RCOND, Fit, Floats
+from scheduler.stats.paired_comparison import RCOND, AdditiveFit, Floats
 
 BETWEEN_BLOCKS = 1.3
 """Variance of a trial between blocks, over the variance that residuals within blocks show. Most residuals come from
@@ -14,7 +14,7 @@ blocks of few settings, whose trials follow each other closely. Calibrated by `p
 _LEAST_PART = 0.5  # of 1 / trials: no setting is known better than by twice its own trials
 
 
-def variance_factors(fit: Fit) -> Floats:
+def variance_factors(fit: AdditiveFit) -> Floats:
     """Return per setting the variance of its mean, in units of the variance of one trial, > 0.
 
     The sum of two is the variance of their difference, as nearly as one number per setting can tell it: least squares
@@ -30,10 +30,10 @@ def variance_factors(fit: Fit) -> Floats:
     pairs = list(combinations(range(settings), 2))
     rows = np.zeros((len(pairs), settings))
     for row, pair in zip(rows, pairs, strict=True):
-        row[list(pair)] = 1 / _of_difference(inverse, *pair)
+        row[list(pair)] = 1 / _difference_variance(inverse, *pair)
     factors = cast("Floats", np.linalg.lstsq(rows, np.ones(len(rows)), rcond=None)[0])
     return BETWEEN_BLOCKS * np.maximum(factors, _LEAST_PART / trials)
 
 
-def _of_difference(inverse: Floats, one: int, other: int) -> float:
+def _difference_variance(inverse: Floats, one: int, other: int) -> float:
     return float(inverse[one, one] + inverse[other, other] - 2 * inverse[one, other])

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from statistics import mean
 
 from scheduler.model.documents import VisitDone
-from scheduler.stats.stalls import lasting
+from scheduler.stats.stalls import drop_superseded
 
 PRIOR_DOF = 2
 """Weight of what is assumed, in degrees of freedom."""
@@ -40,13 +40,13 @@ def prior_variance(place_sd: float, dof: int) -> float:
     return PRIOR_SD**2 + fading * max(0.0, place_sd**2 - PRIOR_SD**2)
 
 
-def place_sd(visits: Sequence[VisitDone]) -> float:
+def estimate_place_sd(visits: Sequence[VisitDone]) -> float:
     """Return by how much trials may differ as far as their seconds and the CPU's other users show, ln scale.
 
     That is the largest of: `PRIOR_SD`; the standard error of a trial's mean, from the difference of the halves of its
     window; the part of the shared CPU that others took.
     """
-    usable = [visit for visit in lasting(visits) if visit.valid and visit.mean_tps > 0]
+    usable = [visit for visit in drop_superseded(visits) if visit.valid and visit.mean_tps > 0]
     return max(PRIOR_SD, _seconds_sd(usable), _taken_frac(usable))
 
 

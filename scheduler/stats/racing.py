@@ -10,29 +10,29 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from scheduler.model.decision import DecisionKind, Purpose
+from scheduler.model.decision import DecisionKind, SweepPurpose
 from scheduler.model.documents import VisitDone
-from scheduler.model.history import History
+from scheduler.model.earlier_run import EarlierRun
 from scheduler.model.setting import label_of
 from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.split import Settable
-from scheduler.stats.agreement import carry_history
-from scheduler.stats.aims import gain_in
-from scheduler.stats.between import Prospect, prospect
-from scheduler.stats.compare import Cells
-from scheduler.stats.contention import loads_without_effect
-from scheduler.stats.contest import Contest, contest, judged
-from scheduler.stats.decide import (
+from scheduler.stats.control_variates import build_adjusted_cells
+from scheduler.stats.decision_rules import (
     LEAST_BASELINE_PAIRS,
     LEAST_IDLE_PASSES,
     REST_DOUBT,
-    chances_of_worth,
-    kind_of_gain,
+    classify_gain,
+    compute_gain_chances,
 )
 from scheduler.stats.gain import paired_gains
-from scheduler.stats.points import points_from
-from scheduler.stats.regret import regret_table
-from scheduler.stats.variates import steadied_cells
+from scheduler.stats.history_check import carry_history
+from scheduler.stats.interpolation import SplitProspect, find_prospect
+from scheduler.stats.leader_comparison import LeaderComparison, compare_with_leader, select_judged
+from scheduler.stats.objective_words import estimate_objective_gain
+from scheduler.stats.paired_comparison import TrialCells
+from scheduler.stats.points import build_points
+from scheduler.stats.regret import build_regret_table
+from scheduler.stats.weight_effect import loads_without_effect
 
 STOP_DOUBT = {"adaptive": 0.014, "quick": 0.02}
 """It is decided when the chances of all others of being better by more than the zone sum up to no more."""
@@ -50,7 +50,7 @@ _NEGLIGIBLE = 0.1
 _MOST_FAILURES = 2  # visits that all failed: such a split is not measured again
 
 
-class Race(msgspec.Struct, frozen=True):
+class RaceState(msgspec.Struct, frozen=True):
     """The race after a block.
 
     Attributes:
@@ -68,12 +68,12 @@ class Race(msgspec.Struct, frozen=True):
     gain_known: bool = False
 
     @property
-    def decided(self) -> bool:
+    def is_decided(self) -> bool:
         """True when nothing more needs to be measured."""
         return self.best_known and self.gain_known
 
 
-def standing_of(visits: Sequence[VisitDone], spec: RunSpec, history: History | None = None) -> Race:
+def assess_race(visits: Sequence[VisitDone], spec: RunSpec, history: EarlierRun | None = None) -> RaceState:
     """Return how the race stands after these visits.
 
     Loads without weight do not decide, but are measured along.
@@ -85,42 +85,44 @@ def standing_of(visits: Sequence[VisitDone], spec: RunSpec, history: History | N
     """
     planned = [setting.label for setting in spec.settings]
     labels = list(dict.fromkeys([*planned, *(label_of(visit.setting) for visit in visits if visit.setting)]))
-    all_cells, weights = _cells(visits, spec, history)
-    cells = judged(all_cells, weights)
+    all_cells, weights = _build_cells(visits, spec, history)
+    cells = select_judged(all_cells, weights)
     if not cells.labels:
-        return Race("", tuple(labels), best_known=False, doubt=1.0)
-    found = contest(cells, weights, objective=spec.objective)
+        return RaceState("", tuple(labels), best_known=False, doubt=1.0)
+    found = compare_with_leader(cells, weights, objective=spec.objective)
     if found.passes >= LEAST_IDLE_PASSES and _without_effect(visits, spec, weights):
-        return Race(found.leader, tuple(labels), best_known=True, doubt=found.doubt, gain_known=True)
+        return RaceState(found.leader, tuple(labels), best_known=True, doubt=found.doubt, gain_known=True)
     open_labels = [label for label in labels if label not in cells.labels and _may_work(label, visits)]
-    if spec.certifies:
-        race = _certifying(found, labels, open_labels)
+    if spec.needs_certificates:
+        race = _certified_state(found, labels, open_labels)
     else:
-        race = _standing(found, labels, open_labels, STOP_DOUBT[spec.protocol.name])
-    return _with_gain(race, found, all_cells, weights, spec)
+        race = _doubt_state(found, labels, open_labels, STOP_DOUBT[spec.protocol.name])
+    return _add_gain_state(race, found, all_cells, weights, spec)
 
 
 def _without_effect(visits: Sequence[VisitDone], spec: RunSpec, weights: Mapping[str, float]) -> bool:
     """Return True when weights decided little under every load that counts: more trials would show only noise."""
     if spec.mode is not Mode.SHARE:
         return False
-    idle = loads_without_effect(points_from(visits, mode=spec.mode), spec.mode, cpus=1)
+    idle = loads_without_effect(build_points(visits, mode=spec.mode), spec.mode, cpus=1)
     return all(kind in idle for kind, weight in weights.items() if weight > 0)
 
 
-def _with_gain(race: Race, found: Contest, cells: Cells, weights: Mapping[str, float], spec: RunSpec) -> Race:
+def _add_gain_state(
+    race: RaceState, found: LeaderComparison, cells: TrialCells, weights: Mapping[str, float], spec: RunSpec
+) -> RaceState:
     """Add whether the gain over the original settings decides; while it does not, its splits stay in the race."""
-    if not spec.baseline or spec.objective.purpose is Purpose.DIVIDE:
+    if not spec.baseline or spec.objective.purpose is SweepPurpose.DIVIDE:
         return msgspec.structs.replace(race, gain_known=True)
     worth_frac = spec.objective.least_gain_frac
-    row = next(row for row in regret_table(judged(cells, weights), found) if row.split == found.leader)
+    row = next(row for row in build_regret_table(select_judged(cells, weights), found) if row.split == found.leader)
     choices = 1 if race.best_known else 1 + len(found.possible)
-    gain = gain_in(spec.objective, row, cells, weights, choices)
+    gain = estimate_objective_gain(spec.objective, row, cells, weights, choices)
     gains = paired_gains(cells, weights) if spec.objective.weighs else {}
-    others = chances_of_worth(
+    others = compute_gain_chances(
         {label: gains[label] for label in found.values if label in gains}, worth_frac, found.leader
     )
-    kind = kind_of_gain(gain, others, worth_frac)
+    kind = classify_gain(gain, others, worth_frac)
     enough = gain is None or gain.pairs >= LEAST_BASELINE_PAIRS
     if kind is DecisionKind.STAY and enough and spec.mode is Mode.SHARE:
         return msgspec.structs.replace(race, best_known=True, gain_known=True)  # under weights no split has to be named
@@ -139,28 +141,32 @@ def _with_gain(race: Race, found: Contest, cells: Cells, weights: Mapping[str, f
     return msgspec.structs.replace(race, active=(*active, *more))
 
 
-def further_splits(
-    visits: Sequence[VisitDone], spec: RunSpec, settable: Settable, history: History | None = None
-) -> Prospect:
+def find_further_split(
+    visits: Sequence[VisitDone], spec: RunSpec, settable: Settable, history: EarlierRun | None = None
+) -> SplitProspect:
     """Return what these visits, at least one of which can be used, promise beside the measured splits."""
-    all_cells, weights = _cells(visits, spec, history)
-    cells = judged(all_cells, weights)
-    return prospect(cells, contest(cells, weights, objective=spec.objective), settable)
+    all_cells, weights = _build_cells(visits, spec, history)
+    cells = select_judged(all_cells, weights)
+    return find_prospect(cells, compare_with_leader(cells, weights, objective=spec.objective), settable)
 
 
-def _cells(visits: Sequence[VisitDone], spec: RunSpec, history: History | None) -> tuple[Cells, dict[str, float]]:
+def _build_cells(
+    visits: Sequence[VisitDone], spec: RunSpec, history: EarlierRun | None
+) -> tuple[TrialCells, dict[str, float]]:
     """Return all trials, the original settings included, and the loads' normalised weights."""
-    cells, _ = carry_history(history, steadied_cells(visits, spec))
+    cells, _ = carry_history(history, build_adjusted_cells(visits, spec))
     return cells, {load.name: spec.weight_of(load.name) for load in spec.loads}
 
 
-def _certifying(found: Contest, labels: Sequence[str], unmeasured: Sequence[str]) -> Race:
-    left = {*found.uncertified, *unmeasured}
+def _certified_state(found: LeaderComparison, labels: Sequence[str], unmeasured: Sequence[str]) -> RaceState:
+    left = {*found.uncertified_splits, *unmeasured}
     active = tuple(label for label in labels if label == found.leader or label in left)
-    return Race(found.leader, active, best_known=not left, doubt=found.doubt)
+    return RaceState(found.leader, active, best_known=not left, doubt=found.doubt)
 
 
-def _standing(found: Contest, labels: Sequence[str], unmeasured: Sequence[str], allowed: float) -> Race:
+def _doubt_state(
+    found: LeaderComparison, labels: Sequence[str], unmeasured: Sequence[str], allowed: float
+) -> RaceState:
     stop = (allowed / 2 if found.sd > NOISY_SD else allowed) * (ADJUSTED_FRAC if found.adjusted else 1)
     stop = min(stop, found.allowed_doubt)  # or it would end with nothing to claim
     threshold = _DROP_FRAC * allowed / max(1, len(labels) - 1)
@@ -175,7 +181,7 @@ def _standing(found: Contest, labels: Sequence[str], unmeasured: Sequence[str], 
     if len(active) == 1 and found.rivals:
         active.add(max(found.rivals, key=lambda label: found.rivals[label].p_better))
     decided = found.doubt <= stop and not thin and not unmeasured
-    return Race(found.leader, tuple(label for label in labels if label in active), decided, found.doubt)
+    return RaceState(found.leader, tuple(label for label in labels if label in active), decided, found.doubt)
 
 
 def _may_work(label: str, visits: Sequence[VisitDone]) -> bool:

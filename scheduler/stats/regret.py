@@ -6,26 +6,26 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from scheduler.model.results import RegretRow
-from scheduler.stats.compare import Cells, loss_interval_frac, scale_of
-from scheduler.stats.contest import Contest
+from scheduler.stats.leader_comparison import LeaderComparison
+from scheduler.stats.paired_comparison import TrialCells, estimate_scale, loss_interval_frac
 
 
-def regret_table(cells: Cells, contest: Contest) -> tuple[RegretRow, ...]:
+def build_regret_table(cells: TrialCells, contest: LeaderComparison) -> tuple[RegretRow, ...]:
     """Return one row per judged split, best first; `contest` must be the one against the best split."""
-    losses = {kind: _losses(cells, i) for i, kind in enumerate(cells.kinds)}
+    losses = {kind: _compute_losses(cells, i) for i, kind in enumerate(cells.kinds)}
     return tuple(
         RegretRow(
             split=label,
             utility_frac=min(1.0, math.exp(value)),
             loss_frac={kind: rows[label][0] for kind, rows in losses.items() if label in rows},
-            loss_ci95_frac=_known({kind: rows[label][1] for kind, rows in losses.items() if label in rows}),
+            loss_ci95_frac=_drop_unknown({kind: rows[label][1] for kind, rows in losses.items() if label in rows}),
             p_worse=contest.rivals[label].p_worse if label in contest.rivals else 0.0,
         )
         for label, value in contest.values.items()
     )
 
 
-def load_means(cells: Cells, load: int) -> dict[str, float]:
+def compute_load_means(cells: TrialCells, load: int) -> dict[str, float]:
     """Return label to the mean of ln(throughput) under one load, relative; only for splits measured under it."""
     found = cells.load_fits[load]
     if found is None:
@@ -33,11 +33,11 @@ def load_means(cells: Cells, load: int) -> dict[str, float]:
     return {cells.labels[i]: float(mean) for i, mean in zip(found.seen, found.fit.means, strict=True)}
 
 
-def _losses(cells: Cells, load: int) -> dict[str, tuple[float, tuple[float, float] | None]]:
+def _compute_losses(cells: TrialCells, load: int) -> dict[str, tuple[float, tuple[float, float] | None]]:
     found = cells.load_fits[load]
     if found is None:
         return {}
-    means = load_means(cells, load)
+    means = compute_load_means(cells, load)
     best = max(means, key=lambda label: (round(means[label], 9), label))
     variance = 2 * found.fit.pooled_variance()
     columns = {cells.labels[i]: cells.x[:, i, load] for i in found.seen}
@@ -47,24 +47,24 @@ def _losses(cells: Cells, load: int) -> dict[str, tuple[float, tuple[float, floa
         pairs = pairs[~np.isnan(pairs)]
         interval = None
         if len(pairs) > 1 and label != best:
-            dof, scale = scale_of(pairs, variance, found.fit.borrowed(len(pairs) - 1))
+            dof, scale = estimate_scale(pairs, variance, found.fit.borrowed(len(pairs) - 1))
             interval = loss_interval_frac(float(pairs.mean()), dof, scale)
         rows[label] = (max(0.0, -math.expm1(value - means[best])), interval)
     return rows
 
 
-def _known(intervals: Mapping[str, tuple[float, float] | None]) -> dict[str, tuple[float, float]]:
+def _drop_unknown(intervals: Mapping[str, tuple[float, float] | None]) -> dict[str, tuple[float, float]]:
     return {kind: value for kind, value in intervals.items() if value is not None}
 
 
-def standing_weights(cells: Cells, label: str, rivals: Sequence[str]) -> tuple[float, float] | None:
+def find_best_weight_range(cells: TrialCells, label: str, rivals: Sequence[str]) -> tuple[float, float] | None:
     """Return the weights of the first of exactly two loads between which `label` stays the best measured split.
 
     None when there are not two loads, or when it is best for no weight. Exact: ln(utility) is linear in the weight.
     """
     if len(cells.kinds) != 2:
         return None
-    first, second = load_means(cells, 0), load_means(cells, 1)
+    first, second = compute_load_means(cells, 0), compute_load_means(cells, 1)
     low, high = 0.0, 1.0
     for rival in rivals:
         if rival not in first or rival not in second or label not in first or label not in second:

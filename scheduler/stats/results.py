@@ -12,7 +12,7 @@ from scheduler.model.documents import (
     LoadChecked,
     LoadsReady,
     Notice,
-    Outcome,
+    RunOutcome,
     RunStarted,
     RunState,
     RunStopped,
@@ -20,20 +20,20 @@ from scheduler.model.documents import (
     VisitDone,
     VisitStarted,
 )
-from scheduler.model.facts import HostFacts, Level
-from scheduler.model.findings import Finding
+from scheduler.model.host_properties import HostProperties, Severity
 from scheduler.model.load_name import mix_in
 from scheduler.model.queueing import QueueModel
-from scheduler.model.results import Point, Recommendation, Results, Verdict
+from scheduler.model.results import MeasuredPoint, Recommendation, Results, SplitVerdict
+from scheduler.model.sentence_texts import join_sentences
 from scheduler.model.spec import RunSpec
-from scheduler.model.words import sentences
-from scheduler.shares.registry import settable_on
-from scheduler.stats.contention import weights_without_effect
-from scheduler.stats.points import points_from
-from scheduler.stats.queueing.fitting import models_from
-from scheduler.stats.recommend import evidence_of, weighed
-from scheduler.stats.rounds import given_up, rounds_cut_short
-from scheduler.stats.steady.settling import settlings
+from scheduler.model.study_findings import StudyFinding
+from scheduler.shares.model_lookup import build_settable_check
+from scheduler.stats.operation_rounds import list_abandoned_trials, list_short_trials
+from scheduler.stats.points import build_points
+from scheduler.stats.queueing.fitting import fit_models
+from scheduler.stats.recommendation import gather_evidence, recommend_from_evidence
+from scheduler.stats.steady.settling import find_settling_times
+from scheduler.stats.weight_effect import weights_without_effect
 
 _SILENT_END = "no last word: the sweep is still running or broke off; 'domtune restore --list' tells the host's state"
 _SIMULATED = "Simulated: none of these figures was measured on a machine."
@@ -43,8 +43,12 @@ class FindingModule(Protocol):
     """Module `finding` of a study's package (`scheduler/model/studies.py` names it)."""
 
     def finding_of(
-        self, visits: Sequence[VisitDone], points: Sequence[Point], spec: RunSpec, facts: HostFacts | None = None
-    ) -> Finding:
+        self,
+        visits: Sequence[VisitDone],
+        points: Sequence[MeasuredPoint],
+        spec: RunSpec,
+        facts: HostProperties | None = None,
+    ) -> StudyFinding:
         """Return what the visits found so far; deterministic, and never raising for too few of them.
 
         Args:
@@ -80,50 +84,50 @@ class _Tally:
                 self.stopped = document
             case VisitDone():
                 self.visits.append(document)
-            case Notice() if document.level is not Level.INFO:
-                self._note(sentences(document.text, document.hint))
+            case Notice() if document.level is not Severity.INFO:
+                self._add_notice(join_sentences(document.text, document.hint))
             case LoadChecked() if not document.passed:
-                self._note(f"Check of {document.load} failed: {document.text}")
+                self._add_notice(f"Check of {document.load} failed: {document.text}")
             case _:
                 pass
-        self._time(document)
+        self._add_time(document)
 
-    def _time(self, document: Document) -> None:
+    def _add_time(self, document: Document) -> None:
         """Add up the seconds spent at settings."""
         match document:
             case VisitDone():
-                if not self._of_same_visit(document):
+                if not self._is_same_trial(document):
                     self.measured_s += document.settled_s + document.seconds
                 self._since_s = None
             case VisitStarted():
-                self._leave(document.t_s)
+                self._end_trial(document.t_s)
                 self._since_s = document.t_s
             case RunStopped() | StateChanged(state=RunState.PAUSED | RunState.RESTORING | RunState.CLOSED):
-                self._leave(document.t_s)
+                self._end_trial(document.t_s)
             case _:
                 pass
 
-    def _of_same_visit(self, done: VisitDone) -> bool:
+    def _is_same_trial(self, done: VisitDone) -> bool:
         """Return True for a further result of a visit that was counted: a mix has one for each of its loads."""
         before, self._counted = self._counted, (mix_in(done.load), done.visit)
         return bool(self._counted[0]) and before == self._counted
 
     def end(self, last_s: float) -> None:
         """Count a stay that nothing closed: the core died in it."""
-        self._leave(last_s)
+        self._end_trial(last_s)
 
-    def _leave(self, now_s: float) -> None:
+    def _end_trial(self, now_s: float) -> None:
         """Count the time of a stay that was broken off: it was spent at a setting."""
         if self._since_s is not None:
             self.measured_s += max(0.0, now_s - self._since_s)
             self._since_s = None
 
-    def _note(self, text: str) -> None:
+    def _add_notice(self, text: str) -> None:
         if text not in self.notices:
             self.notices.append(text)
 
 
-def results_from(documents: Iterable[Document]) -> Results:
+def summarise_run(documents: Iterable[Document]) -> Results:
     """Summarise a run; works for aborted, failed and crashed runs, and while one is going on.
 
     A run that continues another repeats the earlier visits among its own documents, so it stands for itself.
@@ -138,14 +142,16 @@ def results_from(documents: Iterable[Document]) -> Results:
     tally.end(last_s)
     if tally.started is None:
         raise StoreError("this run holds no first document, so nothing can be told of it", hint="Start a new sweep.")
-    return _results(tally, tally.started)
+    return _build_results(tally, tally.started)
 
 
-def _results(tally: _Tally, started: RunStarted) -> Results:
+def _build_results(tally: _Tally, started: RunStarted) -> Results:
     spec, facts, stopped, ready = started.spec, started.facts, tally.stopped, tally.ready
     own = {"domtune": started.domtune_version} if started.domtune_version else {}
     cpus = max(1, len(facts.contended_cpus))
-    answer = _found(tally, started, cpus) if spec.kind.module else _judged(tally, started, cpus)
+    answer = (
+        _answer_other_study(tally, started, cpus) if spec.kind.module else _answer_split_study(tally, started, cpus)
+    )
     points, advice = answer.points, answer.advice
     return Results(
         run_id=started.run_id,
@@ -154,7 +160,7 @@ def _results(tally: _Tally, started: RunStarted) -> Results:
         host_title=facts.title,
         mode=spec.mode.value,
         protocol=spec.protocol.name,
-        outcome=stopped.outcome if stopped else Outcome.FAILED,
+        outcome=stopped.outcome if stopped else RunOutcome.FAILED,
         restored=stopped.restored if stopped else False,
         busy=stopped.busy if stopped else False,
         broke_off=stopped.broke_off if stopped else False,
@@ -163,15 +169,15 @@ def _results(tally: _Tally, started: RunStarted) -> Results:
         measured_s=round(tally.measured_s, 3),
         started_unix_s=started.wall_unix_s,
         points=points,
-        recommendation=marked(advice) if facts.simulated else advice,
+        recommendation=mark_simulated(advice) if facts.simulated else advice,
         versions={**own, **facts.versions, **(ready.versions if ready else {})},
         deviations=ready.deviations if ready else (),
-        settling=settlings(tally.visits),
+        settling=find_settling_times(tally.visits),
         notices=(
             *tally.notices,
-            *(() if spec.calibrates or answer.finding else weights_without_effect(points, spec.mode, cpus)),
-            *rounds_cut_short(tally.visits, spec),
-            *dict.fromkeys(given_up(tally.visits)),
+            *(() if spec.is_calibration or answer.finding else weights_without_effect(points, spec.mode, cpus)),
+            *list_short_trials(tally.visits, spec),
+            *dict.fromkeys(list_abandoned_trials(tally.visits)),
         ),
         reason=stopped.reason if stopped else _SILENT_END,
         model=answer.model,
@@ -180,26 +186,30 @@ def _results(tally: _Tally, started: RunStarted) -> Results:
     )
 
 
-class _Answer(NamedTuple):
+class _StudyAnswer(NamedTuple):
     """What the visits of a run came to."""
 
-    points: tuple[Point, ...]
+    points: tuple[MeasuredPoint, ...]
     advice: Recommendation
-    finding: Finding | None
+    finding: StudyFinding | None
     model: tuple[QueueModel, ...]
 
 
-def _judged(tally: _Tally, started: RunStarted, cpus: int) -> _Answer:
+def _answer_split_study(tally: _Tally, started: RunStarted, cpus: int) -> _StudyAnswer:
     """Return the answer of the split study."""
     spec, facts = started.spec, started.facts
-    evidence = evidence_of(
-        tally.visits, spec, cpus=cpus, settable=settable_on(facts, spec.mode, spec.period_us), history=started.history
+    evidence = gather_evidence(
+        tally.visits,
+        spec,
+        cpus=cpus,
+        settable=build_settable_check(facts, spec.mode, spec.period_us),
+        history=started.history,
     )
     points = tuple(evidence.points.values())
-    return _Answer(points, weighed(evidence), None, models_from(points, spec, cpus=cpus))
+    return _StudyAnswer(points, recommend_from_evidence(evidence), None, fit_models(points, spec, cpus=cpus))
 
 
-def study_finding(visits: Sequence[VisitDone], started: RunStarted) -> Finding:
+def find_in_study(visits: Sequence[VisitDone], started: RunStarted) -> StudyFinding:
     """Return what these visits, possibly none, found in a study whose plan has a module of its own.
 
     Args:
@@ -207,21 +217,23 @@ def study_finding(visits: Sequence[VisitDone], started: RunStarted) -> Finding:
         started: First document of the run.
     """
     cpus = max(1, len(started.facts.contended_cpus))
-    return _finding(visits, points_from(visits, mode=started.spec.mode, cpus=cpus), started)
+    return _call_finding_module(visits, build_points(visits, mode=started.spec.mode, cpus=cpus), started)
 
 
-def _finding(visits: Sequence[VisitDone], points: Sequence[Point], started: RunStarted) -> Finding:
+def _call_finding_module(
+    visits: Sequence[VisitDone], points: Sequence[MeasuredPoint], started: RunStarted
+) -> StudyFinding:
     module = cast("FindingModule", import_module(f"{started.spec.kind.module}.finding"))
     return module.finding_of(visits, points, started.spec, started.facts)
 
 
-def _found(tally: _Tally, started: RunStarted, cpus: int) -> _Answer:
+def _answer_other_study(tally: _Tally, started: RunStarted, cpus: int) -> _StudyAnswer:
     """Return the answer of another study: its finding, whose words stand where a recommendation's are looked for."""
     spec = started.spec
-    points = points_from(tally.visits, mode=spec.mode, cpus=cpus)
-    finding = _finding(tally.visits, points, started)
+    points = build_points(tally.visits, mode=spec.mode, cpus=cpus)
+    finding = _call_finding_module(tally.visits, points, started)
     advice = Recommendation(
-        verdict=Verdict.NONE,
+        verdict=SplitVerdict.NONE,
         headline=finding.headline,
         reasons=(*finding.advice, *finding.reasons, *finding.limits),
         means=finding.advice,
@@ -229,11 +241,11 @@ def _found(tally: _Tally, started: RunStarted, cpus: int) -> _Answer:
         units=spec.units,
     )
     if started.facts.simulated:
-        finding = msgspec.structs.replace(finding, headline=marked(advice).headline)
-    return _Answer(points, advice, finding, ())
+        finding = msgspec.structs.replace(finding, headline=mark_simulated(advice).headline)
+    return _StudyAnswer(points, advice, finding, ())
 
 
-def marked(advice: Recommendation) -> Recommendation:
+def mark_simulated(advice: Recommendation) -> Recommendation:
     """Say in the answer itself that it is simulated, so that no copy of the sentence can lose it."""
     return msgspec.structs.replace(
         advice,

@@ -14,10 +14,10 @@ import msgspec
 
 from scheduler.model.documents import VisitDone
 from scheduler.model.setting import label_of
-from scheduler.stats.compare import cells_of, fit_additive
-from scheduler.stats.modes import two_modes
-from scheduler.stats.stalls import lasting
-from scheduler.stats.student import two_sided
+from scheduler.stats.paired_comparison import build_cells, fit_additive
+from scheduler.stats.rate_modes import detect_two_modes
+from scheduler.stats.stalls import drop_superseded
+from scheduler.stats.student import two_sided_factor
 
 MOST_BORROWED = 8
 """Weight of the variance of all visits beside a setting's own, degrees of freedom; chosen so that intervals hold 95 %
@@ -26,7 +26,7 @@ of the means with equally and with unequally noisy settings (`make bench-decide`
 _LEAST_DOF = 2  # with one, 95 % lie within 13 standard errors: nothing is known
 
 
-class Cell(msgspec.Struct, frozen=True):
+class SettingStatistics(msgspec.Struct, frozen=True):
     """The visits to one setting: the mean of their ln(throughput), their number, and their squares about the mean."""
 
     mean: float
@@ -34,7 +34,7 @@ class Cell(msgspec.Struct, frozen=True):
     squares: float
 
 
-class Spread(msgspec.Struct, frozen=True):
+class RateSpread(msgspec.Struct, frozen=True):
     """How the usable visits under one load lie, of ln(throughput); no weight changes it.
 
     Attributes:
@@ -44,7 +44,7 @@ class Spread(msgspec.Struct, frozen=True):
         dof: Its degrees of freedom, >= 0.
     """
 
-    cells: Mapping[str, Cell]
+    cells: Mapping[str, SettingStatistics]
     variance: float = 0.0
     dof: int = 0
     step: float = 0.0
@@ -68,34 +68,34 @@ class Spread(msgspec.Struct, frozen=True):
         variance, dof = known
         # Means of trials with two rates lie on a lattice: half a step more (Yates, JRSS Supplement 1(2), 1934).
         lattice = self.step / 2 / self.cells[label].visits
-        middle, half = math.log(mean_tps), two_sided(dof) * math.sqrt(variance) + lattice
+        middle, half = math.log(mean_tps), two_sided_factor(dof) * math.sqrt(variance) + lattice
         return math.exp(middle - half), math.exp(middle + half)
 
 
-def spread_of(visits: Sequence[VisitDone], kind: str) -> Spread:
+def estimate_spread(visits: Sequence[VisitDone], kind: str) -> RateSpread:
     """Return how the visits under one load lie; all visits may be given."""
-    usable = [visit for visit in lasting(visits) if visit.load == kind and visit.valid and visit.mean_tps > 0]
+    usable = [visit for visit in drop_superseded(visits) if visit.load == kind and visit.valid and visit.mean_tps > 0]
     logs: dict[str, list[float]] = {}
     for visit in usable:
         logs.setdefault(label_of(visit.setting), []).append(math.log(visit.mean_tps))
-    cells = {label: _cell(values) for label, values in logs.items()}
+    cells = {label: _summarise_setting(values) for label, values in logs.items()}
     dof = len(usable) - len(cells)
     if dof < 1:
-        return Spread(cells)
+        return RateSpread(cells)
     squares = math.fsum(cell.squares for cell in cells.values())
-    modes = two_modes(usable, kind)
+    modes = detect_two_modes(usable, kind)
     step = math.log(modes.high_tps / modes.low_tps) if modes else 0.0
-    return Spread(cells, squares / dof, _effective_dof(squares, dof, *_within_blocks(usable, kind)), step)
+    return RateSpread(cells, squares / dof, _effective_dof(squares, dof, *_block_residuals(usable, kind)), step)
 
 
-def _cell(values: Sequence[float]) -> Cell:
+def _summarise_setting(values: Sequence[float]) -> SettingStatistics:
     middle = math.fsum(values) / len(values)
-    return Cell(middle, len(values), math.fsum((value - middle) ** 2 for value in values))
+    return SettingStatistics(middle, len(values), math.fsum((value - middle) ** 2 for value in values))
 
 
-def _within_blocks(visits: Sequence[VisitDone], kind: str) -> tuple[float, int]:
+def _block_residuals(visits: Sequence[VisitDone], kind: str) -> tuple[float, int]:
     """Return the squares that settings and blocks leave of the visits to splits, and their degrees of freedom."""
-    x = cells_of(visits, [kind]).x[:, :, 0]
+    x = build_cells(visits, [kind]).x[:, :, 0]
     if not x.size:
         return 0.0, 0
     fit = fit_additive(x)

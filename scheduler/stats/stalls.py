@@ -14,7 +14,7 @@ _STALLED = 0.6  # of the window's median: a checkpoint costs two thirds, ordinar
 _MOST = 0.4  # of the seconds: a window with more is not stalled, it is uneven
 
 
-def flowing(rates_tps: Sequence[float]) -> Sequence[bool]:
+def mark_counted_seconds(rates_tps: Sequence[float]) -> Sequence[bool]:
     """Return for each second of a window whether it counts; all do when too many would not.
 
     Args:
@@ -27,7 +27,7 @@ def flowing(rates_tps: Sequence[float]) -> Sequence[bool]:
     return counts if sum(counts) >= (1 - _MOST) * len(counts) else [True] * len(counts)
 
 
-def interrupted(rates_tps: Sequence[float]) -> bool:
+def is_interrupted(rates_tps: Sequence[float]) -> bool:
     """Return True when one stretch of low seconds fills more of a window than may be excluded.
 
     Judges a window by its own seconds alone. A trial must not be measured again for being lower than other trials:
@@ -42,7 +42,7 @@ def interrupted(rates_tps: Sequence[float]) -> bool:
     return stretches == 1 and sum(low) > _MOST * len(low)
 
 
-def lasting(visits: Iterable[VisitDone]) -> list[VisitDone]:
+def drop_superseded(visits: Iterable[VisitDone]) -> list[VisitDone]:
     """Return the visits without those that were measured again in the same block: of two the later counts."""
     last: dict[tuple[object, ...], VisitDone] = {}
     for visit in sorted(visits, key=lambda visit: visit.visit):
@@ -50,7 +50,7 @@ def lasting(visits: Iterable[VisitDone]) -> list[VisitDone]:
     return list(last.values())
 
 
-def one_of_each(visits: Iterable[VisitDone]) -> list[VisitDone]:
+def first_of_each_trial(visits: Iterable[VisitDone]) -> list[VisitDone]:
     """Return one result of each visit: of a mix, which has as many as loads, the first."""
     seen: set[tuple[str, int]] = set()
     found: list[VisitDone] = []
@@ -62,7 +62,7 @@ def one_of_each(visits: Iterable[VisitDone]) -> list[VisitDone]:
     return found
 
 
-def lost_s(visits: Sequence[VisitDone]) -> float:
+def sum_lost_s(visits: Sequence[VisitDone]) -> float:
     """Return how many measured seconds of these visits do not count: stalls, and visits measured again."""
-    counted_s = sum(visit.seconds * (1 - visit.stalled_frac) for visit in lasting(visits))
+    counted_s = sum(visit.seconds * (1 - visit.stalled_frac) for visit in drop_superseded(visits))
     return round(sum(visit.seconds for visit in visits) - counted_s, 3)

@@ -9,7 +9,7 @@ from functools import lru_cache
 CONFIDENCE = 0.95
 
 
-def below(dof: int, value: float) -> float:
+def student_cdf(dof: int, value: float) -> float:
     """Return P(T <= value) for `dof` >= 1; absolute error below 1e-14."""
     angle = math.atan2(abs(value), math.sqrt(dof))
     sine, square = math.sin(angle), math.cos(angle) ** 2
@@ -26,33 +26,33 @@ def below(dof: int, value: float) -> float:
     return (1 + inside) / 2 if value > 0 else (1 - inside) / 2
 
 
-def normal_below(value: float) -> float:
+def normal_cdf(value: float) -> float:
     """Return P(Z <= value) of the standard normal distribution."""
     return math.erfc(-value / math.sqrt(2)) / 2
 
 
 @lru_cache(maxsize=1024)
-def quantile(dof: int, probability: float) -> float:
+def student_quantile(dof: int, probability: float) -> float:
     """Return t with P(T <= t) = `probability`, which lies in [0.5, 1)."""
     low, high = 0.0, 1.0
-    while below(dof, high) < probability:
+    while student_cdf(dof, high) < probability:
         high *= 2
     while high - low > 1e-12 * high:
         middle = (low + high) / 2
-        low, high = (middle, high) if below(dof, middle) < probability else (low, middle)
+        low, high = (middle, high) if student_cdf(dof, middle) < probability else (low, middle)
     return (low + high) / 2
 
 
-def two_sided(dof: int, choices: int = 1) -> float:
+def two_sided_factor(dof: int, choices: int = 1) -> float:
     """Return the factor of a two-sided 95 % interval.
 
     Args:
         dof: Degrees of freedom, >= 1.
         choices: Number of estimates, >= 1, of which this one was chosen for being largest (Bonferroni).
     """
-    return quantile(dof, 1 - (1 - CONFIDENCE) / 2 / choices)
+    return student_quantile(dof, 1 - (1 - CONFIDENCE) / 2 / choices)
 
 
-def upper(dof: int) -> float:
+def one_sided_factor(dof: int) -> float:
     """Return the factor of a one-sided 95 % bound."""
-    return quantile(dof, CONFIDENCE)
+    return student_quantile(dof, CONFIDENCE)

@@ -5,13 +5,13 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from scheduler.model.number_texts import percent
+from scheduler.model.number_texts import format_percent
 from scheduler.model.objective import Objective
-from scheduler.model.results import Point, Verdict
-from scheduler.model.words import listing
-from scheduler.stats.compare import Cells, Rivalry
-from scheduler.stats.contest import Contest, contest
-from scheduler.stats.student import CONFIDENCE, below
+from scheduler.model.results import MeasuredPoint, SplitVerdict
+from scheduler.model.sentence_texts import join_names
+from scheduler.stats.leader_comparison import LeaderComparison, compare_with_leader
+from scheduler.stats.paired_comparison import PairwiseComparison, TrialCells
+from scheduler.stats.student import CONFIDENCE, student_cdf
 
 EQUIVALENT_MAX_FRAC = 0.10
 """Splits that cannot be told apart are offered together only if at most this can lie between them."""
@@ -24,7 +24,7 @@ _MOST_LOSS = 0.5  # a bound beyond it says nothing
 _MOST_TRIALS = 60  # more of a split than this are no advice: no estimate beyond this: more of the same will not decide
 
 
-class Judgement(msgspec.Struct, frozen=True, kw_only=True):
+class SplitJudgement(msgspec.Struct, frozen=True, kw_only=True):
     """The verdict and what it rests on.
 
     Attributes:
@@ -38,37 +38,37 @@ class Judgement(msgspec.Struct, frozen=True, kw_only=True):
         comparable: False when the trials cannot be compared at all; the gain over the original settings is then none.
     """
 
-    verdict: Verdict
+    verdict: SplitVerdict
     named: str
     members: tuple[str, ...]
-    against: Contest
+    against: LeaderComparison
     spread_frac: float = 0.0
     proven: bool = False
     obstacle: str = ""
     comparable: bool = True
 
 
-def judge(
-    cells: Cells,
+def judge_splits(
+    cells: TrialCells,
     weights: Mapping[str, float],
-    points: Mapping[tuple[str, str], Point],
+    points: Mapping[tuple[str, str], MeasuredPoint],
     *,
     objective: Objective = _WEIGHTED,
     certify: bool = False,
-) -> Judgement:
+) -> SplitJudgement:
     """Judge the splits of `cells`, at least one; see the module's sentence. `certify`: nothing without certificates."""
-    first = contest(cells, weights, objective=objective)
-    members = _members(first)
-    spread = max((_apart(first, label) for label in members[1:]), default=0.0)
-    incomparable = _noise(first) or _lonely(first)
+    first = compare_with_leader(cells, weights, objective=objective)
+    members = _list_equivalent(first)
+    spread = max((_largest_difference(first, label) for label in members[1:]), default=0.0)
+    incomparable = _noise_obstacle(first) or _comparison_obstacle(first)
     obstacle = incomparable
     if not obstacle and certify:
-        obstacle = _uncertified(first)
+        obstacle = _certificate_obstacle(first)
     if not obstacle and spread > EQUIVALENT_MAX_FRAC:
-        obstacle = _undecided(first, members, spread)
+        obstacle = _undecided_obstacle(first, members, spread)
     if obstacle or len(members) == 1:
-        verdict = Verdict.NONE if obstacle else Verdict.RECOMMEND
-        return Judgement(
+        verdict = SplitVerdict.NONE if obstacle else SplitVerdict.RECOMMEND
+        return SplitJudgement(
             verdict=verdict,
             named=first.leader,
             members=(first.leader,),
@@ -76,10 +76,10 @@ def judge(
             obstacle=obstacle,
             comparable=not incomparable,
         )
-    proven = all(_proven_level(first, label) for label in members[1:])
-    against = _steadiest(cells, weights, points, first, members, objective) if proven else first
-    return Judgement(
-        verdict=Verdict.EQUIVALENT,
+    proven = all(_is_proven_equal(first, label) for label in members[1:])
+    against = _choose_steadiest(cells, weights, points, first, members, objective) if proven else first
+    return SplitJudgement(
+        verdict=SplitVerdict.EQUIVALENT,
         named=against.leader,
         members=(against.leader, *(label for label in members if label != against.leader)),
         against=against,
@@ -88,25 +88,25 @@ def judge(
     )
 
 
-def _members(first: Contest) -> tuple[str, ...]:
+def _list_equivalent(first: LeaderComparison) -> tuple[str, ...]:
     """Return the leader and all that may well be as good: proven so, threats, or not clearly behind."""
 
     def belongs(label: str) -> bool:
         rival = first.rivals[label]
         # A split measured within the zone is ruled out only if it would be so among all of its kind (Bonferroni).
         allowed = (1 - CONFIDENCE) / 2 / (len(first.rivals) if rival.ahead <= first.zone else 1)
-        level = rival.p_ahead > allowed and _apart(first, label) <= EQUIVALENT_MAX_FRAC
-        return label in first.threats or _proven_level(first, label) or level
+        level = rival.p_ahead > allowed and _largest_difference(first, label) <= EQUIVALENT_MAX_FRAC
+        return label in first.threats or _is_proven_equal(first, label) or level
 
     return (first.leader, *(label for label in first.values if label != first.leader and belongs(label)))
 
 
-def _proven_level(first: Contest, label: str) -> bool:
+def _is_proven_equal(first: LeaderComparison, label: str) -> bool:
     rival = first.rivals[label]
     return rival.p_worse <= 1 - CONFIDENCE and rival.p_better <= 1 - CONFIDENCE
 
 
-def loss_bound(against: Contest) -> float | None:
+def loss_bound(against: LeaderComparison) -> float | None:
     """Return the smallest loss that the leader exceeds against no split, at 95 % confidence; None beyond one half.
 
     It is a claim like any other, and bears as much doubt.
@@ -119,7 +119,9 @@ def loss_bound(against: Contest) -> float | None:
 
     def doubt(loss: float) -> float:
         zone = -math.log1p(-loss)
-        return math.fsum(below(rival.dof, -(rival.ahead + zone) / rival.scale) for rival in against.rivals.values())
+        return math.fsum(
+            student_cdf(rival.dof, -(rival.ahead + zone) / rival.scale) for rival in against.rivals.values()
+        )
 
     low, high, most = 0.0, _MOST_LOSS, min(1 - CONFIDENCE, against.allowed_doubt)
     if doubt(low) <= most:
@@ -132,7 +134,7 @@ def loss_bound(against: Contest) -> float | None:
     return high
 
 
-def more_trials(seen: Contest) -> tuple[int, tuple[str, ...]] | None:
+def estimate_more_trials(seen: LeaderComparison) -> tuple[int, tuple[str, ...]] | None:
     """Return how many more trials of which splits would decide if everything stays as it is; None when none would.
 
     Only the splits that are still in doubt need more, and the leader beside each of them.
@@ -141,35 +143,39 @@ def more_trials(seen: Contest) -> tuple[int, tuple[str, ...]] | None:
     if not labels:
         return None
     for count in range(1, _MOST_TRIALS):
-        rivals = {label: _after(rival, count if label in labels else 0) for label, rival in seen.rivals.items()}
+        rivals = {
+            label: _project_comparison(rival, count if label in labels else 0) for label, rival in seen.rivals.items()
+        }
         then = msgspec.structs.replace(seen, rivals=rivals, dof=seen.dof + count * len(labels))
         if then.doubt <= then.allowed_doubt:
             return count, labels
     return None
 
 
-def _after(rival: Rivalry, count: int) -> Rivalry:
+def _project_comparison(rival: PairwiseComparison, count: int) -> PairwiseComparison:
     """Return the comparison after so many more pairs of trials, if everything stays as it is."""
     if not count:
         return rival
     scale, dof = rival.scale * math.sqrt(max(rival.pairs, 1) / (rival.pairs + count)), rival.dof + count
-    p_better = below(dof, -(rival.ahead + rival.zone) / scale)
+    p_better = student_cdf(dof, -(rival.ahead + rival.zone) / scale)
     return msgspec.structs.replace(rival, scale=scale, dof=dof, p_better=p_better)
 
 
-def _apart(seen: Contest, label: str) -> float:
+def _largest_difference(seen: LeaderComparison, label: str) -> float:
     rival = seen.rivals[label]
     low, _ = rival.interval_frac
     return max(rival.loss_bound_frac, -low / (1 - low) if math.isfinite(low) else math.inf)
 
 
-def _noise(seen: Contest) -> str:
+def _noise_obstacle(seen: LeaderComparison) -> str:
     if seen.sd <= TOO_NOISY:
         return ""
-    return f"trials of the same split differ by {percent(seen.sd)} (standard deviation), too much to judge anything"
+    return (
+        f"trials of the same split differ by {format_percent(seen.sd)} (standard deviation), too much to judge anything"
+    )
 
 
-def _lonely(seen: Contest) -> str:
+def _comparison_obstacle(seen: LeaderComparison) -> str:
     if not seen.rivals:
         return f"only {seen.leader} was measured under every load, so there is nothing to compare it with"
     if seen.passes == 1:
@@ -177,39 +183,39 @@ def _lonely(seen: Contest) -> str:
     return ""
 
 
-def _uncertified(seen: Contest) -> str:
-    if not seen.uncertified:
+def _certificate_obstacle(seen: LeaderComparison) -> str:
+    if not seen.uncertified_splits:
         return ""
-    be = "is" if len(seen.uncertified) == 1 else "are"
+    be = "is" if len(seen.uncertified_splits) == 1 else "are"
     return (
-        f"{listing(seen.uncertified)} {be} not certified to be no better than {seen.leader} by more than "
-        f"{percent(seen.zone_frac)}"
+        f"{join_names(seen.uncertified_splits)} {be} not certified to be no better than {seen.leader} by more than "
+        f"{format_percent(seen.zone_frac)}"
     )
 
 
-def trial_counts(seen: Contest, labels: Sequence[str]) -> str:
+def describe_trial_counts(seen: LeaderComparison, labels: Sequence[str]) -> str:
     """Return the number of trials of each of these splits: `4 trials each`, `74 and 4 trials`."""
     counts = [seen.trials[label] for label in labels]
     if len(set(counts)) > 1:
-        return f"{listing(map(str, counts))} trials"
+        return f"{join_names(map(str, counts))} trials"
     return f"{counts[0]} trial{'' if counts[0] == 1 else 's'}{' each' if len(counts) > 1 else ''}"
 
 
-def _undecided(seen: Contest, members: Sequence[str], spread: float) -> str:
+def _undecided_obstacle(seen: LeaderComparison, members: Sequence[str], spread: float) -> str:
     return (
-        f"{listing(members)} cannot be told apart after {trial_counts(seen, members)}; "
-        f"up to {percent(min(spread, 1.0))} may lie between them"
+        f"{join_names(members)} cannot be told apart after {describe_trial_counts(seen, members)}; "
+        f"up to {format_percent(min(spread, 1.0))} may lie between them"
     )
 
 
-def _steadiest(
-    cells: Cells,
+def _choose_steadiest(
+    cells: TrialCells,
     weights: Mapping[str, float],
-    points: Mapping[tuple[str, str], Point],
-    first: Contest,
+    points: Mapping[tuple[str, str], MeasuredPoint],
+    first: LeaderComparison,
     members: Sequence[str],
     objective: Objective,
-) -> Contest:
+) -> LeaderComparison:
     """Of splits proven equal take the one that varies least, then the more central one; never one with a threat."""
 
     def unrest(label: str) -> tuple[float, float]:
@@ -217,7 +223,7 @@ def _steadiest(
         return round(math.fsum(cvs), 6), abs(cells.positions[cells.labels.index(label)])
 
     for label in sorted(members, key=unrest):
-        seen = first if label == first.leader else contest(cells, weights, label, objective)
+        seen = first if label == first.leader else compare_with_leader(cells, weights, label, objective)
         if not seen.threats:
             return seen
     return first

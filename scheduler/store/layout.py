@@ -24,7 +24,7 @@ CREATE TABLE IF NOT EXISTS results (
 """
 
 
-def lay_out(db: sqlite3.Connection) -> None:
+def create_tables(db: sqlite3.Connection) -> None:
     """Create the tables and indexes that are missing; raises sqlite3.Error."""
     with db:
         db.executescript(_TABLES)

@@ -14,9 +14,9 @@ import numpy as np
 from scheduler.model.plan_file import parse_plan
 from scheduler.model.studies import ISOLATION, SCALE_UP
 from scheduler.plans.duration import duration_s
-from scheduler.stats.replicates import interval
-from scheduler.studies.isolation.costs import LIMIT_FRAC
-from scheduler.studies.scaling.words import WORTH_FRAC
+from scheduler.stats.replicates import estimate_mean_interval
+from scheduler.studies.isolation.isolation_costs import LIMIT_FRAC
+from scheduler.studies.scaling.scaling_texts import WORTHWHILE_FRAC
 from tests.bench.figure import Figure
 
 _NOISES = (0.03, 0.04, 0.05)
@@ -26,15 +26,18 @@ _ISOLATION_COSTS = 4  # two guests at two splits
 
 def step_decided(blocks: int, noise: float, rng: np.random.Generator) -> tuple[bool, bool]:
     """Return whether a step that gains nothing is known to, and whether it is called a gain."""
-    low, high = interval(list(noise * math.sqrt(2) * rng.standard_normal(blocks))) or (-math.inf, math.inf)
-    return low > 0 or high < math.log1p(WORTH_FRAC), low > 0
+    low, high = estimate_mean_interval(list(noise * math.sqrt(2) * rng.standard_normal(blocks))) or (
+        -math.inf,
+        math.inf,
+    )
+    return low > 0 or high < math.log1p(WORTHWHILE_FRAC), low > 0
 
 
 def isolation_decided(blocks: int, noise: float, rng: np.random.Generator) -> tuple[bool, bool]:
     """Return whether all costs of a mode are known to be small, and whether one is called large."""
     limit = -math.log1p(-LIMIT_FRAC)
     ends = [
-        interval(list(noise * math.sqrt(2) * rng.standard_normal(blocks))) or (-math.inf, math.inf)
+        estimate_mean_interval(list(noise * math.sqrt(2) * rng.standard_normal(blocks))) or (-math.inf, math.inf)
         for _ in range(_ISOLATION_COSTS)
     ]
     broken = any(low > limit for low, _ in ends)

@@ -13,9 +13,9 @@ from typing import NamedTuple
 import numpy as np
 
 from scheduler.model.documents import VisitDone
-from scheduler.model.findings import FoundKnee
 from scheduler.model.plan_file import parse_plan
 from scheduler.model.spec import RunSpec
+from scheduler.model.study_findings import KneeEstimate
 from scheduler.studies.capacity.finding import finding_of
 from scheduler.studies.capacity.plan import sweep
 from tests.bench.figure import Figure
@@ -72,13 +72,13 @@ def plan_of(seed: int) -> RunSpec:
     return parse_plan(plan)
 
 
-def search(law: Law, noise: float, seed: int) -> tuple[FoundKnee, int]:
+def search(law: Law, noise: float, seed: int) -> tuple[KneeEstimate, int]:
     """Carry the product's own plan out on a curve; return what it finds, and the visits."""
     spec, rng = plan_of(seed), np.random.default_rng(seed)
     plan, luck, visits = sweep(spec), dict[int, float](), list[VisitDone]()
     visit = next(plan, None)
     while visit is not None:
-        users = visit.how.users or 0
+        users = visit.run_options.users or 0
         block_luck = luck.setdefault(visit.block, _BLOCK_SD * float(rng.standard_normal()))
         rate = law(users) * math.exp(block_luck + noise * float(rng.standard_normal()))
         done = VisitDone(

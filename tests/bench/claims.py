@@ -24,11 +24,11 @@ from scheduler.model.documents import VisitDone
 from scheduler.model.load import LoadSpec
 from scheduler.model.objective import INDIFFERENCE_FRAC
 from scheduler.model.protocols import PROTOCOLS
-from scheduler.model.results import Recommendation, Verdict
-from scheduler.model.setting import label_of, split_setting
+from scheduler.model.results import Recommendation, SplitVerdict
+from scheduler.model.setting import label_of, parse_split_setting
 from scheduler.model.spec import PAPER_SPLITS, RunSpec
-from scheduler.plans.choice import plan_for
-from scheduler.stats.recommend import recommend
+from scheduler.plans.plan_choice import choose_plan
+from scheduler.stats.recommendation import recommend_split
 from tests.data_maker import make_done
 
 SPLITS = {
@@ -121,7 +121,7 @@ def outcome_of(cell: Cell, seed: int) -> Outcome:
     labels = SPLITS[cell.splits]
     truth = truth_of(cell.surface, labels, dice)
     visits = swept(cell, truth, dice, seed)
-    answer = recommend(visits, _spec(cell, seed))
+    answer = recommend_split(visits, _spec(cell, seed))
     regret = 1 - truth.get(answer.split, 0.0) / max(truth.values())
     return Outcome(claims(answer), regret <= INDIFFERENCE_FRAC, len(visits))
 
@@ -129,12 +129,12 @@ def outcome_of(cell: Cell, seed: int) -> Outcome:
 def claims(answer: Recommendation) -> bool:
     """Return True when it is said that the named split loses 2 % at most."""
     bounded = answer.loss_bound_frac is not None and answer.loss_bound_frac <= INDIFFERENCE_FRAC
-    return answer.verdict is Verdict.RECOMMEND or (answer.verdict is not Verdict.NONE and bounded)
+    return answer.verdict is SplitVerdict.RECOMMEND or (answer.verdict is not SplitVerdict.NONE and bounded)
 
 
 def swept(cell: Cell, truth: dict[str, float], dice: np.random.Generator, seed: int) -> list[VisitDone]:
     """Return the visits of one sweep, as its plan asks for them."""
-    plan, done, drifts = plan_for(_spec(cell, seed)), list[VisitDone](), dict[int, float]()
+    plan, done, drifts = choose_plan(_spec(cell, seed)), list[VisitDone](), dict[int, float]()
     visit = next(plan)
     while True:
         drift = drifts.setdefault(visit.block, float(dice.normal(0, _DRIFT_SD)))
@@ -150,7 +150,7 @@ def swept(cell: Cell, truth: dict[str, float], dice: np.random.Generator, seed: 
 def _spec(cell: Cell, seed: int) -> RunSpec:
     return RunSpec(
         host_url="sim:",
-        settings=tuple(split_setting(label) for label in SPLITS[cell.splits]),
+        settings=tuple(parse_split_setting(label) for label in SPLITS[cell.splits]),
         loads=(LoadSpec(_LOAD),),
         protocol=msgspec.structs.replace(PROTOCOLS[cell.protocol], repeats=cell.visits),
         seed=1 + seed % 1_000_000,

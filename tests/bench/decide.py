@@ -19,8 +19,8 @@ import msgspec
 import numpy as np
 
 from scheduler.model.objective import Objective
-from scheduler.model.protocols import PROTOCOLS, Protocol
-from scheduler.model.setting import split_setting
+from scheduler.model.protocols import PROTOCOLS, SweepProtocol
+from scheduler.model.setting import parse_split_setting
 from scheduler.model.spec import PAPER_SPLITS
 from tests.bench import decide_gains, second_sweep
 from tests.bench.decide_trial import Answered, Case, Surface, answer_of
@@ -55,7 +55,7 @@ class Cell(NamedTuple):
     """
 
     title: str
-    protocol: Protocol
+    protocol: SweepProtocol
     noise: str
     surface: Callable[[int], Surface]
     kinds: Sequence[str] = BOTH
@@ -103,7 +103,7 @@ def smooth(seed: int) -> Surface:
     dice = np.random.default_rng(seed)
     middle, numbers = dice.uniform(-1.2, 1.2), range(1, 21)
     labels = [f"{io}:{guest}" for io in numbers for guest in numbers if math.gcd(io, guest) == 1]
-    places = {label: split_setting(label).position for label in labels}
+    places = {label: parse_split_setting(label).position for label in labels}
     surface: dict[str, dict[str, float]] = {}
     for kind in BOTH:
         top, steep = middle + dice.uniform(-0.4, 0.4), dice.uniform(0.8, 1.6)

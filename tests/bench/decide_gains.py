@@ -19,7 +19,7 @@ import msgspec
 import numpy as np
 
 from scheduler.model.decision import DecisionKind
-from scheduler.model.protocols import PROTOCOLS, Protocol
+from scheduler.model.protocols import PROTOCOLS, SweepProtocol
 from scheduler.model.spec import Mode
 from tests.bench.decide_trial import Answered, Case, tps_at
 from tests.bench.figure import Figure
@@ -35,7 +35,7 @@ class GainCell(NamedTuple):
     """One line of the table: a protocol under a noise, with gains drawn from a range."""
 
     title: str
-    protocol: Protocol
+    protocol: SweepProtocol
     noise: str
     low_frac: float = -0.10
     high_frac: float = 0.20

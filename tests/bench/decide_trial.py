@@ -7,24 +7,24 @@ from typing import NamedTuple
 
 import msgspec
 
-from scheduler.model.decision import Decision
+from scheduler.model.decision import SweepDecision
 from scheduler.model.documents import VisitDone
-from scheduler.model.history import History
+from scheduler.model.earlier_run import EarlierRun
 from scheduler.model.load import LoadSpec
 from scheduler.model.objective import INDIFFERENCE_FRAC, LIMITED, WORST_CASE, Objective
-from scheduler.model.protocols import Protocol
-from scheduler.model.results import Recommendation, Verdict
-from scheduler.model.setting import label_of, split_setting
+from scheduler.model.protocols import SweepProtocol
+from scheduler.model.results import Recommendation, SplitVerdict
+from scheduler.model.setting import label_of, parse_split_setting
 from scheduler.model.spec import PAPER_SPLITS, Mode, RunSpec
-from scheduler.plans.choice import plan_for
-from scheduler.plans.visits import Plan
-from scheduler.sim.disturbing import Disturbance
+from scheduler.plans.plan_choice import choose_plan
+from scheduler.plans.trials import Plan
+from scheduler.sim.disturbance import RateDisturbance
 from scheduler.sim.machine import SurfaceMachine
-from scheduler.sim.noise import Noise
-from scheduler.sim.pchip import pchip
-from scheduler.stats.points import mean
-from scheduler.stats.recommend import recommend
-from scheduler.stats.stalls import flowing
+from scheduler.sim.noise import NoiseModel
+from scheduler.sim.pchip import interpolate_pchip
+from scheduler.stats.points import exact_mean
+from scheduler.stats.recommendation import recommend_split
+from scheduler.stats.stalls import mark_counted_seconds
 from tests.data_maker import make_done
 
 Surface = Mapping[str, Mapping[str, float]]
@@ -76,18 +76,18 @@ class Case(NamedTuple):
     """
 
     surface: Surface
-    noise: str | Noise
-    protocol: Protocol
+    noise: str | NoiseModel
+    protocol: SweepProtocol
     kinds: Sequence[str]
     seed: int
     objective: Objective = Objective()
     splits: Sequence[str] = PAPER_SPLITS
     monitor: Monitor | None = None
-    plan: Callable[[RunSpec], Plan] = plan_for
+    plan: Callable[[RunSpec], Plan] = choose_plan
     baseline: Mapping[str, float] | None = None
     trend: float = 0.0
     mode: Mode = Mode.PARTITION
-    history: History | None = None
+    history: EarlierRun | None = None
     modes: Sequence[float] = (1.0,)
 
     def baseline_tps(self, load: str) -> float:
@@ -97,7 +97,7 @@ class Case(NamedTuple):
     def true_gain_frac(self, label: str) -> float:
         """Return the true gain of a split over the original settings; all loads count the same."""
         logs = [math.log(tps_at(self.surface[load], label) / self.baseline_tps(load)) for load in self.kinds]
-        return math.expm1(mean(logs))
+        return math.expm1(exact_mean(logs))
 
 
 class Answered(NamedTuple):
@@ -125,7 +125,7 @@ class Answered(NamedTuple):
     right: bool
     best_prob: float | None
     expected_loss_frac: float | None
-    decision: Decision
+    decision: SweepDecision
     true_gain_frac: float
     best_gain_frac: float
 
@@ -134,7 +134,7 @@ def spec_of(case: Case) -> RunSpec:
     """Return the plan of a case."""
     return RunSpec(
         host_url="sim:",
-        settings=tuple(split_setting(label) for label in case.splits),
+        settings=tuple(parse_split_setting(label) for label in case.splits),
         loads=tuple(LoadSpec(kind) for kind in case.kinds),
         protocol=case.protocol,
         objective=case.objective,
@@ -147,7 +147,7 @@ def answer_of(case: Case) -> Answered:
     """Carry a plan out on a surface."""
     spec = spec_of(case)
     visits, minutes = visits_of(spec, case)
-    answer = recommend(visits, spec, history=case.history)
+    answer = recommend_split(visits, spec, history=case.history)
     measured = {visit.setting.label for visit in visits if visit.setting}
     known = {*case.surface[case.kinds[0]]}
     regret, missed = (losses_of(case, among)[answer.split] for among in (measured, measured | known))
@@ -155,7 +155,7 @@ def answer_of(case: Case) -> Answered:
         minutes=minutes,
         regret_frac=regret,
         missed_frac=missed,
-        claimed=answer.verdict is Verdict.RECOMMEND or _bounded(answer),
+        claimed=answer.verdict is SplitVerdict.RECOMMEND or _bounded(answer),
         named=frozenset({answer.split, *answer.equivalent, *answer.possible}),
         right=regret <= INDIFFERENCE_FRAC,
         best_prob=answer.best_prob,
@@ -179,9 +179,9 @@ def visits_of(spec: RunSpec, case: Case) -> tuple[list[VisitDone], float]:
         noise=case.noise,
         seed=case.seed,
     )
-    disturbance = Disturbance(machine, case.seed)
+    disturbance = RateDisturbance(machine, case.seed)
     monitored, modes = _Monitored(case), random.Random(case.seed)
-    race = case.plan(spec) if case.history is None else plan_for(spec, history=case.history)
+    race = case.plan(spec) if case.history is None else choose_plan(spec, history=case.history)
     plan, visits, now_s, load = race, [], 0.0, ""
     visit = next(plan)
     while True:
@@ -201,10 +201,10 @@ def visits_of(spec: RunSpec, case: Case) -> tuple[list[VisitDone], float]:
             left.append(left_frac)
         counted = rates[visit.settle_s :]
         if visit.without_stalls:
-            counted = [tps for tps, counts in zip(counted, flowing(counted), strict=True) if counts]
-        done = make_done(visit, len(visits), mean(counted), t_s=now_s)
+            counted = [tps for tps, counts in zip(counted, mark_counted_seconds(counted), strict=True) if counts]
+        done = make_done(visit, len(visits), exact_mean(counted), t_s=now_s)
         done = msgspec.structs.replace(done, rates_tps=tuple(rates))
-        visits.append(monitored.of(done, 1 - mean(left[visit.settle_s :])))
+        visits.append(monitored.of(done, 1 - exact_mean(left[visit.settle_s :])))
         try:
             visit = plan.send((visits[-1],))
         except StopIteration:
@@ -235,8 +235,10 @@ def tps_at(table: Mapping[str, float], label: str) -> float:
     """Return a split's throughput: its own, or that of a curve through the others that does not overshoot."""
     if label in table:
         return table[label]
-    nodes = sorted((split_setting(known).position, tps) for known, tps in table.items())
-    return pchip([place for place, _ in nodes], [tps for _, tps in nodes], split_setting(label).position)
+    nodes = sorted((parse_split_setting(known).position, tps) for known, tps in table.items())
+    return interpolate_pchip(
+        [place for place, _ in nodes], [tps for _, tps in nodes], parse_split_setting(label).position
+    )
 
 
 def losses_of(case: Case, among: Iterable[str]) -> dict[str, float]:
@@ -254,6 +256,6 @@ def losses_of(case: Case, among: Iterable[str]) -> dict[str, float]:
         short = {label: max(best - logs[objective.load][label], least - logs[other][label]) for label in among}
         return {label: -math.expm1(-max(0.0, value)) for label, value in short.items()}
     below = {label: [logs[kind][label] - tops[kind] for kind in kinds] for label in among}
-    value = {label: min(row) if objective.name == WORST_CASE else mean(row) for label, row in below.items()}
+    value = {label: min(row) if objective.name == WORST_CASE else exact_mean(row) for label, row in below.items()}
     best = max(value.values())
     return {label: -math.expm1(one - best) for label, one in value.items()}

@@ -21,9 +21,9 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 
-from scheduler.follow.minutes import GRID, best_static, minute_of
-from scheduler.follow.rule import Allowed, Use, share_of
-from scheduler.stats.queueing.mva import Floats, solve
+from scheduler.follow.load_minutes import GRID, best_static, build_minute
+from scheduler.follow.split_rule import PairLimits, PairUsage, io_share_of
+from scheduler.stats.queueing.mva import Floats, solve_networks
 from tests.bench.figure import Figure
 from tests.bench.follow_accounted import account_lines
 from tests.bench.follow_days import SCENES, Day, Scene, follow
@@ -103,7 +103,7 @@ def _cell(case: Case, start: str) -> str:
 def day(number: int, seed: int) -> Watched:
     """Watch one day of a machine, by its place among them, at 1:1."""
     machine = MACHINES[number]
-    rng, allowed = np.random.default_rng(seed), Allowed(0.5, 0.5)
+    rng, allowed = np.random.default_rng(seed), PairLimits(0.5, 0.5)
     minutes, truths = [], []
     for minute in range(0, _DAY_MIN, _EVERY_MIN):
         part = machine.part(float(minute), rng)
@@ -113,8 +113,8 @@ def day(number: int, seed: int) -> Watched:
         tps = _tps(io_ms, guest_ms, wait_ms, users, np.append(GRID, 0.0))
         here = 1e-3 * tps[-1]
         noise = np.exp(_NOISE * rng.standard_normal(2))
-        used = Use(min(0.5, here * io_ms * noise[0]), min(0.5, here * guest_ms * noise[1]))
-        seen = minute_of(used, allowed, 60.0 * minute)
+        used = PairUsage(min(0.5, here * io_ms * noise[0]), min(0.5, here * guest_ms * noise[1]))
+        seen = build_minute(used, allowed, 60.0 * minute)
         if used.together_cpus > _LEAST_BUSY and seen is not None and not seen.blind:
             minutes.append(seen)
         truths.append(tps[:-1])
@@ -127,9 +127,9 @@ def day(number: int, seed: int) -> Watched:
 
 
 def _tps(io_ms: float, guest_ms: float, wait_ms: float, users: int, places: Floats) -> Floats:
-    io_frac = np.array([share_of(float(place)) for place in places])
+    io_frac = np.array([io_share_of(float(place)) for place in places])
     demands = 1e-3 * np.stack([io_ms / io_frac, guest_ms / (1 - io_frac)], axis=1)
-    return solve(demands, 1e-3 * wait_ms, users).tps
+    return solve_networks(demands, 1e-3 * wait_ms, users).tps
 
 
 def day_lines(pool: ProcessPoolExecutor, days: int, seed: int) -> tuple[list[str], list[Figure]]:

@@ -11,14 +11,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scheduler.follow.accounting import Accounts
-from scheduler.follow.epochs import EPOCH_S, Arm, Epochs
-from scheduler.follow.following import Follower
-from scheduler.follow.gains import Change, Gain, Verdict
-from scheduler.follow.gathering import SLACK_FRAC
-from scheduler.follow.minutes import GRID
-from scheduler.follow.rule import Allowed, share_of
-from scheduler.model.counted import Counted
+from scheduler.follow.ab_gain import FollowingGain, GainVerdict, RatioChange
+from scheduler.follow.ab_schedule import COMPARISON_PERIOD_S, PeriodSchedule, Variant
+from scheduler.follow.ab_test import VariantComparison
+from scheduler.follow.aggregation import SLACK_FRAC
+from scheduler.follow.load_minutes import GRID
+from scheduler.follow.move_decision import MoveDecider
+from scheduler.follow.split_rule import PairLimits, io_share_of
+from scheduler.model.commit_counter import CommitDelta
 from scheduler.stats.queueing.mva import Floats
 from tests.bench.follow_days import (
     LOST_FRAC,
@@ -36,7 +36,7 @@ from tests.bench.follow_days import (
 )
 from tests.bench.follow_kinds import PAPER, WIDE
 
-_ARMS = (Arm.FOLLOWING, Arm.STATIC)
+_ARMS = (Variant.FOLLOWING, Variant.STATIC)
 _RATE_NOISE, _DRIFT, _DRIFT_WINDOWS = 0.04, 0.05, 180
 _COMMITS = 100  # of each unit of the rate: counts are whole numbers
 
@@ -57,15 +57,15 @@ BURSTS = Scene("bursts", WIDE, bursts)
 class Told(NamedTuple):
     """What the accounts of one day said, and what was true, of ln(throughput) and of ln(time per transaction)."""
 
-    gain: Gain
+    gain: FollowingGain
     truth: float
     time_truth: float
 
     @property
-    def said(self) -> Change:
+    def said(self) -> RatioChange:
         """What a person is told: of the rate, or of the time where both domains have slack."""
         gain = self.gain
-        return gain.by_time or Change(gain.frac, gain.low, gain.high, gain.blocks)
+        return gain.by_time or RatioChange(gain.frac, gain.low, gain.high, gain.blocks)
 
     @property
     def true(self) -> float:
@@ -88,35 +88,35 @@ class _Day:
         by_split = np.sum([np.log(rates) for rates, _ in self._rates], axis=0)
         self.static = float(GRID[int(np.argmax(by_split))])
 
-    def lived(self, epochs: Epochs, seed: int, *, controls: bool = True) -> "_Lived":
+    def lived(self, epochs: PeriodSchedule, seed: int, *, controls: bool = True) -> "_Lived":
         """Live it, each arm in its turn."""
         rng = np.random.default_rng(seed)
-        follower, counters, rates, accounts = Follower(RANGE), Counters(rng), _Rates(rng), Accounts(1)
-        place, lost, arm, left = self.static, 0.0, Arm.FOLLOWING, self.static
+        follower, counters, rates, accounts = MoveDecider(RANGE), Counters(rng), _Rates(rng), VariantComparison(1)
+        place, lost, arm, left = self.static, 0.0, Variant.FOLLOWING, self.static
         done, times = np.zeros(len(self.moments)), np.zeros(len(self.moments))
         for window in range(len(self.moments)):
             at_s, epoch = window * WINDOW_S, epochs.at(window * WINDOW_S)
             if epoch.arm is not arm:
                 arm, before = epoch.arm, place
-                place, left = (self.static, place) if arm is Arm.STATIC else (left, left)
+                place, left = (self.static, place) if arm is Variant.STATIC else (left, left)
                 if place != before:
                     lost = float(rng.uniform(*LOST_FRAC))
-                    follower.moved(at_s)
+                    follower.note_move(at_s)
             tps = float(np.interp(place, GRID, self._rates[window][0])) * (1 - lost)
             time_s, lost = self.time_s(window, tps), 0.0
             done[window], times[window] = math.log(tps), math.log(time_s)
-            cost, allowed = self._rates[window][1], Allowed(share_of(place), 1 - share_of(place))
+            cost, allowed = self._rates[window][1], PairLimits(io_share_of(place), 1 - io_share_of(place))
             use = counters.use((1e-3 * tps * cost.io_ms, 1e-3 * tps * cost.guest_ms), allowed, 1.0)
             slack = max(use.of_allowed(allowed)) < SLACK_FRAC
             accounts.take(epoch, at_s + WINDOW_S, WINDOW_S, rates.counted(tps, time_s), slack=slack)
             if not controls:
                 continue
-            waits = None if arm is Arm.FOLLOWING else left
-            decision = follower.take(at_s + WINDOW_S, use, allowed, left=waits)
+            waits = None if arm is Variant.FOLLOWING else left
+            decision = follower.decide(at_s + WINDOW_S, use, allowed, left=waits)
             left = left if decision.would is None else decision.would
             if decision.move is not None:
                 place, lost = decision.move, float(rng.uniform(*LOST_FRAC))
-                follower.moved(at_s + WINDOW_S)
+                follower.note_move(at_s + WINDOW_S)
         accounts.close()
         return _Lived(done, times, accounts)
 
@@ -124,7 +124,7 @@ class _Day:
         """Return the same of the static split throughout."""
         tps = [float(np.interp(self.static, GRID, rates)) for rates, _ in self._rates]
         times = [math.log(self.time_s(window, each)) for window, each in enumerate(tps)]
-        return _Lived(np.log(tps), np.array(times), Accounts(1))
+        return _Lived(np.log(tps), np.array(times), VariantComparison(1))
 
     def time_s(self, window: int, tps: float) -> float:
         """Return what a transaction takes (Little's law), the pause of its user left out."""
@@ -136,7 +136,7 @@ class _Lived(NamedTuple):
 
     done: Floats
     times: Floats
-    accounts: Accounts
+    accounts: VariantComparison
 
     @property
     def ln_rate(self) -> float:
@@ -152,7 +152,7 @@ class _Lived(NamedTuple):
 
 def _by_period(values: Floats) -> Floats:
     """Return the mean of the windows of each comparison period."""
-    return values.reshape(-1, round(EPOCH_S / WINDOW_S)).mean(axis=1)
+    return values.reshape(-1, round(COMPARISON_PERIOD_S / WINDOW_S)).mean(axis=1)
 
 
 class _Rates:
@@ -161,11 +161,11 @@ class _Rates:
     def __init__(self, rng: np.random.Generator) -> None:
         self._rng, self._drift = rng, 0.0
 
-    def counted(self, tps: float, time_s: float) -> Counted:
+    def counted(self, tps: float, time_s: float) -> CommitDelta:
         steps = self._rng.standard_normal(3)
         self._drift += _DRIFT * math.sqrt(2 / _DRIFT_WINDOWS) * steps[0] - self._drift / _DRIFT_WINDOWS
         commits = _COMMITS * tps * math.exp(_RATE_NOISE * steps[1] + self._drift)
-        return Counted(WINDOW_S, round(commits), commits * time_s * math.exp(_RATE_NOISE * steps[2]))
+        return CommitDelta(WINDOW_S, round(commits), commits * time_s * math.exp(_RATE_NOISE * steps[2]))
 
 
 def trial(scene: Scene, seed: int, *, controls: bool = True, windows: int = WINDOWS) -> Told:
@@ -178,10 +178,10 @@ def trial(scene: Scene, seed: int, *, controls: bool = True, windows: int = WIND
         windows: First windows of the day that are lived, whole periods.
     """
     day, for_s = _Day(scene, seed, windows), windows * WINDOW_S
-    accounts = day.lived(Epochs(_ARMS, 50, seed, for_s), seed + 1, controls=controls).accounts
+    accounts = day.lived(PeriodSchedule(_ARMS, 50, seed, for_s), seed + 1, controls=controls).accounts
     static = day.stood()
-    whole = day.lived(Epochs(_ARMS, 0, seed, for_s), seed + 2, controls=controls) if controls else static
-    gain = accounts.gain(Arm.STATIC)
+    whole = day.lived(PeriodSchedule(_ARMS, 0, seed, for_s), seed + 2, controls=controls) if controls else static
+    gain = accounts.gain(Variant.STATIC)
     assert gain is not None
     return Told(gain, whole.ln_rate - static.ln_rate, whole.ln_time - static.ln_time)
 
@@ -207,6 +207,6 @@ def summed_up(told: list[Told]) -> Summary:
         100 * float(np.mean([each.said.frac - each.true for each in told])),
         100 * float(np.mean(halves)),
         100 * sum(each.covers for each in told) / count,
-        100 * said.count(Verdict.BETTER) / count,
-        100 * said.count(Verdict.WORSE) / count,
+        100 * said.count(GainVerdict.BETTER) / count,
+        100 * said.count(GainVerdict.WORSE) / count,
     )

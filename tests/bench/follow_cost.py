@@ -17,7 +17,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from scheduler.model.following import FollowDone, FollowWindow, to_follow_line
+from scheduler.model.follow_documents import FollowDone, FollowWindow, decode_follow_line
 from tests import apart
 from tests.bench.figure import Figure
 
@@ -43,7 +43,7 @@ def measured(name: str, words: list[str], span: str) -> Figure:
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         began_s, at_first, windows, last = 0.0, 0.0, 0, None
         for line in process.stdout:
-            last = to_follow_line(line)
+            last = decode_follow_line(line)
             if isinstance(last, FollowWindow):
                 now_s, used_s = time.monotonic(), sum(map(cpu_s, (process.pid, *children(process.pid))))
                 began_s, at_first = (now_s, used_s) if not windows else (began_s, at_first)
@@ -65,8 +65,8 @@ def made_up(span: str) -> Figure:
 
 def local(span: str) -> Figure:
     """Follow the embedded database and its relay; they are idle or not, that costs them and not who follows."""
-    from scheduler.hosts.registry import open_host
-    from scheduler.model.params import CgroupParams
+    from scheduler.hosts.host_registry import open_host
+    from scheduler.model.scheduler_params import CgroupParams
     from scheduler.model.split import GUEST, IO
 
     host = open_host("local:", lambda *_: None)
@@ -77,7 +77,7 @@ def local(span: str) -> Figure:
             host.write(domain, CgroupParams(weight, 10_000, 20_000))
         host._claim.release()  # whoever set these limits is not there any more; the processes are
         os.environ["PGPASSWORD"] = host.database_secret()
-        words = ["local:", "--database", host.direct_database_url(), "--account", "50"]
+        words = ["local:", "--database", host.reference_database_url(), "--account", "50"]
         with _users(host.database_url()):
             return measured("following local:, % of a CPU", words, span)
     finally:

@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scheduler.follow.following import Bounds, Follower
-from scheduler.follow.minutes import GRID
-from scheduler.follow.rule import WIDEST, Allowed, Use, share_of
-from scheduler.stats.queueing.mva import Floats, solve
+from scheduler.follow.load_minutes import GRID
+from scheduler.follow.move_decision import FollowBounds, MoveDecider
+from scheduler.follow.split_rule import WIDEST, PairLimits, PairUsage, io_share_of
+from scheduler.stats.queueing.mva import Floats, solve_networks
 from tests.bench.follow_kinds import LOCAL, PAPER, WIDE, Kind, Kinds, mixed
 
 WINDOW_S = 10.0
@@ -25,7 +25,7 @@ _NOISE, _DRIFT, _DRIFT_WINDOWS = 0.03, 0.04, 180
 LOST_FRAC = (0.07, 0.20)
 _STEPS = 50  # a mix is taken to the fiftieth
 _EVEN = len(GRID) // 2  # place of 1:1
-RANGE = Bounds(low=-WIDEST, high=WIDEST)
+RANGE = FollowBounds(low=-WIDEST, high=WIDEST)
 
 
 class Moment(NamedTuple):
@@ -142,7 +142,7 @@ def _rates(kinds: Kinds, step: int, users: int, left: float) -> tuple[Floats, Ki
     """Return throughput by split, per second, and what a transaction costs."""
     cost, io_frac = mixed(kinds, step / _STEPS), 1 / (1 + np.exp(-GRID))
     demands_s = 1e-3 * np.stack([cost.io_ms / io_frac, cost.guest_ms / (1 - io_frac)], axis=1) / left
-    return solve(demands_s, 1e-3 * cost.wait_ms, users).tps, cost
+    return solve_networks(demands_s, 1e-3 * cost.wait_ms, users).tps, cost
 
 
 def rates_in(scene: Scene, moment: Moment) -> tuple[Floats, Kind]:
@@ -156,17 +156,17 @@ class Counters:
     def __init__(self, rng: np.random.Generator) -> None:
         self._rng, self._drift = rng, np.zeros(2)
 
-    def use(self, used: tuple[float, float], allowed: Allowed, left: float) -> Use:
+    def use(self, used: tuple[float, float], allowed: PairLimits, left: float) -> PairUsage:
         steps = self._rng.standard_normal((2, 2))
         self._drift += _DRIFT * math.sqrt(2 / _DRIFT_WINDOWS) * steps[0] - self._drift / _DRIFT_WINDOWS
         io, guest = np.array(used) * np.exp(_NOISE * steps[1] + self._drift)
-        return Use(min(allowed.io_cpus * left, float(io)), min(allowed.guest_cpus * left, float(guest)), left)
+        return PairUsage(min(allowed.io_cpus * left, float(io)), min(allowed.guest_cpus * left, float(guest)), left)
 
 
 def follow(scene: Scene, seed: int) -> Day:
     """Follow one day, from 1:1."""
     rng = np.random.default_rng(seed)
-    follower, counters = Follower(RANGE), Counters(rng)
+    follower, counters = MoveDecider(RANGE), Counters(rng)
     place, moves, lost_frac = 0.0, 0, 0.0
     done, of_oracle, static = 0.0, 0.0, np.zeros(len(GRID))
     for window in range(WINDOWS):
@@ -177,13 +177,13 @@ def follow(scene: Scene, seed: int) -> Day:
         done += math.log(tps * (1 - lost_frac))
         of_oracle += tps * (1 - lost_frac) / float(rates.max())
         static += np.log(rates)
-        allowed = Allowed(share_of(place), 1 - share_of(place))
+        allowed = PairLimits(io_share_of(place), 1 - io_share_of(place))
         io_cpus = allowed.io_cpus * left if scene.spins else 1e-3 * tps * cost.io_ms
         seen = counters.use((io_cpus, 1e-3 * tps * cost.guest_ms), allowed, left)
-        decision = follower.take(at_s, seen, allowed, decides=not scene.weights or moment.others_frac > 0)
+        decision = follower.decide(at_s, seen, allowed, decides=not scene.weights or moment.others_frac > 0)
         lost_frac = 0.0
         if decision.move is not None:
             place, moves, lost_frac = decision.move, moves + 1, float(rng.uniform(*LOST_FRAC))
-            follower.moved(at_s)
+            follower.note_move(at_s)
     gain, over_start = (100 * math.expm1((done - float(other)) / WINDOWS) for other in (static.max(), static[_EVEN]))
     return Day(100 * of_oracle / WINDOWS, gain, over_start, moves / (WINDOWS * WINDOW_S / 3600))

@@ -11,21 +11,21 @@ from pathlib import Path
 
 from scheduler import places
 from scheduler.children import python_module
-from scheduler.commands.restoring import reopen
-from scheduler.follow import accounting, epochs
-from scheduler.follow.following import Bounds
-from scheduler.hosts.registry import open_host
-from scheduler.loads.commits import Commits
-from scheduler.model.following import FollowEpoch, FollowMove, FollowWindow
-from scheduler.model.params import CgroupParams
+from scheduler.commands.pending_restores import reopen_recorded_host
+from scheduler.follow import ab_schedule, ab_test
+from scheduler.follow.move_decision import FollowBounds
+from scheduler.hosts.host_registry import open_host
+from scheduler.loads.commit_counter import CommitCounter
+from scheduler.model.follow_documents import FollowMove, FollowPeriod, FollowWindow
+from scheduler.model.scheduler_params import CgroupParams
 from scheduler.model.split import GUEST, IO
-from scheduler.run.control import BootClock, Control
+from scheduler.run.control import BootClock, RunControl
 from scheduler.run.first_look import first_look
 from scheduler.run.follow_plan import FollowParts, FollowPlan
 from scheduler.run.follow_session import FollowSession
-from scheduler.run.journal import armed
-from scheduler.run.keeper import Keeper
-from scheduler.run.lease import FOLLOWED, Lease
+from scheduler.run.journal import list_pending_records
+from scheduler.run.lease import FOLLOW_SCOPE, HostLease
+from scheduler.run.local_guard import LocalGuard
 from tests.bench.follow_users import kind_at
 
 _PERIOD_US = 20_000
@@ -53,7 +53,7 @@ class Users:
 
 def trial(arguments):
     """Run it; return 0 when all that is required holds."""
-    epochs.EPOCH_S, epochs.SKIPPED_S, accounting.SKIPPED_S = arguments.turn_s / 2, 30.0, 30.0
+    ab_schedule.COMPARISON_PERIOD_S, ab_schedule.SKIPPED_S, ab_test.SKIPPED_S = arguments.turn_s / 2, 30.0, 30.0
     host = open_host("local:", lambda *_: None)
     host.boot()
     quota_us = round(_PERIOD_US * arguments.cpus / 2)
@@ -70,7 +70,7 @@ def trial(arguments):
 
 
 def _followed(arguments, theirs):
-    url, direct, secret = theirs.database_url(), theirs.direct_database_url(), theirs.database_secret()
+    url, direct, secret = theirs.database_url(), theirs.reference_database_url(), theirs.database_secret()
     os.environ["PGPASSWORD"] = secret
     before, lines = _standing(theirs), []
     done, offset_s = _follow(arguments, (url, direct, secret), lines)
@@ -79,25 +79,29 @@ def _followed(arguments, theirs):
         kind = kind_at(move.t_s + offset_s, arguments.turn_s)
         print(f"{move.t_s:7.0f} s  {kind:8} {move.arm:10} {move.before} -> {move.after}  {move.text}")
     fine = _judge(lines, done, lambda t_s: (t_s + offset_s) / arguments.turn_s, arguments)
-    same = _standing(theirs) == before and not armed(places.journal_dir())
+    same = _standing(theirs) == before and not list_pending_records(places.journal_dir())
     print(f"groups, processes and records as before: {'yes' if same else 'NO'}")
     return 0 if fine and same and done.restored else 1
 
 
 def _follow(arguments, reached, lines):
     """Return the last line, and how long the users' turns had begun when following began, in seconds."""
-    control = Control(BootClock())
+    control = RunControl(BootClock())
     host = open_host("local:", lambda *_: None)
     look = first_look(host, control)
     plan = FollowPlan(
-        bounds=Bounds(), static=None, for_s=arguments.blocks * arguments.turn_s, account_pct=50, seed=arguments.seed
+        bounds=FollowBounds(),
+        static=None,
+        for_s=arguments.blocks * arguments.turn_s,
+        account_pct=50,
+        seed=arguments.seed,
     )
     host_id = look.facts.host_id
-    lease = Lease(host, places.journal_dir(), host_id, "local:", reopen, FOLLOWED)
-    keeper = Keeper(python_module("scheduler", "restore", "--json", "--copy", "--only", host_id), plan.for_s + 300)
+    lease = HostLease(host, places.journal_dir(), host_id, "local:", reopen_recorded_host, FOLLOW_SCOPE)
+    keeper = LocalGuard(python_module("scheduler", "restore", "--json", "--copy", "--only", host_id), plan.for_s + 300)
     url, direct, secret = reached
     words = [str(arguments.users), str(arguments.turn_s)]
-    with Users(url, secret, words) as users, contextlib.closing(Commits(direct)) as commits:
+    with Users(url, secret, words) as users, contextlib.closing(CommitCounter(direct)) as commits:
         parts = FollowParts(host, lease, keeper, control, plan, look.standing, lines.append, commits)
         began_s = time.monotonic()
         return FollowSession(parts).run(), began_s - users.began_s
@@ -125,7 +129,7 @@ def _judge(lines, done, turns, arguments):
     print(f"ratios {apart:.1f} x apart (required: 4)")
     print(f"windows of following beyond {_RIGHT_S:.0f} s that are on the right side: {min(went, default=0):.0%}")
     for line in lines:
-        if isinstance(line, FollowEpoch):
+        if isinstance(line, FollowPeriod):
             rate = "-" if line.rate_tps is None else f"{line.rate_tps:.1f}"
             print(f"{line.t_s:7.0f} s  block {line.block} {line.arm:10} {rate:>8} commits/s")
     lows = [gain.low_frac for gain in done.gains if gain.low_frac is not None]

@@ -12,10 +12,10 @@ import threading
 import time
 from importlib import import_module
 
-from scheduler.databases.registry import open_database
-from scheduler.loads.orders import Begin
+from scheduler.databases.database_registry import open_database
+from scheduler.loads.user_messages import BeginOrder
 from scheduler.model.load import LoadSpec
-from scheduler.model.load_kinds import KINDS
+from scheduler.model.load_kinds import LOAD_KINDS
 
 LOADS = {kind: LoadSpec(kind) for kind in ("bulk", "compute")}
 
@@ -27,8 +27,8 @@ def kind_at(elapsed_s: float, turn_s: float) -> str:
 def use(params, user: int, began_s: float, turn_s: float, only: str, ended: threading.Event) -> None:
     operations = {}
     for kind, load in LOADS.items():
-        begin = Begin(params, kind, load.tuples, seed=1, user=user, parameters=load.values)
-        operations[kind] = import_module(KINDS[kind].operation).connect_user(begin)
+        begin = BeginOrder(params, kind, load.tuples, seed=1, user=user, parameters=load.values)
+        operations[kind] = import_module(LOAD_KINDS[kind].operation).connect_user(begin)
     while not ended.is_set():
         kind = only or kind_at(time.monotonic() - began_s, turn_s)
         if operations[kind](lambda: None) != 1:
@@ -40,7 +40,7 @@ def main() -> None:
     only = sys.argv[4] if len(sys.argv) > 4 else ""
     with contextlib.closing(open_database(url, "")) as database:
         for kind, load in LOADS.items():
-            import_module(KINDS[kind].workload).open_workload(load).prepare(database.session())
+            import_module(LOAD_KINDS[kind].workload).open_workload(load).prepare(database.session())
         params = database.params
     began_s, ended = time.monotonic(), threading.Event()
     print(f"{began_s}", flush=True)

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from scheduler.store.runs import RunStore
+from scheduler.store.run_store import RunStore
 from tests.bench.figure import Figure
 from tests.bench.process import run_process
 
@@ -49,7 +49,7 @@ _PAGE = """
 import time
 from app.panels.result_data import read_run
 from scheduler import places
-from scheduler.store.runs import RunStore
+from scheduler.store.run_store import RunStore
 with RunStore(places.store_path(), read_only=True) as store:
     run_id = store.newest()
 class Job:

@@ -15,10 +15,10 @@ from typing import NamedTuple
 import numpy as np
 
 from scheduler.model.documents import VisitDone
-from scheduler.model.setting import BASELINE, split_setting
-from scheduler.stats.compare import cells_of
+from scheduler.model.setting import BASELINE, parse_split_setting
 from scheduler.stats.gain import paired_gains
-from scheduler.stats.points import points_from
+from scheduler.stats.paired_comparison import build_cells
+from scheduler.stats.points import build_points
 from tests.bench.claims import SPLITS
 from tests.bench.figure import Figure
 
@@ -54,8 +54,8 @@ def held(splits: int, visits: int, noise: str, trials: int, seed: int) -> Held:
 
 
 def _judged(sweep: Sequence[VisitDone], visits: int) -> Iterator[tuple[int, int, int, int]]:
-    gains = paired_gains(cells_of(sweep, [_LOAD], baseline=True), {_LOAD: 1.0})
-    for point in points_from(sweep):
+    gains = paired_gains(build_cells(sweep, [_LOAD], baseline=True), {_LOAD: 1.0})
+    for point in build_points(sweep):
         if point.split == BASELINE or point.visits != visits:
             continue
         low, high = point.ci95_tps or (0.0, 0.0)
@@ -81,7 +81,7 @@ def _sweep(splits: int, visits: int, noise: str, dice: np.random.Generator) -> l
 
 
 def _visit(number: int, label: str, block: int, tps: float) -> VisitDone:
-    setting = None if label == BASELINE else split_setting(label)
+    setting = None if label == BASELINE else parse_split_setting(label)
     return VisitDone(
         t_s=20.0 * number,
         visit=number,

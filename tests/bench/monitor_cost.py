@@ -15,13 +15,13 @@ from pathlib import Path
 import psycopg2
 
 from scheduler import places
-from scheduler.commands.restoring import reopen
-from scheduler.databases.postgresql import pg
-from scheduler.hosts.base import Host
-from scheduler.hosts.registry import open_host
-from scheduler.run.lease import Lease
-from scheduler.run.monitor import Monitor
-from scheduler.store.runs import RunStore
+from scheduler.commands.pending_restores import reopen_recorded_host
+from scheduler.databases.postgresql import pg_client
+from scheduler.hosts.host_registry import open_host
+from scheduler.hosts.protocols import Host
+from scheduler.run.lease import HostLease
+from scheduler.run.monitor import HostMonitor
+from scheduler.store.run_store import RunStore
 from tests.bench.figure import Figure
 
 SECONDS = 20
@@ -35,7 +35,7 @@ def measure() -> list[Figure]:
         host = open_host(_URL, lambda *_: None)
         try:
             host.boot()
-            with Lease(host, places.journal_dir(), host.facts().host_id, _URL, reopen) as lease:
+            with HostLease(host, places.journal_dir(), host.facts().host_id, _URL, reopen_recorded_host) as lease:
                 lease.apply(lease.baseline())
                 with _connections(host), RunStore(home / "bench.sqlite3") as store:
                     costs_s = _look(host, store)
@@ -47,7 +47,7 @@ def measure() -> list[Figure]:
 
 
 def _look(host: Host, store: RunStore) -> list[float]:
-    monitor = Monitor(host, len(host.facts().contended_cpus))
+    monitor = HostMonitor(host, len(host.facts().contended_cpus))
     began_s = time.monotonic()
     monitor.restart(began_s)
     costs_s: list[float] = []
@@ -79,7 +79,7 @@ def _home() -> Iterator[Path]:
 
 @contextlib.contextmanager
 def _connections(host: Host) -> Iterator[None]:
-    params = pg.parameters(host.database_url(), host.database_secret())
+    params = pg_client.parse_parameters(host.database_url(), host.database_secret())
     opened = [psycopg2.connect(**params) for _ in range(USERS)]
     try:
         yield

@@ -14,9 +14,9 @@ import numpy as np
 
 from scheduler.model.documents import VisitDone
 from scheduler.model.plan_file import parse_plan
-from scheduler.plans.duration import visits_of
-from scheduler.studies.overhead.slowdown import slowdown_of
-from scheduler.studies.scaling.curve import blocks_of, steps_of
+from scheduler.plans.duration import list_certain_trials
+from scheduler.studies.overhead.slowdown import estimate_slowdown
+from scheduler.studies.scaling.scaling_curve import blocks_by_vcpus, measure_steps
 from tests.bench.figure import Figure
 
 _NOISE_SD = 0.03
@@ -63,7 +63,7 @@ def run_trials(numbers: int, blocks: int, trend_frac: float, rng: np.random.Gene
             settled_s=6.0,
             mean_tps=1000 * math.exp(at * trend_frac + _NOISE_SD * float(rng.standard_normal())),
         )
-        for at, visit in enumerate(visits_of(spec))
+        for at, visit in enumerate(list_certain_trials(spec))
     ]
 
 
@@ -73,10 +73,10 @@ def count_held(numbers: int, blocks: int, trend_frac: float, runs: int, seed: in
     step_held = slowdown_held = gains = differs = 0
     for run in range(runs):
         trials = run_trials(numbers, blocks, trend_frac * (-1) ** run, rng)
-        found = blocks_of(trials, _LOAD)
-        step, (one, two, *_) = steps_of(found)[0], found.values()
+        found = blocks_by_vcpus(trials, _LOAD)
+        step, (one, two, *_) = measure_steps(found)[0], found.values()
         pairs = [(1 / one[block].mean_tps, 1 / two[block].mean_tps) for block in one]
-        slowdown_held += not slowdown_of("", pairs).told_apart
+        slowdown_held += not estimate_slowdown("", pairs).told_apart
         step_held += not step.told_apart
         gains += step.gains
         differs += step.told_apart

@@ -18,18 +18,18 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from scheduler.databases.base import Database, UserSession
-from scheduler.databases.registry import connect_user, open_database, server_of
+from scheduler.databases.database_registry import connect_user, create_server, open_database
+from scheduler.databases.protocols import DatabaseAccess, UserSession
 from scheduler.hosts.local.relay_process import RelayProcess
-from scheduler.loads.same_data import Fingerprint, refuse_different, settings_query
-from scheduler.loads.tpch import loading, queries
-from scheduler.loads.tpch.counters import Counters, counters_of
-from scheduler.loads.tpch.dialects import dialect_of
-from scheduler.model.figures import Figure
-from scheduler.studies.overhead.causes import causes_of
-from scheduler.studies.overhead.costs import Cost, Costs, costs_of, times_of
-from scheduler.studies.overhead.slowdown import compared
-from scheduler.studies.overhead.words import explained, headline
+from scheduler.loads.data_fingerprint import DataFingerprint, refuse_different, settings_query
+from scheduler.loads.tpch import queries, tpch_loading
+from scheduler.loads.tpch.query_counters import QueryCounters, open_counters
+from scheduler.loads.tpch.tpch_dialects import tpch_dialect
+from scheduler.model.named_figures import NamedFigure
+from scheduler.studies.overhead.overhead_texts import comparison_headline, explain_slowdown
+from scheduler.studies.overhead.query_costs import CostsBySide, QueryCost, read_costs, select_times
+from scheduler.studies.overhead.slowdown import compare_sides
+from scheduler.studies.overhead.slowdown_causes import find_causes
 from tests.bench.overhead_tables import tables
 from tests.confining import Quota
 
@@ -45,28 +45,28 @@ class Side(NamedTuple):
         quota: What the user's back end is confined by; None for nothing.
     """
 
-    database: Database
+    database: DatabaseAccess
     quota: Quota | None
 
     @contextlib.contextmanager
-    def user(self) -> Iterator[tuple[UserSession, Counters]]:
+    def user(self) -> Iterator[tuple[UserSession, QueryCounters]]:
         """Yield a new connection and what is measured of it."""
         user = connect_user(_DATABASE, self.database.params, "domtune overhead", 3)
         try:
-            for statement in dialect_of(_DATABASE).user:
+            for statement in tpch_dialect(_DATABASE).user:
                 user.change(statement.encode("ascii"))
             if self.quota is not None:
                 self.quota.enter(int(user.rows(b"SELECT pg_backend_pid()")[0][0]))
-            yield user, counters_of(user, _DATABASE)
+            yield user, open_counters(user, _DATABASE)
         finally:
             user.close()
 
 
-def measure(arguments: argparse.Namespace) -> tuple[Costs, tuple[str, ...]]:
+def measure(arguments: argparse.Namespace) -> tuple[CostsBySide, tuple[str, ...]]:
     """Return what every query cost on each side in each block, and what differs though it may be compared."""
-    found: dict[str, dict[int, dict[str, Cost]]] = {side: {} for side in arguments.sides}
+    found: dict[str, dict[int, dict[str, QueryCost]]] = {side: {} for side in arguments.sides}
     shuffler = random.Random(arguments.seed)
-    texts = {n: queries.text_of(n, _DATABASE, arguments.scale).encode("ascii") for n in queries.POWER_ORDER}
+    texts = {n: queries.query_text(n, _DATABASE, arguments.scale).encode("ascii") for n in queries.POWER_ORDER}
     with contextlib.ExitStack() as stack:
         sides = _sides(arguments, stack)
         notes = refuse_different({name: _fingerprint(side.database, arguments.scale) for name, side in sides.items()})
@@ -76,13 +76,13 @@ def measure(arguments: argparse.Namespace) -> tuple[Costs, tuple[str, ...]]:
                 user.rows(text)
         for block in range(arguments.blocks):
             for name in shuffler.sample(arguments.sides, len(arguments.sides)):
-                figures: list[Figure] = []
+                figures: list[NamedFigure] = []
                 for number, text in texts.items():
                     with sides[name].user() if arguments.fresh else contextlib.nullcontext(users[name]) as (user, seen):
                         seen.begin()
                         user.rows(text)
                         figures += seen.since(f"Q{number}")
-                found[name][block] = costs_of(figures)
+                found[name][block] = read_costs(figures)
             print(f"block {block + 1} of {arguments.blocks}", file=sys.stderr, flush=True)
     return found, notes
 
@@ -90,11 +90,11 @@ def measure(arguments: argparse.Namespace) -> tuple[Costs, tuple[str, ...]]:
 def _sides(arguments: argparse.Namespace, stack: contextlib.ExitStack) -> dict[str, Side]:
     """Return the sides that are asked for, with the data loaded; the stack ends what they need."""
     stack.enter_context(_home())
-    server = server_of("")
+    server = create_server("")
     stack.callback(server.stop)
     server.start()
     with contextlib.closing(open_database(server.url(server.address), server.password)) as database:
-        loading.load(database.session(), arguments.scale)
+        tpch_loading.load_tables(database.session(), arguments.scale)
     relay = RelayProcess(*server.address)
     stack.callback(relay.stop)
     relay.start()
@@ -109,15 +109,15 @@ def _sides(arguments: argparse.Namespace, stack: contextlib.ExitStack) -> dict[s
     return found
 
 
-def _fingerprint(database: Database, scale: float) -> Fingerprint:
+def _fingerprint(database: DatabaseAccess, scale: float) -> DataFingerprint:
     try:
         session = database.session()
-        for statement in dialect_of(_DATABASE).user:  # a user's settings count
+        for statement in tpch_dialect(_DATABASE).user:  # a user's settings count
             session.execute(statement)
         settings = {str(name): str(value) for name, value in session.rows(settings_query(_DATABASE))}
-        data = {**loading.state(session, scale), **loading.answers_kept(session, scale)}
+        data = {**tpch_loading.read_table_sums(session, scale), **tpch_loading.stored_answers(session, scale)}
         version = database.versions()[_DATABASE]
-        return Fingerprint(database=_DATABASE, version=version, data=data, settings=settings)
+        return DataFingerprint(database=_DATABASE, version=version, data=data, settings=settings)
     finally:
         database.close()
 
@@ -151,11 +151,14 @@ def main() -> int:
     print(*notes, sep="\n")
     base, *others = arguments.sides
     for other in others:
-        comparison = compared(times_of(costs), base, other)
+        comparison = compare_sides(select_times(costs), base, other)
         print(*tables(costs, comparison), sep="\n")
-        print(*headline(comparison), *explained(causes_of(costs, comparison), comparison), sep="\n")
+        print(*comparison_headline(comparison), *explain_slowdown(find_causes(costs, comparison), comparison), sep="\n")
         print(
-            "CPU time alone:", *headline(compared(times_of(costs, lambda cost: cost.cpu_s), base, other)), "", sep="\n"
+            "CPU time alone:",
+            *comparison_headline(compare_sides(select_times(costs, lambda cost: cost.cpu_s), base, other)),
+            "",
+            sep="\n",
         )
     return 0
 

@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scheduler.stats.replicates import POWER
-from scheduler.stats.student import quantile, two_sided
-from scheduler.studies.overhead.causes import causes_of
-from scheduler.studies.overhead.correlation import correlations, fisher
-from scheduler.studies.overhead.costs import Cost
-from scheduler.studies.overhead.slowdown import Slowdown, compared, slowdown_of
+from scheduler.stats.student import student_quantile, two_sided_factor
+from scheduler.studies.overhead.correlation import correlate_counters, fisher_interval
+from scheduler.studies.overhead.query_costs import QueryCost
+from scheduler.studies.overhead.slowdown import ItemSlowdown, compare_sides, estimate_slowdown
+from scheduler.studies.overhead.slowdown_causes import find_causes
 
 QUERIES, COUNTERS = 22, 7
 BLOCKS = (3, 5, 10)
@@ -125,7 +125,7 @@ def held(noises: tuple[Noise, Noise], blocks: int, trials: int, seed: int) -> He
     query, geometric, total, alarms = list[bool](), list[bool](), list[bool](), list[bool]()
     for trial in range(trials):
         slower = extra + (rng.uniform(-0.05, 0.47, QUERIES) if trial % 2 else 0.0)
-        found = compared(measured(noises, slower - extra, blocks, rng), "base", "other")
+        found = compare_sides(measured(noises, slower - extra, blocks, rng), "base", "other")
         query += [_holds(item, float(true)) for item, true in zip(found.items, slower, strict=True)]
         geometric.append(_holds(found.geometric, float(slower.mean())))
         if alike:
@@ -136,7 +136,7 @@ def held(noises: tuple[Noise, Noise], blocks: int, trials: int, seed: int) -> He
     return Held(*(float(np.mean(part)) if part else float("nan") for part in (query, geometric, total, alarms)))
 
 
-def _holds(found: Slowdown | None, true: float) -> bool:
+def _holds(found: ItemSlowdown | None, true: float) -> bool:
     assert found is not None
     assert found.ci95_frac is not None
     return found.ci95_frac[0] <= np.expm1(true) <= found.ci95_frac[1]
@@ -145,9 +145,9 @@ def _holds(found: Slowdown | None, true: float) -> bool:
 def told_apart(blocks: int, trials: int, seed: int, sd: float = 0.05) -> float:
     """Return how often a slowdown as large as the smallest that so many blocks tell apart is told apart."""
     rng = np.random.default_rng(seed)
-    slower = (two_sided(blocks - 1) + quantile(blocks - 1, POWER)) * sd * (2 / blocks) ** 0.5
+    slower = (two_sided_factor(blocks - 1) + student_quantile(blocks - 1, POWER)) * sd * (2 / blocks) ** 0.5
     logs = sd * rng.standard_normal((trials, blocks, 2)) + [0.0, slower]
-    return float(np.mean([slowdown_of("", np.exp(pairs).tolist()).told_apart for pairs in logs]))
+    return float(np.mean([estimate_slowdown("", np.exp(pairs).tolist()).told_apart for pairs in logs]))
 
 
 def called_unlike(noises: tuple[Noise, Noise], blocks: int, trials: int, seed: int) -> float:
@@ -156,10 +156,10 @@ def called_unlike(noises: tuple[Noise, Noise], blocks: int, trials: int, seed: i
     for _ in range(trials):
         seen = measured(noises, alike, blocks, rng)
         costs = {
-            side: {block: {item: Cost(time_s=each) for item, each in row.items()} for block, row in rows.items()}
+            side: {block: {item: QueryCost(time_s=each) for item, each in row.items()} for block, row in rows.items()}
             for side, rows in seen.items()
         }
-        called += causes_of(costs, compared(seen, "base", "other")).items_differ
+        called += find_causes(costs, compare_sides(seen, "base", "other")).items_differ
     return called / trials
 
 
@@ -179,7 +179,7 @@ def claims(draw: Noise, part: float, trials: int, seed: int, queries: int = QUER
         slower, *counters, shared = draw(rng, (COUNTERS + 2, queries))
         counters = [counter + shared for counter in counters]  # counters go with each other
         counters[0] = part * slower + (1 - part**2) ** 0.5 * counters[0] / (2**0.5 if part else 1)
-        found = correlations(
+        found = correlate_counters(
             dict(zip(names, slower, strict=True)),
             {str(place): dict(zip(names, counter, strict=True)) for place, counter in enumerate(counters)},
         )
@@ -194,4 +194,4 @@ def fisher_holds(r: float, queries: int, trials: int, seed: int) -> float:
     x, noise = rng.standard_normal((2, trials, queries))
     y = r * x + (1 - r**2) ** 0.5 * noise
     seen = [float(np.corrcoef(one, two)[0, 1]) for one, two in zip(x, y, strict=True)]
-    return float(np.mean([low <= r <= high for low, high in (fisher(each, queries) for each in seen)]))
+    return float(np.mean([low <= r <= high for low, high in (fisher_interval(each, queries) for each in seen)]))

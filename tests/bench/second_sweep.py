@@ -18,9 +18,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scheduler.model.history import History
+from scheduler.model.earlier_run import EarlierRun
 from scheduler.model.protocols import PROTOCOLS
-from scheduler.stats.history import history_of
+from scheduler.stats.history_means import build_history
 from tests.bench.decide_gains import PAPER_MIN, GainCell, GainLine, case_of, line_of
 from tests.bench.decide_trial import Answered, Case
 from tests.bench.figure import Figure
@@ -57,7 +57,7 @@ def cells() -> list[SecondCell]:
     ]
 
 
-def history_for(case: Case, moved_sd: float | None) -> History | None:
+def history_for(case: Case, moved_sd: float | None) -> EarlierRun | None:
     """Return the history of a first sweep on a host that differs from the case's; arguments as `SecondCell`'s."""
     from tests.bench.decide_trial import spec_of, visits_of
 
@@ -67,7 +67,7 @@ def history_for(case: Case, moved_sd: float | None) -> History | None:
     else:
         first = moved(case, moved_sd, seed)
     spec = spec_of(first)
-    return history_of(visits_of(spec, first)[0], spec, "run-1", _TUESDAY)
+    return build_history(visits_of(spec, first)[0], spec, "run-1", _TUESDAY)
 
 
 def moved(case: Case, moved_sd: float, seed: int) -> Case:

@@ -16,8 +16,8 @@ import msgspec
 
 from scheduler.model.decision import DecisionKind
 from scheduler.model.protocols import PROTOCOLS
-from scheduler.stats.points import points_from
-from scheduler.stats.recommend import recommend
+from scheduler.stats.points import build_points
+from scheduler.stats.recommendation import recommend_split
 from tests.bench.decide_trial import Case, spec_of, visits_of
 from tests.bench.figure import Figure
 
@@ -44,10 +44,10 @@ def outcome_of(seed: int) -> Outcome:
     case = Case(surface, "lab", quick, (_LOAD,), seed, splits=_SPLITS, baseline={_LOAD: 1.0}, modes=_MODES_TPS)
     spec = spec_of(case)
     visits, minutes = visits_of(spec, case)
-    decision = recommend(visits, spec).decision
+    decision = recommend_split(visits, spec).decision
     span = decision.gain_ci95_frac
     true_tps = statistics.geometric_mean(_MODES_TPS)  # of which the intervals are
-    spans = [point.ci95_tps for point in points_from(visits) if point.ci95_tps is not None]
+    spans = [point.ci95_tps for point in build_points(visits) if point.ci95_tps is not None]
     return Outcome(
         minutes=minutes,
         ordered=decision.kind is DecisionKind.CHANGE,

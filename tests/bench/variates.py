@@ -22,7 +22,7 @@ import msgspec
 import numpy as np
 
 from scheduler.model.protocols import PROTOCOLS
-from scheduler.sim.noise import NOISES, Neighbours, Noise
+from scheduler.sim.noise import NOISES, NoiseModel, StolenCpu
 from tests.bench.decide import BOTH, narrow
 from tests.bench.decide_trial import Answered, Case, Monitor, Seen, Surface, answer_of
 from tests.bench.variates_recorded import recorded
@@ -32,7 +32,7 @@ _FIRST_SEED = 1_330_000  # not used while anything was tuned
 _TRIALS = 200
 _GAP = 0.021
 
-_BURSTS = msgspec.structs.replace(NOISES["shared"], neighbour=Neighbours(60, (5, 40), (0.5, 0.95)))
+_BURSTS = msgspec.structs.replace(NOISES["shared"], neighbour=StolenCpu(60, (5, 40), (0.5, 0.95)))
 """Neighbours that come and go within a block, so that pairing does not cancel them: drawn for this bench."""
 
 
@@ -84,7 +84,7 @@ class _Group(NamedTuple):
     """Lines that share their noise, surfaces and seeds."""
 
     title: str
-    noise: str | Noise
+    noise: str | NoiseModel
     surface: Callable[[int], Surface]
     kinds: Sequence[str]
     monitors: Sequence[str]

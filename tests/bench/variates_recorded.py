@@ -15,10 +15,10 @@ import numpy as np
 
 from scheduler.errors import SchedulerError
 from scheduler.model.documents import VisitDone
-from scheduler.stats.compare import Fit, Floats, cells_of, fit_additive
-from scheduler.stats.variates import adjustment_of, log_left
-from scheduler.store.rows import RunRow
-from scheduler.store.runs import RunStore
+from scheduler.stats.control_variates import estimate_adjustment, log_cpu_left
+from scheduler.stats.paired_comparison import AdditiveFit, Floats, build_cells, fit_additive
+from scheduler.store.run_rows import RunRow
+from scheduler.store.run_store import RunStore
 
 _ALONE = 1 - 1e-9  # leverage of a visit that nothing else predicts
 
@@ -66,7 +66,7 @@ def _delivered(visit: VisitDone) -> float:
 
 
 _CANDIDATES = (
-    _Candidate("ln(CPU left by all others)", log_left),
+    _Candidate("ln(CPU left by all others)", log_cpu_left),
     _Candidate("stolen by other machines", lambda visit: _known(visit.stolen_frac)),
     _Candidate("taken by other programs", lambda visit: _known(visit.foreign_frac)),
     _Candidate("ln(CPU frequency)", lambda visit: _log(visit.clock_mhz)),
@@ -98,11 +98,11 @@ def _print(row: RunRow, visits: Sequence[VisitDone]) -> None:
     how = "simulated" if row.simulated else "measured"
     print(f"\n{row.run_id}: {row.spec.host_url}, {row.spec.protocol.name}, {measured_min:.1f} min, {how}")
     for load in row.spec.loads:
-        x = cells_of(visits, [load.kind]).x[:, :, 0]
+        x = build_cells(visits, [load.kind]).x[:, :, 0]
         for candidate in _CANDIDATES:
-            z = cells_of(visits, [load.kind], candidate.value_of).x[:, :, 0]
+            z = build_cells(visits, [load.kind], candidate.value_of).x[:, :, 0]
             print(f"  {load.kind:10} {candidate.title:27} {_words(worth_of(x, z), measured_min, candidate)}")
-        found = adjustment_of(x, cells_of(visits, [load.kind], log_left).x[:, :, 0])
+        found = estimate_adjustment(x, build_cells(visits, [load.kind], log_cpu_left).x[:, :, 0])
         done = f"visits differ by {found.sd_after:.2%} instead of {found.sd_before:.2%}" if found else "not adjusted"
         print(f"  {load.kind:10} what DomTune does:          {done}")
 
@@ -138,7 +138,7 @@ def worth_of(x: Floats, z: Floats) -> Worth | None:
     return Worth(int(known.sum()), left, slope, _split_ratio(z[:, splits], of_z))
 
 
-def _split_ratio(z: Floats, of_z: Fit) -> float:
+def _split_ratio(z: Floats, of_z: AdditiveFit) -> float:
     counts = np.maximum(1, (~np.isnan(z)).sum(axis=1, keepdims=True))
     about_blocks = z - np.nansum(z, axis=1, keepdims=True) / counts
     between = float(np.nansum(about_blocks**2)) - of_z.rss

@@ -9,12 +9,12 @@ import sys
 from pathlib import Path
 
 from scheduler import places
-from scheduler.hosts.registry import open_host, unheard
-from scheduler.model.load_kinds import KINDS
+from scheduler.hosts.host_registry import ignore_command, open_host
+from scheduler.model.load_kinds import LOAD_KINDS
 from scheduler.model.setting import BASELINE
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO, parse_split
-from scheduler.shares.registry import model_of
+from scheduler.shares.model_lookup import share_model_for_host
 from tests.lab.busy import ready
 
 _ENDS = ("1:5", "1:1", "5:1")
@@ -32,7 +32,7 @@ def trial(arguments):
     named, written = _watched(arguments, home)
     rates = _swept(arguments, home, named.values())
     best = max(rates, key=rates.__getitem__)
-    print(f"a sweep's best: {best}, {rates[best]:.0f} {KINDS[arguments.kind].unit}")
+    print(f"a sweep's best: {best}, {rates[best]:.0f} {LOAD_KINDS[arguments.kind].unit}")
     fine = [_told(end, split, rates.get(split, 0.0) / rates[best] if split else 0.0) for end, split in named.items()]
     print(f"files that watching opened to write to: {', '.join(sorted(written)) or 'none'}")
     return 0 if all(fine) and not written else 1
@@ -45,10 +45,10 @@ def _told(end, split, part):
 
 def _watched(arguments, home):
     """Return what was named at each end, and what was opened to be written to."""
-    host = open_host("local:", unheard)
+    host = open_host("local:", ignore_command)
     host.boot()
     facts = host.facts()
-    model, named, written = model_of(facts), {}, set()
+    model, named, written = share_model_for_host(facts), {}, set()
     try:
         with ready(
             host.database_url(), host.database_secret(), arguments.users, facts.client_cpus, arguments.kind, _TUPLES
@@ -83,7 +83,7 @@ def _watch(watch_s, trace):
         print("strace is not installed: what was opened is not known")
         return answer, set()
     opened = set(_WRITES.findall(trace.read_text("utf-8", "replace")))
-    own = (*_OWN, str(places.home()))
+    own = (*_OWN, str(places.home_dir()))
     return answer, {path for path in opened if not path.startswith(own)}
 
 

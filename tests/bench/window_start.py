@@ -20,12 +20,12 @@ class Watch(QObject):
 
     def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
-        self._window = window
+        self._take_window = window
         self.painted = False
         window.home.installEventFilter(self)
 
     def eventFilter(self, _: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
-        if event.type() == QEvent.Type.Paint and self._window.home.ready:
+        if event.type() == QEvent.Type.Paint and self._take_window.home.ready:
             self.painted = True
         return False
 

@@ -15,7 +15,7 @@ from PySide6.QtCore import QEventLoop, QObject, QTimer, Signal
 from PySide6.QtWidgets import QApplication
 
 from app.main_window import MainWindow
-from app.session import RunSession
+from app.run_session import RunSession
 from app.settings import Settings
 from app.theme.theme import Appearance, Theme
 from scheduler.model.documents import Document, LoadSample, RunStarted, VisitDone

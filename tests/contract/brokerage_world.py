@@ -5,15 +5,15 @@ from collections.abc import Iterator
 
 import msgspec
 
-from scheduler.databases.base import Session, TransactionSession
-from scheduler.databases.registry import connect_transactions, open_database
-from scheduler.loads.brokerage.desk import Desk
-from scheduler.loads.brokerage.inputs import Ended, Input, TradeOrder, TradeResult
+from scheduler.databases.database_registry import connect_transactions, open_database
+from scheduler.databases.protocols import TransactionSession, WorkloadSession
+from scheduler.loads.brokerage.brokerage_schema import column_names
+from scheduler.loads.brokerage.brokerage_workload import BrokerageWorkload
+from scheduler.loads.brokerage.inputs import BrokerageInput, TradeOrderInput, TradeResultInput, TransactionResult
 from scheduler.loads.brokerage.prices import BUY
-from scheduler.loads.brokerage.schema import columns_of
-from scheduler.loads.brokerage.size import CHANGED, COPY, size_of
-from scheduler.loads.brokerage.steps import Steps
-from scheduler.loads.brokerage.workload import BrokerageWorkload
+from scheduler.loads.brokerage.size import CHANGED, COPY, brokerage_size
+from scheduler.loads.brokerage.steps import BrokerageSteps
+from scheduler.loads.brokerage.terminal import BrokerageTerminal
 from scheduler.model.load import LoadSpec
 from tests.contract.postgres_fixture import small
 
@@ -22,20 +22,20 @@ DATABASES = ("postgresql", "mariadb")
 MOMENTS = ("lt_dts", "t_dts", "th_dts", "h_dts", "ct_dts")
 
 
-def order(account: int, security: int, **more) -> TradeOrder:
-    usual = TradeOrder(account, security, BUY, 100, 0, is_cash=True, last_in=False, undone=False)
+def order(account: int, security: int, **more) -> TradeOrderInput:
+    usual = TradeOrderInput(account, security, BUY, 100, 0, is_cash=True, last_in=False, undone=False)
     return msgspec.structs.replace(usual, **more)
 
 
 class World:
     """Prepared tables, a session that looks, and users in this process."""
 
-    def __init__(self, server, session: Session) -> None:
+    def __init__(self, server, session: WorkloadSession) -> None:
         self.server = server
         self.session = session
         self.database = session.database
         self.load = LoadSpec(KIND, users=2, database=server.url, parameters=small(KIND).parameters)
-        self.size = size_of(self.load.values)
+        self.size = brokerage_size(self.load.values)
         self.workload = BrokerageWorkload(self.load)
         self.workload.preflight(session)
         self.workload.prepare(session)
@@ -48,23 +48,23 @@ class World:
         finally:
             user.close()
 
-    def run(self, *asked: Input) -> list[Ended]:
+    def run(self, *asked: BrokerageInput) -> list[TransactionResult]:
         with self.user() as user:
-            steps = Steps(user, self.size, self.database)
+            steps = BrokerageSteps(user, self.size, self.database)
             return [steps.run(each) for each in asked]
 
-    def trade(self, *orders: TradeOrder) -> list[int]:
+    def trade(self, *orders: TradeOrderInput) -> list[int]:
         """Give orders at the market's price and carry them out; return their numbers."""
         numbers = [number for ended in self.run(*orders) for number in ended.submitted]
-        self.run(*map(TradeResult, numbers))
+        self.run(*map(TradeResultInput, numbers))
         return numbers
 
-    def draw(self, many: int, seed: str) -> list[Ended]:
+    def draw(self, many: int, seed: str) -> list[TransactionResult]:
         """Run what one user draws."""
-        desk, found = Desk(self.size, seed), []
+        desk, found = BrokerageTerminal(self.size, seed), []
         drawn = desk.inputs()
         with self.user() as user:
-            steps = Steps(user, self.size, self.database)
+            steps = BrokerageSteps(user, self.size, self.database)
             for _ in range(many):
                 found.append(steps.run(next(drawn)))
                 desk.queue.extend(found[-1].submitted)
@@ -101,7 +101,7 @@ class World:
         return {table: sorted(map(repr, self._rows(table))) for table in CHANGED}
 
     def _rows(self, table: str) -> list[list[str]]:
-        columns = [name for name in columns_of(table) if name not in MOMENTS]
+        columns = [name for name in column_names(table) if name not in MOMENTS]
         return [
             [str(value).strip() for value in row] for row in self.ask(f"SELECT {', '.join(columns)} FROM @.{table}")
         ]

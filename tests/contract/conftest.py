@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from scheduler.loads.tpch import data
+from scheduler.loads.tpch import tpch_data
 from tests.contract.mariadb_fixture import maria, maria_folder, maria_server
 from tests.contract.mysql_fixture import mysql
 from tests.contract.postgres_fixture import database, folder, server
@@ -22,5 +22,5 @@ def rows_kept(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Itera
     base = tmp_path_factory.getbasetemp()
     kept = (base if worker_id == "master" else base.parent) / "tpch"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(data, "cache", lambda: kept)
+        patch.setattr(tpch_data, "cache_folder", lambda: kept)
         yield

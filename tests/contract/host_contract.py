@@ -12,11 +12,11 @@ import msgspec
 import pytest
 
 from scheduler.errors import ParameterRefused
-from scheduler.hosts.base import Holding, Host, Ledger
-from scheduler.model.params import CgroupParams, SchedParams
+from scheduler.hosts.protocols import CommandLog, HasGuard, Host
+from scheduler.model.scheduler_params import CgroupParams, SchedParams
 from scheduler.model.spec import PAPER_SPLITS, Mode
 from scheduler.model.split import GUEST, IO, DomainId, parse_split
-from scheduler.shares.registry import model_of
+from scheduler.shares.model_lookup import share_model_for_host
 from tests.contract.sizing_contract import SizingContract
 
 DOMAINS = (IO, GUEST)
@@ -27,8 +27,8 @@ REPO = Path(__file__).resolve().parents[2]
 # What `domtune restore` does, in a process that knows nothing but the undo record.
 RESTORE = """
 import json, sys, msgspec
-from scheduler.hosts.registry import reopen_host
-from scheduler.model.params import SchedParams
+from scheduler.hosts.host_registry import reopen_host
+from scheduler.model.scheduler_params import SchedParams
 undo = json.load(sys.stdin)
 host = reopen_host(undo["url"], undo["context"], lambda command, answer: None)
 for domain, original in undo["originals"].items():
@@ -46,7 +46,7 @@ class Subject(Protocol):
 
     url: str
 
-    def open(self, ledger: Ledger) -> Host:
+    def open(self, ledger: CommandLog) -> Host:
         """Open the host, as the registry would."""
         ...
 
@@ -79,7 +79,7 @@ class Opened:
         self.host.close()
 
     def encodings(self, mode: Mode) -> list[Mapping[DomainId, SchedParams]]:
-        model = model_of(self.facts)
+        model = share_model_for_host(self.facts)
         mode = mode if mode in model.modes else model.modes[0]  # not every scheduler has weights
         return [model.encode(parse_split(label), mode, PERIOD_US).params for label in self._splits]
 
@@ -148,7 +148,7 @@ class HostContract(SizingContract):
         for domain, wanted in params.items():
             booted.host.write(domain, wanted)
             assert booted.host.read(domain) == wanted
-        assert model_of(booted.facts).decode(params) is None
+        assert share_model_for_host(booted.facts).decode(params) is None
 
     def test_that_booting_changes_no_parameter(self, fresh):
         fresh.host.boot()
@@ -157,16 +157,16 @@ class HostContract(SizingContract):
 
     def test_that_a_host_that_is_taken_again_is_as_it_was_found_and_can_be_swept_on(self, booted):
         host = booted.host
-        if not isinstance(host, Holding):
+        if not isinstance(host, HasGuard):
             return  # nobody but the sweep puts it back
         for params in booted.encodings(Mode.PARTITION)[:2]:
             for domain, wanted in params.items():
                 host.write(domain, wanted)
-            assert host.overdue() == ""
-            host.assure()
-            host.regain()
+            assert host.unresponsive_reason() == ""
+            host.check_guard()
+            host.rearm_guard()
             assert {domain: host.read(domain) for domain in DOMAINS} == booted.originals
-        host.assure()
+        host.check_guard()
 
     def test_that_the_original_put_back_leaves_nothing(self, booted):
         for domain, wanted in booted.encodings(Mode.PARTITION)[0].items():
@@ -193,11 +193,11 @@ class HostContract(SizingContract):
         for domain, wanted in booted.encodings(mode)[1].items():
             booted.host.write(domain, wanted)
             for _ in range(2):
-                booted.host.withdraw(domain)
+                booted.host.release_domain(domain)
                 assert booted.host.read(domain) == wanted
 
     def test_that_a_host_that_nothing_happened_to_has_no_trouble(self, booted):
-        assert booted.host.trouble() == ""
+        assert booted.host.failure_details() == ""
 
     def test_that_writing_twice_is_writing_once(self, booted):
         wanted = booted.encodings(Mode.PARTITION)[1]
@@ -268,7 +268,7 @@ class HostContract(SizingContract):
         assert facts.pcpus >= 1
         assert len(facts.contended_cpus) >= 1
         assert {domain.id for domain in facts.domains} == set(DOMAINS)
-        assert set(model_of(facts).modes) <= set(self.modes)
+        assert set(share_model_for_host(facts).modes) <= set(self.modes)
 
     def test_that_usage_never_runs_backwards(self, booted):
         def counters():

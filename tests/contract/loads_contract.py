@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from scheduler.loads.base import Loads, LoadSecond
 from scheduler.loads.latency import quantile_ms
+from scheduler.loads.load_protocols import LoadGenerators, LoadSecond
 from scheduler.model import load_kinds
 from tests import volume
 
-KINDS = tuple(load_kinds.KINDS)
+KINDS = tuple(load_kinds.LOAD_KINDS)
 DEADLINE_S = 30.0
 
 
@@ -28,7 +28,7 @@ def wait_until(law: Callable[[], bool], what: str, deadline_s: float = 10.0) -> 
         wait(0.02)
 
 
-def seconds_until(loads: Loads, enough: Callable[[Sequence[LoadSecond]], bool], what: str) -> list[LoadSecond]:
+def seconds_until(loads: LoadGenerators, enough: Callable[[Sequence[LoadSecond]], bool], what: str) -> list[LoadSecond]:
     """Ask until enough seconds are complete, as the engine does: just after each second's end."""
     found: list[LoadSecond] = []
     deadline_s = time.monotonic() + DEADLINE_S
@@ -39,19 +39,19 @@ def seconds_until(loads: Loads, enough: Callable[[Sequence[LoadSecond]], bool], 
     return found
 
 
-def seconds_of(loads: Loads, at_least: int) -> list[LoadSecond]:
+def seconds_of(loads: LoadGenerators, at_least: int) -> list[LoadSecond]:
     """Ask until that many seconds are complete."""
     return seconds_until(loads, lambda found: len(found) >= at_least, f"{at_least} seconds")
 
 
-def working(loads: Loads, at_least: int = 1) -> list[LoadSecond]:
+def working(loads: LoadGenerators, at_least: int = 1) -> list[LoadSecond]:
     """Ask until that many seconds are complete, one with work: others' load may let no user through for a second."""
     return seconds_until(
         loads, lambda found: len(found) >= at_least and any(second.count for second in found), "a second with work"
     )
 
 
-def retried(loads: Loads) -> list[LoadSecond]:
+def retried(loads: LoadGenerators) -> list[LoadSecond]:
     """Ask until the server had something repeated."""
     return seconds_until(loads, lambda found: any(second.retries for second in found), "a repeated operation")
 
@@ -69,7 +69,7 @@ def of_the_users(law: Callable[..., None]) -> Callable[..., None]:
 
 def one_of_each_sort(kinds: Sequence[str]) -> Sequence[str]:
     """Return a kind that users of ours run, the one that writes to the fewest tables, and each engine's."""
-    return [kind for kind in kinds if kind == "osdb-oltp" or load_kinds.KINDS[kind].engine]
+    return [kind for kind in kinds if kind == "osdb-oltp" or load_kinds.LOAD_KINDS[kind].engine]
 
 
 class LoadsContract:
@@ -90,12 +90,12 @@ class LoadsContract:
         return one_of_each_sort(kinds)
 
     @pytest.fixture
-    def loads(self) -> Loads:
+    def loads(self) -> LoadGenerators:
         raise NotImplementedError
 
     @pytest.fixture
-    def running(self, loads: Loads) -> Callable[[str], Loads]:
-        def running(kind: str) -> Loads:
+    def running(self, loads: LoadGenerators) -> Callable[[str], LoadGenerators]:
+        def running(kind: str) -> LoadGenerators:
             loads.preflight()
             loads.prepare(kind)
             loads.start(kind)
@@ -103,19 +103,19 @@ class LoadsContract:
 
         return running
 
-    def test_that_preflight_says_what_was_found_and_deviations_are_sentences(self, loads: Loads) -> None:
+    def test_that_preflight_says_what_was_found_and_deviations_are_sentences(self, loads: LoadGenerators) -> None:
         versions = loads.preflight()
         assert versions
         assert all(isinstance(value, str) for value in versions.values())
         assert loads.deviations()
         assert all(sentence.endswith(".") for sentence in loads.deviations())
 
-    def test_that_nothing_is_reported_before_the_start(self, loads: Loads) -> None:
+    def test_that_nothing_is_reported_before_the_start(self, loads: LoadGenerators) -> None:
         assert list(loads.poll()) == []
         assert loads.stop() is None
 
     def test_whole_seconds_come_in_order_with_times_and_check_passes_once(
-        self, running: Callable[[str], Loads], kind: str
+        self, running: Callable[[str], LoadGenerators], kind: str
     ) -> None:
         """Four laws on the same two seconds: what takes them is users who work as fast as they can."""
         began_s = time.monotonic()
@@ -125,7 +125,9 @@ class LoadsContract:
         assert seconds[0].second >= int(began_s)
         assert seconds[-1].second + 1 <= time.monotonic()
         for second in seconds:
-            if not second.count or (load_kinds.KINDS[kind].engine and not second.histogram):  # tells no service times
+            if not second.count or (
+                load_kinds.LOAD_KINDS[kind].engine and not second.histogram
+            ):  # tells no service times
                 assert quantile_ms(second.histogram, 0.5) is None
             else:
                 assert sum(second.histogram.values()) == second.count
@@ -140,7 +142,9 @@ class LoadsContract:
         assert list(loads.poll()) == []
 
     @of_the_users
-    def test_that_parked_users_report_nothing_and_then_go_on(self, running: Callable[[str], Loads], kind: str) -> None:
+    def test_that_parked_users_report_nothing_and_then_go_on(
+        self, running: Callable[[str], LoadGenerators], kind: str
+    ) -> None:
         loads = running(kind)
         usual = max(second.count for second in working(loads, 2))
         loads.park()
@@ -157,7 +161,7 @@ class LoadsContract:
 
     @of_the_users
     def test_that_the_first_whole_second_after_they_go_on_is_reported(
-        self, running: Callable[[str], Loads], kind: str
+        self, running: Callable[[str], LoadGenerators], kind: str
     ) -> None:
         loads = running(kind)
         loads.park()
@@ -168,7 +172,7 @@ class LoadsContract:
 
     @of_the_users
     def test_that_users_parked_before_their_first_operation_go_on_later(
-        self, running: Callable[[str], Loads], kind: str
+        self, running: Callable[[str], LoadGenerators], kind: str
     ) -> None:
         loads = running(kind)
         loads.park()
@@ -176,7 +180,7 @@ class LoadsContract:
         assert_without_gaps(working(loads, 2))
         assert loads.stop().passed
 
-    def test_that_loads_follow_each_other(self, running: Callable[[str], Loads]) -> None:
+    def test_that_loads_follow_each_other(self, running: Callable[[str], LoadGenerators]) -> None:
         kinds = self.kinds if volume.deep() else (self.kinds[0], *self.sorts(self.kinds))
         for kind in (*kinds[::-1], kinds[-1]):
             loads = running(kind)
@@ -185,7 +189,7 @@ class LoadsContract:
 
     @of_the_users
     def test_that_closing_while_they_run_ends_everything_and_may_be_repeated(
-        self, running: Callable[[str], Loads], kind: str
+        self, running: Callable[[str], LoadGenerators], kind: str
     ) -> None:
         loads = running(kind)
         loads.close()

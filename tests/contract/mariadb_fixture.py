@@ -8,22 +8,22 @@ import msgspec
 import pymysql
 import pytest
 
-from scheduler.databases.mariadb.binaries import find_server
-from scheduler.databases.mariadb.server import EmbeddedServer
-from scheduler.loads.osdb.schema import for_size
-from scheduler.loads.pool import Pool, open_pool
+from scheduler.databases.mariadb.built_in_mariadb import BuiltInMariadb
+from scheduler.databases.mariadb.mariadb_binaries import find_server
+from scheduler.loads.database_loads import DatabaseLoads, open_pool
+from scheduler.loads.osdb.osdb_schema import qualify_statement
 from scheduler.model import load_kinds
 from scheduler.model.load import LoadSpec
 from tests import apart
 from tests.contract.postgres_fixture import TUPLES, facts_of, home_in, open_folder, small, spec_of, started
 
-KINDS = tuple(name for name, kind in load_kinds.KINDS.items() if "mariadb" in kind.databases)
+KINDS = tuple(name for name, kind in load_kinds.LOAD_KINDS.items() if "mariadb" in kind.databases)
 
 
 class Database:
     """A running server and how to get in."""
 
-    def __init__(self, server: EmbeddedServer) -> None:
+    def __init__(self, server: BuiltInMariadb) -> None:
         self.server = server
         self.url = server.url(server.address)
         self.secrets = {self.url: server.password}
@@ -32,7 +32,7 @@ class Database:
         """Return a small load on this server."""
         return msgspec.structs.replace(small(kind), database=self.url, **more)
 
-    def pool(self, *loads: LoadSpec, client_cpus: Sequence[int] = ()) -> Pool:
+    def pool(self, *loads: LoadSpec, client_cpus: Sequence[int] = ()) -> DatabaseLoads:
         """Return loads on this server, by default of every kind that runs here."""
         loads = loads or tuple(self.load(kind) for kind in KINDS)
         return open_pool(spec_of(*loads), facts_of(client_cpus), self.url, self.secrets)
@@ -49,7 +49,7 @@ class Database:
     def ask(self, query: str) -> list[tuple]:
         """Run one query; `@.` is the schema of the small database."""
         with self.session() as cursor:
-            cursor.execute(for_size(query, TUPLES))
+            cursor.execute(qualify_statement(query, TUPLES))
             return list(cursor.fetchall())
 
     def value(self, query: str) -> object:
@@ -60,7 +60,7 @@ class Database:
 @contextlib.contextmanager
 def running_server(cpus: Sequence[int] = ()) -> Iterator[Database]:
     """Yield a server of its own, gone afterwards."""
-    with open_folder() as folder, started(EmbeddedServer(find_server(), folder / "data", cpus), folder) as server:
+    with open_folder() as folder, started(BuiltInMariadb(find_server(), folder / "data", cpus), folder) as server:
         yield Database(server)
 
 
@@ -72,8 +72,8 @@ def maria_folder() -> Iterator[Path]:
 
 
 @pytest.fixture
-def maria_server(maria_folder: Path) -> Iterator[EmbeddedServer]:
-    server = EmbeddedServer(find_server(), maria_folder)
+def maria_server(maria_folder: Path) -> Iterator[BuiltInMariadb]:
+    server = BuiltInMariadb(find_server(), maria_folder)
     server.start()
     yield server
     server.stop()

@@ -3,15 +3,15 @@
 import contextlib
 from collections.abc import Iterator
 
-from scheduler.databases.base import Session, TransactionSession
-from scheduler.databases.registry import connect_transactions, open_database
+from scheduler.databases.database_registry import connect_transactions, open_database
+from scheduler.databases.protocols import TransactionSession, WorkloadSession
 from scheduler.loads.order_entry import inputs
-from scheduler.loads.order_entry.inputs import Line, NewOrder
-from scheduler.loads.order_entry.procedures import Procedures
-from scheduler.loads.order_entry.schema import columns_of
-from scheduler.loads.order_entry.size import CHANGED, size_of
-from scheduler.loads.order_entry.steps import Steps
-from scheduler.loads.order_entry.workload import OrderEntryWorkload
+from scheduler.loads.order_entry.inputs import NewOrderInput, OrderLine
+from scheduler.loads.order_entry.order_entry_schema import column_names
+from scheduler.loads.order_entry.order_entry_workload import OrderEntryWorkload
+from scheduler.loads.order_entry.procedures import OrderEntryProcedures
+from scheduler.loads.order_entry.size import CHANGED, order_entry_size
+from scheduler.loads.order_entry.steps import OrderEntrySteps
 from scheduler.model.load import LoadSpec
 from tests.contract.postgres_fixture import small
 
@@ -22,20 +22,20 @@ WAYS = ("functions", "postgresql", "mariadb")
 MOMENTS = ("h_date", "o_entry_d", "ol_delivery_d")
 
 
-def order(*lines: Line, undone: bool = False) -> NewOrder:
-    return NewOrder(1, 3, 7, lines, undone)
+def order(*lines: OrderLine, undone: bool = False) -> NewOrderInput:
+    return NewOrderInput(1, 3, 7, lines, undone)
 
 
 class World:
     """Prepared tables, a session that looks, and users in this process."""
 
-    def __init__(self, way: str, server, session: Session) -> None:
+    def __init__(self, way: str, server, session: WorkloadSession) -> None:
         self.server = server
         self.session = session
         self.database = session.database
         self.by_functions = way == "functions"
         self.load = LoadSpec(KIND, users=2, database=server.url, parameters=small(KIND).parameters)
-        self.size = size_of(self.load.values)
+        self.size = order_entry_size(self.load.values)
         self.workload = OrderEntryWorkload(self.load)
         self.workload.preflight(session)
         self.workload.prepare(session)
@@ -48,9 +48,13 @@ class World:
         finally:
             user.close()
 
-    def run(self, *asked: inputs.Input) -> list[str]:
+    def run(self, *asked: inputs.OrderEntryInput) -> list[str]:
         with self.user() as user:
-            way = Procedures(user, self.size) if self.by_functions else Steps(user, self.size, self.database)
+            way = (
+                OrderEntryProcedures(user, self.size)
+                if self.by_functions
+                else OrderEntrySteps(user, self.size, self.database)
+            )
             return [way.run(each) for each in asked]
 
     def ask(self, query: str) -> list[tuple]:
@@ -68,7 +72,7 @@ class World:
         return {table: sorted(map(repr, self._rows(table))) for table in CHANGED}
 
     def _rows(self, table: str) -> list[list[str]]:
-        columns = [name for name in columns_of(table) if name not in MOMENTS]
+        columns = [name for name in column_names(table) if name not in MOMENTS]
         return [
             [str(value).strip() for value in row] for row in self.ask(f"SELECT {', '.join(columns)} FROM @.{table}")
         ]

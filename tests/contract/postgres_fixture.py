@@ -12,21 +12,21 @@ import msgspec
 import psycopg2
 import pytest
 
-from scheduler.databases.embedded import BroughtServer
-from scheduler.databases.postgresql.binaries import find_server
-from scheduler.databases.postgresql.server import EmbeddedServer
-from scheduler.loads.osdb.schema import for_size
-from scheduler.loads.pool import Pool, open_pool
+from scheduler.databases.built_in_server import BuiltInServer
+from scheduler.databases.postgresql.built_in_postgresql import BuiltInPostgresql
+from scheduler.databases.postgresql.postgresql_binaries import find_server
+from scheduler.loads.database_loads import DatabaseLoads, open_pool
+from scheduler.loads.osdb.osdb_schema import qualify_statement
 from scheduler.model import load_kinds
-from scheduler.model.facts import HostFacts
+from scheduler.model.host_properties import HostProperties
 from scheduler.model.load import LoadSpec
-from scheduler.model.setting import split_setting
+from scheduler.model.setting import parse_split_setting
 from scheduler.model.spec import RunSpec
 from tests import apart
 
-Brought = TypeVar("Brought", bound=BroughtServer)
+Brought = TypeVar("Brought", bound=BuiltInServer)
 
-KINDS = tuple(name for name, kind in load_kinds.KINDS.items() if "postgresql" in kind.databases)
+KINDS = tuple(name for name, kind in load_kinds.LOAD_KINDS.items() if "postgresql" in kind.databases)
 TUPLES = 2_000
 ORDERS = {"warehouses": 1, "customers": 30, "items": 100}
 LEAST = {
@@ -41,12 +41,12 @@ LEAST = {
 class Database:
     """A running server and how to get in."""
 
-    def __init__(self, server: EmbeddedServer) -> None:
+    def __init__(self, server: BuiltInPostgresql) -> None:
         self.server = server
         self.url = f"postgresql://{server.user}@127.0.0.1:{server.port}/{server.database}"
         self.secrets = {self.url: server.password}
 
-    def pool(self, *loads: LoadSpec, client_cpus: Sequence[int] = ()) -> Pool:
+    def pool(self, *loads: LoadSpec, client_cpus: Sequence[int] = ()) -> DatabaseLoads:
         """Return loads on this server, by default of every kind that runs here, two users each, on a small database."""
         loads = loads or tuple(small(kind) for kind in KINDS)
         return open_pool(spec_of(*loads), facts_of(client_cpus), self.url, self.secrets)
@@ -72,13 +72,13 @@ class Database:
     def ask(self, query: str) -> list[tuple]:
         """Run one query; `@.` is the schema of the small database."""
         with self.session() as connection, connection.cursor() as cursor:
-            cursor.execute(for_size(query, TUPLES))
+            cursor.execute(qualify_statement(query, TUPLES))
             return cursor.fetchall() if cursor.description else []
 
 
 def small(kind: str) -> LoadSpec:
     """Return a load of two users on the least that will do."""
-    parameters = load_kinds.KINDS[kind].parameters
+    parameters = load_kinds.LOAD_KINDS[kind].parameters
     declared = {parameter.name for parameter in parameters}
     sized = LoadSpec(kind, users=2, tuples=TUPLES) if "tuples" in declared else LoadSpec(kind, users=2)
     least = {name: value for name, value in LEAST.items() if name in declared}
@@ -88,11 +88,11 @@ def small(kind: str) -> LoadSpec:
 
 
 def spec_of(*loads: LoadSpec) -> RunSpec:
-    return RunSpec(host_url="local:", settings=(split_setting("1:1"),), loads=loads)
+    return RunSpec(host_url="local:", settings=(parse_split_setting("1:1"),), loads=loads)
 
 
-def facts_of(client_cpus: Sequence[int] = ()) -> HostFacts:
-    return HostFacts(
+def facts_of(client_cpus: Sequence[int] = ()) -> HostProperties:
+    return HostProperties(
         host_id="test",
         url="local:",
         title="a test",
@@ -143,7 +143,7 @@ def started(server: Brought, folder: Path) -> Iterator[Brought]:
 @contextlib.contextmanager
 def running_server(cpus: Sequence[int] = ()) -> Iterator[Database]:
     """Yield a server of its own, gone afterwards."""
-    with open_folder() as folder, started(EmbeddedServer(find_server(), folder / "data", cpus), folder) as server:
+    with open_folder() as folder, started(BuiltInPostgresql(find_server(), folder / "data", cpus), folder) as server:
         yield Database(server)
 
 
@@ -155,8 +155,8 @@ def folder() -> Iterator[Path]:
 
 
 @pytest.fixture
-def server(folder: Path) -> Iterator[EmbeddedServer]:
-    server = EmbeddedServer(find_server(), folder)
+def server(folder: Path) -> Iterator[BuiltInPostgresql]:
+    server = BuiltInPostgresql(find_server(), folder)
     server.start()
     yield server
     server.stop()

@@ -1,6 +1,6 @@
 """The law of hosts whose guest can be given vCPUs; part of the laws that every host obeys."""
 
-from scheduler.hosts.base import Sizing
+from scheduler.hosts.protocols import CanResizeVcpus
 from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
 
 
@@ -12,7 +12,7 @@ class SizingContract:
         if len(choices) < 2:
             assert fresh.facts.vcpus.hint  # what would do
             return
-        if isinstance(host, Sizing):
+        if isinstance(host, CanResizeVcpus):
             host.vary_vcpus()
         host.boot()
         original = host.read(GUEST_VCPUS)

@@ -103,7 +103,7 @@ def test_that_the_window_has_the_pages_load(tree: Path, tmp_path: Path):
         (
             "from PySide6.QtWidgets import QApplication",
             "app = QApplication([])",
-            "from app.core_process import Runner",
+            "from app.core_process import CommandRunner",
             "from app.settings import Settings",
             "from app.theme.theme import Theme",
             "from app.wizard.wizard import Wizard",
@@ -114,7 +114,7 @@ def test_that_the_window_has_the_pages_load(tree: Path, tmp_path: Path):
             "print(card.inputs.others['rows'].name.text(), card.inputs.others['rows'].edit.text())",
             "card.inputs.others['rows'].typed.emit('30')",
             "wizard.go(5)",
-            "from app.wizard.sentences import review",
+            "from app.wizard.plan_texts import review_paragraph",
             "print(review(wizard.state.spec, None))",
             "print(dict(wizard.state.spec.loads[-1].parameters))",
         )

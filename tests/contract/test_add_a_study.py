@@ -12,7 +12,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "how-to" / "add-a-study.md"
-RECORDS, FINDINGS = "scheduler/model/studies.py", "scheduler/model/findings.py"
+RECORDS, FINDINGS = "scheduler/model/studies.py", "scheduler/model/study_findings.py"
 PLAN = """host = "sim:"
 study = "steadiness"
 splits = ["1:1", "2:1"]
@@ -24,20 +24,20 @@ load_settle_s = 1
 WINDOW = """
 from PySide6.QtWidgets import QApplication
 app = QApplication([])
-from app.background import Background
-from app.core_process import Runner
-from app.panels.result_data import finding_of
+from app.background import BackgroundWorker
+from app.core_process import CommandRunner
+from app.panels.result_data import result_data_of
 from app.panels.result_page import ResultPage
 from app.panels.sweep_rows import read_rows
 from app.theme.theme import Theme
 from scheduler import places
-from scheduler.store.runs import RunStore
+from scheduler.store.run_store import RunStore
 [row] = read_rows(places.store_path())
 print("home:", row.name, "/", row.verdict)
 with RunStore(places.store_path(), read_only=True) as store:
     documents = list(store.documents(row.run_id))
-page = ResultPage(Theme(app), Background(), Runner())
-page.show_finding(finding_of(documents))
+page = ResultPage(Theme(app), BackgroundWorker(), CommandRunner())
+page.show_finding(result_data_of(documents))
 print("page:", page.head.sentence.text(), "/", page.regret.table.model().rowCount())
 """
 

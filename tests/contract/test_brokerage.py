@@ -6,8 +6,8 @@ import itertools
 import pytest
 
 from scheduler.loads.brokerage import conditions, inputs, prices
-from scheduler.loads.brokerage.inputs import Chosen, MarketFeed, TradeResult, TradeUpdate
-from scheduler.loads.outcome import Missed
+from scheduler.loads.brokerage.inputs import MarketFeedInput, TradeResultInput, TradeSelection, TradeUpdateInput
+from scheduler.loads.transaction_outcome import RowNotFound
 from tests import volume
 from tests.contract.brokerage_world import DATABASES, World, opened, order
 from tests.contract.loads_contract import wait_until
@@ -107,8 +107,8 @@ def test_that_a_trade_on_margin_moves_no_cash(world: World, account):
 
 def test_that_an_order_is_carried_out_once(world: World, account):
     [number] = world.trade(order(account, 5))
-    with pytest.raises(Missed, match=f"trade {number} of the queue is CMPT"):
-        world.run(TradeResult(number))
+    with pytest.raises(RowNotFound, match=f"trade {number} of the queue is CMPT"):
+        world.run(TradeResultInput(number))
 
 
 LIMITS = [(prices.LIMIT_BUY, 30, 29), (prices.STOP_LOSS, 31, 28), (prices.LIMIT_SELL, 30, 31)]
@@ -129,7 +129,7 @@ def test_that_new_prices_put_the_orders_that_they_reach_into_the_queue(world: Wo
     first = int(world.value(f"SELECT min(t_id) FROM @.trade WHERE t_ca_id = {account} AND t_id >= {first}"))
     sold = "SELECT sum(lt_vol) FROM @.last_trade"
     before = world.value(sold)
-    [ended] = world.run(MarketFeed(tuple((security, 3_000) for security in range(1, 21))))
+    [ended] = world.run(MarketFeedInput(tuple((security, 3_000) for security in range(1, 21))))
     due = (first, first + 2, first + 4)
     assert ended.submitted == due
     assert world.value(sold) - before == 20 * 100
@@ -138,17 +138,17 @@ def test_that_new_prices_put_the_orders_that_they_reach_into_the_queue(world: Wo
         f"SELECT t_id, t_status FROM @.trade WHERE t_ca_id = {account} AND t_id >= {first} ORDER BY t_id"
     )
     assert statuses == [(at, "SBMT" if at in due else "PNDG") for at in range(first, first + 6)]
-    world.run(*map(TradeResult, due))
+    world.run(*map(TradeResultInput, due))
 
 
 def test_that_an_update_gives_trades_another_name_and_the_next_one_takes_it_back(world: World):
-    chosen = Chosen(inputs.BY_NUMBER, trades=tuple(range(1, 21)))
+    chosen = TradeSelection(inputs.BY_NUMBER, trades=tuple(range(1, 21)))
     names = "SELECT t_id, t_exec_name FROM @.trade WHERE t_id <= 21 ORDER BY t_id"
     before = world.ask(names)
-    assert [ended.changed for ended in world.run(TradeUpdate(chosen))] == [20]
+    assert [ended.changed for ended in world.run(TradeUpdateInput(chosen))] == [20]
     changed = [(number, name.replace(" ", " X ")) for number, name in before[:20]]
     assert world.ask(names) == [*changed, before[20]]
-    world.run(TradeUpdate(chosen))
+    world.run(TradeUpdateInput(chosen))
     assert world.ask(names) == before
 
 
@@ -156,26 +156,26 @@ def test_that_an_update_gives_trades_another_name_and_the_next_one_takes_it_back
 def test_that_trades_are_chosen_from_one_on(world: World, way: str):
     changes = "SELECT t_id, t_ca_id, t_s_id FROM @.trade WHERE t_changes > 0 AND t_id >= 100 ORDER BY t_id"
     before = world.ask(changes)
-    [ended] = world.run(TradeUpdate(Chosen(way, whose=66, first=100)))
+    [ended] = world.run(TradeUpdateInput(TradeSelection(way, whose=66, first=100)))
     changed = [row for row in world.ask(changes) if row not in before]
     assert len(changed) == ended.changed == 20
     assert {row[1 if way == inputs.BY_ACCOUNT else 2] for row in changed} == {66}
 
 
-def questions(world: World) -> list[inputs.Input]:
+def questions(world: World) -> list[inputs.BrokerageInput]:
     chosen = [
-        Chosen(inputs.BY_NUMBER, trades=tuple(range(1, 40, 2))),
-        *(Chosen(way, whose=3, first=1) for way in (inputs.BY_ACCOUNT, inputs.BY_SECURITY, inputs.BY_HOLDING)),
+        TradeSelection(inputs.BY_NUMBER, trades=tuple(range(1, 40, 2))),
+        *(TradeSelection(way, whose=3, first=1) for way in (inputs.BY_ACCOUNT, inputs.BY_SECURITY, inputs.BY_HOLDING)),
     ]
     return [
-        *map(inputs.TradeLookup, chosen),
-        inputs.TradeStatus(3),
-        inputs.MarketWatch(4, 0, 5),
-        inputs.MarketWatch(0, 4, 5),
-        inputs.SecurityDetail(5, 11, 20),
-        inputs.CustomerPosition(6, 0),
-        inputs.CustomerPosition(6, 28),
-        inputs.BrokerVolume((1,)),
+        *map(inputs.TradeLookupInput, chosen),
+        inputs.TradeStatusInput(3),
+        inputs.MarketWatchInput(4, 0, 5),
+        inputs.MarketWatchInput(0, 4, 5),
+        inputs.SecurityDetailInput(5, 11, 20),
+        inputs.CustomerPositionInput(6, 0),
+        inputs.CustomerPositionInput(6, 28),
+        inputs.BrokerVolumeInput((1,)),
     ]
 
 
@@ -185,16 +185,16 @@ def test_that_questions_change_nothing_and_miss_what_is_not_there(world: World):
     assert world.changed() == before
     far = 10**6
     for lacking in (
-        inputs.TradeLookup(Chosen(inputs.BY_NUMBER, trades=tuple(range(far, far + 20)))),
-        inputs.TradeStatus(far),
-        inputs.MarketWatch(far, 0, 5),
-        inputs.SecurityDetail(5, 12, 20),
-        inputs.CustomerPosition(far, 0),
-        inputs.TradeOrder(far, 5, prices.BUY, 100, 0, is_cash=True, last_in=False, undone=False),
-        TradeResult(far),
-        MarketFeed(tuple((far + at, 2_500) for at in range(20))),
+        inputs.TradeLookupInput(TradeSelection(inputs.BY_NUMBER, trades=tuple(range(far, far + 20)))),
+        inputs.TradeStatusInput(far),
+        inputs.MarketWatchInput(far, 0, 5),
+        inputs.SecurityDetailInput(5, 12, 20),
+        inputs.CustomerPositionInput(far, 0),
+        inputs.TradeOrderInput(far, 5, prices.BUY, 100, 0, is_cash=True, last_in=False, undone=False),
+        TradeResultInput(far),
+        MarketFeedInput(tuple((far + at, 2_500) for at in range(20))),
     ):
-        with pytest.raises(Missed):
+        with pytest.raises(RowNotFound):
             world.run(lacking)
 
 
@@ -209,14 +209,14 @@ def test_that_of_two_results_for_one_account_the_later_one_sees_the_lots_of_the_
     [one, other] = (ended.submitted[0] for ended in world.run(*[order(account, 5, kind=prices.SELL)] * 2))
     with concurrent.futures.ThreadPoolExecutor(1) as threads, world.user() as early:  # early ends first
         early.rows(world.size.named(f"SELECT ca_bal FROM @.account WHERE ca_id = {account} FOR UPDATE").encode())
-        late = threads.submit(world.run, TradeResult(other))
+        late = threads.submit(world.run, TradeResultInput(other))
         wait_until(lambda: world.ask(WAITING[world.database]) > [(0,)], "a lock that is waited for")
         early.change(world.size.named(f"UPDATE @.holding SET h_qty = 300 WHERE h_t_id = {bought[0]}").encode())
         early.change(world.size.named(f"UPDATE @.holding_summary SET hs_qty = 300 WHERE hs_ca_id = {account}").encode())
         early.commit()
         late.result()
     assert lots(world, account) == [(bought[0], 200)]
-    world.run(TradeResult(one))
+    world.run(TradeResultInput(one))
     assert (lots(world, account), summary(world, account)) == ([(bought[0], 100)], [(5, 100)])
 
 
@@ -226,6 +226,6 @@ def test_that_both_databases_are_left_with_the_same_rows_and_all_conditions_hold
     for name in DATABASES:
         with opened(name, request) as world:
             ended = world.draw(MANY, "the same")
-            assert conditions.flaws(world.session, world.size) == []
+            assert conditions.condition_flaws(world.session, world.size) == []
             found.append((ended, world.state()))
     assert found[0] == found[1]

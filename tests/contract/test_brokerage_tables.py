@@ -5,11 +5,11 @@ import re
 import pytest
 
 from scheduler.errors import DatabaseUnsuitable
-from scheduler.loads.brokerage import conditions, inputs, loading
-from scheduler.loads.brokerage.inputs import Chosen, MarketFeed, TradeUpdate
-from scheduler.loads.brokerage.size import COPY, FORMAT, OUR_TABLES, Size, size_of
-from scheduler.loads.brokerage.workload import BrokerageWorkload
-from scheduler.loads.orders import Totals
+from scheduler.loads.brokerage import brokerage_loading, conditions, inputs
+from scheduler.loads.brokerage.brokerage_workload import BrokerageWorkload
+from scheduler.loads.brokerage.inputs import MarketFeedInput, TradeSelection, TradeUpdateInput
+from scheduler.loads.brokerage.size import COPY, FORMAT, OUR_TABLES, BrokerageSize, brokerage_size
+from scheduler.loads.user_messages import UserTotals
 from scheduler.model.load import LoadSpec
 from tests.contract.brokerage_world import DATABASES, KIND, World, opened, order
 from tests.contract.loads_contract import retried, working
@@ -46,21 +46,21 @@ def test_that_each_condition_fails_by_name_when_a_row_is_tampered_with(tables: W
     assert list(BREAKING) == [condition.number for condition in conditions.CONDITIONS]
     wrong, right = broken(tables, number)
     tables.change(wrong)
-    check = tables.workload.check(tables.session, Totals(0, 0, 0))
+    check = tables.workload.check(tables.session, UserTotals(0, 0, 0))
     tables.change(right)
     assert not check.passed
     assert re.search(rf"condition {number} \([^)]+\) fails for {BREAKING[number][1]}.* against ", check.text)
-    assert tables.workload.check(tables.session, Totals(0, 0, 0)).passed
+    assert tables.workload.check(tables.session, UserTotals(0, 0, 0)).passed
 
 
 def test_that_users_who_say_another_number_than_the_tables_hold_are_told_apart(tables: World):
     tables.workload.prepare(tables.session)
     tables.trade(order(3, 5))
-    update = TradeUpdate(Chosen(inputs.BY_NUMBER, trades=tuple(range(1, 21))))
-    tables.run(update, update, MarketFeed(tuple((security, 2_500) for security in range(1, 21))))
+    update = TradeUpdateInput(TradeSelection(inputs.BY_NUMBER, trades=tuple(range(1, 21))))
+    tables.run(update, update, MarketFeedInput(tuple((security, 2_500) for security in range(1, 21))))
     said = {inputs.TRADE_ORDER: 1, inputs.TRADE_RESULT: 1, inputs.MARKET_FEED: 1}
     answers = {"trades changed: 20": 2}
-    right = tables.workload.check(tables.session, Totals(5, 0, 0, sorts=said, answers=answers))
+    right = tables.workload.check(tables.session, UserTotals(5, 0, 0, sorts=said, answers=answers))
     assert right.passed
     assert right.text == (
         "the tables have 1 new trades, 1 completed trades, 40 changed names in trades, 1 feeds of prices;"
@@ -71,14 +71,14 @@ def test_that_users_who_say_another_number_than_the_tables_hold_are_told_apart(t
         (inputs.TRADE_RESULT, "committed 2 completed trades"),
         (inputs.MARKET_FEED, "committed 2 feeds of prices"),
     ):
-        wrong = tables.workload.check(tables.session, Totals(6, 0, 0, sorts={**said, sort: 2}, answers=answers))
+        wrong = tables.workload.check(tables.session, UserTotals(6, 0, 0, sorts={**said, sort: 2}, answers=answers))
         assert not wrong.passed
         assert words in wrong.text
-    wrong = tables.workload.check(tables.session, Totals(5, 0, 0, sorts=said, answers={"trades changed: 19": 2}))
+    wrong = tables.workload.check(tables.session, UserTotals(5, 0, 0, sorts=said, answers={"trades changed: 19": 2}))
     assert not wrong.passed
     assert "committed 38 changed names in trades" in wrong.text
     tables.change("UPDATE @.last_trade SET lt_vol = lt_vol + 7 WHERE lt_s_id = 3")
-    sold = tables.workload.check(tables.session, Totals(5, 0, 0, sorts=said, answers=answers))
+    sold = tables.workload.check(tables.session, UserTotals(5, 0, 0, sorts=said, answers=answers))
     assert not sold.passed
     assert "7 pieces were sold that no feed of prices sells" in sold.text
 
@@ -101,9 +101,9 @@ def test_that_rows_are_used_again_but_not_half_loaded_damaged_or_of_another_size
     assert tables.one(touched) == (1,)
     for name, wrong, right in (("state", "begun", "complete"), ("customers", "200", "100"), ("format", "0", FORMAT)):
         tables.change(marked(name, wrong))
-        assert not loading.is_loaded(tables.session, tables.size)
+        assert not brokerage_loading.is_loaded(tables.session, tables.size)
         tables.change(marked(name, right))
-        assert loading.is_loaded(tables.session, tables.size)
+        assert brokerage_loading.is_loaded(tables.session, tables.size)
     tables.change(f"UPDATE @.account{COPY} SET ca_bal = 0 WHERE ca_id = 3")
     tables.workload.prepare(tables.session)
     assert tables.one(touched) == (0,)
@@ -111,7 +111,7 @@ def test_that_rows_are_used_again_but_not_half_loaded_damaged_or_of_another_size
 
 
 def test_that_a_schema_of_somebody_else_is_neither_used_nor_changed(tables: World):
-    theirs = Size(700)
+    theirs = BrokerageSize(700)
     create = "SCHEMA" if tables.database == "postgresql" else "DATABASE"
     tables.session.execute(f"CREATE {create} {theirs.schema}")
     try:
@@ -147,7 +147,7 @@ def test_that_serialization_failures_are_repeated_counted_and_leave_the_conditio
 
 def test_that_deadlocks_and_locks_that_last_too_long_are_repeated(maria):
     pool = maria.pool(maria.load(KIND))
-    schema = size_of(small(KIND).values).schema
+    schema = brokerage_size(small(KIND).values).schema
     try:
         pool.preflight()
         pool.prepare(KIND)

@@ -8,10 +8,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from scheduler.export.bundle import write
-from scheduler.export.material import Material
-from scheduler.model.decision import Purpose
-from scheduler.stats.results import results_from
+from scheduler.export.bundle import write_bundle
+from scheduler.export.material import ExportMaterial
+from scheduler.model.decision import SweepPurpose
+from scheduler.stats.results import summarise_run
 from tests.data_maker import make_documents, make_facts, make_spec
 
 CPU = Path("/sys/fs/cgroup/cpu")
@@ -35,9 +35,9 @@ class Scripts:
         facts = make_facts(scheduler="cgroup-v1")
         names = (f"{parent}/{NASTY}", f"{parent}/guest")
         domains = tuple(msgspec.structs.replace(d, name=n) for d, n in zip(facts.domains, names, strict=True))
-        spec = make_spec(splits=("1:2", "1:10"), purpose=Purpose.DIVIDE)
+        spec = make_spec(splits=("1:2", "1:10"), purpose=SweepPurpose.DIVIDE)
         documents = make_documents(spec=spec, facts=msgspec.structs.replace(facts, domains=domains), samples=False)
-        write(Material(results_from(documents), spec, documents[0].facts), self.folder)
+        write_bundle(ExportMaterial(summarise_run(documents), spec, documents[0].facts), self.folder)
 
     def run(self, name: str) -> subprocess.CompletedProcess[str]:
         environment = {"PATH": os.environ["PATH"], "DOMTUNE_STATE_DIR": str(self.state)}

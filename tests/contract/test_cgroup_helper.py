@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from scheduler.hosts.local.place import PARENT
-from scheduler.hosts.local.rights import find_place
+from scheduler.hosts.local.cgroup_paths import PARENT
+from scheduler.hosts.local.cgroup_rights import find_cgroup_paths
 from tests import leftover_groups
 
 HELPER = Path(__file__).resolve().parents[2] / "packaging/helper/domtune-cgroups"
@@ -26,17 +26,17 @@ if core.read_text():  # version 2: the helper moves the user's shell there
 os.setgroups([])
 os.setgid(user)
 os.setuid(user)
-from scheduler.hosts.registry import open_host
-from scheduler.model.params import CgroupParams
+from scheduler.hosts.host_registry import open_host
+from scheduler.model.scheduler_params import CgroupParams
 from scheduler.model.split import GUEST, IO
-from scheduler.run.putting_back import put_back, write_checked
+from scheduler.run.restore import restore_originals, write_and_verify
 host = open_host("local:", lambda command, answer: None)
 host.boot()
 originals = {domain: host.read(domain) for domain in (IO, GUEST)}
 for domain, original in originals.items():
-    write_checked(host, domain, CgroupParams(original.weight, 10_000, 20_000))
+    write_and_verify(host, domain, CgroupParams(original.weight, 10_000, 20_000))
 used_s = {domain: used.user_s + used.system_s for domain, used in host.usage().items()}
-put_back(host, originals)
+restore_originals(host, originals)
 host.close()
 print(os.geteuid(), sorted(used_s))
 """
@@ -58,7 +58,7 @@ def call(*words, **environment):
 
 @pytest.fixture
 def folders():
-    place = find_place()
+    place = find_cgroup_paths()
     assert leftover_groups.complaint(place) == ""
     yield [Path(base, PARENT) for base in dict.fromkeys((place.cpu, place.cpuacct))]
     call("remove")

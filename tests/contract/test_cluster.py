@@ -11,8 +11,8 @@ import pytest
 from distributed import Client, Queue
 
 from scheduler.errors import ClientLost, ClusterNotUsable
-from scheduler.loads.cluster import connecting, dask_link, share
-from scheduler.loads.cluster.supervisor import words_of
+from scheduler.loads.cluster import dask_cluster, dask_link, user_share
+from scheduler.loads.cluster.supervisor import answers_queue_name
 from tests.contract.cluster_fixture import KIND, Certificates, dask, running_cluster, users_below
 from tests.contract.loads_contract import assert_without_gaps, seconds_of, wait_until, working
 from tests.killing import has_ended
@@ -23,7 +23,7 @@ __all__ = ["dask"]
 @pytest.fixture(autouse=True)
 def patience(monkeypatch):
     """The tests have others beside them: who is silent for 3 s there is not lost."""
-    monkeypatch.setattr(share, "_SILENT_S", 15.0)
+    monkeypatch.setattr(user_share, "_SILENT_S", 15.0)
 
 
 @pytest.fixture
@@ -113,7 +113,7 @@ def test_that_a_worker_that_falls_silent_is_lost_and_the_load_ends_where_the_pla
         pool = running(workers=("third",), on_loss="end")
         seconds_of(pool, 1)
         third.send_signal(signal.SIGSTOP)
-        monkeypatch.setattr(share, "_SILENT_S", 1.0)
+        monkeypatch.setattr(user_share, "_SILENT_S", 1.0)
         # Its users work on; their end is waited for, and comes with the worker's.
         killer = subprocess.Popen(["sh", "-c", f"sleep 2; kill -9 {third.pid}"])
         with pytest.raises(ClientLost, match=r"the worker third .* was lost: it has said nothing for 1 s"):
@@ -129,7 +129,7 @@ def test_share_that_says_odd_words_is_lost_with_a_sentence(dask, running, odd, c
     seconds_of(pool, 1)
     (lost,) = pool._clients._shares
     client = Client(dask.address, set_as_default=False)
-    Queue(words_of(lost._share), client=client).put(odd)
+    Queue(answers_queue_name(lost._share), client=client).put(odd)
     with pytest.raises(ClientLost, match=r"the worker 1 .* was lost: (it says|the process .* cannot be read)"):
         wait_until(lambda: pool.poll() is None, "the loss", 20.0)
     pool.close()
@@ -144,8 +144,8 @@ def test_that_a_worker_that_is_not_there_is_told_with_those_that_are(opened):
 
 
 def test_that_other_versions_are_refused(opened, monkeypatch):
-    version = connecting.own_version()
-    monkeypatch.setattr(connecting, "own_version", lambda: "9.9")
+    version = dask_cluster.own_domtune_version()
+    monkeypatch.setattr(dask_cluster, "own_domtune_version", lambda: "9.9")
     pool = opened()
     with pytest.raises(ClusterNotUsable, match=rf"the worker 0 has domtune {version}, this computer 9\.9"):
         pool.preflight()

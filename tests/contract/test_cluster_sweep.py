@@ -8,19 +8,19 @@ import time
 
 import msgspec
 
-from scheduler.hosts.fake import FakeHost, Faults
-from scheduler.model.documents import LoadSample, Outcome, RunStopped, VisitDone
+from scheduler.hosts.fake import FakeHost, InjectedFaults
+from scheduler.model.documents import LoadSample, RunOutcome, RunStopped, VisitDone
 from scheduler.model.protocols import PROTOCOLS
-from scheduler.model.setting import split_setting
-from scheduler.plans.choice import plan_for
-from scheduler.run.control import Control, MonotonicClock
-from scheduler.run.engine import Engine
+from scheduler.model.setting import parse_split_setting
+from scheduler.plans.plan_choice import choose_plan
+from scheduler.run.control import MonotonicClock, RunControl
+from scheduler.run.engine import SweepEngine
+from scheduler.run.engine_parts import EngineParts
 from scheduler.run.factor import SplitFactor
-from scheduler.run.lease import Lease
-from scheduler.run.monitor import Monitor
-from scheduler.run.parts import Parts
-from scheduler.shares.registry import model_for
-from scheduler.waiting import ended_by
+from scheduler.run.lease import HostLease
+from scheduler.run.monitor import HostMonitor
+from scheduler.shares.model_lookup import find_share_model
+from scheduler.waiting import use_abort_flag
 from tests.contract.cluster_fixture import dask
 from tests.contract.postgres_fixture import small, spec_of
 
@@ -30,12 +30,12 @@ __all__ = ["dask"]
 def test_that_a_worker_killed_in_a_visit_voids_that_visit_and_the_sweep_ends_with_the_host_as_found(
     dask, database, tmp_path
 ):
-    host = FakeHost(tmp_path / "host.json", Faults(), lambda *_: None)
+    host = FakeHost(tmp_path / "host.json", InjectedFaults(), lambda *_: None)
     found = host.read("io"), host.read("guest")
     protocol = msgspec.structs.replace(PROTOCOLS["grid"], repeats=1, measure_s=2, settle_s=0, load_settle_s=1)
-    settings = (split_setting("1:1"), split_setting("1:2"))
+    settings = (parse_split_setting("1:1"), parse_split_setting("1:2"))
     spec = msgspec.structs.replace(spec_of(small("osdb-oltp")), settings=settings, protocol=protocol)
-    control, documents = Control(MonotonicClock()), []
+    control, documents = RunControl(MonotonicClock()), []
 
     def emit(document) -> None:
         documents.append(document)
@@ -45,19 +45,19 @@ def test_that_a_worker_killed_in_a_visit_voids_that_visit_and_the_sweep_ends_wit
             os.kill(kills[0], signal.SIGKILL)
 
     kills: list[int] = []
-    lease = Lease(host, tmp_path / "journal", host.facts().host_id, "fake:", lambda _: host)
-    parts = Parts(
+    lease = HostLease(host, tmp_path / "journal", host.facts().host_id, "fake:", lambda _: host)
+    parts = EngineParts(
         host=host,
         lease=lease,
         open_loads=lambda: dask.pool(database),
-        factor=SplitFactor(lease, model_for("cgroup-v2"), spec.mode, spec.period_us),
-        monitor=Monitor(host, 1),
+        factor=SplitFactor(lease, find_share_model("cgroup-v2"), spec.mode, spec.period_us),
+        monitor=HostMonitor(host, 1),
         control=control,
         emit=emit,
         began_s=control.clock.now(),
         units=spec.units,
     )
-    assert Engine(parts).run(plan_for(spec)) is Outcome.COMPLETED
+    assert SweepEngine(parts).run(choose_plan(spec)) is RunOutcome.COMPLETED
     visits = [document for document in documents if isinstance(document, VisitDone)]
     assert [visit.valid for visit in visits] == [True, False, True]
     assert "the worker 0" in visits[1].reason
@@ -69,29 +69,29 @@ def test_that_a_worker_killed_in_a_visit_voids_that_visit_and_the_sweep_ends_wit
         assert all(0 < client.clock_error_ms < 50 for client in visit.clients.values())
     assert isinstance(documents[-1], RunStopped)
     assert documents[-1].restored
-    again = FakeHost(tmp_path / "host.json", Faults(), lambda *_: None)
+    again = FakeHost(tmp_path / "host.json", InjectedFaults(), lambda *_: None)
     assert (again.read("io"), again.read("guest")) == found
 
 
 def test_sweep_whose_scheduler_is_silent_ends_soon_after_an_abort(dask, database, tmp_path, monkeypatch):
     with socket.create_server(("127.0.0.1", 0)) as silent:  # connections are made by the kernel, nobody answers
         monkeypatch.setattr(dask, "address", f"tcp://127.0.0.1:{silent.getsockname()[1]}")
-        host = FakeHost(tmp_path / "host.json", Faults(), lambda *_: None)
+        host = FakeHost(tmp_path / "host.json", InjectedFaults(), lambda *_: None)
         spec = spec_of(small("osdb-oltp"))
-        control, documents, asked_s = Control(MonotonicClock()), [], []
+        control, documents, asked_s = RunControl(MonotonicClock()), [], []
 
         def abort() -> None:
             silent.accept()[0].close()  # the first look; Dask's own connection stays in the kernel's queue
             asked_s.append(time.monotonic())
             control.abort_soon("stopped by SIGTERM")
 
-        lease = Lease(host, tmp_path / "journal", host.facts().host_id, "fake:", lambda _: host)
-        parts = Parts(
+        lease = HostLease(host, tmp_path / "journal", host.facts().host_id, "fake:", lambda _: host)
+        parts = EngineParts(
             host=host,
             lease=lease,
             open_loads=lambda: dask.pool(database),
-            factor=SplitFactor(lease, model_for("cgroup-v2"), spec.mode, spec.period_us),
-            monitor=Monitor(host, 1),
+            factor=SplitFactor(lease, find_share_model("cgroup-v2"), spec.mode, spec.period_us),
+            monitor=HostMonitor(host, 1),
             control=control,
             emit=documents.append,
             began_s=control.clock.now(),
@@ -99,8 +99,8 @@ def test_sweep_whose_scheduler_is_silent_ends_soon_after_an_abort(dask, database
         )
         aborting = threading.Thread(target=abort)
         aborting.start()
-        with ended_by(control.abort_asked):
-            assert Engine(parts).run(plan_for(spec)) is Outcome.ABORTED
+        with use_abort_flag(control.abort_asked):
+            assert SweepEngine(parts).run(choose_plan(spec)) is RunOutcome.ABORTED
         assert time.monotonic() - asked_s[0] < 5
         aborting.join()
     assert documents[-1].restored

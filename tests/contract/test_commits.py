@@ -7,7 +7,7 @@ import time
 import pytest
 
 from scheduler.errors import DatabaseUnreachable, DatabaseUnsuitable
-from scheduler.loads.commits import Commits
+from scheduler.loads.commit_counter import CommitCounter
 from tests.hostile_databases import hostile
 
 _COMMITS = 200
@@ -28,7 +28,7 @@ def settled(commits, least):
 
 
 def test_that_transactions_of_others_are_counted_and_ours_are_not(database, url):
-    with contextlib.closing(Commits(url)) as commits:
+    with contextlib.closing(CommitCounter(url)) as commits:
         before = commits.look().commits
         for _ in range(30):
             commits.look()
@@ -40,7 +40,7 @@ def test_that_transactions_of_others_are_counted_and_ours_are_not(database, url)
 
 
 def test_that_the_time_which_sessions_are_in_statements_is_told(database, url):
-    with contextlib.closing(Commits(url)) as commits:
+    with contextlib.closing(CommitCounter(url)) as commits:
         before = commits.look()
         with database.session() as connection, connection.cursor() as cursor:
             cursor.execute("SELECT pg_sleep(0.5)")
@@ -52,7 +52,7 @@ def test_that_the_time_which_sessions_are_in_statements_is_told(database, url):
 
 
 def test_that_its_session_can_change_nothing_and_is_named(database, url):
-    with contextlib.closing(Commits(url)) as commits:
+    with contextlib.closing(CommitCounter(url)) as commits:
         commits.look()
         asked = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'domtune watch'"
         assert database.value(asked) == 1
@@ -66,7 +66,7 @@ def test_that_its_session_can_change_nothing_and_is_named(database, url):
 def test_that_a_wrong_password_is_said_at_the_start(database, monkeypatch):
     monkeypatch.setenv("PGPASSWORD", "not this one")
     with pytest.raises(DatabaseUnreachable, match="password is wrong") as caught:
-        Commits(database.url)
+        CommitCounter(database.url)
     assert "not this one" not in str(caught.value)
 
 
@@ -74,17 +74,17 @@ def test_that_a_database_which_counts_nothing_is_refused(database, url):
     database.ask(f"ALTER ROLE {database.server.user} SET track_counts = off")
     try:
         with pytest.raises(DatabaseUnsuitable, match="track_counts is off") as caught:
-            Commits(url)
+            CommitCounter(url)
     finally:
         database.ask(f"ALTER ROLE {database.server.user} RESET track_counts")
     assert "leave --database out" in caught.value.hint
 
 
 def test_silent_server_holds_up_no_look_that_connects_again(url, monkeypatch):
-    monkeypatch.setattr("scheduler.loads.commits.COUNTED_S", 0.3)
-    with contextlib.closing(Commits(url)) as commits, hostile(lambda client: client.silence()) as silent:
+    monkeypatch.setattr("scheduler.loads.commit_counter.COUNTED_S", 0.3)
+    with contextlib.closing(CommitCounter(url)) as commits, hostile(lambda client: client.silence()) as silent:
         commits.close()
-        commits._params = {**commits._params, "port": str(silent.port)}
+        commits._build_params = {**commits._build_params, "port": str(silent.port)}
         began_s = time.monotonic()
         with pytest.raises(DatabaseUnreachable, match=r"has not answered for 0\.3 s"):
             commits.look()
@@ -92,7 +92,7 @@ def test_silent_server_holds_up_no_look_that_connects_again(url, monkeypatch):
 
 
 def test_connection_that_was_ended_is_made_again_at_the_next_look(database, url):
-    with contextlib.closing(Commits(url)) as commits:
+    with contextlib.closing(CommitCounter(url)) as commits:
         commits.look()
         database.ask("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'domtune watch'")
         with pytest.raises(DatabaseUnreachable, match="counting the transactions"):

@@ -14,15 +14,15 @@ from importlib import import_module
 import pytest
 
 from scheduler.databases import abortable as module
-from scheduler.databases.registry import open_database
+from scheduler.databases.database_registry import open_database
 from scheduler.errors import DatabaseUnreachable, LoadError
-from scheduler.loads.crew import Crew
-from scheduler.loads.orders import Begin
-from scheduler.loads.osdb.schema import schema_of
-from scheduler.loads.registry import open_loads
+from scheduler.loads.load_registry import open_loads
+from scheduler.loads.osdb.osdb_schema import osdb_schema_name
+from scheduler.loads.user_messages import BeginOrder
+from scheduler.loads.user_pool import UserPool
 from scheduler.model.load import LoadSpec
-from scheduler.model.load_kinds import KINDS
-from scheduler.run.control import AbortRequested, Control, MonotonicClock
+from scheduler.model.load_kinds import LOAD_KINDS
+from scheduler.run.control import AbortRequested, MonotonicClock, RunControl
 from scheduler.waiting import abortable
 from tests.contract.postgres_fixture import TUPLES, facts_of, spec_of
 from tests.crash.trial import REPO
@@ -157,7 +157,7 @@ def nobody_left():
 @contextlib.contextmanager
 def aborting(after_s: float):
     """Have a person press the button so much later; yields the moment when that was done, on the monotonic clock."""
-    control, pressed = Control(MonotonicClock()), []
+    control, pressed = RunControl(MonotonicClock()), []
 
     def press() -> None:
         threading.Event().wait(after_s)
@@ -181,7 +181,7 @@ def test_abort_ends_a_wait_for_a_hostile_server(mode):
 
 @pytest.mark.parametrize("mode", MODES)
 def test_a_dead_server_is_given_up(mode, monkeypatch):
-    monkeypatch.setattr(module.Patience.call, "__defaults__", (0.6,))
+    monkeypatch.setattr(module.DriverCalls.call, "__defaults__", (0.6,))
     with hostile(MODES[mode]) as server:
         loads = loads_on(f"{mode.partition(',')[0]}://me@127.0.0.1:{server.port}/db")
         with pytest.raises(DatabaseUnreachable) as caught:
@@ -194,7 +194,9 @@ def test_a_dead_server_is_given_up(mode, monkeypatch):
 def test_abort_ends_a_wait_for_users_who_connect(kind):
     with hostile(silent) as server:
         database = open_database(f"{kind}://me@127.0.0.1:{server.port}/db", "x")
-        crew = Crew([Begin(database.params, "osdb-ir", TUPLES, 1, number, (), {}, kind) for number in range(2)])
+        crew = UserPool(
+            [BeginOrder(database.params, "osdb-ir", TUPLES, 1, number, (), {}, kind) for number in range(2)]
+        )
         with aborting(0.5) as pressed, pytest.raises(AbortRequested):
             crew.connect()
         crew.end()
@@ -204,11 +206,11 @@ def test_abort_ends_a_wait_for_users_who_connect(kind):
 @pytest.mark.parametrize("kind", ["tpcb", "sysbench"])
 def test_abort_ends_a_wait_for_a_program_that_connects(kind):
     name = "mariadb" if kind == "sysbench" else "postgresql"
-    values = {each.name: each.default for each in KINDS[kind].parameters}
+    values = {each.name: each.default for each in LOAD_KINDS[kind].parameters}
     with hostile(silent) as server:
         database = open_database(f"{name}://me@127.0.0.1:{server.port}/db", "x")
-        engine = import_module(KINDS[kind].engine).open_engine(
-            Begin(database.params, kind, 0, 1, 0, (), values, name), 2
+        engine = import_module(LOAD_KINDS[kind].engine).open_engine(
+            BeginOrder(database.params, kind, 0, 1, 0, (), values, name), 2
         )
         with aborting(0.5) as pressed, pytest.raises(AbortRequested):
             engine.connect()
@@ -274,7 +276,7 @@ def test_a_server_that_dies_in_a_long_statement_is_noticed(mode, monkeypatch):
 @contextlib.contextmanager
 def locked(named: str, server):
     """Hold every table of ours."""
-    schema = schema_of(TUPLES)
+    schema = osdb_schema_name(TUPLES)
     catalogue = "SELECT table_name FROM information_schema.tables WHERE table_schema = "
     names = [f"{schema}.{name}" for (name,) in server.ask(f"{catalogue}'{schema}'")]
     with contextlib.ExitStack() as stack:

@@ -13,10 +13,10 @@ import psutil
 import pymysql
 import pytest
 
-from scheduler.databases.mariadb import binaries
-from scheduler.databases.mariadb.binaries import find_server
-from scheduler.databases.mariadb.data import SETTINGS
-from scheduler.databases.mariadb.server import EmbeddedServer
+from scheduler.databases.mariadb import mariadb_binaries
+from scheduler.databases.mariadb.built_in_mariadb import BuiltInMariadb
+from scheduler.databases.mariadb.mariadb_binaries import find_server
+from scheduler.databases.mariadb.mariadb_data import SETTINGS
 from scheduler.errors import HostBusy, HostNotUsable
 from tests.contract.loads_contract import wait_until
 from tests.contract.mariadb_fixture import Database
@@ -28,9 +28,9 @@ root_only = pytest.mark.skipif(os.geteuid() != 0, reason="needs root")
 VICTIM = """
 import json, sys
 from pathlib import Path
-from scheduler.databases.mariadb.binaries import find_server
-from scheduler.databases.mariadb.server import EmbeddedServer
-server = EmbeddedServer(find_server(), Path(sys.argv[1]))
+from scheduler.databases.mariadb.mariadb_binaries import find_server
+from scheduler.databases.mariadb.built_in_mariadb import BuiltInMariadb
+server = BuiltInMariadb(find_server(), Path(sys.argv[1]))
 server.start()
 print(json.dumps([server.pid, server.port]), flush=True)
 sys.stdin.read()
@@ -67,7 +67,7 @@ def test_that_it_is_for_us_alone_on_loopback_never_root_and_set_up_as_we_say(mar
 
 def test_that_all_its_threads_stay_on_its_cpus(maria_folder):
     (first,) = sorted(os.sched_getaffinity(0))[:1]
-    server = EmbeddedServer(find_server(), maria_folder, cpus=(first,))
+    server = BuiltInMariadb(find_server(), maria_folder, cpus=(first,))
     server.start()
     try:
         with Database(server).session():  # with a thread of its own
@@ -82,10 +82,10 @@ def test_that_data_outlive_a_kill_and_a_stop_and_what_ended_is_told(maria_server
     server, database = maria_server, Database(maria_server)
     database.ask("CREATE DATABASE kept")
     database.ask("CREATE TABLE kept.kept ENGINE=InnoDB AS SELECT 42 AS answer")
-    assert server.trouble() == ""
+    assert server.failure_details() == ""
     os.kill(server.pid, signal.SIGKILL)
     wait_until(lambda: not server.pid, "the end of the server")
-    first, *log = server.trouble().splitlines()
+    first, *log = server.failure_details().splitlines()
     assert first == f"MariaDB {server.version} ended (signal 9); its log:"
     assert any("ready for connections" in line for line in log)
     server.stop()
@@ -96,12 +96,12 @@ def test_that_data_outlive_a_kill_and_a_stop_and_what_ended_is_told(maria_server
     pid = server.pid
     server.stop()
     assert has_ended(pid)
-    assert server.trouble() == ""
+    assert server.failure_details() == ""
 
 
 def test_that_stopping_ends_it_even_when_it_hangs(maria_folder, monkeypatch):
-    monkeypatch.setattr(EmbeddedServer, "ladder", ((signal.SIGTERM, 0.2), (signal.SIGKILL, 5.0)))
-    server = EmbeddedServer(find_server(), maria_folder)
+    monkeypatch.setattr(BuiltInMariadb, "ladder", ((signal.SIGTERM, 0.2), (signal.SIGKILL, 5.0)))
+    server = BuiltInMariadb(find_server(), maria_folder)
     server.start()
     pid = server.pid
     os.kill(pid, signal.SIGSTOP)
@@ -115,12 +115,12 @@ def test_that_it_dies_with_its_parent_and_a_second_one_waits_for_that(maria_fold
     )
     with victim:
         pid, _ = json.loads(victim.stdout.readline())
-        monkeypatch.setattr(EmbeddedServer, "leaving_s", 0.2)
+        monkeypatch.setattr(BuiltInMariadb, "leaving_s", 0.2)
         with pytest.raises(HostBusy, match=f"process {pid}"):
-            EmbeddedServer(find_server(), maria_folder).start()
+            BuiltInMariadb(find_server(), maria_folder).start()
         victim.kill()
         wait_until(lambda: has_ended(pid), "the end of the server")
-    again = EmbeddedServer(find_server(), maria_folder)
+    again = BuiltInMariadb(find_server(), maria_folder)
     again.start()
     try:
         assert Database(again).value("SELECT 1") == 1
@@ -140,11 +140,11 @@ def test_that_it_dies_with_its_parent_and_a_second_one_waits_for_that(maria_fold
 )
 def test_that_broken_data_are_kept_aside_and_made_anew(maria_folder, harm, why):
     if not (maria_folder / "data").exists():  # another worker had the tests before
-        whole = EmbeddedServer(find_server(), maria_folder)
+        whole = BuiltInMariadb(find_server(), maria_folder)
         whole.start()
         whole.stop()
     harm(maria_folder / "data")
-    server = EmbeddedServer(find_server(), maria_folder)
+    server = BuiltInMariadb(find_server(), maria_folder)
     server.start()
     try:
         assert Database(server).value("SELECT 1") == 1
@@ -156,7 +156,7 @@ def test_that_broken_data_are_kept_aside_and_made_anew(maria_folder, harm, why):
 
 
 def test_that_a_port_that_is_taken_is_not_kept(maria_folder):
-    server = EmbeddedServer(find_server(), maria_folder)
+    server = BuiltInMariadb(find_server(), maria_folder)
     with socket.create_server(("127.0.0.1", 0)) as other:
         server.port = other.getsockname()[1]
         server.start()
@@ -172,7 +172,7 @@ def test_that_a_full_disk_is_said_in_words():
         subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16m,mode=755", "tmpfs", str(small)], check=True)
         try:
             with pytest.raises(HostNotUsable) as caught:
-                EmbeddedServer(find_server(), small / "data").start()
+                BuiltInMariadb(find_server(), small / "data").start()
             assert "disk full" in caught.value.hint
             assert not (small / "data" / "data").exists()
         finally:
@@ -180,7 +180,7 @@ def test_that_a_full_disk_is_said_in_words():
 
 
 def test_that_no_server_at_all_is_said_with_the_package(monkeypatch):
-    monkeypatch.setattr(binaries, "_programs", lambda: iter(()))
+    monkeypatch.setattr(mariadb_binaries, "_list_programs", lambda: iter(()))
     with pytest.raises(HostNotUsable, match="no MariaDB server is installed") as caught:
         find_server()
     assert "apt-get install mariadb-server-core" in caught.value.hint
@@ -189,7 +189,7 @@ def test_that_no_server_at_all_is_said_with_the_package(monkeypatch):
 def test_that_two_that_start_at_once_leave_each_other_alone(maria_folder):
     """A server removes temporary tables that it finds when it starts: they must be its own."""
     with open_folder() as elsewhere, home_in(elsewhere):
-        one, other = EmbeddedServer(find_server(), maria_folder), EmbeddedServer(find_server(), elsewhere / "data")
+        one, other = BuiltInMariadb(find_server(), maria_folder), BuiltInMariadb(find_server(), elsewhere / "data")
         one.start()
         try:
             with Database(one).session() as cursor:

@@ -14,10 +14,10 @@ import psutil
 import psycopg2
 import pytest
 
-from scheduler.databases.postgresql.binaries import find_server
-from scheduler.databases.postgresql.cluster import SETTINGS
-from scheduler.databases.postgresql.server import EmbeddedServer
-from scheduler.databases.registry import open_database, server_of
+from scheduler.databases.database_registry import create_server, open_database
+from scheduler.databases.postgresql.built_in_postgresql import BuiltInPostgresql
+from scheduler.databases.postgresql.postgresql_binaries import find_server
+from scheduler.databases.postgresql.postgresql_cluster import SETTINGS
 from scheduler.errors import HostBusy, HostNotUsable
 from tests.contract.loads_contract import wait_until
 from tests.contract.postgres_fixture import Database, home_in, open_folder
@@ -28,10 +28,10 @@ root_only = pytest.mark.skipif(os.geteuid() != 0, reason="needs root")
 VICTIM = """
 import json, sys
 from pathlib import Path
-from scheduler.databases.postgresql.binaries import find_server
-from scheduler.databases.postgresql.cluster import SETTINGS
-from scheduler.databases.postgresql.server import EmbeddedServer
-server = EmbeddedServer(find_server(), Path(sys.argv[1]))
+from scheduler.databases.postgresql.postgresql_binaries import find_server
+from scheduler.databases.postgresql.postgresql_cluster import SETTINGS
+from scheduler.databases.postgresql.built_in_postgresql import BuiltInPostgresql
+server = BuiltInPostgresql(find_server(), Path(sys.argv[1]))
 server.start()
 print(json.dumps([server.pid, server.port]), flush=True)
 sys.stdin.read()
@@ -89,7 +89,7 @@ def test_that_its_settings_are_ours(server):
 
 def test_that_it_stays_on_its_cpus(folder):
     (first,) = sorted(os.sched_getaffinity(0))[:1]
-    server = EmbeddedServer(find_server(), folder, cpus=(first,))
+    server = BuiltInPostgresql(find_server(), folder, cpus=(first,))
     server.start()
     try:
         for process in (psutil.Process(server.pid), *psutil.Process(server.pid).children()):
@@ -114,7 +114,7 @@ def test_that_data_outlive_a_stop_and_stopping_twice_is_fine(server, folder):
 def test_that_it_reads_as_it_was_started_to_and_says_so(folder):
     binary = find_server()
     wanted = {"io_method": "sync"} if binary.major >= 18 else {}
-    server = EmbeddedServer(binary, folder, settings=wanted)
+    server = BuiltInPostgresql(binary, folder, settings=wanted)
     server.start()
     try:
         database = open_database(server.url(server.address), server.password)
@@ -122,15 +122,17 @@ def test_that_it_reads_as_it_was_started_to_and_says_so(folder):
         database.close()
     finally:
         server.stop()
-    here = server_of("", settings={"io_method": "sync"})
-    assert isinstance(here, EmbeddedServer)
-    command = here.within_reach().command(5432)
+    here = create_server("", settings={"io_method": "sync"})
+    assert isinstance(here, BuiltInPostgresql)
+    command = here.reachable_data().command(5432)
     assert ("io_method=sync" in command) is bool(wanted)
 
 
 def test_that_stopping_ends_it_even_when_it_hangs(folder, monkeypatch):
-    monkeypatch.setattr(EmbeddedServer, "ladder", ((signal.SIGINT, 0.2), (signal.SIGQUIT, 0.2), (signal.SIGKILL, 5.0)))
-    server = EmbeddedServer(find_server(), folder)
+    monkeypatch.setattr(
+        BuiltInPostgresql, "ladder", ((signal.SIGINT, 0.2), (signal.SIGQUIT, 0.2), (signal.SIGKILL, 5.0))
+    )
+    server = BuiltInPostgresql(find_server(), folder)
     server.start()
     pid = server.pid
     everyone = [pid, *(child.pid for child in psutil.Process(pid).children())]
@@ -150,7 +152,7 @@ def test_that_it_dies_with_its_parent_and_starts_again(folder, how):
         assert len(everyone) > 3
         victim.send_signal(how)
         wait_until(lambda: all(has_ended(one) for one in everyone), "the end of all server processes")
-    again = EmbeddedServer(find_server(), folder)
+    again = BuiltInPostgresql(find_server(), folder)
     again.start()
     try:
         assert Database(again).value("SELECT 1") == 1
@@ -160,15 +162,15 @@ def test_that_it_dies_with_its_parent_and_starts_again(folder, how):
 
 
 def test_that_a_folder_in_use_is_refused(server, folder, monkeypatch):
-    monkeypatch.setattr(EmbeddedServer, "leaving_s", 0.2)
+    monkeypatch.setattr(BuiltInPostgresql, "leaving_s", 0.2)
     with pytest.raises(HostBusy, match=f"process {server.pid}"):
-        EmbeddedServer(find_server(), folder).start()
+        BuiltInPostgresql(find_server(), folder).start()
     assert Database(server).value("SELECT 1") == 1
 
 
 def test_that_a_stale_process_id_does_not_keep_it_from_starting(folder):
     (folder / "cluster" / "postmaster.pid").write_text(f"{os.getppid()}\n{folder / 'cluster'}\n0\n1\n\n*\n")
-    server = EmbeddedServer(find_server(), folder)
+    server = BuiltInPostgresql(find_server(), folder)
     server.start()
     server.stop()
     assert server.notices == []
@@ -186,11 +188,11 @@ def test_that_a_stale_process_id_does_not_keep_it_from_starting(folder):
 )
 def test_that_broken_data_are_kept_aside_and_made_anew(folder, harm, why):
     if not (folder / "cluster").exists():  # this law comes first in its worker
-        before = EmbeddedServer(find_server(), folder)
+        before = BuiltInPostgresql(find_server(), folder)
         before.start()
         before.stop()
     harm(folder / "cluster")
-    server = EmbeddedServer(find_server(), folder)
+    server = BuiltInPostgresql(find_server(), folder)
     server.start()
     try:
         assert Database(server).value("SELECT 1") == 1
@@ -207,9 +209,9 @@ STARVED = """
 import resource, sys
 from pathlib import Path
 from scheduler.errors import HostNotUsable
-from scheduler.databases.postgresql.binaries import find_server
-from scheduler.databases.postgresql.server import EmbeddedServer
-server = EmbeddedServer(find_server(), Path(sys.argv[1]))
+from scheduler.databases.postgresql.postgresql_binaries import find_server
+from scheduler.databases.postgresql.built_in_postgresql import BuiltInPostgresql
+server = BuiltInPostgresql(find_server(), Path(sys.argv[1]))
 resource.setrlimit(resource.RLIMIT_NOFILE, (32, 32))
 try:
     server.start()
@@ -220,7 +222,7 @@ print(server.notices)
 
 
 def test_that_whole_data_stay_where_they_are_when_the_server_lacks_something_else(folder):
-    whole = EmbeddedServer(find_server(), folder)
+    whole = BuiltInPostgresql(find_server(), folder)
     whole.start()
     whole.stop()
     before, kept = (folder / "cluster").stat().st_ino, {*folder.glob("cluster.broken-*")}
@@ -237,7 +239,7 @@ def test_that_a_closed_folder_is_named_and_stays_closed(tmp_path):
     closed = tmp_path / "closed"
     closed.mkdir(mode=0o700)
     with pytest.raises(HostNotUsable, match="cannot enter") as caught:
-        EmbeddedServer(find_server(), closed / "data").start()
+        BuiltInPostgresql(find_server(), closed / "data").start()
     assert "DOMTUNE_HOME" in caught.value.hint
     assert stat.S_IMODE(closed.stat().st_mode) == 0o700
 
@@ -248,7 +250,7 @@ def test_that_a_full_disk_is_said_in_words():
         subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16m,mode=755", "tmpfs", str(small)], check=True)
         try:
             with pytest.raises(HostNotUsable, match="No space left") as caught:
-                EmbeddedServer(find_server(), small / "data").start()
+                BuiltInPostgresql(find_server(), small / "data").start()
             assert re.search("disk full|[Ff]ree some space", caught.value.hint)
             assert not (small / "data" / "cluster").exists()
         finally:
@@ -256,10 +258,10 @@ def test_that_a_full_disk_is_said_in_words():
 
 
 def test_that_a_live_servers_data_are_not_set_aside_however_the_folder_is_named(server, folder, monkeypatch):
-    monkeypatch.setattr(EmbeddedServer, "leaving_s", 0.2)
+    monkeypatch.setattr(BuiltInPostgresql, "leaving_s", 0.2)
     other_name = folder.with_name("other-name")
     other_name.symlink_to(folder.name)
-    second = EmbeddedServer(find_server(), other_name)
+    second = BuiltInPostgresql(find_server(), other_name)
     try:
         with pytest.raises(HostBusy, match=f"process {server.pid}"):
             second.start()

@@ -10,9 +10,9 @@ import psutil
 import psycopg2
 import pytest
 
-from scheduler.databases.postgresql import server as server_module
-from scheduler.databases.postgresql.copying import copy_in
-from scheduler.databases.postgresql.pg import translated
+from scheduler.databases.postgresql import built_in_postgresql as server_module
+from scheduler.databases.postgresql.copy_stream import copy_in
+from scheduler.databases.postgresql.pg_client import translate_errors
 from scheduler.errors import LoadError
 from tests.contract.loads_contract import wait_until
 from tests.contract.postgres_fixture import Database
@@ -21,9 +21,9 @@ from tests.contract.postgres_fixture import Database
 def test_that_a_server_that_nothing_happened_to_has_no_trouble(server):
     with pytest.raises(psycopg2.errors.SyntaxError):
         Database(server).value("SELEC 1")
-    assert server.trouble() == ""
+    assert server.failure_details() == ""
     server.stop()
-    assert server.trouble() == ""
+    assert server.failure_details() == ""
 
 
 class EndsInTheMiddle(io.RawIOBase):
@@ -44,7 +44,10 @@ def test_that_a_copy_that_the_server_ends_is_told_in_its_words(server, capfd):
     with database.session() as connection, connection.cursor() as cursor:
         cursor.execute("CREATE TABLE rows (line text)")
         end = f"SELECT pg_terminate_backend({connection.info.backend_pid})"
-        with pytest.raises(LoadError, match="terminating connection due to administrator command"), translated("COPY"):
+        with (
+            pytest.raises(LoadError, match="terminating connection due to administrator command"),
+            translate_errors("COPY"),
+        ):
             copy_in(cursor, "COPY rows FROM STDIN", EndsInTheMiddle(lambda: database.value(end)))
     assert capfd.readouterr().err == ""
 
@@ -54,10 +57,10 @@ def test_that_a_killed_backend_is_told_from_the_log(server):
         cursor.execute("SELECT pg_backend_pid()")
         [backend] = cursor.fetchone()
         os.kill(backend, signal.SIGKILL)
-        wait_until(server.trouble, "the postmaster's word")
+        wait_until(server.failure_details, "the postmaster's word")
         with pytest.raises(psycopg2.OperationalError):
             cursor.execute("SELECT 1")
-    first, cause, *_ = server.trouble().splitlines()
+    first, cause, *_ = server.failure_details().splitlines()
     assert first == f"PostgreSQL {server.version} lost a process and began anew; its log:"
     assert f"(PID {backend}) was terminated by signal 9" in cause
 
@@ -65,7 +68,7 @@ def test_that_a_killed_backend_is_told_from_the_log(server):
 def test_that_a_server_that_recovers_from_a_loss_is_stopped_without_waiting_for_it(server):
     with Database(server).session() as connection:
         os.kill(connection.info.backend_pid, signal.SIGKILL)
-        wait_until(server.trouble, "the postmaster's word")
+        wait_until(server.failure_details, "the postmaster's word")
     postmaster = psutil.Process(server.pid)
     began_s = time.monotonic()
     server.stop()
@@ -76,7 +79,7 @@ def test_that_a_server_that_recovers_from_a_loss_is_stopped_without_waiting_for_
 def test_that_a_killed_postmaster_is_told_with_the_end_of_its_log(server):
     os.kill(server.pid, signal.SIGKILL)
     wait_until(lambda: not server.pid, "the end of the postmaster")
-    first, *log = server.trouble().splitlines()
+    first, *log = server.failure_details().splitlines()
     assert first == f"PostgreSQL {server.version} ended (signal 9); its log:"
     assert any("ready to accept connections" in line for line in log)
 
@@ -93,10 +96,10 @@ def test_that_what_is_told_is_bounded_and_holds_no_password(server):
         wait_until(lambda: Database(server).value(asleep), "the sleep")
         os.kill(backend, signal.SIGKILL)
         victim.join(20)
-    wait_until(lambda: "Failed process was running" in server.trouble(), "the postmaster's word")
-    assert server.password not in server.trouble()
-    assert "***" in server.trouble()
-    assert len(server.trouble()) < 5_000
+    wait_until(lambda: "Failed process was running" in server.failure_details(), "the postmaster's word")
+    assert server.password not in server.failure_details()
+    assert "***" in server.failure_details()
+    assert len(server.failure_details()) < 5_000
 
 
 def _expect_to_die(connection, statement):

@@ -6,9 +6,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from scheduler.databases.mariadb import data
+from scheduler.databases.mariadb import mariadb_data
 from scheduler.errors import DatabaseUnreachable
-from scheduler.loads.pool import Pool, open_pool
+from scheduler.loads.database_loads import DatabaseLoads, open_pool
 from scheduler.model.load import LoadSpec
 from tests.contract.loads_contract import working
 from tests.contract.mariadb_fixture import Database, running_server
@@ -31,13 +31,13 @@ def encrypted(pair: Pair) -> Iterator[Database]:
     """A server with a certificate of its own."""
     with pytest.MonkeyPatch.context() as patch:
         more = {"ssl-cert": str(pair.certificate), "ssl-key": str(pair.key)}
-        patch.setattr(data, "SETTINGS", {**data.SETTINGS, **more})
+        patch.setattr(mariadb_data, "SETTINGS", {**mariadb_data.SETTINGS, **more})
         with running_server() as database:
             patch.undo()  # other servers that begin meanwhile are as ever
             yield database
 
 
-def pool_on(database: Database, query: str) -> Pool:
+def pool_on(database: Database, query: str) -> DatabaseLoads:
     url = database.url + query
     return open_pool(
         spec_of(msgspec.structs.replace(LOAD, database=url)), facts_of(), url, {url: database.server.password}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scheduler.hosts.registry import open_host
+from scheduler.hosts.host_registry import open_host
 from tests.contract.host_contract import HostContract
 
 

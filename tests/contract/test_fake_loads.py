@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from scheduler.loads.fake import FakeLoads
+from scheduler.loads.fake_loads import FakeLoadGenerators
 from tests.contract.loads_contract import LoadsContract
 
 
@@ -15,4 +15,4 @@ class TestFakeLoads(LoadsContract):
 
     @pytest.fixture
     def loads(self):
-        return FakeLoads(lambda domain: 0.5, time.monotonic)
+        return FakeLoadGenerators(lambda domain: 0.5, time.monotonic)

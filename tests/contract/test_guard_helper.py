@@ -86,7 +86,7 @@ def guard(world, shell, helper):
 def test_that_the_account_can_sweep_and_the_host_is_put_back(world, guard):
     guard.arm(world.lines(), TTL_S, 600)
     assert (world.sweep / "restore.sh").stat().st_uid == 0
-    assert guard.fenced(world.change(3, 512)).code == 0
+    assert guard.run_under_lock(world.change(3, 512)).code == 0
     assert world.values() == {0: ORIGINAL, 3: "512 0"}
     assert guard.state().alive
     assert guard.release().state == "none"
@@ -95,7 +95,7 @@ def test_that_the_account_can_sweep_and_the_host_is_put_back(world, guard):
 
 def test_that_the_guard_fires_for_an_account_that_vanished(world, guard):
     guard.arm(world.lines(), TTL_S, 600)
-    guard.fenced(world.change(3, 512))
+    guard.run_under_lock(world.change(3, 512))
     guard.abandon()
     wait_for(lambda: world.state() == "restored", TTL_S + MARGIN_S, "the guard did not restore")
     assert world.untouched
@@ -145,7 +145,7 @@ def test_that_nothing_else_is_allowed_by_sudo(world, shell, helper, words):
 def test_that_the_helper_makes_no_other_change(world, guard, words):
     guard.arm(world.lines(), TTL_S, 600)
     with pytest.raises(HostNotUsable, match="not permitted"):
-        guard.fenced([word.replace("XL", str(world.bin / "xl")) for word in words])
+        guard.run_under_lock([word.replace("XL", str(world.bin / "xl")) for word in words])
     assert world.calls() == []
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from scheduler.hosts.local.claim import Claim
-from scheduler.hosts.local.place import PARENT
-from scheduler.hosts.local.rights import find_place
+from scheduler.hosts.local.cgroup_lock import CgroupLock
+from scheduler.hosts.local.cgroup_paths import PARENT
+from scheduler.hosts.local.cgroup_rights import find_cgroup_paths
 from tests import leftover_groups
 from tests.crash.trial import REPO
 
@@ -22,7 +22,7 @@ HELPER = "tests/contract/test_cgroup_helper.py"
 @pytest.fixture
 def left():
     """A group as a broken sweep leaves it."""
-    folder = Path(find_place().cpu, PARENT)
+    folder = Path(find_cgroup_paths().cpu, PARENT)
     for path in (folder, folder / "io"):
         path.mkdir()
     yield folder
@@ -66,7 +66,7 @@ def test_that_a_record_of_ours_decides_what_takes_the_groups_away(left, tmp_path
     record = tmp_path / "state" / folder / "local-1.json"
     record.parent.mkdir(parents=True)
     record.write_text("{}")
-    assert leftover_groups.complaint(find_place()).endswith(remedy)
+    assert leftover_groups.complaint(find_cgroup_paths()).endswith(remedy)
 
 
 def test_that_empty_groups_that_nobody_claims_are_taken_away_and_named(left, tmp_path):
@@ -90,10 +90,10 @@ def test_that_groups_with_a_record_are_never_taken_away(left, tmp_path):
 
 
 def test_that_a_sweep_that_runs_is_not_called_a_leftover(left):
-    claim = Claim(find_place().cpu)
+    claim = CgroupLock(find_cgroup_paths().cpu)
     claim.take()
     try:
-        assert "a sweep runs" in leftover_groups.complaint(find_place())
+        assert "a sweep runs" in leftover_groups.complaint(find_cgroup_paths())
     finally:
         claim.release()
 

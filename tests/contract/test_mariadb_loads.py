@@ -6,7 +6,7 @@ import pytest
 
 from scheduler.databases.mariadb import database as databases
 from scheduler.errors import DatabaseUnsuitable, LoadDied
-from scheduler.loads.osdb.schema import OUR_TABLES
+from scheduler.loads.osdb.osdb_schema import OUR_TABLES
 from scheduler.model.load import LoadSpec
 from tests import volume
 from tests.contract.loads_contract import retried, seconds_of, wait_until

@@ -8,15 +8,15 @@ import msgspec
 import pytest
 
 from scheduler.errors import MemberDied
-from scheduler.loads.osdb.schema import Tables
-from scheduler.model.setting import USUAL
-from scheduler.run.running import Running
+from scheduler.loads.osdb.osdb_schema import OsdbTables
+from scheduler.model.setting import DEFAULT_OPTIONS
+from scheduler.run.load_set import LoadSet
 from tests.contract.loads_contract import wait, wait_until
 from tests.contract.postgres_fixture import TUPLES, small
 from tests.killing import has_ended
 
 NOON = ("noon/osdb-ir", "noon/osdb-oltp")
-SHARED, OWN = Tables(TUPLES), Tables(TUPLES, "osdb-oltp")
+SHARED, OWN = OsdbTables(TUPLES), OsdbTables(TUPLES, "osdb-oltp")
 
 
 def noon(kind: str):
@@ -33,12 +33,12 @@ def pool(database):
 
 @pytest.fixture
 def running(pool):
-    made = Running(pool)
-    made.begin(NOON, USUAL)
+    made = LoadSet(pool)
+    made.begin(NOON, DEFAULT_OPTIONS)
     return made
 
 
-def seconds_with_work(running: Running) -> dict[str, dict[int, int]]:
+def seconds_with_work(running: LoadSet) -> dict[str, dict[int, int]]:
     """Return each load's seconds to their counts, until one was complete in which both worked."""
     found: dict[str, dict[int, int]] = {name: {} for name in NOON}
     end_s = time.monotonic() + 30.0
@@ -50,7 +50,7 @@ def seconds_with_work(running: Running) -> dict[str, dict[int, int]]:
     return found
 
 
-def signed(database, tables: Tables) -> int:
+def signed(database, tables: OsdbTables) -> int:
     return int(database.ask(tables.at("SELECT sum(col_signed) FROM @.updates"))[0][0])
 
 
@@ -83,7 +83,7 @@ def test_that_the_death_of_one_ends_all_with_its_name(running, pool):
         wait_until(lambda: running.poll() is None, "an error")
     wait_until(lambda: all(has_ended(pid) for pid in pids), "the end of all users")
     running.forget()
-    running.begin(NOON, USUAL)  # and all begin anew
+    running.begin(NOON, DEFAULT_OPTIONS)  # and all begin anew
     seconds_with_work(running)
     assert all(check.passed for _, check in running.stop())
 

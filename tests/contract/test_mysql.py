@@ -7,11 +7,11 @@ from collections.abc import Iterator
 import msgspec
 import pytest
 
-from scheduler.databases.mariadb.client import connect, parameters
+from scheduler.databases.mariadb.client import connect, parse_parameters
 from scheduler.errors import DatabaseUnreachable
-from scheduler.loads.engines.program import Program
-from scheduler.loads.pool import Pool, open_pool
-from scheduler.loads.sysbench import program as sysbench
+from scheduler.loads.database_loads import DatabaseLoads, open_pool
+from scheduler.loads.engines.program import SupervisedProgram
+from scheduler.loads.sysbench import sysbench_program as sysbench
 from scheduler.model.load import LoadSpec
 from tests.contract.loads_contract import wait_until, working
 from tests.contract.mariadb_fixture import KINDS
@@ -33,7 +33,7 @@ def account(mysql) -> Iterator[str]:
 
 
 @contextlib.contextmanager
-def pool_of(mysql: MysqlDatabase, name: str, *loads: LoadSpec, encrypted: bool = True) -> Iterator[Pool]:
+def pool_of(mysql: MysqlDatabase, name: str, *loads: LoadSpec, encrypted: bool = True) -> Iterator[DatabaseLoads]:
     """Yield a pool by an account whose name is its password."""
     url = mysql.url.replace("domtune@", f"{name}@")
     url = url if encrypted else url.partition("?")[0]
@@ -74,7 +74,7 @@ def test_sysbench_without_encryption_names_the_login(mysql):
     plain = mysql.url.partition("?")[0]
     load = msgspec.structs.replace(small("sysbench"), database=plain, parameters={"tables": 1, "table_size": 1_000})
     pool = open_pool(spec_of(load), facts_of(), plain, {plain: mysql.server.password})
-    connect(parameters(mysql.url, mysql.server.password)).close()  # the server remembers the account's hash then
+    connect(parse_parameters(mysql.url, mysql.server.password)).close()  # the server remembers the account's hash then
     with contextlib.closing(pool):
         pool.preflight()
         with pytest.raises(DatabaseUnreachable, match="in a form that others could read"):
@@ -83,8 +83,8 @@ def test_sysbench_without_encryption_names_the_login(mysql):
 
 def test_sysbench_gives_no_password_to_server_of_another_authority(mysql, tmp_path):
     other = make(tmp_path, "db.example")
-    params = parameters(mysql.url, mysql.server.password) | {"ssl_ca": str(other.certificate)}
-    making = Program(sysbench.job(params, small("sysbench").values, ("prepare",)))
+    params = parse_parameters(mysql.url, mysql.server.password) | {"ssl_ca": str(other.certificate)}
+    making = SupervisedProgram(sysbench.sysbench_job(params, small("sysbench").values, ("prepare",)))
     try:
         wait_until(lambda: making.status is not None, "its end")
         assert "TLS/SSL error: self-signed certificate in certificate chain" in " ".join(

@@ -5,10 +5,10 @@ import time
 
 import pytest
 
-from scheduler.databases.registry import open_database
+from scheduler.databases.database_registry import open_database
 from scheduler.errors import LoadError
-from scheduler.loads.orders import Begin, Failed, Go, Ready
-from scheduler.loads.registry import open_loads
+from scheduler.loads.load_registry import open_loads
+from scheduler.loads.user_messages import BeginOrder, FailedAnswer, GoOrder, ReadyAnswer
 from scheduler.loads.user_process import UserProcess
 from scheduler.model.load import LoadSpec
 from tests.contract.postgres_fixture import TUPLES, facts_of, spec_of
@@ -69,16 +69,16 @@ def test_odd_answer_is_an_error_that_shows_its_cause(scheme, serve):
 def test_odd_answer_to_a_user_reaches_the_sweep():
     with hostile(letters_for_numbers) as server:
         database = open_database(f"mariadb://me@127.0.0.1:{server.port}/db", "x")
-        user = UserProcess(Begin(database.params, "osdb-ir", TUPLES, 1, 0, (), {}, "mariadb"))
+        user = UserProcess(BeginOrder(database.params, "osdb-ir", TUPLES, 1, 0, (), {}, "mariadb"))
         try:
             failed, deadline_s = None, time.monotonic() + 30.0
             while failed is None:
                 assert time.monotonic() < deadline_s
                 assert select.select([user], [], [], 30.0)[0]
                 for answer in user.answers():
-                    if isinstance(answer, Ready):
-                        user.send(Go(time.monotonic()))
-                    failed = answer if isinstance(answer, Failed) else failed
+                    if isinstance(answer, ReadyAnswer):
+                        user.send(GoOrder(time.monotonic()))
+                    failed = answer if isinstance(answer, FailedAnswer) else failed
         finally:
             user.end()
     assert "ValueError" in failed.text

@@ -6,11 +6,11 @@ from importlib import import_module
 import msgspec
 import pytest
 
-from scheduler.databases.registry import open_database
+from scheduler.databases.database_registry import open_database
 from scheduler.errors import DatabaseUnsuitable
-from scheduler.loads.opposites.tables import NAME, OUR_TABLES, table_of
-from scheduler.loads.orders import Begin, Totals
-from scheduler.model.load_kinds import KINDS
+from scheduler.loads.synthetic.numbered_table import OUR_TABLES, TABLE_NAME, table_for_load
+from scheduler.loads.user_messages import BeginOrder, UserTotals
+from scheduler.model.load_kinds import LOAD_KINDS
 from tests.contract.postgres_fixture import small
 
 LOADS = ("bulk", "compute")
@@ -25,22 +25,22 @@ class World:
         self.session = session
         least = {} if kind == "bulk" else {"rows": 1_000}
         self.load = msgspec.structs.replace(small(kind), parameters={**small(kind).parameters, **least})
-        self.table = table_of(kind, self.load.values)
-        self.workload = import_module(KINDS[kind].workload).open_workload(self.load)
+        self.table = table_for_load(kind, self.load.values)
+        self.workload = import_module(LOAD_KINDS[kind].workload).open_workload(self.load)
         self.workload.preflight(session)
         self.workload.prepare(session)
-        begin = Begin(
+        begin = BeginOrder(
             session.params, kind, self.load.tuples, 1, 0, parameters=self.load.values, database=session.database
         )
-        self.ask = import_module(KINDS[kind].operation).connect_user(begin)
+        self.ask = import_module(LOAD_KINDS[kind].operation).connect_user(begin)
 
-    def answers(self, many: int) -> Totals:
+    def answers(self, many: int) -> UserTotals:
         """Ask so often; return what a user would tell."""
         right = [self.ask(lambda: None) for _ in range(many)]
-        return Totals(sum(right), right.count(0), 0)
+        return UserTotals(sum(right), right.count(0), 0)
 
     def change(self, statement: str) -> None:
-        assert self.session.execute(self.table.at(statement.format(NAME))) > 0
+        assert self.session.execute(self.table.at(statement.format(TABLE_NAME))) > 0
 
 
 @pytest.fixture(scope="module", params=["postgresql", "mariadb"])
@@ -59,7 +59,7 @@ def test_that_all_answers_are_known_and_lost_or_changed_rows_fail_the_check_and_
     assert good.passed, good.text
     for harm in filter(None, (HARM[kind], LOSS)):
         world.change(harm)
-        bad = world.workload.check(session, Totals(20, 0, 0))
+        bad = world.workload.check(session, UserTotals(20, 0, 0))
         assert not bad.passed
         assert f"the table held {world.table.held()}, now " in bad.text
         if harm == LOSS:

@@ -5,8 +5,15 @@ import concurrent.futures
 import pytest
 
 from scheduler.loads.order_entry import conditions
-from scheduler.loads.order_entry.inputs import Delivery, Desk, Line, OrderStatus, Payment, StockLevel
-from scheduler.loads.outcome import UNDONE, Missed, Overtaken
+from scheduler.loads.order_entry.inputs import (
+    DeliveryInput,
+    OrderEntryTerminal,
+    OrderLine,
+    OrderStatusInput,
+    PaymentInput,
+    StockLevelInput,
+)
+from scheduler.loads.transaction_outcome import UNDONE, RowNotFound, SerializationConflict
 from tests import volume
 from tests.contract.loads_contract import wait_until
 from tests.contract.order_entry_world import WAYS, World, opened, order
@@ -23,7 +30,7 @@ def world(request):
 def test_that_a_new_order_takes_the_next_number_and_its_lines_their_stocks(world: World):
     world.change("UPDATE @.stock SET s_quantity = 12 WHERE s_i_id = 5")
     world.change("UPDATE @.stock SET s_quantity = 14 WHERE s_i_id = 9")
-    assert world.run(order(Line(1, 5, 3), Line(1, 9, 4))) == [""]
+    assert world.run(order(OrderLine(1, 5, 3), OrderLine(1, 9, 4))) == [""]
     number = world.size.customers + 1
     assert world.one("SELECT d_next_o_id FROM @.district WHERE d_id = 3") == (number + 1,)
     assert world.one(f"SELECT o_c_id, o_carrier_id, o_ol_cnt, o_all_local FROM @.orders WHERE o_id = {number}") == (
@@ -43,15 +50,15 @@ def test_that_a_new_order_takes_the_next_number_and_its_lines_their_stocks(world
 
 def test_that_an_order_with_an_unknown_item_leaves_nothing(world: World):
     before = world.state()
-    unknown = Line(1, world.size.items + 1, 1)
-    assert world.run(order(Line(1, 5, 3), unknown, undone=True)) == [UNDONE]
+    unknown = OrderLine(1, world.size.items + 1, 1)
+    assert world.run(order(OrderLine(1, 5, 3), unknown, undone=True)) == [UNDONE]
     assert world.state() == before
 
 
 def test_that_an_order_that_should_have_been_undone_and_was_not_is_a_miss(world: World):
     before = world.state()
-    with pytest.raises(Missed):
-        world.run(order(Line(1, 5, 3), Line(1, 6, 1), undone=True))
+    with pytest.raises(RowNotFound):
+        world.run(order(OrderLine(1, 5, 3), OrderLine(1, 6, 1), undone=True))
     assert world.state() == before
 
 
@@ -66,7 +73,7 @@ def test_that_a_payment_moves_its_amount_and_those_with_bad_credit_are_written_a
     ytd = "SELECT w_ytd, (SELECT d_ytd FROM @.district WHERE d_id = 4) FROM @.warehouse"
     warehouse, district = world.one(ytd)
     before = {customer: world.one(of_customer.format(customer)) for customer in (bad, good)}
-    world.run(*(Payment(1, 4, 1, 2, customer, "", 12_345) for customer in (bad, good)))
+    world.run(*(PaymentInput(1, 4, 1, 2, customer, "", 12_345) for customer in (bad, good)))
     assert [float(value) for value in world.one(ytd)] == [float(warehouse) + 246.9, float(district) + 246.9]
     for customer, (*_, data) in before.items():
         balance, paid, times, now = world.one(of_customer.format(customer))
@@ -87,7 +94,7 @@ def test_that_a_last_name_means_the_middle_customer_by_first_name(world: World):
             world.change(
                 f"UPDATE @.customer SET c_last = '{last}', c_first = '{first}' WHERE c_d_id = 1 AND c_id = {number}"
             )
-        world.run(Payment(1, 1, 1, 1, 0, "THESAME", 100))
+        world.run(PaymentInput(1, 1, 1, 1, 0, "THESAME", 100))
         paid = "SELECT c_first FROM @.customer WHERE c_d_id = 1 AND c_id <= 4 AND c_payment_cnt = 2"
         assert world.ask(paid) == [(middle,)], many
 
@@ -95,7 +102,7 @@ def test_that_a_last_name_means_the_middle_customer_by_first_name(world: World):
 def test_that_a_delivery_takes_the_oldest_order_of_each_district_and_credits_its_customer(world: World):
     oldest = world.size.customers - world.size.open_orders + 1
     world.change("DELETE FROM @.new_order WHERE no_d_id = 10")  # a district without any is left out
-    assert world.run(Delivery(1, 8)) == [""]
+    assert world.run(DeliveryInput(1, 8)) == [""]
     assert world.ask("SELECT no_d_id, min(no_o_id) FROM @.new_order GROUP BY no_d_id ORDER BY no_d_id") == [
         (district, oldest + 1) for district in range(1, 10)
     ]
@@ -113,10 +120,10 @@ def test_that_a_delivery_takes_the_oldest_order_of_each_district_and_credits_its
 
 def test_that_questions_change_nothing_and_miss_what_is_not_there(world: World):
     before = world.state()
-    assert world.run(OrderStatus(1, 2, 5, ""), StockLevel(1, 2, 15)) == ["", ""]
+    assert world.run(OrderStatusInput(1, 2, 5, ""), StockLevelInput(1, 2, 15)) == ["", ""]
     assert world.state() == before
-    with pytest.raises((Missed, *_errors(world))):
-        world.run(OrderStatus(1, 2, world.size.customers + 1, ""))
+    with pytest.raises((RowNotFound, *_errors(world))):
+        world.run(OrderStatusInput(1, 2, world.size.customers + 1, ""))
 
 
 def _errors(world: World) -> tuple[type[Exception], ...]:
@@ -129,9 +136,9 @@ def test_that_every_way_leaves_the_same_rows_and_all_conditions_hold(request):
     found = []
     for way in WAYS:
         with opened(way, request) as world:
-            drawn = Desk(world.size, 0, "the same").inputs()
+            drawn = OrderEntryTerminal(world.size, 0, "the same").inputs()
             outcomes = world.run(*(next(drawn) for _ in range(MANY)))
-            assert conditions.flaws(world.session, world.size) == []
+            assert conditions.condition_flaws(world.session, world.size) == []
             found.append((outcomes, world.state()))
     assert found[0] == found[1] == found[2]
 
@@ -146,7 +153,7 @@ WAITING = {
 def test_that_of_two_deliveries_the_later_one_takes_the_next_orders(world: World):
     """Who waited finds the orders gone: a function looks again, a user with statements is told to begin anew."""
     oldest = "SELECT min(no_o_id) FROM @.new_order WHERE no_d_id = 1"
-    first, asked = world.one(oldest)[0], Delivery(1, 2)
+    first, asked = world.one(oldest)[0], DeliveryInput(1, 2)
     with world.user() as early, concurrent.futures.ThreadPoolExecutor(1) as threads:
         taken = f"DELETE FROM @.new_order WHERE no_w_id = 1 AND no_o_id = {first}"
         early.change(world.size.named(taken).encode())
@@ -156,7 +163,7 @@ def test_that_of_two_deliveries_the_later_one_takes_the_next_orders(world: World
         if world.by_functions:
             assert late.result() == [""]
         else:
-            with pytest.raises(Overtaken):
+            with pytest.raises(SerializationConflict):
                 late.result()
             assert world.run(asked) == [""]
     assert world.one(oldest)[0] == first + 2

@@ -5,11 +5,11 @@ import re
 import pytest
 
 from scheduler.errors import DatabaseUnsuitable
-from scheduler.loads.order_entry import conditions, inputs, loading
-from scheduler.loads.order_entry.inputs import Desk, Line, Payment
-from scheduler.loads.order_entry.size import COPY, OUR_TABLES, Size, size_of
-from scheduler.loads.order_entry.workload import OrderEntryWorkload
-from scheduler.loads.orders import Totals
+from scheduler.loads.order_entry import conditions, inputs, order_entry_loading
+from scheduler.loads.order_entry.inputs import OrderEntryTerminal, OrderLine, PaymentInput
+from scheduler.loads.order_entry.order_entry_workload import OrderEntryWorkload
+from scheduler.loads.order_entry.size import COPY, OUR_TABLES, OrderEntrySize, order_entry_size
+from scheduler.loads.user_messages import UserTotals
 from scheduler.model.load import LoadSpec
 from tests.contract.loads_contract import retried, working
 from tests.contract.order_entry_world import KIND, World, opened, order
@@ -42,28 +42,28 @@ def test_that_each_condition_fails_by_name_when_a_row_is_tampered_with(tables: W
     assert list(BREAKING) == [condition.number for condition in conditions.CONDITIONS]
     for number, statement in BREAKING.items():
         tables.change(statement)
-        check = tables.workload.check(tables.session, Totals(0, 0, 0))
+        check = tables.workload.check(tables.session, UserTotals(0, 0, 0))
         assert not check.passed
         assert re.search(rf"condition {number} \([^)]+\) fails for warehouse 1\S* .* against ", check.text), number
-        loading.restore(tables.session, tables.size)
-        assert tables.workload.check(tables.session, Totals(0, 0, 0)).passed
+        order_entry_loading.restore_tables(tables.session, tables.size)
+        assert tables.workload.check(tables.session, UserTotals(0, 0, 0)).passed
 
 
 def test_that_users_who_say_another_number_than_the_tables_hold_are_told_apart(tables: World):
-    tables.run(order(Line(1, 5, 3)), Payment(1, 4, 1, 2, 5, "", 100))
+    tables.run(order(OrderLine(1, 5, 3)), PaymentInput(1, 4, 1, 2, 5, "", 100))
     said = {inputs.NEW_ORDER: 1, inputs.PAYMENT: 1}
-    right = tables.workload.check(tables.session, Totals(2, 0, 0, sorts=said))
+    right = tables.workload.check(tables.session, UserTotals(2, 0, 0, sorts=said))
     assert right.passed
     assert right.text.startswith("districts have 1 more orders, history has 1 more payments; conditions 1, 2,")
     for sort, words in ((inputs.NEW_ORDER, "committed 2 new orders"), (inputs.PAYMENT, "committed 2 payments")):
-        wrong = tables.workload.check(tables.session, Totals(3, 0, 0, sorts={**said, sort: 2}))
+        wrong = tables.workload.check(tables.session, UserTotals(3, 0, 0, sorts={**said, sort: 2}))
         assert not wrong.passed
         assert words in wrong.text
 
 
 def test_that_each_block_begins_with_the_rows_that_were_loaded(tables: World):
     before = tables.state()
-    drawn = Desk(tables.size, 1, "any").inputs()
+    drawn = OrderEntryTerminal(tables.size, 1, "any").inputs()
     tables.run(*(next(drawn) for _ in range(30)))
     assert tables.state() != before
     tables.workload.prepare(tables.session)
@@ -88,7 +88,7 @@ def test_that_rows_are_used_again_but_not_half_loaded_damaged_or_of_another_size
 
 
 def test_that_a_schema_of_somebody_else_is_neither_used_nor_changed(tables: World):
-    theirs = Size(7, 30, 100)
+    theirs = OrderEntrySize(7, 30, 100)
     create = "SCHEMA" if tables.database == "postgresql" else "DATABASE"
     tables.session.execute(f"CREATE {create} {theirs.schema}")
     try:
@@ -127,7 +127,7 @@ def test_that_serialization_failures_are_repeated_counted_and_leave_the_conditio
 def test_that_deadlocks_and_locks_that_last_too_long_are_repeated(maria):
     parameters = small(KIND).parameters
     pool = maria.pool(LoadSpec(KIND, users=2, database=maria.url, parameters=parameters))
-    schema = size_of(small(KIND).values).schema
+    schema = order_entry_size(small(KIND).values).schema
     try:
         pool.preflight()
         pool.prepare(KIND)

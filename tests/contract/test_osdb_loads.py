@@ -11,8 +11,8 @@ import pytest
 
 from scheduler.databases.postgresql import database as databases
 from scheduler.errors import DatabaseUnsuitable, LoadDied
-from scheduler.loads import crew, merging
-from scheduler.loads.osdb.schema import OUR_TABLES
+from scheduler.loads import second_merger, user_pool
+from scheduler.loads.osdb.osdb_schema import OUR_TABLES
 from scheduler.model.load import LoadSpec
 from tests.contract.loads_contract import retried, seconds_of, seconds_until, wait_until, working
 from tests.contract.osdb_contract import OsdbContract
@@ -23,7 +23,7 @@ from tests.killing import has_ended
 VICTIM = """
 import json, sys
 from tests.contract.postgres_fixture import facts_of, spec_of
-from scheduler.loads.pool import open_pool
+from scheduler.loads.database_loads import open_pool
 from scheduler.model.load import LoadSpec
 url, secret = json.loads(sys.stdin.readline())
 pool = open_pool(spec_of(LoadSpec("osdb-oltp", users=3, tuples=2000)), facts_of(), url, {url: secret})
@@ -120,7 +120,7 @@ class TestOsdbLoads(OsdbContract):
             database.ask("DROP FUNCTION @.fail CASCADE")
 
     def test_that_blocked_users_still_report_and_park_when_they_can(self, running, database, monkeypatch):
-        monkeypatch.setattr(crew, "_PARK_S", 0.3)
+        monkeypatch.setattr(user_pool, "_PARK_S", 0.3)
         loads = running("osdb-oltp")
         with database.session() as connection, connection.cursor() as cursor:
             cursor.execute("BEGIN")
@@ -134,7 +134,7 @@ class TestOsdbLoads(OsdbContract):
         assert loads.stop().passed
 
     def test_that_a_user_who_waits_for_ever_ends_the_load(self, running, database, monkeypatch):
-        monkeypatch.setattr(crew, "_STUCK_S", 1.0)
+        monkeypatch.setattr(user_pool, "_STUCK_S", 1.0)
         loads = running("osdb-oltp")
         with database.session() as connection, connection.cursor() as cursor:
             cursor.execute("BEGIN")
@@ -144,7 +144,7 @@ class TestOsdbLoads(OsdbContract):
             cursor.execute("COMMIT")
 
     def test_that_a_stopped_user_process_is_counted_as_missing(self, running, monkeypatch):
-        monkeypatch.setattr(merging, "GRACE_S", 1.0)
+        monkeypatch.setattr(second_merger, "GRACE_S", 1.0)
         loads = running("osdb-ir")
         seconds_of(loads, 1)
         os.kill(loads.pids[0], signal.SIGSTOP)

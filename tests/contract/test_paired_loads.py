@@ -5,9 +5,9 @@ import contextlib
 import pytest
 
 from scheduler.errors import SpecError
-from scheduler.loads.registry import open_pair
+from scheduler.loads.load_registry import open_pair
 from scheduler.model.plan_file import parse_plan
-from scheduler.model.setting import How
+from scheduler.model.setting import RunOptions
 from tests import apart
 from tests.contract.loads_contract import working
 from tests.contract.postgres_fixture import facts_of, running_server
@@ -42,13 +42,13 @@ def users_on(server):
 def test_that_users_are_where_their_side_says_and_both_sides_are_checked(database, other):
     with paired(database, other) as loads:
         for base, used, idle in ((True, other, database), (False, database, other)):
-            how = How(base=base)
+            how = RunOptions(base=base)
             loads.prepare(KIND, how)
             loads.start(KIND, how)
             assert working(loads)
             assert (users_on(used), users_on(idle)) == (2, 0)
             assert loads.stop().passed
-        assert loads.notes == ()
+        assert loads.difference_notes == ()
 
 
 def test_that_sides_with_different_settings_are_refused_with_both_values(database, other):
@@ -56,7 +56,7 @@ def test_that_sides_with_different_settings_are_refused_with_both_values(databas
     other.ask("SELECT pg_reload_conf()")
     try:
         with paired(database, other) as loads, pytest.raises(SpecError, match=r"work_mem is 5MB on the base and") as no:
-            loads.prepare(KIND, How(base=True))
+            loads.prepare(KIND, RunOptions(base=True))
         assert "set the same settings on both" in no.value.hint
     finally:
         other.ask("ALTER SYSTEM RESET work_mem")

@@ -10,10 +10,10 @@ import threading
 
 import pytest
 
-from scheduler.commands.words import main
+from scheduler.commands.parser import main
 from scheduler.errors import DatabaseUnreachable, DatabaseUnsuitable
-from scheduler.loads.commits import Commits
-from scheduler.loads.pool import open_pool
+from scheduler.loads.commit_counter import CommitCounter
+from scheduler.loads.database_loads import open_pool
 from scheduler.model.databases import POOLER, POOLER_SENTENCE
 from scheduler.model.load import LoadSpec
 from tests.contract.postgres_fixture import TUPLES, facts_of, spec_of
@@ -128,7 +128,7 @@ def test_pooler_without_sessions_is_refused_before_anything_is_set(serve, scheme
 def test_counting_commits_refuses_a_pooler_without_sessions():
     with hostile(one_process) as server:
         with pytest.raises(DatabaseUnsuitable, match="in transaction mode") as refused:
-            Commits(f"postgresql://u@127.0.0.1:{server.port}/db")
+            CommitCounter(f"postgresql://u@127.0.0.1:{server.port}/db")
         assert "10.0.0.7:5432" in refused.value.hint
 
 
@@ -138,5 +138,5 @@ def test_pooler_that_refuses_options_is_named():
         connection.sendall(message(b"E", b"SFATAL\0C08P01\0Munsupported startup parameter: options\0\0") + READY)
 
     with hostile(serve) as server, pytest.raises(DatabaseUnreachable, match="such as pgbouncer") as refused:
-        Commits(f"postgresql://u@127.0.0.1:{server.port}/db")
+        CommitCounter(f"postgresql://u@127.0.0.1:{server.port}/db")
     assert "the server itself" in refused.value.hint

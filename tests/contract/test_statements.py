@@ -5,7 +5,7 @@ import contextlib
 import pytest
 
 from scheduler.errors import DatabaseUnreachable, LoadError, SpecError
-from scheduler.loads.statements import Statements
+from scheduler.loads.statement_counter import StatementCounter
 
 _STATEMENTS = 200
 
@@ -17,7 +17,7 @@ def url(maria, monkeypatch):
 
 
 def test_that_statements_of_others_are_counted_and_ours_are_not(maria, url):
-    with contextlib.closing(Statements(url)) as counted:
+    with contextlib.closing(StatementCounter(url)) as counted:
         before = counted.look().commits
         for _ in range(30):
             counted.look()
@@ -30,15 +30,15 @@ def test_that_statements_of_others_are_counted_and_ours_are_not(maria, url):
 def test_that_a_wrong_password_and_a_url_with_one_are_said_at_the_start(maria, monkeypatch):
     monkeypatch.setenv("MYSQL_PWD", "not this one")
     with pytest.raises(DatabaseUnreachable) as caught:
-        Statements(maria.url)
+        StatementCounter(maria.url)
     assert "not this one" not in str(caught.value)
     with pytest.raises(SpecError) as refused:
-        Statements(maria.url.replace("@", ":secret@"))
+        StatementCounter(maria.url.replace("@", ":secret@"))
     assert "secret" not in str(refused.value)
 
 
 def test_connection_that_was_ended_is_made_again_at_the_next_look(maria, url):
-    with contextlib.closing(Statements(url)) as counted:
+    with contextlib.closing(StatementCounter(url)) as counted:
         counted.look()
         maria.ask(f"KILL {counted._connection.thread_id()}")
         with pytest.raises(LoadError, match="counting the statements"):

@@ -11,8 +11,8 @@ import msgspec
 import pytest
 
 from scheduler.errors import DatabaseUnreachable, DatabaseUnsuitable, LoadDied, LoadError
-from scheduler.loads.pool import Pool, open_pool
-from scheduler.loads.sysbench import program, tables
+from scheduler.loads.database_loads import DatabaseLoads, open_pool
+from scheduler.loads.sysbench import sysbench_program, sysbench_tables
 from tests import volume
 from tests.contract.loads_contract import seconds_of, wait_until, working
 from tests.contract.mariadb_fixture import running_server
@@ -20,7 +20,7 @@ from tests.contract.postgres_fixture import facts_of, small, spec_of
 
 KIND = "sysbench"
 VALUES = small(KIND).values
-SCHEMA = tables.schema_of(VALUES["tables"], VALUES["table_size"])
+SCHEMA = sysbench_tables.sysbench_schema(VALUES["tables"], VALUES["table_size"])
 
 
 def pool_of(maria, client_cpus=(), **parameters):
@@ -53,7 +53,7 @@ def fails(loads, said: str, error: type[LoadError] = LoadDied) -> None:
 
 
 # Each ends with another statement that the server counts; the laws of all loads are held by read-write.
-@pytest.mark.parametrize("script", program.SCRIPTS if volume.deep() else ("point-select",))
+@pytest.mark.parametrize("script", sysbench_program.SCRIPTS if volume.deep() else ("point-select",))
 def test_that_the_server_counted_what_all_its_runs_say_and_the_lines_told_of_no_more(maria, script):
     loads = pool_of(maria, script=script)
     try:
@@ -110,7 +110,7 @@ def test_that_a_foreign_writer_makes_the_check_fail_and_tables_that_lack_rows_ar
 
 
 def test_that_tables_of_somebody_else_are_neither_used_nor_changed(loads, maria):
-    foreign = tables.schema_of(2, 3_000)
+    foreign = sysbench_tables.sysbench_schema(2, 3_000)
     maria.ask(f"CREATE DATABASE {foreign}")
     maria.ask(f"CREATE TABLE {foreign}.sbtest1 (theirs INT)")
     other = pool_of(maria, table_size=3_000)
@@ -172,7 +172,7 @@ def test_that_a_server_that_dies_ends_the_load():
 
 
 @contextlib.contextmanager
-def pool_of_user(maria, password: str, limit: int = 9) -> Iterator[Pool]:
+def pool_of_user(maria, password: str, limit: int = 9) -> Iterator[DatabaseLoads]:
     """Yield a pool by a user of that password, who may have so many connections; its tables are prepared."""
     with maria.session() as cursor:
         cursor.execute(f"CREATE USER few@127.0.0.1 IDENTIFIED BY %s WITH MAX_USER_CONNECTIONS {limit}", (password,))
@@ -236,7 +236,7 @@ def test_that_a_sysbench_that_will_not_do_is_refused_before_anything_is_touched(
     if said:
         (tmp_path / "sysbench").write_text(f"#!/bin/sh\n{said}\n")
         (tmp_path / "sysbench").chmod(0o755)
-    monkeypatch.setattr(program, "PLACES", str(tmp_path))
+    monkeypatch.setattr(sysbench_program, "PLACES", str(tmp_path))
     with pytest.raises(LoadError, match=told) as refused:
         loads.preflight()
     assert "apt-get install sysbench" in refused.value.hint

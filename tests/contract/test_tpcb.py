@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from scheduler.errors import DatabaseUnreachable, DatabaseUnsuitable, LoadDied, LoadError
-from scheduler.loads.pool import open_pool
-from scheduler.loads.tpcb import program, tables
+from scheduler.loads.database_loads import open_pool
+from scheduler.loads.tpcb import pgbench_program, pgbench_tables
 from scheduler.model.load import LoadSpec
 from tests.contract.loads_contract import seconds_of, wait_until
 from tests.contract.postgres_fixture import facts_of, small, spec_of
 
 KIND = "tpcb"
-SCHEMA = tables.schema_of(1)
+SCHEMA = pgbench_tables.pgbench_schema(1)
 
 
 @pytest.fixture
@@ -86,7 +86,7 @@ def test_that_a_foreign_writer_makes_the_check_fail(running, database, change, s
 
 def test_that_tables_of_somebody_else_are_neither_used_nor_changed(loads, database):
     database.ask("CREATE TABLE public.pgbench_accounts AS SELECT 1 AS aid, 7 AS abalance")
-    foreign = tables.schema_of(3)
+    foreign = pgbench_tables.pgbench_schema(3)
     database.ask(f"CREATE SCHEMA {foreign}")
     database.ask(f"CREATE TABLE {foreign}.pgbench_history (theirs int)")
     other = database.pool(LoadSpec(KIND, users=2, parameters={"scale": 3}))
@@ -209,7 +209,7 @@ def test_that_a_pgbench_that_will_not_do_is_refused_before_anything_is_touched(
     if said:
         (tmp_path / "pgbench").write_text(f"#!/bin/sh\n{said}\n")
         (tmp_path / "pgbench").chmod(0o755)
-    monkeypatch.setattr(program, "find_server", lambda: Binary)
+    monkeypatch.setattr(pgbench_program, "find_server", lambda: Binary)
     with pytest.raises(LoadError, match=told) as refused:
         loads.preflight()
     assert refused.value.hint

@@ -4,10 +4,10 @@ import contextlib
 
 import pytest
 
-from scheduler.databases.registry import open_database
-from scheduler.loads.orders import Begin
+from scheduler.databases.database_registry import open_database
 from scheduler.loads.tpch import queries
-from scheduler.loads.tpch.users import connect_user
+from scheduler.loads.tpch.tpch_users import connect_user
+from scheduler.loads.user_messages import BeginOrder
 from scheduler.model.load import LoadSpec
 from tests.contract.postgres_fixture import running_server
 from tests.contract.tpch_contract import COSTS, KIND, OF_WORKERS, SMALL, TpchContract
@@ -47,10 +47,10 @@ class TestTpch(TpchContract):
     def faults_of_another_round(self, server, **parameters):
         values = self.load(server, **parameters).values
         with contextlib.closing(open_database(server.url, server.secrets[server.url])) as database:
-            user = connect_user(Begin(database.params, KIND, tuples=0, seed=1, user=0, parameters=values))
-        rounds = [[user(lambda: None) for _ in queries.NUMBERS] for _ in range(2)]
+            user = connect_user(BeginOrder(database.params, KIND, tuples=0, seed=1, user=0, parameters=values))
+        rounds = [[user(lambda: None) for _ in queries.QUERY_NUMBERS] for _ in range(2)]
         assert [done.answer for done in rounds[0]] == [done.answer for done in rounds[1]]
         found = [figure for done in rounds[1] for figure in done.figures if figure.name.endswith(" page faults")]
-        assert len(found) == len(queries.NUMBERS)
+        assert len(found) == len(queries.QUERY_NUMBERS)
         user.leave()
         return sum(figure.value for figure in found)

@@ -7,10 +7,10 @@ import signal
 import pytest
 
 from scheduler.errors import MemberDied
-from scheduler.loads.registry import open_two_guests
-from scheduler.model.guests import GUEST_2, Loaded
+from scheduler.loads.load_registry import open_two_guests
+from scheduler.model.guests import GUEST_2, LoadedGuests
 from scheduler.model.plan_file import parse_plan
-from scheduler.model.setting import How
+from scheduler.model.setting import RunOptions
 from scheduler.model.split import GUEST
 from tests import apart
 from tests.contract.loads_contract import assert_without_gaps, seconds_until, working
@@ -20,7 +20,7 @@ KINDS = ("osdb-ir", "osdb-oltp")
 PLAN = 'host = "local:"\nstudy = "isolation"\n' + "".join(
     f'[[load]]\nkind = "{kind}"\nusers = 2\ntuples = 2000\n' for kind in KINDS
 )
-BOTH = How(guests=Loaded.BOTH.guests)
+BOTH = RunOptions(guests=LoadedGuests.BOTH.guests)
 
 
 @pytest.fixture(scope="module")
@@ -49,8 +49,8 @@ def users_on(server):
 
 
 def test_that_users_are_where_they_belong_and_both_databases_are_checked(loads, database, other):
-    for loaded, users in ((Loaded.FIRST, (2, 0)), (Loaded.SECOND, (0, 2)), (Loaded.BOTH, (2, 2))):
-        start(loads, How(guests=loaded.guests))
+    for loaded, users in ((LoadedGuests.FIRST, (2, 0)), (LoadedGuests.SECOND, (0, 2)), (LoadedGuests.BOTH, (2, 2))):
+        start(loads, RunOptions(guests=loaded.guests))
         seconds = working(loads, 2)
         assert_without_gaps(seconds)
         assert all(tuple(second.guests) == loaded.guests for second in seconds)

@@ -6,10 +6,10 @@ import socket
 import pytest
 
 from scheduler.databases.postgresql.passfile import own_password
-from scheduler.databases.postgresql.pg import refuse_unsuitable
+from scheduler.databases.postgresql.pg_client import refuse_unsuitable
 from scheduler.errors import DatabaseUnreachable, DatabaseUnsuitable, SpecError
-from scheduler.loads.osdb.schema import schema_of
-from scheduler.loads.pool import open_pool
+from scheduler.loads.database_loads import open_pool
+from scheduler.loads.osdb.osdb_schema import osdb_schema_name
 from scheduler.model.load import LoadSpec
 from tests.contract.postgres_fixture import TUPLES, facts_of, spec_of
 
@@ -31,7 +31,7 @@ def in_other(database, other):
 
     def in_other(statement: str, *values: object) -> list[tuple]:
         with database.session(other.rpartition("/")[2]) as connection, connection.cursor() as cursor:
-            cursor.execute(statement.replace("@", schema_of(TUPLES)), values or None)
+            cursor.execute(statement.replace("@", osdb_schema_name(TUPLES)), values or None)
             return cursor.fetchall() if cursor.description else []
 
     return in_other

@@ -5,18 +5,18 @@ import socket
 
 import pytest
 
+from scheduler.databases.database_registry import own_password
 from scheduler.databases.mariadb import option_file
 from scheduler.databases.mariadb.database import refuse_unsuitable
-from scheduler.databases.mariadb.errors import of_statement, unreachable
-from scheduler.databases.registry import own_password
+from scheduler.databases.mariadb.mariadb_errors import statement_error, unreachable_error
 from scheduler.errors import DatabaseUnreachable, DatabaseUnsuitable, LoadError
-from scheduler.loads.brokerage import schema as brokerage
+from scheduler.loads.brokerage import brokerage_schema as brokerage
 from scheduler.loads.brokerage.on_mariadb import MARIADB as BROKERAGE
-from scheduler.loads.marking import BEGINNING
-from scheduler.loads.order_entry import schema as order_entry
+from scheduler.loads.database_loads import open_pool
+from scheduler.loads.order_entry import order_entry_schema as order_entry
 from scheduler.loads.order_entry.on_mariadb import MARIADB as ORDER_ENTRY
-from scheduler.loads.osdb.on_mariadb import mariadb as on_mariadb
-from scheduler.loads.pool import open_pool
+from scheduler.loads.osdb.on_mariadb import mariadb_dialect as on_mariadb
+from scheduler.loads.ownership_marker import CREATE_MARKED_SCHEMA
 from scheduler.model.load import LoadSpec
 from tests.contract.postgres_fixture import facts_of, spec_of
 
@@ -61,7 +61,7 @@ def account(maria):
 
 def test_that_a_refused_port_a_wrong_password_and_an_unknown_name_are_told_apart(maria, monkeypatch):
     monkeypatch.delenv("MYSQL_PWD", raising=False)
-    monkeypatch.setattr(option_file, "private_text", lambda _: "")
+    monkeypatch.setattr(option_file, "read_private_text", lambda _: "")
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))  # bound, but nobody listens
         url = f"mariadb://domtune@127.0.0.1:{closed.getsockname()[1]}/mysql"
@@ -167,7 +167,7 @@ def test_that_a_servers_own_defaults_change_no_result(maria):
 
 
 def test_that_a_server_without_the_engine_is_named_with_what_it_has(maria, monkeypatch):
-    monkeypatch.setattr("scheduler.databases.mariadb.session.MariadbSession.rows", without_aria)
+    monkeypatch.setattr("scheduler.databases.mariadb.mariadb_session.MariadbSession.rows", without_aria)
     said = refused(maria.url, maria.server.password, DatabaseUnsuitable, parameters={"engine": "aria"})
     assert "no storage engine aria (it has InnoDB, MyISAM)" in said
 
@@ -231,10 +231,10 @@ def test_preflight_with_read_only_transactions_names_the_setting(maria, setting)
 
 def test_every_table_made_on_mariadb_has_a_primary_key():
     made = (
-        *BEGINNING["mariadb"],
+        *CREATE_MARKED_SCHEMA["mariadb"],
         *(text for engine in ("innodb", "myisam") for text in (on_mariadb(engine).tiny, on_mariadb(engine).table)),
-        *order_entry.tables_of(ORDER_ENTRY),
-        *brokerage.tables_of(BROKERAGE),
+        *order_entry.create_statements(ORDER_ENTRY),
+        *brokerage.create_statements(BROKERAGE),
     )
     tables = [text for text in made if "CREATE TABLE" in text]
     assert len(tables) > 30
@@ -256,7 +256,7 @@ def test_prepare_where_primary_keys_are_required_succeeds(maria, setting):
 
 @pytest.mark.parametrize(("number", "text"), [(1235, "GET_LOCK in cluster"), (1792, "in a READ ONLY transaction")])
 def test_statement_refused_by_a_cluster_or_read_only_server_has_a_hint(number, text):
-    error = of_statement("locking", RuntimeError(number, text))
+    error = statement_error("locking", RuntimeError(number, text))
     assert type(error) is DatabaseUnsuitable
     assert error.hint
 
@@ -274,7 +274,7 @@ def test_statement_refused_by_a_cluster_or_read_only_server_has_a_hint(number, t
     ],
 )
 def test_that_a_failed_statement_is_named_by_what_it_means(number, text, kind, words):
-    error = of_statement("loading", RuntimeError(number, text))
+    error = statement_error("loading", RuntimeError(number, text))
     assert type(error) is kind
     assert words in str(error)
     assert str(error).startswith("loading: ")
@@ -299,6 +299,6 @@ def test_that_a_failed_statement_is_named_by_what_it_means(number, text, kind, w
     ],
 )
 def test_that_a_failed_connection_has_place_and_cause(error, words):
-    said = str(unreachable(error, "u@h:3306/db"))
+    said = str(unreachable_error(error, "u@h:3306/db"))
     assert said.startswith("no connection to u@h:3306/db: ")
     assert words in said

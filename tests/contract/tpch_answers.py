@@ -8,8 +8,8 @@ from pathlib import Path
 
 import duckdb
 
-from scheduler.loads.tpch import data, queries
-from scheduler.loads.tpch.schema import TABLES, for_scale, schema_of
+from scheduler.loads.tpch import queries, tpch_data
+from scheduler.loads.tpch.tpch_schema import TABLES, qualify_statement, tpch_schema_name
 
 RELATIVE, ABSOLUTE = 1e-6, 0.01
 
@@ -18,13 +18,15 @@ RELATIVE, ABSOLUTE = 1e-6, 0.01
 def answers_of_duckdb(folder: Path, scale: float) -> dict[int, list[tuple]]:
     """Return query to its rows."""
     with duckdb.connect() as engine:
-        engine.execute(f"CREATE SCHEMA {schema_of(scale)}")
+        engine.execute(f"CREATE SCHEMA {tpch_schema_name(scale)}")
         for table in TABLES:
             columns = ", ".join(f"{name} {kind}" for name, kind in table.columns.items())
-            engine.execute(for_scale(f"CREATE TABLE @.{table.name} ({columns}, ending varchar)", scale))
-            rows = f"(DELIMITER '{data.DELIMITER}', HEADER false, QUOTE '', ESCAPE '')"
-            engine.execute(for_scale(f"COPY @.{table.name} FROM '{folder / f'{table.name}.tbl'}' {rows}", scale))
-        return {n: engine.execute(queries.text_of(n, "duckdb", scale)).fetchall() for n in queries.NUMBERS}
+            engine.execute(qualify_statement(f"CREATE TABLE @.{table.name} ({columns}, ending varchar)", scale))
+            rows = f"(DELIMITER '{tpch_data.DELIMITER}', HEADER false, QUOTE '', ESCAPE '')"
+            engine.execute(
+                qualify_statement(f"COPY @.{table.name} FROM '{folder / f'{table.name}.tbl'}' {rows}", scale)
+            )
+        return {n: engine.execute(queries.query_text(n, "duckdb", scale)).fetchall() for n in queries.QUERY_NUMBERS}
 
 
 def differences(found: Sequence[Sequence], wanted: Sequence[Sequence]) -> Iterator[str]:

@@ -7,10 +7,10 @@ import msgspec
 import pytest
 
 from scheduler.errors import DatabaseUnsuitable
-from scheduler.loads.same_data import SETTINGS, settings_query
-from scheduler.loads.tpch import data, loading, queries
-from scheduler.loads.tpch.counters import accounts_delays
-from scheduler.loads.tpch.schema import OUR_TABLES, for_scale, schema_of
+from scheduler.loads.data_fingerprint import DECISIVE_SETTINGS, settings_query
+from scheduler.loads.tpch import queries, tpch_data, tpch_loading
+from scheduler.loads.tpch.query_counters import has_delay_accounting
+from scheduler.loads.tpch.tpch_schema import OUR_TABLES, qualify_statement, tpch_schema_name
 from tests import volume
 from tests.contract.loads_contract import seconds_of, seconds_until, wait_until, working
 from tests.contract.tpch_answers import answers_of_duckdb, differences
@@ -27,7 +27,7 @@ def cooled(loads, server, servers, found):
     """Cool the server when somebody waits for that, note its process; return whether three queries were answered."""
     done = sum(second.count for second in found)
     if loads.cold and done < 3:
-        loads.cooled(server.renew_memory())
+        loads.cooled(server.restart_cold())
         servers.append(server.pid)
     return done >= 3
 
@@ -73,21 +73,21 @@ class TpchContract:
             yield opened
 
     def ask(self, server, statement, scale=SMALL):
-        return server.ask(for_scale(statement, scale))
+        return server.ask(qualify_statement(statement, scale))
 
     @pytest.mark.parametrize("scale", SCALES)
     def test_that_all_answers_are_those_of_a_second_engine(self, opened, server, scale):
         opened(scale=scale)
-        wanted = answers_of_duckdb(data.files_of(scale), scale)
+        wanted = answers_of_duckdb(tpch_data.ensure_files(scale), scale)
         name = self.load(server).engine
-        found = {n: server.ask(queries.text_of(n, name, scale)) for n in queries.NUMBERS}
+        found = {n: server.ask(queries.query_text(n, name, scale)) for n in queries.QUERY_NUMBERS}
         assert {n: list(differences(found[n], wanted[n])) for n in found} == {n: [] for n in found}
         assert sum(map(len, found.values())) > 300
 
     def test_that_a_query_over_its_limit_is_named_and_never_counted(self, opened, server):
         loads = opened(scale=SMALL, limit_s=1)
         with self.session(server) as run:
-            run(for_scale(self.locking.format("@.lineitem"), SMALL))
+            run(qualify_statement(self.locking.format("@.lineitem"), SMALL))
             loads.start(KIND)
             blocked = seconds_of(loads, 3)
             run(self.unlocking)
@@ -108,7 +108,7 @@ class TpchContract:
         assert check.passed, check.text
         assert all(sum(second.histogram.values()) == second.count for second in seconds)
         figures = [figure for second in seconds for figure in second.figures]
-        costs = (*self.costs, OF_DISK) if accounts_delays() else self.costs
+        costs = (*self.costs, OF_DISK) if has_delay_accounting() else self.costs
         totals = dict.fromkeys(costs, 0.0)
         for figure in figures:
             assert figure.value >= 0
@@ -141,8 +141,8 @@ class TpchContract:
     def test_that_the_settings_that_decide_are_told_by_name_and_value(self, server):
         name = self.load(server).engine
         told = {str(setting): str(value) for setting, value in server.ask(settings_query(name))}
-        assert len(told) >= len(SETTINGS[name]) - 1  # a version may lack one
-        assert set(told) <= set(SETTINGS[name])
+        assert len(told) >= len(DECISIVE_SETTINGS[name]) - 1  # a version may lack one
+        assert set(told) <= set(DECISIVE_SETTINGS[name])
         assert all(told.values())
 
     def test_that_rows_that_others_change_fail_the_check_and_are_loaded_anew(self, opened, server):
@@ -162,7 +162,7 @@ class TpchContract:
         assert "region held 5:10, now 4:6" in check.text
 
     def test_that_a_schema_of_somebody_else_is_neither_used_nor_changed(self, server):
-        foreign = schema_of(0.02)
+        foreign = tpch_schema_name(0.02)
         self.make_schema(server, foreign)
         server.ask(f"CREATE TABLE {foreign}.lineitem (theirs INT)")
         self.ask(server, "INSERT INTO @.lineitem VALUES (7)", 0.02)
@@ -178,14 +178,14 @@ class TpchContract:
     def test_that_tables_are_used_again_and_half_loaded_ones_are_not(self, opened, server, monkeypatch):
         loads = opened(scale=SMALL)
         loaded = []
-        monkeypatch.setattr(loading, "load", lambda session, scale: loaded.append(scale))
+        monkeypatch.setattr(tpch_loading, "load_tables", lambda session, scale: loaded.append(scale))
         loads.prepare(KIND)
         assert loaded == []
         self.ask(server, "UPDATE @.domtune_marker SET value = 'begun' WHERE name = 'state'")
         loads.prepare(KIND)
         assert loaded == [SMALL]
         self.ask(server, "UPDATE @.domtune_marker SET value = 'complete' WHERE name = 'state'")
-        assert self.tables(server, schema_of(SMALL)) == set(OUR_TABLES)
+        assert self.tables(server, tpch_schema_name(SMALL)) == set(OUR_TABLES)
 
     def make_schema(self, server, name):
         server.ask(f"CREATE SCHEMA {name}")

@@ -2,11 +2,11 @@
 
 import time
 
-from scheduler.follow.seen import Seen
-from scheduler.hosts.observing import ObservedHost
-from scheduler.hosts.registry import open_host, unheard
-from scheduler.run.control import Control, MonotonicClock
-from scheduler.run.watching import Watch
+from scheduler.follow.watch_summary import WatchSummary
+from scheduler.hosts.host_registry import ignore_command, open_host
+from scheduler.hosts.observed_host import ObservedHost
+from scheduler.run.control import MonotonicClock, RunControl
+from scheduler.run.watch_session import WatchSession
 
 
 class FastClock(MonotonicClock):
@@ -28,10 +28,10 @@ class FastClock(MonotonicClock):
         self._now_s += seconds
 
 
-def watched(url: str, for_s: float = 60.0) -> Seen:
+def watched(url: str, for_s: float = 60.0) -> WatchSummary:
     """Watch as `domtune watch` does; the host is opened afresh, beside whoever holds it."""
-    host = open_host(url, unheard)
+    host = open_host(url, ignore_command)
     try:
-        return Watch(ObservedHost(host), Control(FastClock()), time.time, lambda *_: None).run(for_s)
+        return WatchSession(ObservedHost(host), RunControl(FastClock()), time.time, lambda *_: None).run(for_s)
     finally:
         host.close()

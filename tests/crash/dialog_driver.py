@@ -12,26 +12,26 @@ from collections.abc import Callable, Iterator
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QApplication, QDialog
 
-from app.live.board import Board
+from app.live.run_board import RunBoard
 from app.main_window import MainWindow
 from app.panels.apply_dialog import ApplyDialog
 from app.panels.compare_dialog import CompareDialog
 from app.panels.comparison import read_sweeps
 from app.panels.labels_dialog import LabelsDialog
-from app.panels.manual import manual
+from app.panels.manual import manual_sections
 from app.panels.stop_dialog import StopDialog
 from app.settings import Settings
 from app.theme.theme import Theme
-from app.widgets.dialog import bring_up
+from app.widgets.dialog_layout import show_dialog
+from app.widgets.document_reader import DocumentReader
 from app.widgets.password_dialog import PasswordDialog
-from app.widgets.reader import Reader
 from app.wizard.key_dialog import KeyChangedDialog, KeyDialog
 from app.wizard.pattern_dialog import PatternDialog
 from scheduler import places
-from scheduler.model.labels import Labels
-from scheduler.model.probe import RestoreItem
-from scheduler.store.answers import results_of
-from scheduler.store.runs import RunStore
+from scheduler.model.command_answers import RestoreItem
+from scheduler.model.run_labels import RunLabels
+from scheduler.store.result_cache import load_results
+from scheduler.store.run_store import RunStore
 
 TICK_MS = 5
 LIMIT_S = 60.0
@@ -88,24 +88,24 @@ class Rounds(QObject):
 def _openers(window: MainWindow) -> dict[str, Callable[[], object]]:
     theme = window.theme
     with RunStore(places.store_path(), read_only=True) as store:
-        results = results_of(store, store.runs()[0])
+        results = load_results(store, store.runs()[0])
     item = RestoreItem(host="fake:", host_id="this", armed_unix_s=1.0, state="armed", text="made for a test")
     window.banner.show_items((item,))
     return {
         "settings": window.show_settings,
         "glossary": window.show_glossary,
         "about": window.show_about,
-        "manual": lambda: bring_up(Reader("Manual", manual(), window)),
+        "manual": lambda: show_dialog(DocumentReader("Manual", manual_sections(), window)),
         "compare": lambda: window.show_comparison(*read_sweeps(places.store_path(), window.home.list.source.rows[:2])),
         "originals": window.banner.show_originals,
         "question": lambda: window.ask_to_stop("fake:", lambda: None),
-        "labels": lambda: bring_up(LabelsDialog(theme, Labels(), "IR", window)),
-        "pattern": lambda: bring_up(PatternDialog(theme, window.runner, "(?P<rate>.*)", "requests/s", window)),
-        "stop": lambda: bring_up(StopDialog(theme, Board(), window)),
-        "apply": lambda: bring_up(ApplyDialog(theme, window.runner, results, "1:1", window)),
-        "password": lambda: bring_up(PasswordDialog(theme, "t", "why", ["postgresql://db"], "Go", parent=window)),
-        "key": lambda: bring_up(KeyDialog(theme, "xl+ssh://xen1", "AAAA", window)),
-        "changed key": lambda: bring_up(KeyChangedDialog(theme, "text", "hint", window)),
+        "labels": lambda: show_dialog(LabelsDialog(theme, RunLabels(), "IR", window)),
+        "pattern": lambda: show_dialog(PatternDialog(theme, window.runner, "(?P<rate>.*)", "requests/s", window)),
+        "stop": lambda: show_dialog(StopDialog(theme, RunBoard(), window)),
+        "apply": lambda: show_dialog(ApplyDialog(theme, window.runner, results, "1:1", window)),
+        "password": lambda: show_dialog(PasswordDialog(theme, "t", "why", ["postgresql://db"], "Go", parent=window)),
+        "key": lambda: show_dialog(KeyDialog(theme, "xl+ssh://xen1", "AAAA", window)),
+        "changed key": lambda: show_dialog(KeyChangedDialog(theme, "text", "hint", window)),
     }
 
 

@@ -12,18 +12,18 @@ import time
 
 from scheduler import places
 from scheduler.children import python_module
-from scheduler.commands.restoring import reopen
+from scheduler.commands.pending_restores import reopen_recorded_host
 from scheduler.commands.signals import end_on_signals
-from scheduler.follow.epochs import Arm
-from scheduler.follow.following import Bounds
-from scheduler.hosts.fake import FakeHost, Faults
-from scheduler.model.codec import to_line
-from scheduler.run.control import Control, MonotonicClock
+from scheduler.follow.ab_schedule import Variant
+from scheduler.follow.move_decision import FollowBounds
+from scheduler.hosts.fake import FakeHost, InjectedFaults
+from scheduler.model.codec import encode_line
+from scheduler.run.control import MonotonicClock, RunControl
 from scheduler.run.first_look import first_look
 from scheduler.run.follow_plan import FollowParts, FollowPlan
 from scheduler.run.follow_session import FollowSession
-from scheduler.run.keeper import Keeper
-from scheduler.run.lease import FOLLOWED, Lease
+from scheduler.run.lease import FOLLOW_SCOPE, HostLease
+from scheduler.run.local_guard import LocalGuard
 from tests.crash.follow_world import HOST_ID, file_of
 
 SPEED = 20.0
@@ -38,7 +38,7 @@ class FastClock(MonotonicClock):
         wake.wait(seconds / SPEED)
 
 
-class ToldKeeper(Keeper):
+class ToldKeeper(LocalGuard):
     def start(self):
         super().start()
         tell(b"%d\n" % self._child.pid)
@@ -50,27 +50,27 @@ def tell(line):
 
 
 def plan_with_static_first():
-    bounds = Bounds()
+    bounds = FollowBounds()
     plans = (
         FollowPlan(bounds=bounds, static=math.log(1 / 2), for_s=FOR_S, account_pct=50, seed=seed) for seed in range(99)
     )
-    return next(plan for plan in plans if plan.epochs.at(0.0).arm is Arm.STATIC)
+    return next(plan for plan in plans if plan.schedule.at(0.0).arm is Variant.STATIC)
 
 
 def main():
-    control = Control(FastClock())
+    control = RunControl(FastClock())
     end_on_signals(control)
     path = file_of(sys.argv[1])
-    host = FakeHost(path, Faults(), lambda *_: None)
+    host = FakeHost(path, InjectedFaults(), lambda *_: None)
     look = first_look(host, control)
-    lease = Lease(host, places.journal_dir(), HOST_ID, f"fake:{path}", reopen, FOLLOWED)
+    lease = HostLease(host, places.journal_dir(), HOST_ID, f"fake:{path}", reopen_recorded_host, FOLLOW_SCOPE)
     restore = python_module("scheduler", "restore", "--json", "--copy", "--only", HOST_ID)
     keeper = ToldKeeper(restore, FOR_S, float(sys.argv[2]))
     parts = FollowParts(
-        host, lease, keeper, control, plan_with_static_first(), look.standing, lambda line: tell(to_line(line))
+        host, lease, keeper, control, plan_with_static_first(), look.standing, lambda line: tell(encode_line(line))
     )
     done = FollowSession(parts).run()
-    tell(to_line(done))
+    tell(encode_line(done))
     return 0 if done.restored else 4
 
 

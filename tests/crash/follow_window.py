@@ -9,13 +9,13 @@ import sys
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
-from app.follow.asked import Asked
+from app.follow.follow_request import FollowRequest
 from app.main_window import MainWindow
 from app.settings import Settings
 from app.theme.theme import Theme
 
 
-class Compared(Asked):
+class Compared(FollowRequest):
     @property
     def words(self) -> list[str]:
         return ["--account=50", *super().words]
@@ -31,7 +31,7 @@ def main() -> int:
     return application.exec()
 
 
-def follow(window: MainWindow, asked: Asked) -> None:
+def follow(window: MainWindow, asked: FollowRequest) -> None:
     """Do what a person does."""
     window.follow.open(asked)
     page = window.follow.page

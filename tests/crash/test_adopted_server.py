@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from scheduler.hosts.registry import open_host, unheard
+from scheduler.hosts.host_registry import ignore_command, open_host
 from scheduler.model.split import GUEST, IO
 from tests.contract.mariadb_fixture import maria as maria  # noqa: PLC0414 - a fixture
 from tests.contract.mysql_fixture import mysql as mysql  # noqa: PLC0414 - a fixture
@@ -108,7 +108,7 @@ def test_that_a_killed_sweep_gives_a_named_server_back_alive(adoption, database)
 
 
 def test_that_a_killed_sweep_gives_a_named_server_back_from_groups_that_are_kept(tmp_path, database):
-    host = open_host("local:", unheard)
+    host = open_host("local:", ignore_command)
     for domain in (IO, GUEST):
         host.write(domain, host.baseline(domain))
     host.close()

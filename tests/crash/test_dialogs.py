@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from scheduler.model.documents import Outcome
+from scheduler.model.documents import RunOutcome
 from tests.ui.test_home_page import EQUIVALENT, RECOMMEND, put_sweep
 from tests.volume import times
 
@@ -19,8 +19,8 @@ pytestmark = [pytest.mark.ui, pytest.mark.crash]
 @pytest.mark.timeout(times(300, 3_600))
 def test_that_no_dialog_that_closed_leaves_what_a_collection_in_the_worker_would_destroy(tmp_path, monkeypatch):
     monkeypatch.setenv("DOMTUNE_HOME", str(tmp_path))
-    put_sweep("one", 0, Outcome.COMPLETED, RECOMMEND)
-    put_sweep("two", 1, Outcome.COMPLETED, EQUIVALENT)
+    put_sweep("one", 0, RunOutcome.COMPLETED, RECOMMEND)
+    put_sweep("two", 1, RunOutcome.COMPLETED, EQUIVALENT)
     driver = [sys.executable, "-X", "faulthandler", "-m", "tests.crash.dialog_driver", str(times(2, 200))]
     done = subprocess.run(
         ["xvfb-run", "-a", "-s", "-screen 0 1400x900x24", *driver],

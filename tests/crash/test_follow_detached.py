@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from scheduler.commands.follow_detaching import detach
-from scheduler.commands.words import _parser
-from scheduler.follow.epochs import Arm
-from scheduler.follow.following import Bounds
+from scheduler.commands.follow_detached import start_detached
+from scheduler.commands.parser import _build_parser
+from scheduler.follow.ab_schedule import Variant
+from scheduler.follow.move_decision import FollowBounds
 from scheduler.run.follow_plan import FollowPlan
 from tests.crash.follow_world import LIMITED
 from tests.crash.trial import REPO, environment, records_in, wait_for
@@ -24,8 +24,8 @@ _WAIT_S = 120.0  # a host is looked at for half a minute first
 
 def first_static() -> int:
     """Return a seed with which the static split has its turn first: something is set at once."""
-    how = {"bounds": Bounds(), "static": -0.69, "for_s": 3600.0, "account_pct": 50}
-    return next(seed for seed in range(99) if FollowPlan(**how, seed=seed).epochs.at(0.0).arm is Arm.STATIC)
+    how = {"bounds": FollowBounds(), "static": -0.69, "for_s": 3600.0, "account_pct": 50}
+    return next(seed for seed in range(99) if FollowPlan(**how, seed=seed).schedule.at(0.0).arm is Variant.STATIC)
 
 
 def words_for(file) -> list[str]:
@@ -113,7 +113,7 @@ def test_that_what_nobody_agrees_to_ends_and_nothing_is_written(tmp_path, monkey
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        detach(_parser().parse_args(words_for(file)), leave)
+        start_detached(_build_parser().parse_args(words_for(file)), leave)
     assert asked
     (path,) = (tmp_path / "state" / "follows").iterdir()
     pid = int(path.stem.rpartition("-")[2])

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from scheduler.hosts.fake import FakeHost, Faults
-from scheduler.model.codec import Begin, to_line
+from scheduler.hosts.fake import FakeHost, InjectedFaults
+from scheduler.model.codec import BeginRun, encode_line
 from scheduler.model.plan_file import parse_plan
 from scheduler.model.split import GUEST, IO
 from tests.crash.trial import REPO, environment, wait_for
@@ -39,7 +39,7 @@ class World:
         self.children: list[subprocess.Popen[bytes]] = []
 
     def read(self) -> dict[str, object]:
-        host = FakeHost(self.file, Faults(), lambda *_: None)
+        host = FakeHost(self.file, InjectedFaults(), lambda *_: None)
         return {domain: host.read(domain) for domain in (IO, GUEST)}
 
     def plan(self, faults: str = "", repeats: int = 2) -> str:
@@ -143,7 +143,7 @@ def test_that_the_next_sweep_restores_what_a_killed_one_left(world):
 
 def test_that_a_core_whose_window_is_gone_restores(world):
     core = world.start("core")
-    core.stdin.write(to_line(Begin(parse_plan(world.plan()))))
+    core.stdin.write(encode_line(BeginRun(parse_plan(world.plan()))))
     core.stdin.flush()
     assert wait_for(lambda: world.read() != world.found, 30)
     core.stdin.close()

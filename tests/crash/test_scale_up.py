@@ -7,9 +7,9 @@ import msgspec
 import pytest
 
 from scheduler.errors import HostNotUsable
-from scheduler.hosts.local.cpus import parse_list
-from scheduler.hosts.local.place import group
-from scheduler.hosts.local.rights import find_place
+from scheduler.hosts.local.cgroup_paths import group_folder
+from scheduler.hosts.local.cgroup_rights import find_cgroup_paths
+from scheduler.hosts.local.local_cpus import parse_cpu_tuple
 from scheduler.model.split import GUEST
 from tests.contract.postgres_fixture import open_folder
 from tests.crash import world
@@ -43,19 +43,19 @@ def home() -> Iterator[Path]:
 @pytest.fixture(scope="module")
 def cpus_file() -> Path:
     try:
-        place = find_place()
+        place = find_cgroup_paths()
     except HostNotUsable as error:
         lacking(f"{error} {error.hint}")
     if len(place.cpus) < 2 or not place.cpuset:
         lacking("two CPUs that CPU sets can be made of")
-    return group(place.cpuset, GUEST) / "cpuset.cpus"
+    return group_folder(place.cpuset, GUEST) / "cpuset.cpus"
 
 
 def test_that_kill_9_while_the_guest_has_two_cpus_gives_them_back(home, cpus_file):
     before = world.control_groups()
     sweep = Sweep(home, "local:", with_window=False, text=PLAN)
     try:
-        assert wait_for(lambda: cpus_file.exists() and len(parse_list(cpus_file.read_text())) == 2, _START_S)
+        assert wait_for(lambda: cpus_file.exists() and len(parse_cpu_tuple(cpus_file.read_text())) == 2, _START_S)
         (record,) = records_in(home)
         written = msgspec.json.decode(record.read_bytes())
         assert written["format"] == "domtune-undo/3"

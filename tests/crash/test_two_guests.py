@@ -10,9 +10,9 @@ import msgspec
 import pytest
 
 from scheduler.errors import HostNotUsable
-from scheduler.hosts.local.place import group
-from scheduler.hosts.local.rights import find_place
-from scheduler.hosts.local.steps import pids_in
+from scheduler.hosts.local.cgroup_paths import group_folder
+from scheduler.hosts.local.cgroup_rights import find_cgroup_paths
+from scheduler.hosts.local.cgroup_steps import read_pids
 from scheduler.model.guests import GUEST_2
 from tests.contract.postgres_fixture import open_folder
 from tests.crash import world
@@ -48,7 +48,7 @@ def home() -> Iterator[Path]:
 @pytest.fixture(scope="module")
 def second() -> Path:
     try:
-        return group(find_place().cpu, GUEST_2)
+        return group_folder(find_cgroup_paths().cpu, GUEST_2)
     except HostNotUsable as error:
         lacking(f"{error} {error.hint}")
 
@@ -66,7 +66,7 @@ def test_that_kill_9_while_the_second_guest_is_capped_takes_its_group_away(home,
     before = world.control_groups()
     sweep = Sweep(home, "local:", with_window=False, text=PLAN)
     try:
-        assert wait_for(lambda: quota_of(second) == "5000" and pids_in(second), _START_S), sweep.last_words()
+        assert wait_for(lambda: quota_of(second) == "5000" and read_pids(second), _START_S), sweep.last_words()
         (record,) = records_in(home)
         written = msgspec.json.decode(record.read_bytes())
         assert written["format"] == "domtune-undo/3"

@@ -12,8 +12,8 @@ from pathlib import Path
 import msgspec
 
 from scheduler.errors import StoreError
-from scheduler.model.documents import Outcome, RunStopped
-from scheduler.store.runs import RunStore
+from scheduler.model.documents import RunOutcome, RunStopped
+from scheduler.store.run_store import RunStore
 from tests.crash import world
 from tests.crash.trial import PLAN, REPO, Sweep, environment, records_in, restore_problems, wait_for
 
@@ -143,7 +143,7 @@ def problems_of(said: dict, host: str, last: RunStopped | None) -> list[str]:
         checks["live"] = "live" not in said or said["live"][0] == last.reason.capitalize()
         checks["continue"] = "live" not in said or "Continue" in said["offered"]
     else:
-        checks["end"] = last.outcome in (Outcome.COMPLETED, Outcome.ABORTED) and "broke off" not in words
+        checks["end"] = last.outcome in (RunOutcome.COMPLETED, RunOutcome.ABORTED) and "broke off" not in words
     return [f"{name}: {said}" for name, fine in checks.items() if not fine]
 
 

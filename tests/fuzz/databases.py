@@ -4,10 +4,10 @@ import contextlib
 from collections.abc import Callable
 from random import Random
 
-from scheduler.databases.registry import connect_transactions, connect_user
-from scheduler.loads.commits import Commits
-from scheduler.loads.registry import open_loads
-from scheduler.loads.statements import Statements
+from scheduler.databases.database_registry import connect_transactions, connect_user
+from scheduler.loads.commit_counter import CommitCounter
+from scheduler.loads.load_registry import open_loads
+from scheduler.loads.statement_counter import StatementCounter
 from scheduler.model.load import LoadSpec
 from tests.contract.postgres_fixture import facts_of, spec_of
 from tests.fuzz.spoiling import NUMBERS, PIECES, spoil_bytes
@@ -173,7 +173,7 @@ def _used(url: str, rng: Random) -> None:
         user.rows(b"SELECT k FROM t")
 
 
-def _counted(counter: Callable[[str], Commits | Statements], url: str) -> None:
+def _counted(counter: Callable[[str], CommitCounter | StatementCounter], url: str) -> None:
     with contextlib.closing(counter(url)) as counts:
         for _ in range(3):
             counts.look()
@@ -193,7 +193,7 @@ def mariadb_user(rng: Random) -> object:
 
 
 def mariadb_counter(rng: Random) -> object:
-    return _with(_mariadb(rng), "mariadb", lambda url: _counted(Statements, url))
+    return _with(_mariadb(rng), "mariadb", lambda url: _counted(StatementCounter, url))
 
 
 def postgresql_session(rng: Random) -> object:
@@ -205,7 +205,7 @@ def postgresql_user(rng: Random) -> object:
 
 
 def postgresql_counter(rng: Random) -> object:
-    return _with(_postgresql(rng), "postgresql", lambda url: _counted(Commits, url))
+    return _with(_postgresql(rng), "postgresql", lambda url: _counted(CommitCounter, url))
 
 
 _ALL = (mariadb_session, mariadb_user, mariadb_counter, postgresql_session, postgresql_user, postgresql_counter)

@@ -10,21 +10,21 @@ from random import Random
 
 import msgspec
 
-from scheduler.databases.postgresql import pg
-from scheduler.databases.postgresql.adopted import AdoptedServer
+from scheduler.databases.postgresql import pg_client
+from scheduler.databases.postgresql.external_postgresql import ExternalPostgresql
 from scheduler.errors import HostError, SchedulerError, SpecError, StoreError
-from scheduler.export.registry import exporters
-from scheduler.model.params import CgroupParams
-from scheduler.model.plan_file import parse_plan, plan_text, write_plan
-from scheduler.model.setting import split_setting
+from scheduler.export.exporters import list_exporters
+from scheduler.model.plan_file import parse_plan, read_plan_text, write_plan
+from scheduler.model.scheduler_params import CgroupParams
+from scheduler.model.setting import parse_split_setting
 from scheduler.model.split import GUEST, IO
-from scheduler.model.urls import refuse_password, shown
-from scheduler.run.undo import Undo, seal, unseal
-from scheduler.sim.builtin import BUILT_IN
-from scheduler.sim.reading import parse_machine
-from scheduler.stats.results import results_from
+from scheduler.model.urls import redact_url, refuse_password
+from scheduler.run.undo_record import UndoRecord, seal_record, unseal_record
+from scheduler.sim.built_in_machine import BUILT_IN_MACHINE
+from scheduler.sim.machine_file import parse_machine
+from scheduler.stats.results import summarise_run
 from scheduler.store.layout import FORMAT
-from scheduler.store.runs import RunStore, open_store
+from scheduler.store.run_store import RunStore, open_store
 from tests.data_maker import make_documents, make_spec
 from tests.fuzz.spoiling import NUMBERS, PIECES, spoil, spoil_bytes
 
@@ -37,8 +37,8 @@ _URLS = (
     "postgres://[::1]:5432/bank",
     "postgresql://h/b?user=x&dbname=y&hostaddr=127.0.0.1",
 )
-_UNDO = seal(
-    Undo(
+_UNDO = seal_record(
+    UndoRecord(
         host_url="fake:/x",
         host_id="x",
         context={"place": "{}"},
@@ -52,41 +52,41 @@ _UNDO = seal(
 def plan(rng: Random) -> object:
     """A plan that is taken is the same plan after it was written and read."""
     body = spoil_bytes(rng, rng.choice(_PLANS).encode())
-    spec = parse_plan(plan_text(io.BytesIO(body), "plan"), "plan")
+    spec = parse_plan(read_plan_text(io.BytesIO(body), "plan"), "plan")
     assert parse_plan(write_plan(spec)) == spec
     return spec
 
 
 def split(rng: Random) -> object:
-    return split_setting(spoil(rng, rng.choice(("1:2", "2.5:1", "1:1/2"))), "splits[0]")
+    return parse_split_setting(spoil(rng, rng.choice(("1:2", "2.5:1", "1:1/2"))), "splits[0]")
 
 
 def database_url(rng: Random) -> object:
     """What libpq takes for a password is refused, and shown nowhere."""
     secret = "hunter2"
     url = spoil(rng, rng.choice(_URLS).replace("me@", rng.choice(("me@", f"me:{secret}@"))))
-    assert f":{secret}@" not in shown(url)
+    assert f":{secret}@" not in redact_url(url)
     try:
         refuse_password(url, "url")
-        params = pg.parameters(url)
-        server = AdoptedServer(url)
+        params = pg_client.parse_parameters(url)
+        server = ExternalPostgresql(url)
     except SchedulerError as error:
         told = f"{error} {error.hint}"
     else:
-        told = f"{pg.place(params)} {server.address}"
+        told = f"{pg_client.describe_place(params)} {server.address}"
         assert not params["password"]
     assert f":{secret}@" not in told
     return told
 
 
 def machine(rng: Random) -> object:
-    return parse_machine(spoil_bytes(rng, msgspec.json.encode(BUILT_IN)), "machine.json")
+    return parse_machine(spoil_bytes(rng, msgspec.json.encode(BUILT_IN_MACHINE)), "machine.json")
 
 
 def undo_record(rng: Random) -> object:
     """A record that was changed by anything at all is never obeyed."""
     body = spoil_bytes(rng, _UNDO)
-    undo = unseal(body, Path("record.json"))
+    undo = unseal_record(body, Path("record.json"))
     assert msgspec.json.decode(body) == msgspec.json.decode(_UNDO)
     return undo
 
@@ -100,7 +100,7 @@ def _whole() -> bytes:
                 documents = make_documents(repeats=1, visits=3, run_id=run_id)
                 for document in documents:
                     store.append(run_id, document)
-                store.keep_results(run_id, results_from(documents))
+                store.keep_results(run_id, summarise_run(documents))
         return path.read_bytes()
 
 
@@ -138,9 +138,9 @@ def _read_all(path: Path) -> None:
 def _results(store: RunStore):
     def read(run_id: str) -> None:
         row = store.run(run_id)
-        found = store.cached_results(run_id) or results_from(store.documents(run_id))
+        found = store.cached_results(run_id) or summarise_run(store.documents(run_id))
         with tempfile.TemporaryDirectory(prefix="domtune-fuzz-") as folder:
-            for name, exporter in exporters().items():
+            for name, exporter in list_exporters().items():
                 with contextlib.suppress(SpecError, HostError):
                     exporter.write(found, row.spec, row.facts, Path(folder, name))
 

@@ -5,10 +5,10 @@ from random import Random
 import msgspec
 
 from scheduler.errors import HostError
-from scheduler.hosts.libvirt.connection import About
-from scheduler.hosts.libvirt.near import LibvirtHost
-from scheduler.hosts.libvirt.pair import Pair, Side
-from scheduler.hosts.libvirt.uri import parse
+from scheduler.hosts.libvirt.api_host import LibvirtHost
+from scheduler.hosts.libvirt.domain_pair import DomainPair, IoSide
+from scheduler.hosts.libvirt.libvirt_connection import HypervisorInfo
+from scheduler.hosts.libvirt.libvirt_uri import parse_uri
 from tests.fuzz.spoiling import spoil, spoil_value
 
 _XML = """<domain type='qemu' id='1'><name>db1</name><vcpu placement='static' cpuset='0-3,^2'>2</vcpu>
@@ -43,11 +43,11 @@ class Relaying:
 
     def __init__(self, rng: Random) -> None:
         self._rng = rng
-        self.uri = parse(rng.choice(("qemu:///system", "lxc:///system", "qemu+ssh://root@kvm1/system")))
+        self.uri = parse_uri(rng.choice(("qemu:///system", "lxc:///system", "qemu+ssh://root@kvm1/system")))
 
-    def about(self) -> About:
+    def about(self) -> HypervisorInfo:
         about = {"type": "QEMU", "hostname": "kvm1", "version": 7_002_000, "library": 9_000_000, "pcpus": 4}
-        return self._as(About, about)
+        return self._as(HypervisorInfo, about)
 
     def ask(self, what, request, answer):
         if request["do"] == "domain":
@@ -68,8 +68,10 @@ class Relaying:
 
 def libvirt_host(rng: Random) -> object:
     """Everything that is read of a libvirt host, from its facts to its counters."""
-    side = rng.choice(list(Side))
-    host = LibvirtHost(Relaying(rng), Pair("a", "a" if side is Side.EMULATOR else "b", side), lambda *_: None, "posix")
+    side = rng.choice(list(IoSide))
+    host = LibvirtHost(
+        Relaying(rng), DomainPair("a", "a" if side is IoSide.EMULATOR else "b", side), lambda *_: None, "posix"
+    )
     return host.facts(), host.usage(), {domain: host.read(domain) for domain in ("io", "guest", "guest-vcpus")}
 
 

@@ -5,14 +5,14 @@ from random import Random
 
 import msgspec
 
-from scheduler.loads.cluster import messages
-from scheduler.loads.command.engine import CommandLines
-from scheduler.loads.command.reader import GROWTHS, FigureHistory, RateReader
-from scheduler.loads.engines.course import Course
-from scheduler.loads.engines.program import Line
-from scheduler.loads.engines.script import Told
-from scheduler.loads.sysbench.program import SysbenchLines
-from scheduler.loads.tpcb.program import PgbenchLines
+from scheduler.loads.cluster import cluster_messages
+from scheduler.loads.command.command_engine import CommandLines
+from scheduler.loads.command.rate_reader import GROWTHS, FigureHistory, RateReader
+from scheduler.loads.engines.cumulative_counter import CumulativeCounter
+from scheduler.loads.engines.program import ProgramLine
+from scheduler.loads.engines.program_script import LineFigures
+from scheduler.loads.sysbench.sysbench_program import SysbenchLines
+from scheduler.loads.tpcb.pgbench_program import PgbenchLines
 from tests.fuzz.spoiling import spoil, spoil_bytes
 
 _PGBENCH = """\
@@ -32,18 +32,18 @@ _COMMANDS = (
     "[ 1s ] thds: 4 tps: 770.97 qps: 15419.4\n[ 2s ] thds: 4 tps: 781.02 qps: 15620.1\n",
     '{"rate": 312.5}\n{"rate": 1e3, "errors": 1}\n{"total": 4}\n',
 )
-_EVENTS: tuple[messages.Event | messages.Request, ...] = (
-    messages.Reply(1, messages.Done()),
-    messages.ShareWords("1", ((0, '{"$":"report"}'),)),
-    messages.EndShare("1"),
+_EVENTS: tuple[cluster_messages.ClusterEvent | cluster_messages.ClusterRequest, ...] = (
+    cluster_messages.NumberedReply(1, cluster_messages.DoneReply()),
+    cluster_messages.ShareWords("1", ((0, '{"$":"report"}'),)),
+    cluster_messages.EndShare("1"),
 )
 
 
-def _read(rng: Random, text: str, read: Callable[[Line, float], Told | None]) -> Course:
+def _read(rng: Random, text: str, read: Callable[[ProgramLine, float], LineFigures | None]) -> CumulativeCounter:
     """Read lines as an engine does, and lay what they say on seconds."""
-    course = Course(0.0)
+    course = CumulativeCounter(0.0)
     for number, line in enumerate(spoil(rng, text).splitlines()):
-        told = read(Line(number + 1.0, line), course.until_s)
+        told = read(ProgramLine(number + 1.0, line), course.until_s)
         if told is not None:
             course.grow(told.since_s, 0)
             course.grow(told.until_s, told.count)
@@ -73,8 +73,8 @@ def command_lines(rng: Random) -> object:
 
 
 def dask_line(rng: Random) -> object:
-    line = spoil_bytes(rng, messages.to_line(rng.choice(_EVENTS)))
-    for read in (messages.to_event, messages.to_request):
+    line = spoil_bytes(rng, cluster_messages.encode_message(rng.choice(_EVENTS)))
+    for read in (cluster_messages.decode_event, cluster_messages.decode_request):
         try:
             read(line)
         except msgspec.DecodeError:

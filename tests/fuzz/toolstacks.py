@@ -5,22 +5,22 @@ import tempfile
 from pathlib import Path
 from random import Random
 
-from scheduler.hosts.libvirt.cpu_sets import _parsed
-from scheduler.hosts.local.cpus import parse_list, usage_of
-from scheduler.hosts.local.groups import Groups
-from scheduler.hosts.local.mounts import memberships, mounts
-from scheduler.hosts.local.place import Found, Place
-from scheduler.hosts.remote.guard_state import look as look_at_guard
-from scheduler.hosts.remote.guard_words import Words
-from scheduler.hosts.remote.shell import Answer
-from scheduler.hosts.remote.wrapping import unwrap
-from scheduler.hosts.xen.choosing import choose
-from scheduler.hosts.xen.describe import describe, settings_of
-from scheduler.hosts.xen.grammar import grammar_for
-from scheduler.hosts.xen.picture import picture
-from scheduler.hosts.xen.power import idling, power
-from scheduler.hosts.xen.survey import survey
-from scheduler.hosts.xen.top import Counter, is_header, row_of
+from scheduler.hosts.libvirt.cpu_sets import _parse_cpu_set
+from scheduler.hosts.local.cgroup_mounts import parse_memberships, parse_mounts
+from scheduler.hosts.local.cgroup_paths import CgroupPaths, InitialGroups
+from scheduler.hosts.local.control_groups import ControlGroups
+from scheduler.hosts.local.local_cpus import parse_cpu_tuple, parse_stat_row
+from scheduler.hosts.remote.command_wrapping import extract_answer
+from scheduler.hosts.remote.guard_commands import GuardCommands
+from scheduler.hosts.remote.guard_state import read_guard_state as look_at_guard
+from scheduler.hosts.remote.shell import CommandResult
+from scheduler.hosts.xen.cpu_power import find_deep_sleep, find_speed_changes
+from scheduler.hosts.xen.describe import describe_xen, parse_pool_settings
+from scheduler.hosts.xen.domain_choice import choose_domains
+from scheduler.hosts.xen.domain_view import build_domain_view
+from scheduler.hosts.xen.grammar_lookup import find_grammar
+from scheduler.hosts.xen.host_survey import survey_host
+from scheduler.hosts.xen.xentop_rows import CpuCounter, is_header, parse_top_row
 from scheduler.model.split import IO
 from tests.fuzz.spoiling import spoil
 from tests.fuzz.texts import GUARD, KERNEL, TABLES, TOP, XL
@@ -40,11 +40,11 @@ class Printing:
         script = argv[-1]
         mark = _MARK.search(script)
         if argv[:2] != ["sh", "-c"] or mark is None:
-            return Answer(0, self._said(" ".join(argv)), "")
+            return CommandResult(0, self._said(" ".join(argv)), "")
         parts = script.split(f"echo {mark[0]} >&2")[:-1]
         codes = self._rng.choices(("0", "0", "0", "0", "1", "²"), (90, 90, 90, 90, 3, 1), k=len(parts))
         out = "".join(f"{self._said(part)}{mark[0]} {code}\n" for part, code in zip(parts, codes, strict=True))
-        return Answer(0, out, f"{mark[0]}\n" * len(parts))
+        return CommandResult(0, out, f"{mark[0]}\n" * len(parts))
 
     def close(self):
         """Nothing is open."""
@@ -57,13 +57,17 @@ class Printing:
 def facts(rng: Random) -> object:
     """Everything that is read of a Xen host, from the first command to what is told of it."""
     shell = Printing(rng)
-    found = survey(shell)
-    pair = picture(found, *choose(found.domains, "", "", shell.where))
-    grammar = grammar_for(pair.guest.scheduler)
+    found = survey_host(shell)
+    pair = build_domain_view(found, *choose_domains(found.domains, "", "", shell.where))
+    grammar = find_grammar(pair.guest.scheduler)
     text = spoil(rng, TABLES["credit2"])
     now = {seen.row.name: grammar.parse(text, seen.row.domid, 1) for seen in (pair.io, pair.guest)}
-    return describe(
-        "xl+ssh://root@xen1", pair, now, spoil(rng, TABLES["credit2"]), look_at_guard(Words(Guarding(rng), "/run"))
+    return describe_xen(
+        "xl+ssh://root@xen1",
+        pair,
+        now,
+        spoil(rng, TABLES["credit2"]),
+        look_at_guard(GuardCommands(Guarding(rng), "/run")),
     )
 
 
@@ -71,20 +75,20 @@ class Guarding(Printing):
     """The same host, asked by its guard's script."""
 
     def run(self, argv, *, timeout_s=20.0, stdin=""):
-        return Answer(0, spoil(self._rng, GUARD), "")
+        return CommandResult(0, spoil(self._rng, GUARD), "")
 
 
 def scheduler_table(rng: Random) -> object:
     name = rng.choice(sorted(TABLES))
-    return grammar_for(name).parse(spoil(rng, TABLES[name]), rng.choice((0, 1)), rng.choice((1, 4)))
+    return find_grammar(name).parse(spoil(rng, TABLES[name]), rng.choice((0, 1)), rng.choice((1, 4)))
 
 
 def xentop(rng: Random) -> object:
     counter = None
     for number, line in enumerate(spoil(rng, TOP).splitlines()):
-        row = row_of(line)
+        row = parse_top_row(line)
         if row is not None and not is_header(line):
-            counter = counter or Counter(row, 0.0, 0.0)
+            counter = counter or CpuCounter(row, 0.0, 0.0)
             counter.take(row, float(number))
             counter.cpu_s(number + 0.5)
     return counter
@@ -92,12 +96,12 @@ def xentop(rng: Random) -> object:
 
 def other_words(rng: Random) -> object:
     text = spoil(rng, "\n".join(text for _, text in XL))
-    return settings_of(text, "Pool-0"), list(power(text)), list(idling(text))
+    return parse_pool_settings(text, "Pool-0"), list(find_speed_changes(text)), list(find_deep_sleep(text))
 
 
 def wrapped(rng: Random) -> object:
     mark = "domtune-0123456789abcdef"
-    return unwrap(spoil(rng, f"hello\n{mark}\nout\n{mark} 0\n"), spoil(rng, f"{mark}\nsaid\n"), mark)
+    return extract_answer(spoil(rng, f"hello\n{mark}\nout\n{mark} 0\n"), spoil(rng, f"{mark}\nsaid\n"), mark)
 
 
 def kernel_groups(rng: Random) -> object:
@@ -109,13 +113,13 @@ def kernel_groups(rng: Random) -> object:
             spoilt = spoil(rng, text, 1)
             if rng.random() < 0.9:
                 (group / name).write_bytes(spoilt.encode("utf-8", "surrogatepass"))
-        groups = Groups(_place(version, folder), Found())
+        groups = ControlGroups(_place(version, folder), InitialGroups())
         for read in (groups.times, groups.pids, groups.read):
             read(IO)
 
 
-def _place(version: str, folder: str) -> Place:
-    return Place(
+def _place(version: str, folder: str) -> CgroupPaths:
+    return CgroupPaths(
         scheduler=f"cgroup-{version}",
         cpu=folder,
         cpuacct=folder,
@@ -128,12 +132,17 @@ def _place(version: str, folder: str) -> Place:
 
 def kernel_lines(rng: Random) -> object:
     text = spoil(rng, KERNEL["mountinfo"])
-    rows = [usage_of(row, None) for row in spoil(rng, KERNEL["stat"]).splitlines()]
-    return mounts(text), memberships(spoil(rng, KERNEL["cgroup"])), rows, parse_list(spoil(rng, "0-3,5,7"))
+    rows = [parse_stat_row(row, None) for row in spoil(rng, KERNEL["stat"]).splitlines()]
+    return (
+        parse_mounts(text),
+        parse_memberships(spoil(rng, KERNEL["cgroup"])),
+        rows,
+        parse_cpu_tuple(spoil(rng, "0-3,5,7")),
+    )
 
 
 def libvirt_cpus(rng: Random) -> object:
-    return _parsed(spoil(rng, "0-3,^2,5"), rng.choice((1, 8, 4096)))
+    return _parse_cpu_set(spoil(rng, "0-3,^2,5"), rng.choice((1, 8, 4096)))
 
 
 TARGETS = {

@@ -12,9 +12,9 @@ from pathlib import Path
 from random import Random
 
 from scheduler import places
-from scheduler.commands.words import main
-from scheduler.stats.results import results_from
-from scheduler.store.runs import open_store
+from scheduler.commands.parser import main
+from scheduler.stats.results import summarise_run
+from scheduler.store.run_store import open_store
 from tests.data_maker import make_documents
 from tests.fuzz.spoiling import NUMBERS, PIECES, spoil
 
@@ -63,7 +63,7 @@ def _store() -> bytes:
             documents = make_documents(repeats=1, visits=3, run_id=_RUN)
             for document in documents:
                 store.append(_RUN, document)
-            store.keep_results(_RUN, results_from(documents))
+            store.keep_results(_RUN, summarise_run(documents))
         return path.read_bytes()
 
 

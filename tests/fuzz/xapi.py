@@ -7,22 +7,22 @@ from pathlib import Path
 from random import Random
 
 from scheduler.hosts.xapi import rpc, rrd
-from scheduler.hosts.xapi.failures import Failure, translated
-from scheduler.hosts.xapi.findings import findings
-from scheduler.hosts.xapi.inventory import choose, look
-from scheduler.hosts.xapi.metrics import certificates
-from scheduler.hosts.xapi.pins import keep, pin_of
-from scheduler.hosts.xapi.records import Batch, Vm, record
-from scheduler.hosts.xapi.seen import PoolSeen
-from scheduler.hosts.xapi.url import Address
-from scheduler.hosts.xapi.wire import Reply
-from scheduler.model.params import CreditParams
+from scheduler.hosts.xapi.certificate_pins import accept_fingerprint, find_pin
+from scheduler.hosts.xapi.https_wire import HttpReply
+from scheduler.hosts.xapi.metrics import read_certificates
+from scheduler.hosts.xapi.pool_inventory import choose_pair, read_inventory
+from scheduler.hosts.xapi.preflight_data import PreflightData
+from scheduler.hosts.xapi.xapi_failures import XapiFailure, translate_failure
+from scheduler.hosts.xapi.xapi_findings import list_findings
+from scheduler.hosts.xapi.xapi_records import EventBatch, VmRecord, parse_record
+from scheduler.hosts.xapi.xapi_url import XapiAddress
+from scheduler.model.scheduler_params import CreditParams
 from tests.fuzz.spoiling import spoil_bytes, spoil_value
 from tests.xapi_double import wire
 from tests.xapi_double.pool import GUEST_UUID, HOST_UUID, small_pool
 from tests.xapi_double.rrd import xml
 
-_ADDRESS = Address("xcp1")
+_ADDRESS = XapiAddress("xcp1")
 _METRICS = xml(
     [f"AVERAGE:vm:{GUEST_UUID}:cpu0", f"AVERAGE:host:{HOST_UUID}:loadavg"],
     [(moment_s, [0.25, float("nan")]) for moment_s in range(60, 0, -5)],
@@ -38,7 +38,7 @@ def _world(rng: Random) -> dict[str, object]:
         "VM.get_all_records": pool.vms,
         "Certificate.get_all_records": {"OpaqueRef:c1": certificate},
     }
-    return {method: spoil_value(rng, rpc.plain(answer)) for method, answer in answers.items()}
+    return {method: spoil_value(rng, rpc.to_plain_values(answer)) for method, answer in answers.items()}
 
 
 class Answering:
@@ -53,46 +53,50 @@ class Answering:
         return self._answers[method]
 
     def exchange(self, request, body, headers, timeout_s, most_bytes=0):
-        return Reply(200, {}, self._body)
+        return HttpReply(200, {}, self._body)
 
 
 def answer(rng: Random) -> object:
     right = rng.choice((wire.success(small_pool().vms), wire.failure(["HOST_IS_SLAVE", "10.0.0.1"]), wire.success("x")))
     try:
-        return rpc.call(Answering(spoil_bytes(rng, right)), "VM.get_all_records", ("OpaqueRef:s",), 5.0)
-    except Failure as failure:
-        return translated("looking", failure)
+        return rpc.call_method(Answering(spoil_bytes(rng, right)), "VM.get_all_records", ("OpaqueRef:s",), 5.0)
+    except XapiFailure as failure:
+        return translate_failure("looking", failure)
 
 
 def metrics(rng: Random) -> object:
-    series = rrd.parse(spoil_bytes(rng, _METRICS))
-    return rrd.cpus_used(series, GUEST_UUID), rrd.runstates(series, GUEST_UUID)
+    series = rrd.parse_metrics(spoil_bytes(rng, _METRICS))
+    return rrd.cpus_used(series, GUEST_UUID), rrd.read_runstates(series, GUEST_UUID)
 
 
 def pool(rng: Random) -> object:
     """From the first question to what is told of the pool."""
     line = Answering(answers=_world(rng))
-    world = look(line)
-    known = certificates(line)
-    pair = choose(world, "xcp1", "", rng.choice(("", "db1", "idle")))
-    series = rrd.parse(spoil_bytes(rng, _METRICS, 1))
+    world = read_inventory(line)
+    known = read_certificates(line)
+    pair = choose_pair(world, "xcp1", "", rng.choice(("", "db1", "idle")))
+    series = rrd.parse_metrics(spoil_bytes(rng, _METRICS, 1))
     now = datetime(2026, 11, 23, tzinfo=UTC)
-    return findings(PoolSeen(world, pair, CreditParams(256), "4.17", series, known.get(pair.host), now, frozenset()))
+    return list_findings(
+        PreflightData(world, pair, CreditParams(256), "4.17", series, known.get(pair.host), now, frozenset())
+    )
 
 
 def events(rng: Random) -> object:
     vm = small_pool().vms["OpaqueRef:v1"]
     event = {"class": "vm", "operation": "mod", "ref": "OpaqueRef:v1", "snapshot": vm}
-    batch = record(spoil_value(rng, {"events": [event] * 3, "token": "0,0", "valid_ref_counts": {"vm": "2"}}), Batch)
-    return [record(each.snapshot, Vm) for each in batch.events]
+    batch = parse_record(
+        spoil_value(rng, {"events": [event] * 3, "token": "0,0", "valid_ref_counts": {"vm": "2"}}), EventBatch
+    )
+    return [parse_record(each.snapshot, VmRecord) for each in batch.events]
 
 
 def pins(rng: Random) -> object:
     with tempfile.TemporaryDirectory(prefix="domtune-fuzz-") as folder:
         os.environ["DOMTUNE_HOME"] = folder
-        path = keep(_ADDRESS, "ab" * 32)
+        path = accept_fingerprint(_ADDRESS, "ab" * 32)
         Path(path).write_bytes(spoil_bytes(rng, path.read_bytes() * 3))
-        return pin_of(_ADDRESS)
+        return find_pin(_ADDRESS)
 
 
 TARGETS = {each.__name__: each for each in (answer, metrics, pool, events, pins)}

@@ -19,20 +19,20 @@ from unittest.mock import patch
 
 import msgspec
 
-from app.wizard.outlook import as_carried_out
-from app.wizard.review_facts import rows
-from app.wizard.sentences import length, review, time_needed
+from app.wizard.plan_texts import review_paragraph, time_needed, trials_text
+from app.wizard.review_rows import build_review_rows
+from app.wizard.sweep_estimate import adapt_to_host
 from scheduler import places
-from scheduler.commands.exits import Exit
-from scheduler.commands.words import main
+from scheduler.commands.exit_codes import ExitCode
+from scheduler.commands.parser import main
 from scheduler.export.bundle import bundle_texts
-from scheduler.export.material import Material
+from scheduler.export.material import ExportMaterial
 from scheduler.model.documents import RunStarted
-from scheduler.model.facts import HostFacts
+from scheduler.model.host_properties import HostProperties
 from scheduler.model.plan_file import parse_plan, write_plan
 from scheduler.model.spec import RunSpec
-from scheduler.stats.results import results_from
-from scheduler.store.runs import RunStore
+from scheduler.stats.results import summarise_run
+from scheduler.store.run_store import RunStore
 from tests.data_maker import WALL_UNIX_S, make_documents, make_facts, make_spec
 from tests.decisions import ordering
 from tests.golden.cases import BUNDLES, CASES, Bundle, Command, Plan, Sweep
@@ -123,14 +123,14 @@ def _diff(base: Texts, texts: Texts) -> Iterator[str]:
         yield from difflib.unified_diff(before, after, f"base/{name}", f"this/{name}", n=0)
 
 
-def _make_material(case: Bundle) -> Material:
+def _make_material(case: Bundle) -> ExportMaterial:
     """Return a made-up sweep of a kind of host whose decision orders 1:2."""
     url, mode, _ = HOSTS.get(case.kind, ("local:", case.mode, {}))
     facts = facts_of(case.kind) if case.kind in HOSTS else make_facts(scheduler=case.kind)
     spec = make_spec(url, splits=("1:2", "1:10"), mode=mode, kinds=("osdb-oltp",), repeats=6)
     spec = msgspec.structs.replace(spec, period_us=100_000)
     documents = make_documents(samples=False, spec=spec, facts=facts, noise=0.002)
-    return Material(results_from(documents), spec, facts)
+    return ExportMaterial(summarise_run(documents), spec, facts)
 
 
 def _write_machine(machine: Mapping[str, object]) -> None:
@@ -145,10 +145,10 @@ def _run_command(*words: str) -> str:
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(problems),
         patch("sys.stdin", io.TextIOWrapper(io.BytesIO())),
-        patch("scheduler.commands.words.log_to_file", lambda verbose: None),
+        patch("scheduler.commands.parser.log_to_file", lambda verbose: None),
     ):
         code = main(words)
-    if code == Exit.ABORTED:  # Ctrl+C ends a sweep in good order: its results are no golden ones
+    if code == ExitCode.ABORTED:  # Ctrl+C ends a sweep in good order: its results are no golden ones
         raise KeyboardInterrupt
     failed = f"exit code {int(code)}\n{problems.getvalue()}" if code else ""
     return f"{out.getvalue()}{failed}"
@@ -176,16 +176,18 @@ def _export(kind: str, suffix: str) -> str:
     return written.read_text(encoding="utf-8") if written.exists() else refusal
 
 
-def _review(spec: RunSpec, facts: HostFacts | None) -> str:
+def _review(spec: RunSpec, facts: HostProperties | None) -> str:
     """Return the texts of the wizard's last page.
 
     Args:
         spec: The plan.
         facts: The host's answer; None before there is one.
     """
-    spec = as_carried_out(spec, facts)
-    facts_of_plan = [f"{row.name}: {row.text}" for row in rows(spec, facts)]
-    return "\n".join((*facts_of_plan, f"{length(spec)}, {time_needed(spec)}", "", review(spec, facts), ""))
+    spec = adapt_to_host(spec, facts)
+    facts_of_plan = [f"{row.name}: {row.text}" for row in build_review_rows(spec, facts)]
+    return "\n".join(
+        (*facts_of_plan, f"{trials_text(spec)}, {time_needed(spec)}", "", review_paragraph(spec, facts), "")
+    )
 
 
 OUTPUTS: Mapping[str, Callable[[RunStarted], str]] = {

@@ -2,10 +2,10 @@
 
 import pytest
 
-from scheduler.export.registry import exporters
+from scheduler.export.exporters import list_exporters
 from scheduler.model.databases import DATABASES
-from scheduler.model.decision import Purpose
-from scheduler.model.load_kinds import KINDS
+from scheduler.model.decision import SweepPurpose
+from scheduler.model.load_kinds import LOAD_KINDS
 from scheduler.model.objective import OBJECTIVES
 from scheduler.model.plan_file import parse_plan
 from scheduler.model.protocols import PROTOCOLS
@@ -23,9 +23,9 @@ NAMED = [*SWEPT, *(parse_plan(case.text) for case in PLANS)]
         ({spec.study for spec in SWEPT}, STUDIES),
         ({spec.protocol.name for spec in SWEPT}, PROTOCOLS),
         ({spec.objective.name for spec in SWEPT}, OBJECTIVES),
-        ({spec.objective.purpose for spec in SWEPT}, Purpose),
+        ({spec.objective.purpose for spec in SWEPT}, SweepPurpose),
         ({spec.mode for spec in SWEPT}, Mode),
-        ({load.kind for spec in NAMED for load in spec.loads}, KINDS),
+        ({load.kind for spec in NAMED for load in spec.loads}, LOAD_KINDS),
         ({load.engine for spec in NAMED for load in spec.loads}, DATABASES),
     ],
     ids=["studies", "protocols", "objectives", "purposes", "modes", "loads", "databases"],
@@ -37,5 +37,5 @@ def test_golden_cases_cover_every_value(covered, known):
 def test_golden_cases_cover_every_export_of_a_run():
     files = {file for case in SWEEPS for file in case.makes}
     made = {"html": "report.txt", "csv": "points.csv", "json": "results.json", "machine": "machine.json"}
-    assert {"plan", "bundle", *made} == set(exporters())
+    assert {"plan", "bundle", *made} == set(list_exporters())
     assert {*made.values(), "plan.toml"} <= files

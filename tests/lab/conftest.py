@@ -126,8 +126,8 @@ def xen_lab(worker_id):
     shared = _images()
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("DOMTUNE_HOME", str(home))
-        folders.base().mkdir(parents=True, exist_ok=True)
-        images = folders.images("any").parent
+        folders.lab_dir().mkdir(parents=True, exist_ok=True)
+        images = folders.images_dir("any").parent
         images.unlink(missing_ok=True)
         images.symlink_to(shared)
         lab = XenLab()
@@ -146,12 +146,12 @@ def xen_known(xen_lab, tmp_path_factory):
 
 def _images():
     """Return the folder of the images, built by whichever lane comes first."""
-    folders.base().mkdir(parents=True, exist_ok=True)
-    with (folders.base() / "lanes-lock").open("w") as lock:
+    folders.lab_dir().mkdir(parents=True, exist_ok=True)
+    with (folders.lab_dir() / "lanes-lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         with contextlib.suppress(HostNotUsable):  # where RTDS cannot be built, the others can
-            return recipe.provide("rtds", print).parent
-        return recipe.provide("credit2", print).parent
+            return recipe.provide_images("rtds", print).parent
+        return recipe.provide_images("credit2", print).parent
 
 
 @pytest.fixture(scope="session")

@@ -10,8 +10,8 @@ import threading
 
 from scheduler.errors import GuardFired, HostUnreachable
 from scheduler.hosts.remote.guard import Guard
-from scheduler.hosts.remote.guard_script import DOM0, NUMBER, PutBack, restore_lines
-from scheduler.hosts.remote.ssh import Ssh
+from scheduler.hosts.remote.guard_script import DOM0, NUMBER, RestoreCommands, restore_lines
+from scheduler.hosts.remote.ssh_shell import SshShell
 from scheduler.hosts.remote.ssh_url import SshTarget
 from tests.lab.guard_lab import DOM0_ALIAS
 
@@ -21,16 +21,18 @@ _PACE_S = 0.5
 def main() -> None:
     base, scheduler, number, uuid, ttl_s = sys.argv[1:]
     original = ("/usr/sbin/xl", f"sched-{scheduler}", "-d", NUMBER, "-w", "256", "-c", "0")
-    shell = Ssh(SshTarget(DOM0_ALIAS))
+    shell = SshShell(SshTarget(DOM0_ALIAS))
     # The server's end of this connection: the parent of the shell that runs our commands.
     print(shell.run(["sh", "-c", "cut -d ' ' -f 4 /proc/$PPID/stat"], timeout_s=120.0).out, end="", flush=True)
     guard = Guard(shell, base)
-    guard.arm(restore_lines([PutBack(DOM0, (original,)), PutBack(uuid, (original,))]), int(ttl_s), 3600)
+    guard.arm(restore_lines([RestoreCommands(DOM0, (original,)), RestoreCommands(uuid, (original,))]), int(ttl_s), 3600)
     for count in itertools.count():
         domain = number if count % 2 else "0"
         try:
             guard.check()
-            guard.fenced(["/usr/sbin/xl", f"sched-{scheduler}", "-d", domain, "-w", str(300 + count % 100), "-c", "0"])
+            guard.run_under_lock(
+                ["/usr/sbin/xl", f"sched-{scheduler}", "-d", domain, "-w", str(300 + count % 100), "-c", "0"]
+            )
             print("changed", flush=True)
         except GuardFired as error:
             print(f"GuardFired {error.restored} {error}", flush=True)

@@ -89,8 +89,8 @@ class Dom0:
 
 def set_link(config: Path, *, up: bool) -> None:
     """Pull the lab's network cable, or put it in: every packet is lost meanwhile, and neither side is told."""
-    with qmp.connected(config.parent) as monitor:
-        monitor.do("set_link", {"name": "n0", "up": up})
+    with qmp.connect_monitor(config.parent) as monitor:
+        monitor.execute("set_link", {"name": "n0", "up": up})
 
 
 def ssh_that_knows(config: Path, folder: Path) -> Mapping[str, str]:

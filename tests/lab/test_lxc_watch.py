@@ -8,7 +8,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from scheduler.model.following import FollowBegan, FollowDone, FollowEnd, FollowMove, to_follow_line
+from scheduler.model.follow_documents import FollowDone, FollowEnd, FollowMove, FollowStarted, decode_follow_line
 from tests.lab.busy import busy
 from tests.lab.lxc_lab import wait_until
 from tests.lab.watched import Watching, named, ratio
@@ -90,7 +90,7 @@ def test_that_what_was_detached_gives_the_io_domain_more_until_it_is_told_to_giv
     assert listed(lab) == []
     assert not keepers(told["pid"])
     lines = lines_of(told)
-    [began], done = [line for line in lines if isinstance(line, FollowBegan)], lines[-1]
+    [began], done = [line for line in lines if isinstance(line, FollowStarted)], lines[-1]
     assert (began.found, began.guarded_by, began.simulated) == (GUEST_END, "keeper", False)
     move = next(line for line in lines if isinstance(line, FollowMove))
     print(move)
@@ -111,7 +111,7 @@ def watched(lab, url):
 def lines_of(told):
     """Return what was told in whole lines so far."""
     text = Path(told["lines"]).read_text()
-    return [to_follow_line(line) for line in text.splitlines(keepends=True) if line.endswith("\n")]
+    return [decode_follow_line(line) for line in text.splitlines(keepends=True) if line.endswith("\n")]
 
 
 def listed(lab):
@@ -122,4 +122,4 @@ def listed(lab):
 def keepers(pid):
     """Return the processes that would give the host back if that one died."""
     words = [process.info["cmdline"] or [] for process in psutil.process_iter(["cmdline"])]
-    return [each for each in words if str(pid) in each and any("keeper_process.py" in word for word in each)]
+    return [each for each in words if str(pid) in each and any("local_guard_process.py" in word for word in each)]

@@ -9,8 +9,8 @@ import sys
 import pytest
 
 from scheduler import places
-from scheduler.commands.exits import Exit
-from scheduler.model.following import FollowBegan, FollowDone, FollowEnd, FollowMove, to_follow_line
+from scheduler.commands.exit_codes import ExitCode
+from scheduler.model.follow_documents import FollowDone, FollowEnd, FollowMove, FollowStarted, decode_follow_line
 from tests.lab.busy import busy
 from tests.lab.guard_lab import DOM0_ALIAS, ROUND_S
 from tests.lab.watched import ratio
@@ -47,7 +47,7 @@ def following():
     words = ["follow", HOST, "--for", "1h", "--range", RANGE, "--account", "0", "--yes", "--json"]
     with subprocess.Popen([sys.executable, "-m", "scheduler", *words], stdout=subprocess.PIPE) as process:
         try:
-            yield process, map(to_follow_line, process.stdout)
+            yield process, map(decode_follow_line, process.stdout)
         finally:
             process.kill()
 
@@ -55,7 +55,7 @@ def following():
 def moved(lines):
     """Return the first line, and that of the first move."""
     began = next(lines)
-    assert isinstance(began, FollowBegan), began
+    assert isinstance(began, FollowStarted), began
     for line in lines:
         print(line)
         if isinstance(line, FollowMove):
@@ -75,7 +75,7 @@ def test_that_caps_are_followed_and_given_back_when_it_is_told_to_end(used):
         assert sum(caps) <= sum(CAPS)
         process.send_signal(signal.SIGTERM)
         *_, done = lines
-        assert process.wait(ROUND_S) == Exit.ABORTED
+        assert process.wait(ROUND_S) == ExitCode.ABORTED
     assert isinstance(done, FollowDone)
     assert (done.end, done.restored, done.moves) == (FollowEnd.USER, True, 1), done
     assert dom0.values() == found

@@ -11,7 +11,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from scheduler.labs.xen import folders, recipe, states
+from scheduler.labs.xen import folders, recipe, saved_states
 from tests.killing import has_ended, kill
 from tests.lab.xen_lab import XenLab
 
@@ -24,10 +24,10 @@ pytestmark = [pytest.mark.lab, pytest.mark.timeout(3_600)]
 def test_that_a_damaged_state_is_dropped_and_the_lab_booted_and_saved(xen_lab: XenLab):
     """The one boot that every run makes, with whatever emulator is installed."""
     xen_lab.end()
-    [images] = (path for path in folders.images("any").parent.iterdir() if not recipe.absent(path, "credit"))
+    [images] = (path for path in folders.images_dir("any").parent.iterdir() if not recipe.missing_files(path, "credit"))
     # The other lanes begin under the others: nobody waits for this boot.
-    scheduler = "credit" if recipe.absent(images, "rtds") else "rtds"
-    state = states.folder_of(images, scheduler)
+    scheduler = "credit" if recipe.missing_files(images, "rtds") else "rtds"
+    state = saved_states.state_folder(images, scheduler)
     state.mkdir(parents=True, exist_ok=True)
     for name in ("memory", "dom0.qcow2", "guest.qcow2"):
         part = state / name
@@ -67,8 +67,8 @@ def test_that_down_lifts_caps_shuts_down_cleanly_and_leaves_nothing(xen_lab: Xen
     assert (ended.code, ended.answer["state"]) == (0, "down")
     assert "ended by" not in ended.said, "it had to be ended by force"
     assert not _runs(running["pid"])
-    assert not folders.running().exists()
-    assert sorted(path.name for path in folders.base().iterdir()) == ["images", "lock"]
+    assert not folders.running_dir().exists()
+    assert sorted(path.name for path in folders.lab_dir().iterdir()) == ["images", "lock"]
     assert _written(images) == written
     for port in running["ports"].values():
         with socket.socket() as asking:
@@ -116,10 +116,10 @@ def test_that_after_a_killed_emulator_a_start_that_is_broken_off_leaves_nothing(
     assert any("removing the one before" in line for line in said), said
     found = xen_lab.status()
     assert found.answer["state"] == "down"
-    assert not folders.running().exists()
+    assert not folders.running_dir().exists()
     assert _states(Path(crashed.answer["images"])) == kept
     lines = [" ".join(process.info["cmdline"] or ()) for process in psutil.process_iter(["cmdline"])]
-    assert [line for line in lines if str(folders.running()) in line] == []
+    assert [line for line in lines if str(folders.running_dir()) in line] == []
 
 
 def _states(images: Path) -> list[str]:

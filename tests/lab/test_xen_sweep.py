@@ -21,8 +21,8 @@ from scheduler import places
 from scheduler.model.documents import HostCommand, RunStarted, VisitStarted
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO
-from scheduler.shares.registry import model_of
-from scheduler.store.runs import RunStore
+from scheduler.shares.model_lookup import share_model_for_host
+from scheduler.store.run_store import RunStore
 from tests.lab.guard_lab import DOM0_ALIAS, Dom0, knowing
 from tests.lab.window_sweep import WindowSweep
 from tests.volume import times
@@ -143,7 +143,7 @@ def test_that_its_ledger_played_again_on_a_fresh_lab_sets_the_same(swept: Swept,
     dom0 = Dom0(Path(up["ssh_config"]), tmp_path / "looking")
     original = dom0.values()
     started = next(document for document in swept.documents if isinstance(document, RunStarted))
-    model, played, visits = model_of(started.facts), 0, set()
+    model, played, visits = share_model_for_host(started.facts), 0, set()
     for document in swept.documents:
         if isinstance(document, HostCommand) and not document.command.startswith("#"):
             dom0.run(document.command)

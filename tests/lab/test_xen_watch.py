@@ -6,12 +6,12 @@ import time
 import pytest
 
 from scheduler import places
-from scheduler.commands.restoring import reopen
-from scheduler.hosts.registry import open_host, unheard
+from scheduler.commands.pending_restores import reopen_recorded_host
+from scheduler.hosts.host_registry import ignore_command, open_host
 from scheduler.model.spec import Mode
 from scheduler.model.split import parse_split
-from scheduler.run.lease import Lease
-from scheduler.shares.registry import model_of
+from scheduler.run.lease import HostLease
+from scheduler.shares.model_lookup import share_model_for_host
 from tests.contract.host_contract import PERIOD_US
 from tests.lab.busy import ready
 from tests.lab.guard_lab import DOM0_ALIAS
@@ -34,14 +34,14 @@ def begun():
 def test_that_watching_names_a_split_between_the_ends_from_either_of_them_and_writes_nothing(xen_known):
     lab, dom0 = xen_known
     found, answers = dom0.values(), {}
-    host = open_host(HOST, unheard)
+    host = open_host(HOST, ignore_command)
     try:
         facts = host.facts()
-        model = model_of(facts)
+        model = share_model_for_host(facts)
         ends = (IO_END, GUEST_END)
         settings = {end: model.encode(parse_split(end), Mode.PARTITION, PERIOD_US).params for end in ends}
         host.boot()
-        lease = Lease(host, places.journal_dir(), facts.host_id, HOST, reopen)
+        lease = HostLease(host, places.journal_dir(), facts.host_id, HOST, reopen_recorded_host)
         # The users end first: under the other end's cap, beside them, Dom0 does not even take its own cap away in time.
         with lease, ready(lab["database_url"], users=USERS) as start:
             lease.apply(settings[IO_END])

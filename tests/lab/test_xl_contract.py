@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from scheduler.hosts.xen.host import open_host
+from scheduler.hosts.xen.xen_host import open_host
 from scheduler.model.spec import Mode
 from tests.contract.host_contract import PERIOD_US
 from tests.contract.kept_contract import KeptContract
@@ -44,7 +44,7 @@ def subject(request, tmp_path_factory):
         config = Path(named)
     else:
         lab = request.getfixturevalue("xen_lab")
-        if why := lab.lacks(scheduler):
+        if why := lab.missing_reason(scheduler):
             pytest.skip(why)
         config = Path(lab.under(scheduler)["ssh_config"])
     folder = tmp_path_factory.mktemp("contract")

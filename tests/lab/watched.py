@@ -8,10 +8,10 @@ import time
 from collections.abc import Mapping
 from typing import Self
 
-from scheduler.commands.exits import Exit
-from scheduler.follow.windows import LEAST_KEPT, WINDOW_S
+from scheduler.commands.exit_codes import ExitCode
+from scheduler.follow.counter_windows import LEAST_KEPT, WINDOW_S
 from scheduler.model.split import parse_split
-from scheduler.model.watching import Watched, WatchWindow, to_watch_line
+from scheduler.model.watch_documents import WatchResult, WatchWindow, decode_watch_line
 
 _A_MINUTE = 6  # windows; what is named is made of those of a minute, three at least
 
@@ -43,7 +43,7 @@ class Watching:
         assert b'"began"' in line, line
         self._began_s = time.monotonic()
 
-    def answer(self, since_s: float = 0.0, *, changed: bool = False) -> Watched:
+    def answer(self, since_s: float = 0.0, *, changed: bool = False) -> WatchResult:
         """Stop it, as a person would, when enough windows were seen; return what it came to.
 
         Args:
@@ -54,7 +54,7 @@ class Watching:
         windows, used, first_cpus, enough = 0, 0, 0.0, LEAST_KEPT + changed
         # Two windows unlike those before are another load, and all that is kept then: a minute has three more of it.
         least = _A_MINUTE if since_s > 0 else enough
-        while isinstance(told := to_watch_line(self._line()), WatchWindow):
+        while isinstance(told := decode_watch_line(self._line()), WatchWindow):
             print(told)
             used = used if windows % _A_MINUTE else 0
             windows, first_cpus = windows + 1, first_cpus or told.io_allowed_cpus
@@ -63,8 +63,8 @@ class Watching:
             if used >= enough and windows >= least:
                 self._process.send_signal(signal.SIGTERM)
         print(told)
-        assert isinstance(told, Watched)
-        assert self._process.wait(60) == Exit.ABORTED, told
+        assert isinstance(told, WatchResult)
+        assert self._process.wait(60) == ExitCode.ABORTED, told
         return told
 
     def _line(self) -> bytes:
@@ -72,7 +72,7 @@ class Watching:
         return self._process.stdout.readline()
 
 
-def named(answer: Watched) -> float:
+def named(answer: WatchResult) -> float:
     """Return the split that was named, CPU of the I/O domain per CPU of the guest."""
     assert answer.split, answer
     return ratio(answer.split)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from scheduler.labs.xen import folders
-from scheduler.labs.xen.machine import Emulator
+from scheduler.labs.xen.emulator import LabEmulator
 
 UP_S = 2_400.0  # with a build from nothing on a busy computer
 DOWN_S = 300.0
@@ -31,7 +31,7 @@ class XenLab:
 
     def __init__(self) -> None:
         self._environment = dict(os.environ)  # tests of sweeps have a home of their own later
-        self._folder = folders.running()
+        self._folder = folders.running_dir()
 
     def call(self, *words: str, limit_s: float = 120.0) -> Called:
         """Run `domtune lab xen WORDS --json`."""
@@ -63,7 +63,7 @@ class XenLab:
 
     def end(self) -> None:
         """End it at once, as nothing in it is kept anyway: `down`, which has a test of its own, shuts it down first."""
-        Emulator(self._folder).end()
+        LabEmulator(self._folder).end()
         assert self.down().code == 0
 
     def anew(self, scheduler: str) -> dict[str, Any]:
@@ -71,7 +71,7 @@ class XenLab:
         self.end()
         return self.under(scheduler)
 
-    def lacks(self, scheduler: str) -> str:
+    def missing_reason(self, scheduler: str) -> str:
         """Return why a scheduler cannot be had here; empty when it can: then the lab is up with it."""
         if scheduler != "rtds" or self.status().answer["scheduler"] == scheduler:
             return ""

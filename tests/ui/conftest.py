@@ -6,8 +6,8 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.background import Background
-from app.core_process import Runner
+from app.background import BackgroundWorker
+from app.core_process import CommandRunner
 from app.panels.result_page import ResultPage
 from app.settings import Settings
 from app.theme.theme import Appearance, Theme
@@ -68,31 +68,31 @@ def theme(_theme: Theme):
 
 @pytest.fixture
 def background():
-    made = Background()
+    made = BackgroundWorker()
     yield made
     made.close()
 
 
 @pytest.fixture
 def runner(qtbot):
-    made = Runner()
+    made = CommandRunner()
     yield made
     try:
         qtbot.waitUntil(lambda: made.idle, timeout=RUNNER_LIMIT_MS)
     except qtbot.TimeoutError as error:
-        left = [(one.words, one._child.pid, one._child.running, one.output[-200:]) for one in made._running]
+        left = [(one.words, one._child.pid, one._child.running, one.output[-200:]) for one in made._find_running]
         raise AssertionError(f"commands that do not end (words, process, running, output): {left}") from error
 
 
 @pytest.fixture
-def page(theme: Theme, background: Background, runner: Runner, qtbot):
+def page(theme: Theme, background: BackgroundWorker, runner: CommandRunner, qtbot):
     made = ResultPage(theme, background, runner)
     with shown(made, qtbot):
         yield made
 
 
 @pytest.fixture
-def wizard(theme: Theme, runner: Runner, host: str, qtbot) -> Wizard:
+def wizard(theme: Theme, runner: CommandRunner, host: str, qtbot) -> Wizard:
     """The wizard, shown, with the host that the module names in a fixture."""
     settings = Settings()
     settings.remember_host(host)

@@ -30,7 +30,7 @@ from PySide6.QtWidgets import (
 from app.widgets.elided_label import ElidedLabel
 from app.widgets.lines_label import LinesLabel
 from app.widgets.themed_plot import ThemedPlot
-from app.wizard.steps import Step
+from app.wizard.step_rail import WizardStep
 
 _CONTROLS = (
     QAbstractButton,
@@ -159,7 +159,7 @@ def _cut(top: QWidget) -> Iterator[str]:
 
 def _told_whole(part: QLabel | QAbstractButton | QComboBox) -> bool:
     """Return True for what may be shorter than its words, and has them in its tooltip."""
-    if isinstance(part, ElidedLabel | LinesLabel | Step):
+    if isinstance(part, ElidedLabel | LinesLabel | WizardStep):
         return _told(part, part.text())
     return isinstance(part, QComboBox) and _told(part, part.currentText())
 

@@ -6,32 +6,32 @@ from functools import cache
 import msgspec
 from PySide6.QtWidgets import QDialog, QWidget
 
-from app.faults import fault_of
-from app.live.board import Board
+from app.live.run_board import RunBoard
 from app.main_window import MainWindow
 from app.panels.apply_dialog import ApplyDialog
 from app.panels.comparison import read_sweeps
 from app.panels.fault_dialog import FaultDialog
 from app.panels.labels_dialog import LabelsDialog
 from app.panels.live_page import LivePage
-from app.panels.manual import manual
-from app.panels.result_data import finding_of
+from app.panels.manual import manual_sections
+from app.panels.result_data import result_data_of
 from app.panels.stop_dialog import StopDialog
-from app.watch.asked import Asked
 from app.watch.watch_page import WatchPage
-from app.widgets.dialog import bring_up
+from app.watch.watch_request import WatchRequest
+from app.widgets.dialog_layout import show_dialog
+from app.widgets.document_reader import DocumentReader
 from app.widgets.password_dialog import PasswordDialog
-from app.widgets.reader import Reader
+from app.window_faults import describe_fault
 from app.wizard.key_dialog import KeyChangedDialog, KeyDialog
 from app.wizard.pattern_dialog import PatternDialog
 from scheduler import places
-from scheduler.model.documents import Document, Outcome, RunState, RunStopped, StateChanged, VisitDone
-from scheduler.model.facts import DomainFacts, Finding, HostFacts, Level
-from scheduler.model.labels import Labels
-from scheduler.model.probe import Applied, Change, Probe, RestoreItem
+from scheduler.model.command_answers import ApplyResult, HostProbe, ParameterChange, RestoreItem
+from scheduler.model.documents import Document, RunOutcome, RunState, RunStopped, StateChanged, VisitDone
+from scheduler.model.host_properties import DomainProperties, HostProperties, PreflightFinding, Severity
 from scheduler.model.results import Results
+from scheduler.model.run_labels import RunLabels
 from scheduler.model.split import GUEST, IO
-from scheduler.model.watching import TimetableRow, WatchBegan, Watched, WatchWindow
+from scheduler.model.watch_documents import TimetableRow, WatchResult, WatchStarted, WatchWindow
 from tests.data_maker import make_documents, make_facts, make_spec
 from tests.ui.recorded import RecordedSession
 
@@ -55,18 +55,18 @@ _SHA256 = ":".join(["4F"] * 32)
 Scene = tuple[str, Callable[[], QWidget]]
 
 
-def facts_of(url: str = URL, *, simulated: bool = False) -> HostFacts:
+def facts_of(url: str = URL, *, simulated: bool = False) -> HostProperties:
     """Return the facts of a host of a data centre."""
     domains = (
-        DomainFacts(IO, "Domain-0", 4, (0, 1, 2, 3)),
-        DomainFacts(GUEST, "postgresql-production-primary-2024-replacement", 8, (0, 1, 2, 3, 4, 5, 6, 7)),
+        DomainProperties(IO, "Domain-0", 4, (0, 1, 2, 3)),
+        DomainProperties(GUEST, "postgresql-production-primary-2024-replacement", 8, (0, 1, 2, 3, 4, 5, 6, 7)),
     )
     return msgspec.structs.replace(
         make_facts(url, simulated, "credit2"),
         title="xen-production-01.rack-17.muenchen.example.invalid: Xen 4.17, credit2",
         pcpus=32,
         domains=domains,
-        findings=(Finding(Level.WARNING, f"Something else uses 29 % of CPU 0 and {_WHY}", _HINT),),
+        findings=(PreflightFinding(Severity.WARNING, f"Something else uses 29 % of CPU 0 and {_WHY}", _HINT),),
     )
 
 
@@ -79,7 +79,7 @@ def documents(*, simulated: bool = False, **options: object) -> list[Document]:
 @cache
 def results() -> Results:
     """Return what such a sweep came to."""
-    return finding_of(documents()).results
+    return result_data_of(documents()).results
 
 
 class Scenes:
@@ -109,25 +109,27 @@ class Scenes:
         """Yield name and maker of each dialog."""
         window, theme = self._window, self._window.theme
         urls = [DATABASE, DATABASE.replace("primary", "secondary")]
-        fault = fault_of(RuntimeError(f"could not read what {URL} answered: {_WHY}"))
+        fault = describe_fault(RuntimeError(f"could not read what {URL} answered: {_WHY}"))
         rows = self._window.home.list.source.rows
-        labels = Labels(title=NAME, tags=("credit2", "20 users"), note=_WHY)
+        labels = RunLabels(title=NAME, tags=("credit2", "20 users"), note=_WHY)
         makers: dict[str, Callable[[], object]] = {
             "settings": window.show_settings,
             "words": window.show_glossary,
             "about": window.show_about,
-            "manual": lambda: bring_up(Reader("Manual", manual(), window)),
+            "manual": lambda: show_dialog(DocumentReader("Manual", manual_sections(), window)),
             "compare": lambda: window.show_comparison(*read_sweeps(places.store_path(), rows[:2])),
-            "labels": lambda: bring_up(LabelsDialog(theme, labels, NAME, window)),
+            "labels": lambda: show_dialog(LabelsDialog(theme, labels, NAME, window)),
             "originals": window.banner.show_originals,
             "question": lambda: window.ask_to_stop(URL, lambda: None),
-            "pattern": lambda: bring_up(PatternDialog(theme, window.runner, "(?P<rate>.*) tps", "requests/s", window)),
-            "stop": lambda: bring_up(StopDialog(theme, self._board(), window)),
-            "apply": lambda: bring_up(ApplyDialog(theme, window.runner, results(), "1:2", window)),
-            "passwords": lambda: bring_up(PasswordDialog(theme, "Log in", f"{_WHY}.", urls, "Log in", window)),
-            "key": lambda: bring_up(KeyDialog(theme, URL, _SHA256, window)),
-            "changed key": lambda: bring_up(KeyChangedDialog(theme, _WHY, _HINT, window)),
-            "fault": lambda: bring_up(FaultDialog(theme, window.background, _WHY, fault, _HINT, window)),
+            "pattern": lambda: show_dialog(
+                PatternDialog(theme, window.runner, "(?P<rate>.*) tps", "requests/s", window)
+            ),
+            "stop": lambda: show_dialog(StopDialog(theme, self._board(), window)),
+            "apply": lambda: show_dialog(ApplyDialog(theme, window.runner, results(), "1:2", window)),
+            "passwords": lambda: show_dialog(PasswordDialog(theme, "Log in", f"{_WHY}.", urls, "Log in", window)),
+            "key": lambda: show_dialog(KeyDialog(theme, URL, _SHA256, window)),
+            "changed key": lambda: show_dialog(KeyChangedDialog(theme, _WHY, _HINT, window)),
+            "fault": lambda: show_dialog(FaultDialog(theme, window.background, _WHY, fault, _HINT, window)),
         }
         for name, make in makers.items():
             yield name, lambda make=make: self._opened(make)
@@ -149,7 +151,7 @@ class Scenes:
         window = self._window
         for card in window.home.hosts.cards:
             applied = RestoreItem(host=card.url, host_id="this", armed_unix_s=1.7e9, state="applied")
-            card._show(Probe(error=_WHY, hint=_HINT, applied=applied))
+            card._show(HostProbe(error=_WHY, hint=_HINT, applied=applied))
         due = RestoreItem(host=URL, host_id="this", armed_unix_s=1.7e9, state="armed", would_write={"io": "cap 0"})
         window.banner.show_items((due, due))
         window.message.say("error", _WHY, _HINT, "details")
@@ -162,7 +164,7 @@ class Scenes:
         if window.wizard is None:
             window.new_sweep()
         wizard = window.wizard
-        wizard.pages[0].show_answer(URL, Probe(facts=facts_of()))
+        wizard.pages[0].show_answer(URL, HostProbe(facts=facts_of()))
         wizard.state.form.name = NAME
         wizard.state.replace(wizard.state.form)
         for button in (wizard.pages[3].database.own, wizard.pages[3].database.each):
@@ -181,7 +183,7 @@ class Scenes:
         wizard = self._window.wizard
         wizard.go(0)
         names = tuple(domain.name for domain in facts_of().domains)
-        wizard.pages[0].show_answer(URL, Probe(error=_WHY, hint=_HINT, choices=names))
+        wizard.pages[0].show_answer(URL, HostProbe(error=_WHY, hint=_HINT, choices=names))
         return self._window
 
     def _live_page(self, recorded: list[Document]) -> LivePage:
@@ -211,7 +213,7 @@ class Scenes:
 
     def _live_failed(self) -> QWidget:
         recorded = documents(visits=5, outcome=None)
-        stopped = RunStopped(t_s=recorded[-1].t_s, outcome=Outcome.FAILED, restored=False, reason=f"{_WHY}\n{_HINT}")
+        stopped = RunStopped(t_s=recorded[-1].t_s, outcome=RunOutcome.FAILED, restored=False, reason=f"{_WHY}\n{_HINT}")
         self._live_page([*recorded, stopped])
         return self._window
 
@@ -219,7 +221,7 @@ class Scenes:
         window = self._window
         window.show_result("run-0")
         window.result._job.cancel()
-        window.result.show_finding(finding_of(recorded))
+        window.result.show_finding(result_data_of(recorded))
         if not window.result.measured.fold.isChecked():
             window.result.measured.fold.click()
         window.result.beside.fold.setChecked(True)
@@ -227,9 +229,9 @@ class Scenes:
         return window
 
     def _result_unfinished(self) -> QWidget:
-        recorded = documents(visits=31, outcome=Outcome.ABORTED)
+        recorded = documents(visits=31, outcome=RunOutcome.ABORTED)
         self._result([msgspec.structs.replace(recorded[0]), *recorded[1:]])
-        self._window.result.applied.show_applied(Applied(host=URL, split="1:2", done=True))
+        self._window.result.applied.show_applied(ApplyResult(host=URL, split="1:2", done=True))
         return self._window
 
     def _watch_page(self) -> WatchPage:
@@ -237,13 +239,13 @@ class Scenes:
         page = self._window.watch.page
         assert page is not None
         page.making.finish()
-        page.watcher.asked = Asked(URL, "24h", guest=facts_of().domains[1].name, database=DATABASE)
+        page.watcher.asked = WatchRequest(URL, "24h", guest=facts_of().domains[1].name, database=DATABASE)
         return page
 
     def _watch_refused(self) -> QWidget:
         page = self._watch_page()
         names = tuple(domain.name for domain in facts_of().domains)
-        page.watcher._probed(Probe(error=_WHY, hint=_HINT, choices=names))
+        page.watcher._handle_probe(HostProbe(error=_WHY, hint=_HINT, choices=names))
         page.ask.database.set_text(DATABASE)
         page.ask.wrong.say(_HINT)
         return self._window
@@ -252,7 +254,7 @@ class Scenes:
         page, facts, windows = self._watch_page(), facts_of(), 90
         more = {"mode": "partition", "present": "1:2", "cpus": 1, "for_s": 86_400.0, "database": True}
         page.watcher.looking.emit()
-        page.watcher.began.emit(WatchBegan(host=URL, title=facts.title, simulated=True, **more))
+        page.watcher.began.emit(WatchStarted(host=URL, title=facts.title, simulated=True, **more))
         for place in range(windows):
             told = {"trouble": _WHY, "headline": _SAID, "split": "1:3.9"} if place == windows - 1 else {}
             cpus = {"io_cpus": 0.2 + 0.1 * (place % 3), "guest_cpus": 0.5}
@@ -265,16 +267,18 @@ class Scenes:
         self._watch_running()
         page, facts = self._window.watch.page, facts_of()
         told = {"headline": _SAID, "reasons": (f"{_WHY}.", _HINT), "split": "1:3.9", "present": "1:2", "windows": 8640}
-        changes = tuple(Change(domain=domain, parameter="cap", before="33", after="20") for domain in (IO, GUEST))
+        changes = tuple(
+            ParameterChange(domain=domain, parameter="cap", before="33", after="20") for domain in (IO, GUEST)
+        )
         times = tuple(TimetableRow(begins=f"{hour:02}:00", split="1:2") for hour in (0, 7, 12, 19))
         day = {"timetable": times, "timetable_gain_frac": 0.1, "watched_s": 86_400.0, "database_tps": 1234.5}
         more = {"split_low": "1:4.3", "split_high": "1:3.2", "changes": changes}
-        page.watcher.answered.emit(Watched(host=URL, title=facts.title, **told, **more, **day))
+        page.watcher.answered.emit(WatchResult(host=URL, title=facts.title, **told, **more, **day))
         page.card.fold.setChecked(True)
         return self._window
 
-    def _board(self) -> Board:
-        board = Board()
+    def _board(self) -> RunBoard:
+        board = RunBoard()
         for document in documents(visits=3):
             board.take(document)
         assert any(isinstance(visit, VisitDone) for visit in board.visits)

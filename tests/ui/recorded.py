@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QObject, Signal
 
-from scheduler.model.documents import Document, Outcome, RunState, RunStopped, StateChanged
+from scheduler.model.documents import Document, RunOutcome, RunState, RunStopped, StateChanged
 
 
 class RecordedSession(QObject):
@@ -35,7 +35,7 @@ class RecordedSession(QObject):
         """End as a core does that was killed and whose host could not be put back."""
         self.said.emit("error", "The measuring process ended unexpectedly (exit code -9).", "")
         reason = "broke off at trial 6 of 60"
-        last = RunStopped(t_s=self._now_s, outcome=Outcome.FAILED, restored=False, reason=reason, broke_off=True)
+        last = RunStopped(t_s=self._now_s, outcome=RunOutcome.FAILED, restored=False, reason=reason, broke_off=True)
         self._say(last)
         self.ended.emit(last)
 
@@ -47,7 +47,7 @@ class RecordedSession(QObject):
 
     def abort(self) -> None:
         self._say(StateChanged(t_s=self._now_s, state=RunState.RESTORING, text="restoring the host"))
-        last = RunStopped(t_s=self._now_s, outcome=Outcome.ABORTED, restored=True, reason="aborted by the user")
+        last = RunStopped(t_s=self._now_s, outcome=RunOutcome.ABORTED, restored=True, reason="aborted by the user")
         self._say(last)
         self.ended.emit(last)
 

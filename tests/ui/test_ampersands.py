@@ -5,12 +5,12 @@ import pytest
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from app.core_process import Runner
+from app.core_process import CommandRunner
 from app.panels.apply_dialog import ApplyDialog
-from app.panels.result_data import finding_of
+from app.panels.result_data import result_data_of
 from app.settings import Settings
 from app.theme.theme import Theme
-from app.widgets.buttons import tool
+from app.widgets.buttons import tool_button
 from app.wizard.host_choice import HostChoice
 from tests.data_maker import make_documents
 
@@ -37,8 +37,8 @@ def test_that_hosts_used_before_are_named_whole(theme: Theme, home, qtbot):
     assert typed.args == [_URL]
 
 
-def test_that_the_button_that_applies_names_its_host_whole(theme: Theme, runner: Runner, home, qtbot):
-    results = msgspec.structs.replace(finding_of(make_documents()).results, host_title="R&D box")
+def test_that_the_button_that_applies_names_its_host_whole(theme: Theme, runner: CommandRunner, home, qtbot):
+    results = msgspec.structs.replace(result_data_of(make_documents()).results, host_title="R&D box")
     dialog = ApplyDialog(theme, runner, results, "1:1")
     qtbot.addWidget(dialog)
     assert _shows(dialog.apply, "Apply to R&D box")
@@ -47,6 +47,6 @@ def test_that_the_button_that_applies_names_its_host_whole(theme: Theme, runner:
 def test_that_a_picture_alone_takes_no_key_from_the_name_behind_it(theme: Theme, qtbot):
     around = QWidget()
     qtbot.addWidget(around)
-    button = tool(theme, "Look at R&D again", "refresh", parent=around)
+    button = tool_button(theme, "Look at R&D again", "refresh", parent=around)
     assert button.shortcut().isEmpty()
     assert (button.accessibleName(), button.toolTip()) == ("Look at R&D again", "Look at R&D again")

@@ -5,20 +5,20 @@ import pytest
 from PySide6.QtGui import QFont, QPalette
 from PySide6.QtWidgets import QLabel, QStyleOptionViewItem
 
-from app.core_process import Runner
+from app.core_process import CommandRunner
 from app.panels.apply_dialog import ApplyDialog
 from app.panels.change_delegate import NEW
 from app.theme.theme import Theme
-from scheduler.model.probe import Change
-from scheduler.stats.results import results_from
+from scheduler.model.command_answers import ParameterChange
+from scheduler.stats.results import summarise_run
 from tests.data_maker import make_documents
 
 pytestmark = pytest.mark.ui
 
 
-def test_that_host_way_back_and_changed_values_stand_out(theme: Theme, runner: Runner, qtbot):
+def test_that_host_way_back_and_changed_values_stand_out(theme: Theme, runner: CommandRunner, qtbot):
     url = "xl+ssh://root@xen1"
-    results = msgspec.structs.replace(results_from(make_documents()), run_id="none", host=url, host_title="Dom0 xen1")
+    results = msgspec.structs.replace(summarise_run(make_documents()), run_id="none", host=url, host_title="Dom0 xen1")
     dialog = ApplyDialog(theme, runner, results, "1:2")
     qtbot.addWidget(dialog)
     dialog.show()
@@ -27,7 +27,7 @@ def test_that_host_way_back_and_changed_values_stand_out(theme: Theme, runner: R
     assert dialog.title.text() == "Apply 1:2 to Dom0 xen1"
     assert url in words
     assert "You can take it back at any time" in words
-    dialog._show((_change("weight", "512"), _change("cap", "256")))
+    dialog._show_changes((_change("weight", "512"), _change("cap", "256")))
     assert dialog.table.source.table.headers[2:4] == ("Now", "New")
     changed, same = (_drawn(dialog, row) for row in (0, 1))
     assert changed.font.weight() > same.font.weight() == QFont.Weight.Normal
@@ -42,12 +42,12 @@ def _drawn(dialog: ApplyDialog, row: int) -> QStyleOptionViewItem:
     return option
 
 
-def _change(parameter: str, after: str) -> Change:
-    return Change(domain="io", parameter=parameter, before="256", after=after)
+def _change(parameter: str, after: str) -> ParameterChange:
+    return ParameterChange(domain="io", parameter=parameter, before="256", after=after)
 
 
-def test_dialog_with_room_to_spare_keeps_its_words_together(theme: Theme, runner: Runner, qtbot):
-    dialog = ApplyDialog(theme, runner, results_from(make_documents()), "1:2")
+def test_dialog_with_room_to_spare_keeps_its_words_together(theme: Theme, runner: CommandRunner, qtbot):
+    dialog = ApplyDialog(theme, runner, summarise_run(make_documents()), "1:2")
     qtbot.addWidget(dialog)
     dialog.resize(dialog.width(), 900)
     dialog.show()

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QMainWindow, QScrollArea
 from app.panels.settings_dialog import SettingsDialog
 from app.settings import Settings
 from app.theme.theme import Theme
-from app.widgets.dialog import bring_up
+from app.widgets.dialog_layout import show_dialog
 from app.widgets.wrapped_label import WrappedLabel
 
 pytestmark = pytest.mark.ui
@@ -20,7 +20,7 @@ def test_that_words_that_just_fit_into_a_line_leave_no_bar_that_keeps_itself(the
     with qtbot.waitExposed(window):
         window.show()
     dialog = SettingsDialog(theme, Settings(), window)
-    bring_up(dialog)
+    show_dialog(dialog)
     area, words = dialog.findChild(QScrollArea), dialog.findChildren(WrappedLabel)[-1]
     bar = area.verticalScrollBar()
     qtbot.waitUntil(lambda: dialog.isVisible() and words.width() > 0 and not bar.isVisible())

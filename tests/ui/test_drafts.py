@@ -11,7 +11,7 @@ from app.main_window import MainWindow
 from app.settings import Settings
 from app.theme.theme import Theme
 from app.wizard import draft
-from app.wizard.form import SweepForm
+from app.wizard.sweep_form import SweepForm
 from scheduler.model.plan_file import parse_plan, write_plan
 from scheduler.model.spec import RunSpec
 from tests.data_maker import make_facts, make_spec
@@ -117,7 +117,7 @@ def test_that_a_crash_of_the_window_loses_nothing_typed(window: MainWindow, qtbo
     describe(window)
     window.wizard.state.form.name = "Ticket"
     window.wizard.state.touch()
-    qtbot.waitUntil(lambda: draft.read() is not None and draft.read()[0].name == "Ticket")
+    qtbot.waitUntil(lambda: draft.read_draft() is not None and draft.read_draft()[0].name == "Ticket")
 
 
 def test_that_an_offered_draft_is_not_lost_to_another_sweep_unasked(window, opened, qtbot):
@@ -134,10 +134,10 @@ def test_that_an_offered_draft_is_not_lost_to_another_sweep_unasked(window, open
 
 def test_that_a_sweep_that_is_dropped_is_not_offered_again(window, opened, qtbot):
     describe(window)
-    qtbot.waitUntil(lambda: draft.read() is not None)
+    qtbot.waitUntil(lambda: draft.read_draft() is not None)
     window.wizard.footer.cancel.click()
     answer("Leave", qtbot)
-    qtbot.waitUntil(lambda: not draft.path().exists())
+    qtbot.waitUntil(lambda: not draft.draft_path().exists())
     end(window, qtbot)
     assert not opened().home.draft.isVisible()
 
@@ -151,16 +151,16 @@ def test_that_a_refused_start_keeps_what_was_typed_and_a_begun_sweep_does_not(wi
     assert users(window) == "17"
     window.wizard.start.emit(spec_for(home), {})
     qtbot.waitUntil(lambda: window.session.started is not None)
-    qtbot.waitUntil(lambda: window.wizard is None and not draft.path().exists())
+    qtbot.waitUntil(lambda: window.wizard is None and not draft.draft_path().exists())
     qtbot.waitUntil(lambda: not window.session.active)
 
 
 def test_that_a_plan_that_is_saved_is_not_asked_about(window: MainWindow, tmp_path: Path, qtbot):
     describe(window)
     wizard = window.wizard
-    assert wizard.unsaved
+    assert wizard.has_unsaved_input
     wizard.files.save(wizard.state.spec, tmp_path / "plan.toml")
-    qtbot.waitUntil(lambda: not wizard.unsaved)
+    qtbot.waitUntil(lambda: not wizard.has_unsaved_input)
     assert (tmp_path / "plan.toml").read_text(encoding="utf-8") == write_plan(wizard.state.spec)
 
 
@@ -168,9 +168,9 @@ def test_that_a_plan_that_is_saved_is_not_asked_about(window: MainWindow, tmp_pa
     "body", [b"", b"{", b"[]", b'{"form": {}, "kept_unix_s": 1e9, "x"', b'{"form": 5}', b"\xff" * 99]
 )
 def test_that_a_damaged_draft_is_none(home: Path, body: bytes):
-    draft.write(SweepForm())
-    draft.path().write_bytes(body)
-    assert draft.read() is None
+    draft.write_draft(SweepForm())
+    draft.draft_path().write_bytes(body)
+    assert draft.read_draft() is None
 
 
 _OTHERS = [
@@ -184,19 +184,19 @@ _OTHERS = [
 
 @pytest.mark.parametrize("part", _OTHERS)
 def test_that_a_draft_of_another_version_is_none(home: Path, part: dict):
-    draft.write(SweepForm())
-    whole = msgspec.json.decode(draft.path().read_bytes())
+    draft.write_draft(SweepForm())
+    whole = msgspec.json.decode(draft.draft_path().read_bytes())
     whole["form"].update(part)
-    draft.path().write_bytes(msgspec.json.encode(whole))
-    assert draft.read() is None
+    draft.draft_path().write_bytes(msgspec.json.encode(whole))
+    assert draft.read_draft() is None
 
 
 def test_that_a_draft_that_lacks_what_this_version_knows_has_its_defaults(home: Path):
-    draft.write(SweepForm())
-    whole = msgspec.json.decode(draft.path().read_bytes())
+    draft.write_draft(SweepForm())
+    whole = msgspec.json.decode(draft.draft_path().read_bytes())
     del whole["form"]["loads"]["osdb-oltp"], whole["form"]["loads"]["osdb-ir"]["parameters"], whole["form"]["seed"]
-    draft.path().write_bytes(msgspec.json.encode(whole))
-    form, _ = draft.read()
+    draft.draft_path().write_bytes(msgspec.json.encode(whole))
+    form, _ = draft.read_draft()
     assert (form.loads["osdb-oltp"].on, form.seed) == (False, SweepForm().seed)
     assert form.loads["osdb-ir"].parameters == SweepForm().loads["osdb-ir"].parameters
 
@@ -204,10 +204,10 @@ def test_that_a_draft_that_lacks_what_this_version_knows_has_its_defaults(home: 
 def test_that_a_draft_comes_back_as_it_was_typed(home: Path):
     form = SweepForm.from_spec(make_spec())
     form.splits, form.seed, form.loads["osdb-ir"].users = ["1:0", "x"], "\N{SNOWMAN}", "many"
-    draft.write(form, 5.0)
-    found, when = draft.read()
-    assert (draft.is_like(found, form), when) == (True, 5.0)
-    assert draft.path().stat().st_mode & 0o077 == 0
+    draft.write_draft(form, 5.0)
+    found, when = draft.read_draft()
+    assert (draft.is_same_input(found, form), when) == (True, 5.0)
+    assert draft.draft_path().stat().st_mode & 0o077 == 0
     assert not isinstance(found.to_spec(), RunSpec)
 
 
@@ -216,9 +216,9 @@ def test_that_a_draft_keeps_what_every_question_asks_for_and_nothing_that_the_ho
     form = SweepForm.from_spec(parse_plan(plan))
     form.varied.vcpus, form.facts, form.varied.guest_2_domain = "1 x", make_facts(), "db2"
     form.varied.neighbour_database = "postgresql://u:hunter4@db2/d"
-    draft.write(form)
-    found, _ = draft.read()
-    assert "hunter4" not in draft.path().read_text()
+    draft.write_draft(form)
+    found, _ = draft.read_draft()
+    assert "hunter4" not in draft.draft_path().read_text()
     assert (found.varied.guest_2_domain, found.varied.vcpus, found.facts) == ("db2", "1 x", None)
     found.varied.guest_2_domain = found.varied.neighbour_database = ""
     assert found.to_spec() == parse_plan(plan)

@@ -12,16 +12,16 @@ import msgspec
 import pytest
 from PySide6.QtCore import QObject, Signal
 
-from app.core_process import Runner
+from app.core_process import CommandRunner
 from app.panels.restore_banner import RestoreBanner
 from app.theme.theme import Theme
 from scheduler import places
-from scheduler.commands import words as command_line
-from scheduler.hosts.fake import FakeHost, Faults
-from scheduler.model.params import CgroupParams
+from scheduler.commands import parser as command_line
+from scheduler.hosts.fake import FakeHost, InjectedFaults
+from scheduler.model.scheduler_params import CgroupParams
 from scheduler.model.split import GUEST, IO
-from scheduler.run.journal import Journal, Undo
-from scheduler.run.own_clock import OwnClock
+from scheduler.run.journal import UndoJournal, UndoRecord
+from scheduler.run.simulated_clock import SimulatedClock
 from tests.bad_records import BAD, looks, remove_all
 from tests.volume import times
 
@@ -67,7 +67,7 @@ class Here(QObject):
         return msgspec.json.decode(self.output, type=kind)
 
 
-class HereRunner(Runner):
+class HereRunner(CommandRunner):
     """Starts what the window asks for in this process, once the window listens."""
 
     def __init__(self) -> None:
@@ -85,12 +85,12 @@ class World:
     def __init__(self, home: Path, theme: Theme) -> None:
         self.file, self.theme = home / "host.json", theme
         self.url = f"fake:{self.file}"
-        self.host = FakeHost(self.file, Faults(), lambda *_: None)
+        self.host = FakeHost(self.file, InjectedFaults(), lambda *_: None)
         self.host_id = self.host.facts().host_id
         self.plan = home / "plan.toml"
         self.plan.write_text(PLAN.format(url=self.url))
         self.run_id = core("run", str(self.plan), "--quiet")[1]["run_id"]
-        self.journal = Journal(places.journal_dir(), self.host_id)
+        self.journal = UndoJournal(places.journal_dir(), self.host_id)
         self.acts = [self.run, self.restore, self.list, self.probe, self.apply, self.open_window]
 
     def break_off(self, spoil) -> None:
@@ -99,7 +99,7 @@ class World:
         for domain in (IO, GUEST):
             self.host.write(domain, SWEPT[domain])
         context = self.host.context()
-        armed = Undo(
+        armed = UndoRecord(
             host_url=self.url, host_id=self.host_id, context=context, originals=FOUND, armed_unix_s=1.7e9, pid=1
         )
         self.journal.arm(armed)
@@ -148,11 +148,11 @@ class World:
 
 @pytest.fixture
 def world(home, theme, monkeypatch):
-    clock = OwnClock()
-    for made_up in ("scheduler.hosts.fake", "scheduler.loads.fake"):
+    clock = SimulatedClock()
+    for made_up in ("scheduler.hosts.fake", "scheduler.loads.fake_loads"):
         monkeypatch.setattr(f"{made_up}.time", SimpleNamespace(monotonic=clock.now))
     monkeypatch.setattr("scheduler.commands.simulation.MonotonicClock", lambda: clock)
-    monkeypatch.setattr("scheduler.commands.words.log_to_file", lambda verbose: None)
+    monkeypatch.setattr("scheduler.commands.parser.log_to_file", lambda verbose: None)
     return World(home, theme)
 
 

@@ -3,20 +3,20 @@
 import msgspec
 import pytest
 
-from app.panels.result_data import finding_of
+from app.panels.result_data import result_data_of
 from app.panels.result_page import ResultPage
-from scheduler.export.registry import exporters
+from scheduler.export.exporters import list_exporters
 from scheduler.model.documents import VisitDone
-from scheduler.model.figures import Figure
+from scheduler.model.named_figures import NamedFigure
 from tests.data_maker import make_documents, make_spec
 from tests.ui.looks import clipped, outside
 
 
 @pytest.fixture
 def finding():
-    figures = tuple(Figure(f"Q{number} time", 1.5 * number, "ms") for number in (1, 22))
+    figures = tuple(NamedFigure(f"Q{number} time", 1.5 * number, "ms") for number in (1, 22))
     documents = make_documents(spec=make_spec(splits=["1:3", "1:1"], kinds=["tpch"]), samples=False)
-    return finding_of(
+    return result_data_of(
         [msgspec.structs.replace(d, figures=figures) if isinstance(d, VisitDone) else d for d in documents]
     )
 
@@ -37,12 +37,12 @@ def test_that_figures_fold_out_as_a_table(page: ResultPage, finding):
 
 
 def test_that_a_run_without_figures_has_no_fold(page: ResultPage):
-    page.show_finding(finding_of(make_documents(samples=False)))
+    page.show_finding(result_data_of(make_documents(samples=False)))
     assert page.measured.figures.isHidden()
 
 
 def test_that_the_report_has_the_same_table(finding, tmp_path):
-    exporters()["html"].write(finding.results, finding.run.spec, finding.run.facts, tmp_path / "run.html")
+    list_exporters()["html"].write(finding.results, finding.run.spec, finding.run.facts, tmp_path / "run.html")
     page = (tmp_path / "run.html").read_text()
     assert "Further figures of TPC-H" in page
     assert '<th scope="row">Q22 time</th>' in page

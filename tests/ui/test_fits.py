@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from scheduler import places
-from scheduler.store.runs import RunStore
+from scheduler.store.run_store import RunStore
 from tests.ui.fits_scenes import documents, results
 from tests.volume import deep, times
 

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 from PySide6.QtGui import QFontMetrics
 
-from app.panels.result_data import finding_of
+from app.panels.result_data import result_data_of
 from app.panels.result_page import ResultPage
 from app.widgets.headline_label import WIDE_PX, HeadlineLabel
 from tests.data_maker import make_documents
@@ -25,7 +25,7 @@ SIZES = {(1280, 800): 2, (1024, 600): 3}
 @pytest.mark.parametrize("headline", HEADLINES)
 def test_headline_on_result_page_has_few_lines_and_all_its_words(page: ResultPage, size, headline, qtbot):
     page.resize(size[0] - 112, size[1] - 25)  # what the window's rail and menu leave
-    finding = finding_of(make_documents(samples=False))
+    finding = result_data_of(make_documents(samples=False))
     page.show_finding(finding)
     page.head.show_answer(msgspec.structs.replace(page.answer, headline=headline))
     sentence = page.head.sentence

@@ -5,8 +5,9 @@ import msgspec
 import pytest
 from PySide6.QtCore import Qt
 
-from app.background import Background
-from app.core_process import Runner
+from app.background import BackgroundWorker
+from app.core_process import CommandRunner
+from app.display_texts import NARROW
 from app.panels.compare_dialog import CompareDialog
 from app.panels.comparison import read_sweeps
 from app.panels.first_start import ANOTHER
@@ -15,18 +16,17 @@ from app.panels.host_menu import HostNameDialog
 from app.panels.sweep_rows import read_rows
 from app.settings import Settings
 from app.theme.theme import Theme
-from app.words import NARROW
 from scheduler import places
-from scheduler.model.decision import Decision, DecisionKind
-from scheduler.model.documents import Outcome, RunStarted, RunStopped
-from scheduler.model.facts import HostFacts
+from scheduler.model.decision import DecisionKind, SweepDecision
+from scheduler.model.documents import RunOutcome, RunStarted, RunStopped
+from scheduler.model.host_properties import HostProperties
 from scheduler.model.load import LoadSpec
-from scheduler.model.results import Point, Recommendation, Results, Verdict
-from scheduler.model.setting import split_setting
+from scheduler.model.results import MeasuredPoint, Recommendation, Results, SplitVerdict
+from scheduler.model.setting import parse_split_setting
 from scheduler.model.spec import RunSpec
-from scheduler.store.runs import RunStore
+from scheduler.store.run_store import RunStore
 
-FACTS = HostFacts(
+FACTS = HostProperties(
     host_id="lab1",
     url="local:",
     title="lab1: two groups on CPU 0",
@@ -41,13 +41,13 @@ FIGURES = {"1:2": (9000.0, 4000.0), "1:1": (11_800.0, 5000.0), "2:1": (8000.0, 5
 
 
 def put_sweep(
-    name: str, number: int, outcome: Outcome | None, answer: Recommendation | None = None, url: str = "local:"
+    name: str, number: int, outcome: RunOutcome | None, answer: Recommendation | None = None, url: str = "local:"
 ) -> str:
     """Store a sweep as the core would."""
     spec = RunSpec(
         host_url=url,
         name=name,
-        settings=tuple(split_setting(text) for text in FIGURES),
+        settings=tuple(parse_split_setting(text) for text in FIGURES),
         loads=(LoadSpec("osdb-ir"), LoadSpec("osdb-oltp")),
     )
     run_id = f"run-{number}"
@@ -65,7 +65,7 @@ def put_sweep(
 
 def _results(run_id: str, spec: RunSpec, started_unix_s: float, answer: Recommendation) -> Results:
     points = tuple(
-        Point(split=split, load=load, mean_tps=tps, ci95_tps=(tps - 50, tps + 50), cv=0.01, visits=3)
+        MeasuredPoint(split=split, load=load, mean_tps=tps, ci95_tps=(tps - 50, tps + 50), cv=0.01, visits=3)
         for split, both in FIGURES.items()
         for load, tps in zip(("osdb-ir", "osdb-oltp"), both, strict=True)
     )
@@ -76,7 +76,7 @@ def _results(run_id: str, spec: RunSpec, started_unix_s: float, answer: Recommen
         host_title=FACTS.title,
         mode="partition",
         protocol="quick",
-        outcome=Outcome.COMPLETED,
+        outcome=RunOutcome.COMPLETED,
         restored=True,
         simulated=False,
         measured_s=60,
@@ -88,24 +88,24 @@ def _results(run_id: str, spec: RunSpec, started_unix_s: float, answer: Recommen
 
 _GAIN = {"gain_frac": 0.38, "gain_ci95_frac": (0.31, 0.46)}
 RECOMMEND = Recommendation(
-    verdict=Verdict.RECOMMEND,
+    verdict=SplitVerdict.RECOMMEND,
     split="1:1",
     equivalent=("1:1",),
-    decision=Decision(kind=DecisionKind.CHANGE, split="1:1", **_GAIN),
+    decision=SweepDecision(kind=DecisionKind.CHANGE, split="1:1", **_GAIN),
     **_GAIN,
 )
 EQUIVALENT = Recommendation(
-    verdict=Verdict.EQUIVALENT,
+    verdict=SplitVerdict.EQUIVALENT,
     split="1:2",
     equivalent=("1:2", "1:1"),
-    decision=Decision(kind=DecisionKind.UNKNOWN, split="1:2"),
+    decision=SweepDecision(kind=DecisionKind.UNKNOWN, split="1:2"),
 )
 
 
 @pytest.fixture
 def page(theme: Theme, home: Path, qtbot):
-    background = Background()
-    runner = Runner()
+    background = BackgroundWorker()
+    runner = CommandRunner()
     made = HomePage(theme, Settings(), runner, background)
     qtbot.addWidget(made)
     made.resize(1100, 760)
@@ -138,10 +138,10 @@ def test_that_the_first_start_offers_three_ways_to_begin(page: HomePage, qtbot):
 
 
 def test_that_sweeps_are_listed_newest_first_with_their_verdict(page: HomePage, qtbot):
-    put_sweep("first", 0, Outcome.COMPLETED, RECOMMEND)
-    put_sweep("second", 1, Outcome.COMPLETED, EQUIVALENT)
+    put_sweep("first", 0, RunOutcome.COMPLETED, RECOMMEND)
+    put_sweep("second", 1, RunOutcome.COMPLETED, EQUIVALENT)
     put_sweep("third", 2, None)
-    put_sweep("fourth", 3, Outcome.ABORTED)
+    put_sweep("fourth", 3, RunOutcome.ABORTED)
     load(page, qtbot)
     rows = page.list.source.rows
     assert [row.name for row in rows] == ["fourth", "third", "second", "first"]
@@ -157,15 +157,15 @@ def test_that_sweeps_are_listed_newest_first_with_their_verdict(page: HomePage, 
     ("kind", "words"), [(DecisionKind.NOT_YET, "not decided yet"), (DecisionKind.STAY, "change nothing")]
 )
 def test_sweeps_list_split_not_ordered_has_no_bar(page: HomePage, qtbot, kind, words):
-    decision = Decision(kind=kind, split="1:1", gain_frac=0.01, gain_ci95_frac=(-0.6, 0.015))
-    put_sweep("unsure", 0, Outcome.COMPLETED, msgspec.structs.replace(RECOMMEND, decision=decision))
+    decision = SweepDecision(kind=kind, split="1:1", gain_frac=0.01, gain_ci95_frac=(-0.6, 0.015))
+    put_sweep("unsure", 0, RunOutcome.COMPLETED, msgspec.structs.replace(RECOMMEND, decision=decision))
     load(page, qtbot)
     [row] = page.list.source.rows
     assert (row.verdict, row.split) == (words, None)
 
 
 def test_that_a_sweep_is_opened_by_enter(page: HomePage, qtbot):
-    run_id = put_sweep("first", 0, Outcome.COMPLETED, RECOMMEND)
+    run_id = put_sweep("first", 0, RunOutcome.COMPLETED, RECOMMEND)
     load(page, qtbot)
     page.show()
     page.list.setCurrentIndex(page.list.model().index(0, 0))
@@ -175,7 +175,7 @@ def test_that_a_sweep_is_opened_by_enter(page: HomePage, qtbot):
 
 
 def test_home_page_in_a_narrow_window_switches_between_hosts_and_sweeps(page: HomePage, qtbot):
-    put_sweep("one", 1, Outcome.COMPLETED)
+    put_sweep("one", 1, RunOutcome.COMPLETED)
     load(page, qtbot)
     page.show()
     assert page.hosts.isVisible()
@@ -196,7 +196,7 @@ def test_home_page_in_a_narrow_window_switches_between_hosts_and_sweeps(page: Ho
 
 
 def test_name_that_turns_the_writing_round_is_shown_as_the_command_line_does(page: HomePage, qtbot):
-    put_sweep("Büro \u202eabc", 1, Outcome.COMPLETED)
+    put_sweep("Büro \u202eabc", 1, RunOutcome.COMPLETED)
     load(page, qtbot)
     row = page.row_of("run-1")
     assert row is not None
@@ -204,8 +204,8 @@ def test_name_that_turns_the_writing_round_is_shown_as_the_command_line_does(pag
 
 
 def test_that_searching_narrows_the_list(page: HomePage, qtbot):
-    put_sweep("Ticket 4711", 0, Outcome.COMPLETED, RECOMMEND)
-    put_sweep("Lab course", 1, Outcome.ABORTED)
+    put_sweep("Ticket 4711", 0, RunOutcome.COMPLETED, RECOMMEND)
+    put_sweep("Lab course", 1, RunOutcome.ABORTED)
     load(page, qtbot)
     for text, count in (("4711", 1), ("LAB COURSE", 1), ("lab1", 2), ("stopped", 1), ("no such", 0), ("", 2)):
         page.search.setText(text)
@@ -213,7 +213,7 @@ def test_that_searching_narrows_the_list(page: HomePage, qtbot):
 
 
 def test_that_buttons_say_what_can_be_done_with_what_is_selected(page: HomePage, qtbot):
-    put_sweep("done", 0, Outcome.COMPLETED, RECOMMEND)
+    put_sweep("done", 0, RunOutcome.COMPLETED, RECOMMEND)
     put_sweep("broken", 1, None)
     load(page, qtbot)
     model = page.list.model()
@@ -241,7 +241,7 @@ def test_that_a_damaged_store_is_a_message_and_not_the_end(page: HomePage, qtbot
 
 
 def test_that_reading_the_list_leaves_the_store_as_it_is(page: HomePage, qtbot):
-    put_sweep("first", 0, Outcome.COMPLETED, RECOMMEND)
+    put_sweep("first", 0, RunOutcome.COMPLETED, RECOMMEND)
     with sqlite3.connect(places.store_path()) as db:
         before = db.execute("SELECT count(*) FROM documents").fetchone()
     db.close()
@@ -251,9 +251,9 @@ def test_that_reading_the_list_leaves_the_store_as_it_is(page: HomePage, qtbot):
     db.close()
 
 
-def test_that_two_sweeps_can_be_laid_over_each_other(theme: Theme, background: Background, tmp_path: Path, qtbot):
-    put_sweep("one", 0, Outcome.COMPLETED, RECOMMEND)
-    put_sweep("two", 1, Outcome.COMPLETED, EQUIVALENT)
+def test_that_two_sweeps_can_be_laid_over_each_other(theme: Theme, background: BackgroundWorker, tmp_path: Path, qtbot):
+    put_sweep("one", 0, RunOutcome.COMPLETED, RECOMMEND)
+    put_sweep("two", 1, RunOutcome.COMPLETED, EQUIVALENT)
     other, one = read_sweeps(places.store_path(), read_rows(places.store_path()))
     dialog = CompareDialog(theme, background, one, other)
     qtbot.addWidget(dialog)
@@ -272,7 +272,7 @@ def _titles(page: HomePage) -> dict[str, str]:
 def test_that_a_host_can_be_renamed_and_taken_out_until_it_is_used_again(page: HomePage, qtbot):
     settings = page._settings
     settings.remember_host("sim:")
-    put_sweep("one", 1, Outcome.COMPLETED, url="sim:")
+    put_sweep("one", 1, RunOutcome.COMPLETED, url="sim:")
     load(page, qtbot)
     card = next(card for card in page.hosts.cards if card.url == "sim:")
     card.menu._ask_name()
@@ -297,7 +297,7 @@ def test_that_a_host_that_is_to_be_left_alone_is_looked_at_only_when_somebody_as
     for url in ("sim:", "sim:?scheduler=credit2"):
         settings.remember_host(url)
     settings.look_at_host("sim:", False)
-    put_sweep("one", 1, Outcome.COMPLETED)
+    put_sweep("one", 1, RunOutcome.COMPLETED)
     load(page, qtbot)
     page.hosts.look()
     looked = {card.url: card._asked is not None for card in page.hosts.cards}

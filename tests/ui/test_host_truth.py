@@ -7,29 +7,29 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from app.background import Background
-from app.core_process import Runner
+from app.background import BackgroundWorker
+from app.core_process import CommandRunner
+from app.display_texts import format_clock
 from app.main_window import MainWindow
 from app.panels.home_page import HomePage
 from app.panels.host_card import HostCard
 from app.panels.host_news import HostNews
 from app.panels.restore_banner import RestoreBanner
-from app.panels.result_data import finding_of
+from app.panels.result_data import result_data_of
 from app.panels.result_page import ResultPage
 from app.settings import Settings
 from app.theme.theme import Appearance, Theme
-from app.words import clock
 from scheduler import places
-from scheduler.hosts.fake import FakeHost, Faults
-from scheduler.model.documents import Outcome, RunStopped
-from scheduler.model.holder import Holder
-from scheduler.model.params import CgroupParams
-from scheduler.model.probe import Restored, RestoreItem
+from scheduler.hosts.fake import FakeHost, InjectedFaults
+from scheduler.model.command_answers import RestoreItem, RestoreResult
+from scheduler.model.documents import RunOutcome, RunStopped
+from scheduler.model.lock_owner import LockOwner
+from scheduler.model.scheduler_params import CgroupParams
 from scheduler.model.split import GUEST, IO
-from scheduler.run.journal import HostLock, Journal, Undo
-from scheduler.run.undo import NEWEST
-from scheduler.store.runs import RunStore
-from scheduler.store.unfinished import add_last_word
+from scheduler.run.journal import HostLock, UndoJournal, UndoRecord
+from scheduler.run.undo_record import NEWEST
+from scheduler.store.run_store import RunStore
+from scheduler.store.unfinished_runs import add_run_outcome
 from tests.data_maker import make_documents, make_facts
 from tests.ui.test_session import spec_for
 
@@ -42,13 +42,13 @@ class Made:
     def __init__(self, home: Path) -> None:
         self.file = home / "host.json"
         self.url = f"fake:{self.file}"
-        self.host = FakeHost(self.file, Faults(), lambda *_: None)
+        self.host = FakeHost(self.file, InjectedFaults(), lambda *_: None)
         self.host_id = self.host.facts().host_id
 
     def arm(self, folder: Path, **more) -> None:
         """Leave a record of what was found, and the host changed."""
         originals = {domain: self.host.read(domain) for domain in (IO, GUEST)}
-        undo = Undo(
+        undo = UndoRecord(
             host_url=self.url,
             host_id=self.host_id,
             context=self.host.context(),
@@ -57,7 +57,7 @@ class Made:
             pid=1,
             **more,
         )
-        Journal(folder, self.host_id).arm(undo)
+        UndoJournal(folder, self.host_id).arm(undo)
         self.host.write(IO, CgroupParams(weight=77))
 
     def keep_run(self, **options) -> str:
@@ -126,7 +126,7 @@ def test_that_a_broken_sweep_is_told_by_card_list_and_result_until_its_host_is_p
 
 
 def test_that_a_result_is_read_anew_when_the_store_is_told_after_the_record_has_gone(
-    page: ResultPage, made: Made, theme: Theme, runner: Runner, background: Background, qtbot
+    page: ResultPage, made: Made, theme: Theme, runner: CommandRunner, background: BackgroundWorker, qtbot
 ):
     """Who puts a host back takes its record away first, and tells the store a moment later."""
     run_id = made.keep_run()
@@ -137,8 +137,8 @@ def test_that_a_result_is_read_anew_when_the_store_is_told_after_the_record_has_
     page.show_run(run_id)
     qtbot.waitUntil(lambda: page.complete)
     with RunStore(places.store_path()) as store:
-        add_last_word(store, run_id, restored=True, put_back_unix_s=LATER_UNIX_S)
-    banner.news.emit(Restored(clean=True, told=(run_id,)))
+        add_run_outcome(store, run_id, restored=True, put_back_unix_s=LATER_UNIX_S)
+    banner.news.emit(RestoreResult(clean=True, told=(run_id,)))
     qtbot.waitUntil(lambda: page.complete and "restored at" in page.state.text.text())
 
 
@@ -155,7 +155,7 @@ def test_that_a_sweep_killed_before_it_changed_anything_is_told_at_the_next_star
 def test_that_a_host_that_a_living_sweep_holds_is_neither_red_nor_ready(window, made: Made, qtbot):
     made.keep_run()
     made.arm(places.journal_dir())
-    with HostLock(places.journal_dir(), made.host_id, Holder.SWEEP):
+    with HostLock(places.journal_dir(), made.host_id, LockOwner.SWEEP):
         shown = window()
         card = card_of(shown, made)
         qtbot.waitUntil(lambda: card.state.text() == "A sweep holds it")
@@ -168,7 +168,7 @@ def test_that_a_host_that_a_living_sweep_holds_is_neither_red_nor_ready(window, 
 def test_that_a_host_which_is_followed_is_called_so_and_not_swept(window, made: Made, qtbot):
     run_id = made.keep_run()
     made.arm(places.journal_dir(), ours={IO: (CgroupParams(weight=77),)}, format=NEWEST)
-    with HostLock(places.journal_dir(), made.host_id, Holder.FOLLOW):
+    with HostLock(places.journal_dir(), made.host_id, LockOwner.FOLLOW):
         shown = window()
         card = card_of(shown, made)
         qtbot.waitUntil(lambda: card.state.text() == "It is being followed")
@@ -188,7 +188,9 @@ def due(made: Made) -> RestoreItem:
 
 
 @pytest.mark.parametrize("records", [0, 1], ids=["held for a moment longer", "asked before it was free"])
-def test_that_a_card_finds_out_that_its_host_is_free_again(theme: Theme, runner: Runner, made: Made, records, qtbot):
+def test_that_a_card_finds_out_that_its_host_is_free_again(
+    theme: Theme, runner: CommandRunner, made: Made, records, qtbot
+):
     card = HostCard(theme, runner, made.url, "a host")
     qtbot.addWidget(card)
     with HostLock(places.journal_dir(), made.host_id):
@@ -200,7 +202,7 @@ def test_that_a_card_finds_out_that_its_host_is_free_again(theme: Theme, runner:
 
 
 def test_that_a_card_tells_of_the_sweep_that_has_just_ended(window, made: Made, home: Path, qtbot):
-    made.keep_run(outcome=Outcome.COMPLETED, visits=None)
+    made.keep_run(outcome=RunOutcome.COMPLETED, visits=None)
     shown = window()
     card = card_of(shown, made)
     qtbot.waitUntil(lambda: card.dot.state == "good")
@@ -243,7 +245,7 @@ def test_that_a_closed_window_asks_for_nothing_any_more(window, made: Made, qtbo
     shown.banner.check()
     qtbot.waitUntil(lambda: shown.banner.isVisible() and shown.runner.idle)
     shown.close()
-    Journal(places.journal_dir(), made.host_id).disarm()
+    UndoJournal(places.journal_dir(), made.host_id).disarm()
     begun = []
     shown.runner.run_once = lambda *words, **more: begun.append(words)
     qtbot.wait(1_000)  # three times what a change of the folder is given to settle
@@ -251,13 +253,13 @@ def test_that_a_closed_window_asks_for_nothing_any_more(window, made: Made, qtbo
 
 
 def test_that_an_applied_split_is_told_at_the_start_verified_and_taken_back(window, made: Made, qtbot):
-    made.keep_run(outcome=Outcome.COMPLETED, visits=None)
+    made.keep_run(outcome=RunOutcome.COMPLETED, visits=None)
     made.arm(places.applied_dir())
     shown = window()
     qtbot.waitUntil(lambda: made.url in shown.home.applied.bars)
     bar = shown.home.applied.bars[made.url]
     assert bar.isVisible()
-    assert clock(LATER_UNIX_S) in bar.text.text()
+    assert format_clock(LATER_UNIX_S) in bar.text.text()
     bar.verify.click()
     qtbot.waitUntil(bar.message.isVisible)
     assert "in force" in bar.message.text.text()
@@ -279,12 +281,12 @@ def test_that_the_banners_words_and_its_filled_button_stand_out(theme: Theme, ap
 
 
 def test_that_the_state_bar_of_a_run_follows_its_record(page: ResultPage):
-    documents = make_documents(samples=False, outcome=Outcome.FAILED, visits=5, restored=False)
-    page.note_due(frozenset({documents[0].facts.host_id}))
-    page.show_finding(finding_of(documents))
+    documents = make_documents(samples=False, outcome=RunOutcome.FAILED, visits=5, restored=False)
+    page.note_pending_restores(frozenset({documents[0].facts.host_id}))
+    page.show_finding(result_data_of(documents))
     assert page.state.property("look") == "bar-danger"
     put_back = msgspec.structs.replace(documents[-1], restored=True, put_back_unix_s=LATER_UNIX_S)
     assert isinstance(put_back, RunStopped)
-    page.show_finding(finding_of([*documents, put_back]))
+    page.show_finding(result_data_of([*documents, put_back]))
     assert page.state.property("look") == "bar-info"
-    assert clock(LATER_UNIX_S) in page.state.hint.text()
+    assert format_clock(LATER_UNIX_S) in page.state.hint.text()

@@ -6,11 +6,11 @@ import pytest
 
 from app.panels.first_start import FirstStart
 from app.theme.theme import Theme
-from app.widgets.text import label
-from app.wizard.form import SweepForm
-from app.wizard.sentences import time_needed
+from app.widgets.labels import make_label
+from app.wizard.plan_texts import time_needed
+from app.wizard.sweep_form import SweepForm
 from app.wizard.wizard import Wizard
-from scheduler.commands.dry_run import length_words, outlook
+from scheduler.commands.dry_run import estimate_sweep, length_words
 from scheduler.model.protocols import PROTOCOLS
 from scheduler.model.spec import RunSpec
 from scheduler.plans.duration import duration_s, usual_s
@@ -53,7 +53,7 @@ def test_that_first_start_card_review_and_terminal_say_the_same(theme: Theme, wi
     usual_min = round(usual_s(_plan()) / 60)
     first = FirstStart(theme)
     qtbot.addWidget(first)
-    words = " ".join(part.text() for part in first.card.findChildren(type(label(""))))
+    words = " ".join(part.text() for part in first.card.findChildren(type(make_label(""))))
     assert f"about {usual_min} min usually" in words
     wizard.state.form.host = "local:"
     wizard.state.touch()
@@ -61,7 +61,7 @@ def test_that_first_start_card_review_and_terminal_say_the_same(theme: Theme, wi
     assert wizard.pages[4].cards["adaptive"].lead.text() == time_needed(_plan())
     wizard.pages[5].refresh()
     assert wizard.review.time.text() == f"Takes {time_needed(_plan())}"
-    assert f"usually about {usual_min} min, at most 3 h 18 min" in length_words(outlook(_plan()))
+    assert f"usually about {usual_min} min, at most 3 h 18 min" in length_words(estimate_sweep(_plan()))
 
 
 def test_that_a_simulated_sweep_is_told_in_seconds_of_the_clock(wizard: Wizard):

@@ -35,7 +35,7 @@ def test_that_the_window_opens_before_anything_that_draws_plots_is_loaded():
 
 
 def test_that_the_core_loads_nothing_of_qt():
-    loaded = _modules_after("import scheduler.__main__, scheduler.commands.core_word")
+    loaded = _modules_after("import scheduler.__main__, scheduler.commands.core_command")
     assert not [name for name in loaded if name.startswith(("PySide6", "pyqtgraph", "app"))]
 
 
@@ -75,7 +75,7 @@ def test_that_no_class_of_qts_is_defined_beside_the_windows_own_thread():
         "from PySide6.QtCore import QObject, QTimer\n"
         "from PySide6.QtWidgets import QApplication\n"
         "application = QApplication([])\n"
-        "from app.background import Background\n"
+        "from app.background import BackgroundWorker\n"
         "from app.panels import importing\n"
         "elsewhere = set()\n"
         "class Seen:\n"
@@ -84,7 +84,7 @@ def test_that_no_class_of_qts_is_defined_beside_the_windows_own_thread():
         "            elsewhere.add(name)\n"
         "sys.meta_path.insert(0, Seen())\n"
         "parent = QObject()\n"
-        "importing.soon(Background(), parent).start()\n"
+        "importing.soon(BackgroundWorker(), parent).start()\n"
         "look = QTimer(parent)\n"
         "look.timeout.connect(lambda: 'app.follow.follow_page' in sys.modules and application.quit())\n"
         "look.start(20)\n"
@@ -92,7 +92,7 @@ def test_that_no_class_of_qts_is_defined_beside_the_windows_own_thread():
         "application.exec()\n"
         "assert 'app.follow.follow_page' in sys.modules\n"
         "qt = sorted(name for name in elsewhere if name.startswith(('PySide6', 'shiboken6', 'pyqtgraph', 'app.')))\n"
-        "print('elsewhere:', qt, 'scheduler.export.registry' in elsewhere)\n"
+        "print('elsewhere:', qt, 'scheduler.export.exporters' in elsewhere)\n"
     )
     environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True, env=environment)
@@ -102,6 +102,6 @@ def test_that_no_class_of_qts_is_defined_beside_the_windows_own_thread():
 def test_that_modules_come_after_those_that_they_import():
     found = in_order(("app.panels.result_page", "app.follow.follow_page"))
     if "app.panels.result_page" not in sys.modules:  # whatever else this worker has imported is left out
-        assert found.index("app.live.split_plot") < found.index("app.panels.result_page")
+        assert found.index("app.live.split_throughput_plot") < found.index("app.panels.result_page")
     assert len(found) == len(set(found))
     assert not set(found) & set(sys.modules)

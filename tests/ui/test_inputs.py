@@ -4,9 +4,9 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QLineEdit, QScrollArea, QVBoxLayout, QWidget
 
-from app.background import Background
+from app.background import BackgroundWorker
 from app.panels.live_page import LivePage
-from app.panels.result_data import finding_of
+from app.panels.result_data import result_data_of
 from app.panels.result_page import ResultPage
 from app.panels.settings_dialog import SettingsDialog
 from app.settings import Settings
@@ -62,7 +62,7 @@ def test_wheel_over_a_combo_box_scrolls_the_page_and_changes_no_choice(qtbot):
 @pytest.mark.parametrize("kinds", [("osdb-ir", "osdb-oltp"), ("osdb-ir", "osdb-oltp", "tpcb")])
 def test_wheel_over_the_weights_of_a_result_changes_no_weight(page: ResultPage, kinds, qtbot):
     page.window().resize(1024, 600)
-    page.show_finding(finding_of(make_documents(spec=make_spec(kinds=kinds))))
+    page.show_finding(result_data_of(make_documents(spec=make_spec(kinds=kinds))))
     qtbot.wait(50)
     before = page.weights.weights
     sliders = [part for part in page.weights.findChildren(StillSlider) if part.isVisible()]
@@ -79,14 +79,14 @@ def test_wheel_over_the_weights_of_a_result_changes_no_weight(page: ResultPage, 
 @pytest.mark.parametrize("kinds", [("osdb-ir", "osdb-oltp"), ("osdb-ir", "osdb-oltp", "tpcb")])
 def test_weights_bar_at_the_plans_place_gives_the_exact_weights_of_the_plan(page: ResultPage, kinds):
     weights = {kind: 1.0 + 1.37 * number for number, kind in enumerate(kinds)}
-    page.show_finding(finding_of(make_documents(spec=make_spec(kinds=kinds, weights=weights))))
+    page.show_finding(result_data_of(make_documents(spec=make_spec(kinds=kinds, weights=weights))))
     spec = page.finding.run.spec
     assert page.weights.weights == {kind: spec.weight_of(kind) for kind in kinds}
     assert not page.weights.reset.isEnabled()
 
 
 def test_weights_bar_of_two_loads_gives_whole_hundredths(page: ResultPage):
-    page.show_finding(finding_of(make_documents()))
+    page.show_finding(result_data_of(make_documents()))
     for step in range(101):
         page.weights.slider.setValue(step)
         assert page.weights.weights == {"osdb-ir": (100 - step) / 100, "osdb-oltp": step / 100}
@@ -95,7 +95,7 @@ def test_weights_bar_of_two_loads_gives_whole_hundredths(page: ResultPage):
 @pytest.mark.parametrize("side", ["left", "bottom"])
 def test_wheel_over_the_axis_of_a_plot_scrolls_the_page(page: ResultPage, side, qtbot):
     page.window().resize(1024, 600)
-    page.show_finding(finding_of(make_documents()))
+    page.show_finding(result_data_of(make_documents()))
     qtbot.wait(50)
     page.area.ensureWidgetVisible(page.weights)
     before_px = page.area.verticalScrollBar().value()
@@ -105,7 +105,7 @@ def test_wheel_over_the_axis_of_a_plot_scrolls_the_page(page: ResultPage, side, 
     assert page.area.verticalScrollBar().value() > before_px
 
 
-def test_wheel_over_the_tabs_of_a_live_page_changes_no_tab(theme: Theme, background: Background, qtbot):
+def test_wheel_over_the_tabs_of_a_live_page_changes_no_tab(theme: Theme, background: BackgroundWorker, qtbot):
     page = LivePage(theme, background)
     with shown(page, qtbot):
         page.plots.side.show()

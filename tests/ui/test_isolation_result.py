@@ -4,8 +4,8 @@ import msgspec
 import pytest
 
 from app.live.split_delegate import PercentDelegate
-from app.panels.neighbours_table import brief
-from app.panels.result_data import finding_of
+from app.panels.guest_loss_table import brief_loss_table
+from app.panels.result_data import result_data_of
 from app.panels.result_page import ResultPage
 from app.theme.tokens import DARK, LIGHT
 from scheduler.model.split import GUEST
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.ui
 
 @pytest.fixture(scope="module")
 def finding():
-    return finding_of(isolation_documents())
+    return result_data_of(isolation_documents())
 
 
 def test_that_what_each_guest_loses_is_drawn_in_all_and_beyond_its_share(page: ResultPage, finding, qtbot):
@@ -47,7 +47,7 @@ def test_that_what_each_guest_loses_is_drawn_in_all_and_beyond_its_share(page: R
 def test_that_an_interval_without_0_does_not_read_as_if_it_held_it(finding):
     costs = finding.results.finding.costs
     cost = msgspec.structs.replace(costs[0], beyond_frac=-0.032, beyond_ci95_frac=(-0.0641, -0.0018))
-    (row,) = brief(msgspec.structs.replace(finding.results.finding, costs=(cost,))).rows
+    (row,) = brief_loss_table(msgspec.structs.replace(finding.results.finding, costs=(cost,))).rows
     minus = "\N{MINUS SIGN}"
     assert row[1:] == (-3.2, f"{minus}6.4 to {minus}0.2")
     assert PercentDelegate().words(row[1]) == f"{minus}3.2"
@@ -67,6 +67,6 @@ def test_that_its_figures_stand_in_both_tables_and_leave_with_their_study(page: 
         assert (found["Alone"], found["Together"]) == (cost.alone_tps, cost.both_tps)
         assert found["95 % from (%)"] <= found["Loses in all (%)"] <= found["95 % to (%)"]
         assert found["Protected"] == "within 5 %"
-    page.show_finding(finding_of(make_documents()))
+    page.show_finding(result_data_of(make_documents()))
     assert page.neighbours.frame.isHidden()
     assert page.frame.isVisible()

@@ -14,10 +14,10 @@ from app.panels.result_data import read_run
 from app.settings import Settings
 from app.theme.theme import Theme
 from scheduler import places
-from scheduler.model.documents import Outcome, RunStarted, RunStopped
-from scheduler.model.labels import Labels
-from scheduler.store.removing import KEPT_S
-from scheduler.store.runs import RunStore
+from scheduler.model.documents import RunOutcome, RunStarted, RunStopped
+from scheduler.model.run_labels import RunLabels
+from scheduler.store.run_removal import DELETED_KEPT_S
+from scheduler.store.run_store import RunStore
 from tests.ui.test_home_page import EQUIVALENT, FACTS, RECOMMEND, put_sweep
 
 
@@ -56,7 +56,7 @@ def press(window: MainWindow, key: Qt.Key, qtbot) -> None:
     qtbot.keyClick(window.home.list, key)
 
 
-def put_continued(earlier: str, run_id: str, later_s: float, outcome: Outcome | None = None) -> None:
+def put_continued(earlier: str, run_id: str, later_s: float, outcome: RunOutcome | None = None) -> None:
     """Store a run that goes on with another."""
     with RunStore(places.store_path()) as store:
         started = next(line for line in store.documents(earlier) if isinstance(line, RunStarted))
@@ -69,8 +69,8 @@ def put_continued(earlier: str, run_id: str, later_s: float, outcome: Outcome | 
 
 
 def test_that_a_deleted_sweep_goes_at_the_delete_key_and_comes_back_at_undo(window: MainWindow, qtbot):
-    put_sweep("done", 0, Outcome.COMPLETED, RECOMMEND)
-    put_sweep("other", 1, Outcome.COMPLETED, EQUIVALENT)
+    put_sweep("done", 0, RunOutcome.COMPLETED, RECOMMEND)
+    put_sweep("other", 1, RunOutcome.COMPLETED, EQUIVALENT)
     refresh(window, qtbot)
     select(window, 1)
     press(window, Qt.Key.Key_Delete, qtbot)
@@ -83,7 +83,7 @@ def test_that_a_deleted_sweep_goes_at_the_delete_key_and_comes_back_at_undo(wind
 
 
 def test_that_the_last_sweep_can_be_taken_back_too(window: MainWindow, qtbot):
-    put_sweep("done", 0, Outcome.COMPLETED, RECOMMEND)
+    put_sweep("done", 0, RunOutcome.COMPLETED, RECOMMEND)
     refresh(window, qtbot)
     select(window, 0)
     window.home.sweeps.footer.delete_action.trigger()
@@ -106,8 +106,8 @@ def test_that_a_sweep_whose_host_is_to_be_put_back_is_not_deleted_and_why(window
 
 
 def test_that_f2_names_a_sweep_and_the_search_finds_it_by_tag_and_note(window: MainWindow, qtbot):
-    put_sweep("done", 0, Outcome.COMPLETED, RECOMMEND)
-    put_sweep("other", 1, Outcome.COMPLETED, EQUIVALENT)
+    put_sweep("done", 0, RunOutcome.COMPLETED, RECOMMEND)
+    put_sweep("other", 1, RunOutcome.COMPLETED, EQUIVALENT)
     refresh(window, qtbot)
     select(window, 1)
     press(window, Qt.Key.Key_F2, qtbot)
@@ -126,13 +126,13 @@ def test_that_f2_names_a_sweep_and_the_search_finds_it_by_tag_and_note(window: M
     for text in ("before move", "weekend lab", "4711"):
         window.home.search.setText(text)
         assert window.home.list.model().rowCount() == 1, text
-    assert window.home.list.source.rows[1].labels == Labels(
+    assert window.home.list.source.rows[1].labels == RunLabels(
         title="Ticket 4711", tags=("lab", "before move"), note="-- quiet\nweekend"
     )
 
 
 def test_that_the_result_page_shows_name_tags_and_note_and_changes_them(window: MainWindow, qtbot):
-    run_id = put_sweep("done", 0, Outcome.COMPLETED, RECOMMEND)
+    run_id = put_sweep("done", 0, RunOutcome.COMPLETED, RECOMMEND)
     refresh(window, qtbot)
     window.show_result(run_id)
     qtbot.waitUntil(lambda: window.result.complete)
@@ -151,10 +151,10 @@ def test_that_the_result_page_shows_name_tags_and_note_and_changes_them(window: 
 
 
 def test_that_runs_that_go_on_with_each_other_are_one_row(window: MainWindow, qtbot):
-    first = put_sweep("long", 0, Outcome.ABORTED)
-    put_sweep("between", 1, Outcome.COMPLETED, RECOMMEND)
-    put_continued(first, "again", 7200, Outcome.ABORTED)
-    put_continued("again", "third", 9000, Outcome.ABORTED)
+    first = put_sweep("long", 0, RunOutcome.ABORTED)
+    put_sweep("between", 1, RunOutcome.COMPLETED, RECOMMEND)
+    put_continued(first, "again", 7200, RunOutcome.ABORTED)
+    put_continued("again", "third", 9000, RunOutcome.ABORTED)
     refresh(window, qtbot)
     rows = window.home.list.source.rows
     assert [row.run_ids for row in rows] == [("third", "again", first), ("run-1",)]
@@ -181,12 +181,12 @@ def test_that_runs_that_go_on_with_each_other_are_one_row(window: MainWindow, qt
 
 
 def test_that_the_search_finds_what_a_row_shows_and_says_when_there_is_nothing(window: MainWindow, qtbot):
-    put_sweep("", 0, Outcome.COMPLETED, RECOMMEND)
+    put_sweep("", 0, RunOutcome.COMPLETED, RECOMMEND)
     with RunStore(places.store_path()) as store:
         started = next(line for line in store.documents("run-0") if isinstance(line, RunStarted))
         facts = msgspec.structs.replace(started.facts, simulated=True, title="A made-up host")
         store.append("sim-1", msgspec.structs.replace(started, run_id="sim-1", facts=facts))
-        store.append("sim-1", RunStopped(t_s=9, outcome=Outcome.COMPLETED, restored=True))
+        store.append("sim-1", RunStopped(t_s=9, outcome=RunOutcome.COMPLETED, restored=True))
     refresh(window, qtbot)
     column = window.home.sweeps
     for text, found in (("simulated", 1), ("made-up sim", 1), ("IR+OLTP, 3 splits, partition", 2), ("(?", 0)):
@@ -199,7 +199,7 @@ def test_that_the_search_finds_what_a_row_shows_and_says_when_there_is_nothing(w
 
 
 def test_that_a_right_click_offers_what_can_be_done_with_that_row(window: MainWindow, qtbot):
-    put_sweep("done", 0, Outcome.COMPLETED, RECOMMEND)
+    put_sweep("done", 0, RunOutcome.COMPLETED, RECOMMEND)
     put_sweep("broken", 1, None)
     refresh(window, qtbot)
     sweeps, actions = window.home.list, window.home.sweeps.footer
@@ -251,11 +251,11 @@ def test_that_the_date_of_a_row_is_never_shortened(theme: Theme, window: MainWin
 
 
 def test_that_what_was_deleted_long_ago_is_removed_at_the_next_start(theme: Theme, home: Path, qtbot):
-    put_sweep("old", 0, Outcome.COMPLETED, RECOMMEND)
-    put_sweep("new", 1, Outcome.COMPLETED, RECOMMEND)
+    put_sweep("old", 0, RunOutcome.COMPLETED, RECOMMEND)
+    put_sweep("new", 1, RunOutcome.COMPLETED, RECOMMEND)
     with RunStore(places.store_path()) as store:
         store.set_deleted("run-0", 1.0)
-        store.set_deleted("run-1", 4e9 - KEPT_S)
+        store.set_deleted("run-1", 4e9 - DELETED_KEPT_S)
     made = MainWindow(theme, Settings())
     with qtbot.waitSignals([made.home.loaded, made.banner.checked]):
         made.show()

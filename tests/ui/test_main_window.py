@@ -11,18 +11,18 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QDialog, QLineEdit, QMenu, QMessageBox, QWidget
 
 from app.main_window import MainWindow
-from app.panels.about_dialog import AboutDialog, report
+from app.panels.about_dialog import AboutDialog, version_report
 from app.panels.manual import page_for
 from app.panels.settings_dialog import SettingsDialog
 from app.settings import Settings
 from app.theme.theme import Theme
-from app.widgets.reader import Reader
+from app.widgets.document_reader import DocumentReader
 from app.wizard.page_names import PAGES
 from scheduler import places
 from scheduler.model.clients import ClientsSpec
 from scheduler.model.documents import RunStarted
 from scheduler.model.studies import CAPACITY
-from scheduler.store.runs import RunStore
+from scheduler.store.run_store import RunStore
 from tests.data_maker import make_facts
 from tests.ui.test_session import spec_for
 
@@ -209,7 +209,7 @@ def test_that_the_manual_opens_beside_the_window_where_it_helps(window: MainWind
         window.show_manual()
         shown = Path(window._manual.list.currentItem().data(Qt.ItemDataRole.UserRole))
         assert shown == page_for(key).resolve()
-    assert len([part for part in window.findChildren(Reader) if part.isVisible()]) == 1
+    assert len([part for part in window.findChildren(DocumentReader) if part.isVisible()]) == 1
     assert QApplication.activeModalWidget() is None
     window._manual.close()
     qtbot.waitUntil(lambda: window._manual is None)
@@ -249,7 +249,7 @@ def test_that_a_bug_report_holds_versions_and_no_secret(theme: Theme, qtbot, mon
     qtbot.addWidget(dialog)
     dialog.copy_button.click()
     text = QApplication.clipboard().text()
-    assert text == report()
+    assert text == version_report()
     assert "PySide6" in text
     assert "hunter2" not in text
     assert str(Path.home()) not in text

@@ -7,22 +7,22 @@ import pytest
 from PySide6.QtCore import Qt, QUrl
 
 from app.panels.about_dialog import _PARTS
-from app.panels.manual import licences, manual, page_for
-from app.widgets.reader import Reader, anchor_of
+from app.panels.manual import licence_sections, manual_sections, page_for
+from app.widgets.document_reader import DocumentReader, anchor_of
 
 pytestmark = pytest.mark.ui
 _LINK = re.compile(r"\]\(([^)#\s]*)(?:#([^)\s]*))?\)")
 
 
 @pytest.fixture
-def reader(theme, qtbot) -> Reader:
-    made = Reader("Manual", manual())
+def reader(theme, qtbot) -> DocumentReader:
+    made = DocumentReader("Manual", manual_sections())
     qtbot.addWidget(made)
     return made
 
 
 def _pages() -> set[Path]:
-    return {path.resolve() for section in manual() for _, path in section.pages}
+    return {path.resolve() for section in manual_sections() for _, path in section.pages}
 
 
 def _headings(path: Path) -> set[str]:
@@ -51,19 +51,19 @@ def test_that_links_from_page_to_page_lead_to_a_heading_that_is_there():
     assert broken == []
 
 
-def test_that_a_link_opens_the_page_and_what_is_not_here_is_said(reader: Reader):
+def test_that_a_link_opens_the_page_and_what_is_not_here_is_said(reader: DocumentReader):
     reader.open_page(page_for("home"))
-    reader._follow(QUrl("../explanation/statistics.md#the-odds"))
+    reader._follow_link(QUrl("../explanation/statistics.md#the-odds"))
     assert Path(reader.list.currentItem().data(Qt.ItemDataRole.UserRole)) == page_for("protocol").resolve()
     assert reader.text.textCursor().block().text() == "The odds"
     assert reader.missing.isHidden()
-    reader._follow(QUrl("../decisions/0018-blocked-racing.md"))
+    reader._follow_link(QUrl("../decisions/0018-blocked-racing.md"))
     assert not reader.missing.isHidden()
     assert "0018-blocked-racing.md" in reader.missing.text()
 
 
-def test_that_the_licence_of_every_part_can_be_read(reader: Reader):
-    found = {section.title: section.pages for section in licences(_PARTS)}
+def test_that_the_licence_of_every_part_can_be_read(reader: DocumentReader):
+    found = {section.title: section.pages for section in licence_sections(_PARTS)}
     assert set(found) == {"domtune", *_PARTS}
     text = found["PySide6_Essentials"][0][1].read_text(encoding="utf-8")
     assert "GNU LESSER GENERAL PUBLIC LICENSE" in text

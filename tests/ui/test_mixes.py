@@ -6,16 +6,16 @@ import json
 import msgspec
 import pytest
 
-from app.live.board import Board
 from app.live.progress_strip import ProgressStrip
-from app.panels.result_data import finding_of
+from app.live.run_board import RunBoard
+from app.panels.result_data import result_data_of
 from app.panels.result_page import ResultPage
 from app.theme.tokens import LIGHT
-from app.wizard.form import SweepForm
-from scheduler.export.registry import exporters
+from app.wizard.sweep_form import SweepForm
+from scheduler.export.exporters import list_exporters
 from scheduler.model.load import LoadSpec
 from scheduler.model.plan_file import parse_plan
-from scheduler.plans.duration import visits_of
+from scheduler.plans.duration import list_certain_trials
 from tests.mixed_run import mixed_documents
 from tests.ui.looks import clipped, outside
 from tests.unit.run.test_mixes import MIXED, NOON
@@ -31,7 +31,7 @@ def documents(tmp_path_factory):
 
 
 def test_that_a_result_of_a_mix_shows_each_of_its_loads(page: ResultPage, documents, qtbot):
-    page.show_finding(finding_of(documents))
+    page.show_finding(result_data_of(documents))
     qtbot.wait(50)
     assert {kind for _, kind in page.plot.shown} == {*NAMES}
     told = {entry.words: (entry.mark, entry.filled) for entry in page.plot.legend(LIGHT)}
@@ -45,20 +45,20 @@ def test_that_a_result_of_a_mix_shows_each_of_its_loads(page: ResultPage, docume
 
 
 def test_that_a_live_run_counts_visits_and_not_results(documents, theme, qtbot):
-    board, strip = Board(), ProgressStrip(theme)
+    board, strip = RunBoard(), ProgressStrip(theme)
     qtbot.addWidget(strip)
     for document in documents:
         board.take(document)
         strip.show_board(board)
-    assert board.done == strip.done == len(visits_of(MIXED))
-    assert len(board.visits) == sum(len(visit.mix) for visit in visits_of(MIXED))
+    assert board.done == strip.done == len(list_certain_trials(MIXED))
+    assert len(board.visits) == sum(len(visit.mix) for visit in list_certain_trials(MIXED))
     assert {span.mix for span in board.spans} == {("osdb-ir",), ("osdb-oltp",), NOON}
     mixed = next(span.visit for span in board.spans if span.mix == NOON)
     assert "noon" in strip.words_for(mixed)
 
 
 def test_that_a_mix_is_exported_under_the_names_of_its_loads(documents, tmp_path):
-    finding = finding_of(documents)
+    finding = result_data_of(documents)
     given = finding.results, finding.run.spec, finding.run.facts
     for name, suffix in (
         ("html", ".html"),
@@ -67,7 +67,7 @@ def test_that_a_mix_is_exported_under_the_names_of_its_loads(documents, tmp_path
         ("plan", ".toml"),
         ("machine", ".machine"),
     ):
-        exporters()[name].write(*given, tmp_path / f"run{suffix}")
+        list_exporters()[name].write(*given, tmp_path / f"run{suffix}")
     page = (tmp_path / "run.html").read_text()
     assert 'class="load circle ir mixed"' in page
     assert "OLTP in noon" in page

@@ -11,18 +11,18 @@ import pytest
 from PySide6.QtGui import QColor, QImage
 
 from app.live.load_items import LoadItems
-from app.panels.result_data import finding_of
+from app.panels.result_data import result_data_of
 from app.panels.result_page import ResultPage
 from app.panels.weight_sliders import WeightSliders
 from app.theme.theme import Theme
 from app.theme.tokens import DARK, LIGHT, Palette
 from app.widgets.series_style import load_style
-from scheduler.export.registry import exporters
+from scheduler.export.exporters import list_exporters
 from scheduler.model.documents import VisitDone
 from scheduler.model.load_kind import COLOURS
-from scheduler.model.load_kinds import KINDS
+from scheduler.model.load_kinds import LOAD_KINDS
 from scheduler.model.objective import Objective
-from scheduler.model.sorts import SortFigures
+from scheduler.model.operation_kinds import OperationFigures
 from tests.data_maker import make_documents, make_spec
 from tests.third_kind import registered
 from tests.ui.looks import clipped, outside
@@ -75,7 +75,7 @@ def test_that_the_colours_of_further_loads_can_be_seen_on_plots(palette: Palette
 
 
 def test_that_a_result_of_three_loads_shows_names_and_weighs_all(page: ResultPage, third: str, qtbot):
-    page.show_finding(finding_of(make_documents(spec=spec_of_three(third))))
+    page.show_finding(result_data_of(make_documents(spec=spec_of_three(third))))
     qtbot.wait(50)
     style = load_style(third, LIGHT)
     assert (style.symbol, style.colour) == ("p", LIGHT.sixth)
@@ -93,7 +93,7 @@ def test_that_a_result_of_three_loads_shows_names_and_weighs_all(page: ResultPag
 
 def test_that_three_sliders_rank_again_and_go_back_to_the_plan(page: ResultPage, third: str, qtbot):
     documents = make_documents(spec=spec_of_three(third, weights={"osdb-ir": 2.0, "osdb-oltp": 1.0, third: 1.0}))
-    page.show_finding(finding_of(documents))
+    page.show_finding(result_data_of(documents))
     before = page.answer.weights
     assert [slider.value() for slider in page.weights.each.sliders.values()] == [100, 50, 50]
     assert not page.weights.reset.isEnabled()
@@ -118,16 +118,16 @@ def test_that_five_sliders_stand_two_in_a_row_where_there_is_room(theme, qtbot):
 
 @pytest.mark.parametrize("objective", [Objective("worst-case"), Objective("limited", "osdb-ir", 0.3)])
 def test_that_every_objective_answers_for_three_loads(page: ResultPage, third: str, objective):
-    page.show_finding(finding_of(make_documents(spec=spec_of_three(third, objective=objective))))
+    page.show_finding(result_data_of(make_documents(spec=spec_of_three(third, objective=objective))))
     assert page.answer.split
     assert all(line.text() for line in page.head.lines)
 
 
 def test_that_three_loads_are_exported(third: str, tmp_path):
-    finding = finding_of(make_documents(spec=spec_of_three(third)))
+    finding = result_data_of(make_documents(spec=spec_of_three(third)))
     given = finding.results, finding.run.spec, finding.run.facts
     for name, suffix in (("html", ".html"), ("csv", ".csv"), ("json", ".json"), ("plan", ".toml")):
-        exporters()[name].write(*given, tmp_path / f"run{suffix}")
+        list_exporters()[name].write(*given, tmp_path / f"run{suffix}")
     page = (tmp_path / "run.html").read_text()
     assert 'class="load pentagon sixth"' in page
     assert "tuples/s or ranges/s" in page
@@ -140,16 +140,16 @@ def test_that_three_loads_are_exported(third: str, tmp_path):
 
 def test_that_sorts_of_operations_fold_out_where_a_load_has_several(page: ResultPage, qtbot):
     documents = make_documents(spec=make_spec(kinds=["osdb-ir", "order-entry"]))
-    page.show_finding(finding_of(documents))
+    page.show_finding(result_data_of(documents))
     assert page.measured.sorts_fold.isHidden()
-    told = {"new-order": SortFigures(12_345.0, 2.0, 8.0), "repeated": SortFigures(3.0)}
+    told = {"new-order": OperationFigures(12_345.0, 2.0, 8.0), "repeated": OperationFigures(3.0)}
     several = [
         msgspec.structs.replace(each, sorts=told)
         if isinstance(each, VisitDone) and each.load == "order-entry"
         else each
         for each in documents
     ]
-    page.show_finding(finding_of(several))
+    page.show_finding(result_data_of(several))
     assert not page.measured.sorts_fold.isHidden()
     assert page.measured.sorts.isHidden()
     page.measured.sorts_fold.click()
@@ -163,7 +163,7 @@ def test_that_sorts_of_operations_fold_out_where_a_load_has_several(page: Result
 
 def test_that_the_plot_of_five_loads_has_room_and_a_marked_splits_words_stay_whole(page: ResultPage, qtbot):
     spec = make_spec(kinds=["osdb-ir", "osdb-oltp", "tpcb", "order-entry", "tpch"])
-    page.show_finding(finding_of(make_documents(spec=spec)))
+    page.show_finding(result_data_of(make_documents(spec=spec)))
     qtbot.wait(50)
     plot = page.plot
     assert plot.view.height() > 150
@@ -178,7 +178,7 @@ def test_that_the_plot_of_five_loads_has_room_and_a_marked_splits_words_stay_who
 @pytest.mark.parametrize("palette", [LIGHT, DARK], ids=["light", "dark"])
 def test_that_the_mark_of_every_load_can_be_seen(theme: Theme, palette: Palette, qtbot):
     seen = {}
-    for kind in KINDS:
+    for kind in LOAD_KINDS:
         plot = pg.PlotWidget(background=palette.raised)
         qtbot.addWidget(plot)
         items = LoadItems(plot.getPlotItem(), theme, kind, 0.0)

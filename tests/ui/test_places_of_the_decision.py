@@ -8,34 +8,34 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QLabel, QMessageBox, QWidget
 
-from app.follow.running_card import RunningCard as FollowCard
-from app.live.split_plot import SplitPlot
+from app.display_texts import NARROW
+from app.follow.follow_progress_card import FollowProgressCard as FollowCard
+from app.live.split_throughput_plot import SplitThroughputPlot
 from app.panels.compare_dialog import CompareDialog
 from app.panels.comparison import ComparedSweep, read_sweeps
-from app.panels.decision_words import rank_words
-from app.panels.evidence import cost_line, gain_line, sure_line
+from app.panels.decision_texts import rank_words
+from app.panels.evidence_texts import cost_line, gain_line, sure_line
 from app.panels.live_page import LivePage
 from app.panels.longer_run import longer_run
 from app.panels.regret_card import RegretCard
 from app.panels.result_actions import ResultActions
-from app.panels.result_data import finding_of
+from app.panels.result_data import result_data_of
 from app.panels.result_head import ResultHead
 from app.panels.sweep_rows import read_rows
 from app.panels.window_title import WindowTitle
 from app.settings import Settings
-from app.watch.answer_card import AnswerCard
-from app.watch.running_card import RunningCard
+from app.watch.answer_card import WatchAnswerCard
 from app.watch.watch_page import WatchPage
+from app.watch.watch_progress_card import WatchProgressCard
 from app.widgets.split_bar import SplitTag
-from app.words import NARROW
 from scheduler import places
+from scheduler.model.command_answers import ParameterChange
 from scheduler.model.decision import DecisionKind
-from scheduler.model.documents import DecisionSoFar, Outcome, VisitDone
-from scheduler.model.params import CgroupParams
-from scheduler.model.probe import Change
+from scheduler.model.documents import DecisionSoFar, RunOutcome, VisitDone
+from scheduler.model.scheduler_params import CgroupParams
 from scheduler.model.split import GUEST, IO
-from scheduler.model.watching import Outlook, WatchBegan, Watched, WatchWindow
-from scheduler.stats.results import results_from
+from scheduler.model.watch_documents import WatchOutlook, WatchResult, WatchStarted, WatchWindow
+from scheduler.stats.results import summarise_run
 from tests.data_maker import make_documents, make_facts, make_spec
 from tests.decisions import with_decision
 from tests.ui.follow.lines import began, hold, window
@@ -52,24 +52,24 @@ ORDERS = re.compile(r"\b(change to|set|take|divide|recommend\w*|advis\w*)\b", re
 def test_result_head_shows_a_bar_only_for_an_order(theme, qtbot, kind):
     head = ResultHead(theme)
     qtbot.addWidget(head)
-    answer = with_decision(results_from(make_documents()), kind).recommendation
+    answer = with_decision(summarise_run(make_documents()), kind).recommendation
     head.show_answer(answer)
     assert head.sentence.text().replace("\N{NO-BREAK SPACE}", " ").replace("\N{MINUS SIGN}", "-") == answer.headline
-    assert head._labels == (("1:2",) if kind is DecisionKind.CHANGE else ())
+    assert head._new_labels == (("1:2",) if kind is DecisionKind.CHANGE else ())
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_words_on_the_plot_order_a_split_only_for_a_change(kind):
-    answer = with_decision(results_from(make_documents()), kind).recommendation
+    answer = with_decision(summarise_run(make_documents()), kind).recommendation
     assert ("change to 1:2" in rank_words(answer, "1:2")) is (kind is DecisionKind.CHANGE)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_comparison_head_shows_a_split_only_for_an_order(home, theme, background, qtbot, kind):
-    put_sweep("one", 0, Outcome.COMPLETED, RECOMMEND)
+    put_sweep("one", 0, RunOutcome.COMPLETED, RECOMMEND)
     (sweep,) = read_sweeps(places.store_path(), read_rows(places.store_path()))
     newest = sweep.row.newest
-    decision = with_decision(results_from(make_documents()), kind).recommendation.decision
+    decision = with_decision(summarise_run(make_documents()), kind).recommendation.decision
     answer = msgspec.structs.replace(newest.answer, decision=decision)
     row = replace(sweep.row, chain=(msgspec.structs.replace(newest, answer=answer),))
     compared = ComparedSweep(row, sweep.spec, sweep.facts, sweep.points)
@@ -81,9 +81,9 @@ def test_comparison_head_shows_a_split_only_for_an_order(home, theme, background
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_sweeps_list_shows_a_split_only_for_an_order(home, kind):
-    put_sweep("one", 0, Outcome.COMPLETED, RECOMMEND)
+    put_sweep("one", 0, RunOutcome.COMPLETED, RECOMMEND)
     (row,) = read_rows(places.store_path())
-    decision = with_decision(results_from(make_documents()), kind).recommendation.decision
+    decision = with_decision(summarise_run(make_documents()), kind).recommendation.decision
     answer = msgspec.structs.replace(row.newest.answer, decision=decision)
     row = replace(row, chain=(msgspec.structs.replace(row.newest, answer=answer),))
     assert (row.split is not None) is (kind is DecisionKind.CHANGE)
@@ -91,7 +91,7 @@ def test_sweeps_list_shows_a_split_only_for_an_order(home, kind):
 
 
 def test_sweeps_list_leaves_out_the_interval_where_it_has_no_room(home):
-    put_sweep("one", 0, Outcome.COMPLETED, RECOMMEND)
+    put_sweep("one", 0, RunOutcome.COMPLETED, RECOMMEND)
     (row,) = read_rows(places.store_path())
     assert row.marks.startswith(f"+38{NARROW}% (31 to 46{NARROW}%)")
     assert row.short_marks == row.marks.replace(f" (31 to 46{NARROW}%)", "")
@@ -101,16 +101,16 @@ def test_sweeps_list_leaves_out_the_interval_where_it_has_no_room(home):
 def test_regret_table_selects_a_split_only_for_an_order(theme, qtbot, kind):
     card = RegretCard(theme)
     qtbot.addWidget(card)
-    card.show_answer(with_decision(results_from(make_documents()), DecisionKind.CHANGE, "2:1").recommendation)
+    card.show_answer(with_decision(summarise_run(make_documents()), DecisionKind.CHANGE, "2:1").recommendation)
     card.table.sortByColumn(1, Qt.SortOrder.AscendingOrder)
-    card.show_answer(with_decision(results_from(make_documents()), kind).recommendation)
+    card.show_answer(with_decision(summarise_run(make_documents()), kind).recommendation)
     selected = [row.data() for row in card.table.selectionModel().selectedRows()]
     assert selected == (["1:2"] if kind is DecisionKind.CHANGE else [])
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_lines_under_the_headline_order_no_split(kind):
-    answer = with_decision(results_from(make_documents()), kind).recommendation
+    answer = with_decision(summarise_run(make_documents()), kind).recommendation
     for line in (gain_line(answer), sure_line(answer), cost_line(answer)):
         assert not ORDERS.search(line)
 
@@ -119,7 +119,7 @@ def test_lines_under_the_headline_order_no_split(kind):
 def test_result_actions_lead_to_apply_only_for_an_order(theme, qtbot, kind):
     footer = ResultActions(theme)
     qtbot.addWidget(footer)
-    finding = finding_of(make_documents())
+    finding = result_data_of(make_documents())
     finding = replace(finding, results=with_decision(finding.results, kind))
     footer.show_finding(finding, finding.results.recommendation)
     assert (footer.apply.property("kind") == "primary") is (kind is DecisionKind.CHANGE)
@@ -130,7 +130,7 @@ def test_result_actions_lead_to_apply_only_for_an_order(theme, qtbot, kind):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_longer_run_measures_the_split_and_the_original_settings(kind):
-    finding = finding_of(make_documents(spec=msgspec.structs.replace(make_spec(), baseline=False, name="Mine")))
+    finding = result_data_of(make_documents(spec=msgspec.structs.replace(make_spec(), baseline=False, name="Mine")))
     longer = longer_run(finding.run.spec, with_decision(finding.results, kind).recommendation)
     assert "1:2" in [setting.label for setting in longer.settings]
     assert longer.baseline
@@ -149,7 +149,7 @@ def test_live_page_marks_no_split_while_measuring(theme, background, qtbot, kind
     live.attach(session)
     session.play_until(VisitDone, 10)
     text = f"So far: 1:2 {kind.value}."
-    decision = with_decision(results_from(make_documents()), kind).recommendation.decision
+    decision = with_decision(summarise_run(make_documents()), kind).recommendation.decision
     session.document.emit(DecisionSoFar(t_s=1.0, decision=decision, text=text, blocks=2))
     live.redraw()
     assert live.strip.so_far.text() == text
@@ -160,7 +160,7 @@ def test_live_page_marks_no_split_while_measuring(theme, background, qtbot, kind
 
 
 def test_live_plot_names_original_settings_only_where_they_are_measured(theme, qtbot):
-    plot = SplitPlot(theme)
+    plot = SplitThroughputPlot(theme)
     qtbot.addWidget(plot)
     for baseline in (True, False):
         list(plot.preparing(msgspec.structs.replace(make_spec(), baseline=baseline)))
@@ -168,7 +168,7 @@ def test_live_plot_names_original_settings_only_where_they_are_measured(theme, q
         assert ("original settings" in words) is baseline
 
 
-def answer_of_watching(kind: DecisionKind, **more) -> Watched:
+def answer_of_watching(kind: DecisionKind, **more) -> WatchResult:
     told = {
         "split": "1:2",
         "split_low": "1:3",
@@ -176,13 +176,13 @@ def answer_of_watching(kind: DecisionKind, **more) -> Watched:
         "headline": f"{kind.value} 1:2.",
         "mode": "partition",
     }
-    change = Change(domain="io", parameter="quota", before="50000 us", after="33333 us")
-    return Watched(host="local:", title="This", decision=kind, changes=(change,), **told, **more)
+    change = ParameterChange(domain="io", parameter="quota", before="50000 us", after="33333 us")
+    return WatchResult(host="local:", title="This", decision=kind, changes=(change,), **told, **more)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_watch_answer_shows_and_applies_a_split_only_for_an_order(theme, qtbot, kind):
-    card = AnswerCard(theme)
+    card = WatchAnswerCard(theme)
     list(card.make())
     qtbot.addWidget(card)
     card.show_answer(answer_of_watching(kind))
@@ -196,13 +196,13 @@ def test_watch_answer_shows_and_applies_a_split_only_for_an_order(theme, qtbot, 
 @pytest.mark.parametrize(
     ("kind", "outlook", "primary"),
     [
-        (DecisionKind.CHANGE, Outlook.STATIC, "apply"),
-        (DecisionKind.CHANGE, Outlook.TRIAL, "follow"),
-        (DecisionKind.NOT_YET, Outlook.TRIAL, ""),
+        (DecisionKind.CHANGE, WatchOutlook.STATIC, "apply"),
+        (DecisionKind.CHANGE, WatchOutlook.TRIAL, "follow"),
+        (DecisionKind.NOT_YET, WatchOutlook.TRIAL, ""),
     ],
 )
 def test_watch_answer_leads_to_what_its_headline_orders(theme, qtbot, kind, outlook, primary):
-    card = AnswerCard(theme)
+    card = WatchAnswerCard(theme)
     list(card.make())
     qtbot.addWidget(card)
     card.show_answer(answer_of_watching(kind, outlook=outlook))
@@ -213,11 +213,11 @@ def test_watch_answer_leads_to_what_its_headline_orders(theme, qtbot, kind, outl
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_watch_so_far_shows_a_bar_only_for_an_order(theme, qtbot, kind):
-    card = RunningCard(theme)
+    card = WatchProgressCard(theme)
     qtbot.addWidget(card)
     card.show()
     card.begin(
-        WatchBegan(host="local:", title="This", simulated=False, mode="partition", present="1:1", cpus=1, for_s=600)
+        WatchStarted(host="local:", title="This", simulated=False, mode="partition", present="1:1", cpus=1, for_s=600)
     )
     used = {"io_cpus": 0.1, "guest_cpus": 0.2, "io_allowed_cpus": 0.5, "guest_allowed_cpus": 0.5}
     card.take(WatchWindow(watched_s=90, **used, headline=f"{kind.value} 1:2.", split="1:2", decision=kind))

@@ -4,14 +4,14 @@ import msgspec
 import pytest
 from PySide6.QtCore import Qt
 
-from app.panels.longer_run import confirming_visit
-from app.panels.result_data import finding_of
+from app.panels.longer_run import confirming_run
+from app.panels.result_data import result_data_of
 from app.panels.result_page import ResultPage
 from app.theme.theme import Appearance, Theme
 from scheduler.model.plan_file import parse_plan, write_plan
 from scheduler.model.protocols import PROTOCOLS
-from scheduler.model.setting import split_setting
-from scheduler.stats.recommend import evidence_of, weighed
+from scheduler.model.setting import parse_split_setting
+from scheduler.stats.recommendation import gather_evidence, recommend_from_evidence
 from tests.data_maker import make_documents, make_spec, make_visits
 from tests.ui.looks import clipped
 
@@ -20,7 +20,7 @@ COARSE = ("1:5", "1:2", "2:1", "5:1")
 
 @pytest.fixture
 def proposing(page: ResultPage):
-    page.show_finding(finding_of(make_documents(spec=make_spec(splits=COARSE, repeats=6), noise=0.01)))
+    page.show_finding(result_data_of(make_documents(spec=make_spec(splits=COARSE, repeats=6), noise=0.01)))
     assert page.answer.proposal is not None
     return page
 
@@ -31,7 +31,7 @@ def test_that_a_proposal_is_a_hollow_mark_in_its_place_named_in_legend_and_axis(
     assert proposal.split in [label for _, label, _ in plot._axis.rows()]
     for load in plot._loads:
         (x,), (y,) = load.promise.getData()
-        assert x == pytest.approx(split_setting(proposal.split).position + load.shift)
+        assert x == pytest.approx(parse_split_setting(proposal.split).position + load.shift)
         assert y == proposal.expected_tps[load.kind]
         assert len(load.marks.getData()[0]) == len(COARSE)
         assert "interpolated, not measured" in plot.words_at(x, y)
@@ -73,14 +73,14 @@ def test_that_it_comes_and_goes_with_what_counts_and_with_the_run(proposing: Res
         qtbot.waitUntil(agrees)
         seen.add(proposing.answer.proposal and proposing.answer.proposal.split)
     assert len(seen) > 1
-    proposing.show_finding(finding_of(make_documents(visits=5)))
+    proposing.show_finding(result_data_of(make_documents(visits=5)))
     assert proposing.plot.proposal is None
     assert not proposing.footer.measure.isVisible()
 
 
 def test_that_a_refined_sweep_is_confirmed_without_refining_again():
     refined = make_spec(splits=COARSE, repeats=6)
-    answer = weighed(evidence_of(make_visits(spec=refined, noise=0.01), refined))
+    answer = recommend_from_evidence(gather_evidence(make_visits(spec=refined, noise=0.01), refined))
     for protocol in (msgspec.structs.replace(PROTOCOLS["strict"], refine=True), PROTOCOLS["grid"]):
-        spec = confirming_visit(msgspec.structs.replace(refined, protocol=protocol), answer)
+        spec = confirming_run(msgspec.structs.replace(refined, protocol=protocol), answer)
         assert spec.protocol == PROTOCOLS["strict" if protocol.adapts else "adaptive"]

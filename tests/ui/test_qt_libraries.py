@@ -5,14 +5,14 @@ from pathlib import Path
 import PySide6
 import pytest
 
-from app.qt_libraries import family_of, install_advice, why_not_loadable, why_not_loaded
+from app.qt_libraries import family_of, install_advice, library_load_error, plugin_load_error
 
 QT = Path(PySide6.__file__).parent / "Qt"
 
 
 @pytest.mark.parametrize("plugin", ["xcb", "wayland", "offscreen", "no-such-plugin"])
 def test_why_not_loadable_is_empty_where_nothing_is_missing(plugin: str):
-    assert why_not_loadable(plugin) == ""
+    assert plugin_load_error(plugin) == ""
 
 
 @pytest.mark.parametrize(
@@ -34,12 +34,12 @@ def test_why_not_loaded_names_the_missing_library(tmp_path: Path, plugin: str, l
     assert body.count(library + b"\0") == 1
     path = folder / f"libq{plugin}.so"
     path.write_bytes(body.replace(library + b"\0", changed + b"\0"))
-    assert f"the window needs {changed.decode()} of this system; install" in why_not_loaded(path)
+    assert f"the window needs {changed.decode()} of this system; install" in library_load_error(path)
 
 
 def test_why_not_loaded_repeats_the_linker_on_damaged_file(tmp_path: Path):
     (tmp_path / "libqxcb.so").write_bytes(b"no shared object")
-    assert "Qt cannot load libqxcb.so: " in why_not_loaded(tmp_path / "libqxcb.so")
+    assert "Qt cannot load libqxcb.so: " in library_load_error(tmp_path / "libqxcb.so")
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from app.settings import Settings
 from app.watch.rate_plot import RatePlot
 from app.watch.watch_page import WatchPage
-from scheduler.model.watching import WatchBegan, WatchWindow
+from scheduler.model.watch_documents import WatchStarted, WatchWindow
 from tests.ui.stages import shown
 
 pytestmark = pytest.mark.ui
@@ -81,7 +81,7 @@ def test_that_a_watched_hosts_database_has_a_plot_where_it_is_counted(theme, bac
     with shown(page, qtbot):
         for counted in (True, False):
             page.watcher.looking.emit()
-            page.watcher.began.emit(WatchBegan(**told, for_s=60, database=counted))
+            page.watcher.began.emit(WatchStarted(**told, for_s=60, database=counted))
             assert page.pictures.rate_frame.isVisible() == counted
         for rate_tps in (900.0, None):
             cpus = {"io_cpus": 0.1, "guest_cpus": 0.2, "io_allowed_cpus": 1, "guest_allowed_cpus": 1}

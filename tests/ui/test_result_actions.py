@@ -9,24 +9,24 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QLabel, QMessageBox, QPushButton
 
-from app.core_process import Runner
+from app.core_process import CommandRunner
+from app.display_texts import typeset_text
 from app.panels.apply_dialog import ApplyDialog
 from app.panels.host_card import HostCard
 from app.panels.longer_run import longer_run
-from app.panels.result_data import finding_of
+from app.panels.result_data import result_data_of
 from app.panels.result_page import ResultPage
-from app.session import RunSession
+from app.run_session import RunSession
 from app.theme.theme import Theme
-from app.words import typeset
 from scheduler.errors import SpecError
-from scheduler.export.registry import exporters
-from scheduler.model.decision import Decision, DecisionKind
-from scheduler.model.documents import Outcome, VisitDone
+from scheduler.export.exporters import list_exporters
+from scheduler.model.command_answers import ApplyResult
+from scheduler.model.decision import DecisionKind, SweepDecision
+from scheduler.model.documents import RunOutcome, VisitDone
 from scheduler.model.objective import Objective
 from scheduler.model.plan_file import parse_plan
-from scheduler.model.probe import Applied
-from scheduler.model.results import Recommendation, Verdict
-from scheduler.stats.results import results_from
+from scheduler.model.results import Recommendation, SplitVerdict
+from scheduler.stats.results import summarise_run
 from tests.data_maker import make_documents, make_spec
 from tests.ui.looks import clipped, not_reached_by_tab
 from tests.ui.test_session import spec_for
@@ -36,12 +36,12 @@ _LIMIT_MS = 40_000
 
 def _show(page: ResultPage, **options):
     documents = make_documents(**options)
-    page.show_finding(finding_of(documents))
+    page.show_finding(result_data_of(documents))
     return [document for document in documents if isinstance(document, VisitDone)]
 
 
 def test_that_an_unfinished_run_can_be_continued(page: ResultPage, qtbot):
-    _show(page, visits=31, outcome=Outcome.ABORTED)
+    _show(page, visits=31, outcome=RunOutcome.ABORTED)
     with qtbot.waitSignal(page.continue_wanted) as asked:
         qtbot.mouseClick(page.footer.go_on, Qt.MouseButton.LeftButton)
     assert asked.args == [page.finding.results.run_id]
@@ -51,10 +51,10 @@ def test_that_an_unfinished_run_can_be_continued(page: ResultPage, qtbot):
 
 
 def test_that_a_split_that_gains_is_to_be_applied(page: ResultPage):
-    page.show_finding(finding_of(list(_slow_as_found(make_documents()))))
+    page.show_finding(result_data_of(list(_slow_as_found(make_documents()))))
     answer = page.answer
     assert answer.gain_ci95_frac[0] > 0
-    assert page.head.sentence.text() == typeset(answer.headline)
+    assert page.head.sentence.text() == typeset_text(answer.headline)
     assert page.footer.apply.property("kind") == "primary"
     assert page.plot.crown.toPlainText() == f"change to {answer.split}"
     assert [bar.split.label for bar in page.head._bars] == [answer.split]
@@ -67,7 +67,7 @@ def test_that_a_host_that_is_faster_as_found_is_to_be_kept(page: ResultPage, sim
     answer = page.answer
     assert answer.gain_ci95_frac[1] < 0
     sentence = page.head.sentence.text()
-    assert sentence == typeset(answer.headline)
+    assert sentence == typeset_text(answer.headline)
     assert sentence.startswith("Change nothing: no split gains")
     assert page.head._bars == [], "a bar is the split to take"
     assert answer.split in sentence
@@ -84,9 +84,9 @@ def test_that_a_host_that_is_faster_as_found_is_to_be_kept(page: ResultPage, sim
 def test_actions_not_decided_yet_continue_for_the_minutes_that_would_decide(page: ResultPage, unfinished: bool, qtbot):
     _show(page)
     finding = page.finding
-    undecided = Decision(kind=DecisionKind.NOT_YET, split=page.answer.split, minutes_left=12.0)
+    undecided = SweepDecision(kind=DecisionKind.NOT_YET, split=page.answer.split, minutes_left=12.0)
     answer = msgspec.structs.replace(page.answer, decision=undecided)
-    outcome = Outcome.ABORTED if unfinished else Outcome.COMPLETED
+    outcome = RunOutcome.ABORTED if unfinished else RunOutcome.COMPLETED
     results = msgspec.structs.replace(finding.results, recommendation=answer, outcome=outcome)
     page.show_finding(replace(finding, results=results))
     strong = [button for button in page.footer.findChildren(QPushButton) if button.property("kind") == "primary"]
@@ -144,13 +144,13 @@ def test_that_confirming_plans_a_longer_run_of_the_contenders(page: ResultPage, 
 
 def test_that_a_longer_run_has_the_split_that_a_sweep_came_to_by_itself():
     spec = make_spec(splits=("1:4", "1:1", "4:1"))
-    answer = Recommendation(verdict=Verdict.RECOMMEND, split="2:3", runner_up="1:1", possible=("1:4",))
+    answer = Recommendation(verdict=SplitVerdict.RECOMMEND, split="2:3", runner_up="1:1", possible=("1:4",))
     assert [setting.label for setting in longer_run(spec, answer).settings] == ["1:4", "1:1", "2:3"]
 
 
 def test_that_a_longer_run_keeps_the_objective_and_the_loads_own_best_splits():
     spec = msgspec.structs.replace(make_spec(), objective=Objective("worst-case"))
-    answer = finding_of(make_documents(spec=spec, samples=False)).results.recommendation
+    answer = result_data_of(make_documents(spec=spec, samples=False)).results.recommendation
     longer = longer_run(spec, answer)
     best = {row.split for row in answer.regret if 0 in row.loss_frac.values()}
     assert best <= {setting.label for setting in longer.settings}
@@ -159,7 +159,7 @@ def test_that_a_longer_run_keeps_the_objective_and_the_loads_own_best_splits():
 
 def test_that_a_longer_run_never_leaves_the_allowed_ranges():
     spec = make_spec(repeats=900, measure_s=80_000)
-    answer = finding_of(make_documents(samples=False)).results.recommendation
+    answer = result_data_of(make_documents(samples=False)).results.recommendation
     longer = longer_run(spec, answer)
     assert longer.protocol.repeats == 1000
     assert longer.protocol.measure_s == 86_400
@@ -201,7 +201,10 @@ def test_that_every_export_writes_what_is_on_the_screen(page: ResultPage, kind, 
 
 @pytest.mark.parametrize(
     ("options", "why"),
-    [({"simulated": True}, "was simulated"), ({"visits": 3, "outcome": Outcome.ABORTED}, "No split could be compared")],
+    [
+        ({"simulated": True}, "was simulated"),
+        ({"visits": 3, "outcome": RunOutcome.ABORTED}, "No split could be compared"),
+    ],
 )
 def test_that_a_configuration_that_cannot_be_is_not_offered_and_why(page: ResultPage, options, why, tmp_path):
     _show(page, **options)
@@ -209,7 +212,7 @@ def test_that_a_configuration_that_cannot_be_is_not_offered_and_why(page: Result
     assert not page.footer.bundle.isEnabled()
     assert why in page.footer.bundle.toolTip()
     with pytest.raises(SpecError):
-        exporters()["bundle"].write(*finding.shown(answer), finding.run.facts, tmp_path / "out.zip")
+        list_exporters()["bundle"].write(*finding.shown(answer), finding.run.facts, tmp_path / "out.zip")
     _show(page)
     assert page.footer.bundle.isEnabled()
 
@@ -262,7 +265,7 @@ def test_that_everything_can_be_reached_by_keyboard(page: ResultPage):
 
 @pytest.fixture
 def run_id(home: Path, qtbot) -> str:
-    session = RunSession(Runner())
+    session = RunSession(CommandRunner())
     with qtbot.waitSignal(session.ended, timeout=_LIMIT_MS):
         session.begin(spec_for(home))
     return session.run_id
@@ -307,8 +310,8 @@ def test_that_a_stored_run_is_shown_and_applied_and_taken_back(page: ResultPage,
     assert not page.applied.isVisible()
 
 
-def test_that_an_apply_that_fails_says_why_and_changes_nothing(theme: Theme, runner: Runner, home: Path, qtbot):
-    results = msgspec.structs.replace(results_from(make_documents()), run_id="no-such-run")
+def test_that_an_apply_that_fails_says_why_and_changes_nothing(theme: Theme, runner: CommandRunner, home: Path, qtbot):
+    results = msgspec.structs.replace(summarise_run(make_documents()), run_id="no-such-run")
     dialog = ApplyDialog(theme, runner, results, "1:1")
     qtbot.addWidget(dialog)
     dialog.show()
@@ -323,12 +326,12 @@ def test_that_a_run_that_is_not_there_is_said_so(page: ResultPage, qtbot):
 
 
 def test_that_a_host_with_an_applied_split_says_so_and_takes_it_back(
-    theme: Theme, runner: Runner, run_id: str, home: Path, qtbot
+    theme: Theme, runner: CommandRunner, run_id: str, home: Path, qtbot
 ):
     before = (home / "host.json").read_text()
     applying = runner.run_once(["apply", run_id, "--split", "1:1", "--json"])
     qtbot.waitUntil(lambda: applying.exit_code is not None, timeout=_LIMIT_MS)
-    answer = applying.read(Applied)
+    answer = applying.read(ApplyResult)
     assert answer.done
     card = HostCard(theme, runner, answer.host, "made up")
     qtbot.addWidget(card)
@@ -344,7 +347,7 @@ def test_that_a_host_with_an_applied_split_says_so_and_takes_it_back(
 
 def test_actions_not_decided_and_minutes_unknown_offer_a_longer_run(page: ResultPage):
     _show(page)
-    undecided = Decision(kind=DecisionKind.NOT_YET, split=page.answer.split)
+    undecided = SweepDecision(kind=DecisionKind.NOT_YET, split=page.answer.split)
     answer = msgspec.structs.replace(page.answer, decision=undecided)
     results = msgspec.structs.replace(page.finding.results, recommendation=answer)
     page.show_finding(replace(page.finding, results=results))

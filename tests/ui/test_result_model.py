@@ -1,14 +1,14 @@
 """What the result page shows of the queueing model, on documents of whole sweeps."""
 
-from app.load_words import load_name
-from app.panels.result_data import finding_of
+from app.display_texts import format_full, typeset_text
+from app.load_texts import load_name
+from app.panels.result_data import result_data_of
 from app.panels.result_page import ResultPage
-from app.words import full, typeset
 from tests.data_maker import make_documents, make_spec
 
 
 def _show(page: ResultPage, **options) -> None:
-    page.show_finding(finding_of(make_documents(**options)))
+    page.show_finding(result_data_of(make_documents(**options)))
 
 
 def _legend(page: ResultPage) -> list[str]:
@@ -30,7 +30,7 @@ def test_that_the_model_is_drawn_under_the_points_with_its_bottlenecks_for_who_w
     assert {"Model, limited by:", "I/O domain", "Guest"} <= set(_legend(page))
     told = page.finding.results.model[0].points[0]
     x, point = page.plot._loads[0].shown[0]
-    assert f"model: {full(told.predicted_tps)} tuples/s" in page.plot.words_at(x, point.mean_tps)
+    assert f"model: {format_full(told.predicted_tps)} tuples/s" in page.plot.words_at(x, point.mean_tps)
 
 
 def test_that_the_table_twin_has_the_models_figures(page: ResultPage):
@@ -47,7 +47,7 @@ def test_that_the_page_says_where_model_and_measurement_part(page: ResultPage):
     _show(page)
     assert page.why.models.isVisibleTo(page)
     for model in page.finding.results.model:
-        assert typeset(" ".join(model.sentences)) in page.why.models.text()
+        assert typeset_text(" ".join(model.sentences)) in page.why.models.text()
 
 
 def test_that_too_few_splits_have_no_curve_and_a_reason(page: ResultPage):

@@ -7,12 +7,12 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtWidgets import QApplication
 
 from app.main_window import MainWindow
-from app.panels.result_data import finding_of
+from app.panels.result_data import result_data_of
 from app.panels.result_page import ResultPage
 from app.settings import Settings
 from app.theme.theme import Theme
 from scheduler import places
-from scheduler.store.runs import RunStore
+from scheduler.store.run_store import RunStore
 from tests.data_maker import make_documents, make_spec
 
 pytestmark = pytest.mark.ui
@@ -104,7 +104,7 @@ def test_comparison_with_the_paper_scrolls_into_view_when_unfolded_by_hand(windo
 def test_words_over_the_winner_cover_no_point(page: ResultPage, size, words, qtbot):
     page.window().resize(*size)
     spec = make_spec(splits=("10:11", "1:1", "11:10"), repeats=12)
-    page.show_finding(finding_of(make_documents(spec=spec, noise=0.01)))
+    page.show_finding(result_data_of(make_documents(spec=spec, noise=0.01)))
     page.message.say("info", "Written: a file", "")
     qtbot.wait(50)
     page.plot.mark("1:1", ("10:11", "11:10"), words)
@@ -115,7 +115,7 @@ def test_words_over_the_winner_cover_no_point(page: ResultPage, size, words, qtb
 @pytest.mark.parametrize("size", [(1024, 600), (1280, 800)])
 def test_words_over_the_winner_cover_no_point_after_the_window_shrinks(page: ResultPage, size, qtbot):
     page.window().resize(1600, 1000)
-    page.show_finding(finding_of(make_documents()))
+    page.show_finding(result_data_of(make_documents()))
     qtbot.wait(50)
     page.window().resize(*size)
     qtbot.wait(50)

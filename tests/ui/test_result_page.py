@@ -7,19 +7,19 @@ import pytest
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QLabel
 
+from app.display_texts import typeset_text
 from app.panels.apply_dialog import ApplyDialog
-from app.panels.result_data import finding_of
+from app.panels.result_data import result_data_of
 from app.panels.result_page import NEXT_PX, ResultPage
 from app.panels.share_rows import ShareBars
 from app.theme.theme import Appearance, Theme
-from app.words import typeset
-from scheduler.model.documents import Outcome, VisitDone
+from scheduler.model.command_answers import ApplyResult
+from scheduler.model.documents import RunOutcome, VisitDone
 from scheduler.model.objective import Objective
-from scheduler.model.probe import Applied
 from scheduler.model.protocols import PROTOCOLS
-from scheduler.model.results import Verdict
+from scheduler.model.results import SplitVerdict
 from scheduler.model.spec import Mode
-from scheduler.stats.recommend import recommend
+from scheduler.stats.recommendation import recommend_split
 from tests.data_maker import make_documents, make_spec
 from tests.quiet import until_fine
 from tests.ui.looks import clipped, outside
@@ -31,19 +31,19 @@ _LIMIT_MS = 40_000
 
 def _show(page: ResultPage, **options):
     documents = make_documents(**options)
-    page.show_finding(finding_of(documents))
+    page.show_finding(result_data_of(documents))
     return [document for document in documents if isinstance(document, VisitDone)]
 
 
 @pytest.mark.parametrize(
     ("options", "verdict"),
     [
-        ({}, Verdict.RECOMMEND),
-        ({"mode": Mode.SHARE}, Verdict.NONE),
-        ({"noise": 0.2}, Verdict.NONE),
-        ({"visits": 31, "outcome": Outcome.ABORTED}, Verdict.NONE),
-        ({"visits": 0, "outcome": Outcome.FAILED}, Verdict.NONE),
-        ({"visits": 5, "outcome": None}, Verdict.NONE),
+        ({}, SplitVerdict.RECOMMEND),
+        ({"mode": Mode.SHARE}, SplitVerdict.NONE),
+        ({"noise": 0.2}, SplitVerdict.NONE),
+        ({"visits": 31, "outcome": RunOutcome.ABORTED}, SplitVerdict.NONE),
+        ({"visits": 0, "outcome": RunOutcome.FAILED}, SplitVerdict.NONE),
+        ({"visits": 5, "outcome": None}, SplitVerdict.NONE),
     ],
 )
 def test_that_every_verdict_has_its_sentence_and_three_lines(page: ResultPage, options, verdict, qtbot):
@@ -51,7 +51,7 @@ def test_that_every_verdict_has_its_sentence_and_three_lines(page: ResultPage, o
     qtbot.wait(50)
     answer = page.finding.results.recommendation
     assert answer.verdict is verdict
-    assert page.head.sentence.text() == typeset(answer.headline)
+    assert page.head.sentence.text() == typeset_text(answer.headline)
     assert all(line.text() for line in page.head.lines)
     assert clipped(page) == []
     assert outside(page) == []
@@ -75,10 +75,10 @@ def test_that_the_slider_ranks_again_at_once(page: ResultPage, qtbot):
     before = page.answer.split
     page.weights.slider.setValue(100)
     qtbot.waitUntil(lambda: page.answer.weights["osdb-oltp"] == 1.0)
-    expected = recommend(visits, page.finding.run.spec, {"osdb-ir": 0.0, "osdb-oltp": 1.0})
+    expected = recommend_split(visits, page.finding.run.spec, {"osdb-ir": 0.0, "osdb-oltp": 1.0})
     assert page.answer == expected
     assert expected.split != before
-    qtbot.waitUntil(lambda: page.head.sentence.text() == typeset(expected.headline))
+    qtbot.waitUntil(lambda: page.head.sentence.text() == typeset_text(expected.headline))
     qtbot.waitUntil(lambda: page.regret.table.source.table.rows[0][0] == expected.regret[0].split)
     position = next(s.position for s in page.finding.run.spec.settings if s.label == expected.split)
     assert sum(page.plot.bands.shown[0].getRegion()) / 2 == pytest.approx(position)
@@ -168,7 +168,7 @@ def test_that_the_table_twin_and_the_plot_show_the_results(page: ResultPage):
 @pytest.mark.parametrize("first", [("1:5", "5:1"), ("1:1", "1:2", "1:5", "2:1", "5:1")])
 def test_that_another_run_leaves_nothing_of_the_last_one(page: ResultPage, qtbot, first: tuple[str, ...]):
     """Rows and facts that are there are used again; of the other run, whatever its shape."""
-    _show(page, spec=make_spec(splits=first), visits=9, outcome=Outcome.ABORTED)
+    _show(page, spec=make_spec(splits=first), visits=9, outcome=RunOutcome.ABORTED)
     _show(page, spec=make_spec(splits=("1:1", "2:1", "10:1"), kinds=("osdb-ir",), repeats=2), repeats=2)
 
     def nothing_left() -> None:
@@ -219,8 +219,8 @@ def test_that_a_simulated_answer_stays_marked_whatever_counts(page: ResultPage, 
 
 
 def test_that_a_host_left_changed_is_the_first_thing_said(page: ResultPage):
-    page.note_due(frozenset({make_documents()[0].facts.host_id}))
-    _show(page, visits=9, outcome=Outcome.FAILED, restored=False)
+    page.note_pending_restores(frozenset({make_documents()[0].facts.host_id}))
+    _show(page, visits=9, outcome=RunOutcome.FAILED, restored=False)
     assert page.state.isVisible()
     assert page.state.property("look") == "bar-danger"
 
@@ -249,7 +249,7 @@ _LAID_OUT = [
     {"simulated": True, "host_url": "sim:"},
     {"mode": Mode.SHARE},
     {"noise": 0.2},
-    {"visits": 31, "outcome": Outcome.ABORTED},
+    {"visits": 31, "outcome": RunOutcome.ABORTED},
 ]
 
 
@@ -284,7 +284,7 @@ def test_that_the_plot_makes_room_for_what_was_applied_and_takes_it_back(page: R
     alone_px = page.frame.height()
     page.footer.apply_wanted.emit()
     dialog = page.findChild(ApplyDialog)
-    dialog.applied.emit(Applied(done=True, host="a-host", split="1:1"))
+    dialog.applied.emit(ApplyResult(done=True, host="a-host", split="1:1"))
     qtbot.waitUntil(lambda: _next_px(page) == NEXT_PX)
     assert page.applied.isVisible()
     assert page.frame.height() < alone_px

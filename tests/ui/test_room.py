@@ -5,16 +5,16 @@ import pytest
 from PySide6.QtCore import QRect
 from PySide6.QtWidgets import QDialogButtonBox
 
+from app.display_texts import shorten_name
 from app.panels.about_dialog import AboutDialog
 from app.panels.host_card import HostCard
 from app.panels.restore_banner import OriginalsDialog
-from app.panels.result_data import finding_of
+from app.panels.result_data import result_data_of
 from app.panels.result_page import ResultPage
 from app.theme.theme import Theme
-from app.widgets.buttons import danger, primary, secondary
-from app.widgets.table import Table, TableView
-from app.words import shortened
-from scheduler.model.probe import Probe
+from app.widgets.buttons import danger_button, primary_button, secondary_button
+from app.widgets.table import TableData, TableView
+from scheduler.model.command_answers import HostProbe
 from tests.data_maker import make_documents, make_facts
 from tests.ui.looks import clipped, outside
 
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.ui
 
 
 def test_that_quiet_actions_fold_into_one_menu_where_there_is_no_room(page: ResultPage, qtbot):
-    page.show_finding(finding_of(make_documents()))
+    page.show_finding(result_data_of(make_documents()))
     footer = page.footer
     qtbot.waitUntil(footer.bundle.isVisible)
     assert not footer.others.isVisible()
@@ -37,7 +37,7 @@ def test_that_quiet_actions_fold_into_one_menu_where_there_is_no_room(page: Resu
 
 
 def test_that_the_footer_keeps_its_height_whatever_is_the_main_action(theme: Theme, qtbot):
-    buttons = [make(theme, "Apply", "apply") for make in (primary, secondary, danger)]
+    buttons = [make(theme, "Apply", "apply") for make in (primary_button, secondary_button, danger_button)]
     for button in buttons:
         qtbot.addWidget(button)
         button.ensurePolished()
@@ -45,7 +45,7 @@ def test_that_the_footer_keeps_its_height_whatever_is_the_main_action(theme: The
 
 
 def test_that_what_is_unfolded_comes_into_sight(page: ResultPage, qtbot):
-    page.show_finding(finding_of(make_documents()))
+    page.show_finding(result_data_of(make_documents()))
     page.area.ensureWidgetVisible(page.measured.fold)
     assert not page.measured.visits.isVisible()
     page.measured.fold.click()
@@ -59,7 +59,7 @@ def test_that_what_is_unfolded_comes_into_sight(page: ResultPage, qtbot):
 
 
 def test_that_no_heading_of_a_table_that_shares_its_width_is_narrower_than_its_words(qtbot):
-    view = TableView("t", Table(("Split", "OLTP loss", "Rounding error of the quota"), [("1:1", 1.0, 2.0)] * 40))
+    view = TableView("t", TableData(("Split", "OLTP loss", "Rounding error of the quota"), [("1:1", 1.0, 2.0)] * 40))
     qtbot.addWidget(view)
     view.share_width()
     view.show()
@@ -77,25 +77,25 @@ def test_that_a_host_is_named_by_what_it_said_and_its_url_stays_below(theme: The
     card = HostCard(theme, runner, url, url)
     qtbot.addWidget(card)
     facts = make_facts(url, simulated=True, scheduler="credit2")
-    card._show(Probe(facts=facts))
+    card._show_state(HostProbe(facts=facts))
     assert card.name.text() == facts.title
     assert card.address.text() == url
     assert card.kind.text() == "credit2 \N{MIDDLE DOT} 2 CPUs"
-    card._show(Probe(facts=msgspec.structs.replace(facts, pcpus=1)))
+    card._show_state(HostProbe(facts=msgspec.structs.replace(facts, pcpus=1)))
     assert card.kind.text() == "credit2 \N{MIDDLE DOT} 1 CPU"
     local = HostCard(theme, runner, "local:", "This computer")
     qtbot.addWidget(local)
-    local._show(Probe(facts=make_facts("local:")))
+    local._show_state(HostProbe(facts=make_facts("local:")))
     assert local.name.text() == "This computer"
     assert local.kind.text().startswith("testbench")
 
 
 def test_that_hosts_that_begin_alike_are_told_apart_on_their_buttons():
     begin = "xl+ssh://root@xen-production-0"
-    short = [shortened(f"{begin}{n}.rack-17.example.org:222{n}") for n in range(3)]
+    short = [shorten_name(f"{begin}{n}.rack-17.example.org:222{n}") for n in range(3)]
     assert len(set(short)) == 3
     assert all(len(name) == 36 for name in short)
-    assert shortened("sim:") == "sim:"
+    assert shorten_name("sim:") == "sim:"
 
 
 def test_that_close_has_no_icon_of_another_style(theme: Theme, qtbot):

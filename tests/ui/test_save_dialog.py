@@ -8,7 +8,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QLineEdit, QMessageBox, QWidget
 
 from app.settings import Settings
-from app.widgets.save_dialog import ask_where
+from app.widgets.save_dialog import ask_save_path
 
 ROOT = Path(__file__).parents[2]
 KINDS = {"svg": "Vector image", "csv": "Table"}
@@ -26,7 +26,7 @@ def parent(qtbot) -> QWidget:
 def test_that_a_name_without_its_suffix_is_asked_about_before_a_file_is_replaced(parent, kind, there, tmp_path, qtbot):
     (tmp_path / there).write_text("mine")
     chosen: list[Path] = []
-    asking = ask_where(parent, "Save", "plot.svg", KINDS, chosen.append)
+    asking = ask_save_path(parent, "Save", "plot.svg", KINDS, chosen.append)
     asking.setDirectory(str(tmp_path))
     asking.selectNameFilter(kind)
     asking.filterSelected.emit(kind)
@@ -52,13 +52,13 @@ def test_that_a_name_without_its_suffix_is_asked_about_before_a_file_is_replaced
 
 def test_that_the_folder_is_remembered_for_whatever_is_saved_next(parent, home: Path, tmp_path: Path):
     chosen: list[Path] = []
-    asking = ask_where(parent, "Save", "plot.svg", KINDS, chosen.append)
+    asking = ask_save_path(parent, "Save", "plot.svg", KINDS, chosen.append)
     asking.setDirectory(str(tmp_path))
     asking.findChild(QLineEdit, "fileNameEdit").setText("new")
     asking.accept()
     assert chosen == [tmp_path / "new.svg"]
     assert Settings().export_dir == tmp_path
-    again = ask_where(parent, "Save", "other.csv", KINDS, chosen.append)
+    again = ask_save_path(parent, "Save", "other.csv", KINDS, chosen.append)
     assert Path(again.directory().absolutePath()) == tmp_path
     again.reject()
 

@@ -3,14 +3,14 @@
 import pytest
 
 from app.live.curves import curves_of, entry_of
-from app.panels.finding_table import shown
-from app.panels.result_data import finding_of
+from app.panels.finding_table import tabulate_finding
+from app.panels.result_data import result_data_of
 from app.panels.result_page import ResultPage
-from app.panels.study_words import rates_title
+from app.panels.study_titles import rates_title
 from app.theme.tokens import LIGHT
-from scheduler.model.findings import Filled, ScaleUpFinding, Size
-from scheduler.model.natives import Native
 from scheduler.model.plan_file import parse_plan
+from scheduler.model.reference_comparison import ReferenceRatio
+from scheduler.model.study_findings import SaturatedPart, ScaleUpFinding, VcpuThroughput
 from tests.data_maker import make_documents
 from tests.studies_maker import capacity_documents, isolation_documents, overhead_documents, scale_up_documents
 from tests.ui.looks import clipped, outside
@@ -19,20 +19,22 @@ _BESIDE_RAIL_PX = 1024 - 113  # what the rail leaves of the smallest window
 
 
 def size(vcpus, ratio, ci95, filled):
-    return Size(
+    return VcpuThroughput(
         load="order-entry", unit="orders/s", vcpus=vcpus, mean_tps=1.0, ratio=ratio, ci95=ci95, blocks=6, filled=filled
     )
 
 
 def test_that_each_number_of_vcpus_is_a_row_with_what_was_full():
-    sizes = tuple(size(2**n, 1.0 + n, (0.9 + n, 1.1 + n) if n else None, filled) for n, filled in enumerate(Filled))
-    title, note, table = shown(ScaleUpFinding(headline="", sizes=sizes))
+    sizes = tuple(
+        size(2**n, 1.0 + n, (0.9 + n, 1.1 + n) if n else None, filled) for n, filled in enumerate(SaturatedPart)
+    )
+    title, note, table = tabulate_finding(ScaleUpFinding(headline="", sizes=sizes))
     assert title
     assert note
-    assert [row[:2] for row in table.rows] == [(2**n, 1.0 + n) for n in range(len(Filled))]
+    assert [row[:2] for row in table.rows] == [(2**n, 1.0 + n) for n in range(len(SaturatedPart))]
     assert table.rows[0][2] is None
     assert "1.9 to 2.1" in table.rows[1][2]
-    assert len({row[-1] for row in table.rows}) == len(Filled)
+    assert len({row[-1] for row in table.rows}) == len(SaturatedPart)
     assert rates_title("scale-up") == "Throughput over vCPUs"
 
 
@@ -40,7 +42,7 @@ def test_that_each_number_of_vcpus_is_a_row_with_what_was_full():
 def test_that_what_a_study_found_fits_beside_its_plot_in_the_smallest_window(page: ResultPage, qtbot, documents):
     window = page.window()
     window.resize(_BESIDE_RAIL_PX, 500)
-    page.show_finding(finding_of(documents()))
+    page.show_finding(result_data_of(documents()))
     table = page.regret.table
     qtbot.waitUntil(lambda: table.width() > 0 and outside(page) == [])
     assert table.horizontalScrollBar().maximum() == 0
@@ -50,7 +52,7 @@ def test_that_what_a_study_found_fits_beside_its_plot_in_the_smallest_window(pag
 
 def test_regret_table_at_smallest_window_shows_all_columns_next_to_the_plot(page: ResultPage, qtbot):
     page.window().resize(_BESIDE_RAIL_PX, 500)
-    page.show_finding(finding_of(make_documents()))
+    page.show_finding(result_data_of(make_documents()))
     table = page.regret.table
     qtbot.waitUntil(lambda: table.width() > 0 and outside(page) == [])
     assert table.horizontalScrollBar().maximum() == 0
@@ -59,13 +61,13 @@ def test_regret_table_at_smallest_window_shows_all_columns_next_to_the_plot(page
 
 def native(vcpus, ratio, ci95):
     rates = {"load": "order-entry", "unit": "orders/s", "guest_tps": ratio, "base_tps": 1.0}
-    return Native(vcpus=vcpus, ratio=ratio, ci95=ci95, blocks=6, **rates)
+    return ReferenceRatio(vcpus=vcpus, ratio=ratio, ci95=ci95, blocks=6, **rates)
 
 
 def test_that_what_is_reached_of_native_stands_beside_each_number_and_noise_is_called_so():
-    sizes = tuple(size(n, 1.0, None, Filled.GUEST) for n in (1, 2, 4))
+    sizes = tuple(size(n, 1.0, None, SaturatedPart.GUEST) for n in (1, 2, 4))
     natives = (native(1, 0.99, (0.97, 1.01)), native(2, 0.85, (0.83, 0.87)), native(4, 0.9, None))
-    _, note, table = shown(ScaleUpFinding(headline="", sizes=sizes, natives=natives))
+    _, note, table = tabulate_finding(ScaleUpFinding(headline="", sizes=sizes, natives=natives))
     assert "Native" in note
     assert [len(row) for row in table.rows] == [len(table.headers)] * 3
     assert [row[2] for row in table.rows] == [99.0, 85.0, 90.0]
@@ -83,7 +85,7 @@ def test_that_a_base_is_a_curve_of_its_own_over_the_same_numbers():
 
 
 def test_that_guest_and_native_are_two_curves_with_their_ratio_beside(page: ResultPage, qtbot):
-    found = finding_of(scale_up_documents())
+    found = result_data_of(scale_up_documents())
     page.show_finding(found)
     curves = page.plot._loads
     assert [entry_of(curve, LIGHT).words for curve in curves] == ["Orders", "Orders direct"]

@@ -5,7 +5,7 @@ import pytest
 from app.main_window import MainWindow
 from app.settings import Settings
 from app.theme.theme import Theme
-from app.widgets.dialog import TITLE_PX
+from app.widgets.dialog_layout import TITLE_PX
 
 pytestmark = pytest.mark.ui
 

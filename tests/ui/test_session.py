@@ -8,20 +8,28 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from app import session as session_module
-from app.core_process import Runner
-from app.session import RunSession
+from app import run_session as session_module
+from app.core_process import CommandRunner
+from app.run_session import RunSession
 from scheduler import places
-from scheduler.hosts.remote.guard_words import LOCK_WAIT_S
-from scheduler.hosts.remote.guarding import _CHANGE_S
-from scheduler.model.codec import to_line
-from scheduler.model.documents import Outcome, RunStarted, RunState, RunStopped, StateChanged, VisitDone, VisitStarted
+from scheduler.hosts.remote.guard_commands import LOCK_WAIT_S
+from scheduler.hosts.remote.guard_session import _CHANGE_S
+from scheduler.model.codec import encode_line
+from scheduler.model.documents import (
+    RunOutcome,
+    RunStarted,
+    RunState,
+    RunStopped,
+    StateChanged,
+    VisitDone,
+    VisitStarted,
+)
 from scheduler.model.load import LoadSpec
-from scheduler.model.protocols import Protocol
-from scheduler.model.setting import split_setting
+from scheduler.model.protocols import SweepProtocol
+from scheduler.model.setting import parse_split_setting
 from scheduler.model.spec import RunSpec
 from scheduler.run.journal import HostLock
-from scheduler.store.runs import RunStore
+from scheduler.store.run_store import RunStore
 
 _LIMIT_MS = 40_000
 
@@ -29,15 +37,15 @@ _LIMIT_MS = 40_000
 def spec_for(home: Path, measure_s: int = 1) -> RunSpec:
     return RunSpec(
         host_url=f"fake:{home}/host.json",
-        settings=(split_setting("1:1"), split_setting("1:2")),
+        settings=(parse_split_setting("1:1"), parse_split_setting("1:2")),
         loads=(LoadSpec("osdb-ir"),),
-        protocol=Protocol("grid", repeats=1, measure_s=measure_s, settle_s=0, load_settle_s=0),
+        protocol=SweepProtocol("grid", repeats=1, measure_s=measure_s, settle_s=0, load_settle_s=0),
     )
 
 
 @pytest.fixture
 def run(home: Path, qtbot):
-    made = RunSession(Runner())
+    made = RunSession(CommandRunner())
     made.heard = []
     made.told = []
     made.document.connect(made.heard.append)
@@ -58,7 +66,7 @@ def test_that_a_run_tells_its_story_in_order(run: RunSession, home: Path, qtbot)
     assert isinstance(run.heard[0], RunStarted)
     assert isinstance(run.heard[-1], RunStopped)
     assert got.args[0] is run.stopped
-    assert run.stopped.outcome is Outcome.COMPLETED
+    assert run.stopped.outcome is RunOutcome.COMPLETED
     assert run.restored
     assert run.restore_report is None
     assert len([document for document in run.heard if isinstance(document, VisitDone)]) == 3
@@ -76,7 +84,7 @@ def test_that_pause_and_resume_reach_the_core(run: RunSession, home: Path, qtbot
         pass
     states = [document.state for document in run.heard if isinstance(document, StateChanged)]
     assert states.index(RunState.PAUSED) < len(states) - 1 - states[::-1].index(RunState.RUNNING)
-    assert run.stopped.outcome is Outcome.COMPLETED
+    assert run.stopped.outcome is RunOutcome.COMPLETED
 
 
 def test_that_an_abort_puts_the_host_back(run: RunSession, home: Path, qtbot):
@@ -84,7 +92,7 @@ def test_that_an_abort_puts_the_host_back(run: RunSession, home: Path, qtbot):
     _until(run, qtbot, VisitStarted)
     with qtbot.waitSignal(run.ended, timeout=_LIMIT_MS):
         run.abort()
-    assert run.stopped.outcome is Outcome.ABORTED
+    assert run.stopped.outcome is RunOutcome.ABORTED
     assert run.restored
     assert not list(places.journal_dir().glob("*.json"))
 
@@ -96,7 +104,7 @@ def test_that_a_killed_core_is_followed_by_the_outside_restore(run: RunSession, 
     with qtbot.waitSignal(run.ended, timeout=_LIMIT_MS) as got:
         os.kill(run.core_pid, signal.SIGKILL)
     assert got.args[0] is run.heard[-1] is run.stopped
-    assert (run.stopped.outcome, run.stopped.broke_off) == (Outcome.FAILED, True)
+    assert (run.stopped.outcome, run.stopped.broke_off) == (RunOutcome.FAILED, True)
     assert run.stopped.reason == "broke off at trial 1 of 3"
     assert run.stopped.put_back_unix_s == run.restore_report.items[0].restored_unix_s > 0
     assert run.restored
@@ -106,7 +114,7 @@ def test_that_a_killed_core_is_followed_by_the_outside_restore(run: RunSession, 
     with RunStore(places.store_path(), read_only=True) as store:  # what is kept is what is said
         row, *_, word = store.run(run.run_id), *store.documents(run.run_id)
     assert msgspec.structs.replace(word, t_s=run.stopped.t_s) == run.stopped
-    assert (row.outcome, row.restored, row.answer.broke_off) == (Outcome.FAILED, True, True)
+    assert (row.outcome, row.restored, row.answer.broke_off) == (RunOutcome.FAILED, True, True)
 
 
 def test_that_a_core_that_could_not_put_the_host_back_is_followed_by_the_outside_restore(
@@ -116,7 +124,7 @@ def test_that_a_core_that_could_not_put_the_host_back_is_followed_by_the_outside
     with qtbot.waitSignal(run.ended, timeout=_LIMIT_MS):
         run.begin(msgspec.structs.replace(spec_for(home), host_url=unwilling))
     first, last = [document for document in run.heard if isinstance(document, RunStopped)]
-    assert (first.outcome, first.restored) == (Outcome.FAILED, False)
+    assert (first.outcome, first.restored) == (RunOutcome.FAILED, False)
     assert (last.restored, last.broke_off, last.reason) == (True, False, first.reason)
     assert last.put_back_unix_s > 0
     assert run.restored
@@ -141,7 +149,7 @@ def test_that_a_host_that_another_sweep_holds_is_not_put_back_from_outside(run: 
     host_id = f"fake-{(home / 'host.json').resolve()}"
     with HostLock(places.journal_dir(), host_id), qtbot.waitSignal(run.ended, timeout=_LIMIT_MS):
         run.begin(spec_for(home))
-    assert (run.stopped.outcome, run.stopped.restored, run.stopped.busy) == (Outcome.FAILED, False, True)
+    assert (run.stopped.outcome, run.stopped.restored, run.stopped.busy) == (RunOutcome.FAILED, False, True)
     assert run.restore_report is None
     assert run.told == []
     with RunStore(places.store_path(), read_only=True) as store:
@@ -160,10 +168,10 @@ def test_that_a_core_that_stands_still_is_ended_and_the_host_put_back(run: RunSe
 
 
 def test_that_a_bad_host_ends_the_run_with_its_reason(run: RunSession, qtbot):
-    spec = RunSpec(host_url="nowhere:", settings=(split_setting("1:1"),), loads=(LoadSpec("osdb-ir"),))
+    spec = RunSpec(host_url="nowhere:", settings=(parse_split_setting("1:1"),), loads=(LoadSpec("osdb-ir"),))
     with qtbot.waitSignal(run.ended, timeout=_LIMIT_MS):
         run.begin(spec)
-    assert run.stopped.outcome is Outcome.FAILED
+    assert run.stopped.outcome is RunOutcome.FAILED
     assert "nowhere:" in run.stopped.reason
 
 
@@ -174,7 +182,7 @@ def test_that_the_limits_are_those_of_the_design():
 
 def talking(monkeypatch, program: str) -> None:
     """Have a core that says what no core says; it ends when asked to."""
-    monkeypatch.setattr("app.child.command", lambda *words: _either(words, program))
+    monkeypatch.setattr("app.child_process.core_command", lambda *words: _either(words, program))
 
 
 def _either(words: tuple[str, ...], program: str) -> list[str]:
@@ -186,15 +194,15 @@ def _either(words: tuple[str, ...], program: str) -> list[str]:
 def test_that_lines_that_are_no_documents_are_counted_told_and_left_out(run: RunSession, home: Path, qtbot, caplog):
     run.begin(spec_for(home))
     _until(run, qtbot, RunStarted)
-    refused = to_line(run.heard[0]).replace(b'"osdb-ir"', b'"nothing-known"')  # by today's rules
+    refused = encode_line(run.heard[0]).replace(b'"osdb-ir"', b'"nothing-known"')  # by today's rules
     for line in (b"hello", b"\xff\xfe", b"[" * 100_000, b'{"$":"run_started","spec":{}}', refused):
-        run._take(line)
+        run._handle_line(line)
     assert [level for level, *_ in run.told] == ["warning"]
     assert "was not understood" in run.told[0][1]
     with qtbot.waitSignal(run.ended, timeout=_LIMIT_MS):
         pass
     assert run.told[-1][1].startswith("5 lines")
-    assert run.stopped.outcome is Outcome.COMPLETED
+    assert run.stopped.outcome is RunOutcome.COMPLETED
     assert caplog.text.count("was not understood") == 1
 
 

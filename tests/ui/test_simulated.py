@@ -10,8 +10,8 @@ from app.settings import Settings
 from app.theme.theme import Theme
 from app.wizard.page_names import PAGES
 from app.wizard.wizard import Wizard
-from scheduler.model.documents import Outcome
-from scheduler.model.setting import split_setting
+from scheduler.model.documents import RunOutcome
+from scheduler.model.setting import parse_split_setting
 from scheduler.model.spec import PAPER_SPLITS, RunSpec
 from tests.data_maker import make_spec
 from tests.quiet import until_fine
@@ -40,7 +40,7 @@ def test_that_the_wizard_leads_to_a_simulated_sweep(wizard: Wizard, qtbot):
     spec, _ = started.args
     assert isinstance(spec, RunSpec)
     assert spec.host_url == "sim:"
-    assert spec.settings == tuple(split_setting(text) for text in PAPER_SPLITS)
+    assert spec.settings == tuple(parse_split_setting(text) for text in PAPER_SPLITS)
 
 
 @pytest.mark.alone
@@ -70,7 +70,7 @@ def _turns_of_hours(window: MainWindow, qtbot) -> Turns:
         with qtbot.waitSignal(window.session.ended, timeout=LIMIT_MS):
             pass
     turns.stop()
-    assert window.session.stopped.outcome is Outcome.COMPLETED
+    assert window.session.stopped.outcome is RunOutcome.COMPLETED
     return turns
 
 

@@ -6,22 +6,22 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel, QWidget
 
-from app.live.board import Board
+from app.display_texts import format_parameter, typeset_text
+from app.live.run_board import RunBoard
 from app.live.throughput_plot import ThroughputPlot
-from app.panels.about_dialog import AboutDialog, report
-from app.panels.frame import Frame
+from app.panels.about_dialog import AboutDialog, version_report
 from app.panels.longer_run import longer_run
 from app.panels.measured_card import MeasuredCard
 from app.panels.regret_card import RegretCard
-from app.panels.result_data import finding_of
+from app.panels.result_data import result_data_of
 from app.panels.settings_dialog import SettingsDialog
+from app.panels.window_frame import WindowFrame
 from app.settings import Settings
 from app.theme.theme import Theme
-from app.widgets.fold import Fold
+from app.widgets.fold_button import FoldButton
 from app.wizard.encoding_table import encoding_table
-from app.wizard.form import SweepForm
 from app.wizard.key_dialog import KeyDialog
-from app.words import parameter, typeset
+from app.wizard.sweep_form import SweepForm
 from tests.data_maker import make_documents
 
 pytestmark = pytest.mark.ui
@@ -43,7 +43,7 @@ def test_that_about_says_that_it_copied(theme: Theme, qtbot):
     dialog = AboutDialog(theme)
     qtbot.addWidget(dialog)
     dialog.copy_button.click()
-    assert QGuiApplication.clipboard().text() == report()
+    assert QGuiApplication.clipboard().text() == version_report()
     assert dialog.copy_button.text() == "Copied"
 
 
@@ -59,7 +59,7 @@ def test_that_a_new_key_names_the_host_and_emphasises_only_the_safe_way(theme: T
 def test_that_columns_are_called_what_they_hold(theme: Theme, qtbot):
     card = RegretCard(theme)
     qtbot.addWidget(card)
-    finding = finding_of(make_documents())
+    finding = result_data_of(make_documents())
     headers = card.table_of(finding.results.recommendation).headers
     assert headers == ("Split", "Reached", "IR loss", "OLTP loss", "P(worse)")
     assert all(word in card.subtitle.text() for word in ("Reached:", "Loss:", "P(worse):"))
@@ -75,19 +75,19 @@ def test_that_simulated_time_is_called_so(theme: Theme, qtbot):
     card = MeasuredCard(theme)
     qtbot.addWidget(card)
     for simulated in (True, False):
-        facts = dict(card.facts_of(finding_of(make_documents(simulated=simulated))))
+        facts = dict(card.facts_of(result_data_of(make_documents(simulated=simulated))))
         assert facts["When"].endswith(" simulated") == simulated
     plot = ThroughputPlot(theme)
     qtbot.addWidget(plot)
-    plot.show_board(Board())
+    plot.show_board(RunBoard())
     for simulated in (True, False):
         plot.set_simulated(simulated=simulated)
         assert ("Simulated time" in plot.canvas.getAxis("bottom").labelText) == simulated
 
 
 def test_that_a_confirming_run_has_a_name_of_its_own():
-    results = finding_of(make_documents()).results
-    spec = msgspec.structs.replace(finding_of(make_documents()).run.spec, name="Mine")
+    results = result_data_of(make_documents()).results
+    spec = msgspec.structs.replace(result_data_of(make_documents()).run.spec, name="Mine")
     again = longer_run(spec, results.recommendation)
     assert again.name == "Mine, longer"
     assert longer_run(again, results.recommendation).name == "Mine, longer"
@@ -102,13 +102,13 @@ def test_that_it_is_said_where_the_hypervisor_keeps_some_of_the_cpu():
 
 
 def test_that_microseconds_are_written_as_people_read_them():
-    assert parameter("66667 us per 100000 us") == "66,667\xa0µs per 100,000\xa0µs"
-    assert parameter("none") == "none"
-    assert typeset("gives 90 us of each 1000 us") == "gives 90\xa0µs of each 1,000\xa0µs"
+    assert format_parameter("66667 us per 100000 us") == "66,667\xa0µs per 100,000\xa0µs"
+    assert format_parameter("none") == "none"
+    assert typeset_text("gives 90 us of each 1000 us") == "gives 90\xa0µs of each 1,000\xa0µs"
 
 
 def test_that_a_paused_sweep_is_not_called_running(theme: Theme, qtbot):
-    window = Frame(theme, Settings())
+    window = WindowFrame(theme, Settings())
     qtbot.addWidget(window)
     for paused, word in ((True, "is paused"), (False, "is running")):
         asked = window.ask_to_stop("xen1", lambda: None, paused=paused)
@@ -121,7 +121,7 @@ def test_that_a_paused_sweep_is_not_called_running(theme: Theme, qtbot):
 
 def test_that_what_folds_shows_and_hides_its_part_and_is_read_without_its_mnemonic(theme: Theme, qtbot):
     part = QLabel("inside")
-    fold = Fold(theme, "Comman&ds", part)
+    fold = FoldButton(theme, "Comman&ds", part)
     for widget in (part, fold):
         qtbot.addWidget(widget)
     assert fold.accessibleName() == "Commands"

@@ -6,14 +6,14 @@ import msgspec
 import pytest
 
 from app.main_window import MainWindow
-from app.panels.more_users import more_users
-from app.panels.result_data import finding_of
+from app.panels.capacity_plans import more_users_plan
+from app.panels.result_data import result_data_of
 from app.panels.result_page import ResultPage
 from app.settings import Settings
 from app.theme.tokens import DARK, LIGHT
 from scheduler.export.html_report import report_text
-from scheduler.export.material import Material
-from scheduler.model.documents import Outcome
+from scheduler.export.material import ExportMaterial
+from scheduler.model.documents import RunOutcome
 from scheduler.model.plan_file import parse_plan, write_plan
 from scheduler.model.setting import UsersSetting
 from tests.data_maker import make_documents
@@ -35,16 +35,16 @@ users = 16
 
 @pytest.fixture(scope="module")
 def capacity():
-    return finding_of(capacity_documents())
+    return result_data_of(capacity_documents())
 
 
 @pytest.fixture(scope="module")
 def overhead():
-    return finding_of(overhead_documents())
+    return result_data_of(overhead_documents())
 
 
 def not_full(most):
-    return finding_of(capacity_documents(ONE.format(most=most), full_at(tpcb=200)))
+    return result_data_of(capacity_documents(ONE.format(most=most), full_at(tpcb=200)))
 
 
 def ends(bar):
@@ -109,18 +109,18 @@ def test_undecided_knee_is_no_result_and_offers_the_next_step(page: ResultPage, 
     assert {load.kind for load in plan.loads} == {"osdb-ir", "osdb-oltp"}
     assert parse_plan(write_plan(plan)) == plan
     finding = page.finding
-    report = report_text(Material(finding.results, finding.run.spec, finding.run.facts))
+    report = report_text(ExportMaterial(finding.results, finding.run.spec, finding.run.facts))
     assert "not decided: full somewhere between 2 and 32 users" in report
     assert "full at 3 to 32 users" not in report
 
 
 def test_that_more_users_are_tried_only_where_some_are_missing_and_there_can_be_more(capacity):
     def wider(finding):
-        return more_users(finding.run.spec, finding.results.finding.knees)
+        return more_users_plan(finding.run.spec, finding.results.finding.knees)
 
     assert wider(capacity) is None
     assert wider(not_full(64)) is None
-    part = wider(finding_of(capacity_documents(rate=full_at(osdb_ir=100, osdb_oltp=6))))
+    part = wider(result_data_of(capacity_documents(rate=full_at(osdb_ir=100, osdb_oltp=6))))
     assert [(load.kind, load.users) for load in part.loads] == [("osdb-ir", 64)]
     assert UsersSetting(64, part.splits[0]) in part.settings
 
@@ -137,7 +137,7 @@ def test_that_one_button_shows_what_each_user_gets(page: ResultPage, capacity):
     row = next(row for row in table.rows if row[:2] == ("8 users at 1:2", "IR"))
     found = dict(zip(table.headers, row, strict=True))
     assert found["For each user (tuples/s)"] == pytest.approx(found["Mean (tuples/s)"] / 8)
-    page.show_finding(finding_of(make_documents()))
+    page.show_finding(result_data_of(make_documents()))
     assert page.each.button.isHidden()
     assert page.frame.heading.text() == "Throughput per split"
     assert page.plot.lanes.bars == []
@@ -174,7 +174,7 @@ def test_that_the_slowdowns_have_their_table_and_leave_with_their_study(page: Re
     found = dict(zip(table.headers, row, strict=True))
     assert found["Longer by (ms)"] == pytest.approx(found["On the side (ms)"] - found["On the base (ms)"])
     assert found["95 % from (%)"] < found["Longer by (%)"] < found["95 % to (%)"] < 0
-    page.show_finding(finding_of(make_documents()))
+    page.show_finding(result_data_of(make_documents()))
     assert page.slow.frame.isHidden()
     assert page.frame.isVisible()
 
@@ -191,7 +191,7 @@ def test_that_the_paper_stands_beside_with_ranks_and_methods_and_without_stateme
     assert "via the I/O domain" in told
     ranked = {row[0] for row in page.beside.frame.plot.table().rows}
     assert ranked == {"Q1", "Q3", "Q5", "Q7", "Q9", "Q10", "Q13", "Q18", "Q19", "Q21"}  # the paper's of one connection
-    page.show_finding(finding_of(make_documents()))
+    page.show_finding(result_data_of(make_documents()))
     page.beside.finish()
     assert page.beside.frame.heading.text() == "Rank of each split"
     assert page.beside.facts.isVisible()
@@ -217,7 +217,7 @@ def test_that_an_aborted_capacity_study_goes_on_where_it_stopped(theme, home, qt
     assert window.result.footer.confirm.isHidden()  # more visits would tell, not more users
     window.result.footer.go_on.click()
     qtbot.waitUntil(lambda: window.session is not first and window.session.stopped is not None)
-    assert window.session.stopped.outcome is Outcome.COMPLETED
+    assert window.session.stopped.outcome is RunOutcome.COMPLETED
     window.show_result(window.session.run_id)
     qtbot.waitUntil(lambda: window.result.complete and window.result.finding.results.run_id == window.session.run_id)
     after = [visit.setting.users for visit in window.result.finding.visits]

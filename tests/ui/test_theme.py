@@ -10,7 +10,7 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QPushButton
 
 from app.theme import theme as theme_module
-from app.theme.icons import icon_names, pixmap, set_icon
+from app.theme.icons import icon_names, render_icon, set_icon
 from app.theme.theme import Appearance, Theme
 from app.theme.tokens import DARK, LIGHT
 
@@ -50,7 +50,7 @@ def test_that_an_icon_follows_the_palette(theme: Theme, qtbot):
 
 @pytest.mark.parametrize("name", icon_names())
 def test_that_every_icon_draws_something_and_takes_its_colour(name: str, qapp):
-    image = pixmap(name, "#FF0000", 32).toImage()
+    image = render_icon(name, "#FF0000", 32).toImage()
     inked = [image.pixelColor(x, y) for x in range(32) for y in range(32) if image.pixelColor(x, y).alpha() > 200]
     assert inked
     assert all(colour.red() > 200 and colour.green() < 60 for colour in inked)

@@ -8,10 +8,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextDocument
 from PySide6.QtWidgets import QWidget
 
+from app.widgets.confirm_question import ConfirmQuestion, ask_question
 from app.widgets.elided_label import ElidedLabel
-from app.widgets.question import Question, ask
-from app.widgets.table import Table, TableModel
-from app.widgets.text import tip
+from app.widgets.labels import tooltip_text
+from app.widgets.table import TableData, TableModel
 
 pytestmark = pytest.mark.ui
 
@@ -34,7 +34,7 @@ def shown(html: str) -> str:
 
 
 def test_that_html_in_a_tables_cell_is_shown_and_not_obeyed():
-    model = TableModel(Table((EVIL,), ((EVIL,),)))
+    model = TableModel(TableData((EVIL,), ((EVIL,),)))
     cell = model.data(model.index(0, 0), int(Qt.ItemDataRole.ToolTipRole))
     header = model.headerData(0, Qt.Orientation.Horizontal, int(Qt.ItemDataRole.ToolTipRole))
     assert [shown(text) for text in (cell, header)] == [EVIL, EVIL]
@@ -43,7 +43,7 @@ def test_that_html_in_a_tables_cell_is_shown_and_not_obeyed():
 def test_that_html_in_a_question_is_shown_and_not_obeyed(qtbot):
     window = QWidget()
     qtbot.addWidget(window)
-    asking = ask(window, Question("Title", EVIL, EVIL, "Yes", "No"), lambda: None)
+    asking = ask_question(window, ConfirmQuestion("Title", EVIL, EVIL, "Yes", "No"), lambda: None)
     assert [shown(text) for text in (asking.text(), asking.informativeText())] == [EVIL, EVIL]
     asking.close()
 
@@ -54,7 +54,7 @@ def test_that_every_question_is_asked_in_one_way():
 
 
 def test_that_an_ordinary_name_is_left_alone():
-    assert tip("web & db, 5 %") == "web & db, 5 %"
+    assert tooltip_text("web & db, 5 %") == "web & db, 5 %"
 
 
 def test_that_every_tooltip_of_a_name_is_made_so():

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt, QTimer
 
-from app.follow.asked import EXAMPLE as WATCHED
-from app.follow.asked import Asked
+from app.follow.follow_request import EXAMPLE_URL as WATCHED
+from app.follow.follow_request import FollowRequest
 from app.main_window import MainWindow
 from app.panels.importing import imported
 from app.panels.share_rows import ShareBars
@@ -20,7 +20,7 @@ from app.theme.theme import Theme
 from app.wizard.page_names import PAGES
 from scheduler import places
 from scheduler.model.documents import Document
-from scheduler.store.runs import RunStore
+from scheduler.store.run_store import RunStore
 from tests.bench.startup import starts
 from tests.data_maker import make_documents
 from tests.quiet import TRIES, until_fine
@@ -144,7 +144,7 @@ def test_that_the_pages_of_a_hosts_own_load_are_made_frame_by_frame(theme: Theme
 def _first_host_page(theme: Theme, name: str, qtbot) -> OwnWork:
     with _first_window(theme, qtbot) as (window, work):
         place = getattr(window, name)
-        place.open(WATCHED if name == "watch" else Asked(WATCHED, "8h"))
+        place.open(WATCHED if name == "watch" else FollowRequest(WATCHED, "8h"))
         qtbot.waitUntil(lambda: not place.page.making.busy, timeout=20_000)
         assert window.page is place.page
         assert place.page.ask.asked.url == WATCHED
@@ -178,7 +178,7 @@ def _first_wizard(theme: Theme, qtbot) -> OwnWork:
         assert wizard.state.form.loads["osdb-ir"].users == "51"
         qtbot.keyClick(users, Qt.Key.Key_Backspace)
         cards["tpcb"].on.click()
-        assert not wizard.unsaved  # or it would be a draft, and the next window would ask about it
+        assert not wizard.has_unsaved_input  # or it would be a draft, and the next window would ask about it
         with qtbot.waitSignal(wizard.destroyed, timeout=5_000):
             wizard.cancel()
         assert window.wizard is None

@@ -6,20 +6,20 @@ from itertools import pairwise
 
 import pytest
 
-from app.background import Background
-from app.live.places import bounds
-from app.live.split_plot import SplitPlot
+from app.background import BackgroundWorker
+from app.live.axis_positions import axis_bounds
+from app.live.split_throughput_plot import SplitThroughputPlot
 from app.panels.compare_dialog import ComparePlot
 from app.panels.comparison import read_sweeps
 from app.panels.live_page import LivePage
-from app.panels.result_data import finding_of
+from app.panels.result_data import result_data_of
 from app.panels.sweep_rows import read_rows
 from app.theme.theme import Theme
 from scheduler import places
-from scheduler.export.report_figures import marker_of, throughput_figure
-from scheduler.model.documents import Outcome
-from scheduler.model.results import Point
-from scheduler.model.setting import BASELINE, setting_of, split_setting
+from scheduler.export.report_figures import load_marker, throughput_figure
+from scheduler.model.documents import RunOutcome
+from scheduler.model.results import MeasuredPoint
+from scheduler.model.setting import BASELINE, parse_setting, parse_split_setting
 from scheduler.model.spec import PAPER_SPLITS
 from tests.data_maker import make_documents, make_spec
 from tests.ui.live.helpers import redrawn
@@ -33,11 +33,11 @@ MIXED = ["osdb-ir", "tpch"]
 BEST_TPS = {"osdb-ir": 8000.0, "osdb-oltp": 2000.0, "tpcb": 900.0, "order-entry": 500.0, "tpch": 2.5}
 
 
-def point(split: str, load: str, tps: float) -> Point:
-    return Point(split=split, load=load, mean_tps=tps, ci95_tps=(0.9 * tps, 1.1 * tps), cv=0.05, visits=3)
+def point(split: str, load: str, tps: float) -> MeasuredPoint:
+    return MeasuredPoint(split=split, load=load, mean_tps=tps, ci95_tps=(0.9 * tps, 1.1 * tps), cv=0.05, visits=3)
 
 
-def points_of(kinds) -> dict[tuple[str, str], Point]:
+def points_of(kinds) -> dict[tuple[str, str], MeasuredPoint]:
     """Return the best of each load at another split, half of it elsewhere, three quarters as found."""
     found = {}
     for number, kind in enumerate(kinds):
@@ -50,16 +50,16 @@ def points_of(kinds) -> dict[tuple[str, str], Point]:
 
 @pytest.fixture
 def plot(theme: Theme, qtbot):
-    made = SplitPlot(theme)
+    made = SplitThroughputPlot(theme)
     with shown(made, qtbot):
         yield made
 
 
-def heights(plot: SplitPlot) -> dict[str, list[float]]:
+def heights(plot: SplitThroughputPlot) -> dict[str, list[float]]:
     return {load.kind: sorted(set(load.marks.getData()[1].round(6))) for load in plot._loads}
 
 
-def test_that_each_load_stands_in_percent_of_its_best_where_units_differ(plot: SplitPlot):
+def test_that_each_load_stands_in_percent_of_its_best_where_units_differ(plot: SplitThroughputPlot):
     list(plot.preparing(make_spec(kinds=FIVE)))
     plot.set_points(points_of(FIVE))
     assert heights(plot) == {kind: [50.0, 100.0] for kind in FIVE}
@@ -68,7 +68,7 @@ def test_that_each_load_stands_in_percent_of_its_best_where_units_differ(plot: S
     assert {point.mean_tps for point in plot.shown.values() if point.load == "tpch"} == {1.25, 2.5}
 
 
-def test_that_rates_of_one_unit_stand_as_they_are(plot: SplitPlot):
+def test_that_rates_of_one_unit_stand_as_they_are(plot: SplitThroughputPlot):
     kinds = ["osdb-ir", "osdb-oltp"]
     list(plot.preparing(make_spec(kinds=kinds)))
     plot.set_points(points_of(kinds))
@@ -76,7 +76,7 @@ def test_that_rates_of_one_unit_stand_as_they_are(plot: SplitPlot):
     assert plot.canvas.getAxis("left").labelText == "Throughput (tuples/s)"
 
 
-def test_that_a_better_split_moves_what_was_drawn_before(plot: SplitPlot):
+def test_that_a_better_split_moves_what_was_drawn_before(plot: SplitThroughputPlot):
     list(plot.preparing(make_spec(kinds=MIXED)))
     plot.set_points({("1:1", "tpch"): point("1:1", "tpch", 1.0)})
     assert heights(plot)["tpch"] == [100.0]
@@ -84,16 +84,16 @@ def test_that_a_better_split_moves_what_was_drawn_before(plot: SplitPlot):
     assert heights(plot)["tpch"] == [25.0, 100.0]
 
 
-def test_that_a_visit_before_any_figure_is_its_own_best(plot: SplitPlot):
+def test_that_a_visit_before_any_figure_is_its_own_best(plot: SplitThroughputPlot):
     list(plot.preparing(make_spec(kinds=MIXED)))
-    plot.show_now(setting_of("1:1"), "osdb-ir", 8000.0, settling=False)
+    plot.show_now(parse_setting("1:1"), "osdb-ir", 8000.0, settling=False)
     assert plot._shape[1] < 200
     plot.set_points({(BASELINE, "osdb-ir"): point(BASELINE, "osdb-ir", 4000.0)})
-    plot.show_now(setting_of("1:1"), "osdb-ir", 8000.0, settling=False)
+    plot.show_now(parse_setting("1:1"), "osdb-ir", 8000.0, settling=False)
     assert plot._shape[1] == pytest.approx(200 * 1.12)
 
 
-def test_that_pointing_at_a_mark_tells_its_rate_in_its_unit(plot: SplitPlot):
+def test_that_pointing_at_a_mark_tells_its_rate_in_its_unit(plot: SplitThroughputPlot):
     list(plot.preparing(make_spec(kinds=MIXED)))
     plot.set_points(points_of(MIXED))
     load = plot._loads[1]
@@ -104,21 +104,21 @@ def test_that_pointing_at_a_mark_tells_its_rate_in_its_unit(plot: SplitPlot):
 
 @pytest.mark.parametrize("splits", [PAPER_SPLITS, ("1:1", "1:2", "2:1"), ("19:20", "1:1", "20:19")])
 @pytest.mark.parametrize("kinds", [FIVE[:2], FIVE], ids=["two", "five"])
-def test_that_no_loads_marks_come_near_another_split(plot: SplitPlot, kinds, splits):
+def test_that_no_loads_marks_come_near_another_split(plot: SplitThroughputPlot, kinds, splits):
     spec = make_spec(kinds=kinds, splits=splits)
     list(plot.preparing(spec))
-    positions = sorted(split_setting(label).position for label in splits)
+    positions = sorted(parse_split_setting(label).position for label in splits)
     gaps = [right - left for left, right in pairwise(positions)]
     shifts = [load.shift for load in plot._loads]
     assert shifts == sorted(shifts)
     assert max(shifts) == pytest.approx(-min(shifts))
     assert max(shifts) - min(shifts) < min(gaps)
-    low, high = bounds(spec.settings)
+    low, high = axis_bounds(spec.settings)
     assert shifts[1] - shifts[0] <= 0.02 * (high - low)
 
 
 @pytest.mark.parametrize("kinds", [FIVE[:1], FIVE[:2], FIVE], ids=["one", "two", "five"])
-def test_that_no_axis_title_is_cut_off_in_the_smallest_window(theme: Theme, background: Background, qtbot, kinds):
+def test_that_no_axis_title_is_cut_off_in_the_smallest_window(theme: Theme, background: BackgroundWorker, qtbot, kinds):
     page = LivePage(theme, background)
     page.resize(1024, 600)
     with shown(page, qtbot):
@@ -132,7 +132,7 @@ def test_that_no_axis_title_is_cut_off_in_the_smallest_window(theme: Theme, back
 
 
 def test_that_two_sweeps_are_compared_in_percent_of_the_better_one(theme: Theme, home, qtbot):
-    put_sweep("one", 0, Outcome.COMPLETED, RECOMMEND)
+    put_sweep("one", 0, RunOutcome.COMPLETED, RECOMMEND)
     (row,) = read_sweeps(places.store_path(), read_rows(places.store_path()))
     one = _with(row, [point("1:1", "osdb-ir", 8000.0), point("1:1", "tpch", 1.0)])
     other = _with(row, [point("1:1", "osdb-ir", 4000.0), point("1:1", "tpch", 2.0)])
@@ -148,11 +148,11 @@ def _with(row, points):
 
 
 def test_that_the_reports_figure_has_every_loads_best_at_a_hundred():
-    results = finding_of(make_documents(spec=make_spec(kinds=MIXED))).results
+    results = result_data_of(make_documents(spec=make_spec(kinds=MIXED))).results
     svg = str(throughput_figure(results))
     assert "Throughput per split, % of each load&#x27;s best" in svg
     [hundred] = re.findall(r'<text x="[^"]*" y="([^"]*)"[^>]*>100</text>', svg)
     for kind in MIXED:
-        [curve] = re.findall(rf'<polyline points="([^"]*)" class="through {marker_of(kind)[1]}"', svg)
+        [curve] = re.findall(rf'<polyline points="([^"]*)" class="through {load_marker(kind)[1]}"', svg)
         top = min(float(corner.split(",")[1]) for corner in curve.split())
         assert top + 4 == pytest.approx(float(hundred), abs=0.2)

@@ -8,21 +8,21 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QMessageBox, QPushButton, QWidget
 
-from app.background import Background
-from app.core_process import Runner
-from app.glossary import term
+from app.background import BackgroundWorker
+from app.core_process import CommandRunner
+from app.glossary import glossary_term
 from app.main_window import MainWindow
 from app.settings import Settings
 from app.theme.theme import Theme
-from app.watch.asked import EXAMPLE, Asked, wrong
 from app.watch.watch_page import WatchPage
+from app.watch.watch_request import EXAMPLE_URL, WatchRequest, find_input_errors
 from scheduler import places
 from scheduler.errors import SchedulerError
+from scheduler.model.command_answers import HostProbe, HostProblem, ParameterChange
 from scheduler.model.decision import DecisionKind
-from scheduler.model.params import CgroupParams
-from scheduler.model.probe import Change, Probe, Problem
+from scheduler.model.scheduler_params import CgroupParams
 from scheduler.model.split import GUEST, IO
-from scheduler.model.watching import Outlook, TimetableRow, WatchBegan, Watched, WatchWindow
+from scheduler.model.watch_documents import TimetableRow, WatchOutlook, WatchResult, WatchStarted, WatchWindow
 from tests.data_maker import make_facts
 from tests.ui.stages import shown
 
@@ -31,11 +31,11 @@ pytestmark = pytest.mark.ui
 NO_LOAD = "sim:?scheduler=credit2"
 CLOSED = "postgresql://me@127.0.0.1:1/shop"
 SECRET = "hunter2"
-CHANGES = (Change(domain="io", parameter="quota", before="50000 us", after="33333 us"),)
+CHANGES = (ParameterChange(domain="io", parameter="quota", before="50000 us", after="33333 us"),)
 
 
 @pytest.fixture
-def page(theme: Theme, background: Background, runner: Runner, qtbot):
+def page(theme: Theme, background: BackgroundWorker, runner: CommandRunner, qtbot):
     made = WatchPage(theme, Settings(), runner, background)
     with shown(made, qtbot):
         yield made
@@ -71,33 +71,33 @@ def _answered(page: WatchPage, **more: object) -> None:
         "headline": "Set 1:2: 12 % more than what was set gives (estimate). Following would ...",
         "decision": DecisionKind.CHANGE,
     }
-    page.watcher.answered.emit(Watched(**{"host": "local:", "title": "This", "split": "1:2", **told, **more}))
+    page.watcher.answered.emit(WatchResult(**{"host": "local:", "title": "This", "split": "1:2", **told, **more}))
 
 
 def test_that_a_simulated_load_is_watched_from_the_url_to_the_answer(page: WatchPage, qtbot):
     assert _primaries(page) == ["Start watching"]
-    _ask(page, EXAMPLE)
+    _ask(page, EXAMPLE_URL)
     qtbot.waitUntil(page.card.isVisible)
     assert page.card.headline.text().startswith("Change nothing yet: 1:")
     assert page.card.headline.text().endswith("minutes).")
     assert "Within 2 % of the best" in page.card.as_good.text()
     assert not page.card.tag.isVisible(), "a bar is a split to set"
     assert "an estimate from counters, not a measurement" in _words(page).lower()
-    assert term("watch")[1].endswith("an estimate, not a measurement.")
+    assert glossary_term("watch")[1].endswith("an estimate, not a measurement.")
     assert page.ribbon.isVisible()
     assert "nothing to apply to" in _words(page)
     assert _primaries(page) == []  # its machine has ended with it
     page.frame.table_button.click()
     assert len(page.frame.table.source.table.rows) == len(page.plot.windows) == 30
     assert len(page.plot.used["io"].getData()[0]) == 30
-    assert Settings().recent_hosts == (EXAMPLE,)
+    assert Settings().recent_hosts == (EXAMPLE_URL,)
     page.card.again_button.click()
-    assert page.ask.asked == Asked(EXAMPLE, "5m")
+    assert page.ask.asked == WatchRequest(EXAMPLE_URL, "5m")
     assert not page.card.isVisible()
 
 
 def test_that_what_can_be_said_by_now_is_said_and_stop_tells_the_rest(page: WatchPage, qtbot):
-    _ask(page, EXAMPLE, "7d")
+    _ask(page, EXAMPLE_URL, "7d")
     qtbot.waitUntil(lambda: page.running.so_far.text().startswith("So far: "))
     qtbot.waitUntil(page.running.tag.isVisible)  # once the decision is to change
     assert " left" in page.running.left.text()
@@ -112,14 +112,14 @@ def test_that_what_can_be_said_by_now_is_said_and_stop_tells_the_rest(page: Watc
 @pytest.mark.parametrize(
     ("asked", "words"),
     [
-        (Asked(NO_LOAD, "5m"), "does nothing unless its URL names a load"),
-        (Asked(EXAMPLE, "5m", guest="db7"), "db7"),
-        (Asked(EXAMPLE, "5m", database=CLOSED), "No connection to me@127.0.0.1:1/shop"),
-        (Asked("fake:HOME/host.json?unreachable_after=0", "5m"), "does not answer"),
+        (WatchRequest(NO_LOAD, "5m"), "does nothing unless its URL names a load"),
+        (WatchRequest(EXAMPLE_URL, "5m", guest="db7"), "db7"),
+        (WatchRequest(EXAMPLE_URL, "5m", database=CLOSED), "No connection to me@127.0.0.1:1/shop"),
+        (WatchRequest("fake:HOME/host.json?unreachable_after=0", "5m"), "does not answer"),
     ],
 )
 def test_that_what_keeps_it_from_watching_is_said_and_nothing_typed_is_lost(
-    page: WatchPage, home: Path, qtbot, asked: Asked, words: str
+    page: WatchPage, home: Path, qtbot, asked: WatchRequest, words: str
 ):
     asked = replace(asked, url=asked.url.replace("HOME", str(home)))
     page.ask.guest.set_text(asked.guest)
@@ -133,7 +133,7 @@ def test_that_what_keeps_it_from_watching_is_said_and_nothing_typed_is_lost(
     assert page.ask.database.isVisible() == bool(asked.database)
 
 
-def test_that_a_password_in_a_url_is_refused_before_anybody_is_asked(page: WatchPage, runner: Runner):
+def test_that_a_password_in_a_url_is_refused_before_anybody_is_asked(page: WatchPage, runner: CommandRunner):
     page.ask.database.set_text(f"postgresql://me:{SECRET}@db1/shop")
     _ask(page, f"xl+ssh://root:{SECRET}@xen1")
     assert runner.idle
@@ -142,8 +142,8 @@ def test_that_a_password_in_a_url_is_refused_before_anybody_is_asked(page: Watch
     assert "password" in page.ask.database.message.text()
     told = [each.text() + each.toolTip() for each in page.findChildren(QLabel)] + [page.ask.host.toolTip()]
     assert not [words for words in told if SECRET in words]
-    assert wrong(Asked("xl+ssh://root@xen1:22/?keyfile=a:b", "5m")) == {}
-    assert "host" in wrong(Asked("xen1", "5m"))
+    assert find_input_errors(WatchRequest("xl+ssh://root@xen1:22/?keyfile=a:b", "5m")) == {}
+    assert "host" in find_input_errors(WatchRequest("xen1", "5m"))
 
 
 def test_that_a_databases_password_goes_by_the_environment_and_nowhere_else(page: WatchPage):
@@ -156,14 +156,16 @@ def test_that_a_databases_password_goes_by_the_environment_and_nowhere_else(page
 
 
 def test_that_one_of_several_guests_is_asked_for_by_name(page: WatchPage):
-    page.watcher._probed(Probe(error="2 guests run there", problem=Problem.DOMAINS, choices=("db1", "mail")))
+    page.watcher._handle_probe(
+        HostProbe(error="2 guests run there", problem=HostProblem.DOMAINS, choices=("db1", "mail"))
+    )
     assert "db1, mail" in page.ask.guest.message.text()
     assert page.ask.guest.isVisible()
     assert page.message.text.text() == "2 guests run there"
 
 
 def test_that_apply_sets_the_named_split_on_the_host_that_was_watched(page: WatchPage, limited: str, qtbot):
-    page.watcher.asked = Asked(limited, "5m", guest="db1")
+    page.watcher.asked = WatchRequest(limited, "5m", guest="db1")
     _answered(page, host=limited, changes=CHANGES)
     assert _primaries(page) == ["Apply 1:2\N{HORIZONTAL ELLIPSIS}"]
     page.card.apply_button.click()
@@ -175,7 +177,7 @@ def test_that_apply_sets_the_named_split_on_the_host_that_was_watched(page: Watc
 
 
 def test_that_the_dialog_finds_what_to_write_on_a_host_without_a_run(page: WatchPage, limited: str, qtbot):
-    page.watcher.asked = Asked(limited, "5m")
+    page.watcher.asked = WatchRequest(limited, "5m")
     _answered(page, host=limited, changes=CHANGES)
     page.card.apply_button.click()
     qtbot.waitUntil(page.dialog.apply.isEnabled)
@@ -210,7 +212,10 @@ def test_that_the_named_split_is_exported_as_a_sweeps_is_with_what_was_watched(p
 @pytest.mark.parametrize(
     ("more", "why"),
     [
-        ({"split": "", "outlook": Outlook.NOTHING, "headline": "These weights decided nothing."}, "decided nothing"),
+        (
+            {"split": "", "outlook": WatchOutlook.NOTHING, "headline": "These weights decided nothing."},
+            "decided nothing",
+        ),
         ({"simulated": True, "changes": CHANGES}, "was simulated"),
         ({"facts": make_facts(scheduler="vax"), "params": {IO: CgroupParams(1)}, "mode": "share"}, "no scripts for"),
     ],
@@ -233,7 +238,7 @@ def test_that_a_timetable_is_shown_where_the_day_repeats(page: WatchPage):
 
 def test_that_weights_which_decided_nothing_name_no_split(page: WatchPage):
     text = "These weights decided nothing: the CPU was never full."
-    _answered(page, outlook=Outlook.NOTHING, headline=text, split="", changes=())
+    _answered(page, outlook=WatchOutlook.NOTHING, headline=text, split="", changes=())
     assert page.card.headline.text() == text
     assert not page.card.tag.isVisible()
     assert not page.card.apply_button.isVisible()
@@ -241,7 +246,7 @@ def test_that_weights_which_decided_nothing_name_no_split(page: WatchPage):
 
 
 def test_that_a_window_which_cannot_be_used_is_said_and_counted(page: WatchPage):
-    began = WatchBegan(host="local:", title="This", simulated=False, mode="share", present="1:2", cpus=1, for_s=60)
+    began = WatchStarted(host="local:", title="This", simulated=False, mode="share", present="1:2", cpus=1, for_s=60)
     page.watcher.looking.emit()
     page.watcher.began.emit(began)
     page.watcher.window.emit(
@@ -274,7 +279,7 @@ def test_that_rail_and_host_card_lead_there_and_a_window_that_closes_ends_it(the
     window.go("home")
     card = next(card for card in window.home.hosts.cards if card.url == limited)
     page = window.watch.page
-    page.watcher.answered.emit(Watched(host=limited, headline="Too little was seen to name a split."))
+    page.watcher.answered.emit(WatchResult(host=limited, headline="Too little was seen to name a split."))
     assert "stands under Watch" in window.message.hint.text()
     card.watch_button.click()
     assert window.page is page

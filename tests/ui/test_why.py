@@ -8,21 +8,21 @@ from PySide6.QtCore import QPoint
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QLabel
 
-from app.live.phrases import limit_word
-from app.panels.result_data import finding_of
+from app.display_texts import typeset_text
+from app.live.live_texts import limit_word
+from app.panels.result_data import result_data_of
 from app.panels.result_page import ResultPage
-from app.panels.share_rows import Look, ShareBars
+from app.panels.share_rows import ShareBars, ShareRowLayout
 from app.widgets.series_style import domain_style
-from app.words import typeset
 from scheduler.model.documents import VisitDone
 from scheduler.model.split import GUEST, IO
-from scheduler.stats.history import history_of
+from scheduler.stats.history_means import build_history
 from tests.data_maker import make_documents
 from tests.studies_maker import capacity_documents, isolation_documents, overhead_documents, scale_up_documents
 
 
 def test_that_every_point_says_its_bottleneck_in_a_word_beside_its_shares(page: ResultPage):
-    page.show_finding(finding_of(make_documents()))
+    page.show_finding(result_data_of(make_documents()))
     bars = page.why.findChildren(ShareBars)
     points = page.finding.results.points
     assert len(bars) == len(points)
@@ -31,14 +31,14 @@ def test_that_every_point_says_its_bottleneck_in_a_word_beside_its_shares(page: 
 
 
 def test_that_a_bar_is_filled_as_far_as_was_delivered_and_says_what_was_configured(theme, qtbot):
-    point = finding_of(make_documents()).results.points[0]
+    point = result_data_of(make_documents()).results.points[0]
     delivered = {IO: 0.2, GUEST: 0.7}
     point = msgspec.structs.replace(point, delivered_share=delivered, configured_share={IO: 0.5, GUEST: 0.5})
     bars = ShareBars(theme)
     qtbot.addWidget(bars)
     bars.show_point(point)
     said = [words.partition(": ")[2] for words in bars.accessibleName().split("\n")]
-    assert said == [typeset("20 % delivered, 50 % configured"), typeset("70 % delivered, 50 % configured")]
+    assert said == [typeset_text("20 % delivered, 50 % configured"), typeset_text("70 % delivered, 50 % configured")]
     bars.resize(bars.sizeHint())
     picture = bars.grab().toImage()
     for domain, part in ((IO, 0.25), (GUEST, 0.75)):
@@ -57,7 +57,7 @@ def test_that_a_bar_is_filled_as_far_as_was_delivered_and_says_what_was_configur
     ],
 )
 def test_that_a_bar_of_a_split_stands_beside_settings_that_have_one_alone(page: ResultPage, qtbot, documents, splits):
-    page.show_finding(finding_of(documents()))
+    page.show_finding(result_data_of(documents()))
     rows = page.why._splits
     qtbot.waitUntil(lambda: all(row.isVisibleTo(page) for row in rows))
     bars = [row._tag.bar for row in rows]
@@ -69,8 +69,8 @@ def test_that_a_bar_of_a_split_stands_beside_settings_that_have_one_alone(page: 
 
 def test_that_a_full_bar_is_as_many_cpus_as_the_domains_had(page: ResultPage, theme):
     """What is configured is a part of all CPUs that are shared, what was delivered counts single ones."""
-    four = Look(full_cpus=4, shared_cpus=2)
-    point = finding_of(make_documents()).results.points[0]
+    four = ShareRowLayout(full_cpus=4, shared_cpus=2)
+    point = result_data_of(make_documents()).results.points[0]
     point = msgspec.structs.replace(point, delivered_share={IO: 1.0, GUEST: 3.0}, configured_share={IO: 1.0})
     bars = ShareBars(theme, page)
     bars.resize(bars.sizeHint())
@@ -90,11 +90,11 @@ def test_that_a_full_bar_is_as_many_cpus_as_the_domains_had(page: ResultPage, th
 
 
 def test_that_the_reasons_stand_as_evidence_what_it_means_and_its_limits(page: ResultPage, qtbot):
-    page.show_finding(finding_of(make_documents(simulated=True, host_url="sim:")))
+    page.show_finding(result_data_of(make_documents(simulated=True, host_url="sim:")))
     evidence, means, limits = ([line[2:] for line in words.text().split("\n")] for _, words in page.why.groups)
     answer = page.answer
-    assert (means, limits) == ([*map(typeset, answer.means)], [*map(typeset, answer.limits)])
-    assert sorted([*evidence, *means, *limits]) == sorted(map(typeset, answer.reasons))
+    assert (means, limits) == ([*map(typeset_text, answer.means)], [*map(typeset_text, answer.limits)])
+    assert sorted([*evidence, *means, *limits]) == sorted(map(typeset_text, answer.reasons))
     assert "Next comes" in " ".join(evidence)
     assert any(line.startswith("IR runs at") for line in means)
     assert limits[0].startswith("Simulated")
@@ -107,8 +107,8 @@ def test_that_the_reasons_stand_as_evidence_what_it_means_and_its_limits(page: R
 def test_why_card_shows_what_the_earlier_run_counts_among_evidence(page: ResultPage, qtbot):
     begun, *rest = make_documents(seed=2)
     visits = [document for document in make_documents(seed=1) if isinstance(document, VisitDone)]
-    history = history_of(visits, begun.spec, "run-1", datetime.date(2026, 11, 24))
-    page.show_finding(finding_of([msgspec.structs.replace(begun, history=history), *rest]))
+    history = build_history(visits, begun.spec, "run-1", datetime.date(2026, 11, 24))
+    page.show_finding(result_data_of([msgspec.structs.replace(begun, history=history), *rest]))
     evidence = page.why.groups[0][1]
     qtbot.waitUntil(lambda: "Counts the run of Tuesday, 24" in evidence.text())
     answer = page.finding.weighted({"osdb-ir": 1.0, "osdb-oltp": 3.0})

@@ -6,23 +6,23 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtSvg import QSvgRenderer
 
-from app.background import Background
+from app.background import BackgroundWorker
 from app.theme.theme import Appearance, Theme
 from app.widgets.card import BigCard
-from app.widgets.glossary import GlossaryDialog, explain
+from app.widgets.glossary_tips import GlossaryDialog, set_glossary_tip
+from app.widgets.labels import make_label
 from app.widgets.message_bar import MessageBar
 from app.widgets.plot_frame import PlotFrame
 from app.widgets.split_bar import SplitBar, SplitTag
-from app.widgets.table import Table, TableModel, TableView
-from app.widgets.text import label
+from app.widgets.table import TableData, TableModel, TableView
 from app.widgets.themed_plot import ThemedPlot
 from scheduler.errors import HostBusy
 
-TABLE = Table(("Split", "Throughput (tuples/s)"), [("1:2", 12_345.678), ("2:1", None), ("1:1", 7.0)])
+TABLE = TableData(("Split", "Throughput (tuples/s)"), [("1:2", 12_345.678), ("2:1", None), ("1:1", 7.0)])
 
 
 @pytest.fixture
-def frame(theme: Theme, background: Background, qtbot) -> PlotFrame:
+def frame(theme: Theme, background: BackgroundWorker, qtbot) -> PlotFrame:
     plot = ThemedPlot(theme, "Throughput per split")
     plot.plot([1, 2, 3], [1, 5, 3])
     made = PlotFrame(background, "Throughput per split", plot, lambda: TABLE)
@@ -74,7 +74,9 @@ def test_that_a_plot_is_not_saved_where_it_cannot_be(frame: PlotFrame, tmp_path:
         frame.save(tmp_path / "plot.pdf")
 
 
-def test_that_a_file_is_written_off_the_windows_thread(frame: PlotFrame, background: Background, tmp_path: Path, qtbot):
+def test_that_a_file_is_written_off_the_windows_thread(
+    frame: PlotFrame, background: BackgroundWorker, tmp_path: Path, qtbot
+):
     held, begun = threading.Event(), threading.Event()
     background.submit(lambda _: (begun.set(), held.wait(10)), lambda _: None, lambda _: None)
     assert begun.wait(5)
@@ -85,7 +87,7 @@ def test_that_a_file_is_written_off_the_windows_thread(frame: PlotFrame, backgro
     qtbot.waitUntil(path.exists)
 
 
-def test_that_a_frame_that_is_closed_still_saves(theme: Theme, background: Background, tmp_path: Path, qtbot):
+def test_that_a_frame_that_is_closed_still_saves(theme: Theme, background: BackgroundWorker, tmp_path: Path, qtbot):
     made = PlotFrame(background, "Throughput", ThemedPlot(theme, "Throughput"), lambda: TABLE)
     held = threading.Event()
     background.submit(lambda _: held.wait(10), lambda _: None, lambda _: None)
@@ -121,7 +123,7 @@ def test_that_new_figures_are_sorted_and_what_is_selected_stays(qtbot):
     qtbot.addWidget(view)
     view.sortByColumn(1, Qt.SortOrder.DescendingOrder)
     view.selectRow(0)
-    view.set_table(Table(TABLE.headers, [("1:2", 1.0), ("2:1", 3.0), ("1:1", 2.0)]))
+    view.set_table(TableData(TABLE.headers, [("1:2", 1.0), ("2:1", 3.0), ("1:1", 2.0)]))
     shown = [view.model().index(row, 0).data() for row in range(3)]
     assert shown == ["2:1", "1:1", "1:2"]
     assert [row.data() for row in view.selectionModel().selectedRows()] == ["1:2"]
@@ -166,7 +168,7 @@ def test_that_what_is_not_a_split_is_shown_as_it_is(theme: Theme, qtbot):
 def test_that_a_message_says_what_happened_and_what_to_do(theme: Theme, qtbot):
     bar = MessageBar(theme)
     qtbot.addWidget(bar)
-    bar.say_error(HostBusy("local: is held by another sweep", hint="Wait for its end."))
+    bar.show_error(HostBusy("local: is held by another sweep", hint="Wait for its end."))
     assert bar.isVisible()
     assert bar.text.text() == "local: is held by another sweep"
     assert bar.hint.text() == "Wait for its end."
@@ -183,12 +185,12 @@ def test_that_a_big_card_is_pressed_by_the_keyboard(theme: Theme, qtbot):
 
 
 def test_that_a_word_explains_itself(qtbot):
-    made = label("Regret")
+    made = make_label("Regret")
     qtbot.addWidget(made)
-    explain(made, "regret")
+    set_glossary_tip(made, "regret")
     assert "loses" in made.toolTip()
     with pytest.raises(KeyError):
-        explain(made, "no such word")
+        set_glossary_tip(made, "no such word")
 
 
 def test_that_help_finds_words(theme: Theme, qtbot):
@@ -196,6 +198,6 @@ def test_that_help_finds_words(theme: Theme, qtbot):
     qtbot.addWidget(dialog)
     dialog.show()
     dialog.search.setText("quota")
-    shown = [words for words, row in dialog._entries if row.isVisible()]
+    shown = [words for words, row in dialog._read_entries if row.isVisible()]
     assert shown
     assert all("quota" in words for words in shown)

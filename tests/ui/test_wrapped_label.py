@@ -8,8 +8,8 @@ from PySide6.QtGui import QFont, QGuiApplication
 from PySide6.QtWidgets import QLabel, QWidget
 
 from app.theme.theme import Theme
-from app.widgets.text import label, selectable, set_role
-from app.widgets.wrapped_label import breakable, plain
+from app.widgets.labels import make_label, make_selectable, set_role
+from app.widgets.wrapped_label import insert_break_marks, remove_break_marks
 
 pytestmark = pytest.mark.ui
 _URL = "xl+ssh://root@xenproduction01.rack17.muenchen.example.org:2222/"
@@ -17,24 +17,24 @@ _URL = "xl+ssh://root@xenproduction01.rack17.muenchen.example.org:2222/"
 
 @pytest.mark.parametrize("text", [_URL, "a" * 90, f"{_URL} cannot be reached: {_URL}"])
 def test_that_no_name_makes_a_label_wider_than_a_narrow_card(text: str, qtbot):
-    part = label(text, wrap=True)
+    part = make_label(text, wrap=True)
     qtbot.addWidget(part)
     assert part.minimumSizeHint().width() < 260
     assert part.text() == text
 
 
 def test_that_what_is_copied_is_what_was_set(qtbot):
-    part = selectable(label(f"Reach {_URL} by hand", wrap=True))
+    part = make_selectable(make_label(f"Reach {_URL} by hand", wrap=True))
     qtbot.addWidget(part)
     part.show()
-    part.setSelection(0, len(breakable(part.text())))
+    part.setSelection(0, len(insert_break_marks(part.text())))
     assert part.selectedText() == part.text()
     qtbot.keyClick(part, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     assert QGuiApplication.clipboard().text() == f"Reach {_URL} by hand"
 
 
 def test_that_a_screen_reader_is_told_what_was_set_unless_the_label_has_another_name(qtbot):
-    part, named = label(_URL, wrap=True), label("", wrap=True)
+    part, named = make_label(_URL, wrap=True), make_label("", wrap=True)
     named.setAccessibleName("Host")
     named.setText(_URL)
     assert part.accessibleName() == _URL
@@ -44,9 +44,9 @@ def test_that_a_screen_reader_is_told_what_was_set_unless_the_label_has_another_
 
 
 def test_that_no_line_ends_within_io():
-    assert "\N{WORD JOINER}" in breakable("the I/O domain")
-    assert plain(breakable("the I/O domain of a/b")) == "the I/O domain of a/b"
-    assert breakable("2/3 of it, or 10/11") == "2/\N{WORD JOINER}3 of it, or 10/11"
+    assert "\N{WORD JOINER}" in insert_break_marks("the I/O domain")
+    assert remove_break_marks(insert_break_marks("the I/O domain of a/b")) == "the I/O domain of a/b"
+    assert insert_break_marks("2/3 of it, or 10/11") == "2/\N{WORD JOINER}3 of it, or 10/11"
 
 
 _LONG = "The guest waits for its disk, and the I/O domain for its CPU: " * 3
@@ -59,7 +59,7 @@ _CHANGES: dict[str, Callable[[QLabel], object]] = {
     "indent": lambda part: part.setIndent(90),
     "margins": lambda part: part.setContentsMargins(40, 30, 40, 30),
     "wraps no more": lambda part: part.setWordWrap(False),
-    "selectable": selectable,
+    "selectable": make_selectable,
     "rich": lambda part: (part.setTextFormat(Qt.TextFormat.RichText), part.setText(f"<h1>{_LONG}</h1>")),
 }
 
@@ -68,7 +68,7 @@ _CHANGES: dict[str, Callable[[QLabel], object]] = {
 def test_that_a_label_remembers_no_height_of_before_a_change(change: str, theme: Theme, qtbot):
     around = QWidget()
     qtbot.addWidget(around)
-    part = label(_LONG, wrap=True, parent=around)
+    part = make_label(_LONG, wrap=True, parent=around)
     around.show()
     widths = (90, 260, 700)
     before = [part.heightForWidth(width) for width in widths]
@@ -80,7 +80,7 @@ def test_that_a_label_remembers_no_height_of_before_a_change(change: str, theme:
 
 
 def test_that_a_label_asks_qt_once_for_each_width(monkeypatch: pytest.MonkeyPatch, qtbot):
-    part = label(_LONG, wrap=True)
+    part = make_label(_LONG, wrap=True)
     qtbot.addWidget(part)
     part.heightForWidth(300)
     asked: list[int] = []

@@ -13,7 +13,7 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QAbstractEventDispatcher, QTimer
 
-from app.collecting import Collector
+from app.garbage_collector import GarbageCollector
 
 FRAME_MS = 16.0
 _MOST_MS = 40.0
@@ -37,7 +37,7 @@ class OwnWork:
         self.work_s: list[float] = []
         self._slept_s = time.thread_time()
         self._peer_ms: list[float] = []
-        self._collector: Collector | None = None
+        self._collector: GarbageCollector | None = None
 
     @property
     def limit_ms(self) -> float:
@@ -51,7 +51,7 @@ class OwnWork:
     def start(self) -> None:
         self._peer_ms.append(_peer_ms())
         gc.freeze()  # as the window does when it is up: what other tests left is not its to look through
-        self._collector = Collector()  # its turns are the window's own work, too
+        self._collector = GarbageCollector()  # its turns are the window's own work, too
         self._slept_s = time.thread_time()
         _dispatcher().aboutToBlock.connect(self._asleep)
 

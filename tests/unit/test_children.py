@@ -22,10 +22,10 @@ from scheduler.children import (
     python_script,
 )
 from scheduler.databases import spawn
-from scheduler.hosts.libvirt import uri as libvirt_uri
+from scheduler.hosts.libvirt import libvirt_uri
 from scheduler.hosts.remote import local_shell
 from scheduler.hosts.remote.askpass import SECRET, asking_environment, quiet_environment
-from scheduler.hosts.xapi import url as xapi_url
+from scheduler.hosts.xapi import xapi_url
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = (SECRET, libvirt_uri.SECRET, xapi_url.SECRET, "PGPASSWORD", "MYSQL_PWD")
@@ -34,15 +34,15 @@ BECOMES = re.compile(r"os\.(exec[lv]p?e?|spawn[lv]p?e?|posix_spawnp?|system|pope
 # Ways to an environment that hold no password, and the arguments that carry one of these to where a process starts.
 BARE = {"bare_environment", "environment_without_secrets", "python_environment", "quiet_environment"}
 HANDED_ON = {
-    "scheduler/hosts/remote/lines.py": {"dict(env)"},
-    "scheduler/hosts/remote/kept.py": {"dict(env)"},
-    "scheduler/hosts/remote/children.py": {"dict(env)"},
-    "scheduler/databases/spawn.py": {"environment(home)"},
-    "scheduler/run/keeper_process.py": {"dict(os.environ)"},
+    "scheduler/hosts/remote/line_stream.py": {"dict(env)"},
+    "scheduler/hosts/remote/persistent_shell.py": {"dict(env)"},
+    "scheduler/hosts/remote/child_processes.py": {"dict(env)"},
+    "scheduler/databases/spawn.py": {"bare_environment(home)"},
+    "scheduler/run/local_guard_process.py": {"dict(os.environ)"},
 }
 # What goes on as another program: systemd-run, which becomes us again, and the shim of the database's processes.
 BECOMING = {
-    "os.execvp": "scheduler/commands/scope.py",
+    "os.execvp": "scheduler/commands/delegated_scope.py",
     "os.execv": "scheduler/databases/launch.py",
 }
 # What stands in a variable where a process starts was made by one of these, in the same module.
@@ -56,10 +56,10 @@ NEVER = {"multiprocessing", "pty", "popen2", "concurrent.futures.process"}
 NEVER_NAMED = {"QProcess", "ProcessPoolExecutor", "environb", "fork", "forkpty", "base_exec_prefix", "_base_executable"}
 # ssh and only ssh is given the password of its own host; what only goes on where we end is given what we have.
 WITH_SECRETS = {
-    "scheduler/hosts/remote/ssh.py": "environment",
-    "app/child.py": "our_environment",
+    "scheduler/hosts/remote/ssh_shell.py": "environment",
+    "app/child_process.py": "our_environment",
     "app/__main__.py": "our_environment",
-    "scheduler/commands/follow_detaching.py": "our_environment",  # the same program, further on
+    "scheduler/commands/follow_detached.py": "our_environment",  # the same program, further on
 }
 
 
@@ -85,11 +85,11 @@ def starts() -> Iterator[tuple[str, ast.Call]]:
 
 
 LEAVES = """import pathlib, subprocess, time
-from scheduler.children import leave
+from scheduler.children import abandon
 quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
 goes_on, ends = subprocess.Popen(["sleep", "60"], **quiet), subprocess.Popen(["cat"], stdin=subprocess.PIPE, **quiet)
-leave(goes_on)
-leave(ends)
+abandon(goes_on)
+abandon(ends)
 ends.stdin.close()
 while pathlib.Path(f"/proc/{ends.pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z":
     time.sleep(0.01)
@@ -111,7 +111,7 @@ def given(monkeypatch):
     monkeypatch.setenv("DOMTUNE_OTHER", "seen")
 
 
-MAKERS = [environment_without_secrets, python_environment, quiet_environment, local_shell._environment]
+MAKERS = [environment_without_secrets, python_environment, quiet_environment, local_shell._english_environment]
 
 
 @pytest.mark.parametrize("made", MAKERS)
@@ -122,7 +122,7 @@ def test_that_nobody_inherits_a_password(given, made):
 
 
 def test_that_the_database_inherits_nothing_at_all(given):
-    assert set(spawn.environment(Path("/"))) == {"PATH", "LC_ALL", "HOME", "TZ", "PGTZ"}
+    assert set(spawn.bare_environment(Path("/"))) == {"PATH", "LC_ALL", "HOME", "TZ", "PGTZ"}
 
 
 def test_that_ssh_gets_its_own_password_and_no_other(given, tmp_path):
@@ -244,7 +244,10 @@ def test_that_nobody_takes_the_whole_environment_but_where_all_are_made():
                 if not (isinstance(used, ast.Subscript | ast.Compare) if one is None else one):
                     whole.append(f"{name}:{node.lineno}")
     # The keeper imports nothing of ours, and hands on what `children` made for it.
-    assert {place.partition(":")[0] for place in whole} == {"scheduler/children.py", "scheduler/run/keeper_process.py"}
+    assert {place.partition(":")[0] for place in whole} == {
+        "scheduler/children.py",
+        "scheduler/run/local_guard_process.py",
+    }
 
 
 def test_that_python_is_started_in_one_way_only():
@@ -256,7 +259,7 @@ def test_that_python_is_started_in_one_way_only():
         if isinstance(node, ast.Attribute) and ast.unparse(node) == "sys.executable"
     }
     # The other asks whether an interpreter has libvirt, by `-I`.
-    assert named == {"scheduler/children.py", "scheduler/hosts/libvirt/interpreters.py"}
+    assert named == {"scheduler/children.py", "scheduler/hosts/libvirt/libvirt_python.py"}
     assert python_module("a.module", "x") == [sys.executable, "-P", "-m", "a.module", "x"]
     assert python_script(Path("/a.py"), "x") == [sys.executable, "-I", "-S", "/a.py", "x"]
     assert python_script(Path("/a.py"), python="/usr/bin/python3") == ["/usr/bin/python3", "-I", "/a.py"]
@@ -284,7 +287,7 @@ def test_that_a_source_tree_is_found_by_its_children_and_the_current_folder_is_n
 
 def test_that_an_installed_product_changes_no_path(monkeypatch):
     monkeypatch.setattr(children, "_ROOT", next(path for path in sys.path if path.endswith("site-packages")))
-    assert children.path_to_us() == {}
+    assert children.import_path() == {}
 
 
 @pytest.mark.parametrize("path", [".:{}", ":{}", "{}:", "bin:{}", "./bin:{}"])

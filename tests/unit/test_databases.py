@@ -5,30 +5,30 @@ from importlib import import_module
 
 import pytest
 
-from scheduler.databases.registry import open_database, server_of
+from scheduler.databases.database_registry import create_server, open_database
 from scheduler.errors import SpecError
-from scheduler.model.databases import DATABASES, database_of, url_of
+from scheduler.model.databases import DATABASES, database_url, parse_database_name
 
 
 @pytest.mark.parametrize("name", DATABASES)
 def test_that_every_database_has_its_folder(name):
     opening = import_module(f"scheduler.databases.{name}.opening")
-    for asked in ("embedded_server", "adopted_server", "open_database", "own_password"):
+    for asked in ("embedded_server", "external_server", "open_database", "own_password"):
         assert callable(getattr(opening, asked))
 
 
 @pytest.mark.parametrize("name", DATABASES)
 def test_that_every_scheme_leads_to_its_database(name):
     kind = DATABASES[name]
-    assert (database_of(kind.brought), url_of(kind.brought)) == (name, "")
+    assert (parse_database_name(kind.brought), database_url(kind.brought)) == (name, "")
     for scheme in kind.schemes:
         url = f"{scheme}://me@127.0.0.1:5999/bank"
-        assert (database_of(url), url_of(url)) == (name, url)
+        assert (parse_database_name(url), database_url(url)) == (name, url)
         assert open_database(url, "top-secret").params["port"] == "5999"
 
 
 def test_that_an_adopted_server_keeps_its_database_and_user_at_the_relays_address():
-    server = server_of("postgresql://m%65@127.0.0.1:5999/bank%20one")
+    server = create_server("postgresql://m%65@127.0.0.1:5999/bank%20one")
     assert not server.ours
     assert server.title == "PostgreSQL at 127.0.0.1:5999"
     assert server.url(("127.0.0.1", 6000)) == "postgresql://me@127.0.0.1:6000/bank%20one"
@@ -37,11 +37,11 @@ def test_that_an_adopted_server_keeps_its_database_and_user_at_the_relays_addres
 
 @pytest.mark.parametrize("scheme", ["mariadb", "mysql"])
 def test_that_an_adopted_mariadb_keeps_its_database_and_user_at_the_relays_address(scheme):
-    server = server_of(f"{scheme}://m%65@127.0.0.1/bank%20one")
+    server = create_server(f"{scheme}://m%65@127.0.0.1/bank%20one")
     assert not server.ours
     assert server.title == f"{'MySQL' if scheme == 'mysql' else 'MariaDB'} at 127.0.0.1:3306"
     assert server.url(("127.0.0.1", 6000)) == "mariadb://me@127.0.0.1:6000/bank%20one"
-    encrypted = server_of(f"{scheme}://me@127.0.0.1/x?ssl-ca=/etc/a%20b.pem&ssl-mode=VERIFY_CA")
+    encrypted = create_server(f"{scheme}://me@127.0.0.1/x?ssl-ca=/etc/a%20b.pem&ssl-mode=VERIFY_CA")
     assert (
         encrypted.url(("127.0.0.1", 6000)) == "mariadb://me@127.0.0.1:6000/x?ssl-mode=verify_ca&ssl-ca=/etc/a%20b.pem"
     )
@@ -49,7 +49,7 @@ def test_that_an_adopted_mariadb_keeps_its_database_and_user_at_the_relays_addre
 
 def test_that_no_name_is_checked_through_a_relay_that_has_another_one():
     with pytest.raises(SpecError, match="a relay before the server") as refused:
-        server_of("mysql://me@127.0.0.1/x?ssl-mode=verify-identity")
+        create_server("mysql://me@127.0.0.1/x?ssl-mode=verify-identity")
     assert "verify_ca" in refused.value.hint
 
 
@@ -74,7 +74,7 @@ WRONG += (
 @pytest.mark.parametrize("url", WRONG)
 def test_that_a_url_of_mariadb_is_read_to_the_letter_or_refused(url):
     with pytest.raises(SpecError, match=r"load\.database"):
-        server_of(url)
+        create_server(url)
 
 
 def test_that_no_driver_takes_a_name_for_a_socket():
@@ -84,7 +84,7 @@ def test_that_no_driver_takes_a_name_for_a_socket():
 @pytest.mark.parametrize("named", ["oracle:", "oracle://me@h/bank", "postgresql:me@h", "me:top-secret@h"])
 def test_that_what_is_no_database_is_refused_and_not_repeated(named):
     with pytest.raises(SpecError, match=r"load\.database") as refused:
-        server_of(named)
+        create_server(named)
     assert "top-secret" not in f"{refused.value} {refused.value.hint}"
 
 
@@ -103,4 +103,4 @@ LOCKS = {
 def test_that_a_lock_beside_a_socket_that_no_server_wrote_names_no_process_and_holds_nobody_up(made, tmp_path):
     LOCKS[made](tmp_path / ".s.PGSQL.5432.lock")
     with pytest.raises(SpecError, match="no server of this computer listens"):
-        server_of(f"postgresql://me@/bank?host={tmp_path}").start()
+        create_server(f"postgresql://me@/bank?host={tmp_path}").start()

@@ -15,7 +15,7 @@ READS = re.compile(
     r"|\b(?:answer|advice|recommendation)\.split\b"
 )
 HEADLINE = "tests/unit/stats/test_headline.py::test_decision_follows_gain_over_original_settings"
-SO_FAR = "tests/unit/stats/test_so_far.py::test_so_far_never_orders_a_split_and_decides_as_result_does"
+SO_FAR = "tests/unit/stats/test_interim_decision.py::test_so_far_never_orders_a_split_and_decides_as_result_does"
 TERMINAL = (
     "tests/unit/commands/test_decision_so_far.py::"
     "test_terminal_shows_a_line_after_each_block_and_each_minute_of_the_first"
@@ -25,12 +25,12 @@ APPLY = f"{COMMANDS}test_apply_refuses_a_decision_without_an_order_and_names_the
 APPLIED = "tests/ui/test_host_truth.py::test_that_an_applied_split_is_told_at_the_start_verified_and_taken_back"
 DIALOG = "tests/ui/test_result_actions.py::test_that_a_stored_run_is_shown_and_applied_and_taken_back"
 RACE = "tests/unit/stats/test_racing.py::test_standing_of_few_pairs_with_baseline_goes_on_with_leader"
-WATCHING = "tests/unit/commands/test_watch_word.py::"
+WATCHING = "tests/unit/commands/test_watch_command.py::"
 EXPORTS = "tests/unit/export/test_decisions.py::"
 WATCH = "tests/unit/follow/test_watch_decision.py::"
 WINDOW = "tests/ui/test_places_of_the_decision.py::"
 REPORT = f"{EXPORTS}test_report_marks_the_split_by_its_rank_in_the_decision"
-RANKS = "tests/unit/app/test_decision_words.py::test_rank_words_each_rank_has_its_own_words"
+RANKS = "tests/unit/app/test_decision_texts.py::test_rank_words_each_rank_has_its_own_words"
 ACTIONS = f"{WINDOW}test_result_actions_lead_to_apply_only_for_an_order"
 ANSWER = f"{WINDOW}test_watch_answer_shows_and_applies_a_split_only_for_an_order"
 LIVE = f"{WINDOW}test_live_page_marks_no_split_while_measuring"
@@ -38,51 +38,51 @@ FOLLOW = f"{WINDOW}test_follow_card_calls_a_split_target_only"
 
 PLACES = {
     # where a decision is made, and written as a sentence
-    "scheduler/stats/decide.py": HEADLINE,
-    "scheduler/stats/recommend.py": HEADLINE,
+    "scheduler/stats/decision_rules.py": HEADLINE,
+    "scheduler/stats/recommendation.py": HEADLINE,
     "scheduler/stats/headline.py": HEADLINE,
     "scheduler/stats/racing.py": RACE,
-    "scheduler/stats/so_far.py": SO_FAR,
-    "scheduler/follow/minutes.py": f"{WATCH}test_decide_split_less_than_30_minutes_orders_nothing",
-    "scheduler/follow/telling.py": f"{WATCH}test_decide_split_less_than_30_minutes_orders_nothing",
+    "scheduler/stats/interim_decision.py": SO_FAR,
+    "scheduler/follow/load_minutes.py": f"{WATCH}test_decide_split_less_than_30_minutes_orders_nothing",
+    "scheduler/follow/watch_report.py": f"{WATCH}test_decide_split_less_than_30_minutes_orders_nothing",
     # where a decision is kept
     "scheduler/model/documents.py": SO_FAR,
     "scheduler/model/results.py": RANKS,
-    "scheduler/model/watching.py": ANSWER,
+    "scheduler/model/watch_documents.py": ANSWER,
     "scheduler/model/named_split.py": APPLY,
-    "scheduler/store/entries.py": f"{WINDOW}test_sweeps_list_shows_a_split_only_for_an_order",
+    "scheduler/store/run_entries.py": f"{WINDOW}test_sweeps_list_shows_a_split_only_for_an_order",
     # command line
-    "scheduler/commands/applying.py": APPLY,
-    "scheduler/commands/deciding.py": SO_FAR,
-    "scheduler/commands/progress.py": TERMINAL,
-    "scheduler/commands/runs_word.py": f"{COMMANDS}test_runs_lists_the_decision_in_words",
-    "scheduler/commands/tables.py": f"{COMMANDS}test_results_begin_with_the_decision",
+    "scheduler/commands/apply_command.py": APPLY,
+    "scheduler/commands/decision_updates.py": SO_FAR,
+    "scheduler/commands/sweep_progress.py": TERMINAL,
+    "scheduler/commands/runs_command.py": f"{COMMANDS}test_runs_lists_the_decision_in_words",
+    "scheduler/commands/results_table.py": f"{COMMANDS}test_results_begin_with_the_decision",
     "scheduler/commands/watch_lines.py": f"{WATCHING}test_watch_lines_so_far_order_a_split_only_by_their_decision",
     "scheduler/commands/watch_progress.py": f"{WATCHING}test_watch_progress_names_no_split",
-    "scheduler/commands/watch_word.py": f"{WATCHING}test_watch_prints_what_sets_a_split_only_for_an_order",
+    "scheduler/commands/watch_command.py": f"{WATCHING}test_watch_prints_what_sets_a_split_only_for_an_order",
     # exports
     "scheduler/export/csv_points.py": f"{EXPORTS}test_csv_has_the_decision_and_the_rank_of_each_split",
     "scheduler/export/html_report.py": REPORT,
     "scheduler/export/rank_texts.py": REPORT,
     "scheduler/export/report_figures.py": REPORT,
     "scheduler/export/material.py": f"{EXPORTS}test_bundle_without_an_ordered_split_is_refused_with_the_decision",
-    "scheduler/export/plan.py": f"{EXPORTS}test_plan_of_a_run_names_no_split_as_best",
-    "scheduler/export/watched.py": f"{WINDOW}test_watch_export_asks_first_without_an_order",
+    "scheduler/export/plan_export.py": f"{EXPORTS}test_plan_of_a_run_names_no_split_as_best",
+    "scheduler/export/watched_split.py": f"{WINDOW}test_watch_export_asks_first_without_an_order",
     # following: every split is set only after the person agreed; none is advised
-    "scheduler/follow/following.py": FOLLOW,
-    "scheduler/run/follow_lines.py": FOLLOW,
-    "app/follow/running_card.py": FOLLOW,
-    "app/follow/split_plot.py": FOLLOW,
+    "scheduler/follow/move_decision.py": FOLLOW,
+    "scheduler/run/follow_reporter.py": FOLLOW,
+    "app/follow/follow_progress_card.py": FOLLOW,
+    "app/follow/split_history_plot.py": FOLLOW,
     # window
-    "app/live/board.py": LIVE,
-    "app/live/split_plot.py": LIVE,
+    "app/live/run_board.py": LIVE,
+    "app/live/split_throughput_plot.py": LIVE,
     "app/panels/live_strip.py": LIVE,
     "app/panels/window_title.py": LIVE,
     "app/panels/applied_bar.py": APPLIED,
     "app/panels/apply_dialog.py": DIALOG,
     "app/panels/compare_dialog.py": f"{WINDOW}test_comparison_head_shows_a_split_only_for_an_order",
-    "app/panels/decision_words.py": RANKS,
-    "app/panels/evidence.py": f"{WINDOW}test_lines_under_the_headline_order_no_split",
+    "app/panels/decision_texts.py": RANKS,
+    "app/panels/evidence_texts.py": f"{WINDOW}test_lines_under_the_headline_order_no_split",
     "app/panels/exports.py": "tests/ui/test_result_actions.py::test_export_bundle_split_not_ordered_asks_for_a_choice",
     "app/panels/longer_run.py": f"{WINDOW}test_longer_run_measures_the_split_and_the_original_settings",
     "app/panels/regret_card.py": f"{WINDOW}test_regret_table_selects_a_split_only_for_an_order",
@@ -92,8 +92,8 @@ PLACES = {
     "app/panels/result_page.py": f"{WINDOW}test_words_on_the_plot_order_a_split_only_for_a_change",
     "app/panels/sweep_rows.py": f"{WINDOW}test_sweeps_list_shows_a_split_only_for_an_order",
     "app/watch/answer_card.py": ANSWER,
-    "app/watch/gains.py": f"{WINDOW}test_watch_export_asks_first_without_an_order",
-    "app/watch/running_card.py": f"{WINDOW}test_watch_so_far_shows_a_bar_only_for_an_order",
+    "app/watch/watch_actions.py": f"{WINDOW}test_watch_export_asks_first_without_an_order",
+    "app/watch/watch_progress_card.py": f"{WINDOW}test_watch_so_far_shows_a_bar_only_for_an_order",
     "app/watch/watch_page.py": f"{WINDOW}test_watch_export_asks_first_without_an_order",
 }
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from packaging.requirements import Requirement
 
-from scheduler.hosts import registry as hosts_registry
+from scheduler.hosts import host_registry as hosts_registry
 
 ROOT = Path(__file__).resolve().parents[2]
 MOST_LINES = 500
@@ -71,7 +71,9 @@ def test_modules_that_look_at_others_files_use_is_there(folder: str) -> None:
     raising = {
         name_of(path) for path in tree(folder, suffix=".py") if _RAISES_PERMISSION.search(path.read_text("utf-8"))
     }
-    assert raising == set(), "Path.exists raises PermissionError where a folder is closed: use scheduler.files.is_there"
+    assert raising == set(), (
+        "Path.exists raises PermissionError where a folder is closed: use scheduler.files.path_exists"
+    )
 
 
 def test_that_a_package_says_what_it_is_and_does_nothing() -> None:

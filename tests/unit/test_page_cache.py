@@ -21,7 +21,7 @@ def written(path: Path) -> Path:
 
 def in_memory_bytes(path: Path) -> int:
     with path.open("rb") as file:
-        return page_cache.in_memory_bytes(file.fileno())
+        return page_cache.measure_cached_bytes(file.fileno())
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def test_that_files_just_written_are_on_the_disk_and_not_in_memory_any_more(fold
     paths[-1].touch()
     before = [path.read_bytes() for path in paths]
     assert [in_memory_bytes(path) for path in paths] == [_SIZE, _SIZE, 0]
-    assert page_cache.forget(folder) == 0
+    assert page_cache.drop_pages(folder) == 0
     assert [in_memory_bytes(path) for path in paths] == [0, 0, 0]
     assert [path.read_bytes() for path in paths] == before
 
@@ -44,7 +44,7 @@ def test_that_files_just_written_are_on_the_disk_and_not_in_memory_any_more(fold
 def test_that_what_cannot_be_forgotten_is_told():
     with tempfile.TemporaryDirectory(dir=_IN_MEMORY_ONLY) as name:
         written(Path(name) / "a")
-        assert page_cache.forget(Path(name)) == _SIZE
+        assert page_cache.drop_pages(Path(name)) == _SIZE
 
 
 def test_that_no_link_is_followed_and_a_pipe_holds_nobody_up(folder):
@@ -54,8 +54,8 @@ def test_that_no_link_is_followed_and_a_pipe_holds_nobody_up(folder):
     (data / "link").symlink_to(strangers)
     (data / "folder").symlink_to(strangers.parent)
     os.mkfifo(data / "pipe")
-    assert page_cache.forget(data) == 0
+    assert page_cache.drop_pages(data) == 0
     assert in_memory_bytes(strangers) == _SIZE
     (folder / "instead").symlink_to(data)
     with pytest.raises(HostNotUsable, match="instead could not be dropped from memory"):
-        page_cache.forget(folder / "instead")
+        page_cache.drop_pages(folder / "instead")

@@ -28,7 +28,7 @@ def test_then():
 
 
 def test_that_what_has_no_home_of_its_own_has_the_suites_and_never_the_users():
-    assert places.home() is not None
+    assert places.home_dir() is not None
     assert not places.state_dir().is_relative_to(platformdirs.user_state_path("domtune", appauthor=False))
 
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from scheduler.hosts.xapi.pins import keep, pins_path
-from scheduler.hosts.xapi.session import Line, Session
-from scheduler.hosts.xapi.url import SECRET, USER, Address
+from scheduler.hosts.xapi.certificate_pins import accept_fingerprint, pins_path
+from scheduler.hosts.xapi.xapi_session import XapiConnection, XapiSession
+from scheduler.hosts.xapi.xapi_url import SECRET, USER, XapiAddress
 from tests.xapi_double.certificates import Pair, make
 from tests.xapi_double.pool import PASSWORD, Pool, small_pool
 from tests.xapi_double.server import Member
@@ -46,14 +46,14 @@ def member(home: Path, pool, pairs):
 
 @pytest.fixture
 def session(member):
-    session = Session(Address("127.0.0.1", member.port), "root", PASSWORD)
+    session = XapiSession(XapiAddress("127.0.0.1", member.port), "root", PASSWORD)
     yield session
     session.close()
 
 
 @pytest.fixture
 def line(session):
-    line = Line(session)
+    line = XapiConnection(session)
     yield line
     line.close()
 
@@ -69,7 +69,7 @@ def settle(folder: Path, patch: pytest.MonkeyPatch) -> None:
 def listening(pool: Pool, pair: Pair) -> Iterator[Member]:
     """Run a member of the pool whose certificate is accepted."""
     member = Member(pool, pair)
-    keep(Address("127.0.0.1", member.port), pair.fingerprint)
+    accept_fingerprint(XapiAddress("127.0.0.1", member.port), pair.fingerprint)
     yield member
     member.stop()
 

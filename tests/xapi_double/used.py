@@ -2,7 +2,7 @@
 
 import msgspec
 
-from scheduler.hosts.xapi.records import Certificate, Event, HostRecord, Pool, Vm
+from scheduler.hosts.xapi.xapi_records import CertificateRecord, EventRecord, HostRecord, PoolRecord, VmRecord
 
 # What the adapter calls, and what the double has besides because the adapter must never call it.
 CALLED = {
@@ -19,11 +19,11 @@ FORBIDDEN = {"VM": ["add_to_VCPUs_params", "remove_from_VCPUs_params", "add_to_V
 TRAPS = {"host": ["sched_policy"]}
 
 RECORDS: dict[str, type[msgspec.Struct]] = {
-    "pool": Pool,
+    "pool": PoolRecord,
     "host": HostRecord,
-    "VM": Vm,
-    "Certificate": Certificate,
-    "event": Event,
+    "VM": VmRecord,
+    "Certificate": CertificateRecord,
+    "event": EventRecord,
 }
 
 # Newer than the datamodel's file, which ends with 24.10.0 (ocaml/idl/datamodel_host.ml, since 25.21 and 25.27;

@@ -16,5 +16,5 @@ def stand_up(folder: Path, patch: pytest.MonkeyPatch, **changes: object) -> Doub
     patch.setenv("DOMTUNE_XEN_SBIN", str(double.sbin))
     patch.setenv("DOMTUNE_GUARD_RUN", str(folder / "run"))
     patch.setenv("PATH", f"{double.sbin}:{os.environ['PATH']}")
-    patch.setattr("scheduler.hosts.xen.survey.LOOK_S", 0.1)  # nobody else makes noise on a double
+    patch.setattr("scheduler.hosts.xen.host_survey.LOOK_S", 0.1)  # nobody else makes noise on a double
     return double

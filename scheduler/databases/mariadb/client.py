@@ -10,12 +10,12 @@ from urllib.parse import quote
 import pymysql
 from pymysql.connections import Connection
 
-from scheduler.databases.mariadb.errors import is_slow, of_statement, unreachable
-from scheduler.databases.mariadb.secrecy import CarefulConnection, login_limits
-from scheduler.databases.mariadb.tls import for_pymysql, is_checked, tls_parameters
-from scheduler.databases.misread import OURS, misread, unreadable
-from scheduler.databases.ports import LOOPBACK
-from scheduler.model.server_urls import read_server_url
+from scheduler.databases.loopback_ports import LOOPBACK
+from scheduler.databases.mariadb.login_security import CarefulConnection, login_limits
+from scheduler.databases.mariadb.mariadb_errors import is_slow, statement_error, unreachable_error
+from scheduler.databases.mariadb.tls import is_checked, pymysql_arguments, tls_parameters
+from scheduler.databases.unreadable_answers import OWN_ERRORS, misread_error, unreadable_error
+from scheduler.model.mariadb_urls import parse_server_url
 
 log = logging.getLogger(__name__)
 
@@ -45,14 +45,14 @@ SETUP = (
 """What every session says first: what it does must not hang on the server's own defaults."""
 
 
-def parameters(url: str, password: str = "") -> dict[str, str]:
+def parse_parameters(url: str, password: str = "") -> dict[str, str]:
     """Return what a connection needs for a URL; raises SpecError when it is none.
 
     Args:
         url: `mariadb://USER@HOST:PORT/NAME`, without a password; `ssl-mode` and `ssl-ca` may follow.
         password: As it is to be sent; empty for none.
     """
-    found = read_server_url(url, "load.database")
+    found = parse_server_url(url, "load.database")
     # The C drivers take `localhost` for the socket, whatever the port: nothing would pass the relay.
     host = LOOPBACK if found.host == "localhost" else found.host
     secret = {"password": password} if password else {}
@@ -60,14 +60,14 @@ def parameters(url: str, password: str = "") -> dict[str, str]:
     return {**server, **tls_parameters(found), **secret}
 
 
-def reached(user: str, name: str, address: tuple[str, int], query: str = "") -> str:
+def build_url(user: str, name: str, address: tuple[str, int], query: str = "") -> str:
     """Return the URL of a database at an address and port; `query` is what it says of encryption."""
     host, port = address
     shown = f"[{host}]" if ":" in host else host
     return f"mariadb://{quote(user, safe='')}@{shown}:{port}/{quote(name, safe='')}{query}"
 
 
-def place(params: Mapping[str, str]) -> str:
+def describe_place(params: Mapping[str, str]) -> str:
     """Return where a connection leads, for people: `user@host:port/name`, no secret."""
     return f"{params['user']}@{params['host']}:{params['port']}/{params['dbname']}"
 
@@ -82,20 +82,20 @@ def connect(params: Mapping[str, str], tries: int = 1, setup: Sequence[str] = SE
     """
     for left in reversed(range(tries)):
         try:
-            return _connected(params, setup)
-        except OURS:
+            return _open_connection(params, setup)
+        except OWN_ERRORS:
             raise
         except Exception as error:
             if not isinstance(error, (OSError, pymysql.MySQLError, RuntimeError)):  # the last: a login's package lacks
-                raise unreadable(place(params), error) from error
+                raise unreadable_error(describe_place(params), error) from error
             if not (left and is_slow(error)):
-                raise unreachable(error, place(params)) from error
-            log.info("%s does not answer within its time limit; it is asked again", place(params))
+                raise unreachable_error(error, describe_place(params)) from error
+            log.info("%s does not answer within its time limit; it is asked again", describe_place(params))
     raise ValueError(f"{tries} tries")
 
 
-def _connected(params: Mapping[str, str], setup: Sequence[str]) -> Client:
-    tls = for_pymysql(params)
+def _open_connection(params: Mapping[str, str], setup: Sequence[str]) -> Client:
+    tls = pymysql_arguments(params)
     wire = socket.create_connection((params["host"], int(params["port"])), CONNECT_S)
     try:
         for level, option, value in _LIMITS:
@@ -135,7 +135,7 @@ def set_up(connection: Client, setup: Sequence[str] = SETUP) -> None:
 
 
 @contextlib.contextmanager
-def translated(doing: str) -> Generator[None, None, None]:
+def translate_errors(doing: str) -> Generator[None, None, None]:
     """Turn PyMySQL's errors inside the block into LoadError, DatabaseUnreachable or DatabaseUnsuitable.
 
     Args:
@@ -144,8 +144,8 @@ def translated(doing: str) -> Generator[None, None, None]:
     try:
         yield
     except pymysql.MySQLError as error:
-        raise of_statement(doing, error) from error
-    except OURS:
+        raise statement_error(doing, error) from error
+    except OWN_ERRORS:
         raise
     except Exception as error:
-        raise misread(doing, error) from error
+        raise misread_error(doing, error) from error

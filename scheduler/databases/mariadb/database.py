@@ -7,13 +7,13 @@ from collections.abc import Generator, Mapping
 
 import pymysql
 
-from scheduler.databases import pooler
+from scheduler.databases import pooler_detection
 from scheduler.databases.mariadb import client, drivers
-from scheduler.databases.mariadb.session import MariadbSession
-from scheduler.databases.mariadb.settings import refuse_settings
+from scheduler.databases.mariadb.mariadb_session import MariadbSession
+from scheduler.databases.mariadb.setting_checks import refuse_settings
 from scheduler.errors import DatabaseUnsuitable
 from scheduler.model.databases import POOLER
-from scheduler.model.numbers import whole
+from scheduler.model.number_parsing import parse_whole_number
 
 _LOCK_WAIT_S = 5.0  # what a killed predecessor's connections may need to end
 _SHOWN = (
@@ -46,42 +46,42 @@ class MariadbDatabase:
 
     def __init__(self, url: str, password: str) -> None:
         # A user's environment holds no password: it is given this one with its first order.
-        self.params: Mapping[str, str] = client.parameters(url, password)
+        self.params: Mapping[str, str] = client.parse_parameters(url, password)
         self._connection: client.Client | None = None
         self._locks: set[int] = set()
         self._pooler = ""
 
     def session(self) -> MariadbSession:
         """Return a live session; raises DatabaseUnreachable."""
-        if self._connection is None or not _answers(self._connection):
+        if self._connection is None or not _is_answering(self._connection):
             self.close()
             self._connection = client.connect(self.params, setup=())
             try:
                 self._pooler = find_pooler(self._connection, self.params)
-                with client.translated("setting up the connection"):
+                with client.translate_errors("setting up the connection"):
                     client.set_up(self._connection)
             except BaseException:
                 self.close()
                 raise
             for number in self._locks:
-                self._take(number)
+                self._take_lock(number)
         return MariadbSession(self._connection, self.params)
 
     def translated(self, doing: str) -> contextlib.AbstractContextManager[None]:
         """Turn PyMySQL's errors inside the block into ours."""
-        return client.translated(doing)
+        return client.translate_errors(doing)
 
     def lock(self, number: int) -> None:
         """Keep other sweeps away from our tables of that size; raises DatabaseUnsuitable."""
         self.session()
         if number not in self._locks:
-            self._take(number)
+            self._take_lock(number)
             self._locks.add(number)
 
     def versions(self) -> dict[str, str]:
         """Return versions and settings that matter; refuses what cannot be used. Raises DatabaseUnsuitable."""
         session = self.session()
-        with client.translated("asking the server for its version"):
+        with client.translate_errors("asking the server for its version"):
             [[version]] = session.rows("SELECT version()")
             version = str(version)
             # The session's own, which init_connect can change; global where a variable has no value per session.
@@ -89,7 +89,7 @@ class MariadbDatabase:
             tls = {str(name): str(value) for name, value in session.rows("SHOW SESSION STATUS LIKE 'Ssl%'")}
             refuse_unsuitable(version, found)
         return {
-            product_of(version).lower(): version,
+            detect_product(version).lower(): version,
             "pymysql": importlib.metadata.version("pymysql"),
             "users' driver": drivers.users_driver(self.params),
             "affected rows": "those that changed",
@@ -105,15 +105,15 @@ class MariadbDatabase:
             with contextlib.suppress(pymysql.MySQLError, OSError):
                 if self._pooler:  # which may keep the server's connection
                     for number in self._locks:
-                        _first(connection, "SELECT release_lock(%s)", f"domtune/{number}")
+                        _fetch_first(connection, "SELECT release_lock(%s)", f"domtune/{number}")
                 connection.close()
 
-    def _take(self, number: int) -> None:
+    def _take_lock(self, number: int) -> None:
         """Take the server's lock of that name: it is one for all of its databases, and ends with the connection."""
         [[taken]] = self.session().rows("SELECT get_lock(%s, %s)", f"domtune/{number}", _LOCK_WAIT_S)
         if taken != 1:
             raise DatabaseUnsuitable(
-                f"another sweep is using {client.place(self.params)}",
+                f"another sweep is using {client.describe_place(self.params)}",
                 hint="Wait until it has ended, or name another database.",
             )
 
@@ -127,32 +127,32 @@ def find_pooler(connection: client.Client, params: Mapping[str, str]) -> str:
     """
 
     @contextlib.contextmanager
-    def other() -> Generator[pooler.Serving]:
+    def other() -> Generator[pooler_detection.ProcessIdReader]:
         second = client.connect(params, setup=())
         with contextlib.closing(second):
             second.begin()
             yield lambda: _connection_id(second)
             second.rollback()
 
-    with client.translated("looking for a connection pooler"):
-        announced = whole(str(connection.thread_id()))  # pyright: ignore[reportUnknownMemberType,reportUnknownArgumentType]
-        first, where = _connection_id(connection), client.place(params)
-        return pooler.find_pooler(announced, first, lambda: _connection_id(connection), other, where, "")
+    with client.translate_errors("looking for a connection pooler"):
+        announced = parse_whole_number(str(connection.thread_id()))  # pyright: ignore[reportUnknownMemberType,reportUnknownArgumentType]
+        first, where = _connection_id(connection), client.describe_place(params)
+        return pooler_detection.find_pooler(announced, first, lambda: _connection_id(connection), other, where, "")
 
 
 def _connection_id(connection: client.Client) -> int | None:
     # ProxySQL answers a bare `SELECT CONNECTION_ID()` itself.
-    return whole(str(_first(connection, "SELECT connection_id() + 0")))
+    return parse_whole_number(str(_fetch_first(connection, "SELECT connection_id() + 0")))
 
 
-def _first(connection: client.Client, query: str, *values: object) -> object:
+def _fetch_first(connection: client.Client, query: str, *values: object) -> object:
     with connection.cursor() as cursor:
         cursor.execute(query, values or None)
         row = cursor.fetchone()
     return row[0] if row else None
 
 
-def product_of(version: str) -> str:
+def detect_product(version: str) -> str:
     """Return whose server says that version."""
     return "MariaDB" if "mariadb" in version.lower() else "MySQL"
 
@@ -164,7 +164,7 @@ def refuse_unsuitable(version: str, settings: Mapping[str, str]) -> None:
         version: As the server says it.
         settings: Variables of a session of ours.
     """
-    product, match = product_of(version), _VERSION.match(version)
+    product, match = detect_product(version), _VERSION.match(version)
     needed = MINIMUM[product]
     if match is None or (int(match[1]), int(match[2])) < needed:
         raise DatabaseUnsuitable(
@@ -179,7 +179,7 @@ def refuse_unsuitable(version: str, settings: Mapping[str, str]) -> None:
         )
 
 
-def _answers(connection: client.Client) -> bool:
+def _is_answering(connection: client.Client) -> bool:
     try:
         connection.ping(reconnect=False)
     except Exception:  # noqa: BLE001 - whatever it answers: a new connection is made, and says what is wrong

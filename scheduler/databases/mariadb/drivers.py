@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from importlib import import_module
 from types import ModuleType
 
-from scheduler.databases.mariadb.secrecy import NO_PLUGINS
+from scheduler.databases.mariadb.login_security import NO_PLUGINS
 from scheduler.databases.mariadb.tls import is_checked
-from scheduler.model.server_urls import VERIFY_CA
+from scheduler.model.mariadb_urls import VERIFY_CA
 
 FAST, PLAIN = "mysqlclient", "PyMySQL"
 # Over that of sysbench with the same text, one to 32 users (docs/decisions/0039).

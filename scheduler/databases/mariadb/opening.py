@@ -1,26 +1,26 @@
-"""What `scheduler.databases.registry` asks this folder for."""
+"""What `scheduler.databases.database_registry` asks this folder for."""
 
-from scheduler.databases.mariadb.adopted import AdoptedServer
-from scheduler.databases.mariadb.binaries import find_server
+from scheduler.databases.mariadb.built_in_mariadb import BuiltInMariadb, default_data_dir
 from scheduler.databases.mariadb.database import MariadbDatabase
+from scheduler.databases.mariadb.external_mariadb import ExternalMariadb
+from scheduler.databases.mariadb.mariadb_binaries import find_server
 from scheduler.databases.mariadb.option_file import own_password as _own_password
-from scheduler.databases.mariadb.server import EmbeddedServer, default_data_dir
-from scheduler.model.server_urls import read_server_url
+from scheduler.model.mariadb_urls import parse_server_url
 
 
-def embedded_server(beside: str = "") -> EmbeddedServer:
+def embedded_server(beside: str = "") -> BuiltInMariadb:
     """Return the server that we bring, not started; raises HostNotUsable when there is none.
 
     Args:
         beside: Tells its data from those of another one that runs at the same time.
     """
     binary = find_server()
-    return EmbeddedServer(binary, default_data_dir(binary, beside))
+    return BuiltInMariadb(binary, default_data_dir(binary, beside))
 
 
-def adopted_server(url: str) -> AdoptedServer:
+def external_server(url: str) -> ExternalMariadb:
     """Return somebody else's server, not looked for yet; raises SpecError."""
-    return AdoptedServer(url)
+    return ExternalMariadb(url)
 
 
 def open_database(url: str, password: str) -> MariadbDatabase:
@@ -30,5 +30,5 @@ def open_database(url: str, password: str) -> MariadbDatabase:
 
 def own_password(url: str) -> str:
     """Return the password that MYSQL_PWD or ~/.my.cnf has, whatever server is meant; raises SpecError."""
-    read_server_url(url, "load.database")
+    parse_server_url(url, "load.database")
     return _own_password()

@@ -8,7 +8,7 @@ import os
 import re
 from pathlib import Path
 
-from scheduler.databases.private_text import private_text
+from scheduler.databases.private_files import read_private_text
 
 VARIABLE = "MYSQL_PWD"
 _GROUPS = ("client", "client-server", "client-mariadb")
@@ -21,28 +21,28 @@ _ESCAPE = re.compile(r"""\\([btnrs\\"'])""")
 
 def own_password() -> str:
     """Return the password; empty when neither has one, or the file is not its owner's alone."""
-    return os.environ.get(VARIABLE, "") or _in_file(option_file())
+    return os.environ.get(VARIABLE, "") or _read_password(option_file_path())
 
 
-def option_file() -> Path:
+def option_file_path() -> Path:
     """Return the path of the user's own option file."""
     return Path.home() / ".my.cnf"
 
 
-def _in_file(path: Path) -> str:
+def _read_password(path: Path) -> str:
     group, found = "", ""
-    for raw in private_text(path).split("\n"):
+    for raw in read_private_text(path).split("\n"):
         line = raw.strip()
         head = _GROUP.fullmatch(line)
         given = _PASSWORD.fullmatch(line)
         if head:
             group = head[1].strip()
         elif given and group in _GROUPS:
-            found = _plain(given[1])  # the last one counts
+            found = _unquote_value(given[1])  # the last one counts
     return found
 
 
-def _plain(text: str) -> str:
+def _unquote_value(text: str) -> str:
     quoted = _QUOTED.fullmatch(text)
     value = quoted[2] if quoted else text.partition("#")[0].rstrip()
     return _ESCAPE.sub(lambda match: _ESCAPES[match[1]], value)

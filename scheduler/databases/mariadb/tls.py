@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from scheduler.errors import DatabaseUnreachable
-from scheduler.model.server_urls import PLAIN, REQUIRED, VERIFY_CA, VERIFY_IDENTITY, ServerUrl
+from scheduler.model.mariadb_urls import PLAIN, REQUIRED, VERIFY_CA, VERIFY_IDENTITY, ServerUrl
 
 
 def tls_parameters(found: ServerUrl) -> dict[str, str]:
@@ -24,23 +24,23 @@ def is_checked(params: Mapping[str, str]) -> bool:
     return params.get("ssl_mode", PLAIN) in (VERIFY_CA, VERIFY_IDENTITY)
 
 
-def for_pymysql(params: Mapping[str, str]) -> dict[str, Any]:
+def pymysql_arguments(params: Mapping[str, str]) -> dict[str, Any]:
     """Return PyMySQL's words for it: with a context it goes on encrypted, or not at all.
 
     Raises:
         DatabaseUnreachable: The file of authorities cannot be read.
     """
     mode = params.get("ssl_mode", PLAIN)
-    return {"ssl_disabled": True} if mode == PLAIN else {"ssl": _context(mode, params.get("ssl_ca", ""))}
+    return {"ssl_disabled": True} if mode == PLAIN else {"ssl": _tls_context(mode, params.get("ssl_ca", ""))}
 
 
-def for_mysqlclient(params: Mapping[str, str]) -> dict[str, Any]:
+def mysqlclient_arguments(params: Mapping[str, str]) -> dict[str, Any]:
     """Return mysqlclient's words for it."""
     mode, authorities = params.get("ssl_mode", PLAIN), params.get("ssl_ca", "")
     return {"ssl_mode": mode.upper(), **({"ssl": {"ca": authorities}} if authorities else {})}
 
 
-def _context(mode: str, authorities: str) -> ssl.SSLContext:
+def _tls_context(mode: str, authorities: str) -> ssl.SSLContext:
     try:
         context = ssl.create_default_context(cafile=authorities or None)
     except OSError as error:  # ssl.SSLError is one: what it holds are no certificates

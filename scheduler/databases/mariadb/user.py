@@ -10,20 +10,20 @@ from typing import Any
 import pymysql
 from pymysql.constants import FIELD_TYPE
 
-from scheduler.databases.base import Row, TransactionSession, UserSession
 from scheduler.databases.mariadb import client
 from scheduler.databases.mariadb.drivers import fast_driver
-from scheduler.databases.mariadb.errors import (
+from scheduler.databases.mariadb.mariadb_errors import (
     OVERRUN,
     PLUGIN_LACKS,
     REPEATED,
     UNKNOWN_VARIABLE,
     is_slow,
     number_and_text,
-    of_statement,
-    unreachable,
+    statement_error,
+    unreachable_error,
 )
-from scheduler.databases.mariadb.tls import for_mysqlclient
+from scheduler.databases.mariadb.tls import mysqlclient_arguments
+from scheduler.databases.protocols import Row, TransactionSession, UserSession
 from scheduler.errors import LoadError
 
 log = logging.getLogger(__name__)
@@ -33,7 +33,7 @@ _TYPES = 256  # a byte of the protocol
 _BEGIN, _COMMIT, _ROLLBACK = b"BEGIN", b"COMMIT", b"ROLLBACK"
 
 
-class _User:
+class _BaseUser:
     """What both drivers' users have in common.
 
     Args:
@@ -71,7 +71,7 @@ class _User:
                 raise
             self._query(b"SET SESSION max_execution_time = %d" % round(1000 * limit_s))
 
-    def overran(self, error: Exception) -> bool:
+    def is_overrun(self, error: Exception) -> bool:
         """Return whether the server ended a statement at that limit; its transaction is rolled back then."""
         if number_and_text(error)[0] not in OVERRUN:
             return False
@@ -91,7 +91,7 @@ class _User:
 
     def told(self, doing: str, error: Exception) -> LoadError:
         """Return our error for a driver's."""
-        return of_statement(doing, error)
+        return statement_error(doing, error)
 
     def close(self) -> None:
         """Disconnect; never raises."""
@@ -99,7 +99,7 @@ class _User:
             self._connection.close()
 
 
-class FastUser(_User):
+class FastUser(_BaseUser):
     """A user by mysqlclient, without its cursors."""
 
     def read_keys_only(self) -> None:
@@ -116,7 +116,7 @@ class FastUser(_User):
         return found
 
 
-class PlainUser(_User):
+class PlainUser(_BaseUser):
     """A user by PyMySQL."""
 
     def __init__(self, connection: client.Client, errors: type[Exception]) -> None:
@@ -137,7 +137,7 @@ class PlainUser(_User):
         return found
 
 
-class _Transactions(_User):
+class _TransactionUser(_BaseUser):
     """A user whose transactions have several statements: the first one begins it, as the session commits nothing."""
 
     def call(self, statement: bytes) -> Sequence[Row]:
@@ -164,7 +164,7 @@ class _Transactions(_User):
         self._query(_ROLLBACK)
 
 
-class FastTransactions(_Transactions):
+class FastTransactions(_TransactionUser):
     """By mysqlclient, without its cursors."""
 
     def rows(self, statement: bytes) -> Sequence[Row]:
@@ -173,7 +173,7 @@ class FastTransactions(_Transactions):
         return self._connection.store_result().fetch_row(0)
 
 
-class PlainTransactions(_Transactions):
+class PlainTransactions(_TransactionUser):
     """By PyMySQL."""
 
     def rows(self, statement: bytes) -> Sequence[Row]:
@@ -191,7 +191,7 @@ def connect(params: Mapping[str, str], _application: str, tries: int) -> UserSes
         _application: Without a meaning here: the server has no place for it that others could see.
         tries: How often a server that is slow to answer is asked.
     """
-    connection, errors = _connected(params, tries)
+    connection, errors = _connect_fastest(params, tries)
     if errors is pymysql.MySQLError:
         return PlainUser(connection, errors)
     return FastUser(connection, errors, _bare_query(connection))
@@ -201,20 +201,20 @@ def connect_transactions(
     params: Mapping[str, str], _application: str, tries: int, isolation: str
 ) -> TransactionSession:
     """Connect one user whose transactions have several statements, at that isolation; raises DatabaseUnreachable."""
-    connection, errors = _connected(params, tries)
+    connection, errors = _connect_fastest(params, tries)
     plain = errors is pymysql.MySQLError
     user = (
         PlainTransactions(connection, errors)
         if plain
         else FastTransactions(connection, errors, _bare_query(connection))
     )
-    with client.translated("starting a user"):
+    with client.translate_errors("starting a user"):
         for statement in (f"SET SESSION TRANSACTION ISOLATION LEVEL {isolation}", "SET SESSION autocommit = 0"):
             user.change(statement.encode("ascii"))
     return user
 
 
-def _connected(params: Mapping[str, str], tries: int) -> tuple[Any, type[Exception]]:
+def _connect_fastest(params: Mapping[str, str], tries: int) -> tuple[Any, type[Exception]]:
     """Return a connection by the fastest driver, and the driver's class of errors; raises DatabaseUnreachable."""
     module = fast_driver(params)
     if module is None:
@@ -226,8 +226,8 @@ def _connected(params: Mapping[str, str], tries: int) -> tuple[Any, type[Excepti
             if number_and_text(error)[0] == PLUGIN_LACKS:  # a login of more than a hash: PyMySQL knows its limits
                 return client.connect(params, tries), pymysql.MySQLError
             if not (left and is_slow(error)):
-                raise unreachable(error, client.place(params)) from error
-            log.info("%s does not answer within its time limit; it is asked again", client.place(params))
+                raise unreachable_error(error, client.describe_place(params)) from error
+            log.info("%s does not answer within its time limit; it is asked again", client.describe_place(params))
     raise ValueError(f"{tries} tries")
 
 
@@ -247,7 +247,7 @@ def _by_mysqlclient(module: Any, params: Mapping[str, str]) -> Any:  # noqa: ANN
         autocommit=True,
         connect_timeout=client.CONNECT_S,
         local_infile=0,
-        **for_mysqlclient(params),
+        **mysqlclient_arguments(params),
     )
     for statement in client.SETUP:
         connection.query(statement.encode())

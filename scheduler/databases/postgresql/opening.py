@@ -1,19 +1,19 @@
-"""What `scheduler.databases.registry` asks this folder for."""
+"""What `scheduler.databases.database_registry` asks this folder for."""
 
 from collections.abc import Mapping
 
-from scheduler.databases.postgresql.adopted import AdoptedServer
-from scheduler.databases.postgresql.binaries import find_server
+from scheduler.databases.postgresql.built_in_postgresql import BuiltInPostgresql, default_data_dir
 from scheduler.databases.postgresql.database import PostgresqlDatabase
+from scheduler.databases.postgresql.external_postgresql import ExternalPostgresql
 from scheduler.databases.postgresql.passfile import own_password as own_password  # noqa: PLC0414 - asked for by registry
-from scheduler.databases.postgresql.server import EmbeddedServer, default_data_dir
+from scheduler.databases.postgresql.postgresql_binaries import find_server
 from scheduler.model.databases import IO_METHOD
 
 _SINCE = {IO_METHOD: 18}
 """Setting to the first major version that has it: a server refuses to start with one that it does not know."""
 
 
-def embedded_server(beside: str = "", settings: Mapping[str, str] = {}) -> EmbeddedServer:
+def embedded_server(beside: str = "", settings: Mapping[str, str] = {}) -> BuiltInPostgresql:
     """Return the server that we bring, not started; raises HostNotUsable when there is none.
 
     Args:
@@ -22,12 +22,12 @@ def embedded_server(beside: str = "", settings: Mapping[str, str] = {}) -> Embed
     """
     binary = find_server()
     known = {name: value for name, value in settings.items() if binary.major >= _SINCE.get(name, 0)}
-    return EmbeddedServer(binary, default_data_dir(binary, beside), settings=known)
+    return BuiltInPostgresql(binary, default_data_dir(binary, beside), settings=known)
 
 
-def adopted_server(url: str) -> AdoptedServer:
+def external_server(url: str) -> ExternalPostgresql:
     """Return somebody else's server, not looked for yet; raises SpecError."""
-    return AdoptedServer(url)
+    return ExternalPostgresql(url)
 
 
 def open_database(url: str, password: str) -> PostgresqlDatabase:

@@ -10,8 +10,8 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 
-from scheduler.databases.postgresql import pg
-from scheduler.databases.private_text import private_text
+from scheduler.databases.postgresql import pg_client
+from scheduler.databases.private_files import read_private_text
 
 # Where libpq has its default socket: such a socket is called `localhost` in the file.
 _DEFAULT_SOCKETS = ("/var/run/postgresql", "/run/postgresql", "/tmp")
@@ -27,30 +27,30 @@ def own_password(url: str) -> str:
     Raises:
         SpecError: Not a URL.
     """
-    meant = pg.parameters(url)
+    meant = pg_client.parse_parameters(url)
     if password := os.environ.get("PGPASSWORD", ""):
         return password
     user = meant.get("user") or os.environ.get("PGUSER") or getpass.getuser()
     port = meant.get("port") or os.environ.get("PGPORT") or "5432"
-    names = (_host(meant), port, meant.get("dbname", user), user)
-    for *fields, password in _lines():
-        if all(field == "*" or _plain(field) == name for field, name in zip(fields, names, strict=True)):
-            return _plain(password)
+    names = (_choose_host(meant), port, meant.get("dbname", user), user)
+    for *fields, password in _read_entries():
+        if all(field == "*" or _unescape_field(field) == name for field, name in zip(fields, names, strict=True)):
+            return _unescape_field(password)
     return ""
 
 
-def _host(params: Mapping[str, str]) -> str:
+def _choose_host(params: Mapping[str, str]) -> str:
     host = params.get("host") or os.environ.get("PGHOST", "")
     return "localhost" if not host or host in _DEFAULT_SOCKETS else host
 
 
-def _lines() -> Iterator[list[str]]:
+def _read_entries() -> Iterator[list[str]]:
     """Yield the five fields of each line; nothing where libpq would not read the file: it must be ours alone."""
-    for line in private_text(pg.password_file()).split("\n"):
+    for line in read_private_text(pg_client.password_file_path()).split("\n"):
         fields = _LINE.fullmatch(line.rstrip("\r"))
         if fields and not line.startswith("#"):
             yield list(fields.groups())
 
 
-def _plain(field: str) -> str:
+def _unescape_field(field: str) -> str:
     return re.sub(r"\\(.)", r"\1", field, flags=re.DOTALL)

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 import psycopg2
 from psycopg2 import errorcodes
 
-from scheduler.databases.base import Row
-from scheduler.databases.postgresql import pg
+from scheduler.databases.postgresql import pg_client
+from scheduler.databases.protocols import Row
 from scheduler.errors import LoadError
 
 _REPEAT = (errorcodes.SERIALIZATION_FAILURE, errorcodes.DEADLOCK_DETECTED)
@@ -22,7 +22,7 @@ class PostgresqlUser:
 
     errors = psycopg2.Error
 
-    def __init__(self, connection: pg.Connection) -> None:
+    def __init__(self, connection: pg_client.Connection) -> None:
         self._connection = connection
         self._cursor = connection.cursor()
         self._execute, self._fetchall = self._cursor.execute, self._cursor.fetchall
@@ -48,7 +48,7 @@ class PostgresqlUser:
         """Have the server end each statement that takes longer."""
         self.change(b"SET statement_timeout = %d" % round(1000 * limit_s))
 
-    def overran(self, error: Exception) -> bool:
+    def is_overrun(self, error: Exception) -> bool:
         """Return whether the server ended a statement at that limit; its transaction is rolled back then."""
         if not isinstance(error, psycopg2.Error) or error.pgcode != errorcodes.QUERY_CANCELED:
             return False
@@ -64,7 +64,11 @@ class PostgresqlUser:
 
     def told(self, doing: str, error: Exception) -> LoadError:
         """Return our error for psycopg2's."""
-        return pg.of_statement(doing, error) if isinstance(error, psycopg2.Error) else LoadError(f"{doing}: {error}")
+        return (
+            pg_client.statement_error(doing, error)
+            if isinstance(error, psycopg2.Error)
+            else LoadError(f"{doing}: {error}")
+        )
 
     def close(self) -> None:
         """Disconnect; never raises."""
@@ -79,7 +83,7 @@ class PostgresqlTransactions(PostgresqlUser):
         connection: In autocommit: BEGIN goes with the first statement, and a call needs none.
     """
 
-    def __init__(self, connection: pg.Connection) -> None:
+    def __init__(self, connection: pg_client.Connection) -> None:
         super().__init__(connection)
         self._open = False
 
@@ -90,12 +94,12 @@ class PostgresqlTransactions(PostgresqlUser):
 
     def rows(self, statement: bytes) -> Sequence[Row]:
         """Run one query of a transaction; return its rows."""
-        self._run(statement)
+        self._run_statement(statement)
         return self._fetchall()
 
     def change(self, statement: bytes) -> int:
         """Run one statement of a transaction; return the rows that it changed."""
-        self._run(statement)
+        self._run_statement(statement)
         return self._cursor.rowcount
 
     def commit(self) -> None:
@@ -116,7 +120,7 @@ class PostgresqlTransactions(PostgresqlUser):
             self.undo()
         return True
 
-    def _run(self, statement: bytes) -> None:
+    def _run_statement(self, statement: bytes) -> None:
         if self._open:
             self._execute(statement)
             return
@@ -132,8 +136,8 @@ def connect(params: Mapping[str, str], application: str, tries: int) -> Postgres
         application: What the server is to call the connection.
         tries: How often a server that is slow to answer is asked.
     """
-    connection = pg.connect(params, application, tries=tries)
-    with pg.translated("starting a user"), connection.cursor() as cursor:
+    connection = pg_client.connect(params, application, tries=tries)
+    with pg_client.translate_errors("starting a user"), connection.cursor() as cursor:
         cursor.execute("SET default_transaction_isolation = 'read committed'")
         connection.commit()
     return PostgresqlUser(connection)
@@ -143,8 +147,8 @@ def connect_transactions(
     params: Mapping[str, str], application: str, tries: int, isolation: str
 ) -> PostgresqlTransactions:
     """Connect one user whose transactions have several statements, at that isolation; raises DatabaseUnreachable."""
-    connection = pg.connect(params, application, tries=tries)
+    connection = pg_client.connect(params, application, tries=tries)
     connection.autocommit = True
-    with pg.translated("starting a user"), connection.cursor() as cursor:
+    with pg_client.translate_errors("starting a user"), connection.cursor() as cursor:
         cursor.execute(f"SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL {isolation}")
     return PostgresqlTransactions(connection)

@@ -3,29 +3,29 @@
 import re
 from collections.abc import Iterable
 
-from scheduler.hosts.libvirt.answers import Described, parse_description
+from scheduler.hosts.libvirt.worker_answers import DomainDescription, parse_description
 
 _RANGE = re.compile(r"(\^?)([0-9]{1,5})(?:-([0-9]{1,5}))?")
 
 
-def of_vcpus(domain: Described, pcpus: int) -> frozenset[int]:
+def cpus_of_vcpus(domain: DomainDescription, pcpus: int) -> frozenset[int]:
     """Return the CPUs that the domain's vCPUs may run on."""
     if domain.vcpu_pins:
-        return frozenset(cpu for pins in domain.vcpu_pins for cpu in _pinned(pins))
+        return frozenset(cpu for pins in domain.vcpu_pins for cpu in _list_pinned_cpus(pins))
     vcpu = parse_description(domain).find("vcpu")
-    return _parsed("" if vcpu is None else vcpu.get("cpuset", ""), pcpus)
+    return _parse_cpu_set("" if vcpu is None else vcpu.get("cpuset", ""), pcpus)
 
 
-def of_emulator(domain: Described, pcpus: int) -> frozenset[int]:
+def cpus_of_emulator(domain: DomainDescription, pcpus: int) -> frozenset[int]:
     """Return the CPUs that the threads of its emulator may run on."""
-    return _pinned(domain.emulator_pins) if domain.emulator_pins else of_vcpus(domain, pcpus)
+    return _list_pinned_cpus(domain.emulator_pins) if domain.emulator_pins else cpus_of_vcpus(domain, pcpus)
 
 
-def _pinned(pins: Iterable[bool]) -> frozenset[int]:
+def _list_pinned_cpus(pins: Iterable[bool]) -> frozenset[int]:
     return frozenset(cpu for cpu, allowed in enumerate(pins) if allowed)
 
 
-def _parsed(text: str, pcpus: int) -> frozenset[int]:
+def _parse_cpu_set(text: str, pcpus: int) -> frozenset[int]:
     """Read libvirt's `0-3,^2`; nothing means every CPU."""
     found: set[int] = set()
     for without, first, last in _RANGE.findall(text):

@@ -5,24 +5,27 @@ import shlex
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from scheduler.files import is_there
+from scheduler.files import path_exists
 from scheduler.hosts.libvirt import cpu_sets
-from scheduler.hosts.libvirt.answers import Described
-from scheduler.hosts.libvirt.connection import About, Connection
-from scheduler.hosts.libvirt.dialect import Raw, model_name
-from scheduler.hosts.libvirt.findings import PairSeen, findings
-from scheduler.hosts.libvirt.pair import Pair, Side
-from scheduler.model.facts import DomainFacts, HostFacts, Truth
-from scheduler.model.params import CGROUP_V1, CGROUP_V2
+from scheduler.hosts.libvirt.domain_pair import DomainPair, IoSide
+from scheduler.hosts.libvirt.libvirt_connection import HypervisorInfo, LibvirtConnection
+from scheduler.hosts.libvirt.libvirt_dialect import RawParams, model_name
+from scheduler.hosts.libvirt.libvirt_findings import PairObservation, list_findings
+from scheduler.hosts.libvirt.worker_answers import DomainDescription
+from scheduler.model.host_properties import DomainProperties, HostProperties, VerifiedProperty
+from scheduler.model.scheduler_params import CGROUP_V1, CGROUP_V2
 from scheduler.model.split import GUEST, IO, DomainId
 
 _SIMULATED = "TEST"
 _V2_MARK = Path("/sys/fs/cgroup/cgroup.controllers")  # at the root of the mount: nothing but version 2
 
 
-def describe(
-    connection: Connection, pair: Pair, domains: Mapping[DomainId, Described], raw: Mapping[DomainId, Raw]
-) -> HostFacts:
+def describe_libvirt(
+    connection: LibvirtConnection,
+    pair: DomainPair,
+    domains: Mapping[DomainId, DomainDescription],
+    raw: Mapping[DomainId, RawParams],
+) -> HostProperties:
     """Return the facts.
 
     Args:
@@ -32,30 +35,32 @@ def describe(
         raw: Their live parameters in libvirt's words.
     """
     about, uri = connection.about(), connection.uri
-    io = cpu_sets.of_emulator if pair.side is Side.EMULATOR else cpu_sets.of_vcpus
-    cpus = {IO: io(domains[IO], about.pcpus), GUEST: cpu_sets.of_vcpus(domains[GUEST], about.pcpus)}
+    io = cpu_sets.cpus_of_emulator if pair.side is IoSide.EMULATOR else cpu_sets.cpus_of_vcpus
+    cpus = {IO: io(domains[IO], about.pcpus), GUEST: cpu_sets.cpus_of_vcpus(domains[GUEST], about.pcpus)}
     contended = tuple(sorted(cpus[IO] & cpus[GUEST]))
     clients = tuple(sorted(os.sched_getaffinity(0) - cpus[IO] - cpus[GUEST])) if uri.here else ()
     version = _cgroup_version(raw, here=uri.here)
     simulated = about.type == _SIMULATED
-    seen = PairSeen(pair.side, domains, cpus, clients, raw[GUEST], here=uri.here, encrypted=uri.transport != "tcp")
-    return HostFacts(
-        host_id=f"libvirt-{uri.driver}-{_name(about, uri.server)}",
+    seen = PairObservation(
+        pair.side, domains, cpus, clients, raw[GUEST], here=uri.here, encrypted=uri.transport != "tcp"
+    )
+    return HostProperties(
+        host_id=f"libvirt-{uri.driver}-{_choose_host_name(about, uri.server)}",
         url=uri.text,
-        title=_title(about, pair, domains, simulated=simulated),
+        title=_build_title(about, pair, domains, simulated=simulated),
         scheduler=model_name(uri.driver, domains[GUEST].scheduler, pair.side, version),
         pcpus=about.pcpus,
         contended_cpus=contended or tuple(sorted(cpus[GUEST])),
         client_cpus=clients,
         domains=(
-            DomainFacts(
+            DomainProperties(
                 id=IO,
                 name=_io_name(pair, domains),
-                vcpus=1 if pair.side is Side.EMULATOR else max(1, domains[IO].vcpus),
+                vcpus=1 if pair.side is IoSide.EMULATOR else max(1, domains[IO].vcpus),
                 cpus=tuple(sorted(cpus[IO])),
                 uuid=pair.io,
             ),
-            DomainFacts(
+            DomainProperties(
                 id=GUEST,
                 name=domains[GUEST].name,
                 vcpus=max(1, domains[GUEST].vcpus),
@@ -63,50 +68,54 @@ def describe(
                 uuid=pair.guest,
             ),
         ),
-        versions={"libvirt": _version(about.library), about.type: _version(about.version)},
-        findings=tuple(findings(seen)),
+        versions={"libvirt": _format_version(about.library), about.type: _format_version(about.version)},
+        findings=tuple(list_findings(seen)),
         simulated=simulated,
-        truths=tuple(truths(domains, version, here=uri.here)),
+        truths=tuple(list_scheduler_properties(domains, version, here=uri.here)),
     )
 
 
-def truths(domains: Mapping[DomainId, Described], version: int, *, here: bool) -> Iterator[Truth]:
+def list_scheduler_properties(
+    domains: Mapping[DomainId, DomainDescription], version: int, *, here: bool
+) -> Iterator[VerifiedProperty]:
     """Yield the scheduler that libvirt names for each domain, and behind `posix` the version of control groups."""
     for name, scheduler in {each.name: each.scheduler for each in domains.values()}.items():
-        yield Truth(f"Scheduler of {name}", scheduler, f"virsh schedinfo -- {shlex.quote(name)}")
+        yield VerifiedProperty(f"Scheduler of {name}", scheduler, f"virsh schedinfo -- {shlex.quote(name)}")
     if any(each.scheduler == "posix" for each in domains.values()):
         how = str(_V2_MARK) if here else "inferred from the weights: libvirt does not tell"
-        yield Truth("Control groups", f"version {version}", how)
+        yield VerifiedProperty("Control groups", f"version {version}", how)
 
 
-def _io_name(pair: Pair, domains: Mapping[DomainId, Described]) -> str:
-    return f"emulator of {domains[GUEST].name}" if pair.side is Side.EMULATOR else domains[IO].name
+def _io_name(pair: DomainPair, domains: Mapping[DomainId, DomainDescription]) -> str:
+    return f"emulator of {domains[GUEST].name}" if pair.side is IoSide.EMULATOR else domains[IO].name
 
 
-def _name(about: About, server: str) -> str:
+def _choose_host_name(about: HypervisorInfo, server: str) -> str:
     """Return the host's name; many call themselves localhost."""
     return server if server and about.hostname.partition(".")[0] == "localhost" else about.hostname
 
 
-def _title(about: About, pair: Pair, domains: Mapping[DomainId, Described], *, simulated: bool) -> str:
+def _build_title(
+    about: HypervisorInfo, pair: DomainPair, domains: Mapping[DomainId, DomainDescription], *, simulated: bool
+) -> str:
     sides = f"{_io_name(pair, domains)} and {domains[GUEST].name}"
     if simulated:
         return f"Simulated: libvirt's test driver with {sides}"
-    return f"{about.hostname}: {sides} ({about.type} by libvirt {_version(about.library)})"
+    return f"{about.hostname}: {sides} ({about.type} by libvirt {_format_version(about.library)})"
 
 
-def _cgroup_version(raw: Mapping[DomainId, Raw], *, here: bool) -> int:
+def _cgroup_version(raw: Mapping[DomainId, RawParams], *, here: bool) -> int:
     """Tell the version of control groups, which libvirt keeps to itself.
 
     On this computer the kernel says it. Elsewhere weights hint at it: 1024 is the default of version 1, but OpenStack
     and CloudStack set 1024 under version 2, too. So no weight beyond version 2's range is set under either name.
     """
     if here:
-        return 2 if is_there(_V2_MARK) else 1
+        return 2 if path_exists(_V2_MARK) else 1
     shares = {params.get("cpu_shares", 0) for params in raw.values()}
     return 1 if CGROUP_V1.default_weight in shares or max(shares) > CGROUP_V2.weights[1] else 2
 
 
-def _version(number: int) -> str:
+def _format_version(number: int) -> str:
     """Return libvirt's number in words: major * 1000000 + minor * 1000 + release."""
     return f"{number // 1_000_000}.{number // 1_000 % 1_000}.{number % 1_000}"

@@ -21,11 +21,11 @@ import libvirt
 _LIVE_FLAG = frozenset({"QEMU", "LXC"})  # the others refuse every flag (libxl_driver.c, test_driver.c)
 _UNSUPPORTED = (libvirt.VIR_ERR_NO_SUPPORT, libvirt.VIR_ERR_OPERATION_UNSUPPORTED)
 
-Answer = dict[str, object]
+WorkerAnswer = dict[str, object]
 T = TypeVar("T")
 
 
-class NotOpen(Exception):
+class ConnectionNotOpen(Exception):
     """A question came before `open`."""
 
 
@@ -38,7 +38,7 @@ _CONDITIONS = {
 }
 
 
-class Worker:
+class LibvirtWorker:
     """One connection and the requests about it."""
 
     def __init__(self) -> None:
@@ -63,22 +63,22 @@ class Worker:
         except libvirt.libvirtError:
             return False
 
-    def open(self, uri: str, user: str, password: str) -> Answer:
+    def open(self, uri: str, user: str, password: str) -> WorkerAnswer:
         """Connect."""
-        conn = libvirt.openAuth(uri, [_QUESTIONS, answering(user, password), None], 0)
+        conn = libvirt.openAuth(uri, [_QUESTIONS, credential_callback(user, password), None], 0)
         self._opened, self._live_flag = conn, conn.getType() in _LIVE_FLAG
         return {
             "type": conn.getType(),
             "hostname": conn.getHostname(),
-            "version": optional(conn.getVersion, 0),
+            "version": call_optional(conn.getVersion, 0),
             "library": conn.getLibVersion(),
             "pcpus": conn.getInfo()[2],
         }
 
-    def domains(self) -> list[Answer]:
+    def domains(self) -> list[WorkerAnswer]:
         """Return every domain, running or not."""
-        found: list[Answer] = []
-        for domain in self._conn().listAllDomains(0):
+        found: list[WorkerAnswer] = []
+        for domain in self._require_connection().listAllDomains(0):
             try:
                 active = domain.isActive() == 1
                 found.append({"uuid": domain.UUIDString(), "name": domain.name(), "active": active})
@@ -87,9 +87,9 @@ class Worker:
                     raise
         return found
 
-    def domain(self, uuid: str) -> Answer:
+    def domain(self, uuid: str) -> WorkerAnswer:
         """Return a running domain's name, size and place."""
-        domain, gone = self._running(uuid)
+        domain, gone = self._find_running(uuid)
         if domain is None:
             return gone
         info = domain.info()
@@ -98,18 +98,18 @@ class Worker:
             "number": domain.ID(),
             "condition": _CONDITIONS.get(info[0], ""),
             "vcpus": info[3],
-            "scheduler": self._scheduler(domain),
+            "scheduler": self._read_scheduler(domain),
             "xml": domain.XMLDesc(0),
-            "vcpu_pins": optional(lambda: [[bool(pin) for pin in pins] for pins in domain.vcpuPinInfo(0)], None),
-            "emulator_pins": optional(lambda: [bool(pin) for pin in domain.emulatorPinInfo(0)], None),
+            "vcpu_pins": call_optional(lambda: [[bool(pin) for pin in pins] for pins in domain.vcpuPinInfo(0)], None),
+            "emulator_pins": call_optional(lambda: [bool(pin) for pin in domain.emulatorPinInfo(0)], None),
         }
 
-    def read(self, uuid: str) -> Answer:
+    def read(self, uuid: str) -> WorkerAnswer:
         """Return a running domain's live parameters.
 
         Never those of one that is shut off: libvirtd 9.0 dies when it is asked for those of a container.
         """
-        domain, gone = self._running(uuid)
+        domain, gone = self._find_running(uuid)
         if domain is None:
             return gone
         if self._live_flag:
@@ -118,9 +118,9 @@ class Worker:
             params = domain.schedulerParameters()
         return {"params": {name: value for name, value in params.items() if isinstance(value, int)}}
 
-    def set(self, uuid: str, name: str, value: int) -> Answer:
+    def set(self, uuid: str, name: str, value: int) -> WorkerAnswer:
         """Set one live parameter: several at once are not set as one, and an error does not say which was taken."""
-        domain, gone = self._running(uuid)
+        domain, gone = self._find_running(uuid)
         if domain is None:
             return gone
         if self._live_flag:
@@ -129,46 +129,46 @@ class Worker:
             domain.setSchedulerParameters({name: value})
         return {}
 
-    def vcpus(self, uuid: str) -> Answer:
+    def vcpus(self, uuid: str) -> WorkerAnswer:
         """Return how many vCPUs a running domain has, can have, and cannot be without."""
-        domain, gone = self._running(uuid)
+        domain, gone = self._find_running(uuid)
         if domain is None:
             return gone
         live = libvirt.VIR_DOMAIN_AFFECT_LIVE
-        online = optional(lambda: domain.vcpusFlags(live), 0)
-        most = optional(lambda: domain.vcpusFlags(live | libvirt.VIR_DOMAIN_VCPU_MAXIMUM), 0)
+        online = call_optional(lambda: domain.vcpusFlags(live), 0)
+        most = call_optional(lambda: domain.vcpusFlags(live | libvirt.VIR_DOMAIN_VCPU_MAXIMUM), 0)
         each = ET.fromstring(domain.XMLDesc(0)).findall("./vcpus/vcpu")
         fixed = sum(vcpu.get("enabled") == "yes" and vcpu.get("hotpluggable") == "no" for vcpu in each)
         return {"online": online, "most": most, "least": max(1, fixed)}
 
-    def size(self, uuid: str, online: int) -> Answer:
+    def size(self, uuid: str, online: int) -> WorkerAnswer:
         """Give a running domain so many vCPUs; its kernel has to cooperate when they become fewer."""
-        domain, gone = self._running(uuid)
+        domain, gone = self._find_running(uuid)
         if domain is None:
             return gone
         domain.setVcpusFlags(online, libvirt.VIR_DOMAIN_AFFECT_LIVE)
         return {}
 
-    def usage(self, uuid: str) -> Answer:
+    def usage(self, uuid: str) -> WorkerAnswer:
         """Return a running domain's counters; times in nanoseconds, memory in KiB."""
-        domain, gone = self._running(uuid)
+        domain, gone = self._find_running(uuid)
         if domain is None:
             return gone
         info = domain.info()
         cards = [_card_stats(domain, card) for card in self._card_names(domain)]
-        total = optional(lambda: domain.getCPUStats(1)[0], {"cpu_time": info[4]})
+        total = call_optional(lambda: domain.getCPUStats(1)[0], {"cpu_time": info[4]})
         return {
             "number": domain.ID(),
             "condition": _CONDITIONS.get(info[0], ""),
             "cpu_ns": total.get("cpu_time", info[4]),
             "system_ns": total.get("system_time", 0),
-            "vcpu_ns": optional(lambda: sum(vcpu[2] for vcpu in domain.vcpus()[0]), 0),
+            "vcpu_ns": call_optional(lambda: sum(vcpu[2] for vcpu in domain.vcpus()[0]), 0),
             "memory_kib": info[2],
             "in_bytes": sum(max(0, card[0]) for card in cards if card),
             "out_bytes": sum(max(0, card[4]) for card in cards if card),
         }
 
-    def _scheduler(self, domain: libvirt.virDomain) -> str:
+    def _read_scheduler(self, domain: libvirt.virDomain) -> str:
         """Return libvirt's name of the scheduler; empty for one it does not know, such as Xen's RTDS and null."""
         try:
             return domain.schedulerType()[0]
@@ -177,15 +177,15 @@ class Worker:
                 raise
             return ""
 
-    def _conn(self) -> libvirt.virConnect:
+    def _require_connection(self) -> libvirt.virConnect:
         if self._opened is None:
-            raise NotOpen
+            raise ConnectionNotOpen
         return self._opened
 
-    def _running(self, uuid: str) -> tuple[libvirt.virDomain | None, Answer]:
+    def _find_running(self, uuid: str) -> tuple[libvirt.virDomain | None, WorkerAnswer]:
         """Return the domain, or None and the answer for one that does not run."""
         try:
-            domain = self._conn().lookupByUUIDString(uuid)
+            domain = self._require_connection().lookupByUUIDString(uuid)
             if domain.isActive():
                 return domain, {}
             state, reason = domain.state()
@@ -210,7 +210,7 @@ _SECRETS = (libvirt.VIR_CRED_PASSPHRASE, libvirt.VIR_CRED_NOECHOPROMPT)
 _QUESTIONS = [*_NAMES, *_SECRETS, libvirt.VIR_CRED_ECHOPROMPT]  # the last: is an unknown host key to be believed?
 
 
-def answering(user: str, password: str) -> Callable[[list[list[object]], object], int]:
+def credential_callback(user: str, password: str) -> Callable[[list[list[object]], object], int]:
     """Return what answers libvirt's questions: each once, so that a wrong password ends it; host keys never."""
     asked: set[object] = set()
 
@@ -230,10 +230,10 @@ def answering(user: str, password: str) -> Callable[[list[list[object]], object]
 def _card_stats(domain: libvirt.virDomain, card: str) -> tuple[int, ...]:
     """Return received bytes, packets, errors, drops, then the same of what was sent; nothing where unknown."""
     nothing: tuple[int, ...] = ()
-    return optional(lambda: domain.interfaceStats(card), nothing)
+    return call_optional(lambda: domain.interfaceStats(card), nothing)
 
 
-def optional(ask: Callable[[], T], otherwise: T) -> T:
+def call_optional(ask: Callable[[], T], otherwise: T) -> T:
     """Ask for what not every driver has."""
     try:
         return ask()
@@ -243,7 +243,7 @@ def optional(ask: Callable[[], T], otherwise: T) -> T:
         raise
 
 
-def answer_to(worker: Worker, line: str) -> Answer:
+def answer_request(worker: LibvirtWorker, line: str) -> WorkerAnswer:
     """Carry one request out; what goes wrong is part of the answer."""
     request = json.loads(line)
     try:
@@ -256,7 +256,7 @@ def answer_to(worker: Worker, line: str) -> Answer:
         SyntaxError,
         TypeError,
         ValueError,
-        NotOpen,
+        ConnectionNotOpen,
     ) as error:  # the binding's, or no XML
         code, part, text = 0, 0, f"{type(error).__name__}: {error}"
     return {"error": {"code": code, "part": part, "text": text, "alive": worker.alive()}}
@@ -267,9 +267,9 @@ def main() -> None:
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # what a library prints must not look like an answer
     libvirt.registerErrorHandler(lambda _context, _error: None, None)  # else every error is printed
-    worker = Worker()
+    worker = LibvirtWorker()
     for line in sys.stdin:
-        answers.write(json.dumps(answer_to(worker, line)) + "\n")
+        answers.write(json.dumps(answer_request(worker, line)) + "\n")
         answers.flush()
 
 

@@ -4,13 +4,13 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from scheduler.files import is_there
-from scheduler.hosts.local.cpus import parse_list
-from scheduler.hosts.local.dialect import CpuTimes
-from scheduler.hosts.local.kernel_files import counters, number_in
-from scheduler.hosts.local.place import PARENT, Found, Place
-from scheduler.hosts.local.steps import MakeFolder, SetFile, Step
-from scheduler.model.params import CgroupParams
+from scheduler.files import path_exists
+from scheduler.hosts.local.cgroup_dialect import CpuTimes
+from scheduler.hosts.local.cgroup_paths import PARENT, CgroupPaths, InitialGroups
+from scheduler.hosts.local.cgroup_steps import CgroupStep, MakeFolder, SetFile
+from scheduler.hosts.local.kernel_files import parse_number, read_counters
+from scheduler.hosts.local.local_cpus import parse_cpu_tuple
+from scheduler.model.scheduler_params import CgroupParams
 
 _NS_PER_S = 1e9
 _WEIGHT, _QUOTA, _PERIOD = "cpu.shares", "cpu.cfs_quota_us", "cpu.cfs_period_us"
@@ -25,21 +25,21 @@ class CgroupV1:
         place: Where the groups are.
     """
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: CgroupPaths) -> None:
         self._place = place
         self.weight_file = _WEIGHT
         self.quota_file = _QUOTA
 
     def read(self, folder: Path) -> CgroupParams:
         """Return a group's parameters; raises OSError, ValueError."""
-        quota_us = _number(folder / _QUOTA, least=_NO_QUOTA)
+        quota_us = _read_number(folder / _QUOTA, least=_NO_QUOTA)
         return CgroupParams(
-            weight=_number(folder / _WEIGHT),
+            weight=_read_number(folder / _WEIGHT),
             quota_us=None if quota_us < 0 else quota_us,
-            period_us=_number(folder / _PERIOD),
+            period_us=_read_number(folder / _PERIOD),
         )
 
-    def values(self, folder: Path, now: CgroupParams, wanted: CgroupParams) -> Iterator[Step]:
+    def values(self, folder: Path, now: CgroupParams, wanted: CgroupParams) -> Iterator[CgroupStep]:
         """Yield what leads from `now` to `wanted`; an old quota never meets a new period."""
         quota_us = now.quota_us
         if now.period_us != wanted.period_us:
@@ -52,28 +52,28 @@ class CgroupV1:
         if now.weight != wanted.weight:
             yield SetFile(folder / _WEIGHT, str(wanted.weight))
 
-    def lift(self, folder: Path) -> Iterator[Step]:
+    def lift_quota(self, folder: Path) -> Iterator[CgroupStep]:
         """Yield what takes the quota away."""
         yield SetFile(folder / _QUOTA, str(_NO_QUOTA))
 
-    def prepare(self) -> Iterator[Step]:
+    def prepare(self) -> Iterator[CgroupStep]:
         """Yield what makes the parent of our groups; the hierarchy has its controllers everywhere."""
         parent = Path(self._place.cpu, PARENT)
-        if not is_there(parent):
+        if not path_exists(parent):
             yield MakeFolder(parent)
 
-    def undo_prepare(self, found: Found) -> Iterator[Step]:
+    def undo_prepare(self, found: InitialGroups) -> Iterator[CgroupStep]:
         """Yield nothing: there is no more than the folder."""
         yield from ()
 
-    def confine(self, folder: Path, cpus: tuple[int, ...]) -> Iterator[Step]:
+    def confine_cpus(self, folder: Path, cpus: tuple[int, ...]) -> Iterator[CgroupStep]:
         """Yield what makes a group, in the hierarchy of CPU sets, that is confined to these CPUs.
 
         The folder above must have them all; what it was once given it keeps until it is removed.
         """
         base, text = folder.parent.parent, ",".join(map(str, cpus))
         for path in (folder.parent, folder):
-            if not is_there(path):
+            if not path_exists(path):
                 yield MakeFolder(path)
                 # A new CPU set is empty, and takes no process before both are set.
                 yield SetFile(path / "cpuset.mems", (base / "cpuset.mems").read_text().strip())
@@ -83,7 +83,7 @@ class CgroupV1:
 
     def cpus(self, folder: Path) -> tuple[int, ...]:
         """Return the CPUs that a group is confined to; raises OSError, HostError."""
-        return parse_list((folder / _CPUS).read_text())
+        return parse_cpu_tuple((folder / _CPUS).read_text())
 
     def times(self, folder: Path, accounting: Path) -> CpuTimes:
         """Return a group's counters; raises OSError, ValueError.
@@ -91,8 +91,8 @@ class CgroupV1:
         The total is exact. User and system time are counted in ticks of the scheduler's clock, which the
         edges of a quota's period fall together with: they only tell how to divide the total.
         """
-        stat = counters(folder / "cpu.stat")
-        total_s = _number(accounting / "cpuacct.usage") / _NS_PER_S
+        stat = read_counters(folder / "cpu.stat")
+        total_s = _read_number(accounting / "cpuacct.usage") / _NS_PER_S
         user_s, system_s = _user_and_system_s(accounting)
         return CpuTimes(total_s, user_s, system_s, stat.get("throttled_time", 0) / _NS_PER_S)
 
@@ -100,12 +100,12 @@ class CgroupV1:
 def _user_and_system_s(accounting: Path) -> tuple[float, float]:
     try:
         names = ("cpuacct.usage_user", "cpuacct.usage_sys")
-        user_ns, system_ns = (_number(accounting / name) for name in names)
+        user_ns, system_ns = (_read_number(accounting / name) for name in names)
     except FileNotFoundError:  # before Linux 4.7
-        stat, ticks = counters(accounting / "cpuacct.stat"), os.sysconf("SC_CLK_TCK")
+        stat, ticks = read_counters(accounting / "cpuacct.stat"), os.sysconf("SC_CLK_TCK")
         return stat.get("user", 0) / ticks, stat.get("system", 0) / ticks
     return user_ns / _NS_PER_S, system_ns / _NS_PER_S
 
 
-def _number(path: Path, least: int = 0) -> int:
-    return number_in(path.read_text(), path, least)
+def _read_number(path: Path, least: int = 0) -> int:
+    return parse_number(path.read_text(), path, least)

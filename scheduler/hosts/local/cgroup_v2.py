@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from scheduler.files import is_there
-from scheduler.hosts.local.cpus import parse_list
-from scheduler.hosts.local.dialect import CpuTimes
-from scheduler.hosts.local.kernel_files import counters, number_in
-from scheduler.hosts.local.place import CORE, PARENT, Found, Place, control_file, words
-from scheduler.hosts.local.steps import Empty, MakeFolder, RemoveFolder, SetFile, Step, pids_in
-from scheduler.model.params import DEFAULT_PERIOD_US, CgroupParams
+from scheduler.files import path_exists
+from scheduler.hosts.local.cgroup_dialect import CpuTimes
+from scheduler.hosts.local.cgroup_paths import CORE, PARENT, CgroupPaths, InitialGroups, control_file, read_name_set
+from scheduler.hosts.local.cgroup_steps import CgroupStep, EmptyGroup, MakeFolder, RemoveFolder, SetFile, read_pids
+from scheduler.hosts.local.kernel_files import parse_number, read_counters
+from scheduler.hosts.local.local_cpus import parse_cpu_tuple
+from scheduler.model.scheduler_params import DEFAULT_PERIOD_US, CgroupParams
 
 _US_PER_S = 1e6
 _WEIGHT, _QUOTA, _CPUS = "cpu.weight", "cpu.max", "cpuset.cpus"
@@ -26,7 +26,7 @@ class CgroupV2:
         place: Where the groups are.
     """
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: CgroupPaths) -> None:
         self._place = place
         self._parent = Path(place.cpu, PARENT)
         self._core = self._parent / CORE
@@ -38,11 +38,11 @@ class CgroupV2:
         """Return a group's parameters; raises OSError, ValueError."""
         file = folder / _QUOTA
         quota, period = file.read_text().split()
-        weight = number_in((folder / _WEIGHT).read_text(), folder / _WEIGHT)
-        quota_us = None if quota == _NO_QUOTA else number_in(quota, file)
-        return CgroupParams(weight, quota_us, number_in(period, file))
+        weight = parse_number((folder / _WEIGHT).read_text(), folder / _WEIGHT)
+        quota_us = None if quota == _NO_QUOTA else parse_number(quota, file)
+        return CgroupParams(weight, quota_us, parse_number(period, file))
 
-    def values(self, folder: Path, now: CgroupParams, wanted: CgroupParams) -> Iterator[Step]:
+    def values(self, folder: Path, now: CgroupParams, wanted: CgroupParams) -> Iterator[CgroupStep]:
         """Yield what leads from `now` to `wanted`; quota and period are one value."""
         if (now.quota_us, now.period_us) != (wanted.quota_us, wanted.period_us):
             quota = _NO_QUOTA if wanted.quota_us is None else wanted.quota_us
@@ -50,58 +50,58 @@ class CgroupV2:
         if now.weight != wanted.weight:
             yield SetFile(folder / _WEIGHT, str(wanted.weight))
 
-    def lift(self, folder: Path) -> Iterator[Step]:
+    def lift_quota(self, folder: Path) -> Iterator[CgroupStep]:
         """Yield what takes the quota away."""
         yield SetFile(folder / _QUOTA, f"{_NO_QUOTA} {DEFAULT_PERIOD_US}")
 
-    def prepare(self) -> Iterator[Step]:
+    def prepare(self) -> Iterator[CgroupStep]:
         """Yield what makes the parent of our groups, with the controllers that they need."""
-        if not is_there(self._parent):
+        if not path_exists(self._parent):
             yield MakeFolder(self._parent)
-        missing = self._needed - words(control_file(self._place))
+        missing = self._needed - read_name_set(control_file(self._place))
         if missing:
             yield from self._make_room()
-            yield SetFile(control_file(self._place), _signed("+", missing))
-        missing = self._needed - words(self._parent / "cgroup.subtree_control")
+            yield SetFile(control_file(self._place), _join_signed("+", missing))
+        missing = self._needed - read_name_set(self._parent / "cgroup.subtree_control")
         if missing:
-            yield SetFile(self._parent / "cgroup.subtree_control", _signed("+", missing))
+            yield SetFile(self._parent / "cgroup.subtree_control", _join_signed("+", missing))
 
-    def undo_prepare(self, found: Found) -> Iterator[Step]:
+    def undo_prepare(self, found: InitialGroups) -> Iterator[CgroupStep]:
         """Yield what takes all of `prepare` back, once both groups are gone."""
-        passed_on = words(self._parent / "cgroup.subtree_control")
-        if str(self._parent) in found.folders or not is_there(self._parent):
+        passed_on = read_name_set(self._parent / "cgroup.subtree_control")
+        if str(self._parent) in found.folders or not path_exists(self._parent):
             return
         if passed_on:
-            yield SetFile(self._parent / "cgroup.subtree_control", _signed("-", passed_on))
-        ours = (self._needed & words(control_file(self._place))) - set(found.enabled)
+            yield SetFile(self._parent / "cgroup.subtree_control", _join_signed("-", passed_on))
+        ours = (self._needed & read_name_set(control_file(self._place))) - set(found.enabled)
         if ours:
-            yield SetFile(control_file(self._place), _signed("-", ours), busy_is_fine=self._place.machine_root)
-        if is_there(self._core):
-            yield Empty(self._core, Path(self._place.cpu))
+            yield SetFile(control_file(self._place), _join_signed("-", ours), busy_is_fine=self._place.machine_root)
+        if path_exists(self._core):
+            yield EmptyGroup(self._core, Path(self._place.cpu))
             yield RemoveFolder(self._core)
 
-    def confine(self, folder: Path, cpus: tuple[int, ...]) -> Iterator[Step]:
+    def confine_cpus(self, folder: Path, cpus: tuple[int, ...]) -> Iterator[CgroupStep]:
         """Yield what confines a group to these CPUs."""
-        if not is_there(folder) or self.cpus(folder) != cpus:
+        if not path_exists(folder) or self.cpus(folder) != cpus:
             yield SetFile(folder / _CPUS, ",".join(map(str, cpus)))
 
     def cpus(self, folder: Path) -> tuple[int, ...]:
         """Return the CPUs that a group is confined to, none where only those above do; raises OSError, HostError."""
-        return parse_list((folder / _CPUS).read_text())
+        return parse_cpu_tuple((folder / _CPUS).read_text())
 
     def times(self, folder: Path, accounting: Path) -> CpuTimes:
         """Return a group's counters; raises OSError, ValueError."""
-        stat = counters(folder / "cpu.stat")
+        stat = read_counters(folder / "cpu.stat")
         names = ("usage_usec", "user_usec", "system_usec", "throttled_usec")
         return CpuTimes(*(stat.get(name, 0) / _US_PER_S for name in names))
 
-    def _make_room(self) -> Iterator[Step]:
-        if self._place.machine_root or not pids_in(Path(self._place.cpu)):
+    def _make_room(self) -> Iterator[CgroupStep]:
+        if self._place.machine_root or not read_pids(Path(self._place.cpu)):
             return
-        if not is_there(self._core):
+        if not path_exists(self._core):
             yield MakeFolder(self._core)
-        yield Empty(Path(self._place.cpu), self._core)
+        yield EmptyGroup(Path(self._place.cpu), self._core)
 
 
-def _signed(sign: str, controllers: set[str]) -> str:
+def _join_signed(sign: str, controllers: set[str]) -> str:
     return " ".join(f"{sign}{name}" for name in sorted(controllers))

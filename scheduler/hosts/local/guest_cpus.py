@@ -3,18 +3,18 @@
 from collections.abc import Iterable
 
 from scheduler.errors import ParameterRefused
-from scheduler.hosts.local.groups import Groups
-from scheduler.hosts.local.place import Place
-from scheduler.model.dialects import narrowed
-from scheduler.model.params import SchedParams
+from scheduler.hosts.local.cgroup_paths import CgroupPaths
+from scheduler.hosts.local.control_groups import ControlGroups
+from scheduler.model.params_narrowing import narrow_params
+from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.split import GUEST
 from scheduler.model.vcpus import VcpuParams, VcpuRange
 
-ONE = VcpuParams(1)
+ONE_CPU = VcpuParams(1)
 """What a guest has that nobody gave more: the contended CPU."""
 
 
-def vcpu_range(place: Place) -> VcpuRange:
+def vcpu_range(place: CgroupPaths) -> VcpuRange:
     """Return how many CPUs the guest's group can be given."""
     most = len(place.cpus)
     why = f"DomTune may use {most} CPU{'' if most == 1 else 's'} of this computer"
@@ -22,16 +22,16 @@ def vcpu_range(place: Place) -> VcpuRange:
     return VcpuRange(1, most, place.cpus, why=why, hint=hint)
 
 
-def checked(params: SchedParams | None, place: Place) -> int:
+def validate_cpu_count(params: SchedParams | None, place: CgroupPaths) -> int:
     """Return the number of CPUs that parameters ask for, one for None; raises ParameterRefused."""
-    wanted, most = ONE if params is None else narrowed(params, VcpuParams, "the guest's CPUs"), len(place.cpus)
+    wanted, most = ONE_CPU if params is None else narrow_params(params, VcpuParams, "the guest's CPUs"), len(place.cpus)
     if not 1 <= wanted.online <= most:
         hint = "More CPUs than those are not left to DomTune on this computer."
         raise ParameterRefused(f"the guest cannot have {wanted.words}, only 1..{most}", hint=hint)
     return wanted.online
 
 
-def lines(groups: Groups, wanted: int, pids: Iterable[int] | None) -> tuple[str, ...]:
+def plan_command_lines(groups: ControlGroups, wanted: int, pids: Iterable[int] | None) -> tuple[str, ...]:
     """Return what gives the guest so many CPUs, as lines that can be typed; touches nothing.
 
     Args:

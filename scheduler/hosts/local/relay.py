@@ -28,7 +28,7 @@ _BACKLOG = 256  # all users of a load connect at once
 _BUFFER_BYTES = 64 * 1024
 
 
-class Side(asyncio.BufferedProtocol):
+class RelaySide(asyncio.BufferedProtocol):
     """One of a connection's two ends; what it receives, its peer sends.
 
     Args:
@@ -44,7 +44,7 @@ class Side(asyncio.BufferedProtocol):
         self._received = received
         self._sent = sent
         self._transport: asyncio.Transport | None = None
-        self.peer: Side | None = None
+        self.peer: RelaySide | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Send small messages at once, as a virtual network card does."""
@@ -59,9 +59,9 @@ class Side(asyncio.BufferedProtocol):
 
     def buffer_updated(self, nbytes: int) -> None:
         """Pass it on; a copy, since what cannot be sent at once waits while others are read."""
-        self.received(bytes(self._buffer[:nbytes]))
+        self.forward_data(bytes(self._buffer[:nbytes]))
 
-    def received(self, data: bytes) -> None:
+    def forward_data(self, data: bytes) -> None:
         """Pass it on."""
         self._counters[self._received] += len(data)
         if self.peer is not None:
@@ -105,7 +105,7 @@ class Side(asyncio.BufferedProtocol):
             self.peer.close()
 
 
-class ClientSide(Side):
+class ClientSide(RelaySide):
     """A client's end: reads nothing before the server's end stands."""
 
     def __init__(self, counters: memoryview, host: str, port: int) -> None:
@@ -118,21 +118,21 @@ class ClientSide(Side):
         """Connect to the server."""
         super().connection_made(transport)
         self.hold()
-        self._connecting = asyncio.get_running_loop().create_task(self._connect())
+        self._connecting = asyncio.get_running_loop().create_task(self._connect_server())
 
-    def received(self, data: bytes) -> None:
+    def forward_data(self, data: bytes) -> None:
         """Pass it on; what comes before the server's end stands is kept.
 
         Python before 3.11.3 (Debian 12 has 3.11.2) goes on reading when it is told to pause in `connection_made`.
         """
-        super().received(data)
+        super().forward_data(data)
         if self.peer is None:
             self._early += data
             self.hold()
 
-    async def _connect(self) -> None:
+    async def _connect_server(self) -> None:
         loop = asyncio.get_running_loop()
-        peer = Side(self._counters, FROM_SERVER, TO_SERVER)
+        peer = RelaySide(self._counters, FROM_SERVER, TO_SERVER)
         peer.peer = self
         host, port = self._server
         try:
@@ -152,7 +152,7 @@ class ClientSide(Side):
         self.go_on()
 
 
-async def serve(counters: memoryview, host: str, port: int, listen: str) -> None:
+async def serve_relay(counters: memoryview, host: str, port: int, listen: str) -> None:
     """Listen on the socket `listen`, or on a free port; say which, and pass on until standard input ends."""
     loop = asyncio.get_running_loop()
 
@@ -179,7 +179,7 @@ def main() -> None:
     if not port and not listen:
         sys.exit("a Unix socket is passed on to a Unix socket only")
     shared = mmap.mmap(counters_fd, COUNTERS_BYTES)
-    asyncio.run(serve(memoryview(shared).cast("Q"), host, port, listen))
+    asyncio.run(serve_relay(memoryview(shared).cast("Q"), host, port, listen))
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from typing import IO
 
 import msgspec
 
-from scheduler.children import close_pipes, end, python_environment, python_module
+from scheduler.children import close_pipes, python_environment, python_module, terminate
 from scheduler.databases import spawn
 from scheduler.errors import HostNotUsable
 from scheduler.hosts.local import relay
@@ -22,7 +22,7 @@ _LOOPBACK = "127.0.0.1"
 _SOCKET_PORT = 5432  # libpq finds a socket by the number in its name
 
 
-class Bytes(msgspec.Struct, frozen=True):
+class RelayBytes(msgspec.Struct, frozen=True):
     """What has passed through the relay since it was started.
 
     Attributes:
@@ -72,7 +72,7 @@ class RelayProcess:
             host, port = self._server
             program = python_module(relay.__name__, str(memory), host, str(port), *self._private_socket())
             self._process = subprocess.Popen(
-                spawn.command(None, (), program, signal.SIGKILL),  # it has nothing to put in order
+                spawn.build_command(None, (), program, signal.SIGKILL),  # it has nothing to put in order
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 pass_fds=(memory,),
@@ -83,7 +83,7 @@ class RelayProcess:
             raise HostNotUsable(f"the relay cannot be started: {error}") from error
         finally:
             os.close(memory)
-        port = _port_from(self._process.stdout, _START_S)
+        port = _read_port(self._process.stdout, _START_S)
         self.port = port or 0
         if port is None:
             self.stop()
@@ -99,11 +99,11 @@ class RelayProcess:
         self._folder = PrivateFolder("relay")
         return (str(self._folder.path / f".s.PGSQL.{_SOCKET_PORT}"),)
 
-    def passed(self) -> Bytes:
+    def passed(self) -> RelayBytes:
         """Return the counters."""
         if self._shared is None:
-            return Bytes()
-        return Bytes(*memoryview(self._shared).cast("Q"))
+            return RelayBytes()
+        return RelayBytes(*memoryview(self._shared).cast("Q"))
 
     def stop(self) -> None:
         """End it: asked, terminated, killed; never raises, may be called twice. The counters stay."""
@@ -113,11 +113,11 @@ class RelayProcess:
             self._folder = None
         if process is None:
             return
-        end(process, _END_S, _END_S, _END_S)
+        terminate(process, _END_S, _END_S, _END_S)
         close_pipes(process)
 
 
-def _port_from(stream: IO[bytes] | None, limit_s: float) -> int | None:
+def _read_port(stream: IO[bytes] | None, limit_s: float) -> int | None:
     """Return what it says: its port, 0 for a Unix socket; None when it says nothing."""
     if stream is None or not select.select([stream], [], [], limit_s)[0]:
         return None

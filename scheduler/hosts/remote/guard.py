@@ -14,10 +14,7 @@ from collections.abc import Callable, Sequence
 from typing import NoReturn
 
 from scheduler.errors import GuardFired, HostError, HostNotUsable
-from scheduler.hosts.remote.guard_beats import SLOW_FRAC, Heartbeat
-from scheduler.hosts.remote.guard_program import HELPER
-from scheduler.hosts.remote.guard_state import GuardState, collect, fire, look
-from scheduler.hosts.remote.guard_words import (
+from scheduler.hosts.remote.guard_commands import (
     BASE,
     CANNOT_WRITE,
     DEAD,
@@ -26,12 +23,15 @@ from scheduler.hosts.remote.guard_words import (
     LOCK_WAIT_S,
     NOT_PERMITTED,
     REFUSED,
-    Words,
-    check,
-    said_by_guard,
-    text_of,
+    GuardCommands,
+    guard_message,
+    is_guard_answer,
+    raise_guard_error,
 )
-from scheduler.hosts.remote.shell import TIMEOUT_S, Answer, Shell
+from scheduler.hosts.remote.guard_heartbeat import SLOW_FRAC, Heartbeat
+from scheduler.hosts.remote.guard_program import HELPER
+from scheduler.hosts.remote.guard_state import GuardState, fire_guard, read_guard_state, remove_guard_folder
+from scheduler.hosts.remote.shell import TIMEOUT_S, CommandResult, Shell
 
 log = logging.getLogger(__name__)
 
@@ -73,7 +73,7 @@ class Guard:
         on_lost: Callable[[str], None] | None = None,
     ) -> None:
         self.token = token or new_token()
-        self.words = Words(shell, base, sudo, helper)
+        self.words = GuardCommands(shell, base, sudo, helper)
         self._where = shell.where
         self._on_lost = on_lost
         self._heart: Heartbeat | None = None
@@ -118,16 +118,16 @@ class Guard:
             )
         self.words.arm(restore_script, self.token, ttl_s, hard_s, holder or holder_name(follows=by_hand))
         log.info("guard %s armed on %s: fires %s s after the last heartbeat", self.token, self._where, ttl_s)
-        self._heart = Heartbeat(self.words, self.token, ttl_s, self._lose)
+        self._heart = Heartbeat(self.words, self.token, ttl_s, self._handle_lost_guard)
         if not by_hand:
             self._heart.start()
 
     def check(self) -> None:
         """Raise GuardFired when the heartbeat found no living guard: cheap, to be called often."""
         if self._lost:
-            self._give_way()
+            self._raise_guard_fired()
 
-    def overdue(self) -> str:
+    def unresponsive_reason(self) -> str:
         """Return why what is set must be left before the guard fires; empty while it hears of us. Asks nothing."""
         if self._heart is None or self._lost:
             return ""
@@ -136,13 +136,13 @@ class Guard:
             return ""
         return f"no heartbeat was answered for {silent_s:.0f} of the {ttl_s:g} s after which the guard fires"
 
-    def assure(self) -> None:
+    def check_guard(self) -> None:
         """Ask whether the guard is there; raises GuardFired, HostUnreachable."""
         if self._heart is not None and not self._lost:
-            self._heart.assure()
+            self._heart.check_guard()
         self.check()
 
-    def fenced(self, argv: Sequence[str], *, timeout_s: float = TIMEOUT_S) -> Answer:
+    def run_under_lock(self, argv: Sequence[str], *, timeout_s: float = TIMEOUT_S) -> CommandResult:
         """Carry out one change, if the guard is armed, alive and has not fired; under the host's lock.
 
         Args:
@@ -158,11 +158,11 @@ class Guard:
         self.check()
         words = ("run", self.token, str(max(1, int(timeout_s))), *argv)
         answer = self.words.say(*words, timeout_s=timeout_s + LOCK_WAIT_S)
-        if said_by_guard(answer, REFUSED, DEAD):
-            self._lose(text_of(answer))
-            self._give_way()
-        if said_by_guard(answer, CANNOT_WRITE, NOT_PERMITTED):
-            check(answer, self._where, f"carry out {' '.join(argv)!r}")
+        if is_guard_answer(answer, REFUSED, DEAD):
+            self._handle_lost_guard(guard_message(answer))
+            self._raise_guard_fired()
+        if is_guard_answer(answer, CANNOT_WRITE, NOT_PERMITTED):
+            raise_guard_error(answer, self._where, f"carry out {' '.join(argv)!r}")
         return answer
 
     def release(self, verify: Callable[[], None] | None = None) -> GuardState:
@@ -180,15 +180,15 @@ class Guard:
         if self._heart is None:
             return GuardState(self._where)
         try:
-            self._put_back()
+            self._restore_originals()
             if verify is not None:
                 verify()
         finally:
             self._heart.stop()
-        if not collect(self.words, self.token):
-            self._collect_fired()
+        if not remove_guard_folder(self.words, self.token):
+            self._remove_fired_guard()
         self._heart = None
-        return look(self.words)
+        return read_guard_state(self.words)
 
     def abandon(self) -> None:
         """Stop the heartbeat, so that the guard fires by itself; never raises, may be called twice."""
@@ -197,37 +197,37 @@ class Guard:
 
     def state(self) -> GuardState:
         """Return what the host says."""
-        return look(self.words)
+        return read_guard_state(self.words)
 
-    def _put_back(self) -> None:
+    def _restore_originals(self) -> None:
         answer = self.words.say("putback", self.token)
-        if said_by_guard(answer, REFUSED, DEAD) or answer.code == GONE:
+        if is_guard_answer(answer, REFUSED, DEAD) or answer.code == GONE:
             # It fired by itself meanwhile; or a guest is gone, and only a guard that fired waits for it to come back.
-            fire(self.words, self.token)
+            fire_guard(self.words, self.token)
         else:
-            check(answer, self._where, "put everything back")
+            raise_guard_error(answer, self._where, "put everything back")
 
-    def _collect_fired(self) -> None:
+    def _remove_fired_guard(self) -> None:
         """Fired between putting back and disarming: the guard has put the same originals back once more."""
-        fire(self.words, self.token)
-        collect(self.words, self.token)
+        fire_guard(self.words, self.token)
+        remove_guard_folder(self.words, self.token)
 
-    def _lose(self, reason: str) -> None:
+    def _handle_lost_guard(self, reason: str) -> None:
         """There is no guard any more: put the host back at once, whoever noticed it; never raises."""
         with self._giving_way:
             if self._lost:
                 return
             self._lost = reason
             log.warning("guard %s on %s: %s", self.token, self._where, reason)
-            self._put_back_now()
+            self._restore_now()
         if self._on_lost is not None:
             self._on_lost(reason)
 
-    def _give_way(self) -> NoReturn:
+    def _raise_guard_fired(self) -> NoReturn:
         """Say what became of the host, after another try if it is not back yet; raises GuardFired."""
         with self._giving_way:
             if not self._restored:
-                self._put_back_now()
+                self._restore_now()
         if self._restored:
             hint = "Was the way to the host cut, or this computer asleep, for longer than the guard waits?"
             raise GuardFired(f"{self._where}: {self._lost}; the host was put back", restored=True, hint=hint)
@@ -237,11 +237,11 @@ class Guard:
             hint="Run 'domtune restore' once the host can be reached.",
         )
 
-    def _put_back_now(self) -> None:
+    def _restore_now(self) -> None:
         self.abandon()
         try:
-            self._restored = fire(self.words, self.token)
+            self._restored = fire_guard(self.words, self.token)
             self._trouble = "it knows nothing of this sweep any more"
-            collect(self.words, self.token)  # not while the guard waits for a guest to come back
+            remove_guard_folder(self.words, self.token)  # not while the guard waits for a guest to come back
         except (HostError, OSError) as error:
             self._trouble = str(error)

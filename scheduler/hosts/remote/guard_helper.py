@@ -58,7 +58,7 @@ def setup_files(
             hint="Name the account that DomTune connects as, for example: domtune host-setup domtune",
         )
     place = place or HelperPlace()
-    commands = ", \\\n    ".join((helper, *_looks(place.programs)))
+    commands = ", \\\n    ".join((helper, *_list_read_commands(place.programs)))
     return {
         "domtune-guard": helper_program(place),
         "sudoers": _SUDOERS.format(account=account, commands=commands),
@@ -66,7 +66,7 @@ def setup_files(
     }
 
 
-def _looks(programs: tuple[str, ...]) -> Iterator[str]:
+def _list_read_commands(programs: tuple[str, ...]) -> Iterator[str]:
     """Yield the commands that read, with numbers of one digit, of two, ...: a `*` would let anything follow."""
     for argv in dict.fromkeys(reading_commands(programs)):
         command = " ".join(argv)

@@ -28,26 +28,26 @@ class HelperPlace:
     first: str = ""
 
 
-def part(name: str) -> str:
+def read_script(name: str) -> str:
     """Return the text of one of the shell files beside this module."""
     return files("scheduler.hosts.remote").joinpath(name).read_text(encoding="utf-8")
 
 
 @cache
-def program() -> str:
+def build_program() -> str:
     """Return the guard for a root shell: `sh FILE BASE WORD ...`, or on standard input of `sh -s -- BASE WORD ...`."""
-    head, _, tail = part("guard_restore.sh").partition(_LINES_MARK)
-    return part("guard.sh").replace("@RESTORE@\n", head).replace("@RESTORE_END@\n", tail)
+    head, _, tail = read_script("guard_restore.sh").partition(_LINES_MARK)
+    return read_script("guard.sh").replace("@RESTORE@\n", head).replace("@RESTORE_END@\n", tail)
 
 
 def program_name() -> str:
     """Return the file name under which a host keeps this very text."""
-    return f"guard-{hashlib.sha256(program().encode()).hexdigest()[:16]}.sh"
+    return f"guard-{hashlib.sha256(build_program().encode()).hexdigest()[:16]}.sh"
 
 
 def helper_program(place: HelperPlace) -> str:
     """Return the guard to install for an account that is not root: one base folder, and only what it permits."""
     settings = f"BASE={place.base} FIRST='{place.first}' STRICT=yes # fixed: whoever calls this must not choose\n"
-    _, _, strict = part("guard_strict.sh").partition("# ---\n")
+    _, _, strict = read_script("guard_strict.sh").partition("# ---\n")
     strict = strict.replace("@PROGRAMS@", " ".join(place.programs))
-    return program().replace(_SETTINGS, settings).replace(_PERMITTED, strict)
+    return build_program().replace(_SETTINGS, settings).replace(_PERMITTED, strict)

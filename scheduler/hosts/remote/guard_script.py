@@ -22,7 +22,7 @@ _URI = re.compile(r"[a-z]+(\+unix)?:///[a-z]+(\?socket=/[A-Za-z0-9/._-]+)?")
 
 
 @dataclass(frozen=True, slots=True)
-class PutBack:
+class RestoreCommands:
     """What puts one domain back.
 
     Attributes:
@@ -35,17 +35,17 @@ class PutBack:
     commands: tuple[tuple[str, ...], ...]
 
 
-def restore_lines(domains: Iterable[PutBack]) -> str:
+def restore_lines(domains: Iterable[RestoreCommands]) -> str:
     """Return the lines for `Guard.arm`: Dom0 first, since all I/O depends on it; then the others as given.
 
     Raises:
         ParameterRefused: A word that is neither a fixed word nor a number; nothing was touched.
     """
     ordered = sorted(domains, key=lambda each: each.domain != DOM0)
-    return "".join(_line(each.domain, command) for each in ordered for command in each.commands)
+    return "".join(_format_line(each.domain, command) for each in ordered for command in each.commands)
 
 
-def _line(domain: str, command: tuple[str, ...]) -> str:
+def _format_line(domain: str, command: tuple[str, ...]) -> str:
     fine = (domain == DOM0 or _UUID.fullmatch(domain)) and command and _PROGRAM.fullmatch(command[0])
     if not fine or not all(_WORD.fullmatch(word) or _URI.fullmatch(word) for word in command[1:]):
         raise ParameterRefused(

@@ -4,8 +4,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from scheduler.errors import HostBusy, HostError
-from scheduler.hosts.remote.guard_words import FOLLOWING, NOT_PUT_BACK, REFUSED, Words, check, text_of
-from scheduler.model.numbers import whole
+from scheduler.hosts.remote.guard_commands import (
+    FOLLOWING,
+    NOT_PUT_BACK,
+    REFUSED,
+    GuardCommands,
+    guard_message,
+    raise_guard_error,
+)
+from scheduler.model.number_parsing import parse_whole_number
 
 _MOST_TTL_S = 86_400  # a guard's own limit is far below
 
@@ -61,16 +68,16 @@ class GuardState:
         return told.get((self.state, self.alive)) or calm.get(self.state, f"{who} left a folder, but changed nothing")
 
 
-def look(words: Words) -> GuardState:
+def read_guard_state(words: GuardCommands) -> GuardState:
     """Return what there is; touches nothing. Raises HostUnreachable, HostError."""
     answer = words.say("state", timeout_s=20.0)
-    check(answer, words.shell.where, "look at its guard")
+    raise_guard_error(answer, words.shell.where, "look at its guard")
     lines = [line.partition("=") for line in answer.out.splitlines()]
     facts = {key: value for key, _, value in lines if key != "log"}
-    return _from_facts(words.shell.where, facts, tuple(value for key, _, value in lines if key == "log"))
+    return _parse_state(words.shell.where, facts, tuple(value for key, _, value in lines if key == "log"))
 
 
-def restore_leftover(words: Words, token: str, *, take_over: bool = False) -> GuardState:
+def restore_leftover(words: GuardCommands, token: str, *, take_over: bool = False) -> GuardState:
     """Put the host back as the sweep `token` found it, and take its folder away.
 
     Right beside the guard itself and beside other callers: all hold the host's lock, and the originals are the same.
@@ -89,18 +96,18 @@ def restore_leftover(words: Words, token: str, *, take_over: bool = False) -> Gu
         HostBusy: The sweep may be alive.
         HostError: The originals are not back; the guard, if it lives, goes on trying.
     """
-    found = look(words)
+    found = read_guard_state(words)
     if found.token != token or found.state in ("none", "released", "broken", "rebooted"):
         return found if found.token == token else GuardState(words.shell.where)
     if found.state == "armed" and found.alive and not take_over:
         raise HostBusy(f"{found.where}: {found.text}", hint="Wait until it has ended or its guard has fired.")
-    if fire(words, token):
-        collect(words, token)
-    left = look(words)
+    if fire_guard(words, token):
+        remove_guard_folder(words, token)
+    left = read_guard_state(words)
     return left if left.token == token else GuardState(words.shell.where)
 
 
-def fire(words: Words, token: str) -> bool:
+def fire_guard(words: GuardCommands, token: str) -> bool:
     """Let the guard fire now and put everything back; raises HostError when something is not back.
 
     Returns:
@@ -111,23 +118,23 @@ def fire(words: Words, token: str) -> bool:
         return False
     if answer.code == NOT_PUT_BACK:
         raise HostError(
-            f"{words.shell.where}: {text_of(answer)}",
+            f"{words.shell.where}: {guard_message(answer)}",
             hint="The guard goes on trying if it lives; otherwise run 'domtune restore' once the cause is gone.",
         )
-    check(answer, words.shell.where, "restore by its guard")
+    raise_guard_error(answer, words.shell.where, "restore by its guard")
     return True
 
 
-def collect(words: Words, token: str) -> bool:
+def remove_guard_folder(words: GuardCommands, token: str) -> bool:
     """Take the folder of a sweep away that needs nothing put back; False when it must stay for now."""
     answer = words.say("disarm", token)
     if answer.code == REFUSED:
         return False
-    check(answer, words.shell.where, "disarm its guard")
+    raise_guard_error(answer, words.shell.where, "disarm its guard")
     return True
 
 
-def _from_facts(where: str, facts: Mapping[str, str], log: tuple[str, ...]) -> GuardState:
+def _parse_state(where: str, facts: Mapping[str, str], log: tuple[str, ...]) -> GuardState:
     return GuardState(
         where=where,
         state=facts.get("state", "none"),
@@ -135,6 +142,6 @@ def _from_facts(where: str, facts: Mapping[str, str], log: tuple[str, ...]) -> G
         token=facts.get("token", ""),
         holder=facts.get("holder", ""),
         since=facts.get("since", ""),
-        ttl_s=whole(facts.get("ttl", ""), most=_MOST_TTL_S) or 0,
+        ttl_s=parse_whole_number(facts.get("ttl", ""), most=_MOST_TTL_S) or 0,
         log=log,
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scheduler.errors import HostKeyChanged, HostUnreachable
-from scheduler.files import is_there, open_regular, private_folder
+from scheduler.files import make_private_folder, open_regular, path_exists
 from scheduler.hosts.remote.askpass import quiet_environment
 from scheduler.hosts.remote.ssh_options import CONNECT_S, app_known_hosts, fetch_options
 from scheduler.hosts.remote.ssh_url import SshTarget
@@ -35,15 +35,15 @@ def fetch_key(target: SshTarget) -> HostKey:
     """Ask a host for its key by the way that ssh takes to it, without logging in; raises HostUnreachable."""
     with contextlib.closing(PrivateFolder("key")) as folder:
         kept = folder.path / "known_hosts"
-        said = _run(["ssh", "-T", *fetch_options(kept), *target.argv, "true"], target)
-        if not is_there(kept):
+        said = _run_ssh_tool(["ssh", "-T", *fetch_options(kept), *target.argv, "true"], target)
+        if not path_exists(kept):
             reason = said.strip().splitlines()[-1:] or ["no answer"]
             raise HostUnreachable(f"{target.where} showed no host key: {reason[0]}", hint="Is it up, and is sshd?")
-        listed = _run(["ssh-keygen", "-l", "-f", str(kept)], target).split()
+        listed = _run_ssh_tool(["ssh-keygen", "-l", "-f", str(kept)], target).split()
         return HostKey(kept.read_text().strip(), listed[1], listed[-1].strip("()"))
 
 
-def trust(target: SshTarget, fingerprint: str) -> Path:
+def accept_key(target: SshTarget, fingerprint: str) -> Path:
     """Keep a host's key, if it still is the one that was accepted.
 
     Returns:
@@ -60,20 +60,20 @@ def trust(target: SshTarget, fingerprint: str) -> Path:
             hint="Compare the fingerprint with one that you got from the host's console.",
         )
     path = app_known_hosts()
-    private_folder(path.parent)
+    make_private_folder(path.parent)
     descriptor = open_regular(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     with os.fdopen(descriptor, "a") as kept:
         kept.write(f"{key.line}\n")
     return path
 
 
-def settings_of(target: SshTarget) -> dict[str, str]:
+def read_ssh_settings(target: SshTarget) -> dict[str, str]:
     """Return what ssh's configuration says about a host (`ssh -G`): small keyword to value."""
-    pairs = (line.partition(" ") for line in _run(["ssh", "-G", *target.argv], target).splitlines())
+    pairs = (line.partition(" ") for line in _run_ssh_tool(["ssh", "-G", *target.argv], target).splitlines())
     return {name: value for name, _, value in pairs}
 
 
-def _run(argv: list[str], target: SshTarget) -> str:
+def _run_ssh_tool(argv: list[str], target: SshTarget) -> str:
     try:
         done = subprocess.run(
             argv,

@@ -4,14 +4,14 @@ from collections.abc import Sequence
 
 from scheduler.errors import HostUnreachable
 from scheduler.hosts.remote.askpass import quiet_environment
-from scheduler.hosts.remote.children import Children
-from scheduler.hosts.remote.lines import LineStream
-from scheduler.hosts.remote.shell import TIMEOUT_S, Answer
+from scheduler.hosts.remote.child_processes import ChildProcesses
+from scheduler.hosts.remote.line_stream import LineStream
+from scheduler.hosts.remote.shell import TIMEOUT_S, CommandResult
 
 _WHERE = "this computer"
 
 
-def _environment() -> dict[str, str]:
+def _english_environment() -> dict[str, str]:
     """Return our environment without passwords, and with programs speaking English."""
     return {**quiet_environment(), "LC_ALL": "C"}
 
@@ -20,18 +20,18 @@ class LocalShell:
     """This computer as a host where commands can be run."""
 
     def __init__(self) -> None:
-        self._children = Children(_WHERE)
+        self._children = ChildProcesses(_WHERE)
 
     @property
     def where(self) -> str:
         return _WHERE
 
-    def run(self, argv: Sequence[str], *, timeout_s: float = TIMEOUT_S, stdin: str = "") -> Answer:
-        return self._children.run(argv, timeout_s, stdin, _environment())
+    def run(self, argv: Sequence[str], *, timeout_s: float = TIMEOUT_S, stdin: str = "") -> CommandResult:
+        return self._children.run(argv, timeout_s, stdin, _english_environment())
 
     def stream(self, argv: Sequence[str]) -> LineStream:
         try:
-            return LineStream(argv, _environment())
+            return LineStream(argv, _english_environment())
         except OSError as error:
             raise HostUnreachable(f"{_WHERE}: '{argv[0]}' does not start: {error.strerror}") from error
 

@@ -11,7 +11,7 @@ TIMEOUT_S = 20.0
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class CommandResult:
     """What a command answered.
 
     Attributes:
@@ -38,7 +38,7 @@ class Shell(Protocol):
         """The host as people name it, for messages: `this computer`, `root@xen1`."""
         ...
 
-    def run(self, argv: Sequence[str], *, timeout_s: float = TIMEOUT_S, stdin: str = "") -> Answer:
+    def run(self, argv: Sequence[str], *, timeout_s: float = TIMEOUT_S, stdin: str = "") -> CommandResult:
         """Run one command and wait for it.
 
         Args:
@@ -57,7 +57,7 @@ class Shell(Protocol):
         ...
 
 
-class Stream(Protocol):
+class CommandStream(Protocol):
     """A command that keeps talking; its lines are collected by a thread until they are asked for."""
 
     def take(self) -> list[tuple[float, str]]:
@@ -77,6 +77,6 @@ class Stream(Protocol):
 class StreamingShell(Shell, Protocol):
     """A shell that can also keep a command running, for counters that are read every second."""
 
-    def stream(self, argv: Sequence[str]) -> Stream:
+    def stream(self, argv: Sequence[str]) -> CommandStream:
         """Start a command that prints until it is closed. Raises HostUnreachable."""
         ...

@@ -20,23 +20,23 @@ def connect_error(target: SshTarget, said: str, scheme: str) -> HostError:
         scheme: Of the URL, to name the command that accepts a key.
     """
     if any(words in said for words in _CHANGED):
-        return _changed(target, said)
+        return _key_changed_error(target, said)
     if "host key is known for" in said or "Host key verification failed" in said:
-        return _unknown(target, scheme)
+        return _key_unknown_error(target, scheme)
     if "Permission denied" in said or "Too many authentication failures" in said:
         return LoginRefused(
-            f"{target.where} did not let us in: {_last(said)}",
+            f"{target.where} did not let us in: {_last_line(said)}",
             hint="Load a key into your ssh agent, or give a password (scripts: DOMTUNE_SSH_PASSWORD).",
         )
     if "Bad configuration option" in said or "terminating," in said:
-        return HostNotUsable(f"ssh refuses its configuration: {_last(said)}", hint="Look into ~/.ssh/config.")
+        return HostNotUsable(f"ssh refuses its configuration: {_last_line(said)}", hint="Look into ~/.ssh/config.")
     return HostUnreachable(
-        f"{target.where} cannot be reached: {_last(said)}",
+        f"{target.where} cannot be reached: {_last_line(said)}",
         hint=f"Try it by hand: ssh {target.where.replace(':', ' -p ')}",
     )
 
 
-def _changed(target: SshTarget, said: str) -> HostKeyChanged:
+def _key_changed_error(target: SshTarget, said: str) -> HostKeyChanged:
     shown = _SHOWN.search(said)
     place = re.search(r"Offending .* in (\S+)", said)
     return HostKeyChanged(
@@ -46,7 +46,7 @@ def _changed(target: SshTarget, said: str) -> HostKeyChanged:
     )
 
 
-def _unknown(target: SshTarget, scheme: str) -> HostError:
+def _key_unknown_error(target: SshTarget, scheme: str) -> HostError:
     try:
         key = fetch_key(target)
     except HostUnreachable as error:
@@ -63,6 +63,6 @@ def _unknown(target: SshTarget, scheme: str) -> HostError:
     )
 
 
-def _last(said: str) -> str:
+def _last_line(said: str) -> str:
     lines = [line.strip() for line in said.splitlines() if line.strip()]
     return lines[-1] if lines else "ssh said nothing"

@@ -54,14 +54,14 @@ def master_options(socket: Path, known_hosts: Sequence[str], *, may_ask: bool) -
         "ControlMaster": "yes",
         "ControlPath": f'"{socket}"',
     }
-    return _words(options)
+    return _format_options(options)
 
 
 def session_options(socket: Path) -> list[str]:
     """Return the options of one command over the connection; never opens a connection of its own."""
     options = {**_ALWAYS, "BatchMode": "yes", "ControlMaster": "no", "ControlPath": f'"{socket}"'}
     # When the connection is gone, ssh would quietly try a new one; this makes that fail, and tell it apart.
-    return _words({**options, "ProxyCommand": f"sh -c 'echo {NOT_SENT} >&2'"})
+    return _format_options({**options, "ProxyCommand": f"sh -c 'echo {NOT_SENT} >&2'"})
 
 
 def fetch_options(known_hosts: Path) -> list[str]:
@@ -77,8 +77,8 @@ def fetch_options(known_hosts: Path) -> list[str]:
         "ControlMaster": "no",
         "ControlPath": "none",
     }
-    return _words(options)
+    return _format_options(options)
 
 
-def _words(options: dict[str, str]) -> list[str]:
+def _format_options(options: dict[str, str]) -> list[str]:
     return [word for name, value in options.items() for word in ("-o", f"{name}={value}")]

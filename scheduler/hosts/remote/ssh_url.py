@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from scheduler.errors import SpecError
-from scheduler.model.urls import shown
+from scheduler.model.urls import redact_url
 
 # ssh takes a word that starts with '-' for an option; blanks and control characters are in no host's name.
 _HOST = re.compile(r"[A-Za-z0-9_.:%\[][A-Za-z0-9_.:%\[\]-]*")
@@ -55,14 +55,16 @@ def parse_target(url: str) -> SshTarget:
         parts = urlsplit(url)
         port = parts.port or 0
     except ValueError as error:
-        raise SpecError("host", f"{shown(url)!r} is not a URL", hint=_HINT) from error
+        raise SpecError("host", f"{redact_url(url)!r} is not a URL", hint=_HINT) from error
     if parts.password is not None:
-        raise SpecError("host", f"{shown(url)} came with a password", hint="A URL is no place for one: leave it out.")
+        raise SpecError(
+            "host", f"{redact_url(url)} came with a password", hint="A URL is no place for one: leave it out."
+        )
     if parts.path not in {"", "/"} or parts.query or parts.fragment:
-        raise SpecError("host", f"{shown(url)!r} has more than user, host and port", hint=_HINT)
+        raise SpecError("host", f"{redact_url(url)!r} has more than user, host and port", hint=_HINT)
     # urlsplit makes the name small; `Host` of ssh's configuration is compared as it is written.
     host = parts.netloc.rpartition("@")[2]
     host = host.removesuffix(f":{port}").strip("[]") if port else host.strip("[]")
     if not _HOST.fullmatch(host) or not _USER.fullmatch(parts.username or "x"):
-        raise SpecError("host", f"{shown(url)!r} names no host that ssh could reach", hint=_HINT)
+        raise SpecError("host", f"{redact_url(url)!r} names no host that ssh could reach", hint=_HINT)
     return SshTarget(host, parts.username or "", port)

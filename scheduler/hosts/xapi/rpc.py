@@ -6,8 +6,8 @@ from typing import cast
 from xml.parsers.expat import ExpatError
 
 from scheduler.errors import HostNotUsable
-from scheduler.hosts.xapi.failures import Failure
-from scheduler.hosts.xapi.wire import Reply, Wire
+from scheduler.hosts.xapi.https_wire import HttpReply, HttpsWire
+from scheduler.hosts.xapi.xapi_failures import XapiFailure
 
 Value = str | int | float | bool | Sequence[str] | Mapping[str, str]
 _PATH = "/RPC2"
@@ -15,9 +15,9 @@ _DEEPEST = 20  # events hold records hold maps: six
 _HEADERS = {"Content-Type": "text/xml", "User-Agent": "domtune"}
 
 
-def call(
-    wire: Wire, method: str, params: Sequence[Value], timeout_s: float, headers: Mapping[str, str] | None = None
-) -> tuple[object, Reply]:
+def call_method(
+    wire: HttpsWire, method: str, params: Sequence[Value], timeout_s: float, headers: Mapping[str, str] | None = None
+) -> tuple[object, HttpReply]:
     """Make one call, once; return its value in plain Python, and the whole answer.
 
     Raises:
@@ -25,7 +25,7 @@ def call(
         HostUnreachable: No answer.
         HostNotUsable: What answers is no XAPI.
     """
-    text = xmlrpc.client.dumps(tuple(_outgoing(value) for value in params), method)
+    text = xmlrpc.client.dumps(tuple(_encode_value(value) for value in params), method)
     reply = wire.exchange(("POST", _PATH), text.encode(), {**_HEADERS, **(headers or {})}, timeout_s)
     answer = _answer_of(wire, reply)
     if answer.get("Status") == "Success" and "Value" in answer:
@@ -34,15 +34,15 @@ def call(
     if answer.get("Status") != "Failure" or not isinstance(details, list):
         raise _no_xapi(wire, "an answer without a result")
     codes = [str(detail) for detail in cast("list[object]", details)]
-    raise Failure(wire.address.where, codes, reply.headers)
+    raise XapiFailure(wire.address.where, codes, reply.headers)
 
 
-def _answer_of(wire: Wire, reply: Reply) -> Mapping[str, object]:
+def _answer_of(wire: HttpsWire, reply: HttpReply) -> Mapping[str, object]:
     if reply.status != 200:
         raise _no_xapi(wire, f"HTTP status {reply.status}")
     try:
         values, _ = xmlrpc.client.loads(reply.body)
-        answer = plain(values[0]) if len(values) == 1 else None
+        answer = to_plain_values(values[0]) if len(values) == 1 else None
     except (ExpatError, xmlrpc.client.Error, ValueError, TypeError, LookupError, ArithmeticError) as error:
         raise _no_xapi(wire, f"no XML-RPC ({type(error).__name__})") from error
     if not isinstance(answer, dict):
@@ -50,11 +50,11 @@ def _answer_of(wire: Wire, reply: Reply) -> Mapping[str, object]:
     return cast("dict[str, object]", answer)
 
 
-def _no_xapi(wire: Wire, saw: str) -> HostNotUsable:
+def _no_xapi(wire: HttpsWire, saw: str) -> HostNotUsable:
     return HostNotUsable(f"{wire.address.where} does not answer as a XAPI: {saw}", hint="Is this the right port?")
 
 
-def _outgoing(value: Value) -> str | float | bool | list[str] | dict[str, str]:
+def _encode_value(value: Value) -> str | float | bool | list[str] | dict[str, str]:
     """Write integers as text: XAPI's are of 64 bits, and XML-RPC's are not."""
     if isinstance(value, str | bool | float):
         return value
@@ -63,14 +63,14 @@ def _outgoing(value: Value) -> str | float | bool | list[str] | dict[str, str]:
     return dict(value) if isinstance(value, Mapping) else list(value)
 
 
-def plain(value: object, depth: int = 0) -> object:
+def to_plain_values(value: object, depth: int = 0) -> object:
     """Return a value without XML-RPC's own types: moments become text. Raises ValueError when it is nested too deep."""
     if depth > _DEEPEST:
         raise ValueError("nested too deep")
     if isinstance(value, xmlrpc.client.DateTime):
         return str(value)
     if isinstance(value, dict):
-        return {str(key): plain(item, depth + 1) for key, item in cast("dict[object, object]", value).items()}
+        return {str(key): to_plain_values(item, depth + 1) for key, item in cast("dict[object, object]", value).items()}
     if isinstance(value, list):
-        return [plain(item, depth + 1) for item in cast("list[object]", value)]
+        return [to_plain_values(item, depth + 1) for item in cast("list[object]", value)]
     return value

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from xml.parsers import expat
 
-from scheduler.model.numbers import number, whole
+from scheduler.model.number_parsing import parse_decimal, parse_whole_number
 
 Key = tuple[str, str, str]
 """`host` or `vm`, its UUID, the metric."""
@@ -29,22 +29,22 @@ _MOST_NAMES = 100_000
 _MOST_VALUES = 2_000_000
 
 
-class _Refused(Exception):
+class _FormatRefused(Exception):
     """What came is of another form, or more than this form holds."""
 
 
-def parse(body: bytes) -> Series:
+def parse_metrics(body: bytes) -> Series:
     """Read an answer of `/rrd_updates`; empty when it is none, or of more than any host has to tell."""
-    reader = _Reader()
+    reader = _XportReader()
     try:
         if len(body) <= MOST_BYTES:
             reader.read(body)
-    except (expat.ExpatError, _Refused, ValueError, LookupError):  # LookupError: an encoding that nobody knows
+    except (expat.ExpatError, _FormatRefused, ValueError, LookupError):  # LookupError: an encoding that nobody knows
         return {}
     return reader.series() if reader.root else {}
 
 
-def newest(series: Series, kind: str, uuid: str, name: str) -> float | None:
+def newest_value(series: Series, kind: str, uuid: str, name: str) -> float | None:
     """Return the newest value of a metric; None when there is none."""
     points = series.get((kind, uuid.lower(), name), ())
     return points[-1][1] if points else None
@@ -60,14 +60,14 @@ def cpus_used(series: Series, uuid: str) -> float | None:
     return sum(means) if means else None
 
 
-def runstates(series: Series, uuid: str) -> dict[str, float]:
+def read_runstates(series: Series, uuid: str) -> dict[str, float]:
     """Return a domain's newest runstate fractions, `runstate_...` to 0..1; empty unless they are recorded."""
     names = [name for kind, whose, name in series if whose == uuid.lower() and kind == "vm"]
-    found = {name: newest(series, "vm", uuid, name) for name in names if name.startswith("runstate_")}
+    found = {name: newest_value(series, "vm", uuid, name) for name in names if name.startswith("runstate_")}
     return {name: value for name, value in found.items() if value is not None}
 
 
-class _Reader:
+class _XportReader:
     """Takes an answer apart while it is read: a whole tree of it would need many times its size.
 
     Attributes:
@@ -87,59 +87,59 @@ class _Reader:
         """Read all of it; raises ExpatError, _Refused."""
         parser = expat.ParserCreate()
         parser.buffer_text = True
-        parser.StartDoctypeDeclHandler = self._refuse  # XAPI sends none; entities could make little much
-        parser.StartElementHandler = self._begin
-        parser.EndElementHandler = self._end
-        parser.CharacterDataHandler = self._say
+        parser.StartDoctypeDeclHandler = self._refuse_doctype  # XAPI sends none; entities could make little much
+        parser.StartElementHandler = self._begin_element
+        parser.EndElementHandler = self._end_element
+        parser.CharacterDataHandler = self._add_text
         parser.Parse(body, True)  # noqa: FBT003 - expat takes no name for it
 
     def series(self) -> dict[Key, tuple[tuple[int, float], ...]]:
         """Return what was read; rows of another width than the legend are left out."""
         rows = sorted((row for row in self._rows if len(row[1]) == len(self._names)), key=lambda row: row[0])
-        return {key: tuple(_column(rows, column)) for column, key in _keys(self._names)}
+        return {key: tuple(_list_column_values(rows, column)) for column, key in _parse_legend(self._names)}
 
-    def _refuse(self, *declared: object) -> None:
-        raise _Refused("a document type")
+    def _refuse_doctype(self, *declared: object) -> None:
+        raise _FormatRefused("a document type")
 
-    def _begin(self, name: str, attributes: Mapping[str, str]) -> None:
+    def _begin_element(self, name: str, attributes: Mapping[str, str]) -> None:
         if len(self._path) >= _DEEPEST:
-            raise _Refused("too deep")
+            raise _FormatRefused("too deep")
         self._path.append(name)
         self._text = ""
         self.root = self._path[0] == "xport"
         if "/".join(self._path) == _ROW:
             self._row = (None, [])
 
-    def _say(self, text: str) -> None:
+    def _add_text(self, text: str) -> None:
         self._text += text
         if len(self._text) > _LONGEST:
-            raise _Refused("too long a text")
+            raise _FormatRefused("too long a text")
 
-    def _end(self, name: str) -> None:
+    def _end_element(self, name: str) -> None:
         path, text = "/".join(self._path), self._text.strip()
         if path == _VALUE:
-            self._row[1].append(number(text))
+            self._row[1].append(parse_decimal(text))
             self._values += 1
         elif path == _MOMENT:
-            self._row = (whole(text), self._row[1])
+            self._row = (parse_whole_number(text), self._row[1])
         elif path == _NAME:
             self._names.append(text)
         elif path == _ROW and self._row[0] is not None:
             self._rows.append((self._row[0], self._row[1]))
         if self._values > _MOST_VALUES or len(self._names) > _MOST_NAMES:
-            raise _Refused("too much")
+            raise _FormatRefused("too much")
         self._path.pop()
         self._text = ""
 
 
-def _keys(names: list[str]) -> Iterator[tuple[int, Key]]:
+def _parse_legend(names: list[str]) -> Iterator[tuple[int, Key]]:
     for column, name in enumerate(names):
         found = _LEGEND.fullmatch(name)
         if found is not None:
             yield column, (found["kind"], found["uuid"].lower(), found["name"])
 
 
-def _column(rows: list[tuple[int, list[float | None]]], column: int) -> Iterator[tuple[int, float]]:
+def _list_column_values(rows: list[tuple[int, list[float | None]]], column: int) -> Iterator[tuple[int, float]]:
     for moment_s, values in rows:
         value = values[column]
         if value is not None:

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from scheduler.hosts.remote.shell import Argv
-from scheduler.hosts.xen.grammar import SCHEDULERS, grammar_for
-from scheduler.hosts.xen.tool import Tool, Version
+from scheduler.hosts.xen.grammar_lookup import SCHEDULERS, find_grammar
+from scheduler.hosts.xen.xen_tool import Version, XenTool
 
 SELDOM_S = 3
 """Longest time between two looks of xentop, s: beyond it the edges of splits blur."""
@@ -23,7 +23,7 @@ _VERSIONS: tuple[Version, ...] = ((4, 1), (4, 17))  # each form of a question th
 _XENSTORE_READ = ("/usr/bin/xenstore-read", "/usr/sbin/xenstore-read")
 
 
-def xentop_words(every_s: int) -> Argv:
+def xentop_arguments(every_s: int) -> Argv:
     """Return the words of xentop that looks every `every_s` seconds, 1 to SELDOM_S."""
     return ("-b", "-f", "-d", str(every_s))
 
@@ -48,9 +48,9 @@ def reading_commands(programs: tuple[str, ...]) -> Iterator[Argv]:
         yield from ((program, *words) for words in _OF_TOOL)
         for scheduler in SCHEDULERS:
             yield (program, pools_command(scheduler))
-            tools = [Tool((program,), program.rpartition("/")[2], version) for version in _VERSIONS]
-            yield from (grammar_for(scheduler).ask(tool, NUMBER) for tool in tools)
+            tools = [XenTool((program,), program.rpartition("/")[2], version) for version in _VERSIONS]
+            yield from (find_grammar(scheduler).ask(tool, NUMBER) for tool in tools)
     for folder in dict.fromkeys(program.rpartition("/")[0] for program in programs):
-        yield from ((f"{folder}/xentop", *xentop_words(every_s)) for every_s in range(1, SELDOM_S + 1))
+        yield from ((f"{folder}/xentop", *xentop_arguments(every_s)) for every_s in range(1, SELDOM_S + 1))
         yield from ((f"{folder}/xenpm", *words) for words in (SPEED, IDLE))
     yield from ((program, vm_path(NUMBER)) for program in _XENSTORE_READ)

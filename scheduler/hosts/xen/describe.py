@@ -5,29 +5,35 @@ import re
 from collections.abc import Iterator, Mapping
 
 from scheduler.hosts.remote.guard_state import GuardState
-from scheduler.hosts.xen.choosing import choice_keys, seconds
-from scheduler.hosts.xen.findings import findings
-from scheduler.hosts.xen.picture import DomainSeen, Picture
-from scheduler.hosts.xen.pools import PoolRow
-from scheduler.hosts.xen.vcpus import vcpu_range
-from scheduler.hosts.xen.ways import way_to
-from scheduler.model.facts import DomainFacts, Finding, HostFacts, Level, Truth
-from scheduler.model.guests import THREE, SecondGuest
-from scheduler.model.params import SchedParams
+from scheduler.hosts.xen.cpu_pools import PoolRow
+from scheduler.hosts.xen.domain_choice import choice_keys, list_second_guests
+from scheduler.hosts.xen.domain_view import DomainSnapshot, DomainView
+from scheduler.hosts.xen.urls import parse_xen_url
+from scheduler.hosts.xen.xen_findings import list_findings
+from scheduler.hosts.xen.xen_vcpus import vcpu_range
+from scheduler.model.guests import THREE_DOMAINS, SecondGuestSupport
+from scheduler.model.host_properties import (
+    DomainProperties,
+    HostProperties,
+    PreflightFinding,
+    Severity,
+    VerifiedProperty,
+)
+from scheduler.model.scheduler_params import SchedParams
+from scheduler.model.sentence_texts import format_cpu_list, join_names
 from scheduler.model.split import DomainId
-from scheduler.model.words import cpu_list, listing
 
 _SETTING = re.compile(r"(tslice|ratelimit)=([0-9]{1,9})(ms|us)")
 
 
-def describe(
+def describe_xen(
     url: str,
-    picture: Picture,
+    picture: DomainView,
     now: Mapping[str, SchedParams | None],
     pool_text: str,
     guard: GuardState,
     libvirt: str = "",
-) -> HostFacts:
+) -> HostProperties:
     """Return the facts.
 
     Args:
@@ -39,69 +45,73 @@ def describe(
         libvirt: Version of the libvirt that sets what is measured; empty where xl does.
     """
     info, io, guest = picture.survey.info, picture.io, picture.guest
-    names = listing(seen.row.name for seen in picture.domains)
-    settings = settings_of(pool_text, guest.pool)
+    names = join_names(seen.row.name for seen in picture.domains)
+    settings = parse_pool_settings(pool_text, guest.pool)
     shared = picture.shared or io.cpus or (0,)
     version = info.get("xen_version", "") or ".".join(map(str, picture.survey.access.version))
     name = info.get("host", url)
-    return HostFacts(
+    return HostProperties(
         host_id=_host_id(picture),
         url=url,
-        title=f"{name}: {names} {_common(picture)} (Xen {version}, {guest.scheduler})",
+        title=f"{name}: {names} {_describe_common_cpus(picture)} (Xen {version}, {guest.scheduler})",
         scheduler=picture.scheduler,
         pcpus=picture.pcpus,
         contended_cpus=shared,
         client_cpus=(),
-        domains=tuple(_domain(role, seen) for role, seen in zip(THREE, picture.domains, strict=False)),
+        domains=tuple(_describe_domain(role, seen) for role, seen in zip(THREE_DOMAINS, picture.domains, strict=False)),
         versions={
             "xen": version,
             "Dom0 kernel": info.get("release", "unknown"),
             "toolstack": picture.survey.access.name,
             **({"libvirt": libvirt} if libvirt else {}),
         },
-        findings=(*_ours(url, guard, libvirt), *findings(picture, now, settings, left=guard.changed)),
+        findings=(*_list_own_findings(url, guard, libvirt), *list_findings(picture, now, settings, left=guard.changed)),
         scheduler_settings=settings,
-        truths=tuple(truths(picture)),
+        truths=tuple(list_pool_properties(picture)),
         commanded_inside=True,
         vcpus=vcpu_range(picture),
         second_guest=_second_guest(picture),
     )
 
 
-def _common(picture: Picture) -> str:
-    return f"share CPU {cpu_list(picture.shared)}" if picture.shared else "have no CPU in common"
+def _describe_common_cpus(picture: DomainView) -> str:
+    return f"share CPU {format_cpu_list(picture.shared)}" if picture.shared else "have no CPU in common"
 
 
-def _second_guest(picture: Picture) -> SecondGuest:
+def _second_guest(picture: DomainView) -> SecondGuestSupport:
     """Return which other guests there are: DomTune makes none."""
     rows = picture.survey.domains
-    names = tuple(choice_keys(seconds(rows, (picture.io.row, picture.guest.row)), rows))
+    names = tuple(choice_keys(list_second_guests(rows, (picture.io.row, picture.guest.row)), rows))
     if names:
-        return SecondGuest(possible=True, why="", hint="", runs=True, names=names)
+        return SecondGuestSupport(possible=True, why="", hint="", runs=True, names=names)
     why = f"no guest runs there beside {picture.guest.row.name}, and DomTune makes none"
-    return SecondGuest(possible=False, why=why, hint="Start another guest, with a database of its own, then try again.")
+    return SecondGuestSupport(
+        possible=False, why=why, hint="Start another guest, with a database of its own, then try again."
+    )
 
 
-def truths(picture: Picture) -> Iterator[Truth]:
+def list_pool_properties(picture: DomainView) -> Iterator[VerifiedProperty]:
     """Yield what really holds, whatever was configured: the scheduler of each CPU pool, theirs first."""
     tool = picture.survey.access.name
     ours = {seen.pool for seen in picture.domains}
     for pool in sorted(picture.survey.pools, key=lambda pool: (pool.name not in ours, pool.name)):
-        yield Truth(f"Scheduler of {pool.name}", _pool(picture, pool), f"{tool} cpupool-list; {tool} cpupool-list -c")
+        yield VerifiedProperty(
+            f"Scheduler of {pool.name}", _describe_pool(picture, pool), f"{tool} cpupool-list; {tool} cpupool-list -c"
+        )
     if not picture.survey.pools and picture.guest.scheduler:
-        yield Truth("Scheduler of the host", picture.guest.scheduler, f"{tool} info")
+        yield VerifiedProperty("Scheduler of the host", picture.guest.scheduler, f"{tool} info")
 
 
-def _pool(picture: Picture, pool: PoolRow) -> str:
+def _describe_pool(picture: DomainView, pool: PoolRow) -> str:
     cpus = picture.survey.pool_cpus.get(pool.name)
-    where = f", on CPU {cpu_list(cpus)}" if cpus else f", on {pool.cpus} CPUs"
+    where = f", on CPU {format_cpu_list(cpus)}" if cpus else f", on {pool.cpus} CPUs"
     inside = [seen.row.name for seen in picture.domains if seen.pool == pool.name]
     verb = "runs" if len(inside) == 1 else "run"
-    here = f"; {listing(inside)} {verb} here" if inside else ""
+    here = f"; {join_names(inside)} {verb} here" if inside else ""
     return f"{pool.scheduler}{where}{here}"
 
 
-def settings_of(text: str, pool: str) -> dict[str, int]:
+def parse_pool_settings(text: str, pool: str) -> dict[str, int]:
     """Read a pool's line: `Cpupool Pool-0: tslice=30ms ratelimit=1000us`."""
     for line in text.splitlines():
         if line.startswith(f"Cpupool {pool}:"):
@@ -109,14 +119,14 @@ def settings_of(text: str, pool: str) -> dict[str, int]:
     return {}
 
 
-def _host_id(picture: Picture) -> str:
+def _host_id(picture: DomainView) -> str:
     """Return an identity that outlives reboots; the machine's own is hashed, as machine-id(5) asks for."""
     text = picture.survey.machine_id or picture.survey.info.get("host", "")
     return f"xen-{hashlib.blake2b(text.encode(), key=b'domtune', digest_size=8).hexdigest()}"
 
 
-def _domain(role: DomainId, seen: DomainSeen) -> DomainFacts:
-    return DomainFacts(
+def _describe_domain(role: DomainId, seen: DomainSnapshot) -> DomainProperties:
+    return DomainProperties(
         id=role,
         name=seen.row.name,
         vcpus=max(1, seen.online),
@@ -126,21 +136,25 @@ def _domain(role: DomainId, seen: DomainSeen) -> DomainFacts:
     )
 
 
-def _ours(url: str, guard: GuardState, libvirt: str) -> list[Finding]:
-    seen: list[Finding] = []
+def _list_own_findings(url: str, guard: GuardState, libvirt: str) -> list[PreflightFinding]:
+    seen: list[PreflightFinding] = []
     if guard.changed:
-        seen.append(Finding(Level.WARNING, guard.text, "If that is dead, 'domtune restore' puts the host back."))
-    elif guard.state == "restored":
-        seen.append(Finding(Level.INFO, guard.text, "'domtune restore' checks it, and clears the record here."))
-    if way_to(url).here:
         seen.append(
-            Finding(
-                Level.WARNING,
+            PreflightFinding(Severity.WARNING, guard.text, "If that is dead, 'domtune restore' puts the host back.")
+        )
+    elif guard.state == "restored":
+        seen.append(
+            PreflightFinding(Severity.INFO, guard.text, "'domtune restore' checks it, and clears the record here.")
+        )
+    if parse_xen_url(url).here:
+        seen.append(
+            PreflightFinding(
+                Severity.WARNING,
                 "the load's users would run in Domain-0 itself and take CPU time from what is measured",
                 "Run DomTune on another computer: xl+ssh://root@HOST",
             )
         )
     if libvirt:
         text = f"libvirt {libvirt} sets the splits; xl reads them back and puts the originals back, libvirtd or not"
-        seen.append(Finding(Level.INFO, text))
+        seen.append(PreflightFinding(Severity.INFO, text))
     return seen

@@ -2,8 +2,8 @@
 
 from scheduler.errors import HostNotUsable, ParameterRefused
 from scheduler.hosts.remote.shell import Argv, Shell
-from scheduler.hosts.xen.setup import Member, Setup
-from scheduler.model.params import Credit2Params, CreditParams, SchedParams
+from scheduler.hosts.xen.xen_setup import DomainIdentity, XenSetup
+from scheduler.model.scheduler_params import Credit2Params, CreditParams, SchedParams
 
 _URI = "xen:///system"
 _KNOWN = ("credit", "credit2")  # libvirt takes any other for Unknown, and can neither read nor set it
@@ -27,7 +27,7 @@ def virsh_steps(program: str, domid: int, params: SchedParams) -> list[Argv]:
     return [(program, "-q", "-c", _URI, "schedinfo", str(domid), *sets)]
 
 
-def find_virsh(shell: Shell, setup: Setup) -> tuple[str, str]:
+def find_virsh(shell: Shell, setup: XenSetup) -> tuple[str, str]:
     """Return virsh's path and libvirt's version, where libvirt can set what a sweep of these two domains sets.
 
     Raises:
@@ -54,10 +54,10 @@ def find_virsh(shell: Shell, setup: Setup) -> tuple[str, str]:
         )
     for member in (setup.io, setup.guest):
         refuse_unknown(shell, program, member)
-    return program, _library(version.out)
+    return program, _parse_library(version.out)
 
 
-def refuse_unknown(shell: Shell, program: str, member: Member) -> None:
+def refuse_unknown(shell: Shell, program: str, member: DomainIdentity) -> None:
     """Refuse a domain that libvirt does not know; raises HostNotUsable, HostUnreachable."""
     if shell.run([program, "-q", "-c", _URI, "domuuid", str(member.domid)], timeout_s=_TIMEOUT_S).code:
         raise HostNotUsable(
@@ -66,7 +66,7 @@ def refuse_unknown(shell: Shell, program: str, member: Member) -> None:
         )
 
 
-def _library(text: str) -> str:
+def _parse_library(text: str) -> str:
     """Read `Using library: libvirt 9.0.0`."""
     line = next((line for line in text.splitlines() if "ibrary" in line), "")
     return line.rpartition("libvirt ")[2].strip() or "of unknown version"

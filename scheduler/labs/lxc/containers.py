@@ -24,7 +24,7 @@ _TEMPLATE = """<domain type='lxc'>
 """
 
 
-class Plan(msgspec.Struct, frozen=True):
+class ContainerPlan(msgspec.Struct, frozen=True):
     """What the lab is made of.
 
     Attributes:
@@ -48,18 +48,18 @@ class Plan(msgspec.Struct, frozen=True):
     init: Path
 
 
-def io_domain(plan: Plan) -> str:
+def io_domain_xml(plan: ContainerPlan) -> str:
     """Return the description of the I/O domain, a relay."""
     program, *words = python_module("scheduler.labs.lxc.relay", str(plan.relay_port), str(plan.database_port))
-    return _description(IO_NAME, 128, plan.cpu, program, words)
+    return _domain_xml(IO_NAME, 128, plan.cpu, program, words)
 
 
-def db_domain(plan: Plan) -> str:
+def guest_domain_xml(plan: ContainerPlan) -> str:
     """Return the description of the guest, PostgreSQL."""
     words = [str(plan.uid), str(plan.gid), str(plan.log), *plan.server]
-    return _description(DB_NAME, 1024, plan.cpu, str(plan.init), words)
+    return _domain_xml(DB_NAME, 1024, plan.cpu, str(plan.init), words)
 
 
-def _description(name: str, memory_mib: int, cpu: int, program: str, words: list[str]) -> str:
+def _domain_xml(name: str, memory_mib: int, cpu: int, program: str, words: list[str]) -> str:
     arguments = "\n".join(f"    <initarg>{escape(word)}</initarg>" for word in words)
     return _TEMPLATE.format(name=name, memory=memory_mib, cpu=cpu, program=escape(program), arguments=arguments)

@@ -14,16 +14,16 @@ import msgspec
 
 from scheduler import places
 from scheduler.databases.account import server_account
-from scheduler.databases.postgresql import pg
-from scheduler.databases.postgresql.binaries import find_server, usable_by
-from scheduler.databases.postgresql.cluster import Cluster
+from scheduler.databases.postgresql import pg_client
+from scheduler.databases.postgresql.postgresql_binaries import find_server, make_usable
+from scheduler.databases.postgresql.postgresql_cluster import PostgresqlCluster
 from scheduler.errors import DatabaseUnreachable, HostBusy, HostNotUsable
 from scheduler.files import open_regular
 from scheduler.labs import own_folder
-from scheduler.labs.lxc.bare import Bare
-from scheduler.labs.lxc.containers import DB_NAME, IO_NAME, Plan, db_domain, io_domain
-from scheduler.labs.lxc.daemon import SCRIPTS, Daemon, is_first, raise_weight
-from scheduler.labs.lxc.handing import BARE, DATABASE, RELAY, Handing, Made
+from scheduler.labs.lxc.bare_server import BareServer
+from scheduler.labs.lxc.containers import DB_NAME, IO_NAME, ContainerPlan, guest_domain_xml, io_domain_xml
+from scheduler.labs.lxc.lab_files import BARE, DATABASE, RELAY, LabFiles, StartedLab
+from scheduler.labs.lxc.libvirt_daemon import SCRIPTS, LibvirtDaemon, is_only_libvirtd, raise_weight
 from scheduler.model.lab import LabState, LabStatus
 
 Say = Callable[[str], None]
@@ -34,50 +34,50 @@ _ANSWER_S = 60.0  # recovery of a database that was killed
 _LOOK_S = 0.1
 
 
-def base() -> Path:
+def lab_dir() -> Path:
     """Return the lab's folder; it may not exist."""
     return places.cache_dir() / "labs" / "lxc"
 
 
-def up(say: Say, *, bare: bool = False) -> LabStatus:
+def start_lab(say: Say, *, bare: bool = False) -> LabStatus:
     """Start the lab; returns when its database answers. Raises HostBusy, HostNotUsable.
 
     Args:
         say: Told every step.
         bare: Have the same server without a container beside it, too.
     """
-    with _alone():
-        found = status()
+    with _hold_lab():
+        found = read_status()
         if found.state is LabState.UP and (found.base_url or not bare):
             say("it runs already")
             return found
         began_s = time.monotonic()
         if found.state is not LabState.UP:
-            _begin(say)
+            _begin_lab(say)
         if bare:
             _begin_bare(say)
-        return msgspec.structs.replace(status(), took_s={"up": round(time.monotonic() - began_s, 2)})
+        return msgspec.structs.replace(read_status(), took_s={"up": round(time.monotonic() - began_s, 2)})
 
 
-def down(say: Say) -> LabStatus:
+def stop_lab(say: Say) -> LabStatus:
     """End the lab and remove what it left, its databases' data excepted; fine when there is none."""
-    with _alone():
+    with _hold_lab():
         began_s = time.monotonic()
-        folder = base() / "run"
+        folder = lab_dir() / "run"
         if folder.exists():
-            daemon = Daemon(folder)
+            daemon = LibvirtDaemon(folder)
             daemon.refuse_if_impossible()
             say("ending the containers")
-            Bare(base()).stop()  # it stands in the group that goes with them
+            BareServer(lab_dir()).stop()  # it stands in the group that goes with them
             daemon.stop()
             shutil.rmtree(folder)
-        return msgspec.structs.replace(status(), took_s={"down": round(time.monotonic() - began_s, 2)})
+        return msgspec.structs.replace(read_status(), took_s={"down": round(time.monotonic() - began_s, 2)})
 
 
-def status() -> LabStatus:
+def read_status() -> LabStatus:
     """Look at the lab; changes nothing."""
-    folder = base() / "run"
-    daemon = Daemon(folder)
+    folder = lab_dir() / "run"
+    daemon = LibvirtDaemon(folder)
     if not folder.exists():
         return LabStatus(state=LabState.DOWN, text="the LXC lab does not run")
     hint = "'domtune lab lxc down' ends what is left, 'up' starts it again."
@@ -87,14 +87,14 @@ def status() -> LabStatus:
     if missing:
         text = f"not running: {', '.join(sorted(missing))}"
         return LabStatus(state=LabState.UNWELL, text=text, hint=hint, pid=daemon.pid, host_url=daemon.url)
-    return _answering(Handing(folder), daemon, hint)
+    return _status_of_running(LabFiles(folder), daemon, hint)
 
 
-def _answering(handing: Handing, daemon: Daemon, hint: str) -> LabStatus:
+def _status_of_running(handing: LabFiles, daemon: LibvirtDaemon, hint: str) -> LabStatus:
     """Return the status of a lab whose containers run: what is there has to answer, too."""
     made = handing.made
-    has_bare, answers = BARE in made.ports, _answers(handing, RELAY)
-    without = not has_bare or _answers(handing, BARE)
+    has_bare, answers = BARE in made.ports, _is_answering(handing, RELAY)
+    without = not has_bare or _is_answering(handing, BARE)
     text = "a relay and PostgreSQL run in two containers" if answers else "the database does not answer"
     if answers and has_bare:
         text = f"{text}, and the same without them" if without else "PostgreSQL without a container does not answer"
@@ -115,16 +115,16 @@ def _answering(handing: Handing, daemon: Daemon, hint: str) -> LabStatus:
     )
 
 
-def _begin(say: Say) -> None:
+def _begin_lab(say: Say) -> None:
     """Start it from whatever was left; what could not be started whole is ended."""
-    daemon, handing = Daemon(base() / "run"), Handing(base() / "run")
+    daemon, handing = LibvirtDaemon(lab_dir() / "run"), LabFiles(lab_dir() / "run")
     daemon.refuse_if_impossible()
-    Bare(base()).stop()
+    BareServer(lab_dir()).stop()
     handing.clear()
-    plan, password = _prepare(say)
+    plan, password = _prepare_database(say)
     try:
-        _start(daemon, plan, say)
-        made = Made(daemon.url, plan.cpu, {RELAY: plan.relay_port, DATABASE: plan.database_port})
+        _start_containers(daemon, plan, say)
+        made = StartedLab(daemon.url, plan.cpu, {RELAY: plan.relay_port, DATABASE: plan.database_port})
         handing.write(made, password, RELAY, DATABASE)
         _wait_for_database(daemon, handing, say)
     except BaseException:
@@ -135,21 +135,21 @@ def _begin(say: Say) -> None:
 
 def _begin_bare(say: Say) -> None:
     """Start the server without a container beside a lab that runs; where it cannot be, the lab stays as it was."""
-    handing = Handing(base() / "run")
-    made, cluster = handing.made, _cluster(BARE, say)
+    handing = LabFiles(lab_dir() / "run")
+    made, cluster = handing.made, _open_cluster(BARE, say)
     [port] = _free_ports(1)
     say("starting PostgreSQL without a container")
-    Bare(base()).start(cluster, port, made.cpu)
+    BareServer(lab_dir()).start(cluster, port, made.cpu)
     made = msgspec.structs.replace(made, ports={**made.ports, BARE: port})
     handing.write(made, cluster.password, BARE)
 
 
-def _prepare(say: Say) -> tuple[Plan, str]:
+def _prepare_database(say: Say) -> tuple[ContainerPlan, str]:
     """Make the database's folder ready and choose CPU and ports; return the plan and the password."""
-    cluster = _cluster("postgres", say)
+    cluster = _open_cluster("postgres", say)
     relay_port, database_port = _free_ports(2)
     os.close(cluster.begin_log())
-    plan = Plan(
+    plan = ContainerPlan(
         cpu=min(os.sched_getaffinity(0)),
         relay_port=relay_port,
         database_port=database_port,
@@ -162,11 +162,11 @@ def _prepare(say: Say) -> tuple[Plan, str]:
     return plan, cluster.password
 
 
-def _cluster(name: str, say: Say) -> Cluster:
+def _open_cluster(name: str, say: Say) -> PostgresqlCluster:
     """Return the data of one of the lab's servers, made where there are none that can be used."""
     account = server_account()
-    binary = usable_by(find_server(), account)
-    cluster = Cluster(base() / f"{name}-{binary.major}", binary, account)
+    binary = make_usable(find_server(), account)
+    cluster = PostgresqlCluster(lab_dir() / f"{name}-{binary.major}", binary, account)
     cluster.make_folder()
     if cluster.problem():
         say(f"the database is made anew ({cluster.problem()})")
@@ -177,11 +177,11 @@ def _cluster(name: str, say: Say) -> Cluster:
     return cluster
 
 
-def _start(daemon: Daemon, plan: Plan, say: Say) -> None:
+def _start_containers(daemon: LibvirtDaemon, plan: ContainerPlan, say: Say) -> None:
     say("starting libvirtd")
     daemon.start()
-    first = is_first()
-    for name, description in ((DB_NAME, db_domain(plan)), (IO_NAME, io_domain(plan))):
+    first = is_only_libvirtd()
+    for name, description in ((DB_NAME, guest_domain_xml(plan)), (IO_NAME, io_domain_xml(plan))):
         daemon.define(name, description)
         say(f"starting container {name}")
         daemon.tell("start", name)
@@ -189,24 +189,31 @@ def _start(daemon: Daemon, plan: Plan, say: Say) -> None:
         raise_weight(_WEIGHT)
 
 
-def _wait_for_database(daemon: Daemon, handing: Handing, say: Say) -> None:
+def _wait_for_database(daemon: LibvirtDaemon, handing: LabFiles, say: Say) -> None:
     say("waiting for the database")
     deadline_s = time.monotonic() + _ANSWER_S
-    while not _answers(handing, RELAY):
+    while not _is_answering(handing, RELAY):
         if time.monotonic() > deadline_s or len(daemon.running()) < 2:
             raise HostNotUsable(
                 "the lab's database does not answer",
-                hint=f"Its log is in {base()}/postgres-*/server.log, libvirt's in {base() / 'run' / 'libvirtd.log'}.",
+                hint=f"Its log is in {lab_dir()}/postgres-*/server.log, libvirt's in "
+                f"{lab_dir() / 'run' / 'libvirtd.log'}.",
             )
         Event().wait(_LOOK_S)
 
 
-def _answers(handing: Handing, port: str) -> bool:
+def _is_answering(handing: LabFiles, port: str) -> bool:
     """Ask a database as the users will: the lab's through the relay."""
     limits = {"connect_timeout": "5", "options": "-c statement_timeout=10000", "passfile": str(handing.passfile)}
     try:
-        connection = pg.connect({**pg.parameters(handing.made.database_url(port)), **limits}, "domtune lab")
-        with contextlib.closing(connection), connection.cursor() as cursor, pg.translated("asking the lab"):
+        connection = pg_client.connect(
+            {**pg_client.parse_parameters(handing.made.database_url(port)), **limits}, "domtune lab"
+        )
+        with (
+            contextlib.closing(connection),
+            connection.cursor() as cursor,
+            pg_client.translate_errors("asking the lab"),
+        ):
             cursor.execute("SELECT 1")
             return cursor.fetchone() == (1,)
     except DatabaseUnreachable:
@@ -220,10 +227,10 @@ def _free_ports(count: int) -> list[int]:
 
 
 @contextlib.contextmanager
-def _alone() -> Generator[None]:
+def _hold_lab() -> Generator[None]:
     """Hold the lab for the block; raises HostBusy while another command does."""
-    path = base() / "lock"
-    own_folder.make(path.parent)
+    path = lab_dir() / "lock"
+    own_folder.make_lab_folder(path.parent)
     with os.fdopen(open_regular(path, os.O_RDWR | os.O_CREAT), "r+b") as file:
         try:
             fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)

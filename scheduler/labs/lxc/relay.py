@@ -16,7 +16,7 @@ _BACKLOG = 256  # all users of a load connect at once
 _LOOPBACK = "127.0.0.1"
 
 
-async def serve(port: int, database_port: int) -> None:
+async def serve_relay(port: int, database_port: int) -> None:
     """Listen, and pass on until SIGTERM."""
     loop = asyncio.get_running_loop()
     counters = memoryview(bytearray(COUNTERS_BYTES)).cast("Q")
@@ -30,4 +30,4 @@ async def serve(port: int, database_port: int) -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(serve(int(sys.argv[1]), int(sys.argv[2])))
+    asyncio.run(serve_relay(int(sys.argv[1]), int(sys.argv[2])))

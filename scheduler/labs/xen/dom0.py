@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from scheduler.children import environment_without_secrets
 from scheduler.errors import HostNotUsable, HostUnreachable
-from scheduler.labs.xen.machine import image_of
+from scheduler.labs.xen.emulator import image_name
 from scheduler.model.lab import LabDomain
 
 DOM0 = "domtune-xen"
@@ -56,7 +56,7 @@ def write_ssh_files(folder: Path, images: Path, ports: Mapping[str, int]) -> Non
     """Write known_hosts and an ssh_config for these ports; the keys are those made with the images."""
     known = folder / "known_hosts"
     hosts = [(alias, name) for alias, name in _HOSTS if name in ports]
-    lines = [f"[127.0.0.1]:{ports[name]} {(images / f'{image_of(name)}.host-key').read_text()}" for _, name in hosts]
+    lines = [f"[127.0.0.1]:{ports[name]} {(images / f'{image_name(name)}.host-key').read_text()}" for _, name in hosts]
     known.write_text("".join(lines))
     text = "# Written by `domtune lab xen up`; may be included in ~/.ssh/config.\n"
     for alias, name in hosts:
@@ -66,7 +66,7 @@ def write_ssh_files(folder: Path, images: Path, ports: Mapping[str, int]) -> Non
     (folder / "ssh_config").write_text(text)
 
 
-class Dom0:
+class LabDom0:
     """The control domain of the lab in this folder; every call is a connection of its own (1 to 2 s emulated).
 
     Args:
@@ -88,18 +88,18 @@ class Dom0:
     def look(self) -> Dom0Look:
         """Ask for scheduler and domains; raises HostUnreachable."""
         try:
-            return parse_look(self._run(_LOOK, limit_s=60))
+            return parse_look(self._run_shell(_LOOK, limit_s=60))
         except subprocess.CalledProcessError as error:
-            raise HostUnreachable(f"Dom0 gave no list of domains: {_words(error.stderr)[:200]}") from error
+            raise HostUnreachable(f"Dom0 gave no list of domains: {_join_words(error.stderr)[:200]}") from error
 
-    def wakes(self) -> bool:
+    def set_clock(self) -> bool:
         """Set its clock, which after a while as a saved state shows the time of the saving; return whether it took it.
 
         One connection for this and for Xen's tools: it is the first question to an emulator that has to translate
         every program anew.
         """
         try:
-            self._run(f"date -s @{time.time():.0f} && {_LOOK}", limit_s=60)
+            self._run_shell(f"date -s @{time.time():.0f} && {_LOOK}", limit_s=60)
         except (HostUnreachable, subprocess.CalledProcessError):
             return False
         return True
@@ -108,26 +108,26 @@ class Dom0:
         """Set the guests' clocks, too; raises HostError."""
         for host in (GUEST, GUEST_2)[:guests]:
             try:
-                self._run(f"date -s @{time.time():.0f}", limit_s=60, host=host)
+                self._run_shell(f"date -s @{time.time():.0f}", limit_s=60, host=host)
             except subprocess.CalledProcessError as error:
-                raise HostNotUsable(f"{host} does not take the time: {_words(error.stderr)}") from error
+                raise HostNotUsable(f"{host} does not take the time: {_join_words(error.stderr)}") from error
 
     def begin_guests(self, guests: int = 1) -> None:
         """Define the guests in libvirt, so that libvirt and xl both see them, and start them; raises HostError."""
         for script in (_BEGIN_GUEST, _BEGIN_SECOND)[:guests]:
             try:
-                self._run("sh -s", limit_s=180, stdin=script)
+                self._run_shell("sh -s", limit_s=180, stdin=script)
             except subprocess.CalledProcessError as error:
-                raise HostNotUsable(f"a guest does not start: {_words(error.stderr)}") from error
+                raise HostNotUsable(f"a guest does not start: {_join_words(error.stderr)}") from error
 
     def shut_down(self) -> None:
         """Lift caps, shut guests down, switch off; may raise HostUnreachable when the connection ends first."""
         try:
-            self._run("sh -s", limit_s=100, stdin=_SHUT_DOWN)
+            self._run_shell("sh -s", limit_s=100, stdin=_SHUT_DOWN)
         except subprocess.CalledProcessError:
             return  # the connection may end before the last command's exit code comes
 
-    def _run(self, words: str, *, limit_s: float, stdin: str = "", host: str = DOM0) -> str:
+    def _run_shell(self, words: str, *, limit_s: float, stdin: str = "", host: str = DOM0) -> str:
         """Run a line of shell there; raises HostUnreachable, CalledProcessError."""
         try:
             done = subprocess.run(
@@ -144,12 +144,12 @@ class Dom0:
         except subprocess.TimeoutExpired as error:
             raise HostUnreachable(f"Dom0 gave no answer within {limit_s:.0f} s") from error
         if done.returncode == 255:  # ssh's own failures
-            raise HostUnreachable(f"Dom0 cannot be reached by ssh: {_words(done.stderr)}")
+            raise HostUnreachable(f"Dom0 cannot be reached by ssh: {_join_words(done.stderr)}")
         done.check_returncode()
         return done.stdout
 
 
-def _words(text: str) -> str:
+def _join_words(text: str) -> str:
     return " ".join(text.split()) or "no reason given"
 
 
@@ -157,14 +157,14 @@ def parse_look(text: str) -> Dom0Look:
     """Read the scheduler's name and `xl list`; raises HostUnreachable when it is something else."""
     scheduler, *rows = text.splitlines() or [""]
     if not rows or not rows[0].startswith("Name"):
-        raise HostUnreachable(f"Dom0 gave no list of domains: {_words(text)[:200]}")
+        raise HostUnreachable(f"Dom0 gave no list of domains: {_join_words(text)[:200]}")
     try:
-        return Dom0Look(scheduler.strip(), tuple(_domain(row) for row in rows[1:]))
+        return Dom0Look(scheduler.strip(), tuple(_parse_domain(row) for row in rows[1:]))
     except ValueError as error:
-        raise HostUnreachable(f"Dom0's list of domains cannot be read: {_words(text)[:200]}") from error
+        raise HostUnreachable(f"Dom0's list of domains cannot be read: {_join_words(text)[:200]}") from error
 
 
-def _domain(row: str) -> LabDomain:
+def _parse_domain(row: str) -> LabDomain:
     """Read a line from its end: a name may hold blanks, the five columns after it do not."""
     name, domid, _, vcpus, state, cpu_s = row.rsplit(maxsplit=5)
     return LabDomain(name=name, domid=int(domid), vcpus=int(vcpus), state=state, cpu_s=float(cpu_s))

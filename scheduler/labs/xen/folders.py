@@ -5,26 +5,26 @@ from pathlib import Path
 from scheduler import places
 
 
-def base() -> Path:
+def lab_dir() -> Path:
     """Return the folder of everything below; it may not exist yet."""
     return places.cache_dir() / "labs" / "xen"
 
 
-def images(fingerprint: str) -> Path:
+def images_dir(fingerprint: str) -> Path:
     """Return the folder of the images that a recipe makes."""
-    return base() / "images" / fingerprint
+    return lab_dir() / "images" / fingerprint
 
 
-def running() -> Path:
+def running_dir() -> Path:
     """Return the folder that exists as long as a lab runs, or is left from one that crashed."""
-    return base() / "run"
+    return lab_dir() / "run"
 
 
-def lock() -> Path:
+def lock_path() -> Path:
     """Return the file that `up` and `down` hold."""
-    return base() / "lock"
+    return lab_dir() / "lock"
 
 
-def last_console() -> Path:
+def last_console_path() -> Path:
     """Return where the console of a lab that did not start is kept."""
-    return base() / "last-console.log"
+    return lab_dir() / "last-console.log"

@@ -10,19 +10,19 @@ import msgspec
 
 from scheduler.errors import HostBusy, HostNotUsable, HostUnreachable
 from scheduler.labs.xen import folders, recipe
-from scheduler.labs.xen.booting import Say, check_room, timed
-from scheduler.labs.xen.dom0 import Dom0
-from scheduler.labs.xen.looking import status_inside
-from scheduler.labs.xen.machine import Emulator
-from scheduler.labs.xen.record import LabRecord, alone
-from scheduler.labs.xen.starting import start
+from scheduler.labs.xen.boot_steps import Say, measure_time, require_room
+from scheduler.labs.xen.dom0 import LabDom0
+from scheduler.labs.xen.emulator import LabEmulator
+from scheduler.labs.xen.lab_record import LabRecord, hold_lab
+from scheduler.labs.xen.lab_start import start_recorded_lab
+from scheduler.labs.xen.lab_status import read_status_locked
 from scheduler.model.lab import LabState, LabStatus
 
 _SETTLED_S = 120
 _OFF_S = 60  # from Dom0's "power off" to the end of the emulator
 
 
-def up(scheduler: str, say: Say, *, fresh: bool = False, guests: int = 1) -> LabStatus:
+def start_lab(scheduler: str, say: Say, *, fresh: bool = False, guests: int = 1) -> LabStatus:
     """Start the lab, with images built now if need be; returns when everything in it answers.
 
     Args:
@@ -35,49 +35,51 @@ def up(scheduler: str, say: Say, *, fresh: bool = False, guests: int = 1) -> Lab
         HostBusy: One runs already with another scheduler or fewer guests, or another command is at it.
         HostNotUsable: It cannot be built or started; nothing is left running.
     """
-    with alone():
-        if (found := _running(scheduler, guests, say)) is not None:
+    with hold_lab():
+        if (found := _find_running(scheduler, guests, say)) is not None:
             return found
         took_s: dict[str, float] = {}
-        with timed(took_s, "images"):
-            images = recipe.provide(scheduler, say)
-        check_room(guests)
-        folders.running().mkdir(parents=True)
+        with measure_time(took_s, "images"):
+            images = recipe.provide_images(scheduler, say)
+        require_room(guests)
+        folders.running_dir().mkdir(parents=True)
         try:
-            start(LabRecord(scheduler=scheduler, images=str(images), guests=guests), say, took_s, fresh=fresh)
+            start_recorded_lab(
+                LabRecord(scheduler=scheduler, images=str(images), guests=guests), say, took_s, fresh=fresh
+            )
         except BaseException:
-            _give_up()
+            _clean_up()
             raise
-        folders.last_console().unlink(missing_ok=True)
-        return msgspec.structs.replace(_settled(), took_s=took_s)
+        folders.last_console_path().unlink(missing_ok=True)
+        return msgspec.structs.replace(_wait_until_well(), took_s=took_s)
 
 
-def down(say: Say) -> LabStatus:
+def stop_lab(say: Say) -> LabStatus:
     """End the lab, gently if it can be, and remove what it left; fine when there is none. Raises HostError."""
     took_s: dict[str, float] = {}
-    with alone():
-        machine = Emulator(folders.running())
+    with hold_lab():
+        machine = LabEmulator(folders.running_dir())
         if machine.pid():
-            with timed(took_s, "down"):
-                _end(machine, say)
+            with measure_time(took_s, "down"):
+                _shut_down_lab(machine, say)
         else:
             say("no emulator runs")
-        _remove(folders.running())
-        folders.last_console().unlink(missing_ok=True)
-        return msgspec.structs.replace(status_inside(), took_s=took_s)
+        _remove_folder(folders.running_dir())
+        folders.last_console_path().unlink(missing_ok=True)
+        return msgspec.structs.replace(read_status_locked(), took_s=took_s)
 
 
-def _settled() -> LabStatus:
+def _wait_until_well() -> LabStatus:
     """Look until all is well: on a busy computer a single look may run into its limit."""
     deadline_s = time.monotonic() + _SETTLED_S
-    while (found := status_inside()).state is LabState.UNWELL and time.monotonic() < deadline_s:
+    while (found := read_status_locked()).state is LabState.UNWELL and time.monotonic() < deadline_s:
         threading.Event().wait(5.0)
     return found
 
 
-def _running(scheduler: str, guests: int, say: Say) -> LabStatus | None:
+def _find_running(scheduler: str, guests: int, say: Say) -> LabStatus | None:
     """Return the lab that runs and will do, else None with nothing left of it; raises HostBusy."""
-    found = status_inside()
+    found = read_status_locked()
     enough = guests == 1 or bool(found.second_database_url)
     if found.state is LabState.UP and found.scheduler == scheduler and enough:
         say("it runs already")
@@ -93,36 +95,36 @@ def _running(scheduler: str, guests: int, say: Say) -> LabStatus | None:
     if found.state is LabState.CRASHED:
         say(f"removing the one before: {found.text}")
         if found.pid:
-            Emulator(folders.running()).end()
-        _remove(folders.running())
+            LabEmulator(folders.running_dir()).end()
+        _remove_folder(folders.running_dir())
     return None
 
 
-def _end(machine: Emulator, say: Say) -> None:
+def _shut_down_lab(machine: LabEmulator, say: Say) -> None:
     """Shut the lab down; by the emulator's monitor, then its process id, where that does not work."""
     if machine.has_panicked():
         say("the hypervisor or Dom0 has crashed, nothing to shut down")
     else:
         say("lifting caps, shutting the guest down, then Dom0")
         with contextlib.suppress(HostUnreachable):
-            Dom0(machine.folder).shut_down()
+            LabDom0(machine.folder).shut_down()
             if machine.wait_end(_OFF_S):
                 return
         say("it does not shut down")
     say(f"ended by {machine.end()}")
 
 
-def _give_up() -> None:
+def _clean_up() -> None:
     """Leave nothing of a start that failed but its console."""
-    machine = Emulator(folders.running())
+    machine = LabEmulator(folders.running_dir())
     if machine.pid():
         machine.end()
     with contextlib.suppress(OSError):
-        machine.console.replace(folders.last_console())
-    _remove(machine.folder)
+        machine.console.replace(folders.last_console_path())
+    _remove_folder(machine.folder)
 
 
-def _remove(folder: Path) -> None:
+def _remove_folder(folder: Path) -> None:
     try:
         shutil.rmtree(folder)
     except FileNotFoundError:

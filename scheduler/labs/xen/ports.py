@@ -19,18 +19,18 @@ INSIDE: Mapping[str, tuple[str, int]] = {
 """Where each of them leads: addresses that packaging/lab/xen gives to Dom0 and guest, and Dom0 to the second guest."""
 
 
-def wanted(guests: int = 1) -> dict[str, int]:
+def wanted_ports(guests: int = 1) -> dict[str, int]:
     """Return the ports of a lab with so many guests."""
     return {**WANTED, **(SECOND if guests > 1 else {})}
 
 
-def choose(wanted: Mapping[str, int] = WANTED) -> dict[str, int]:
+def choose_ports(wanted: Mapping[str, int] = WANTED) -> dict[str, int]:
     """Return a free port for each name: the wanted one, or any when something listens there."""
     found: dict[str, int] = {}
     held: list[socket.socket] = []  # until all are chosen, so that none is given twice
     try:
         for name, port in wanted.items():
-            listener = _listener(port) or _listener(0)
+            listener = _open_listener(port) or _open_listener(0)
             if listener is None:
                 raise OSError(f"no free port on 127.0.0.1 for {name}")
             held.append(listener)
@@ -41,7 +41,7 @@ def choose(wanted: Mapping[str, int] = WANTED) -> dict[str, int]:
     return found
 
 
-def _listener(port: int) -> socket.socket | None:
+def _open_listener(port: int) -> socket.socket | None:
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:

@@ -19,15 +19,15 @@ SOCKET = "monitor"
 _ANSWER_S = 20.0  # a monitor that is there answers in milliseconds, on a busy computer in seconds
 
 
-class _Failure(msgspec.Struct, frozen=True):
+class _QmpError(msgspec.Struct, frozen=True):
     desc: str = "no reason given"
 
 
-class _Line(msgspec.Struct, frozen=True):
+class _QmpMessage(msgspec.Struct, frozen=True):
     """A greeting, an event, or the answer to what was told last."""
 
     done: dict[str, Any] | msgspec.UnsetType = msgspec.field(name="return", default=msgspec.UNSET)
-    error: _Failure | None = None
+    error: _QmpError | None = None
     greeting: Any = msgspec.field(name="QMP", default=None)
 
 
@@ -42,11 +42,11 @@ class QemuMonitor:
     def __init__(self, line: socket.socket, said: BinaryIO) -> None:
         self._line = line
         self._said = said
-        if self._next().greeting is None:
+        if self._read_message().greeting is None:
             raise HostUnreachable("what listens as the emulator's monitor does not speak QMP")
-        self.do("qmp_capabilities")
+        self.execute("qmp_capabilities")
 
-    def do(
+    def execute(
         self, command: str, arguments: Mapping[str, object] | None = None, files: Sequence[int] = ()
     ) -> Mapping[str, Any]:
         """Tell it and return its answer; `files` are open descriptors that go with the line.
@@ -61,25 +61,25 @@ class QemuMonitor:
             self._line.sendmsg([text], rights)
         except OSError as error:
             raise HostUnreachable(f"the emulator's monitor does not take {command}: {error}") from error
-        while (answer := self._next()).done is msgspec.UNSET:  # events come in between
+        while (answer := self._read_message()).done is msgspec.UNSET:  # events come in between
             if answer.error is not None:
                 raise HostNotUsable(f"the emulator refuses {command}: {answer.error.desc}")
         return answer.done
 
-    def _next(self) -> _Line:
+    def _read_message(self) -> _QmpMessage:
         try:
             text = self._said.readline()
         except OSError as error:
             raise HostUnreachable(f"the emulator's monitor gives no answer: {error}") from error
         try:
-            return msgspec.json.decode(text, type=_Line)
+            return msgspec.json.decode(text, type=_QmpMessage)
         except msgspec.DecodeError as error:
             what = f"says {text[:80]!r}" if text else "hangs up"
             raise HostUnreachable(f"the emulator's monitor {what} instead of an answer") from error
 
 
 @contextlib.contextmanager
-def connected(folder: Path, limit_s: float = _ANSWER_S) -> Generator[QemuMonitor, None, None]:
+def connect_monitor(folder: Path, limit_s: float = _ANSWER_S) -> Generator[QemuMonitor, None, None]:
     """Connect to the monitor of the lab in this folder; raises HostUnreachable."""
     with contextlib.ExitStack() as stack:
         try:

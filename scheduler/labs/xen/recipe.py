@@ -24,7 +24,7 @@ RTDS = "xen-rtds"
 _MISSING = 2  # the build's exit code when nothing was begun
 
 
-def fingerprint(recipe: Path = RECIPE) -> str:
+def recipe_fingerprint(recipe: Path = RECIPE) -> str:
     """Return 16 letters that change with any file of the recipe; raises HostNotUsable when it is not there."""
     files = sorted(path for path in recipe.glob("*") if path.is_file())
     if not files:
@@ -39,24 +39,24 @@ def fingerprint(recipe: Path = RECIPE) -> str:
     return digest.hexdigest()[:16]
 
 
-def absent(folder: Path, scheduler: str) -> list[str]:
+def missing_files(folder: Path, scheduler: str) -> list[str]:
     """Return the files that a lab under this scheduler needs and that are not there yet."""
     needed = (*FILES, RTDS) if scheduler == "rtds" else FILES
     return [name for name in needed if not (folder / name).is_file()]
 
 
-def provide(scheduler: str, say: Callable[[str], None]) -> Path:
+def provide_images(scheduler: str, say: Callable[[str], None]) -> Path:
     """Return the folder of complete images, built now if need be; raises HostNotUsable."""
-    mark = fingerprint()
-    folder = folders.images(mark)
-    if absent(folder, scheduler):
+    mark = recipe_fingerprint()
+    folder = folders.images_dir(mark)
+    if missing_files(folder, scheduler):
         folder.mkdir(parents=True, exist_ok=True)  # by us, so that it is ours when root builds into it
-        _build(folder, scheduler, say)
+        _build_images(folder, scheduler, say)
     _drop_others(folder)
     return folder
 
 
-def _build(folder: Path, scheduler: str, say: Callable[[str], None]) -> None:
+def _build_images(folder: Path, scheduler: str, say: Callable[[str], None]) -> None:
     if not find_program("qemu-img"):  # the build does without it, and takes minutes
         say(f"qemu-img is not installed: no state will be saved, every start will be a boot; {_PACKAGES} installs it")
     say("building the images; about four minutes on two idle cores, longer when they are busy")
@@ -82,17 +82,19 @@ def _build(folder: Path, scheduler: str, say: Callable[[str], None]) -> None:
     if build.returncode == _MISSING:
         problem, *hint = last
         raise HostNotUsable(f"the lab's images are not built: {problem}", hint=" ".join(hint))
-    if build.returncode or absent(folder, scheduler):
-        raise HostNotUsable(_failure(folder, scheduler), hint=f"Every word is in {folder / 'build.log'}; try again.")
+    if build.returncode or missing_files(folder, scheduler):
+        raise HostNotUsable(
+            _failure_text(folder, scheduler), hint=f"Every word is in {folder / 'build.log'}; try again."
+        )
 
 
-def _failure(folder: Path, scheduler: str) -> str:
-    if absent(folder, scheduler) == [RTDS]:
+def _failure_text(folder: Path, scheduler: str) -> str:
+    if missing_files(folder, scheduler) == [RTDS]:
         return (
             "the hypervisor with RTDS could not be built: Debian's own has no RTDS, "
             "and building one needs the source packages (deb-src) of the mirror; credit and credit2 are there"
         )
-    return f"the lab's images could not be built; absent: {', '.join(absent(folder, scheduler))}"
+    return f"the lab's images could not be built; absent: {', '.join(missing_files(folder, scheduler))}"
 
 
 def _drop_others(folder: Path) -> None:

@@ -1,14 +1,14 @@
 """What must hold of the tables at every moment between two transactions."""
 
-from scheduler.databases.base import Session
+from scheduler.databases.protocols import WorkloadSession
 from scheduler.loads.brokerage.prices import COMPLETED
-from scheduler.loads.brokerage.size import Size
-from scheduler.loads.condition import Condition
+from scheduler.loads.brokerage.size import BrokerageSize
+from scheduler.loads.consistency_condition import ConsistencyCondition
 
 _COMPLETED = f"FROM @.trade WHERE t_status = '{COMPLETED}'"
 
 CONDITIONS = (
-    Condition(
+    ConsistencyCondition(
         1,
         "hs_qty is the sum of h_qty",
         ("account", "security"),
@@ -17,7 +17,7 @@ CONDITIONS = (
             "SELECT h_ca_id, h_s_id, 0, h_qty FROM @.holding",
         ),
     ),
-    Condition(
+    ConsistencyCondition(
         2,
         "b_num_trades is the number of completed trades",
         ("broker",),
@@ -26,7 +26,7 @@ CONDITIONS = (
             f"SELECT t_b_id, 0, count(*) {_COMPLETED} GROUP BY t_b_id",
         ),
     ),
-    Condition(
+    ConsistencyCondition(
         3,
         "b_comm_total is the sum of t_comm of completed trades",
         ("broker",),
@@ -35,7 +35,7 @@ CONDITIONS = (
             f"SELECT t_b_id, 0, sum(t_comm) {_COMPLETED} GROUP BY t_b_id",
         ),
     ),
-    Condition(
+    ConsistencyCondition(
         4,
         "ca_bal - ca_start is the sum of ct_amt",
         ("account",),
@@ -44,7 +44,7 @@ CONDITIONS = (
             "SELECT t_ca_id, 0, ct_amt FROM @.cash_transaction JOIN @.trade ON t_id = ct_t_id",
         ),
     ),
-    Condition(
+    ConsistencyCondition(
         5,
         "completed trades for cash are those with a cash transaction",
         ("account",),
@@ -53,7 +53,7 @@ CONDITIONS = (
             "SELECT t_ca_id, 0, 1 FROM @.cash_transaction JOIN @.trade ON t_id = ct_t_id",
         ),
     ),
-    Condition(
+    ConsistencyCondition(
         6,
         "trades are completed as often as their history says",
         ("all_trades",),
@@ -66,7 +66,7 @@ CONDITIONS = (
 """The first four are those of the published description; amounts are decimals, and sums exact."""
 
 
-def flaws(session: Session, size: Size) -> list[str]:
+def condition_flaws(session: WorkloadSession, size: BrokerageSize) -> list[str]:
     """Return what breaks the conditions, one sentence each; an empty list when all hold."""
     found = (condition.flaw(session.rows(size.named(condition.broken))) for condition in CONDITIONS)
     return [flaw for flaw in found if flaw]

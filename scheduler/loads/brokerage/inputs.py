@@ -21,7 +21,7 @@ MIX = {
 }
 """Kind of transaction to how many of a deck of 1,000 there are: TPC-E's weights."""
 
-WRITING = (TRADE_ORDER, TRADE_RESULT, TRADE_UPDATE, MARKET_FEED)
+WRITING_TRANSACTIONS = (TRADE_ORDER, TRADE_RESULT, TRADE_UPDATE, MARKET_FEED)
 """Those that write."""
 
 BY_NUMBER, BY_ACCOUNT, BY_SECURITY, BY_HOLDING = "number", "account", "security", "holding"
@@ -37,20 +37,20 @@ PRICES = 20
 """That come at once."""
 
 
-class BrokerVolume(msgspec.Struct, frozen=True):
+class BrokerVolumeInput(msgspec.Struct, frozen=True):
     """A question for the volume of the limit orders that wait at some brokers."""
 
     brokers: tuple[int, ...]
 
 
-class CustomerPosition(msgspec.Struct, frozen=True):
+class CustomerPositionInput(msgspec.Struct, frozen=True):
     """A question for what a customer's accounts are worth, and for the last ten trades of one, or of none (0)."""
 
     customer: int
     account: int
 
 
-class MarketWatch(msgspec.Struct, frozen=True):
+class MarketWatchInput(msgspec.Struct, frozen=True):
     """A question for how the value of what a customer watches, or of an industry, has changed since a day.
 
     Either has a number, and the other 0.
@@ -61,7 +61,7 @@ class MarketWatch(msgspec.Struct, frozen=True):
     day: int
 
 
-class SecurityDetail(msgspec.Struct, frozen=True):
+class SecurityDetailInput(msgspec.Struct, frozen=True):
     """A question for a security and so many days of its market, the first of them given."""
 
     security: int
@@ -69,7 +69,7 @@ class SecurityDetail(msgspec.Struct, frozen=True):
     days: int
 
 
-class Chosen(msgspec.Struct, frozen=True):
+class TradeSelection(msgspec.Struct, frozen=True):
     """Up to 20 trades.
 
     Attributes:
@@ -85,19 +85,19 @@ class Chosen(msgspec.Struct, frozen=True):
     first: int = 0
 
 
-class TradeLookup(msgspec.Struct, frozen=True):
+class TradeLookupInput(msgspec.Struct, frozen=True):
     """A question for trades, their history and their cash."""
 
-    chosen: Chosen
+    chosen: TradeSelection
 
 
-class TradeUpdate(msgspec.Struct, frozen=True):
+class TradeUpdateInput(msgspec.Struct, frozen=True):
     """Trades get another name of who carried them out."""
 
-    chosen: Chosen
+    chosen: TradeSelection
 
 
-class TradeOrder(msgspec.Struct, frozen=True):
+class TradeOrderInput(msgspec.Struct, frozen=True):
     """An order.
 
     Attributes:
@@ -121,53 +121,53 @@ class TradeOrder(msgspec.Struct, frozen=True):
     undone: bool
 
 
-class TradeResult(msgspec.Struct, frozen=True):
+class TradeResultInput(msgspec.Struct, frozen=True):
     """An order of the user's queue is carried out."""
 
     trade: int
 
 
-class TradeStatus(msgspec.Struct, frozen=True):
+class TradeStatusInput(msgspec.Struct, frozen=True):
     """A question for the last 50 trades of an account."""
 
     account: int
 
 
-class MarketFeed(msgspec.Struct, frozen=True):
+class MarketFeedInput(msgspec.Struct, frozen=True):
     """New prices in cents; the securities lie in the order in which they are locked."""
 
     prices: tuple[tuple[int, int], ...]
 
 
-Input = (
-    BrokerVolume
-    | CustomerPosition
-    | MarketFeed
-    | MarketWatch
-    | SecurityDetail
-    | TradeLookup
-    | TradeOrder
-    | TradeResult
-    | TradeStatus
-    | TradeUpdate
+BrokerageInput = (
+    BrokerVolumeInput
+    | CustomerPositionInput
+    | MarketFeedInput
+    | MarketWatchInput
+    | SecurityDetailInput
+    | TradeLookupInput
+    | TradeOrderInput
+    | TradeResultInput
+    | TradeStatusInput
+    | TradeUpdateInput
 )
 
-SORTS: dict[type[Input], str] = {
-    BrokerVolume: BROKER_VOLUME,
-    CustomerPosition: CUSTOMER_POSITION,
-    MarketFeed: MARKET_FEED,
-    MarketWatch: MARKET_WATCH,
-    SecurityDetail: SECURITY_DETAIL,
-    TradeLookup: TRADE_LOOKUP,
-    TradeOrder: TRADE_ORDER,
-    TradeResult: TRADE_RESULT,
-    TradeStatus: TRADE_STATUS,
-    TradeUpdate: TRADE_UPDATE,
+SORTS: dict[type[BrokerageInput], str] = {
+    BrokerVolumeInput: BROKER_VOLUME,
+    CustomerPositionInput: CUSTOMER_POSITION,
+    MarketFeedInput: MARKET_FEED,
+    MarketWatchInput: MARKET_WATCH,
+    SecurityDetailInput: SECURITY_DETAIL,
+    TradeLookupInput: TRADE_LOOKUP,
+    TradeOrderInput: TRADE_ORDER,
+    TradeResultInput: TRADE_RESULT,
+    TradeStatusInput: TRADE_STATUS,
+    TradeUpdateInput: TRADE_UPDATE,
 }
 """Input to the kind of transaction."""
 
 
-class Ended(msgspec.Struct, frozen=True):
+class TransactionResult(msgspec.Struct, frozen=True):
     """How a transaction ended.
 
     Attributes:

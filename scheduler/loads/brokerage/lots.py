@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import msgspec
 
 
-class Lot(msgspec.Struct, frozen=True):
+class SecurityLot(msgspec.Struct, frozen=True):
     """Pieces of one security that one trade brought to an account; fewer than none were sold without having them."""
 
     trade: int
@@ -13,7 +13,7 @@ class Lot(msgspec.Struct, frozen=True):
     cents: int
 
 
-class Closed(msgspec.Struct, frozen=True):
+class LotChanges(msgspec.Struct, frozen=True):
     """What a trade does to lots.
 
     Attributes:
@@ -24,12 +24,12 @@ class Closed(msgspec.Struct, frozen=True):
     """
 
     gone: tuple[int, ...]
-    rest: Lot | None
+    rest: SecurityLot | None
     new: int
     gain_cents: int
 
 
-class Terms(msgspec.Struct, frozen=True):
+class CustomerTerms(msgspec.Struct, frozen=True):
     """A customer's: commission in 1/10,000 of a trade's value, fee of a trade, tax in 1/10,000 of a gain."""
 
     rate: int
@@ -37,7 +37,7 @@ class Terms(msgspec.Struct, frozen=True):
     tax: int
 
 
-class Settled(msgspec.Struct, frozen=True):
+class TradeSettlement(msgspec.Struct, frozen=True):
     """What a trade costs, and what it does to the account's money."""
 
     commission_cents: int
@@ -45,7 +45,7 @@ class Settled(msgspec.Struct, frozen=True):
     cash_cents: int
 
 
-def close_lots(lots: Iterable[Lot], pieces: int, cents: int) -> Closed:
+def close_lots(lots: Iterable[SecurityLot], pieces: int, cents: int) -> LotChanges:
     """Return what a trade does to lots.
 
     Args:
@@ -64,11 +64,11 @@ def close_lots(lots: Iterable[Lot], pieces: int, cents: int) -> Closed:
         if taken == lot.pieces:
             gone.append(lot.trade)
         else:
-            rest = Lot(lot.trade, lot.pieces - taken, lot.cents)
-    return Closed(tuple(gone), rest, left, gain)
+            rest = SecurityLot(lot.trade, lot.pieces - taken, lot.cents)
+    return LotChanges(tuple(gone), rest, left, gain)
 
 
-def settle(pieces: int, cents: int, gain_cents: int, terms: Terms) -> Settled:
+def settle_trade(pieces: int, cents: int, gain_cents: int, terms: CustomerTerms) -> TradeSettlement:
     """Return what a trade costs: commission, fee, and tax on what was gained.
 
     Args:
@@ -79,4 +79,4 @@ def settle(pieces: int, cents: int, gain_cents: int, terms: Terms) -> Settled:
     """
     commission = abs(pieces) * cents * terms.rate // 10_000
     tax = max(0, gain_cents) * terms.tax // 10_000
-    return Settled(commission, tax, -pieces * cents - commission - terms.fee_cents - tax)
+    return TradeSettlement(commission, tax, -pieces * cents - commission - terms.fee_cents - tax)

@@ -1,12 +1,12 @@
 """The tables of the brokerage on MariaDB and MySQL: InnoDB, which has the transactions that it needs."""
 
-from scheduler.loads.brokerage.schema import Dialect
-from scheduler.loads.marking import BEGINNING
+from scheduler.loads.brokerage.brokerage_schema import BrokerageDialect
+from scheduler.loads.ownership_marker import CREATE_MARKED_SCHEMA
 
 _TEXT = "CHARACTER SET latin1 COLLATE latin1_bin"  # texts compare by their bytes, as on PostgreSQL
 
-MARIADB = Dialect(
-    begin=BEGINNING["mariadb"],
+MARIADB = BrokerageDialect(
+    begin=CREATE_MARKED_SCHEMA["mariadb"],
     moment="datetime",
     numbered="bigint AUTO_INCREMENT",
     options=f"{_TEXT} ENGINE=InnoDB",

@@ -2,9 +2,9 @@
 
 BUY, SELL = "TMB", "TMS"
 LIMIT_BUY, LIMIT_SELL, STOP_LOSS = "TLB", "TLS", "TSL"
-MARKET = (BUY, SELL)
-LIMIT = (LIMIT_BUY, LIMIT_SELL, STOP_LOSS)
-BUYING = (BUY, LIMIT_BUY)
+MARKET_ORDER_KINDS = (BUY, SELL)
+LIMIT_ORDER_KINDS = (LIMIT_BUY, LIMIT_SELL, STOP_LOSS)
+BUYING_KINDS = (BUY, LIMIT_BUY)
 
 WAITING, SUBMITTED, COMPLETED = "PNDG", "SBMT", "CMPT"
 """Status of a limit order whose price has not come, of an order in a user's queue, and of one that was carried out."""
@@ -27,7 +27,7 @@ SWING_PERMILLE = 50
 FARTHEST_PERMILLE = 40
 """A limit is drawn evenly, from the usual price to so far from it: its price comes within some dozen draws."""
 
-HELD = 10
+SECURITIES_PER_ACCOUNT = 10
 """An account trades so many securities."""
 
 
@@ -46,12 +46,12 @@ def limit_cents(kind: str, security: int, permille: int) -> int:
     return moved_cents(security, permille if kind == LIMIT_SELL else -permille)
 
 
-def traded(account: int, place: int, securities: int) -> int:
+def security_at_place(account: int, place: int, securities: int) -> int:
     """Return which security an account has at one of its `HELD` places."""
     return (account * 61 + place * 97) % securities + 1
 
 
-def money(cents: int) -> str:
+def money_text(cents: int) -> str:
     """Return an amount as SQL and CSV have it."""
     sign, amount = "-" if cents < 0 else "", abs(cents)
     return f"{sign}{amount // 100}.{amount % 100:02}"

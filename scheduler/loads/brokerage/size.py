@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from scheduler.model.parameters import Value
+from scheduler.model.parameters import ParameterValue
 
 FORMAT = "1"
 """Raised when tables made by an older version must not be used again."""
@@ -39,7 +39,7 @@ _WATCHED = 100
 _INDUSTRIES = 102
 
 
-class Size(msgspec.Struct, frozen=True):
+class BrokerageSize(msgspec.Struct, frozen=True):
     """Size of a database: all but the days follows from its customers."""
 
     customers: int
@@ -70,7 +70,7 @@ class Size(msgspec.Struct, frozen=True):
         return min(_INDUSTRIES, self.securities // 3)
 
     @property
-    def watched(self) -> int:
+    def watched_securities(self) -> int:
         """How many securities a customer watches."""
         return min(_WATCHED, self.securities)
 
@@ -97,6 +97,6 @@ class Size(msgspec.Struct, frozen=True):
         return statement.replace("@.", self.schema + ".")
 
 
-def size_of(values: Mapping[str, Value]) -> Size:
+def brokerage_size(values: Mapping[str, ParameterValue]) -> BrokerageSize:
     """Return the size that a load's parameters ask for."""
-    return Size(int(values["customers"]))
+    return BrokerageSize(int(values["customers"]))

@@ -3,16 +3,16 @@
 from collections.abc import Callable
 from typing import Any
 
-from scheduler.databases.base import TransactionSession
+from scheduler.databases.protocols import TransactionSession
 from scheduler.loads.brokerage import inputs
-from scheduler.loads.brokerage.inputs import Ended, Input
-from scheduler.loads.brokerage.questions import Questions
-from scheduler.loads.brokerage.size import Size
-from scheduler.loads.brokerage.statements import Statements
-from scheduler.loads.brokerage.trading import Trading
+from scheduler.loads.brokerage.inputs import BrokerageInput, TransactionResult
+from scheduler.loads.brokerage.read_transactions import ReadTransactions
+from scheduler.loads.brokerage.size import BrokerageSize
+from scheduler.loads.brokerage.user_statements import UserStatements
+from scheduler.loads.brokerage.write_transactions import WriteTransactions
 
 
-class Steps:
+class BrokerageSteps:
     """One user's transactions.
 
     Args:
@@ -21,27 +21,27 @@ class Steps:
         database: Name of its kind.
     """
 
-    def __init__(self, user: TransactionSession, size: Size, database: str) -> None:
+    def __init__(self, user: TransactionSession, size: BrokerageSize, database: str) -> None:
         self._user = user
-        statements = Statements(user, size, database)
-        questions = Questions(statements)
-        trading = Trading(statements, questions)
-        self._ways: dict[type[Input], Callable[[Any], Ended | None]] = {
-            inputs.BrokerVolume: questions.broker_volume,
-            inputs.CustomerPosition: questions.customer_position,
-            inputs.MarketFeed: trading.market_feed,
-            inputs.MarketWatch: questions.market_watch,
-            inputs.SecurityDetail: questions.security_detail,
-            inputs.TradeLookup: questions.trade_lookup,
-            inputs.TradeOrder: trading.trade_order,
-            inputs.TradeResult: trading.trade_result,
-            inputs.TradeStatus: questions.trade_status,
-            inputs.TradeUpdate: trading.trade_update,
+        statements = UserStatements(user, size, database)
+        questions = ReadTransactions(statements)
+        trading = WriteTransactions(statements, questions)
+        self._ways: dict[type[BrokerageInput], Callable[[Any], TransactionResult | None]] = {
+            inputs.BrokerVolumeInput: questions.broker_volume,
+            inputs.CustomerPositionInput: questions.customer_position,
+            inputs.MarketFeedInput: trading.market_feed,
+            inputs.MarketWatchInput: questions.market_watch,
+            inputs.SecurityDetailInput: questions.security_detail,
+            inputs.TradeLookupInput: questions.trade_lookup,
+            inputs.TradeOrderInput: trading.trade_order,
+            inputs.TradeResultInput: trading.trade_result,
+            inputs.TradeStatusInput: questions.trade_status,
+            inputs.TradeUpdateInput: trading.trade_update,
         }
 
-    def run(self, asked: Input) -> Ended:
+    def run(self, asked: BrokerageInput) -> TransactionResult:
         """Run one transaction, commit or rollback included; return how it ended. Raises Missed, Overtaken."""
-        ended = self._ways[type(asked)](asked) or Ended()
+        ended = self._ways[type(asked)](asked) or TransactionResult()
         if ended.undone:
             self._user.undo()
         else:

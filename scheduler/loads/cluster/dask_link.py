@@ -15,26 +15,26 @@ import msgspec
 from scheduler.children import bare_environment, close_pipes, python_module
 from scheduler.confinement import choose_account, kill_account
 from scheduler.errors import ClusterNotUsable
-from scheduler.loads.cluster.messages import (
-    Ask,
-    Connect,
+from scheduler.loads.cluster.cluster_messages import (
+    ConnectQuestion,
     EndShare,
     ListWorkers,
     LookAtWorker,
+    NumberedQuestion,
+    NumberedReply,
     PassOrders,
     ReadClock,
     ReadVersions,
-    Refusal,
-    Reply,
+    RefusalReply,
     ReplyBody,
     ShareOver,
     ShareWords,
     StartShare,
-    to_event,
-    to_line,
+    decode_event,
+    encode_message,
 )
-from scheduler.model.lines import MOST_BYTES
-from scheduler.waiting import abort_asked
+from scheduler.model.bounded_json import MOST_LINE_BYTES
+from scheduler.waiting import is_abort_requested
 
 _MODULE = "scheduler.loads.cluster.dask_process"
 _CONNECT_S = 10.0
@@ -47,7 +47,7 @@ _Question = ListWorkers | ReadVersions | LookAtWorker | ReadClock | StartShare
 _ReplyT = TypeVar("_ReplyT", bound=ReplyBody)
 
 
-class NoAnswer(Exception):
+class NoDaskAnswer(Exception):
     """A question has no answer; the text is the reason."""
 
 
@@ -73,7 +73,7 @@ class DaskLink:
         NoAnswer: The process does not start, or the scheduler is not reached.
     """
 
-    def __init__(self, connect: Connect) -> None:
+    def __init__(self, connect: ConnectQuestion) -> None:
         self._numbers = itertools.count()
         self._replies: dict[int, queue.SimpleQueue[ReplyBody]] = {}
         self._shares: dict[str, ShareListener] = {}
@@ -93,12 +93,12 @@ class DaskLink:
                 start_new_session=True,
             )
         except OSError as error:
-            raise NoAnswer(f"no process that speaks with Dask can be started: {error}") from error
-        for work, name in ((self._read, "from Dask"), (self._write, "to Dask")):
+            raise NoDaskAnswer(f"no process that speaks with Dask can be started: {error}") from error
+        for work, name in ((self._read_events, "from Dask"), (self._write_requests, "to Dask")):
             threading.Thread(target=work, daemon=True, name=name).start()
         try:
-            self._reply_to(connect, _CONNECT_S, _START_S)
-        except NoAnswer:
+            self._ask_for_reply(connect, _CONNECT_S, _START_S)
+        except NoDaskAnswer:
             self.close()
             raise
 
@@ -113,7 +113,7 @@ class DaskLink:
         return self._uid
 
     @property
-    def dead(self) -> bool:
+    def is_dead(self) -> bool:
         """True once nothing can be asked any more."""
         return bool(self._dead)
 
@@ -128,10 +128,10 @@ class DaskLink:
         Raises:
             NoAnswer: None came in time, another one came, or the process has ended.
         """
-        body = self._reply_to(question, limit_s, 0.0)
+        body = self._ask_for_reply(question, limit_s, 0.0)
         if not isinstance(body, answer):
             self.kill("it answers what was not asked")
-            raise NoAnswer(self._dead)
+            raise NoDaskAnswer(self._dead)
         return body
 
     def listen(self, share: str, listener: ShareListener) -> None:
@@ -144,7 +144,7 @@ class DaskLink:
         if isinstance(request, EndShare):
             with self._lock:
                 self._shares.pop(request.share, None)
-        self._outbox.put(to_line(request))
+        self._outbox.put(encode_message(request))
 
     def close(self) -> None:
         """End the process and all that it started; never raises, may be called twice."""
@@ -157,7 +157,7 @@ class DaskLink:
 
     def kill(self, why: str) -> None:
         """Kill the process and all of its account; never raises, may be called twice."""
-        self._die(why)
+        self._mark_dead(why)
         self._process.kill()
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(_WAIT_S)
@@ -165,41 +165,41 @@ class DaskLink:
         self._outbox.put(b"")
         close_pipes(self._process)
 
-    def _reply_to(self, body: Connect | _Question, limit_s: float, more_s: float) -> ReplyBody:
+    def _ask_for_reply(self, body: ConnectQuestion | _Question, limit_s: float, more_s: float) -> ReplyBody:
         if self._dead:
-            raise NoAnswer(self._dead)
+            raise NoDaskAnswer(self._dead)
         number, answers = next(self._numbers), queue.SimpleQueue[ReplyBody]()
         self._replies[number] = answers
-        self._outbox.put(to_line(Ask(number, limit_s, body)))
+        self._outbox.put(encode_message(NumberedQuestion(number, limit_s, body)))
         deadline_s = time.monotonic() + limit_s + more_s + _MARGIN_S
         try:
             while True:
                 with contextlib.suppress(queue.Empty):
                     reply = answers.get(timeout=_LOOK_S)
-                    if isinstance(reply, Refusal):
-                        raise NoAnswer(reply.text)
+                    if isinstance(reply, RefusalReply):
+                        raise NoDaskAnswer(reply.text)
                     return reply
-                self._refuse_wait(deadline_s)
+                self._check_wait(deadline_s)
         finally:
             self._replies.pop(number, None)
 
-    def _refuse_wait(self, deadline_s: float) -> None:
+    def _check_wait(self, deadline_s: float) -> None:
         """Raise NoAnswer where nothing more is to be waited for."""
         if time.monotonic() > deadline_s:
             self.kill("the process that speaks with it has not answered in time")
-        if abort_asked():
-            raise NoAnswer("the wait was ended, since the sweep is to end")
+        if is_abort_requested():
+            raise NoDaskAnswer("the wait was ended, since the sweep is to end")
         if self._dead:
-            raise NoAnswer(self._dead)
+            raise NoDaskAnswer(self._dead)
 
-    def _die(self, why: str) -> None:
+    def _mark_dead(self, why: str) -> None:
         with self._lock:
             self._dead = self._dead or why
             shares, self._shares = list(self._shares.values()), {}
         for share in shares:
             share.lose(self._dead, ended=False)
 
-    def _write(self) -> None:
+    def _write_requests(self) -> None:
         """Write what is waiting, until the process ends; runs in a thread of its own."""
         pipe = self._process.stdin
         with contextlib.suppress(OSError, ValueError):
@@ -208,7 +208,7 @@ class DaskLink:
                 while view:
                     view = view[pipe.write(view) or 0 :]
 
-    def _read(self) -> None:
+    def _read_events(self) -> None:
         """Take events until the process ends; runs in a thread of its own."""
         why, rest, pipe = "the process that speaks with Dask has ended", bytearray(), self._process.stdout
         try:
@@ -221,20 +221,20 @@ class DaskLink:
                 rest += chunk
                 *lines, last = rest.split(b"\n") if b"\n" in chunk else [rest]
                 for line in lines:
-                    self._take(bytes(line))
+                    self._take_event(bytes(line))
                 rest = bytearray(last)
-                if len(rest) > MOST_BYTES:
+                if len(rest) > MOST_LINE_BYTES:
                     raise msgspec.DecodeError("it is too long")
         except msgspec.MsgspecError as error:
             why = f"the process that speaks with Dask says what cannot be read ({error})"
             self._process.kill()
         except (OSError, ValueError):  # closed meanwhile
             pass
-        self._die(why)
+        self._mark_dead(why)
 
-    def _take(self, line: bytes) -> None:
-        match event := to_event(line):
-            case Reply():
+    def _take_event(self, line: bytes) -> None:
+        match event := decode_event(line):
+            case NumberedReply():
                 if event.number in self._replies:
                     self._replies[event.number].put(event.body)
             case ShareWords() | ShareOver():
@@ -246,7 +246,7 @@ class DaskLink:
                     share.lose(event.why, ended=event.ended)
 
 
-def refuse_unreachable(address: str, error: NoAnswer, *, encrypted: bool) -> ClusterNotUsable:
+def unreachable_error(address: str, error: NoDaskAnswer, *, encrypted: bool) -> ClusterNotUsable:
     """Return the error for a scheduler that cannot be reached.
 
     Args:

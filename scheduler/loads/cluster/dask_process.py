@@ -24,23 +24,22 @@ from distributed import Client, Future, Queue
 from distributed.security import Security
 from distributed.versions import get_versions
 
-from scheduler.confinement import Limits, confine
-from scheduler.loads.cluster.clock import Ping, offset_of
-from scheduler.loads.cluster.computer import describe_computer
-from scheduler.loads.cluster.messages import (
-    Ask,
+from scheduler.confinement import ProcessLimits, confine_process
+from scheduler.loads.cluster.clock_offset import ClockPing, best_offset
+from scheduler.loads.cluster.cluster_messages import (
     ClockRead,
-    Connect,
-    Done,
+    ClusterEvent,
+    ConnectQuestion,
+    DoneReply,
     EndShare,
-    Event,
     ListWorkers,
     LookAtWorker,
+    NumberedQuestion,
+    NumberedReply,
     PassOrders,
     ReadClock,
     ReadVersions,
-    Refusal,
-    Reply,
+    RefusalReply,
     ReplyBody,
     ShareOver,
     ShareWord,
@@ -51,21 +50,22 @@ from scheduler.loads.cluster.messages import (
     WorkerEntry,
     WorkerList,
     WorkerLook,
-    to_line,
-    to_request,
+    decode_request,
+    encode_message,
 )
-from scheduler.loads.cluster.supervisor import orders_of, supervise, words_of
-from scheduler.model.clients import host_of
-from scheduler.model.lines import MOST_BYTES
+from scheduler.loads.cluster.computer import describe_computer
+from scheduler.loads.cluster.supervisor import answers_queue_name, orders_queue_name, supervise_users
+from scheduler.model.bounded_json import MOST_LINE_BYTES
+from scheduler.model.clients import parse_address_host
 
-LIMITS = Limits(memory_bytes=512 << 20, processes=48, files=128)
+LIMITS = ProcessLimits(memory_bytes=512 << 20, processes=48, files=128)
 """Some times what Dask needs: 140 MiB of address space, a thread or two, 9 descriptors (measured, ADR 53)."""
 
 # Imported by Dask, tornado and Python only when needed: files are out of reach then.
 _LATER = ("encodings.idna", "tornado.platform.asyncio", "distributed.scheduler", "distributed.comm.tcp", "traceback")
 _PINGS = 20
 _PROBE_S = 3.0
-_MOST_LETTERS = MOST_BYTES // 8  # of all lines together; escaped, they are still a line that the core reads
+_MOST_LETTERS = MOST_LINE_BYTES // 8  # of all lines together; escaped, they are still a line that the core reads
 _ODD = "it says what DomTune's users do not say"
 _LOOK_S = 1.0
 _MOST_ADDRESSES = 4
@@ -86,7 +86,7 @@ class _LoopQueue(Protocol):
     def close(self) -> None: ...
 
 
-class _Certificates(Security):
+class _PreloadedCertificates(Security):
     """Certificates that were read before files were out of reach."""
 
     def __init__(self, context: ssl.SSLContext) -> None:
@@ -102,7 +102,7 @@ class _Certificates(Security):
 _CONTEXTS: dict[int, ssl.SSLContext] = {}  # Security has slots
 
 
-class _Share:
+class _ShareQueues:
     """The queues and the task of one share."""
 
     def __init__(self, orders: _LoopQueue, words: _LoopQueue, task: "Future[str]") -> None:
@@ -113,7 +113,7 @@ class _Share:
         self.pumps: list[asyncio.Task[None]] = []
 
 
-class Speaker:
+class DaskSpeaker:
     """Answers the core.
 
     Args:
@@ -121,53 +121,53 @@ class Speaker:
         tell: Sends an event to the core.
     """
 
-    def __init__(self, client: Client, tell: Callable[[Event], None]) -> None:
+    def __init__(self, client: Client, tell: Callable[[ClusterEvent], None]) -> None:
         self._client = client
         self._tell = tell
-        self._shares: dict[str, _Share] = {}
+        self._shares: dict[str, _ShareQueues] = {}
         self._tasks: set[asyncio.Task[None]] = set()  # kept, else they may be collected while they run
 
     def take(self, line: bytes) -> None:
         """Carry one request out, without waiting for its end."""
-        match request := to_request(line):
-            case Ask():
-                self._spawn(self._answer(request))
+        match request := decode_request(line):
+            case NumberedQuestion():
+                self._spawn_task(self._answer_question(request))
             case PassOrders() if request.share in self._shares:
                 self._shares[request.share].outbox.put_nowait(request)
             case EndShare() if request.share in self._shares:
-                self._spawn(self._end_share(self._shares.pop(request.share)))
+                self._spawn_task(self._end_share(self._shares.pop(request.share)))
             case _:
                 pass
 
-    def _spawn(self, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
+    def _spawn_task(self, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
 
-    async def _answer(self, ask: Ask) -> None:
+    async def _answer_question(self, ask: NumberedQuestion) -> None:
         try:
-            body = await asyncio.wait_for(self._body(ask.body), ask.limit_s)
+            body = await asyncio.wait_for(self._reply_body(ask.body), ask.limit_s)
         except TimeoutError:
-            body = Refusal(f"no answer within {ask.limit_s:g} s")
+            body = RefusalReply(f"no answer within {ask.limit_s:g} s")
         except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - whatever strangers make Dask raise
-            body = Refusal(_text_of(error))
-        self._tell(Reply(ask.number, body))
+            body = RefusalReply(_error_text(error))
+        self._tell(NumberedReply(ask.number, body))
 
-    async def _body(self, question: object) -> ReplyBody:
+    async def _reply_body(self, question: object) -> ReplyBody:
         match question:
             case ListWorkers():
                 return await self._list_workers()
             case ReadVersions():
                 return await self._read_versions()
             case LookAtWorker():
-                return await self._look_at(question.address)
+                return await self._inspect_worker(question.address)
             case ReadClock():
                 return await self._read_clock(question.address)
             case StartShare():
                 return await self._start_share(question)
             case _:
-                return Done()
+                return DoneReply()
 
     async def _list_workers(self) -> WorkerList:
         known = (await self._client.scheduler.identity(n_workers=-1))["workers"]
@@ -176,38 +176,38 @@ class Speaker:
 
     async def _read_versions(self) -> VersionList:
         seen = await self._client.get_versions(check=False)
-        workers = {str(address): _packages(facts) for address, facts in seen["workers"].items()}
-        return VersionList(_packages(seen["client"]), _packages(seen["scheduler"]), workers)
+        workers = {str(address): _package_versions(facts) for address, facts in seen["workers"].items()}
+        return VersionList(_package_versions(seen["client"]), _package_versions(seen["scheduler"]), workers)
 
-    async def _look_at(self, address: str) -> WorkerLook:
+    async def _inspect_worker(self, address: str) -> WorkerLook:
         try:
             # A function of Python's: one of ours cannot be found where DomTune is not.
-            domtune = await self._run(importlib.metadata.version, address, "domtune")
+            domtune = await self._run_on_worker(importlib.metadata.version, address, "domtune")
         except ImportError:
             return WorkerLook(None)
-        computer, cpus = await self._run(describe_computer, address)
+        computer, cpus = await self._run_on_worker(describe_computer, address)
         return WorkerLook(str(domtune), str(computer), int(cpus))
 
     async def _read_clock(self, address: str) -> ClockRead:
-        pings: list[Ping] = []
+        pings: list[ClockPing] = []
         for _ in range(_PINGS):
             sent_s = time.monotonic()
-            told_s = float(await self._run(time.monotonic, address))
-            pings.append(Ping(sent_s, told_s, time.monotonic()))
-        found = offset_of(pings)
+            told_s = float(await self._run_on_worker(time.monotonic, address))
+            pings.append(ClockPing(sent_s, told_s, time.monotonic()))
+        found = best_offset(pings)
         return ClockRead(found.ahead_s, found.error_s, found.at_s)
 
-    async def _run(self, function: Callable[..., _T], address: str, *words: str) -> _T:
+    async def _run_on_worker(self, function: Callable[..., _T], address: str, *words: str) -> _T:
         """Return the result of a function that runs on a worker; raises its error."""
         return (await self._client.run(function, *words, workers=[address]))[address]
 
-    async def _start_share(self, start: StartShare) -> Done:
-        orders, words = (self._queue(name(start.share)) for name in (orders_of, words_of))
+    async def _start_share(self, start: StartShare) -> DoneReply:
+        orders, words = (self._open_queue(name(start.share)) for name in (orders_queue_name, answers_queue_name))
         await orders
         await words
         # A function of ours by its name: the worker has the same DomTune, which the core has compared.
         task = self._client.submit(
-            supervise,
+            supervise_users,
             start.share,
             start.latest_s,
             key=start.share,
@@ -216,27 +216,30 @@ class Speaker:
             workers=[start.address],
             allow_other_workers=False,
         )
-        share = self._shares[start.share] = _Share(orders, words, task)
-        share.pumps = [self._spawn(self._hear(start.share, share)), self._spawn(self._pass_on(start.share, share))]
-        return Done()
+        share = self._shares[start.share] = _ShareQueues(orders, words, task)
+        share.pumps = [
+            self._spawn_task(self._hear(start.share, share)),
+            self._spawn_task(self._pass_orders(start.share, share)),
+        ]
+        return DoneReply()
 
-    def _queue(self, name: str) -> _LoopQueue:
+    def _open_queue(self, name: str) -> _LoopQueue:
         queue: Queue[object] = Queue(name, client=self._client)
         return cast("_LoopQueue", queue)
 
-    async def _hear(self, name: str, share: _Share) -> None:
+    async def _hear(self, name: str, share: _ShareQueues) -> None:
         """Pass on what a share says, until its task ends."""
         try:
             while not share.task.done():
                 with contextlib.suppress(TimeoutError):
-                    self._tell(_words_of(name, await share.words.get(timeout=_LOOK_S)))
-            self._tell(ShareOver(name, (await self._why(share.task))[:1_000], ended=True))
+                    self._tell(_share_lines(name, await share.words.get(timeout=_LOOK_S)))
+            self._tell(ShareOver(name, (await self._end_reason(share.task))[:1_000], ended=True))
             return
         except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - as above
-            why = f"its scheduler does not answer any more ({_text_of(error)})"
+            why = f"its scheduler does not answer any more ({_error_text(error)})"
         self._tell(ShareOver(name, why[:1_000]))
 
-    async def _pass_on(self, name: str, share: _Share) -> None:
+    async def _pass_orders(self, name: str, share: _ShareQueues) -> None:
         """Pass orders to a share, those that are waiting together."""
         try:
             while True:
@@ -245,15 +248,15 @@ class Speaker:
                     orders += share.outbox.get_nowait().orders
                 await share.orders.put([(word, number, line.encode()) for word, number, line in orders])
         except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - as above
-            self._tell(ShareOver(name, f"it can be told nothing any more ({_text_of(error)})"))
+            self._tell(ShareOver(name, f"it can be told nothing any more ({_error_text(error)})"))
 
-    async def _why(self, task: "Future[str]") -> str:
+    async def _end_reason(self, task: "Future[str]") -> str:
         error = None
         with contextlib.suppress(Exception, asyncio.CancelledError):
             error = await asyncio.wait_for(task.exception(), _LOOK_S)
-        return f"its task ended ({_text_of(error, named=True) if error is not None else task.status})"
+        return f"its task ended ({_error_text(error, named=True) if error is not None else task.status})"
 
-    async def _end_share(self, share: _Share) -> None:
+    async def _end_share(self, share: _ShareQueues) -> None:
         for pump in share.pumps:
             pump.cancel()
         with contextlib.suppress(Exception, asyncio.CancelledError):  # the cluster may be gone
@@ -270,28 +273,28 @@ def main(words: list[str]) -> None:
     out = os.dup(1)
     os.dup2(2, 1)  # what a library prints must not look like an answer
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _hush()
+    _silence_logging()
 
-    def tell(event: Event) -> None:
-        line = to_line(event)
+    def tell(event: ClusterEvent) -> None:
+        line = encode_message(event)
         view = memoryview(line)
         while view:
             view = view[os.write(out, view) :]
 
-    first = to_request(sys.stdin.buffer.readline(MOST_BYTES))
-    if not isinstance(first, Ask) or not isinstance(first.body, Connect):
+    first = decode_request(sys.stdin.buffer.readline(MOST_LINE_BYTES))
+    if not isinstance(first, NumberedQuestion) or not isinstance(first.body, ConnectQuestion):
         return
     try:
-        addresses, security = _addresses(first.body.address), _security(first.body)
+        addresses, security = _numeric_addresses(first.body.address), _load_certificates(first.body)
         get_versions()  # they are read from files once, and remembered
-        confine(uid, LIMITS, parent)
+        confine_process(uid, LIMITS, parent)
     except (OSError, ValueError) as error:
-        tell(Reply(first.number, Refusal(_text_of(error))))
+        tell(NumberedReply(first.number, RefusalReply(_error_text(error))))
         return
-    asyncio.run(_speak(first, addresses, security, tell))
+    asyncio.run(_serve_core(first, addresses, security, tell))
 
 
-def _words_of(share: str, found: object) -> ShareWords | ShareOver:
+def _share_lines(share: str, found: object) -> ShareWords | ShareOver:
     """Return the lines that a share put into its queue; that it is lost where they are none."""
     try:
         said = msgspec.convert(found, list[tuple[UserNumber, bytes]])
@@ -303,15 +306,22 @@ def _words_of(share: str, found: object) -> ShareWords | ShareOver:
     return ShareWords(share, tuple(words))
 
 
-async def _speak(first: Ask, addresses: list[str], security: Security | None, tell: Callable[[Event], None]) -> None:
+async def _serve_core(
+    first: NumberedQuestion, addresses: list[str], security: Security | None, tell: Callable[[ClusterEvent], None]
+) -> None:
     try:
         async with asyncio.timeout(first.limit_s):
-            client = await _connect(addresses, security, first.limit_s)
+            client = await _connect_client(addresses, security, first.limit_s)
     except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 - whatever a stranger makes Dask raise
-        tell(Reply(first.number, Refusal(_text_of(error) if str(error) else f"no answer within {first.limit_s:g} s")))
+        tell(
+            NumberedReply(
+                first.number,
+                RefusalReply(_error_text(error) if str(error) else f"no answer within {first.limit_s:g} s"),
+            )
+        )
         os._exit(0)
-    tell(Reply(first.number, Done()))
-    speaker, reader = Speaker(client, tell), asyncio.StreamReader(limit=MOST_BYTES)
+    tell(NumberedReply(first.number, DoneReply()))
+    speaker, reader = DaskSpeaker(client, tell), asyncio.StreamReader(limit=MOST_LINE_BYTES)
     loop = asyncio.get_running_loop()
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
     with contextlib.suppress(ValueError, msgspec.DecodeError):
@@ -320,8 +330,8 @@ async def _speak(first: Ask, addresses: list[str], security: Security | None, te
     os._exit(0)  # not by Dask's own way out, which waits for its scheduler
 
 
-async def _connect(addresses: list[str], security: Security | None, limit_s: float) -> Client:
-    address = await _reachable(addresses)
+async def _connect_client(addresses: list[str], security: Security | None, limit_s: float) -> Client:
+    address = await _reachable_address(addresses)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of versions that differ: the core compares them
         return await Client(
@@ -329,11 +339,11 @@ async def _connect(addresses: list[str], security: Security | None, limit_s: flo
         )
 
 
-async def _reachable(addresses: list[str]) -> str:
+async def _reachable_address(addresses: list[str]) -> str:
     """Return the first address where something listens; raises OSError. Dask would try one until its time is over."""
     refused: OSError = TimeoutError("nobody answers")
     for address in addresses:
-        host, port = host_of(address), int(address.rpartition(":")[2])
+        host, port = parse_address_host(address), int(address.rpartition(":")[2])
         try:
             _, writer = await asyncio.wait_for(asyncio.open_connection(host, port), _PROBE_S)
         except OSError as error:
@@ -344,34 +354,36 @@ async def _reachable(addresses: list[str]) -> str:
     raise refused
 
 
-def _addresses(address: str) -> list[str]:
+def _numeric_addresses(address: str) -> list[str]:
     """Return the address with its host as numbers; raises OSError."""
     scheme, port = address.partition("://")[0], int(address.rpartition(":")[2])
-    found = socket.getaddrinfo(host_of(address), port, type=socket.SOCK_STREAM)
+    found = socket.getaddrinfo(parse_address_host(address), port, type=socket.SOCK_STREAM)
     hosts = dict.fromkeys(str(entry[4][0]) for entry in found)
     return [f"{scheme}://{f'[{host}]' if ':' in host else host}:{port}" for host in hosts][:_MOST_ADDRESSES]
 
 
-def _security(connect: Connect) -> Security | None:
+def _load_certificates(connect: ConnectQuestion) -> Security | None:
     """Return the certificates to connect with; raises OSError, ssl.SSLError."""
     if not connect.ca_file:
         return None
     paths = {"tls_ca_file": connect.ca_file, "tls_client_cert": connect.cert_file, "tls_client_key": connect.key_file}
-    return _Certificates(Security(**paths, require_encryption=True).get_connection_args("client")["ssl_context"])
+    return _PreloadedCertificates(
+        Security(**paths, require_encryption=True).get_connection_args("client")["ssl_context"]
+    )
 
 
-def _packages(facts: Mapping[str, Any]) -> dict[str, str | None]:
+def _package_versions(facts: Mapping[str, Any]) -> dict[str, str | None]:
     return {str(name): None if found is None else str(found)[:100] for name, found in facts["packages"].items()}
 
 
-def _text_of(error: BaseException, *, named: bool = False) -> str:
+def _error_text(error: BaseException, *, named: bool = False) -> str:
     """Return an error of Dask's in one line, with the cause that it hides."""
     words = " ".join((f"{error}" if error.__cause__ is None else f"{error} ({error.__cause__})").split())[:300]
     name = type(error).__name__
     return f"{name}: {words[:200]}" if named else words or name
 
 
-def _hush() -> None:
+def _silence_logging() -> None:
     """Keep Dask from printing: what matters goes to the core."""
     logging.disable(logging.CRITICAL)
 

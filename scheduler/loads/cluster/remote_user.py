@@ -6,14 +6,14 @@ import threading
 from collections import deque
 from typing import Protocol
 
-from scheduler.loads.orders import Align, Answer, Begin, Go, Order, to_line
-from scheduler.loads.user_lines import Machine, UserLines
-from scheduler.model.lines import MOST_BYTES
+from scheduler.loads.user_lines import ClientComputer, UserLines
+from scheduler.loads.user_messages import AlignClockOrder, BeginOrder, GoOrder, UserAnswer, UserOrder, encode_line
+from scheduler.model.bounded_json import MOST_LINE_BYTES
 
 _MOST_LINES = 1_000  # a user says a line each second, and is heard each second
 
 
-class ShareOfUsers(Machine, Protocol):
+class CanSuperviseUsers(ClientComputer, Protocol):
     """What a user needs of the share that it belongs to."""
 
     @property
@@ -49,7 +49,7 @@ class RemoteUser(UserLines):
 
     pid = 0  # another computer's
 
-    def __init__(self, begin: Begin, share: ShareOfUsers, *, probe: bool = False) -> None:
+    def __init__(self, begin: BeginOrder, share: CanSuperviseUsers, *, probe: bool = False) -> None:
         super().__init__(begin, probe=probe, machine=share)
         self._share = share
         self._lines: deque[bytes] = deque()  # the share's thread adds, the crew's takes
@@ -63,19 +63,19 @@ class RemoteUser(UserLines):
         """Return what to select on for answers."""
         return self._woken
 
-    def send(self, order: Order) -> None:
+    def send(self, order: UserOrder) -> None:
         """Give an order; before it is to go, it learns what the time is here."""
-        if isinstance(order, Go):
+        if isinstance(order, GoOrder):
             self.align()
-        self._share.tell(self.number, to_line(order))
+        self._share.tell(self.number, encode_line(order))
 
     def align(self) -> None:
         """Tell it what its clock is ahead of ours."""
-        self._share.tell(self.number, to_line(Align(self._share.ahead_s)))
+        self._share.tell(self.number, encode_line(AlignClockOrder(self._share.ahead_s)))
 
     def hear(self, line: bytes) -> bool:
         """Take what it said; return False where more waits than any user says. Called by the share's thread."""
-        if sum(map(len, self._lines)) + len(line) > MOST_BYTES or len(self._lines) >= _MOST_LINES:
+        if sum(map(len, self._lines)) + len(line) > MOST_LINE_BYTES or len(self._lines) >= _MOST_LINES:
             return False
         self._lines.append(line)
         self.wake()
@@ -87,11 +87,11 @@ class RemoteUser(UserLines):
             if not self._closed:
                 os.write(self._wake, b".")
 
-    def answers(self) -> list[Answer]:
+    def answers(self) -> list[UserAnswer]:
         """Return what it said since the last call. Raises ClientLost."""
         with contextlib.suppress(BlockingIOError):
             os.read(self._woken, 1024)
-        said: list[Answer] = []
+        said: list[UserAnswer] = []
         while self._lines:
             said += self.read(self._lines.popleft())
         self._share.refuse_lost()

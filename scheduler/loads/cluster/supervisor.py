@@ -14,20 +14,28 @@ import time
 from distributed import Queue, get_client
 
 from scheduler.errors import LoadDied
-from scheduler.loads.cluster.messages import ALONE_S, BEAT_S, END, OVER, PROBE, START, TELL
-from scheduler.loads.orders import Begin, Failed, to_line, to_order
+from scheduler.loads.cluster.cluster_messages import (
+    BEAT_S,
+    END_ORDER,
+    ORPHANED_S,
+    PROBE_ORDER,
+    START_ORDER,
+    SUPERVISOR_NUMBER,
+    TELL_ORDER,
+)
+from scheduler.loads.user_messages import BeginOrder, FailedAnswer, decode_order, encode_line
 from scheduler.loads.user_process import UserProcess
 
-Order = tuple[str, int, bytes]
+SupervisorOrder = tuple[str, int, bytes]
 """A word of `messages`, whom it is for, and the line for it."""
 
-Word = tuple[int, bytes]
+SupervisorLine = tuple[int, bytes]
 """Who said it, and the line."""
 
 _PATIENCE_S = 1.0
 
 
-def supervise(share: str, latest_s: float) -> str:
+def supervise_users(share: str, latest_s: float) -> str:
     """Run the users of one share of a load until it ends; return why it did.
 
     Args:
@@ -42,35 +50,37 @@ def supervise(share: str, latest_s: float) -> str:
     if late_s > 0:
         raise LoadDied(f"the share {share} was begun {late_s:.1f} s too late: its worker was busy, or another one lost")
     client = get_client()
-    return _Supervisor(Queue(orders_of(share), client=client), Queue(words_of(share), client=client)).run()
+    return _ShareSupervisor(
+        Queue(orders_queue_name(share), client=client), Queue(answers_queue_name(share), client=client)
+    ).run()
 
 
-def orders_of(share: str) -> str:
+def orders_queue_name(share: str) -> str:
     """Return the name of the queue that leads down."""
     return f"{share}-orders"
 
 
-def words_of(share: str) -> str:
+def answers_queue_name(share: str) -> str:
     """Return the name of the queue that leads up."""
     return f"{share}-words"
 
 
-class _Supervisor:
-    def __init__(self, orders: "Queue[list[Order]]", words: "Queue[list[Word]]") -> None:
+class _ShareSupervisor:
+    def __init__(self, orders: "Queue[list[SupervisorOrder]]", words: "Queue[list[SupervisorLine]]") -> None:
         self._orders = orders
         self._words = words
         self._users: dict[int, UserProcess] = {}
-        self._taken: queue.SimpleQueue[list[Order]] = queue.SimpleQueue()
+        self._taken: queue.SimpleQueue[list[SupervisorOrder]] = queue.SimpleQueue()
         self._ended = ""  # why
         self._woken, self._wake = os.pipe()
 
     def run(self) -> str:
-        listener = threading.Thread(target=self._listen, daemon=True, name="orders")
+        listener = threading.Thread(target=self._listen_for_orders, daemon=True, name="orders")
         listener.start()
         try:
             self._words.put([])  # here we are
             while not self._ended:
-                self._turn()
+                self._exchange_lines()
         finally:
             self._ended = self._ended or "it broke"
             for user in self._users.values():
@@ -80,55 +90,55 @@ class _Supervisor:
             listener.join()
             os.close(self._woken)
             os.close(self._wake)
-        self._words.put([(OVER, self._ended.encode())])
+        self._words.put([(SUPERVISOR_NUMBER, self._ended.encode())])
         return self._ended
 
-    def _turn(self) -> None:
+    def _exchange_lines(self) -> None:
         """Wait for lines of users or orders, at most until the next beat; pass all on."""
         talking = [user for user in self._users.values() if not user.over]
         readable, _, _ = select.select([self._woken, *talking], [], [], BEAT_S)
-        said: list[Word] = []
+        said: list[SupervisorLine] = []
         for number, user in self._users.items():
             if user in readable:
-                said += [(number, to_line(answer)) for answer in user.answers()]
+                said += [(number, encode_line(answer)) for answer in user.answers()]
         if self._woken in readable:
             os.read(self._woken, 1024)
         with contextlib.suppress(queue.Empty):
             while True:
                 for order in self._taken.get_nowait():
-                    said += self._obey(*order)
+                    said += self._obey_order(*order)
         self._words.put(said)
 
-    def _obey(self, word: str, number: int, line: bytes) -> list[Word]:
+    def _obey_order(self, word: str, number: int, line: bytes) -> list[SupervisorLine]:
         """Carry out one order; return what is to be said at once."""
-        if word in (START, PROBE):
-            return self._start(number, line, probe=word == PROBE)
-        if word == TELL and number in self._users:
-            self._users[number].send(to_order(line))
-        if word == END:
+        if word in (START_ORDER, PROBE_ORDER):
+            return self._start_user(number, line, probe=word == PROBE_ORDER)
+        if word == TELL_ORDER and number in self._users:
+            self._users[number].send(decode_order(line))
+        if word == END_ORDER:
             self._ended = "it was told to"
         return []
 
-    def _start(self, number: int, line: bytes, *, probe: bool) -> list[Word]:
-        begin, why = to_order(line), "its first order was another one"
-        if isinstance(begin, Begin):
+    def _start_user(self, number: int, line: bytes, *, probe: bool) -> list[SupervisorLine]:
+        begin, why = decode_order(line), "its first order was another one"
+        if isinstance(begin, BeginOrder):
             try:
                 self._users[number] = UserProcess(begin, probe=probe)
                 return []
             except OSError as error:
                 why = str(error)
-        return [(number, to_line(Failed(f"it could not be started: {why}", "", LoadDied.__name__)))]
+        return [(number, encode_line(FailedAnswer(f"it could not be started: {why}", "", LoadDied.__name__)))]
 
-    def _listen(self) -> None:
+    def _listen_for_orders(self) -> None:
         """Take orders until the end, in a thread of its own; the end of all words is an order, too."""
         why = "no order can be heard any more"
         try:
-            why = self._take()
+            why = self._take_orders()
         finally:
             self._ended = self._ended or why
             os.write(self._wake, b".")
 
-    def _take(self) -> str:
+    def _take_orders(self) -> str:
         """Take orders until there are no more; return why."""
         silent = 0  # waits, not seconds: a computer that stood still has heard nothing, and nobody is gone
         while not self._ended:
@@ -136,12 +146,12 @@ class _Supervisor:
                 orders = self._orders.get(timeout=_PATIENCE_S)
             except TimeoutError:
                 silent += 1
-                if silent * _PATIENCE_S >= ALONE_S:
-                    return f"nobody has said a word for {ALONE_S:g} s"
+                if silent * _PATIENCE_S >= ORPHANED_S:
+                    return f"nobody has said a word for {ORPHANED_S:g} s"
                 continue
             silent = 0
             self._taken.put([(str(word), int(number), bytes(line)) for word, number, line in orders])
             os.write(self._wake, b".")
-            if any(order[0] == END for order in orders):
+            if any(order[0] == END_ORDER for order in orders):
                 return "it was told to"
         return self._ended

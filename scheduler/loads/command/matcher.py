@@ -23,12 +23,12 @@ def main() -> int:
         signal.setitimer(signal.ITIMER_VIRTUAL, LIMIT_S)
         found = pattern.search(json.loads(line))
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-        sys.stdout.write(json.dumps(None if found is None else _described(found)) + "\n")
+        sys.stdout.write(json.dumps(None if found is None else _describe_match(found)) + "\n")
         sys.stdout.flush()
     return 0
 
 
-def _described(match: re.Match[str]) -> dict[str, object]:
+def _describe_match(match: re.Match[str]) -> dict[str, object]:
     spans = {name: match.span(name) for name, text in match.groupdict().items() if text is not None}
     return {"groups": match.groupdict(), "spans": spans, "span": match.span()}
 

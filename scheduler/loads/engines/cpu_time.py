@@ -8,7 +8,7 @@ import msgspec
 _PROC = Path("/proc")
 
 
-class Used(msgspec.Struct, frozen=True):
+class CpuUsed(msgspec.Struct, frozen=True):
     """What was used since some moment.
 
     Attributes:
@@ -20,40 +20,40 @@ class Used(msgspec.Struct, frozen=True):
     busiest_s: float = 0.0
 
 
-class CpuTime:
+class CpuTimeCounter:
     """Grows from look to look. What begins and ends between two looks is not seen."""
 
     def __init__(self) -> None:
         self._threads: dict[tuple[int, int], float] = {}
-        self.used = Used()
+        self.used = CpuUsed()
 
-    def look(self, pid: int) -> Used:
+    def look(self, pid: int) -> CpuUsed:
         """Return what the offspring of a process has used since the first look; the process itself is left out."""
-        now = {thread: used_s for thread in _threads(pid) if (used_s := _used_s(*thread)) is not None}
+        now = {thread: used_s for thread in _offspring_threads(pid) if (used_s := _thread_cpu_s(*thread)) is not None}
         grown = [max(0.0, used_s - self._threads.get(thread, 0.0)) for thread, used_s in now.items()]
         self._threads = now
-        self.used = Used(self.used.all_s + sum(grown), self.used.busiest_s + max(grown, default=0.0))
+        self.used = CpuUsed(self.used.all_s + sum(grown), self.used.busiest_s + max(grown, default=0.0))
         return self.used
 
 
-def offspring(pid: int) -> list[int]:
+def find_offspring(pid: int) -> list[int]:
     """Return the processes below one, nearest first."""
     found, known = [pid], {pid}
     for parent in found:
-        new = [child for child in _children(parent) if child not in known]
+        new = [child for child in _child_pids(parent) if child not in known]
         found.extend(new)
         known.update(new)
     return found[1:]
 
 
-def _threads(pid: int) -> Iterator[tuple[int, int]]:
-    for process in offspring(pid):
-        yield from ((process, task) for task in _tasks(process))
+def _offspring_threads(pid: int) -> Iterator[tuple[int, int]]:
+    for process in find_offspring(pid):
+        yield from ((process, task) for task in _task_ids(process))
 
 
-def _children(pid: int) -> list[int]:
+def _child_pids(pid: int) -> list[int]:
     children: list[int] = []
-    for task in _tasks(pid):
+    for task in _task_ids(pid):
         try:
             children += [int(word) for word in (_PROC / f"{pid}/task/{task}/children").read_text().split()]
         except OSError:  # it has ended, or the kernel has no such file
@@ -61,14 +61,14 @@ def _children(pid: int) -> list[int]:
     return children
 
 
-def _tasks(pid: int) -> list[int]:
+def _task_ids(pid: int) -> list[int]:
     try:
         return [int(path.name) for path in (_PROC / f"{pid}/task").iterdir()]
     except OSError:  # it has ended
         return []
 
 
-def _used_s(pid: int, task: int) -> float | None:
+def _thread_cpu_s(pid: int, task: int) -> float | None:
     """Return a thread's CPU seconds (Documentation/scheduler/sched-stats.rst: nanoseconds in the first field)."""
     try:
         return int((_PROC / f"{pid}/task/{task}/schedstat").read_text().split()[0]) / 1e9

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import msgspec
 
-from scheduler.children import close_pipes, end, environment_without_secrets, python_module
+from scheduler.children import close_pipes, environment_without_secrets, python_module, terminate
 from scheduler.errors import LoadError
-from scheduler.loads.engines.cpu_time import CpuTime, Used, offspring
-from scheduler.loads.engines.marks import choose_mark, kill_marked
+from scheduler.loads.engines.cpu_time import CpuTimeCounter, CpuUsed, find_offspring
+from scheduler.loads.engines.process_mark import choose_mark, kill_marked
 from scheduler.private_folders import PrivateFolder
 
-_WARDEN = "scheduler.loads.engines.warden"
+_WARDEN = "scheduler.loads.engines.program_supervisor"
 _END_STEPS_S = (12.0, 1.0, 5.0)  # its stdin closes, which takes the warden's ladder; terminated, killed
 _LOOK_S = 0.5
 _MOST_LINES, _MOST_BYTES = 1_000, 1 << 20  # within a second; who prints more would cost more CPU than it may
@@ -25,7 +25,7 @@ _LONGEST_BYTES = 4_096
 _LAST = 5
 
 
-class Job(msgspec.Struct, frozen=True, kw_only=True):
+class ProgramJob(msgspec.Struct, frozen=True, kw_only=True):
     """What to run.
 
     Attributes:
@@ -51,14 +51,14 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
         return f"Job({self.words[0]!r})"
 
 
-class Line(msgspec.Struct, frozen=True):
+class ProgramLine(msgspec.Struct, frozen=True):
     """One line of its output, without what is no text, and when it came on the monotonic clock."""
 
     heard_s: float
     text: str
 
 
-class Program:
+class SupervisedProgram:
     """Begins at once.
 
     Args:
@@ -73,25 +73,25 @@ class Program:
         unended: What it has printed since its last end of a line.
     """
 
-    def __init__(self, job: Job) -> None:
+    def __init__(self, job: ProgramJob) -> None:
         self.wall_offset_s = time.time() - time.monotonic()
         self.flooded = False
         self.unended = ""
-        self._lines: deque[Line] = deque(maxlen=10 * _MOST_LINES)
+        self._lines: deque[ProgramLine] = deque(maxlen=10 * _MOST_LINES)
         self._last: deque[str] = deque(maxlen=_LAST)
-        self._cpu = CpuTime()
+        self._cpu = CpuTimeCounter()
         self._given_up = threading.Event()
         self._mark = choose_mark()
         cpus = ",".join(map(str, job.cpus)) or "-"
-        passed = _password_descriptor(job.password_file)
+        passed = _open_password_file(job.password_file)
         environment = {**environment_without_secrets(), **job.environment}
         words = list(job.words)
         if passed and job.password_option:
-            words.insert(1, f"{job.password_option}{_path(passed)}")
+            words.insert(1, f"{job.password_option}{_descriptor_path(passed)}")
         elif passed:
-            environment["PGPASSFILE"] = _path(passed)
+            environment["PGPASSFILE"] = _descriptor_path(passed)
         try:
-            self._folder = _folder_of(job.files)
+            self._folder = _link_files(job.files)
             self._process = subprocess.Popen(
                 python_module(_WARDEN, str(job.asked), cpus, str(self._mark), *words),
                 stdin=subprocess.PIPE,
@@ -108,13 +108,13 @@ class Program:
         finally:
             for handle in passed:
                 os.close(handle)
-        self._reader = threading.Thread(target=self._read, name="engine", daemon=True)
+        self._reader = threading.Thread(target=self._read_output, name="engine", daemon=True)
         self._reader.start()
 
     @property
     def pids(self) -> tuple[int, ...]:
         """Process ids of the warden, the program and its offspring."""
-        return (self._process.pid, *offspring(self._process.pid))
+        return (self._process.pid, *find_offspring(self._process.pid))
 
     @property
     def status(self) -> int | None:
@@ -129,13 +129,13 @@ class Program:
         """Its last lines, for a message."""
         return " / ".join(self._last)
 
-    def cpu(self) -> Used:
+    def cpu(self) -> CpuUsed:
         """Return what it has used until now."""
         return self._cpu.look(self._process.pid)
 
-    def lines(self) -> list[Line]:
+    def lines(self) -> list[ProgramLine]:
         """Return what it said since the last call."""
-        found: list[Line] = []
+        found: list[ProgramLine] = []
         while self._lines:
             found.append(self._lines.popleft())
         return found
@@ -158,7 +158,7 @@ class Program:
 
     def end(self) -> None:
         """End it and all its offspring: interrupted, terminated, killed; never raises, may be called twice."""
-        end(self._process, *_END_STEPS_S)
+        terminate(self._process, *_END_STEPS_S)
         if self._process.returncode is None or self._process.returncode < 0:  # its warden could not end the others
             kill_marked(self._mark)
         self._given_up.set()
@@ -167,11 +167,11 @@ class Program:
         if self._folder:
             self._folder.close()
 
-    def _read(self) -> None:
+    def _read_output(self) -> None:
         """Read until nobody can write any more, or nobody listens; runs in a thread of its own."""
         if self._process.stdout is None:
             return
-        handle, rest, budget = self._process.stdout.fileno(), b"", _Budget()
+        handle, rest, budget = self._process.stdout.fileno(), b"", _OutputBudget()
         while not self._given_up.is_set():
             if not select.select([handle], [], [], _LOOK_S)[0]:
                 continue
@@ -181,19 +181,19 @@ class Program:
             if not chunk and rest:
                 whole, rest = [rest], b""
             rest = rest[:_LONGEST_BYTES]
-            self.unended = _printable(rest)
+            self.unended = _printable_text(rest)
             for line in whole[:_MOST_LINES]:
-                self._hear(heard_s, line)
+                self._add_line(heard_s, line)
             if not chunk:
                 return
-            if budget.exceeded(heard_s, len(whole), len(chunk)):
+            if budget.is_exceeded_after(heard_s, len(whole), len(chunk)):
                 self.flooded = True
                 return
 
-    def _hear(self, heard_s: float, line: bytes) -> None:
-        text = _printable(line)
+    def _add_line(self, heard_s: float, line: bytes) -> None:
+        text = _printable_text(line)
         if text:
-            self._lines.append(Line(heard_s, text))
+            self._lines.append(ProgramLine(heard_s, text))
             self._last.append(text[:300])
 
 
@@ -202,18 +202,18 @@ def split_lines(printed: bytes) -> list[bytes]:
     return printed.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
 
 
-def _printable(line: bytes) -> str:
+def _printable_text(line: bytes) -> str:
     text = line[:_LONGEST_BYTES].decode("utf-8", "replace").strip()
     return "".join(letter if letter.isprintable() else " " for letter in text)
 
 
-class _Budget:
+class _OutputBudget:
     """What is read within a second."""
 
     def __init__(self) -> None:
         self._second, self._lines, self._bytes = 0, 0, 0
 
-    def exceeded(self, now_s: float, lines: int, size: int) -> bool:
+    def is_exceeded_after(self, now_s: float, lines: int, size: int) -> bool:
         if int(now_s) != self._second:
             self._second, self._lines, self._bytes = int(now_s), 0, 0
         self._lines += lines
@@ -221,7 +221,7 @@ class _Budget:
         return self._lines > _MOST_LINES or self._bytes > _MOST_BYTES
 
 
-def _folder_of(files: Mapping[str, Path]) -> PrivateFolder | None:
+def _link_files(files: Mapping[str, Path]) -> PrivateFolder | None:
     """Return a folder with links to these files; None for no files."""
     if not files:
         return None
@@ -231,7 +231,7 @@ def _folder_of(files: Mapping[str, Path]) -> PrivateFolder | None:
     return folder
 
 
-def _password_descriptor(line: str) -> tuple[int, ...]:
+def _open_password_file(line: str) -> tuple[int, ...]:
     """Return the descriptor of a file that holds the line and has no name anywhere; none for no line."""
     if not line:
         return ()
@@ -241,5 +241,5 @@ def _password_descriptor(line: str) -> tuple[int, ...]:
     return (handle,)
 
 
-def _path(passed: Sequence[int]) -> str:
+def _descriptor_path(passed: Sequence[int]) -> str:
     return f"/proc/self/fd/{passed[0]}"

@@ -1,8 +1,8 @@
 """The consistency conditions of TPC-C (3.3.2): each a query for what breaks it."""
 
-from scheduler.databases.base import Session
-from scheduler.loads.condition import Condition
-from scheduler.loads.order_entry.size import Size
+from scheduler.databases.protocols import WorkloadSession
+from scheduler.loads.consistency_condition import ConsistencyCondition
+from scheduler.loads.order_entry.size import OrderEntrySize
 
 _WAREHOUSE = ("warehouse",)
 _DISTRICT = (*_WAREHOUSE, "district")
@@ -17,13 +17,13 @@ _DELIVERED = (
 )
 
 CONDITIONS = (
-    Condition(
+    ConsistencyCondition(
         1,
         "w_ytd is the sum of d_ytd",
         _WAREHOUSE,
         ("SELECT w_id, w_ytd, 0 FROM @.warehouse", "SELECT d_w_id, 0, d_ytd FROM @.district"),
     ),
-    Condition(
+    ConsistencyCondition(
         2,
         "d_next_o_id - 1 is the last order, and the last open one if any is open",
         (*_DISTRICT, "of_open"),
@@ -35,7 +35,7 @@ CONDITIONS = (
             "SELECT no_w_id, no_d_id, 1, 0, max(no_o_id) FROM @.new_order GROUP BY no_w_id, no_d_id",
         ),
     ),
-    Condition(
+    ConsistencyCondition(
         3,
         "open orders have neighbouring numbers",
         _DISTRICT,
@@ -44,7 +44,7 @@ CONDITIONS = (
             " GROUP BY no_w_id, no_d_id",
         ),
     ),
-    Condition(
+    ConsistencyCondition(
         4,
         "the sum of o_ol_cnt is the number of lines",
         _DISTRICT,
@@ -53,7 +53,7 @@ CONDITIONS = (
             "SELECT ol_w_id, ol_d_id, 0, count(*) FROM @.order_line GROUP BY ol_w_id, ol_d_id",
         ),
     ),
-    Condition(
+    ConsistencyCondition(
         5,
         "an order without a carrier is open, one with a carrier is not",
         _ORDER,
@@ -62,13 +62,13 @@ CONDITIONS = (
             "SELECT no_w_id, no_d_id, no_o_id, 0, 1 FROM @.new_order",
         ),
     ),
-    Condition(
+    ConsistencyCondition(
         6,
         "o_ol_cnt is the number of the order's lines",
         _ORDER,
         ("SELECT o_w_id, o_d_id, o_id, o_ol_cnt, 0 FROM @.orders", _LINES.format(which="1 = 1")),
     ),
-    Condition(
+    ConsistencyCondition(
         7,
         "of an order without a carrier all lines are undelivered, of others none",
         _ORDER,
@@ -77,19 +77,19 @@ CONDITIONS = (
             _LINES.format(which="ol_delivery_d IS NULL"),
         ),
     ),
-    Condition(
+    ConsistencyCondition(
         8,
         "w_ytd is the sum of h_amount",
         _WAREHOUSE,
         ("SELECT w_id, w_ytd, 0 FROM @.warehouse", "SELECT h_w_id, 0, h_amount FROM @.history"),
     ),
-    Condition(
+    ConsistencyCondition(
         9,
         "d_ytd is the sum of h_amount",
         _DISTRICT,
         ("SELECT d_w_id, d_id, d_ytd, 0 FROM @.district", "SELECT h_w_id, h_d_id, 0, h_amount FROM @.history"),
     ),
-    Condition(
+    ConsistencyCondition(
         10,
         "c_balance is what was delivered less what was paid",
         _CUSTOMER,
@@ -99,7 +99,7 @@ CONDITIONS = (
             _DELIVERED,
         ),
     ),
-    Condition(
+    ConsistencyCondition(
         12,
         "c_balance and c_ytd_payment add up to what was delivered",
         _CUSTOMER,
@@ -109,7 +109,7 @@ CONDITIONS = (
 """All but 11, which holds directly after loading only."""
 
 
-def flaws(session: Session, size: Size) -> list[str]:
+def condition_flaws(session: WorkloadSession, size: OrderEntrySize) -> list[str]:
     """Return what breaks the conditions, one sentence each; an empty list when all hold."""
     found = (condition.flaw(session.rows(size.named(condition.broken))) for condition in CONDITIONS)
     return [flaw for flaw in found if flaw]

@@ -5,8 +5,17 @@ from collections.abc import Iterator
 
 import msgspec
 
-from scheduler.loads.order_entry.nurand import A_CUSTOMER, A_ITEM, A_LAST, C_CUSTOMER, C_ITEM, C_LAST, last_name, nurand
-from scheduler.loads.order_entry.size import DISTRICTS, Size
+from scheduler.loads.order_entry.size import DISTRICTS, OrderEntrySize
+from scheduler.loads.order_entry.uneven_random import (
+    A_CUSTOMER,
+    A_ITEM,
+    A_LAST,
+    C_CUSTOMER,
+    C_ITEM,
+    C_LAST,
+    draw_uneven,
+    last_name,
+)
 
 NEW_ORDER, PAYMENT, ORDER_STATUS = "new-order", "payment", "order-status"
 DELIVERY, STOCK_LEVEL = "delivery", "stock-level"
@@ -17,7 +26,7 @@ _FEWEST_LINES, _MOST_LINES = 5, 15
 _MOST_PIECES = 10
 
 
-class Line(msgspec.Struct, frozen=True):
+class OrderLine(msgspec.Struct, frozen=True):
     """One line of an order: an item, the warehouse that supplies it, and how many pieces."""
 
     supplier: int
@@ -25,17 +34,17 @@ class Line(msgspec.Struct, frozen=True):
     pieces: int
 
 
-class NewOrder(msgspec.Struct, frozen=True):
+class NewOrderInput(msgspec.Struct, frozen=True):
     """An order; its lines lie in the order in which their stock is locked. `undone`: its last item is unknown."""
 
     warehouse: int
     district: int
     customer: int
-    lines: tuple[Line, ...]
+    lines: tuple[OrderLine, ...]
     undone: bool
 
 
-class Payment(msgspec.Struct, frozen=True):
+class PaymentInput(msgspec.Struct, frozen=True):
     """A payment of some cents by a customer, who has a number, or 0 and a last name."""
 
     warehouse: int
@@ -47,7 +56,7 @@ class Payment(msgspec.Struct, frozen=True):
     cents: int
 
 
-class OrderStatus(msgspec.Struct, frozen=True):
+class OrderStatusInput(msgspec.Struct, frozen=True):
     """A question for a customer's last order."""
 
     warehouse: int
@@ -56,14 +65,14 @@ class OrderStatus(msgspec.Struct, frozen=True):
     last: str
 
 
-class Delivery(msgspec.Struct, frozen=True):
+class DeliveryInput(msgspec.Struct, frozen=True):
     """The oldest open order of each district goes out by a carrier."""
 
     warehouse: int
     carrier: int
 
 
-class StockLevel(msgspec.Struct, frozen=True):
+class StockLevelInput(msgspec.Struct, frozen=True):
     """A question for the items of a district's last 20 orders of which fewer than `least` are there."""
 
     warehouse: int
@@ -71,10 +80,10 @@ class StockLevel(msgspec.Struct, frozen=True):
     least: int
 
 
-Input = NewOrder | Payment | OrderStatus | Delivery | StockLevel
+OrderEntryInput = NewOrderInput | PaymentInput | OrderStatusInput | DeliveryInput | StockLevelInput
 
 
-class Desk:
+class OrderEntryTerminal:
     """Where one user sits: a warehouse and a district, the same for the whole run.
 
     Args:
@@ -83,21 +92,21 @@ class Desk:
         seed: The same seed gives the same inputs.
     """
 
-    def __init__(self, size: Size, user: int, seed: str) -> None:
+    def __init__(self, size: OrderEntrySize, user: int, seed: str) -> None:
         self._size = size
         self._random = random.Random(seed)
         self._draw = self._random.randint
         self.warehouse = user % size.warehouses + 1
         self.district = user // size.warehouses % DISTRICTS + 1
 
-    def inputs(self) -> Iterator[Input]:
+    def inputs(self) -> Iterator[OrderEntryInput]:
         """Yield inputs without end: deck after deck of 100, each in its own random order."""
         draws = {
-            NEW_ORDER: self._new_order,
-            PAYMENT: self._payment,
-            ORDER_STATUS: self._order_status,
-            DELIVERY: lambda: Delivery(self.warehouse, self._draw(1, 10)),
-            STOCK_LEVEL: lambda: StockLevel(self.warehouse, self.district, self._draw(10, 20)),
+            NEW_ORDER: self._draw_new_order,
+            PAYMENT: self._draw_payment,
+            ORDER_STATUS: self._draw_order_status,
+            DELIVERY: lambda: DeliveryInput(self.warehouse, self._draw(1, 10)),
+            STOCK_LEVEL: lambda: StockLevelInput(self.warehouse, self.district, self._draw(10, 20)),
         }
         deck = [draws[name] for name, times in MIX.items() for _ in range(times)]
         while True:
@@ -105,46 +114,46 @@ class Desk:
             for draw in deck:
                 yield draw()
 
-    def _new_order(self) -> NewOrder:
+    def _draw_new_order(self) -> NewOrderInput:
         items: dict[int, None] = {}
         wanted = self._draw(_FEWEST_LINES, _MOST_LINES)
         while len(items) < wanted:
-            items[nurand(self._draw, A_ITEM, C_ITEM, 1, self._size.items)] = None
-        undone = self._one_of(100)
+            items[draw_uneven(self._draw, A_ITEM, C_ITEM, 1, self._size.items)] = None
+        undone = self._draw_one_of(100)
         if undone:
             items.popitem()
             items[self._size.items + 1] = None
-        lines = (Line(self._supplier(), item, self._draw(1, _MOST_PIECES)) for item in items)
+        lines = (OrderLine(self._draw_supplier(), item, self._draw(1, _MOST_PIECES)) for item in items)
         sorted_lines = tuple(sorted(lines, key=lambda line: (line.supplier, line.item)))
-        return NewOrder(self.warehouse, self._draw(1, DISTRICTS), self._customer(), sorted_lines, undone)
+        return NewOrderInput(self.warehouse, self._draw(1, DISTRICTS), self._draw_customer(), sorted_lines, undone)
 
-    def _payment(self) -> Payment:
+    def _draw_payment(self) -> PaymentInput:
         district = self._draw(1, DISTRICTS)
         home, home_district = self.warehouse, district
         if self._draw(1, 100) > 85:  # 15 of 100 pay elsewhere than at home; with one warehouse nobody can
-            home, home_district = self._other_warehouse(), self._draw(1, DISTRICTS)
-        customer, last = self._number_or_name()
-        return Payment(self.warehouse, district, home, home_district, customer, last, self._draw(100, 500_000))
+            home, home_district = self._draw_other_warehouse(), self._draw(1, DISTRICTS)
+        customer, last = self._draw_number_or_name()
+        return PaymentInput(self.warehouse, district, home, home_district, customer, last, self._draw(100, 500_000))
 
-    def _order_status(self) -> OrderStatus:
-        return OrderStatus(self.warehouse, self._draw(1, DISTRICTS), *self._number_or_name())
+    def _draw_order_status(self) -> OrderStatusInput:
+        return OrderStatusInput(self.warehouse, self._draw(1, DISTRICTS), *self._draw_number_or_name())
 
-    def _supplier(self) -> int:
-        return self._other_warehouse() if self._one_of(100) else self.warehouse
+    def _draw_supplier(self) -> int:
+        return self._draw_other_warehouse() if self._draw_one_of(100) else self.warehouse
 
-    def _other_warehouse(self) -> int:
+    def _draw_other_warehouse(self) -> int:
         if self._size.warehouses == 1:
             return self.warehouse
         other = self._draw(1, self._size.warehouses - 1)
         return other + (other >= self.warehouse)
 
-    def _number_or_name(self) -> tuple[int, str]:
+    def _draw_number_or_name(self) -> tuple[int, str]:
         if self._draw(1, 100) <= 60:
-            return 0, last_name(nurand(self._draw, A_LAST, C_LAST, 0, self._size.last_names - 1))
-        return self._customer(), ""
+            return 0, last_name(draw_uneven(self._draw, A_LAST, C_LAST, 0, self._size.last_names - 1))
+        return self._draw_customer(), ""
 
-    def _customer(self) -> int:
-        return nurand(self._draw, A_CUSTOMER, C_CUSTOMER, 1, self._size.customers)
+    def _draw_customer(self) -> int:
+        return draw_uneven(self._draw, A_CUSTOMER, C_CUSTOMER, 1, self._size.customers)
 
-    def _one_of(self, many: int) -> bool:
+    def _draw_one_of(self, many: int) -> bool:
         return self._draw(1, many) == 1

@@ -1,12 +1,12 @@
 """The tables of order entry on MariaDB and MySQL: InnoDB, which has the transactions that it needs."""
 
-from scheduler.loads.marking import BEGINNING
-from scheduler.loads.order_entry.schema import Dialect
+from scheduler.loads.order_entry.order_entry_schema import OrderEntryDialect
+from scheduler.loads.ownership_marker import CREATE_MARKED_SCHEMA
 
 _TEXT = "CHARACTER SET latin1 COLLATE latin1_bin"  # texts compare by their bytes, as on PostgreSQL
 
-MARIADB = Dialect(
-    begin=BEGINNING["mariadb"],
+MARIADB = OrderEntryDialect(
+    begin=CREATE_MARKED_SCHEMA["mariadb"],
     moment="datetime",
     options=f"{_TEXT} ENGINE=InnoDB",
     keys_first=True,

@@ -1,12 +1,19 @@
 """The five transactions by functions of the server: each is one call."""
 
-from scheduler.databases.base import TransactionSession
-from scheduler.loads.order_entry.inputs import Delivery, Input, NewOrder, OrderStatus, Payment, StockLevel
-from scheduler.loads.order_entry.size import Size
-from scheduler.loads.outcome import UNDONE, Missed
+from scheduler.databases.protocols import TransactionSession
+from scheduler.loads.order_entry.inputs import (
+    DeliveryInput,
+    NewOrderInput,
+    OrderEntryInput,
+    OrderStatusInput,
+    PaymentInput,
+    StockLevelInput,
+)
+from scheduler.loads.order_entry.size import OrderEntrySize
+from scheduler.loads.transaction_outcome import UNDONE, RowNotFound
 
 
-class Procedures:
+class OrderEntryProcedures:
     """One user's transactions.
 
     Args:
@@ -14,42 +21,42 @@ class Procedures:
         size: Of the database.
     """
 
-    def __init__(self, user: TransactionSession, size: Size) -> None:
+    def __init__(self, user: TransactionSession, size: OrderEntrySize) -> None:
         self._user = user
         self._select = f"SELECT {size.schema}."
 
-    def run(self, asked: Input) -> str:
+    def run(self, asked: OrderEntryInput) -> str:
         """Run one transaction, commit included; return how it ended, in a word if not as usual."""
         match asked:
-            case NewOrder():
-                return self._new_order(asked)
-            case Payment() as p:
+            case NewOrderInput():
+                return self._call_new_order(asked)
+            case PaymentInput() as p:
                 amount = f"{p.cents // 100}.{p.cents % 100:02}"
                 who = f"{p.home},{p.home_district},{p.customer},'{p.last}'"
-                self._call(f"payment({p.warehouse},{p.district},{who},{amount})", 1)
-            case OrderStatus() as o:
-                self._call(f"order_status({o.warehouse},{o.district},{o.customer},'{o.last}')", 1)
-            case Delivery() as d:
-                self._call(f"delivery({d.warehouse},{d.carrier})", 0)
-            case StockLevel() as s:
-                self._call(f"stock_level({s.warehouse},{s.district},{s.least})", 0)
+                self._call_function(f"payment({p.warehouse},{p.district},{who},{amount})", 1)
+            case OrderStatusInput() as o:
+                self._call_function(f"order_status({o.warehouse},{o.district},{o.customer},'{o.last}')", 1)
+            case DeliveryInput() as d:
+                self._call_function(f"delivery({d.warehouse},{d.carrier})", 0)
+            case StockLevelInput() as s:
+                self._call_function(f"stock_level({s.warehouse},{s.district},{s.least})", 0)
         return ""
 
-    def _new_order(self, order: NewOrder) -> str:
+    def _call_new_order(self, order: NewOrderInput) -> str:
         columns = zip(*((line.supplier, line.item, line.pieces) for line in order.lines), strict=True)
         arrays = ",".join(f"'{{{','.join(map(str, column))}}}'" for column in columns)
         who = f"{order.warehouse},{order.district},{order.customer}"
         if not order.undone:
-            self._call(f"new_order({who},{arrays},false)", len(order.lines))
+            self._call_function(f"new_order({who},{arrays},false)", len(order.lines))
             return ""
         user = self._user
         found = user.rows(f"{self._select}new_order({who},{arrays},true)".encode("ascii"))
         user.undo()
         if found[0][0] != len(order.lines) - 1:
-            raise Missed(f"an order of {len(order.lines)} lines found {found[0][0]} items, one is unknown")
+            raise RowNotFound(f"an order of {len(order.lines)} lines found {found[0][0]} items, one is unknown")
         return UNDONE
 
-    def _call(self, words: str, least: int) -> None:
+    def _call_function(self, words: str, least: int) -> None:
         found = self._user.call((self._select + words).encode("ascii"))[0][0]
         if found < least:
-            raise Missed(f"{words} found {found} rows, not {least}")
+            raise RowNotFound(f"{words} found {found} rows, not {least}")

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from scheduler.model.parameters import Value
+from scheduler.model.parameters import ParameterValue
 
 FORMAT = "2"
 """Raised when tables made by an older version must not be used again."""
@@ -24,7 +24,7 @@ COPY = "_loaded"
 OUR_TABLES = (*TABLES, *(f"{table}{COPY}" for table in CHANGED), MARKER)
 
 
-class Size(msgspec.Struct, frozen=True):
+class OrderEntrySize(msgspec.Struct, frozen=True):
     """Size of a database.
 
     Attributes:
@@ -57,6 +57,6 @@ class Size(msgspec.Struct, frozen=True):
         return statement.replace("@.", self.schema + ".")
 
 
-def size_of(values: Mapping[str, Value]) -> Size:
+def order_entry_size(values: Mapping[str, ParameterValue]) -> OrderEntrySize:
     """Return the size that a load's parameters ask for."""
-    return Size(int(values["warehouses"]), int(values["customers"]), int(values["items"]))
+    return OrderEntrySize(int(values["warehouses"]), int(values["customers"]), int(values["items"]))

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scheduler.errors import LoadError
-from scheduler.loads.osdb.schema import COLUMNS, RELATIONS
+from scheduler.loads.osdb.osdb_schema import COLUMNS, RELATIONS
 
 Ints = NDArray[np.int64]
 Texts = NDArray[np.str_]
@@ -38,7 +38,7 @@ _STREAMS = {name: number for number, name in enumerate(("rows", "common", *RELAT
 _KEY_ORDER, _SPECIALS, _LENGTH_ORDER = 20, 21, 22
 
 
-class Data:
+class OsdbData:
     """All columns of one database size.
 
     Args:
@@ -49,13 +49,16 @@ class Data:
     def __init__(self, tuples: int, seed: int) -> None:
         self.tuples = tuples
         self._seed = seed
-        keys = {"sparse": self._keys("uniques", sparse(tuples)), "dense": self._keys("updates", dense(tuples))}
-        shared = {"date": self._dates(), "code": self._codes()}
-        common = self._common()
+        keys = {
+            "sparse": self._shuffle_keys("uniques", sparse_keys(tuples)),
+            "dense": self._shuffle_keys("updates", dense_keys(tuples)),
+        }
+        shared = {"date": self._make_dates(), "code": self._make_codes()}
+        common = self._common_columns()
         self.relations: Mapping[str, Mapping[str, Ints | Texts]] = {
             "uniques": {"key": keys["sparse"], "int": keys["sparse"], **common, **shared},
-            "hundred": {"key": keys["dense"], "int": keys["sparse"], **self._hundred(), **shared},
-            "tenpct": {"key": keys["sparse"], "int": keys["sparse"], **self._tenpct(), **shared},
+            "hundred": {"key": keys["dense"], "int": keys["sparse"], **self._hundred_columns(), **shared},
+            "tenpct": {"key": keys["sparse"], "int": keys["sparse"], **self._tenpct_columns(), **shared},
             "updates": {"key": keys["dense"], "int": keys["dense"], **common, **shared},
         }
         self._refuse_flaws()
@@ -67,80 +70,82 @@ class Data:
             texts = [list(map(str, column[start : start + _CHUNK_ROWS].tolist())) for column in columns]
             yield ("\n".join(map(",".join, zip(*texts, strict=True))) + "\n").encode("ascii")
 
-    def _raw(self, stream: str, column: int, words: int) -> NDArray[np.uint64]:
+    def _random_words(self, stream: str, column: int, words: int) -> NDArray[np.uint64]:
         sequence = np.random.SeedSequence(self._seed, spawn_key=(_STREAMS[stream], column))
         return np.random.PCG64(sequence).random_raw(words)
 
-    def _order(self, stream: str, column: int) -> Ints:
-        return np.argsort(self._raw(stream, column, self.tuples), kind="stable")
+    def _random_order(self, stream: str, column: int) -> Ints:
+        return np.argsort(self._random_words(stream, column, self.tuples), kind="stable")
 
-    def _keys(self, stream: str, values: Ints) -> Ints:
-        return values[self._order(stream, _KEY_ORDER)]
+    def _shuffle_keys(self, stream: str, values: Ints) -> Ints:
+        return values[self._random_order(stream, _KEY_ORDER)]
 
-    def _shuffled(self, stream: str, column: str, values: Ints | Texts) -> Ints | Texts:
+    def _fill_shuffled(self, stream: str, column: str, values: Ints | Texts) -> Ints | Texts:
         """Return the values, each as often as it takes to fill N rows, in this column's random order."""
-        order = self._order(stream, COLUMNS.index(column))
+        order = self._random_order(stream, COLUMNS.index(column))
         return values[order // (self.tuples // len(values))]
 
     def _special_rows(self) -> Ints:
         """Return three different rows: of the special code, name and address."""
-        words = self._raw("rows", _SPECIALS, 64) % np.uint64(self.tuples)
+        words = self._random_words("rows", _SPECIALS, 64) % np.uint64(self.tuples)
         _, first = np.unique(words, return_index=True)
         return words[np.sort(first)[:3]].astype(np.int64)
 
-    def _dates(self) -> Texts:
-        days = rounded(np.arange(self.tuples), 36_523, self.tuples - 1)
+    def _make_dates(self) -> Texts:
+        days = divide_rounded(np.arange(self.tuples), 36_523, self.tuples - 1)
         first = date(1900, 1, 1)
-        calendar = np.array([_american(first + timedelta(day)) for day in range(36_524)])
-        return calendar[days][self._order("rows", COLUMNS.index("date"))]
+        calendar = np.array([_american_date(first + timedelta(day)) for day in range(36_524)])
+        return calendar[days][self._random_order("rows", COLUMNS.index("date"))]
 
-    def _codes(self) -> Texts:
-        codes = self._texts("rows", "code", np.full(self.tuples, 10), _CODE_SYMBOLS)
+    def _make_codes(self) -> Texts:
+        codes = self._random_texts("rows", "code", np.full(self.tuples, 10), _CODE_SYMBOLS)
         codes[self._special_rows()[0]] = SPECIAL_CODE
         return codes
 
-    def _common(self) -> dict[str, Ints | Texts]:
+    def _common_columns(self) -> dict[str, Ints | Texts]:
         tuples = self.tuples
-        names = self._texts("common", "name", np.full(tuples, 20), _TEXT_SYMBOLS)
+        names = self._random_texts("common", "name", np.full(tuples, 20), _TEXT_SYMBOLS)
         lengths = np.repeat(np.arange(2, 81), np.array(_LENGTHS_PER_MILLE) * (tuples // 1000))
-        addresses = self._texts("common", "address", lengths[self._order("common", _LENGTH_ORDER)], _TEXT_SYMBOLS)
+        addresses = self._random_texts(
+            "common", "address", lengths[self._random_order("common", _LENGTH_ORDER)], _TEXT_SYMBOLS
+        )
         _, name_row, address_row = self._special_rows()
         names[name_row] = SPECIAL_NAME
         _put_special_address(addresses, int(address_row))
         return {
-            "signed": self._shuffled("common", "signed", spread(tuples, -500_000_000, 1_000_000_000)),
-            "float": zipfian(tuples)[self._order("common", COLUMNS.index("float"))],
-            "double": self._shuffled("common", "double", normal(tuples)),
-            "decim": self._shuffled("common", "decim", spread(tuples, -1_000_000_000, 2_000_000_000)),
+            "signed": self._fill_shuffled("common", "signed", spread_evenly(tuples, -500_000_000, 1_000_000_000)),
+            "float": zipfian_values(tuples)[self._random_order("common", COLUMNS.index("float"))],
+            "double": self._fill_shuffled("common", "double", normal_values(tuples)),
+            "decim": self._fill_shuffled("common", "decim", spread_evenly(tuples, -1_000_000_000, 2_000_000_000)),
             "name": names,
             "address": addresses,
         }
 
-    def _hundred(self) -> dict[str, Ints | Texts]:
-        amounts = self._shuffled("hundred", "double", spread(100, -1_000_000_000, 2_000_000_000))
+    def _hundred_columns(self) -> dict[str, Ints | Texts]:
+        amounts = self._fill_shuffled("hundred", "double", spread_evenly(100, -1_000_000_000, 2_000_000_000))
         return {
-            "signed": self._shuffled("hundred", "signed", np.arange(100, 200)),
-            "float": self._shuffled("hundred", "float", spread(100, -500_000_000, 1_000_000_000)),
+            "signed": self._fill_shuffled("hundred", "signed", np.arange(100, 200)),
+            "float": self._fill_shuffled("hundred", "float", spread_evenly(100, -500_000_000, 1_000_000_000)),
             "double": amounts,
             "decim": amounts,
-            "name": self._shuffled("hundred", "name", self._few_names("hundred", 100)),
-            "address": self._shuffled("hundred", "address", self._few_addresses("hundred", 100)),
+            "name": self._fill_shuffled("hundred", "name", self._few_names("hundred", 100)),
+            "address": self._fill_shuffled("hundred", "address", self._few_addresses("hundred", 100)),
         }
 
-    def _tenpct(self) -> dict[str, Ints | Texts]:
+    def _tenpct_columns(self) -> dict[str, Ints | Texts]:
         values = self.tuples // 10
-        amounts = self._shuffled("tenpct", "double", spread(values, -1_000_000_000, 2_000_000_000))
+        amounts = self._fill_shuffled("tenpct", "double", spread_evenly(values, -1_000_000_000, 2_000_000_000))
         return {
-            "signed": self._shuffled("tenpct", "signed", spread(self.tuples, -500_000_000, 1_000_000_000)),
-            "float": self._shuffled("tenpct", "float", spread(values, -500_000_000, 1_000_000_000)),
+            "signed": self._fill_shuffled("tenpct", "signed", spread_evenly(self.tuples, -500_000_000, 1_000_000_000)),
+            "float": self._fill_shuffled("tenpct", "float", spread_evenly(values, -500_000_000, 1_000_000_000)),
             "double": amounts,
             "decim": amounts,
-            "name": self._shuffled("tenpct", "name", self._few_names("tenpct", 10)),
-            "address": self._shuffled("tenpct", "address", self._few_addresses("tenpct", values)),
+            "name": self._fill_shuffled("tenpct", "name", self._few_names("tenpct", 10)),
+            "address": self._fill_shuffled("tenpct", "address", self._few_addresses("tenpct", values)),
         }
 
     def _few_names(self, stream: str, values: int) -> Texts:
-        names = self._texts(stream, "name", np.full(values, 20), _TEXT_SYMBOLS)
+        names = self._random_texts(stream, "name", np.full(values, 20), _TEXT_SYMBOLS)
         names[0] = SPECIAL_NAME
         return names
 
@@ -148,15 +153,17 @@ class Data:
         """Return addresses whose lengths are the mid-quantiles of the length vector."""
         ranks = (2 * np.arange(values) + 1) * 1000
         bounds = np.cumsum(_LENGTHS_PER_MILLE) * 2 * values
-        addresses = self._texts(stream, "address", 2 + np.searchsorted(bounds, ranks, side="right"), _TEXT_SYMBOLS)
+        addresses = self._random_texts(
+            stream, "address", 2 + np.searchsorted(bounds, ranks, side="right"), _TEXT_SYMBOLS
+        )
         _put_special_address(addresses, 0)
         return addresses
 
-    def _texts(self, stream: str, column: str, lengths: Ints, symbols: NDArray[np.uint8]) -> Texts:
+    def _random_texts(self, stream: str, column: str, lengths: Ints, symbols: NDArray[np.uint8]) -> Texts:
         """Return random texts of these lengths that neither begin nor end with a blank."""
         width = int(lengths.max())
         words = -(-width // 8)
-        raw = self._raw(stream, 40 + COLUMNS.index(column), words * len(lengths))
+        raw = self._random_words(stream, 40 + COLUMNS.index(column), words * len(lengths))
         indexes = raw.astype("<u8").view(np.uint8).reshape(len(lengths), words * 8)[:, :width] & 63
         letters = symbols[indexes]
         rows = np.arange(len(lengths))
@@ -174,40 +181,40 @@ class Data:
             raise LoadError("the data hold a key 1")
 
 
-def rounded(indexes: Ints, factor: int, divisor: int) -> Ints:
+def divide_rounded(indexes: Ints, factor: int, divisor: int) -> Ints:
     """Return indexes * factor / divisor in exact arithmetic, rounded half to even."""
     quotients, rests = np.divmod(indexes.astype(np.int64) * factor, divisor)
     return quotients + ((2 * rests > divisor) | ((2 * rests == divisor) & (quotients % 2 == 1)))
 
 
-def spread(values: int, lowest: int, width: int) -> Ints:
+def spread_evenly(values: int, lowest: int, width: int) -> Ints:
     """Return evenly spread integers from `lowest` to `lowest + width`."""
-    return lowest + rounded(np.arange(values), width, values - 1)
+    return lowest + divide_rounded(np.arange(values), width, values - 1)
 
 
-def dense(tuples: int) -> Ints:
+def dense_keys(tuples: int) -> Ints:
     """Return 0, 2, 3, ..., N."""
     keys = np.arange(1, tuples + 1)
     keys[0] = 0
     return keys
 
 
-def sparse(tuples: int) -> Ints:
+def sparse_keys(tuples: int) -> Ints:
     """Return 0 and integers spread evenly up to 1e9, 1 left out."""
-    keys = 1 + rounded(np.arange(tuples), 999_999_999, tuples - 1)
+    keys = 1 + divide_rounded(np.arange(tuples), 999_999_999, tuples - 1)
     keys[0] = 0
     return keys
 
 
-def zipfian(tuples: int) -> Ints:
+def zipfian_values(tuples: int) -> Ints:
     """Return ten values whose counts fall as 1/(r+1)^2; the first one takes what rounding leaves."""
     weights = 1.0 / np.arange(1, 11) ** 2
     counts = np.rint(weights / weights.sum() * tuples).astype(np.int64)
     counts[0] = tuples - counts[1:].sum()
-    return np.repeat(spread(10, -500_000_000, 1_000_000_000), counts)
+    return np.repeat(spread_evenly(10, -500_000_000, 1_000_000_000), counts)
 
 
-def normal(tuples: int) -> Ints:
+def normal_values(tuples: int) -> Ints:
     """Return a normal distribution cut at 3.2905 sigma and scaled to -1e9..1e9."""
     quantile = NormalDist().inv_cdf
     largest = quantile(0.9995)
@@ -216,7 +223,7 @@ def normal(tuples: int) -> Ints:
     return np.array([*half, *(-value for value in reversed(half))], dtype=np.int64)
 
 
-def _american(day: date) -> str:
+def _american_date(day: date) -> str:
     return f"{day.month}/{day.day}/{day.year}"
 
 

@@ -1,17 +1,17 @@
 """Mixed IR: fetch one row of `updates` by a random key."""
 
 from scheduler.loads.operation import Operation
-from scheduler.loads.orders import Begin
-from scheduler.loads.osdb.users import connect, repeating
+from scheduler.loads.osdb.osdb_users import open_user, repeat_statement
+from scheduler.loads.user_messages import BeginOrder
 
 
-def connect_user(begin: Begin) -> Operation:
+def connect_user(begin: BeginOrder) -> Operation:
     """Return the operation of one user: BEGIN, SELECT, COMMIT in three round trips, as OSDB."""
-    user = connect(begin)
+    user = open_user(begin)
     rows = user.rows
 
     def select(key: int, statement: bytes) -> int:
         found = rows(statement)
         return 1 if len(found) == 1 and found[0][0] == key else 0
 
-    return repeating(user, begin, select)
+    return repeat_statement(user, begin, select)

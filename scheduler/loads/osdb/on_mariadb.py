@@ -1,7 +1,7 @@
 """The osdb tables on MariaDB and MySQL, in the storage engine that the plan names."""
 
-from scheduler.loads.marking import BEGINNING
-from scheduler.loads.osdb.schema import ADD_FOREIGN_KEY, BACKUP, CREATE_TINY, RELATIONS, Dialect
+from scheduler.loads.osdb.osdb_schema import ADD_FOREIGN_KEY, BACKUP, CREATE_TINY, RELATIONS, OsdbDialect
+from scheduler.loads.ownership_marker import CREATE_MARKED_SCHEMA
 
 # Texts compare by their bytes, as on PostgreSQL: 'a' is not 'A'. `double` is DOUBLE, not OSDB's FLOAT of 4 bytes, in
 # which adding and taking away again is not the same number.
@@ -31,12 +31,12 @@ _INDEXES = (
 _COPY = "INSERT INTO @.{target} SELECT * FROM @.{source} ORDER BY col_key"
 
 
-def mariadb(engine: str) -> Dialect:
+def mariadb_dialect(engine: str) -> OsdbDialect:
     """Return the dialect for a storage engine: `innodb`, `myisam` or `aria`."""
     innodb = engine == "innodb"
     table = _TABLE + _ENGINES[engine]
-    return Dialect(
-        begin=BEGINNING["mariadb"],
+    return OsdbDialect(
+        begin=CREATE_MARKED_SCHEMA["mariadb"],
         table=table,
         tiny=f"{CREATE_TINY} ENGINE={_ENGINES[engine]}",
         finish=(
@@ -62,23 +62,27 @@ def mariadb(engine: str) -> Dialect:
         )
         if innodb
         else (),
-        shapes=_shapes(engine, innodb=innodb),
+        shapes=_shape_sentences(engine, innodb=innodb),
         isolation="Isolation is READ COMMITTED, not level 0 (IR) and level 3 (OLTP), as on PostgreSQL, which has no "
         "level 0."
         if innodb
-        else f"{_title(engine)} has no transactions: BEGIN and COMMIT do nothing there, an update locks the table.",
+        else f"{_engine_title(engine)} has no transactions: BEGIN and COMMIT do nothing there, "
+        "an update locks the table.",
     )
 
 
-def _shapes(engine: str, *, innodb: bool) -> str:
+def _shape_sentences(engine: str, *, innodb: bool) -> str:
     common = "Dates are text, as in OSDB, and col_double has 8 bytes, not OSDB's 4; code indexes are B-trees"
     if innodb:
         return (
             f"{common}: InnoDB has no hash indexes. Its tables are clustered by their keys; hundred has an index on "
             "signed, which the foreign key needs."
         )
-    return f"{common}. {_title(engine)} has no foreign keys and no clustered tables; rows lie in order of their keys."
+    return (
+        f"{common}. {_engine_title(engine)} has no foreign keys and no clustered tables; rows lie in "
+        "order of their keys."
+    )
 
 
-def _title(engine: str) -> str:
+def _engine_title(engine: str) -> str:
     return _ENGINES[engine].partition(" ")[0]

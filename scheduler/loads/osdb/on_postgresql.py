@@ -1,7 +1,7 @@
 """The osdb tables on PostgreSQL: codes hashed, relations clustered by their keys, as OSDB had them there."""
 
-from scheduler.loads.marking import BEGINNING
-from scheduler.loads.osdb.schema import ADD_FOREIGN_KEY, RELATIONS, Dialect
+from scheduler.loads.osdb.osdb_schema import ADD_FOREIGN_KEY, RELATIONS, OsdbDialect
+from scheduler.loads.ownership_marker import CREATE_MARKED_SCHEMA
 
 _TABLE = """
     CREATE TABLE @.{table} (
@@ -26,8 +26,8 @@ _INDEXES = (
     "CREATE INDEX updates_int ON @.updates (col_int)",
 )
 
-POSTGRESQL = Dialect(
-    begin=BEGINNING["postgresql"],
+POSTGRESQL = OsdbDialect(
+    begin=CREATE_MARKED_SCHEMA["postgresql"],
     table=_TABLE,
     finish=(
         *_INDEXES,

@@ -7,15 +7,15 @@ import numpy as np
 
 from scheduler.model.load import LoadSpec
 from scheduler.model.queueing import ModelPoint, QueueModel
-from scheduler.model.results import Point
+from scheduler.model.results import MeasuredPoint
+from scheduler.model.sentence_texts import format_load_rate, load_title
 from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.split import GUEST, IO, DomainId
-from scheduler.model.words import load_title, rate
-from scheduler.stats.points import mean
+from scheduler.stats.points import exact_mean
+from scheduler.stats.queueing.discrepancy import describe_agreement, find_discrepancies
 from scheduler.stats.queueing.least_squares import least_squares
 from scheduler.stats.queueing.mva import Floats
-from scheduler.stats.queueing.network import Costs, Lending, Network, Partition
-from scheduler.stats.queueing.parting import parting, sentences
+from scheduler.stats.queueing.network import CappedNetwork, QueueNetwork, TupleCosts, WeightedNetwork
 
 LEAST_SPLITS = 4
 """Fewer measured splits than this are not fitted: there are three costs."""
@@ -27,28 +27,28 @@ _MIXED = "the model has one class of users, and other loads ran beside these"
 _FIRST_WAIT = 0.1  # of the time per tuple; where a fit begins
 
 
-def models_from(points: Sequence[Point], spec: RunSpec, *, cpus: int) -> tuple[QueueModel, ...]:
+def fit_models(points: Sequence[MeasuredPoint], spec: RunSpec, *, cpus: int) -> tuple[QueueModel, ...]:
     """Fit the model to the points of each load of a sweep whose domains share `cpus` CPUs; the same gives the same."""
-    return tuple(_model(points, load, spec.mode, cpus) for load in spec.loads)
+    return tuple(_fit_load(points, load, spec.mode, cpus) for load in spec.loads)
 
 
-def _model(points: Sequence[Point], load: LoadSpec, mode: Mode, cpus: int) -> QueueModel:
+def _fit_load(points: Sequence[MeasuredPoint], load: LoadSpec, mode: Mode, cpus: int) -> QueueModel:
     if load.mix:
         return QueueModel(load=load.name, users=load.users, reason=_MIXED)
     measured = [p for p in points if p.load == load.name and p.configured_share and (p.mean_tps or 0.0) > 0]
-    reason = _obstacle(measured, load.name, mode)
+    reason = _find_obstacle(measured, load.name, mode)
     if reason:
         return QueueModel(load=load.name, users=load.users, reason=reason)
-    network = _network(measured, load.users, mode, cpus)
+    network = _build_network(measured, load.users, mode, cpus)
     target = np.log([point.mean_tps or 1.0 for point in measured])
     start = network.start(_first_costs(measured, load.users, cpus))
-    costs = network.costs(_fitted(network, target, start, _known(measured, mode)))
+    costs = network.costs(_fit_parameters(network, target, start, _known_parameters(measured, mode)))
     answer = network.answer(costs)
     told = tuple(
         ModelPoint(split=point.split, predicted_tps=tps, bottleneck=limit)
         for point, (tps, limit) in zip(measured, answer, strict=True)
     )
-    parts = parting(measured, told)
+    parts = find_discrepancies(measured, told)
     off = np.log([tps for tps, _ in answer]) - target
     deviation = math.sqrt(float(off @ off) / len(measured))
     return QueueModel(
@@ -61,11 +61,14 @@ def _model(points: Sequence[Point], load: LoadSpec, mode: Mode, cpus: int) -> Qu
         points=told,
         deviation_frac=deviation,
         parts=parts,
-        sentences=(*sentences(load.name, costs, measured, told, deviation), *_on_weights(load, mode, told)),
+        sentences=(
+            *describe_agreement(load.name, costs, measured, told, deviation),
+            *_weights_sentence(load, mode, told),
+        ),
     )
 
 
-def _fitted(network: Network, target: Floats, start: Floats, known: Sequence[int]) -> Floats:
+def _fit_parameters(network: QueueNetwork, target: Floats, start: Floats, known: Sequence[int]) -> Floats:
     """Return the parameters that fit best, held a little to those that are known from elsewhere, where it starts."""
     held = np.array(known, dtype=np.intp)
     weight = math.sqrt(_CPU_WEIGHT)
@@ -78,14 +81,14 @@ def _fitted(network: Network, target: Floats, start: Floats, known: Sequence[int
     return least_squares(curve, np.concatenate([target, weight * start[held]]), start)
 
 
-def _known(measured: Sequence[Point], mode: Mode) -> list[int]:
+def _known_parameters(measured: Sequence[MeasuredPoint], mode: Mode) -> list[int]:
     """Return which parameters of a partition, the costs of I/O domain and guest, the CPU that was measured tells."""
     if mode is Mode.SHARE:
         return []
     return [at for at, domain in enumerate((IO, GUEST)) if all(p.delivered_share.get(domain) for p in measured)]
 
 
-def _obstacle(measured: Sequence[Point], kind: str, mode: Mode) -> str:
+def _find_obstacle(measured: Sequence[MeasuredPoint], kind: str, mode: Mode) -> str:
     if len(measured) < LEAST_SPLITS:
         splits = "1 split was" if len(measured) == 1 else f"{len(measured) or 'no'} splits were"
         return f"{load_title(kind)}: no model, as {splits} measured and it takes {LEAST_SPLITS}."
@@ -94,29 +97,31 @@ def _obstacle(measured: Sequence[Point], kind: str, mode: Mode) -> str:
     return ""
 
 
-def _on_weights(load: LoadSpec, mode: Mode, told: Sequence[ModelPoint]) -> tuple[str, ...]:
+def _weights_sentence(load: LoadSpec, mode: Mode, told: Sequence[ModelPoint]) -> tuple[str, ...]:
     if mode is not Mode.SHARE:
         return ()
-    same = rate(told[0].predicted_tps, load.name, load.unit)
+    same = format_load_rate(told[0].predicted_tps, load.name, load.unit)
     return (f"Weights lend what a domain leaves: in the model both share one CPU, and every split does {same}.",)
 
 
-def _network(measured: Sequence[Point], users: int, mode: Mode, cpus: int) -> Network:
+def _build_network(measured: Sequence[MeasuredPoint], users: int, mode: Mode, cpus: int) -> QueueNetwork:
     if mode is Mode.SHARE:
         io_s, guest_s = (
-            mean([_cpu(p, domain, cpus) / (p.mean_tps or 1.0) for p in measured]) for domain in (IO, GUEST)
+            exact_mean([_cpu_used(p, domain, cpus) / (p.mean_tps or 1.0) for p in measured]) for domain in (IO, GUEST)
         )
-        return Lending(float(cpus), len(measured), users, Costs(io_s, guest_s, 0.0))
+        return WeightedNetwork(float(cpus), len(measured), users, TupleCosts(io_s, guest_s, 0.0))
     has = np.array([[cpus * point.configured_share[domain] for domain in (IO, GUEST)] for point in measured])
-    return Partition(has, users, fixed_part=len(measured) >= _SPLITS_FOR_FIXED_PART)
+    return CappedNetwork(has, users, fixed_part=len(measured) >= _SPLITS_FOR_FIXED_PART)
 
 
-def _first_costs(measured: Sequence[Point], users: int, cpus: int) -> Costs:
+def _first_costs(measured: Sequence[MeasuredPoint], users: int, cpus: int) -> TupleCosts:
     """Return where the fit begins: CPU over throughput is what a tuple costs (Denning and Buzen, 1978); the middle."""
-    io_s, guest_s = (float(np.median([_cpu(p, d, cpus) / (p.mean_tps or 1.0) for p in measured])) for d in (IO, GUEST))
-    return Costs(io_s, guest_s, _FIRST_WAIT * users / max(p.mean_tps or 1.0 for p in measured))
+    io_s, guest_s = (
+        float(np.median([_cpu_used(p, d, cpus) / (p.mean_tps or 1.0) for p in measured])) for d in (IO, GUEST)
+    )
+    return TupleCosts(io_s, guest_s, _FIRST_WAIT * users / max(p.mean_tps or 1.0 for p in measured))
 
 
-def _cpu(point: Point, domain: DomainId, cpus: int) -> float:
+def _cpu_used(point: MeasuredPoint, domain: DomainId, cpus: int) -> float:
     """Return the CPU that a domain used, or where that was not measured may have used, in CPUs."""
     return point.delivered_share.get(domain) or cpus * point.configured_share[domain]

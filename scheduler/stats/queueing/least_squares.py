@@ -30,11 +30,11 @@ def least_squares(curve: Curve, target: Floats, start: Floats) -> Floats:
     """
     least, damping, most = _DAMPING
     at, (values, slopes) = start, curve(start)
-    squares = _squares(values - target)
+    squares = _sum_squares(values - target)
     for _ in range(_MOST_STEPS):
-        trial = at + _step(slopes, values - target, damping)
+        trial = at + _next_step(slopes, values - target, damping)
         new_values, new_slopes = curve(trial)
-        new_squares = _squares(new_values - target)
+        new_squares = _sum_squares(new_values - target)
         if new_squares >= squares:
             damping *= 4
             if damping > most:
@@ -48,7 +48,7 @@ def least_squares(curve: Curve, target: Floats, start: Floats) -> Floats:
     return at
 
 
-def _step(slopes: Floats, off: Floats, damping: float) -> Floats:
+def _next_step(slopes: Floats, off: Floats, damping: float) -> Floats:
     curvature = slopes.T @ slopes
     scale = np.diag(curvature)
     damped = curvature + damping * np.diag(scale + _KEPT * max(float(scale.max()), 1e-30))
@@ -56,5 +56,5 @@ def _step(slopes: Floats, off: Floats, damping: float) -> Floats:
     return np.asarray(np.clip(step, -_LONGEST_STEP, _LONGEST_STEP), dtype=np.float64)
 
 
-def _squares(off: Floats) -> float:
+def _sum_squares(off: Floats) -> float:
     return float(off @ off)

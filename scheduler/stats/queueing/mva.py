@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 
-class Solved(NamedTuple):
+class NetworkSolution(NamedTuple):
     """Many networks in one go, a row each.
 
     Attributes:
@@ -27,7 +27,7 @@ class Solved(NamedTuple):
     wait_weight: Floats
 
 
-def solve(demands_s: Floats, wait_s: float | Floats, users: int) -> Solved:
+def solve_networks(demands_s: Floats, wait_s: float | Floats, users: int) -> NetworkSolution:
     """Solve networks of stations that serve one user at a time, or all of them at a part of the speed.
 
     The weights are the derivatives of ln(throughput). With G(n) for the normalising constant, X(n) = G(n-1) / G(n)
@@ -47,4 +47,4 @@ def solve(demands_s: Floats, wait_s: float | Floats, users: int) -> Solved:
         stay_s = demands_s * (1.0 + fewer)
         tps = n / (wait_s + stay_s.sum(axis=1))
         queue = tps[:, np.newaxis] * stay_s
-    return Solved(tps, queue - fewer, (tps - slower) * wait_s)
+    return NetworkSolution(tps, queue - fewer, (tps - slower) * wait_s)

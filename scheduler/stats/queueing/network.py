@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from scheduler.model.bottleneck import Bottleneck
-from scheduler.stats.queueing.mva import Floats, Solved, solve
+from scheduler.stats.queueing.mva import Floats, NetworkSolution, solve_networks
 
 # The I/O domain's fixed part is the logistic function of a parameter times its smallest share, and never all of it.
 _FIRST_FIXED_PART = -6.0  # 0.2 % of that share, which stays where the splits do not tell
@@ -18,7 +18,7 @@ _MOST_FIXED_PART = 0.99
 _HALF = 0.5
 
 
-class Costs(NamedTuple):
+class TupleCosts(NamedTuple):
     """What a tuple costs.
 
     Attributes:
@@ -34,14 +34,14 @@ class Costs(NamedTuple):
     io_fixed_frac: float = 0.0
 
 
-class Network(Protocol):
+class QueueNetwork(Protocol):
     """How the two domains share the CPU."""
 
-    def start(self, costs: Costs) -> Floats:
+    def start(self, costs: TupleCosts) -> Floats:
         """Return the parameters of a fit that begins at these costs."""
         ...
 
-    def costs(self, at: Floats) -> Costs:
+    def costs(self, at: Floats) -> TupleCosts:
         """Return what parameters mean."""
         ...
 
@@ -49,12 +49,12 @@ class Network(Protocol):
         """Return ln(throughput) of each split, and its slopes by the parameters."""
         ...
 
-    def answer(self, costs: Costs) -> list[tuple[float, Bottleneck]]:
+    def answer(self, costs: TupleCosts) -> list[tuple[float, Bottleneck]]:
         """Return throughput, tuples per second, and bottleneck of each split."""
         ...
 
 
-class Partition:
+class CappedNetwork:
     """Each domain has CPU of its own, and what it leaves is lost.
 
     Args:
@@ -67,37 +67,37 @@ class Partition:
         self._cpus, self._users, self._fixed_part = cpus, users, fixed_part
         self._most = _MOST_FIXED_PART * float(cpus[:, 0].min())
 
-    def start(self, costs: Costs) -> Floats:
+    def start(self, costs: TupleCosts) -> Floats:
         """Return the parameters of a fit that begins at these costs, with next to no fixed part."""
         return np.array([*(math.log(cost) for cost in costs[:3]), *([_FIRST_FIXED_PART] if self._fixed_part else [])])
 
-    def costs(self, at: Floats) -> Costs:
+    def costs(self, at: Floats) -> TupleCosts:
         """Return what parameters mean."""
         io_s, guest_s, wait_s = (math.exp(value) for value in at[:3])
-        return Costs(io_s, guest_s, wait_s, self._most * _logistic(at[3]) if self._fixed_part else 0.0)
+        return TupleCosts(io_s, guest_s, wait_s, self._most * _logistic(at[3]) if self._fixed_part else 0.0)
 
     def curve(self, at: Floats) -> tuple[Floats, Floats]:
         """Return ln(throughput) of each split, and its slopes by the parameters."""
         costs = self.costs(at)
-        solved = self._solve(costs)
+        solved = self._solve_costs(costs)
         slopes = [-solved.weights[:, 0], -solved.weights[:, 1], -solved.wait_weight]
         if self._fixed_part:
             rise = costs.io_fixed_frac * (1 - costs.io_fixed_frac / self._most)
             slopes.append(-solved.weights[:, 0] * rise / (self._cpus[:, 0] - costs.io_fixed_frac))
         return np.log(solved.tps), np.stack(slopes, axis=1)
 
-    def answer(self, costs: Costs) -> list[tuple[float, Bottleneck]]:
+    def answer(self, costs: TupleCosts) -> list[tuple[float, Bottleneck]]:
         """Return throughput and bottleneck of each split."""
-        solved = self._solve(costs)
+        solved = self._solve_costs(costs)
         rows = zip(solved.tps.tolist(), solved.weights.tolist(), solved.wait_weight.tolist(), strict=True)
-        return [(tps, _bottleneck(io, guest, wait)) for tps, (io, guest), wait in rows]
+        return [(tps, _find_bottleneck(io, guest, wait)) for tps, (io, guest), wait in rows]
 
-    def _solve(self, costs: Costs) -> Solved:
+    def _solve_costs(self, costs: TupleCosts) -> NetworkSolution:
         demands = np.array([costs.io_s, costs.guest_s]) / (self._cpus - np.array([costs.io_fixed_frac, 0.0]))
-        return solve(demands, costs.wait_s, self._users)
+        return solve_networks(demands, costs.wait_s, self._users)
 
 
-class Lending:
+class WeightedNetwork:
     """Both domains share all of the CPU, and each uses what the other leaves: weights decide who waits, not how long.
 
     Only the waiting is fitted: as every split does the same, throughput cannot tell it from what a tuple costs.
@@ -109,34 +109,34 @@ class Lending:
         measured: CPU per tuple of both domains, as measured.
     """
 
-    def __init__(self, cpus: float, splits: int, users: int, measured: Costs) -> None:
+    def __init__(self, cpus: float, splits: int, users: int, measured: TupleCosts) -> None:
         self._cpus, self._splits, self._users, self._measured = cpus, splits, users, measured
 
-    def start(self, costs: Costs) -> Floats:
+    def start(self, costs: TupleCosts) -> Floats:
         """Return the parameters of a fit that begins at these costs."""
         return np.array([math.log(costs.wait_s)])
 
-    def costs(self, at: Floats) -> Costs:
+    def costs(self, at: Floats) -> TupleCosts:
         """Return what parameters mean."""
         return self._measured._replace(wait_s=math.exp(at[0]))
 
     def curve(self, at: Floats) -> tuple[Floats, Floats]:
         """Return ln(throughput) of each split, and its slopes by the parameters."""
-        solved = self._solve(self.costs(at))
+        solved = self._solve_costs(self.costs(at))
         return np.log(solved.tps), -solved.wait_weight[:, np.newaxis]
 
-    def answer(self, costs: Costs) -> list[tuple[float, Bottleneck]]:
+    def answer(self, costs: TupleCosts) -> list[tuple[float, Bottleneck]]:
         """Return throughput and bottleneck of each split."""
-        solved = self._solve(costs)
+        solved = self._solve_costs(costs)
         rows = zip(solved.tps.tolist(), solved.wait_weight.tolist(), strict=True)
         return [(tps, Bottleneck.CLIENT if wait >= _HALF else Bottleneck.BOTH) for tps, wait in rows]
 
-    def _solve(self, costs: Costs) -> Solved:
+    def _solve_costs(self, costs: TupleCosts) -> NetworkSolution:
         demand_s = (costs.io_s + costs.guest_s) / self._cpus
-        return solve(np.full((self._splits, 1), demand_s), costs.wait_s, self._users)
+        return solve_networks(np.full((self._splits, 1), demand_s), costs.wait_s, self._users)
 
 
-def _bottleneck(io: float, guest: float, wait: float) -> Bottleneck:
+def _find_bottleneck(io: float, guest: float, wait: float) -> Bottleneck:
     """Return what decides most of the throughput; both domains when the lesser decides half as much as the other."""
     if wait >= _HALF:
         return Bottleneck.CLIENT

@@ -12,7 +12,7 @@ BATCH = 5
 """Values per batch."""
 
 
-def mser5(values: Sequence[float]) -> int | None:
+def find_mser5_truncation(values: Sequence[float]) -> int | None:
     """Return how many values to cut, a multiple of five; None when the series is not steady.
 
     Of all cuts d (in batches, up to half of the series) it is the one with the least sum of squared deviations of the

@@ -12,10 +12,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from scheduler.model.documents import Change, VisitDone
+from scheduler.model.documents import SettlingCause, VisitDone
 from scheduler.model.load_name import mix_in
-from scheduler.model.results import Settling
-from scheduler.stats.stalls import flowing
+from scheduler.model.results import SettlingTime
+from scheduler.stats.stalls import mark_counted_seconds
 
 Floats = NDArray[np.float64]
 
@@ -29,7 +29,7 @@ _LEAST_LEVER = 0.05  # of the old rate above or below the new: less leaves nothi
 _SPREAD = 1.4826 * math.sqrt(math.pi / 2)  # from the median deviation to the error of a median, of normal values
 
 
-class _Rows:
+class _ChangeRows:
     """The visits after one kind of change, a row each; rows are only added, so that one more costs no more than it."""
 
     def __init__(self) -> None:
@@ -42,7 +42,7 @@ class _Rows:
         """Add what was left of the change in each second, how much that says, and what was cut, in seconds."""
         length = len(left) if self.count == 0 else min(len(left), self._left.shape[1])
         if self.count == len(self._weight):
-            self._left, self._weight, self._cut_s = map(_doubled, (self._left, self._weight, self._cut_s))
+            self._left, self._weight, self._cut_s = map(_double_rows, (self._left, self._weight, self._cut_s))
         if self.count == 0:
             self._left = np.empty((8, length))
         elif length < self._left.shape[1]:
@@ -66,11 +66,11 @@ class _Rows:
         return self._cut_s[: self.count]
 
 
-class Settler:
+class SettlingPool:
     """Pools visits as they come, in constant time each."""
 
     def __init__(self) -> None:
-        self._rows: dict[Change, _Rows] = {}
+        self._rows: dict[SettlingCause, _ChangeRows] = {}
         self._before: dict[str, VisitDone] = {}  # the results of the visit before, by load
         self._now: dict[str, VisitDone] = {}  # those of the last one
 
@@ -80,50 +80,52 @@ class Settler:
             self._before, self._now = self._now, {}
         self._now[visit.load] = visit
         before = self._before.get(visit.load)
-        end = _end(visit)
-        lever = _lever(visit, before, end) if visit.valid and end > 0 else 0.0
+        end = _final_rate(visit)
+        lever = _deviation_divisor(visit, before, end) if visit.valid and end > 0 else 0.0
         if abs(lever) < _LEAST_LEVER:
             return
         rates = np.array([visit.rates_tps[0], *visit.rates_tps, visit.rates_tps[-1]])
         left = (np.convolve(rates, np.full(3, 1 / 3), "valid") / end - 1) / lever
         cut_s = len(visit.rates_tps) - visit.seconds
-        self._rows.setdefault(visit.change, _Rows()).add(left, min(1.0, lever**2), cut_s)
+        self._rows.setdefault(visit.change, _ChangeRows()).add(left, min(1.0, lever**2), cut_s)
 
-    def found(self) -> tuple[Settling, ...]:
+    def found(self) -> tuple[SettlingTime, ...]:
         """Return what is known of each kind of change that happened."""
-        return tuple(_settling(change, self._rows[change]) for change in Change if change in self._rows)
+        return tuple(
+            _summarise_settling(change, self._rows[change]) for change in SettlingCause if change in self._rows
+        )
 
 
-def settlings(visits: Sequence[VisitDone]) -> tuple[Settling, ...]:
+def find_settling_times(visits: Sequence[VisitDone]) -> tuple[SettlingTime, ...]:
     """Return what is known of each kind of change among these visits, in the order measured."""
-    settler = Settler()
+    settler = SettlingPool()
     for visit in visits:
         settler.take(visit)
     return settler.found()
 
 
-def _lever(visit: VisitDone, before: VisitDone | None, end: float) -> float:
+def _deviation_divisor(visit: VisitDone, before: VisitDone | None, end: float) -> float:
     """Return what deviations are divided by: how far the old rate lies above the new; 0 where that is not known."""
-    if visit.change is not Change.SPLIT:
-        return 0.0 if visit.change is Change.NONE else 1.0
+    if visit.change is not SettlingCause.SPLIT:
+        return 0.0 if visit.change is SettlingCause.NONE else 1.0
     return before.mean_tps / end - 1 if before is not None and before.valid else 0.0
 
 
-def _end(visit: VisitDone) -> float:
+def _final_rate(visit: VisitDone) -> float:
     """Return the mean of the last half of the measured window without stalls; 0 for a visit without rates."""
     last = visit.rates_tps[-max(1, int(visit.seconds) // 2) :]
-    kept = [rate for rate, flows in zip(last, flowing(last), strict=True) if flows]
+    kept = [rate for rate, flows in zip(last, mark_counted_seconds(last), strict=True) if flows]
     return sum(kept) / len(kept) if kept else 0.0
 
 
-def _doubled(one: Floats) -> Floats:
+def _double_rows(one: Floats) -> Floats:
     return np.concatenate((one, np.empty_like(one)))
 
 
-def _settling(change: Change, rows: _Rows) -> Settling:
+def _summarise_settling(change: SettlingCause, rows: _ChangeRows) -> SettlingTime:
     table, weights, length = rows.left, rows.weight, rows.left.shape[1]
-    middle = _medians(table, weights)
-    error = _SPREAD * _medians(np.abs(table - middle), weights) / math.sqrt(weights.sum())
+    middle = _weighted_medians(table, weights)
+    error = _SPREAD * _weighted_medians(np.abs(table - middle), weights) / math.sqrt(weights.sum())
     half = length // 2
     level = np.abs(middle) < LEVEL_FRAC
     starts = (at for at in range(_LEAST_S, min(half, length - _HOLD_S) + 1) if level[at : at + _HOLD_S].all())
@@ -132,7 +134,7 @@ def _settling(change: Change, rows: _Rows) -> Settling:
     enough = float(weights.sum()) >= _LEAST_CHANGES and length > _HOLD_S
     certain = enough and float(error[judged].mean()) <= LEVEL_FRAC
     cut_s = float(np.median(rows.cut_s))
-    return Settling(
+    return SettlingTime(
         change=change,
         changes=rows.count,
         cut_s=cut_s,
@@ -142,7 +144,7 @@ def _settling(change: Change, rows: _Rows) -> Settling:
     )
 
 
-def _medians(table: Floats, weights: Floats) -> Floats:
+def _weighted_medians(table: Floats, weights: Floats) -> Floats:
     """Return the weighted median of each column."""
     order = np.argsort(table, axis=0)
     sums = np.cumsum(weights[order], axis=0)

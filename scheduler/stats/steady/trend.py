@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scheduler.model.documents import VisitDone
-from scheduler.stats.stalls import flowing
-from scheduler.stats.steady.mser import mser5
+from scheduler.stats.stalls import mark_counted_seconds
+from scheduler.stats.steady.mser import find_mser5_truncation
 
 Floats = NDArray[np.float64]
 
@@ -27,37 +27,43 @@ _MSER_S = 120  # shorter steady windows land on half by chance: 26 % of those of
 _CORRELATIONS = np.linspace(0.0, 0.95, 20)
 
 
-def unsteady(visits: Sequence[VisitDone]) -> frozenset[int]:
+def find_unsteady_trials(visits: Sequence[VisitDone]) -> frozenset[int]:
     """Return the numbers of the visits that were not steady, as far as can be told; none of runs without rates."""
     found: set[int] = set()
     for load in {visit.load for visit in visits}:
-        windows = {visit.visit: _window(visit) for visit in visits if visit.load == load and visit.valid}
-        found |= _moving({number: window for number, window in windows.items() if len(window) >= _LEAST_S})
+        windows = {visit.visit: _relative_window(visit) for visit in visits if visit.load == load and visit.valid}
+        found |= _find_moving({number: window for number, window in windows.items() if len(window) >= _LEAST_S})
     return frozenset(found)
 
 
-def _window(visit: VisitDone) -> Floats:
+def _relative_window(visit: VisitDone) -> Floats:
     """Return the flowing seconds of the measured window over their mean, less 1; none where nothing was done."""
     rates = visit.rates_tps[-int(visit.seconds) :]
-    kept = np.array([rate for rate, flows in zip(rates, flowing(rates), strict=True) if flows])
+    kept = np.array([rate for rate, flows in zip(rates, mark_counted_seconds(rates), strict=True) if flows])
     return kept / kept.mean() - 1.0 if len(kept) and kept.mean() > 0 else np.empty(0)
 
 
-def _averaged(window: Floats) -> Floats:
+def _average_batches(window: Floats) -> Floats:
     batch = -(-len(window) // _MOST_VALUES)
     return window[: len(window) // batch * batch].reshape(-1, batch).mean(axis=1)
 
 
-def _moving(windows: dict[int, Floats]) -> set[int]:
+def _find_moving(windows: dict[int, Floats]) -> set[int]:
     if len(windows) < _LEAST_VISITS:
         return set()
-    short = {number: _averaged(window) for number, window in windows.items()}
+    short = {number: _average_batches(window) for number, window in windows.items()}
     scatter = _Scatter(list(short.values()))
-    late = {number for number, window in windows.items() if len(window) >= _MSER_S and mser5(window.tolist()) is None}
-    return late | {number for number, window in short.items() if _apart(window) > _FAR * scatter.error(len(window))}
+    late = {
+        number
+        for number, window in windows.items()
+        if len(window) >= _MSER_S and find_mser5_truncation(window.tolist()) is None
+    }
+    return late | {
+        number for number, window in short.items() if _half_difference(window) > _FAR * scatter.error(len(window))
+    }
 
 
-def _apart(window: Floats) -> float:
+def _half_difference(window: Floats) -> float:
     half = len(window) // 2
     return abs(float(window[-half:].mean() - window[:half].mean()))
 
@@ -70,28 +76,30 @@ class _Scatter:
     """
 
     def __init__(self, windows: Sequence[Floats]) -> None:
-        residuals = [window - _line(len(window)) @ window for window in windows]
+        residuals = [window - _line_projection(len(window)) @ window for window in windows]
         squares = sum(float(x @ x) for x in residuals)
         raw = sum(float(x[1:] @ x[:-1]) for x in residuals) / squares if squares else 0.0
         length = round(sum(map(len, residuals)) / len(residuals))
-        self._correlation = float(np.interp(raw, _correlations_left(length), _CORRELATIONS))
-        expected = {size: float(np.trace(_left(self._correlation, size))) for size in set(map(len, residuals))}
+        self._correlation = float(np.interp(raw, _residual_correlations(length), _CORRELATIONS))
+        expected = {
+            size: float(np.trace(_residual_covariance(self._correlation, size))) for size in set(map(len, residuals))
+        }
         self._variance = float(np.median([float(x @ x) / expected[len(x)] for x in residuals]))
 
     def error(self, length: int) -> float:
         """Return the standard error of the difference of the halves' means."""
         places, half = np.arange(length), length // 2
         weights = np.where(places < half, -1.0, np.where(places >= length - half, 1.0, 0.0)) / half
-        return math.sqrt(self._variance * float(weights @ _covariance(self._correlation, length) @ weights))
+        return math.sqrt(self._variance * float(weights @ _covariance_matrix(self._correlation, length) @ weights))
 
 
-def _covariance(correlation: float, length: int) -> Floats:
+def _covariance_matrix(correlation: float, length: int) -> Floats:
     places = np.arange(length)
     return correlation ** np.abs(places[:, None] - places[None, :])
 
 
 @lru_cache(maxsize=_MOST_VALUES)
-def _line(length: int) -> Floats:
+def _line_projection(length: int) -> Floats:
     """Return the matrix that turns a window into the straight line that fits it; it is shared and cannot be written."""
     basis, _ = np.linalg.qr(np.column_stack((np.ones(length), np.arange(length))))
     line = basis @ basis.T
@@ -100,13 +108,13 @@ def _line(length: int) -> Floats:
 
 
 @lru_cache(maxsize=_MOST_VALUES)
-def _correlations_left(length: int) -> tuple[float, ...]:
+def _residual_correlations(length: int) -> tuple[float, ...]:
     """Return what a straight line leaves of each of `_CORRELATIONS` in windows of a length."""
-    left = [_left(correlation, length) for correlation in _CORRELATIONS]
+    left = [_residual_covariance(correlation, length) for correlation in _CORRELATIONS]
     return tuple(float(np.diag(matrix, 1).sum() / np.trace(matrix)) for matrix in left)
 
 
-def _left(correlation: float, length: int) -> Floats:
+def _residual_covariance(correlation: float, length: int) -> Floats:
     """Return the covariance of what a straight line leaves of a window."""
-    taken = np.eye(length) - _line(length)
-    return taken @ _covariance(correlation, length) @ taken
+    taken = np.eye(length) - _line_projection(length)
+    return taken @ _covariance_matrix(correlation, length) @ taken

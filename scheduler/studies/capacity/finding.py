@@ -6,17 +6,17 @@ from collections.abc import Sequence
 import msgspec
 
 from scheduler.model.documents import VisitDone
-from scheduler.model.facts import HostFacts
-from scheduler.model.findings import CapacityFinding, FoundKnee, Room
+from scheduler.model.host_properties import HostProperties
 from scheduler.model.load_kinds import rate_unit
-from scheduler.model.results import Point
+from scheduler.model.results import MeasuredPoint
 from scheduler.model.setting import UsersSetting, split_of
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import Split
-from scheduler.studies.capacity import words
-from scheduler.studies.capacity.knee import Curve, Knee, curve_of, knee_of
-from scheduler.studies.capacity.plan import seen_in
-from scheduler.studies.capacity.search import next_block
+from scheduler.model.study_findings import CapacityFinding, CapacityMargin, KneeEstimate
+from scheduler.studies.capacity import capacity_texts
+from scheduler.studies.capacity.knee import CapacityCurve, KneeInterval, find_knee, fit_curve
+from scheduler.studies.capacity.knee_search import choose_next_block
+from scheduler.studies.capacity.plan import usable_rates
 
 _LEAST_NUMBERS = 2
 _CONTRACT_FRAC = 0.5
@@ -32,7 +32,7 @@ _LIMITS = (
 
 
 def finding_of(
-    visits: Sequence[VisitDone], points: Sequence[Point], spec: RunSpec, facts: HostFacts | None = None
+    visits: Sequence[VisitDone], points: Sequence[MeasuredPoint], spec: RunSpec, facts: HostProperties | None = None
 ) -> CapacityFinding:
     """Return what the visits found so far; deterministic.
 
@@ -45,31 +45,31 @@ def finding_of(
     del facts
     splits: Sequence[Split | None] = spec.splits or (None,)
     pairs = [(load.kind, split) for load in spec.loads for split in splits]
-    knees = [knee for kind, split in pairs if (knee := _knee(visits, points, spec, kind, split))]
+    knees = [knee for kind, split in pairs if (knee := _knee_of_load(visits, points, spec, kind, split))]
     demand = spec.demand_users
-    said = [line for knee in knees for line in words.evidence(knee, demand)]
+    said = [line for knee in knees for line in capacity_texts.knee_sentences(knee, demand)]
     return CapacityFinding(
-        headline=words.headline(knees),
+        headline=capacity_texts.capacity_headline(knees),
         knees=tuple(knees),
         demand_users=demand,
-        reasons=(*words.between_splits(knees), *said),
-        advice=tuple(words.advice(knee, demand) for knee in knees) if demand else (),
+        reasons=(*capacity_texts.compare_splits(knees), *said),
+        advice=tuple(capacity_texts.capacity_advice(knee, demand) for knee in knees) if demand else (),
         limits=_LIMITS if knees else (),
     )
 
 
-def _knee(
-    visits: Sequence[VisitDone], points: Sequence[Point], spec: RunSpec, kind: str, split: Split | None
-) -> FoundKnee | None:
+def _knee_of_load(
+    visits: Sequence[VisitDone], points: Sequence[MeasuredPoint], spec: RunSpec, kind: str, split: Split | None
+) -> KneeEstimate | None:
     """Return one load's knee at one split; None with too little to tell anything."""
-    seen = seen_in([visit for visit in visits if visit.load == kind and split_of(visit.setting) == split])
+    seen = usable_rates([visit for visit in visits if visit.load == kind and split_of(visit.setting) == split])
     if len({each.users for each in seen}) < _LEAST_NUMBERS:
         return None
-    curve = curve_of(seen)
-    knee = knee_of(curve)
+    curve = fit_curve(seen)
+    knee = find_knee(curve)
     best = curve.users[max(range(len(curve.users)), key=lambda place: curve.ln_rates[place])]
     at = {point.split: point for point in points if point.load == kind}
-    found = FoundKnee(
+    found = KneeEstimate(
         load=kind,
         unit=rate_unit([kind], spec.units),
         split=split.label if split else "",
@@ -83,21 +83,23 @@ def _knee(
         crossing_users=knee.crossing,
         falls_frac=knee.falls_frac,
         visits=len(seen),
-        below_text=_limited(at, knee.above, split),
-        beyond_text=_limited(at, _beyond(curve, knee, best), split),
+        below_text=_bottleneck_text(at, knee.above, split),
+        beyond_text=_bottleneck_text(at, _saturated_users(curve, knee, best), split),
     )
-    next_users = () if found.open or found.decided else tuple(sorted(next_block(curve, knee, random.Random(0))))
-    return msgspec.structs.replace(found, room=_room(found, spec.demand_users), next_users=next_users)
+    next_users = (
+        () if found.open or found.is_decided else tuple(sorted(choose_next_block(curve, knee, random.Random(0))))
+    )
+    return msgspec.structs.replace(found, room=_room_for_demand(found, spec.demand_users), next_users=next_users)
 
 
-def _beyond(curve: Curve, knee: Knee, best: int) -> int:
+def _saturated_users(curve: CapacityCurve, knee: KneeInterval, best: int) -> int:
     """Return the number at which it is surely full: the best one where it falls behind later, else the most."""
     if knee.is_open:
         return 0
     return best if knee.falls_frac else curve.users[-1]
 
 
-def _limited(at: dict[str, Point], users: int, split: Split | None) -> str:
+def _bottleneck_text(at: dict[str, MeasuredPoint], users: int, split: Split | None) -> str:
     point = at.get(UsersSetting(users, split).label) if users else None
     if point is None or not point.bottleneck_text:
         return ""
@@ -105,11 +107,11 @@ def _limited(at: dict[str, Point], users: int, split: Split | None) -> str:
     return f"with {users} user{'' if users == 1 else 's'}: {text[:1].lower()}{text[1:]}"
 
 
-def _room(knee: FoundKnee, demand: int) -> Room:
+def _room_for_demand(knee: KneeEstimate, demand: int) -> CapacityMargin:
     if not demand:
-        return Room.UNKNOWN
+        return CapacityMargin.UNKNOWN
     if demand <= knee.above:
-        return Room.CONTRACT if demand < _CONTRACT_FRAC * knee.above else Room.ROOM
+        return CapacityMargin.CONTRACT if demand < _CONTRACT_FRAC * knee.above else CapacityMargin.ROOM
     if not knee.open and demand > knee.most:
-        return Room.EXPAND
-    return Room.AT_THE_KNEE if knee.decided else Room.UNKNOWN
+        return CapacityMargin.EXPAND
+    return CapacityMargin.AT_THE_KNEE if knee.is_decided else CapacityMargin.UNKNOWN

@@ -24,7 +24,7 @@ import numpy as np
 from scheduler.stats.queueing.mva import Floats
 
 REACHED_FRAC = 0.95
-CERTAIN = 0.01
+TAIL_CHANCE = 0.01
 """Chance on either side that the knee lies beyond the interval: where to look was chosen by what was seen, so that
 2.5 % a side hold it in 93 of 100 searches on a curve that falls (`make bench-capacity`)."""
 
@@ -34,13 +34,13 @@ OPEN_CHANCE = 0.05
 _BLOCK = 0.36  # of a visit's variance: 3 % where visits differ by 5 %, as blocks on real hosts do
 _PRIOR_DOF, _PRIOR_SD = 1, 0.05  # of ln(throughput): what visits of ten seconds differ by before any was made
 _GAP = 2  # of numbers that are not adjacent
-_SURELY = 0.95
+_SURE_CHANCE = 0.95
 _MAY_HIDE = 0.05  # chance from which on a peak in a gap is looked for
 _DRAWS = 2_000
 _SEED = 1
 
 
-class Seen(msgspec.Struct, frozen=True):
+class TrialRate(msgspec.Struct, frozen=True):
     """One valid visit: its block, how many users there were, and ln(throughput)."""
 
     block: int
@@ -48,7 +48,7 @@ class Seen(msgspec.Struct, frozen=True):
     ln_rate: float
 
 
-class Curve(msgspec.Struct, frozen=True):
+class CapacityCurve(msgspec.Struct, frozen=True):
     """What visits say of throughput over users.
 
     Attributes:
@@ -70,7 +70,7 @@ class Curve(msgspec.Struct, frozen=True):
         return (self.draws >= lowest).argmax(axis=1)
 
     @property
-    def reaches(self) -> Floats:
+    def reach_chances(self) -> Floats:
         """For each number the chance that it reaches 95 % of the highest."""
         lowest = self.draws.max(axis=1, keepdims=True) + math.log(REACHED_FRAC)
         return (self.draws >= lowest).mean(axis=0)
@@ -81,7 +81,7 @@ class Curve(msgspec.Struct, frozen=True):
         return np.bincount(self.draws.argmax(axis=1), minlength=len(self.users)) / len(self.draws)
 
 
-class Knee(msgspec.Struct, frozen=True):
+class KneeInterval(msgspec.Struct, frozen=True):
     """Where the curve stops rising.
 
     Attributes:
@@ -107,7 +107,7 @@ class Knee(msgspec.Struct, frozen=True):
         return self.open_frac > OPEN_CHANCE
 
 
-def curve_of(seen: Sequence[Seen], draws: int = _DRAWS) -> Curve:
+def fit_curve(seen: Sequence[TrialRate], draws: int = _DRAWS) -> CapacityCurve:
     """Return the curve of some visits, at least one; the same visits give the same draws."""
     users = sorted({each.users for each in seen})
     blocks = sorted({each.block for each in seen})
@@ -127,10 +127,10 @@ def curve_of(seen: Sequence[Seen], draws: int = _DRAWS) -> Curve:
     deviations = np.sqrt(squares / rng.chisquare(dof, draws))
     root = np.linalg.cholesky(spread[:count, :count])
     drawn = found[:count] + deviations[:, None] * (rng.standard_normal((draws, count)) @ root.T)
-    return Curve(tuple(users), tuple(map(float, found[:count])), drawn, math.sqrt(squares / dof))
+    return CapacityCurve(tuple(users), tuple(map(float, found[:count])), drawn, math.sqrt(squares / dof))
 
 
-def knee_of(curve: Curve, certain: float = CERTAIN) -> Knee:
+def find_knee(curve: CapacityCurve, certain: float = TAIL_CHANCE) -> KneeInterval:
     """Return the knee of a curve.
 
     Args:
@@ -139,22 +139,22 @@ def knee_of(curve: Curve, certain: float = CERTAIN) -> Knee:
     """
     ordered = sorted(cast("list[int]", curve.first_there.tolist()))
     low, high = (ordered[math.ceil(part * len(ordered)) - 1] for part in (certain, 1 - certain))
-    hidden = lowest_hidden(curve, low)
+    hidden = lowest_hidden_gap(curve, low)
     low = low if hidden is None else hidden + 1
     last = len(curve.users) - 1
     fall: Floats = curve.draws.max(axis=1) - curve.draws[:, last]
     falls = -math.expm1(-float(np.mean(fall))) if float(np.quantile(fall, 0.025)) > 0 and last else 0.0
-    return Knee(
+    return KneeInterval(
         above=curve.users[low - 1] if low else 0,
         most=curve.users[high],
         open_frac=ordered.count(last) / len(ordered),
-        highest=_with_interval(curve.draws.max(axis=1)),
-        crossing=_with_interval(curve.draws.max(axis=1) - curve.draws[:, 0]) if curve.users[0] == 1 else None,
+        highest=_median_interval(curve.draws.max(axis=1)),
+        crossing=_median_interval(curve.draws.max(axis=1) - curve.draws[:, 0]) if curve.users[0] == 1 else None,
         falls_frac=falls,
     )
 
 
-def lowest_hidden(curve: Curve, end: int) -> int | None:
+def lowest_hidden_gap(curve: CapacityCurve, end: int) -> int | None:
     """Return the place of the lowest number above which a peak of 95 % may hide; None where no gap is left.
 
     Args:
@@ -170,12 +170,12 @@ def lowest_hidden(curve: Curve, end: int) -> int | None:
             continue
         gained = np.maximum(0.0, rates[:, place + 1] - rates[:, place]) / (here - before)
         hides = float((rates[:, place + 1] + gained * (after - 1 - here) >= wanted).mean()) > _MAY_HIDE
-        falls = float((rates[:, place + 2] < rates[:, place + 1]).mean()) > _SURELY
+        falls = float((rates[:, place + 2] < rates[:, place + 1]).mean()) > _SURE_CHANCE
         if hides or falls:
             return place
     return None
 
 
-def _with_interval(draws: Floats) -> tuple[float, float, float]:
+def _median_interval(draws: Floats) -> tuple[float, float, float]:
     middle, low, high = (math.exp(float(np.quantile(draws, part))) for part in (0.5, 0.025, 0.975))
     return middle, low, high

@@ -9,59 +9,59 @@ import random
 from collections.abc import Generator, Iterator, Sequence
 
 from scheduler.model.documents import VisitDone
-from scheduler.model.findings import DECIDED_TIMES
 from scheduler.model.setting import Setting, UsersSetting, users_of
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import Split
-from scheduler.plans.visits import Plan, Visit
-from scheduler.studies.capacity.knee import Seen, curve_of, knee_of
-from scheduler.studies.capacity.search import CLOSE, is_over, next_block
+from scheduler.model.study_findings import DECIDED_RATIO
+from scheduler.plans.trials import Plan, PlannedTrial
+from scheduler.studies.capacity.knee import TrialRate, find_knee, fit_curve
+from scheduler.studies.capacity.knee_search import CLOSE_RATIO, choose_next_block, is_search_over
 
-QUICK_CLOSE = float(DECIDED_TIMES)
+QUICK_CLOSE = float(DECIDED_RATIO)
 """How close `quick` wants to know it: a knee between two doubling numbers will do."""
 
 _GRID_REPEATS = 3
 _LEAST_ROUNDS = 4
-_USUAL = {"adaptive": 0.95, "quick": 0.55}  # of the most visits, on the curves of `make bench-capacity`
+_USUAL_FRACS = {"adaptive": 0.95, "quick": 0.55}  # of the most visits, on the curves of `make bench-capacity`
 _PLANNING_DRAWS = 800
 
 
 def most_visits(spec: RunSpec) -> int:
     """Return how many visits there are at most."""
-    return max(1, len(spec.splits)) * sum(_most_of(spec, load.kind) for load in spec.loads)
+    return max(1, len(spec.splits)) * sum(_most_trials_per_load(spec, load.kind) for load in spec.loads)
 
 
 def usual_visits(spec: RunSpec) -> float:
     """Return about how many visits there usually are."""
-    part = _USUAL.get(spec.protocol.name, 1.0)
+    part = _USUAL_FRACS.get(spec.protocol.name, 1.0)
     return max(sum(1 for _ in listed(spec)), part * most_visits(spec))
 
 
-def _most_of(spec: RunSpec, kind: str) -> int:
+def _most_trials_per_load(spec: RunSpec, kind: str) -> int:
     """Return how many visits one search makes at most: half of what each number of users three times would take."""
-    first = len(first_numbers(spec, kind))
+    first = len(first_user_numbers(spec, kind))
     if not spec.adapts:
         return first * spec.protocol.repeats
     return max(_LEAST_ROUNDS * first, _GRID_REPEATS * spec.load_of(kind).users // 2)
 
 
-def first_numbers(spec: RunSpec, kind: str) -> tuple[int, ...]:
+def first_user_numbers(spec: RunSpec, kind: str) -> tuple[int, ...]:
     """Return the numbers of users that the plan names for a load, rising; its own most is among them."""
     most = spec.load_of(kind).users
     numbers = {most, *(users_of(setting) or 0 for setting in spec.settings)}
     return tuple(sorted(number for number in numbers if 0 < number <= most))
 
 
-def seen_in(visits: Sequence[VisitDone]) -> list[Seen]:
+def usable_rates(visits: Sequence[VisitDone]) -> list[TrialRate]:
     """Return what a search may use of visits under one load at one split: valid ones, with a rate."""
     return [
-        Seen(visit.block, users, math.log(visit.mean_tps))
+        TrialRate(visit.block, users, math.log(visit.mean_tps))
         for visit in visits
         if visit.valid and visit.mean_tps > 0 and (users := users_of(visit.setting))
     ]
 
 
-class _Search:
+class _KneeSearch:
     """One load at one split."""
 
     def __init__(self, spec: RunSpec, kind: str, split: Split | None) -> None:
@@ -71,7 +71,7 @@ class _Search:
         self._shuffler = random.Random(f"{spec.seed} {kind} {split and split.label}")
         self._visits: list[VisitDone] = []
         self._left: set[Setting | None] = set()  # could not be held
-        self._wanted = first_numbers(spec, kind)
+        self._wanted = first_user_numbers(spec, kind)
         self._made = 0
         self._used = 0  # of the visits before this block
         self.over = False
@@ -95,32 +95,32 @@ class _Search:
 
     def close_block(self) -> None:
         """Decide what is visited next."""
-        most = _most_of(self._spec, self.kind)
+        most = _most_trials_per_load(self._spec, self.kind)
         if not self._spec.adapts or not self._visits:
             self.over = self._made >= most
             return
-        seen = seen_in(self._visits)
+        seen = usable_rates(self._visits)
         if len(seen) == self._used:  # nothing of a whole block could be used
             self.over = True
             return
         self._used = len(seen)
-        curve = curve_of(seen, _PLANNING_DRAWS)
-        knee = knee_of(curve)
-        self._wanted = next_block(curve, knee, self._shuffler)
-        close = QUICK_CLOSE if self._spec.protocol.name == "quick" else CLOSE
-        self.over = is_over(knee, close) or self._made + len(self._wanted) > most or not self.wanted
+        curve = fit_curve(seen, _PLANNING_DRAWS)
+        knee = find_knee(curve)
+        self._wanted = choose_next_block(curve, knee, self._shuffler)
+        close = QUICK_CLOSE if self._spec.protocol.name == "quick" else CLOSE_RATIO
+        self.over = is_search_over(knee, close) or self._made + len(self._wanted) > most or not self.wanted
 
 
 def sweep(spec: RunSpec) -> Plan:
     """Visit numbers of users until each knee is known, or the time is over; the first numbers are always visited."""
     shuffler, order = random.Random(spec.seed), [load.kind for load in spec.loads]
     splits: Sequence[Split | None] = spec.splits or (None,)
-    searches = [_Search(spec, kind, split) for kind in order for split in splits]
+    searches = [_KneeSearch(spec, kind, split) for kind in order for split in splits]
     spent_s, block, kind_before = 0.0, 0, ""
-    while any(search.wanted for search in searches) and not (block and _too_late(spec, searches, spent_s)):
+    while any(search.wanted for search in searches) and not (block and _exceeds_time_limit(spec, searches, spent_s)):
         for kind in order:
-            for search, setting in _in_order([each for each in searches if each.kind == kind], shuffler):
-                visit = _visit(spec, setting, kind, block, switched=kind != kind_before)
+            for search, setting in _shuffle_block([each for each in searches if each.kind == kind], shuffler):
+                visit = _plan_trial(spec, setting, kind, block, switched=kind != kind_before)
                 kind_before = kind
                 spent_s += visit.settle_s + visit.measure_s
                 search.take(*(yield visit) or (None,))
@@ -131,7 +131,9 @@ def sweep(spec: RunSpec) -> Plan:
         block += 1
 
 
-def _in_order(searches: Sequence[_Search], shuffler: random.Random) -> Iterator[tuple[_Search, UsersSetting]]:
+def _shuffle_block(
+    searches: Sequence[_KneeSearch], shuffler: random.Random
+) -> Iterator[tuple[_KneeSearch, UsersSetting]]:
     """Yield a block of one load: numbers of users in random order, at each of them the splits likewise."""
     pairs = [(search, setting) for search in searches for setting in search.wanted]
     numbers = sorted({setting.users for _, setting in pairs})
@@ -142,14 +144,16 @@ def _in_order(searches: Sequence[_Search], shuffler: random.Random) -> Iterator[
         yield from there
 
 
-def _visit(spec: RunSpec, setting: UsersSetting, kind: str, block: int, *, switched: bool) -> Visit:
+def _plan_trial(spec: RunSpec, setting: UsersSetting, kind: str, block: int, *, switched: bool) -> PlannedTrial:
     protocol = spec.protocol
     settle_s = protocol.load_settle_s if switched else protocol.settle_s
     load_settle_s = protocol.load_settle_s
-    return Visit(setting, (kind,), block, settle_s, protocol.measure_s, load_settle_s, without_stalls=spec.adapts)
+    return PlannedTrial(
+        setting, (kind,), block, settle_s, protocol.measure_s, load_settle_s, without_stalls=spec.adapts
+    )
 
 
-def _too_late(spec: RunSpec, searches: Sequence[_Search], spent_s: float) -> bool:
+def _exceeds_time_limit(spec: RunSpec, searches: Sequence[_KneeSearch], spent_s: float) -> bool:
     """Return whether the next block would end beyond the limit."""
     protocol = spec.protocol
     visits = sum(len(search.wanted) for search in searches)
@@ -157,7 +161,7 @@ def _too_late(spec: RunSpec, searches: Sequence[_Search], spent_s: float) -> boo
     return protocol.limit_min > 0 and spent_s + next_s > protocol.limit_min * 60
 
 
-def listed(spec: RunSpec) -> Generator[Visit, None, None]:
+def listed(spec: RunSpec) -> Generator[PlannedTrial, None, None]:
     """Yield the visits that are certain: the first numbers of each load at each split, or a grid's."""
     plan = sweep(spec)
     blocks = 1 if spec.adapts else spec.protocol.repeats

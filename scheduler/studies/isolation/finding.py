@@ -3,16 +3,16 @@
 from collections.abc import Sequence
 
 from scheduler.model.documents import VisitDone
-from scheduler.model.facts import HostFacts
-from scheduler.model.neighbours import IsolationFinding
-from scheduler.model.results import Point
+from scheduler.model.host_properties import HostProperties
+from scheduler.model.isolation_findings import IsolationFinding
+from scheduler.model.results import MeasuredPoint
 from scheduler.model.spec import RunSpec
-from scheduler.studies.isolation import words
-from scheduler.studies.isolation.costs import blocks_of, cells_of, cost_of
+from scheduler.studies.isolation import isolation_texts
+from scheduler.studies.isolation.isolation_costs import group_blocks, isolation_cost, split_modes
 
 
 def finding_of(
-    visits: Sequence[VisitDone], points: Sequence[Point], spec: RunSpec, facts: HostFacts | None = None
+    visits: Sequence[VisitDone], points: Sequence[MeasuredPoint], spec: RunSpec, facts: HostProperties | None = None
 ) -> IsolationFinding:
     """Return what the visits found so far; deterministic.
 
@@ -23,17 +23,17 @@ def finding_of(
         facts: The host as found; it tells where the users ran.
     """
     del points
-    blocks = blocks_of(visits)
+    blocks = group_blocks(visits)
     every = (
-        cost_of(blocks, cell, guest, load)
-        for cell in cells_of(spec.settings)
+        isolation_cost(blocks, cell, guest, load)
+        for cell in split_modes(spec.settings)
         for guest, load in spec.guest_loads.items()
     )
     costs = tuple(cost for cost in every if cost is not None)
     return IsolationFinding(
-        headline=words.headline(costs),
+        headline=isolation_texts.isolation_headline(costs),
         costs=costs,
-        reasons=tuple(line for cost in costs for line in words.lines(cost)),
-        advice=tuple(words.advice(costs)),
-        limits=tuple(words.limits(costs, facts)),
+        reasons=tuple(line for cost in costs for line in isolation_texts.cost_sentences(cost)),
+        advice=tuple(isolation_texts.isolation_advice(costs)),
+        limits=tuple(isolation_texts.validity_sentences(costs, facts)),
     )

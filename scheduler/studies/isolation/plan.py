@@ -7,27 +7,27 @@ import random
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
-from scheduler.model.guests import Loaded
+from scheduler.model.guests import LoadedGuests
 from scheduler.model.setting import GuestsSetting, Setting
 from scheduler.model.spec import RunSpec
-from scheduler.plans.visits import Plan, Visit, held
+from scheduler.plans.trials import Plan, PlannedTrial, is_responsive
 
 
 def sweep(spec: RunSpec) -> Plan:
     """Visit every setting as often as the others; one that cannot be held is left."""
     left: set[Setting | None] = set()
     for visit in listed(spec):
-        if visit.setting not in left and not held((yield visit)):
+        if visit.setting not in left and not is_responsive((yield visit)):
             left.add(visit.setting)
 
 
-def listed(spec: RunSpec) -> Iterable[Visit]:
+def listed(spec: RunSpec) -> Iterable[PlannedTrial]:
     """Yield all visits, in order; the load is begun anew for nearly each, so all settle as long as that takes."""
     protocol = spec.protocol
     settle_s = max(protocol.settle_s, protocol.load_settle_s)
-    for setting, block in _in_order(spec):
-        load = load_of(spec, setting.loaded)
-        yield Visit(setting, (load,), block, settle_s, protocol.measure_s, protocol.load_settle_s)
+    for setting, block in _shuffle_blocks(spec):
+        load = load_in_trial(spec, setting.loaded)
+        yield PlannedTrial(setting, (load,), block, settle_s, protocol.measure_s, protocol.load_settle_s)
 
 
 def most_visits(spec: RunSpec) -> int:
@@ -40,12 +40,12 @@ def usual_visits(spec: RunSpec) -> float:
     return float(most_visits(spec))
 
 
-def load_of(spec: RunSpec, loaded: Loaded) -> str:
+def load_in_trial(spec: RunSpec, loaded: LoadedGuests) -> str:
     """Return the load that a visit's own figures are of: the first guest's, or the second's where that is alone."""
-    return spec.loads[-1 if loaded is Loaded.SECOND else 0].kind
+    return spec.loads[-1 if loaded is LoadedGuests.SECOND else 0].kind
 
 
-def _in_order(spec: RunSpec) -> Iterator[tuple[GuestsSetting, int]]:
+def _shuffle_blocks(spec: RunSpec) -> Iterator[tuple[GuestsSetting, int]]:
     shuffler = random.Random(spec.seed)
     settings = [setting for setting in spec.settings if isinstance(setting, GuestsSetting)]
     cells = [list(cell) for _, cell in groupby(settings, key=lambda setting: (setting.split, setting.mode))]

@@ -13,19 +13,19 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from scheduler.stats.holm import together
+from scheduler.stats.holm_correction import adjust_chances
 
-FEWEST = 6
+FEWEST_ITEMS = 6
 """Items below which no correlation is looked for: among five, 120 orders are too few for six tests."""
 
 _Floats = NDArray[np.float64]
-_DOUBT = 0.05
+_ERROR_CHANCE = 0.05
 _SHUFFLES = 10_000
 _SEED = 1
 _STILL = 1e-12  # spread, as a part of the largest value, that is rounding
 
 
-class Correlation(msgspec.Struct, frozen=True, kw_only=True):
+class CounterCorrelation(msgspec.Struct, frozen=True, kw_only=True):
     """How two figures go together over items.
 
     Attributes:
@@ -47,10 +47,12 @@ class Correlation(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def claimed(self) -> bool:
         """True where it may be said that the two go together."""
-        return not self.interval[0] <= 0 <= self.interval[1] and self.chance < _DOUBT and not self.carried
+        return not self.interval[0] <= 0 <= self.interval[1] and self.chance < _ERROR_CHANCE and not self.carried
 
 
-def correlations(y: Mapping[str, float], xs: Mapping[str, Mapping[str, float]]) -> dict[str, Correlation | None]:
+def correlate_counters(
+    y: Mapping[str, float], xs: Mapping[str, Mapping[str, float]]
+) -> dict[str, CounterCorrelation | None]:
     """Return how `y` goes with each of `xs`, by their names.
 
     Args:
@@ -64,31 +66,31 @@ def correlations(y: Mapping[str, float], xs: Mapping[str, Mapping[str, float]]) 
     for name, x in xs.items():
         items = [item for item in y if item in x]
         mine, theirs = (np.array([values[item] for item in items], float) for values in (x, y))
-        if len(items) >= FEWEST and _varies(mine) and _varies(theirs):
+        if len(items) >= FEWEST_ITEMS and _is_varying(mine) and _is_varying(theirs):
             tried[name] = (items, mine, theirs)
     rng = np.random.default_rng(_SEED)
-    chances = together([_chance(x, y, rng) for _, x, y in tried.values()])
-    found: dict[str, Correlation | None] = dict.fromkeys(xs)
+    chances = adjust_chances([_permutation_chance(x, y, rng) for _, x, y in tried.values()])
+    found: dict[str, CounterCorrelation | None] = dict.fromkeys(xs)
     for (name, (items, mine, theirs)), chance in zip(tried.items(), chances, strict=True):
-        found[name] = _correlation(items, mine, theirs, chance, len(tried))
+        found[name] = _correlate_items(items, mine, theirs, chance, len(tried))
     return found
 
 
-def fisher(r: float, items: int, tests: int = 1) -> tuple[float, float]:
+def fisher_interval(r: float, items: int, tests: int = 1) -> tuple[float, float]:
     """Return the interval of a correlation over so many items, at least 4, one of so many tests."""
     middle = math.atanh(max(-1 + 1e-15, min(1 - 1e-15, r)))
-    half = NormalDist().inv_cdf(1 - _DOUBT / 2 / tests) / math.sqrt(items - 3)
+    half = NormalDist().inv_cdf(1 - _ERROR_CHANCE / 2 / tests) / math.sqrt(items - 3)
     return math.tanh(middle - half), math.tanh(middle + half)
 
 
-def _correlation(items: Sequence[str], x: _Floats, y: _Floats, chance: float, tests: int) -> Correlation:
-    r = _pearson(x, y)
-    rests = [(_pearson(np.delete(x, place), np.delete(y, place)), item) for place, item in enumerate(items)]
+def _correlate_items(items: Sequence[str], x: _Floats, y: _Floats, chance: float, tests: int) -> CounterCorrelation:
+    r = _pearson_r(x, y)
+    rests = [(_pearson_r(np.delete(x, place), np.delete(y, place)), item) for place, item in enumerate(items)]
     least, item = min(rests, key=lambda rest: rest[0] * math.copysign(1.0, r))
-    low, high = fisher(least, len(items) - 1)
-    return Correlation(
+    low, high = fisher_interval(least, len(items) - 1)
+    return CounterCorrelation(
         r=r,
-        interval=fisher(r, len(items), tests),
+        interval=fisher_interval(r, len(items), tests),
         items=len(items),
         chance=chance,
         without=(item, least),
@@ -96,15 +98,15 @@ def _correlation(items: Sequence[str], x: _Floats, y: _Floats, chance: float, te
     )
 
 
-def _pearson(x: _Floats, y: _Floats) -> float:
+def _pearson_r(x: _Floats, y: _Floats) -> float:
     """Return 0 where one does not vary."""
-    if not (_varies(x) and _varies(y)):
+    if not (_is_varying(x) and _is_varying(y)):
         return 0.0
     x, y = x - x.mean(), y - y.mean()
     return float(x @ y / math.sqrt(float(x @ x) * float(y @ y)))
 
 
-def _chance(x: _Floats, y: _Floats, rng: np.random.Generator) -> float:
+def _permutation_chance(x: _Floats, y: _Floats, rng: np.random.Generator) -> float:
     """Return how often shuffled items correlate at least as strongly (Phipson and Smyth, SAGMB 9(1), 2010)."""
     x, y = x - x.mean(), y - y.mean()
     shuffled = rng.permuted(np.tile(x, (_SHUFFLES, 1)), axis=1) @ y
@@ -112,5 +114,5 @@ def _chance(x: _Floats, y: _Floats, rng: np.random.Generator) -> float:
     return (1 + as_strong) / (1 + _SHUFFLES)
 
 
-def _varies(values: _Floats) -> bool:
+def _is_varying(values: _Floats) -> bool:
     return bool(np.ptp(values) > _STILL * np.abs(values).max()) if len(values) else False

@@ -4,21 +4,21 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from scheduler.errors import SpecError
-from scheduler.model.cold import is_cold
+from scheduler.model.cold_start import is_cold
 from scheduler.model.documents import VisitDone
-from scheduler.model.facts import HostFacts
-from scheduler.model.findings import Cause, OverheadFinding, Slowdown
-from scheduler.model.results import Point
-from scheduler.model.setting import how_of
+from scheduler.model.host_properties import HostProperties
+from scheduler.model.results import MeasuredPoint
+from scheduler.model.sentence_texts import load_title
+from scheduler.model.setting import find_run_options
 from scheduler.model.spec import RunSpec
-from scheduler.model.words import load_title
-from scheduler.studies.overhead import words
-from scheduler.studies.overhead.causes import CHANGES, FAULT_RATE, Causes, causes_of
-from scheduler.studies.overhead.costs import Cost, costs_of, times_of
-from scheduler.studies.overhead.slowdown import Comparison, compared
-from scheduler.studies.overhead.slowdown import Slowdown as Slower
+from scheduler.model.study_findings import OverheadFinding, SlowdownCause, SlowdownEstimate
+from scheduler.studies.overhead import overhead_texts
+from scheduler.studies.overhead.query_costs import QueryCost, read_costs, select_times
+from scheduler.studies.overhead.slowdown import ItemSlowdown as Slower
+from scheduler.studies.overhead.slowdown import SideComparison, compare_sides
+from scheduler.studies.overhead.slowdown_causes import COUNTER_CHANGES, FAULT_RATE, SlowdownCauses, find_causes
 
-NOTHING = "No answer: no block has both the base and another side."
+NO_COMPARISON_TEXT = "No answer: no block has both the base and another side."
 
 _LIMITS = (
     "Intervals are Student's t over blocks, in each of which every side was measured once; a slowdown whose interval "
@@ -35,16 +35,16 @@ _TWO = (
 _MS_PER_S = 1_000.0
 
 
-class _Side(NamedTuple):
+class _LoadComparison(NamedTuple):
     """One load on one side, compared with the base."""
 
     load: str
-    comparison: Comparison
-    causes: Causes
+    comparison: SideComparison
+    causes: SlowdownCauses
 
 
 def finding_of(
-    visits: Sequence[VisitDone], points: Sequence[Point], spec: RunSpec, facts: HostFacts | None = None
+    visits: Sequence[VisitDone], points: Sequence[MeasuredPoint], spec: RunSpec, facts: HostProperties | None = None
 ) -> OverheadFinding:
     """Return what the visits found so far; deterministic.
 
@@ -55,58 +55,67 @@ def finding_of(
         facts: The host as found; nothing of it is needed.
     """
     del points, facts
-    base = next((setting.label for setting in spec.settings if how_of(setting).base), "")
+    base = next((setting.label for setting in spec.settings if find_run_options(setting).base), "")
     others = [setting.label for setting in spec.settings if setting.label != base]
-    found = [side for load in spec.loads for other in others if (side := _side(visits, load.kind, base, other))]
+    found = [side for load in spec.loads for other in others if (side := _compare_load(visits, load.kind, base, other))]
     several = len(spec.loads) > 1
     wholes = [(side, side.comparison.geometric) for side in found]
     return OverheadFinding(
-        headline=words.in_short([(_where(side, several), whole) for side, whole in wholes if whole]) or NOTHING,
-        overall=tuple(_told(side.load, side.comparison, whole) for side, whole in wholes if whole),
+        headline=overhead_texts.summarise_sides(
+            [(_side_and_load(side, several), whole) for side, whole in wholes if whole]
+        )
+        or NO_COMPARISON_TEXT,
+        overall=tuple(_slowdown_record(side.load, side.comparison, whole) for side, whole in wholes if whole),
         totals=tuple(
-            _told(side.load, side.comparison, side.comparison.total) for side in found if side.comparison.total
+            _slowdown_record(side.load, side.comparison, side.comparison.total)
+            for side in found
+            if side.comparison.total
         ),
-        items=tuple(_told(side.load, side.comparison, item) for side in found for item in side.comparison.items),
-        causes=tuple(cause for side in found for cause in _causes(side)),
-        reasons=tuple(f"{_prefix(side, several)}{sentence}" for side in found for sentence in _sentences(side)),
-        limits=_limits(spec) if found else (),
+        items=tuple(
+            _slowdown_record(side.load, side.comparison, item) for side in found for item in side.comparison.items
+        ),
+        causes=tuple(cause for side in found for cause in _cause_records(side)),
+        reasons=tuple(
+            f"{_load_prefix(side, several)}{sentence}" for side in found for sentence in _reason_sentences(side)
+        ),
+        limits=_validity_sentences(spec) if found else (),
     )
 
 
-def _limits(spec: RunSpec) -> tuple[str, ...]:
+def _validity_sentences(spec: RunSpec) -> tuple[str, ...]:
     cold = any(is_cold(load) for load in spec.loads)
     memory = "read anew from the disk for each query" if cold else "in memory where they fit"
     return (*_LIMITS, (_TWO if spec.base else _SAME).format(memory=memory))
 
 
-def _side(visits: Sequence[VisitDone], load: str, base: str, other: str) -> _Side | None:
+def _compare_load(visits: Sequence[VisitDone], load: str, base: str, other: str) -> _LoadComparison | None:
     """Return the comparison; None where no block has both."""
-    costs = {side: _blocks(visits, load, side) for side in (base, other)}
+    costs = {side: _costs_by_block(visits, load, side) for side in (base, other)}
     try:
-        comparison = compared(times_of(costs), base, other)
+        comparison = compare_sides(select_times(costs), base, other)
     except SpecError:
         return None
-    return _Side(load, comparison, causes_of(costs, comparison))
+    return _LoadComparison(load, comparison, find_causes(costs, comparison))
 
 
-def _blocks(visits: Sequence[VisitDone], load: str, side: str) -> Mapping[int, Mapping[str, Cost]]:
+def _costs_by_block(visits: Sequence[VisitDone], load: str, side: str) -> Mapping[int, Mapping[str, QueryCost]]:
     """Return block to item to its cost, of the valid visits to a side."""
     there = [each for each in visits if each.valid and each.load == load and each.setting is not None]
-    found = {each.block: _items(each) for each in there if each.setting and each.setting.label == side}
+    found = {each.block: _trial_costs(each) for each in there if each.setting and each.setting.label == side}
     return {block: items for block, items in found.items() if items}
 
 
-def _items(visit: VisitDone) -> Mapping[str, Cost]:
+def _trial_costs(visit: VisitDone) -> Mapping[str, QueryCost]:
     """Return what a visit's parts cost; of a load without parts, what one operation took as its rate says."""
-    parts = costs_of(visit.figures)
+    parts = read_costs(visit.figures)
     if parts or visit.mean_tps <= 0:
         return parts
-    return {load_title(visit.load): Cost(time_s=1 / visit.mean_tps)}
+    return {load_title(visit.load): QueryCost(time_s=1 / visit.mean_tps)}
 
 
-def _told(load: str, comparison: Comparison, found: Slower) -> Slowdown:
+def _slowdown_record(load: str, comparison: SideComparison, found: Slower) -> SlowdownEstimate:
     added = found.added_ci95_s
-    return Slowdown(
+    return SlowdownEstimate(
         load=load,
         side=comparison.other,
         item=found.item,
@@ -120,10 +129,10 @@ def _told(load: str, comparison: Comparison, found: Slower) -> Slowdown:
     )
 
 
-def _causes(side: _Side) -> list[Cause]:
+def _cause_records(side: _LoadComparison) -> list[SlowdownCause]:
     """Return where the added time went, then which counters go with the slowdown from item to item."""
     parts = [
-        Cause(
+        SlowdownCause(
             load=side.load,
             side=side.comparison.other,
             counter=part.name,
@@ -132,14 +141,14 @@ def _causes(side: _Side) -> list[Cause]:
         )
         for part in side.causes.parts
     ]
-    return [*parts, *_correlated(side)]
+    return [*parts, *_correlation_records(side)]
 
 
-def _correlated(side: _Side) -> list[Cause]:
-    units = {name: unit for name, (unit, _) in CHANGES.items()} | {FAULT_RATE: "per second"}
+def _correlation_records(side: _LoadComparison) -> list[SlowdownCause]:
+    units = {name: unit for name, (unit, _) in COUNTER_CHANGES.items()} | {FAULT_RATE: "per second"}
     known = [(name, found) for name, found in side.causes.correlations.items() if found is not None]
     return [
-        Cause(
+        SlowdownCause(
             load=side.load,
             side=side.comparison.other,
             counter=name,
@@ -152,15 +161,18 @@ def _correlated(side: _Side) -> list[Cause]:
     ]
 
 
-def _sentences(side: _Side) -> tuple[str, ...]:
-    said = (*words.headline(side.comparison), *words.explained(side.causes, side.comparison))
+def _reason_sentences(side: _LoadComparison) -> tuple[str, ...]:
+    said = (
+        *overhead_texts.comparison_headline(side.comparison),
+        *overhead_texts.explain_slowdown(side.causes, side.comparison),
+    )
     return tuple(sentence for sentence in said if sentence)
 
 
-def _where(side: _Side, several: bool) -> str:  # noqa: FBT001 - private
+def _side_and_load(side: _LoadComparison, several: bool) -> str:  # noqa: FBT001 - private
     name = side.comparison.other
     return f"{name} under {load_title(side.load)}" if several else name
 
 
-def _prefix(side: _Side, several: bool) -> str:  # noqa: FBT001 - private
+def _load_prefix(side: _LoadComparison, several: bool) -> str:  # noqa: FBT001 - private
     return f"{load_title(side.load)}, " if several else ""

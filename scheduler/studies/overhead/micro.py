@@ -41,13 +41,13 @@ def main() -> None:
     words = sys.argv[1:]
     if len(words) > 1 or not all(word.isdecimal() and 1 <= int(word) <= _MOST for word in words):
         sys.exit(f"one number of rounds from 1 to {_MOST}, not {' '.join(words)}")
-    figures = measured(int(words[0]) if words else ROUNDS)
-    if reason := useless_reason(figures):
+    figures = measure_costs(int(words[0]) if words else ROUNDS)
+    if reason := unusable_reason(figures):
         sys.exit(reason)
     sys.stdout.write(json.dumps(figures) + "\n")
 
 
-def measured(rounds: int) -> dict[str, Any]:
+def measure_costs(rounds: int) -> dict[str, Any]:
     """Return the figures of so many rounds, as JSON has them.
 
     `fault_ns` and `call_ns` are CPU time; `wall_per_cpu` is how much longer everything took by the wall clock.
@@ -57,16 +57,16 @@ def measured(rounds: int) -> dict[str, Any]:
         with contextlib.suppress(OSError):  # EINVAL: a kernel without huge pages
             area.madvise(mmap.MADV_NOHUGEPAGE)
     for _ in range(_WARM):
-        _round(area)
+        _measure_block(area)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
     began, cpu = time.perf_counter_ns(), time.thread_time_ns()
-    seen = [_round(area) for _ in range(rounds)]
+    seen = [_measure_block(area) for _ in range(rounds)]
     wall, cpu = time.perf_counter_ns() - began, time.thread_time_ns() - cpu
     faults = resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
     return {
         "format": FORMAT,
-        "fault_ns": _figures([fault for fault, _ in seen]),
-        "call_ns": _figures([call for _, call in seen]),
+        "fault_ns": _median_and_quartiles([fault for fault, _ in seen]),
+        "call_ns": _median_and_quartiles([call for _, call in seen]),
         "rounds": rounds,
         "faults_per_page": round(faults / rounds / PAGES, 3),
         "cpu_s": round(cpu / 1e9, 6),
@@ -80,7 +80,7 @@ def measured(rounds: int) -> dict[str, Any]:
     }
 
 
-def useless_reason(figures: dict[str, Any]) -> str:
+def unusable_reason(figures: dict[str, Any]) -> str:
     """Return why no figure can be used: other work on this computer cost more than what was measured; else ""."""
     for name, title in (("fault_ns", "page fault"), ("call_ns", "system call")):
         median_ns = figures[name]["median"]
@@ -92,15 +92,15 @@ def useless_reason(figures: dict[str, Any]) -> str:
     return ""
 
 
-def _round(area: mmap.mmap) -> tuple[float, float]:
+def _measure_block(area: mmap.mmap) -> tuple[float, float]:
     """Return ns per fault, and per call."""
     area.madvise(mmap.MADV_DONTNEED)
-    first, again = _touch(area), _touch(area)
-    calls, loop = _call(os.getppid), _call(_thread.get_ident)
+    first, again = _touch_pages_ns(area), _touch_pages_ns(area)
+    calls, loop = _call_repeatedly_ns(os.getppid), _call_repeatedly_ns(_thread.get_ident)
     return (first - again) / PAGES, (calls - loop) / CALLS
 
 
-def _touch(area: mmap.mmap) -> int:
+def _touch_pages_ns(area: mmap.mmap) -> int:
     places = range(0, PAGES * mmap.PAGESIZE, mmap.PAGESIZE)
     began = time.thread_time_ns()
     for place in places:
@@ -108,7 +108,7 @@ def _touch(area: mmap.mmap) -> int:
     return time.thread_time_ns() - began
 
 
-def _call(function: Callable[[], int]) -> int:
+def _call_repeatedly_ns(function: Callable[[], int]) -> int:
     times = range(CALLS)
     began = time.thread_time_ns()
     for _ in times:
@@ -116,7 +116,7 @@ def _call(function: Callable[[], int]) -> int:
     return time.thread_time_ns() - began
 
 
-def _figures(values: Sequence[float]) -> dict[str, object]:
+def _median_and_quartiles(values: Sequence[float]) -> dict[str, object]:
     ordered = sorted(values)
     low, middle, high = (round(ordered[int(part * (len(ordered) - 1) / 4)], 1) for part in (1, 2, 3))
     return {"median": middle, "quartiles": [low, high]}

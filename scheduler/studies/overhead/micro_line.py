@@ -11,7 +11,7 @@ from typing import Annotated
 import msgspec
 
 from scheduler.errors import SpecError
-from scheduler.studies.overhead.costs import Costs
+from scheduler.studies.overhead.query_costs import CostsBySide
 
 _FORMAT = 1
 _NS_PER_S = 1e9
@@ -20,14 +20,14 @@ _SHOWN = 60
 _Positive = Annotated[float, msgspec.Meta(gt=0)]
 
 
-class Quartiles(msgspec.Struct, frozen=True):
+class NanosecondQuartiles(msgspec.Struct, frozen=True):
     """Over rounds, in ns of CPU time."""
 
     median: _Positive
     quartiles: tuple[float, float]
 
 
-class Micro(msgspec.Struct, frozen=True, kw_only=True):
+class MicroMeasurement(msgspec.Struct, frozen=True, kw_only=True):
     """What a page fault and a system call cost on one side.
 
     Attributes:
@@ -40,17 +40,17 @@ class Micro(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     format: int
-    fault_ns: Quartiles
-    call_ns: Quartiles
+    fault_ns: NanosecondQuartiles
+    call_ns: NanosecondQuartiles
     rounds: int
     faults_per_page: _Positive
     wall_per_cpu: _Positive
 
 
-def read(line: str) -> Micro:
+def parse_micro_line(line: str) -> MicroMeasurement:
     """Return what stands in a line that `micro` printed; raises SpecError."""
     try:
-        found = msgspec.json.decode(line, type=Micro)
+        found = msgspec.json.decode(line, type=MicroMeasurement)
     except msgspec.DecodeError as error:
         raise SpecError(
             "micro", f"{line.strip()[:_SHOWN]!r} is no line of micro.py: {error}", hint="Run it again; copy its line."
@@ -62,7 +62,9 @@ def read(line: str) -> Micro:
     return found
 
 
-def by_faults_frac(costs: Costs, base: str, sides: Mapping[str, Micro], other: str) -> dict[str, float]:
+def slowdown_by_faults(
+    costs: CostsBySide, base: str, sides: Mapping[str, MicroMeasurement], other: str
+) -> dict[str, float]:
     """Return item to the slowdown that dearer page faults make, as a part of its time on the base.
 
     Args:

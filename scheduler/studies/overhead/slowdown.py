@@ -17,19 +17,19 @@ from statistics import fmean
 import msgspec
 
 from scheduler.errors import SpecError
-from scheduler.stats.holm import together
-from scheduler.stats.replicates import LEAST_BLOCKS, POWER, interval, standard_error
-from scheduler.stats.student import below, quantile, two_sided
+from scheduler.stats.holm_correction import adjust_chances
+from scheduler.stats.replicates import LEAST_BLOCKS, POWER, estimate_mean_interval, standard_error
+from scheduler.stats.student import student_cdf, student_quantile, two_sided_factor
 
-Times = Mapping[str, Mapping[int, Mapping[str, float]]]
+TimesBySide = Mapping[str, Mapping[int, Mapping[str, float]]]
 """Side to block to item to seconds."""
 
 _Items = Mapping[str, float]
 
-_DOUBT = 0.05
+_ERROR_CHANCE = 0.05
 
 
-class Slowdown(msgspec.Struct, frozen=True, kw_only=True):
+class ItemSlowdown(msgspec.Struct, frozen=True, kw_only=True):
     """What one side takes more than the other, for one item or for all.
 
     Attributes:
@@ -60,7 +60,7 @@ class Slowdown(msgspec.Struct, frozen=True, kw_only=True):
         return self.ci95_frac is not None and not self.ci95_frac[0] <= 0.0 <= self.ci95_frac[1]
 
 
-class Comparison(msgspec.Struct, frozen=True, kw_only=True):
+class SideComparison(msgspec.Struct, frozen=True, kw_only=True):
     """One side against the base.
 
     Attributes:
@@ -74,20 +74,20 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
 
     base: str
     other: str
-    items: tuple[Slowdown, ...]
-    geometric: Slowdown | None
-    total: Slowdown | None
+    items: tuple[ItemSlowdown, ...]
+    geometric: ItemSlowdown | None
+    total: ItemSlowdown | None
     unpaired: tuple[str, ...]
 
     @property
     def surely(self) -> tuple[str, ...]:
         """Names of the items that are told apart though all of them were tried (Holm)."""
         tried = [(item.item, item.chance) for item in self.items if item.chance is not None]
-        adjusted = together([chance for _, chance in tried])
-        return tuple(name for (name, _), chance in zip(tried, adjusted, strict=True) if chance < _DOUBT)
+        adjusted = adjust_chances([chance for _, chance in tried])
+        return tuple(name for (name, _), chance in zip(tried, adjusted, strict=True) if chance < _ERROR_CHANCE)
 
 
-def compared(times: Times, base: str, other: str) -> Comparison:
+def compare_sides(times: TimesBySide, base: str, other: str) -> SideComparison:
     """Return how much slower `other` is than `base`.
 
     Raises:
@@ -96,7 +96,7 @@ def compared(times: Times, base: str, other: str) -> Comparison:
     for side in (base, other):
         if not times.get(side):
             raise SpecError("side", f"nothing was measured on {side}", hint=f"Measured: {', '.join(times) or 'none'}.")
-        _refuse_no_times(side, times[side])
+        _refuse_bad_times(side, times[side])
     mine, theirs = times[base], times[other]
     sides = [(mine[block], theirs[block]) for block in mine if block in theirs]
     names = list(dict.fromkeys(item for side in (mine, theirs) for block in side.values() for item in block))
@@ -105,22 +105,22 @@ def compared(times: Times, base: str, other: str) -> Comparison:
     if not paired:
         raise SpecError("side", f"no block has an item on both {base} and {other}", hint="Measure both in one block.")
     whole = [(one, two) for one, two in sides if one.keys() & two.keys() >= set(paired)]
-    return Comparison(
+    return SideComparison(
         base=base,
         other=other,
-        items=tuple(slowdown_of(name, pairs[name]) for name in paired),
-        geometric=_over_all(whole, paired, _geometric),
-        total=_over_all(whole, paired, math.fsum),
+        items=tuple(estimate_slowdown(name, pairs[name]) for name in paired),
+        geometric=_slowdown_of_all(whole, paired, _geometric_mean),
+        total=_slowdown_of_all(whole, paired, math.fsum),
         unpaired=tuple(name for name in names if not pairs[name]),
     )
 
 
-def slowdown_of(item: str, pairs: Sequence[tuple[float, float]]) -> Slowdown:
+def estimate_slowdown(item: str, pairs: Sequence[tuple[float, float]]) -> ItemSlowdown:
     """Return the slowdown of one item from (base, other) in seconds, a pair per block, at least one."""
     base_s, other_s = (fmean(side) for side in zip(*pairs, strict=True))
     logs = [math.log(other / base) for base, other in pairs]
     middle = fmean(logs)
-    found = Slowdown(
+    found = ItemSlowdown(
         item=item,
         base_s=base_s,
         other_s=other_s,
@@ -131,28 +131,28 @@ def slowdown_of(item: str, pairs: Sequence[tuple[float, float]]) -> Slowdown:
     if len(pairs) < LEAST_BLOCKS:
         return found
     dof, error = len(pairs) - 1, standard_error(logs)
-    half = two_sided(dof) * error
+    half = two_sided_factor(dof) * error
     return msgspec.structs.replace(
         found,
-        added_ci95_s=interval([other - base for base, other in pairs]),
+        added_ci95_s=estimate_mean_interval([other - base for base, other in pairs]),
         ci95_frac=(math.expm1(middle - half), math.expm1(middle + half)),
-        chance=2 * below(dof, -abs(middle) / error) if error else float(middle == 0),
-        smallest_frac=math.expm1(half + quantile(dof, POWER) * error),
+        chance=2 * student_cdf(dof, -abs(middle) / error) if error else float(middle == 0),
+        smallest_frac=math.expm1(half + student_quantile(dof, POWER) * error),
     )
 
 
-def _geometric(values: Iterable[float]) -> float:
+def _geometric_mean(values: Iterable[float]) -> float:
     return math.exp(fmean(map(math.log, values)))
 
 
-def _over_all(
+def _slowdown_of_all(
     sides: Iterable[tuple[_Items, _Items]], items: Sequence[str], mean: Callable[[Iterable[float]], float]
-) -> Slowdown | None:
+) -> ItemSlowdown | None:
     pairs = [(mean([mine[name] for name in items]), mean([theirs[name] for name in items])) for mine, theirs in sides]
-    return slowdown_of("", pairs) if pairs else None
+    return estimate_slowdown("", pairs) if pairs else None
 
 
-def _refuse_no_times(side: str, blocks: Mapping[int, Mapping[str, float]]) -> None:
+def _refuse_bad_times(side: str, blocks: Mapping[int, Mapping[str, float]]) -> None:
     for block, items in blocks.items():
         for item, seconds in items.items():
             if not (math.isfinite(seconds) and seconds > 0):

@@ -4,15 +4,15 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from scheduler.model.documents import VisitDone
-from scheduler.model.facts import HostFacts
-from scheduler.model.findings import ScaleUpFinding, Size, Step
-from scheduler.model.natives import Native
-from scheduler.model.results import Point
+from scheduler.model.host_properties import HostProperties
+from scheduler.model.reference_comparison import ReferenceRatio
+from scheduler.model.results import MeasuredPoint
+from scheduler.model.sentence_texts import load_title
 from scheduler.model.setting import VcpusSetting
 from scheduler.model.spec import RunSpec
-from scheduler.model.words import load_title
-from scheduler.studies.scaling import words
-from scheduler.studies.scaling.curve import blocks_of, natives_of, sizes_of, steps_of
+from scheduler.model.study_findings import ScaleUpFinding, VcpuStep, VcpuThroughput
+from scheduler.studies.scaling import scaling_texts
+from scheduler.studies.scaling.scaling_curve import blocks_by_vcpus, compare_references, measure_sizes, measure_steps
 
 _LIMITS = (
     "Intervals are Student's t over blocks, in each of which every number of vCPUs was measured once; one that "
@@ -20,22 +20,22 @@ _LIMITS = (
     "The schedulers' parameters stay as they were found, and so do the database's settings: it may need others to use "
     "more CPUs. Nothing is said of numbers that were not tried.",
 )
-_OF_NATIVE = (
+_REFERENCE_SENTENCE = (
     "Native is the same server with the same rows, reached without the I/O domain between, on as many CPUs; its "
     "control group limits nothing else. What a hypervisor does to memory and interrupts is not in it."
 )
 
 
-class _Load(NamedTuple):
+class _LoadScaling(NamedTuple):
     """What was found under one load."""
 
-    sizes: tuple[Size, ...]
-    steps: tuple[Step, ...]
-    natives: tuple[Native, ...]
+    sizes: tuple[VcpuThroughput, ...]
+    steps: tuple[VcpuStep, ...]
+    natives: tuple[ReferenceRatio, ...]
 
 
 def finding_of(
-    visits: Sequence[VisitDone], points: Sequence[Point], spec: RunSpec, facts: HostFacts | None = None
+    visits: Sequence[VisitDone], points: Sequence[MeasuredPoint], spec: RunSpec, facts: HostProperties | None = None
 ) -> ScaleUpFinding:
     """Return what the visits found so far; deterministic.
 
@@ -46,43 +46,54 @@ def finding_of(
         facts: The host as found; it tells how many CPUs the domains have.
     """
     del points
-    found = [_of_load(visits, load.kind, facts) for load in spec.loads]
+    found = [_measure_load(visits, load.kind, facts) for load in spec.loads]
     told = [each for each in found if each.steps]
     several = len(spec.loads) > 1
-    said = "; ".join(line for each in told for line in _headline(each, several=several))
+    said = "; ".join(line for each in told for line in _headline_clauses(each, several=several))
     return ScaleUpFinding(
-        headline=f"{said[:1].upper()}{said[1:]}." if said else words.NOTHING,
+        headline=f"{said[:1].upper()}{said[1:]}." if said else scaling_texts.NO_STEP_TEXT,
         sizes=tuple(size for each in told for size in each.sizes),
         steps=tuple(step for each in told for step in each.steps),
         natives=tuple(native for each in told for native in each.natives),
-        reasons=tuple(line for each in told for line in _reasons(each)),
-        advice=tuple(line for each in told for line in words.advice(each.steps, each.sizes)),
-        limits=(*_LIMITS, *([_OF_NATIVE] if spec.base else []), *_on_clients(spec, facts)) if told else (),
+        reasons=tuple(line for each in told for line in _reason_sentences(each)),
+        advice=tuple(line for each in told for line in scaling_texts.scaling_advice(each.steps, each.sizes)),
+        limits=(*_LIMITS, *([_REFERENCE_SENTENCE] if spec.base else []), *_client_cpu_sentences(spec, facts))
+        if told
+        else (),
     )
 
 
-def _of_load(visits: Sequence[VisitDone], load: str, facts: HostFacts | None) -> _Load:
-    blocks = blocks_of(visits, load)
-    return _Load(sizes_of(blocks, facts), steps_of(blocks), natives_of(blocks, blocks_of(visits, load, base=True)))
+def _measure_load(visits: Sequence[VisitDone], load: str, facts: HostProperties | None) -> _LoadScaling:
+    blocks = blocks_by_vcpus(visits, load)
+    return _LoadScaling(
+        measure_sizes(blocks, facts),
+        measure_steps(blocks),
+        compare_references(blocks, blocks_by_vcpus(visits, load, base=True)),
+    )
 
 
-def _headline(found: _Load, *, several: bool) -> list[str]:
-    said = words.headline(found.steps, found.sizes, _name(found) if several else "")
-    native = words.native_clause(found.natives)
+def _headline_clauses(found: _LoadScaling, *, several: bool) -> list[str]:
+    said = scaling_texts.scaling_headline(found.steps, found.sizes, _load_name(found) if several else "")
+    native = scaling_texts.reference_clause(found.natives)
     return [said, native] if native else [said]
 
 
-def _name(found: _Load) -> str:
+def _load_name(found: _LoadScaling) -> str:
     return load_title(found.steps[0].load)
 
 
-def _reasons(found: _Load) -> list[str]:
-    taken = [line for step in found.steps if (line := words.taken_line(step))]
-    natives = map(words.native_line, found.natives)
-    return [*map(words.step_line, found.steps), *natives, *taken, *map(words.size_line, found.sizes)]
+def _reason_sentences(found: _LoadScaling) -> list[str]:
+    taken = [line for step in found.steps if (line := scaling_texts.io_change_sentence(step))]
+    natives = map(scaling_texts.reference_sentence, found.natives)
+    return [
+        *map(scaling_texts.step_sentence, found.steps),
+        *natives,
+        *taken,
+        *map(scaling_texts.size_sentence, found.sizes),
+    ]
 
 
-def _on_clients(spec: RunSpec, facts: HostFacts | None) -> list[str]:
+def _client_cpu_sentences(spec: RunSpec, facts: HostProperties | None) -> list[str]:
     """Return from which number on the guest runs where the users run, too."""
     if facts is None or not facts.vcpus.cpus or not facts.client_cpus:
         return []
@@ -92,4 +103,7 @@ def _on_clients(spec: RunSpec, facts: HostFacts | None) -> list[str]:
     if not shared:
         return []
     where = f"CPU {facts.client_cpus[-1]}"
-    return [f"From {words.vcpus(shared[0])} on the guest also runs on {where}, where users run: it gains less there."]
+    return [
+        f"From {scaling_texts.vcpus_text(shared[0])} on the guest also runs on {where}, where users run: "
+        "it gains less there."
+    ]

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from scheduler.databases.mariadb.drivers import FAST, PLAIN
-from scheduler.loads.pool import Pool
+from scheduler.loads.database_loads import DatabaseLoads
 from scheduler.model.load import LoadSpec
-from scheduler.model.load_kinds import KINDS
+from scheduler.model.load_kinds import LOAD_KINDS
 from tests.bench.loads import by_pgbench, by_sysbench, sticks
 from tests.bench.loads.by_go_tpc import GoTpc
 from tests.bench.loads.cases import Case
@@ -76,7 +76,7 @@ class Arena:
                 assert check.passed, check.text
 
     def _load(self, case: Case, users: int, more: int = 0) -> LoadSpec:
-        url, declared = self._database.url, {each.name for each in KINDS[case.kind].parameters}
+        url, declared = self._database.url, {each.name for each in LOAD_KINDS[case.kind].parameters}
         if "tuples" in declared:
             return LoadSpec(case.kind, users=users, database=url, parameters=case.parameters, tuples=TUPLES + more)
         size = {"warehouses": self._warehouses} if "warehouses" in declared else {"scale": SCALE}
@@ -120,7 +120,7 @@ def arena(database: str, users: tuple[int, ...]) -> Iterator[Arena]:
             yield Arena(mariadb, folder, users)
 
 
-def _ours(pool: Pool, seconds: int) -> Turn:
+def _ours(pool: DatabaseLoads, seconds: int) -> Turn:
     pool.unpark()
     seen = []
     while len(seen) < seconds:  # whole ones; the broken one at the start is nobody's

@@ -5,8 +5,8 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-from scheduler.databases.postgresql.binaries import find_server
-from scheduler.loads.osdb.schema import statement_of
+from scheduler.databases.postgresql.postgresql_binaries import find_server
+from scheduler.loads.osdb.osdb_schema import osdb_statement
 from tests.bench.loads.peers import Job
 from tests.contract.postgres_fixture import Database
 
@@ -46,7 +46,7 @@ def osdb(database: Database, kind: str, tuples: int, folder: Path) -> Pgbench:
     # pgbench's random() includes both ends; there is no key 1.
     draw = f"\\set r random(0, {tuples - 2})\n\\set key case when :r > 0 then :r + 1 else 0 end\n"
     path = folder / f"{kind}.sql"
-    path.write_text(f"{draw}BEGIN;\n{statement_of(kind, tuples, ':key')};\nCOMMIT;\n")
+    path.write_text(f"{draw}BEGIN;\n{osdb_statement(kind, tuples, ':key')};\nCOMMIT;\n")
     return Pgbench(database, database.server.database, [f"--file={path}"])
 
 

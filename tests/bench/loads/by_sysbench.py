@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from scheduler.loads.osdb.schema import statement_of
+from scheduler.loads.osdb.osdb_schema import osdb_statement
 from tests.bench.loads import sticks
 from tests.bench.loads.peers import Job
 from tests.contract.mariadb_fixture import Database
@@ -76,5 +76,5 @@ def osdb(database: Database, kind: str, tuples: int, folder: Path) -> Sysbench:
     options.touch(0o600)
     options.write_text("".join(f"{name}={value}\n" for name, value in values.items()))
     script = folder / f"{kind}.lua"
-    script.write_text(_LUA.format(last=tuples - 2, statement=statement_of(kind, tuples, "%d")))
+    script.write_text(_LUA.format(last=tuples - 2, statement=osdb_statement(kind, tuples, "%d")))
     return Sysbench(program, environment, options, script)

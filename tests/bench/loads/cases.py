@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import msgspec
 
 from scheduler.databases.mariadb.drivers import FAST, PLAIN
-from scheduler.model.parameters import Value
+from scheduler.model.parameters import ParameterValue
 
 MANY_USERS = 32
 
@@ -44,7 +44,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     kind: str
     database: str
     driver: str = ""
-    parameters: Mapping[str, Value] = {}
+    parameters: Mapping[str, ParameterValue] = {}
     promise: Promise = Promise()
 
 

@@ -11,7 +11,7 @@ import argparse
 import statistics
 from collections.abc import Sequence
 
-from scheduler.loads.base import LoadSecond
+from scheduler.loads.load_protocols import LoadSecond
 from tests.contract.cluster_fixture import KIND, Dask, running_cluster
 from tests.contract.loads_contract import seconds_of
 from tests.contract.postgres_fixture import Database, running_server

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from scheduler.errors import HostNotUsable
-from scheduler.hosts.libvirt.interpreters import find_python
+from scheduler.hosts.libvirt.libvirt_python import find_python
 from tests.contract.libvirt.domain_contract import NAMES
 from tests.contract.libvirt.private import PrivateLibvirtd, need_libvirtd
 from tests.lacking import lacking

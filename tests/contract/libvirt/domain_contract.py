@@ -6,8 +6,8 @@ import time
 import pytest
 
 from scheduler.errors import ParameterRefused
-from scheduler.hosts.base import Host
-from scheduler.hosts.registry import open_host
+from scheduler.hosts.host_registry import open_host
+from scheduler.hosts.protocols import Host
 from scheduler.model.split import GUEST, IO, DomainId
 from tests.contract.host_contract import DOMAINS, HostContract
 from tests.contract.libvirt.private import groups_of, wait

@@ -5,13 +5,13 @@ import subprocess
 
 import pytest
 
-from scheduler.export.bundle import write
-from scheduler.export.material import Material
-from scheduler.hosts.registry import open_host
+from scheduler.export.bundle import write_bundle
+from scheduler.export.material import ExportMaterial
+from scheduler.hosts.host_registry import open_host
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO
-from scheduler.shares.registry import model_of
-from scheduler.stats.results import results_from
+from scheduler.shares.model_lookup import share_model_for_host
+from scheduler.stats.results import summarise_run
 from tests.contract.libvirt.domain_contract import NAMES
 from tests.contract.libvirt.private import groups_of
 from tests.data_maker import make_documents, make_spec
@@ -27,12 +27,12 @@ class Exported:
         splits, kinds = ("1:2", "1:10"), ("osdb-oltp",)
         spec = make_spec(self.facts.url, splits=splits, mode=mode, kinds=kinds, repeats=6)
         documents = make_documents(samples=False, spec=spec, facts=self.facts, noise=0.002)
-        self.results = results_from(documents)
+        self.results = summarise_run(documents)
         named = self.results.recommendation.split
         split = next(each.split for each in spec.settings if each.label == named)
-        self.wanted = model_of(self.facts).encode(split, mode, spec.period_us).params
+        self.wanted = share_model_for_host(self.facts).encode(split, mode, spec.period_us).params
         # Weights may decide too little to order a change: the person names the split.
-        write(Material(self.results, spec, self.facts, split=named), tmp_path / "bundle")
+        write_bundle(ExportMaterial(self.results, spec, self.facts, split=named), tmp_path / "bundle")
 
     def run(self, name):
         places = {"DOMTUNE_STATE_DIR": self.home / "state", "DOMTUNE_KEEP_DIR": self.home / "keep"}

@@ -8,10 +8,10 @@ import os
 import pytest
 
 from scheduler.errors import SpecError
-from scheduler.hosts.registry import open_host
+from scheduler.hosts.host_registry import open_host
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO, Split
-from scheduler.shares.registry import model_for
+from scheduler.shares.model_lookup import find_share_model
 from tests.contract.host_contract import PERIOD_US
 from tests.contract.libvirt.domain_contract import NAMES, DomainContract, DomainSubject, cpus_used
 from tests.quiet import until_kept
@@ -65,7 +65,7 @@ class TestGuestAndItsEmulator(DomainContract):
 
     def test_that_weights_are_refused_for_one_domain_has_one(self, opened):
         with pytest.raises(SpecError, match="no weight of its own"):
-            model_for(opened.facts.scheduler).encode(Split(1, 1), Mode.SHARE, PERIOD_US)
+            find_share_model(opened.facts.scheduler).encode(Split(1, 1), Mode.SHARE, PERIOD_US)
 
     def test_that_the_sides_are_named_for_what_they_are(self, opened):
         names = {domain.id: domain.name for domain in opened.facts.domains}
@@ -79,7 +79,7 @@ def test_that_the_vcpus_get_no_more_than_their_quota_and_the_emulator_is_counted
     name = f"spin{os.getpid()}"
     start(libvirtd, name, SPIN)
     host = open_host(libvirtd.url("qemu"), lambda command, answer: None, guest_domain=name)
-    params = model_for(host.facts().scheduler).encode(SMALL, Mode.PARTITION, PERIOD_US).params[GUEST]
+    params = find_share_model(host.facts().scheduler).encode(SMALL, Mode.PARTITION, PERIOD_US).params[GUEST]
     quota = params.vcpu_quota_us / params.vcpu_period_us
     try:
         free = until_kept(lambda: cpus_used(host, 1.0), lambda free: free[GUEST] > quota + 0.03)

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from scheduler.errors import HostUnreachable
-from scheduler.hosts.libvirt.interpreters import find_python
-from scheduler.hosts.registry import open_host
+from scheduler.hosts.host_registry import open_host
+from scheduler.hosts.libvirt.libvirt_python import find_python
 from tests.sshd import Sshd
 
 pytestmark = pytest.mark.usefixtures("binding")
@@ -21,7 +21,7 @@ REPO = Path(__file__).resolve().parents[3]
 OPEN = """
 import sys
 from scheduler.errors import SchedulerError
-from scheduler.hosts.registry import open_host
+from scheduler.hosts.host_registry import open_host
 try:
     open_host(sys.argv[1], lambda command, answer: None)
 except SchedulerError as error:
@@ -86,9 +86,9 @@ def test_that_an_unknown_name_is_said():
 def test_that_the_process_that_holds_a_connection_ends_with_its_parent(tmp_path):
     program = """
 import sys
-from scheduler.hosts.libvirt.interpreters import find_python
-from scheduler.hosts.libvirt.speaker import Speaker
-speaker = Speaker(find_python())
+from scheduler.hosts.libvirt.libvirt_python import find_python
+from scheduler.hosts.libvirt.worker_process import WorkerProcess
+speaker = WorkerProcess(find_python())
 speaker.ask({"do": "open", "uri": "test:///default", "user": "", "password": ""}, 20.0)
 print(speaker.pid, flush=True)
 sys.stdin.read()
@@ -105,10 +105,10 @@ sys.stdin.read()
 
 
 def test_that_passwords_are_in_no_command_line_and_no_environment(monkeypatch):
-    from scheduler.hosts.libvirt.speaker import Speaker
+    from scheduler.hosts.libvirt.worker_process import WorkerProcess
 
     monkeypatch.setenv("DOMTUNE_LIBVIRT_PASSWORD", "top-secret")
-    speaker = Speaker(find_python())
+    speaker = WorkerProcess(find_python())
     try:
         speaker.ask({"do": "open", "uri": "test:///default", "user": "me", "password": "top-secret"}, 20.0)
         seen = Path(f"/proc/{speaker.pid}/cmdline").read_bytes() + Path(f"/proc/{speaker.pid}/environ").read_bytes()

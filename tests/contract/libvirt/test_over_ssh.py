@@ -10,17 +10,17 @@ import sys
 import pytest
 
 from scheduler.errors import GuardFired, HostBusy, HostNotUsable
-from scheduler.hosts.libvirt.reach import Reach
-from scheduler.hosts.registry import open_host, reopen_host
+from scheduler.hosts.host_registry import open_host, reopen_host
+from scheduler.hosts.libvirt.remote_access import RemoteAccess
 from scheduler.hosts.remote.guard import Guard
-from scheduler.hosts.remote.guard_script import LIBVIRT, NUMBER, PutBack, restore_lines
+from scheduler.hosts.remote.guard_script import LIBVIRT, NUMBER, RestoreCommands, restore_lines
 from scheduler.hosts.remote.local_shell import LocalShell
-from scheduler.model.facts import Level
+from scheduler.model.host_properties import Severity
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO, Split
-from scheduler.run.journal import Journal
-from scheduler.run.lease import Lease
-from scheduler.shares.registry import model_of
+from scheduler.run.journal import UndoJournal
+from scheduler.run.lease import HostLease
+from scheduler.shares.model_lookup import share_model_for_host
 from tests.contract.host_contract import REPO
 from tests.contract.kept_contract import KeptContract
 from tests.contract.libvirt.domain_contract import NAMES, DomainContract, DomainSubject
@@ -33,19 +33,19 @@ FOUND = {"cpu.cfs_period_us": "100000", "cpu.cfs_quota_us": "-1", "cpu.shares": 
 # A sweep that changes the host and waits to be killed.
 SWEEP = """
 import sys
-from scheduler.hosts.registry import open_host
+from scheduler.hosts.host_registry import open_host
 from scheduler.model.spec import Mode
 from scheduler.model.split import Split
-from scheduler.run.lease import Lease
-from scheduler.hosts.registry import reopen_host
-from scheduler.shares.registry import model_of
+from scheduler.run.lease import HostLease
+from scheduler.hosts.host_registry import reopen_host
+from scheduler.shares.model_lookup import share_model_for_host
 from pathlib import Path
 url, journal, io, guest = sys.argv[1:]
 unheard = lambda command, answer: None
 host = open_host(url, unheard, io_domain=io, guest_domain=guest)
 facts = host.facts()
-with Lease(host, Path(journal), facts.host_id, url, lambda u: reopen_host(u.host_url, u.context, unheard)) as lease:
-    lease.apply(model_of(facts).encode(Split(1, 3), Mode.PARTITION, 20_000).params)
+with HostLease(host, Path(journal), facts.host_id, url, lambda u: reopen_host(u.host_url, u.context, unheard)) as lease:
+    lease.apply(share_model_for_host(facts).encode(Split(1, 3), Mode.PARTITION, 20_000).params)
     print("changed", flush=True)
     sys.stdin.read()
 """
@@ -101,11 +101,11 @@ def groups():
 
 def lease_of(host, url, folder):
     facts = host.facts()
-    return Lease(host, folder, facts.host_id, url, lambda u: reopen_host(u.host_url, u.context, unheard))
+    return HostLease(host, folder, facts.host_id, url, lambda u: reopen_host(u.host_url, u.context, unheard))
 
 
 def params_of(host, split):
-    return model_of(host.facts()).encode(split, Mode.PARTITION, 20_000).params
+    return share_model_for_host(host.facts()).encode(split, Mode.PARTITION, 20_000).params
 
 
 class TestContainersBehindAGuard(KeptContract, DomainContract):
@@ -140,7 +140,7 @@ def test_that_a_connection_cut_in_a_sweep_is_made_again_and_everything_put_back(
         host.usage()
     host.close()
     assert groups() == {IO: FOUND, GUEST: FOUND}
-    assert not Journal(tmp_path / "journal", facts.host_id).path.exists()
+    assert not UndoJournal(tmp_path / "journal", facts.host_id).path.exists()
     assert not (tmp_path / "run/sweep").exists()
 
 
@@ -153,7 +153,7 @@ def test_that_a_restore_lets_the_guard_of_a_killed_sweep_put_back_and_takes_it_a
     assert (tmp_path / "run/sweep/armed").exists()
     told = []
     [record] = (tmp_path / "journal").glob("*.json")
-    undo = Journal(tmp_path / "journal", record.stem).read()
+    undo = UndoJournal(tmp_path / "journal", record.stem).read()
     host = reopen_host(undo.host_url, undo.context, lambda command, answer: told.append(command))
     assert {domain: host.read(domain) for domain in (IO, GUEST)} == undo.originals
     host.close()
@@ -164,13 +164,15 @@ def test_that_a_restore_lets_the_guard_of_a_killed_sweep_put_back_and_takes_it_a
 @pytest.fixture
 def alone(containers, host, tmp_path):
     """A guard of a short patience, and the words that set the guest's quota through it."""
-    reach = Reach(virsh=shutil.which("virsh"), uri=f"lxc+unix:///system?socket={containers.socket}", sudo=(), run="")
+    reach = RemoteAccess(
+        virsh=shutil.which("virsh"), uri=f"lxc+unix:///system?socket={containers.socket}", sudo=(), run=""
+    )
     uuid = host.context()["guest"]
-    back = PutBack(LIBVIRT + uuid, ((*reach.argv, "schedinfo", NUMBER, "--live", "--set", "vcpu_quota=-1"),))
+    back = RestoreCommands(LIBVIRT + uuid, ((*reach.argv, "schedinfo", NUMBER, "--live", "--set", "vcpu_quota=-1"),))
     guard = Guard(LocalShell(), str(tmp_path / "guard"))
     guard.arm(restore_lines([back]), TTL_S, 3600)
     limit = [*reach.argv, "schedinfo", uuid, "--live", "--set", "vcpu_quota=7000"]
-    assert guard.fenced(limit).code == 0
+    assert guard.run_under_lock(limit).code == 0
     assert groups()[GUEST]["cpu.cfs_quota_us"] == "7000"
     return guard, limit
 
@@ -180,7 +182,7 @@ def test_that_a_guard_that_hears_nothing_puts_back_what_libvirt_has_set(alone):
     guard.abandon()  # as a sweep that is cut off
     wait_for(lambda: groups()[GUEST] == FOUND, TTL_S + MARGIN_S, "the guard did not put the container back")
     with pytest.raises(GuardFired):
-        guard.fenced(limit)
+        guard.run_under_lock(limit)
     assert groups()[GUEST] == FOUND
     assert guard.state().state in ("none", "restored")
 
@@ -201,7 +203,7 @@ def test_that_a_second_sweep_is_told_who_holds_the_host(host, url):
     host.boot()
     other = open_host(url, unheard, io_domain=NAMES[IO], guest_domain=NAMES[GUEST])
     try:
-        warning = next(finding for finding in other.facts().findings if finding.level is Level.WARNING)
+        warning = next(finding for finding in other.facts().findings if finding.level is Severity.WARNING)
         assert f"process {os.getpid()}" in warning.text
         with pytest.raises(HostBusy, match="another sweep holds this host"):
             other.boot()

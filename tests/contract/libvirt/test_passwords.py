@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from scheduler.errors import HostNotUsable
-from scheduler.hosts.libvirt.uri import SECRET, USER
-from scheduler.hosts.registry import open_host
+from scheduler.hosts.host_registry import open_host
+from scheduler.hosts.libvirt.libvirt_uri import SECRET, USER
 from tests.contract.libvirt.private import START, PrivateLibvirtd, need_libvirtd, wait
 
 PASSWORD = "a word of our own"  # of a server that lives as long as this test

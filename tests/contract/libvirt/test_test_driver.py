@@ -1,20 +1,20 @@
 """libvirt's test driver: a made-up host that says yes to every write and keeps none of them.
 
-It obeys the laws of reading; every write must end as `WriteNotTaken`, with nothing left to restore.
+It obeys the laws of reading; every write must end as `WriteNotVerified`, with nothing left to restore.
 """
 
 import pytest
 
-from scheduler.errors import ParameterRefused, SpecError, WriteNotTaken
-from scheduler.hosts.registry import open_host, reopen_host
-from scheduler.model.facts import Level
-from scheduler.model.params import CreditParams
+from scheduler.errors import ParameterRefused, SpecError, WriteNotVerified
+from scheduler.hosts.host_registry import open_host, reopen_host
+from scheduler.model.host_properties import Severity
+from scheduler.model.scheduler_params import CreditParams
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO
 from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
-from scheduler.run.journal import Journal
-from scheduler.run.lease import Lease
-from scheduler.run.steering import differences
+from scheduler.run.journal import UndoJournal
+from scheduler.run.lease import HostLease
+from scheduler.run.split_setter import host_differences
 from tests.contract.watching import watched
 
 pytestmark = pytest.mark.usefixtures("binding")
@@ -57,7 +57,9 @@ def test_a_guest_that_does_not_run_is_an_error_before_the_sweep(machine, tmp_pat
     (tmp_path / "machine.xml").write_text(f"{first}<name>db1</name>{second}")
     host = open_host(uri, unheard)
     try:
-        errors = [each.text for each in host.facts().findings if each.level is Level.ERROR and "is paused" in each.text]
+        errors = [
+            each.text for each in host.facts().findings if each.level is Severity.ERROR and "is paused" in each.text
+        ]
         assert bool(errors) == bool(words)
         assert all(words in text for text in errors)
     finally:
@@ -81,16 +83,16 @@ def test_that_the_host_says_that_it_is_simulated(opened):
 
 def test_that_a_host_that_throws_values_away_ends_as_not_taken_and_leaves_nothing(opened, tmp_path):
     facts = opened.facts()
-    lease = Lease(opened, tmp_path, facts.host_id, facts.url, lambda undo: reopen_host(undo.host_url, {}, unheard))
+    lease = HostLease(opened, tmp_path, facts.host_id, facts.url, lambda undo: reopen_host(undo.host_url, {}, unheard))
 
     def sweep():
         with lease:
             lease.apply({IO: CreditParams(64), GUEST: CreditParams(192)})
 
-    with pytest.raises(WriteNotTaken, match="reads back"):
+    with pytest.raises(WriteNotVerified, match="reads back"):
         sweep()
     assert {domain: opened.read(domain) for domain in (IO, GUEST)} == {IO: FOUND, GUEST: FOUND}
-    assert not Journal(tmp_path, facts.host_id).path.exists()
+    assert not UndoJournal(tmp_path, facts.host_id).path.exists()
 
 
 def test_that_no_flag_is_given_to_a_driver_that_takes_none(opened):
@@ -161,4 +163,4 @@ def test_that_a_guest_with_one_vcpu_at_most_can_have_no_more(opened):
 
 def test_that_a_host_without_a_guard_says_so_when_it_is_followed_and_is_looked_at_anew(opened):
     assert opened.follow(100.0) is False
-    assert differences(opened.facts(), opened.look_again()) == []
+    assert host_differences(opened.facts(), opened.look_again()) == []

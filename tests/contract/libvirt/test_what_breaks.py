@@ -17,14 +17,14 @@ from scheduler.errors import (
     ParameterRefused,
     RestoreFailed,
 )
-from scheduler.hosts.libvirt import connection
-from scheduler.hosts.registry import open_host, reopen_host
-from scheduler.model.params import LibvirtParams
+from scheduler.hosts.host_registry import open_host, reopen_host
+from scheduler.hosts.libvirt import libvirt_connection
+from scheduler.model.scheduler_params import LibvirtParams
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO, Split
-from scheduler.run.journal import Journal
-from scheduler.run.lease import Lease, restore
-from scheduler.shares.registry import model_for
+from scheduler.run.journal import UndoJournal
+from scheduler.run.lease import HostLease, restore_from_record
+from scheduler.shares.model_lookup import find_share_model
 from tests.contract.libvirt.domain_contract import cpus_used
 from tests.contract.libvirt.private import BUSY, groups_of, wait
 from tests.quiet import until_kept
@@ -50,9 +50,9 @@ class World:
         self.url = libvirtd.url("lxc")
         self.host = open_host(self.url, unheard, io_domain=NAMES[IO], guest_domain=NAMES[GUEST])
         facts = self.host.facts()
-        self.model = model_for(facts.scheduler)
-        self.journal = Journal(folder, facts.host_id)
-        self.lease = Lease(self.host, folder, facts.host_id, self.url, reopen)
+        self.model = find_share_model(facts.scheduler)
+        self.journal = UndoJournal(folder, facts.host_id)
+        self.lease = HostLease(self.host, folder, facts.host_id, self.url, reopen)
 
     def params(self, io=1, guest=3):
         return self.model.encode(Split(io, guest), Mode.PARTITION, 20_000).params
@@ -70,7 +70,7 @@ class World:
 
 @pytest.fixture
 def world(libvirtd, tmp_path, monkeypatch):
-    monkeypatch.setattr(connection, "_BACK_S", 2.0)
+    monkeypatch.setattr(libvirt_connection, "_BACK_S", 2.0)
     if not libvirtd.running():
         libvirtd.start()
     for name in NAMES.values():
@@ -111,10 +111,10 @@ def test_that_a_libvirtd_that_stays_dead_is_said_for_each_domain_and_restored_la
     assert undo is not None
     assert world.quota(GUEST) == str(world.params(1, 3)[GUEST].vcpu_quota_us)  # as it was said
     with pytest.raises(HostUnreachable) as still:
-        restore(undo, world.journal, reopen)
+        restore_from_record(undo, world.journal, reopen)
     assert still.value.hint
     world.libvirtd.start()
-    restore(undo, world.journal, reopen)
+    restore_from_record(undo, world.journal, reopen)
     assert world.as_found(IO, GUEST)
     assert not world.journal.path.exists()
 
@@ -138,8 +138,8 @@ def test_that_a_frozen_libvirtd_is_given_up_in_time(world, monkeypatch):
     os.kill(world.libvirtd.pid, signal.SIGSTOP)
     try:
         with monkeypatch.context() as patch:
-            patch.setattr(connection, "_CALL_S", 0.5)
-            patch.setattr(connection, "_OPEN_S", 0.5)
+            patch.setattr(libvirt_connection, "_CALL_S", 0.5)
+            patch.setattr(libvirt_connection, "_OPEN_S", 0.5)
             with pytest.raises(HostUnreachable, match=r"within 0\.5 s"):
                 world.host.read(IO)
     finally:
@@ -239,7 +239,7 @@ def test_that_a_connection_that_may_only_read_writes_nothing(world):
 
 
 def test_that_a_port_that_accepts_and_stays_silent_is_given_up(monkeypatch):
-    monkeypatch.setattr(connection, "_OPEN_S", 0.5)
+    monkeypatch.setattr(libvirt_connection, "_OPEN_S", 0.5)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         url = f"qemu+tcp://127.0.0.1:{silent.getsockname()[1]}/system"
         with pytest.raises(HostUnreachable, match=r"within 0\.5 s") as said:

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from scheduler.errors import DomainGone, HostError, HostNotUsable, ParameterRefused, RestoreFailed, SpecError
-from scheduler.hosts.libvirt import interpreters
-from scheduler.hosts.libvirt.host import open_host, reopen_host
+from scheduler.hosts.libvirt import libvirt_python
+from scheduler.hosts.libvirt.libvirt_opening import open_host, reopen_host
 from scheduler.model.plan_file import parse_plan
 from scheduler.model.split import GUEST, IO
 from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
-from scheduler.plans.fitting import fitted
-from scheduler.run.lease import SIZED
-from scheduler.run.putting_back import put_back
+from scheduler.plans.host_fitting import fit_to_host
+from scheduler.run.lease import VCPUS_SCOPE
+from scheduler.run.restore import restore_originals
 
 DOUBLE = Path(__file__).resolve().parents[2] / "libvirt_double"
 # As `PYTHON -I FILE`, or `PYTHON -I -c PROGRAM`, but the double is found first.
@@ -31,7 +31,7 @@ def double(tmp_path, monkeypatch):
     wrapper, state = tmp_path / "python", tmp_path / "state.json"
     wrapper.write_text(WRAPPER.format(python=sys.executable, double=DOUBLE))
     wrapper.chmod(0o755)
-    monkeypatch.setenv(interpreters.CHOSEN, str(wrapper))
+    monkeypatch.setenv(libvirt_python.PYTHON_VARIABLE, str(wrapper))
     monkeypatch.setenv("DOMTUNE_DOUBLE", str(state))
 
     def be(*, migrated=False, scheduler="posix", **more):
@@ -55,7 +55,7 @@ def test_that_a_domain_that_migrates_away_is_not_taken_for_one_that_ended(host, 
         host.read(GUEST)
     assert "by hand" in said.value.hint
     with pytest.raises(RestoreFailed) as failed:
-        put_back(host, originals)
+        restore_originals(host, originals)
     assert set(failed.value.pending) == {IO, GUEST}
 
 
@@ -67,7 +67,7 @@ def test_sweep_of_a_guest_that_crashed_and_is_preserved_stops_and_restores(here,
     with pytest.raises(DomainGone, match="is crashed: it is still listed") as ended:
         here.usage()
     assert "does not count" in ended.value.hint
-    put_back(here, originals)
+    restore_originals(here, originals)
 
 
 @pytest.fixture
@@ -85,7 +85,7 @@ def here(double, ledger):
 
 
 def test_that_vcpus_are_plugged_live_read_back_and_put_back(here, ledger):
-    facts, originals = here.facts(), {slot: here.read(slot) for slot in SIZED.slots}
+    facts, originals = here.facts(), {slot: here.read(slot) for slot in VCPUS_SCOPE.slots}
     assert (facts.vcpus.as_found, facts.vcpus.least, facts.vcpus.most) == (2, 1, 8)
     assert facts.vcpus.choices == (1, 2, 4, 8)
     for online in (1, 4, 8):
@@ -96,7 +96,7 @@ def test_that_vcpus_are_plugged_live_read_back_and_put_back(here, ledger):
         assert announced.endswith(f"setvcpus {here.uuid(GUEST)} {online} --live")
         assert here.read(GUEST_VCPUS) == VcpuParams(online)
         assert here.baseline(GUEST_VCPUS) == VcpuParams(2)
-    put_back(here, originals)
+    restore_originals(here, originals)
     assert here.read(GUEST_VCPUS) == originals[GUEST_VCPUS] == VcpuParams(2)
 
 
@@ -105,7 +105,7 @@ def test_that_another_process_puts_the_vcpus_back(here):
     here.write(GUEST_VCPUS, VcpuParams(8))
     here.close()
     again = reopen_host("qemu:///system", context, lambda command, answer: None)
-    put_back(again, {GUEST_VCPUS: original})
+    restore_originals(again, {GUEST_VCPUS: original})
     assert again.read(GUEST_VCPUS) == VcpuParams(2)
     again.close()
 
@@ -124,14 +124,14 @@ def test_that_a_guest_that_keeps_its_vcpus_is_told_with_libvirts_words(here, dou
 def test_that_a_guest_whose_vcpus_stay_is_refused_in_plan_checking(here, double, vcpus, told):
     double(**({"vcpus": vcpus} if vcpus else {}))
     with pytest.raises(SpecError, match=told) as refused:
-        fitted(parse_plan('host = "qemu:///system"\nstudy = "scale-up"\n'), here.facts())
+        fit_to_host(parse_plan('host = "qemu:///system"\nstudy = "scale-up"\n'), here.facts())
     assert refused.value.hint
 
 
 def test_that_numbers_below_those_that_stay_are_left_out(here, double):
     double(vcpus={"online": 2, "most": 8, "fixed": 2})
     asked = parse_plan('host = "qemu:///system"\nstudy = "scale-up"\n')
-    assert [setting.vcpus for setting in fitted(asked, here.facts()).settings] == [2, 4, 8]
+    assert [setting.vcpus for setting in fit_to_host(asked, here.facts()).settings] == [2, 4, 8]
 
 
 def test_that_a_scheduler_that_libvirt_cannot_name_is_not_usable(double):

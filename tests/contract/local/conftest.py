@@ -9,7 +9,7 @@ import psutil
 import pytest
 
 from scheduler.errors import HostNotUsable
-from scheduler.hosts.local.rights import find_place
+from scheduler.hosts.local.cgroup_rights import find_cgroup_paths
 from tests import leftover_groups
 from tests.contract.host_contract import Opened
 from tests.contract.local.subject import LocalSubject, baseline, set_all
@@ -19,7 +19,7 @@ from tests.lacking import lacking
 @pytest.fixture(scope="module", autouse=True)
 def place():
     try:
-        return find_place()
+        return find_cgroup_paths()
     except HostNotUsable as error:
         lacking(f"{error} {error.hint}")
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import psutil
 import psycopg2
 
-from scheduler.hosts.local.place import PARENT
-from scheduler.hosts.local.rights import find_place
-from scheduler.hosts.registry import open_host, reopen_host
+from scheduler.hosts.host_registry import open_host, reopen_host
+from scheduler.hosts.local.cgroup_paths import PARENT
+from scheduler.hosts.local.cgroup_rights import find_cgroup_paths
 from scheduler.model.split import GUEST, IO
 from tests.contract.host_contract import DOMAINS
 from tests.crash import world
@@ -21,8 +21,8 @@ URL = "local:"
 # A core that dies: it limits its domains, says so, and waits to be killed.
 VICTIM = """
 import json, sys
-from scheduler.hosts.registry import open_host
-from scheduler.model.params import CgroupParams
+from scheduler.hosts.host_registry import open_host
+from scheduler.model.scheduler_params import CgroupParams
 from scheduler.model.split import GUEST, IO
 host = open_host("local:", lambda command, answer: None)
 host.boot()
@@ -46,7 +46,7 @@ class LocalSubject:
 
     def snapshot(self):
         # Ours, and the folder they are in: other programs make and remove groups of theirs all the time.
-        base = find_place().cpu
+        base = find_cgroup_paths().cpu
         return {path: text for path, text in world.control_groups().items() if path == base or f"/{PARENT}" in path}
 
 

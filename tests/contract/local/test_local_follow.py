@@ -7,13 +7,13 @@ import psutil
 import pytest
 
 from scheduler import places
-from scheduler.commands.restoring import reopen, restore_all
+from scheduler.commands.pending_restores import reopen_recorded_host, restore_all
 from scheduler.errors import DomainGone, HostNotUsable
-from scheduler.hosts.local.place import group
-from scheduler.hosts.registry import open_host
+from scheduler.hosts.host_registry import open_host
+from scheduler.hosts.local.cgroup_paths import group_folder
 from scheduler.model.spec import Mode
-from scheduler.run.journal import Journal
-from scheduler.run.lease import FOLLOWED, Lease
+from scheduler.run.journal import UndoJournal
+from scheduler.run.lease import FOLLOW_SCOPE, HostLease
 from tests.contract.host_contract import DOMAINS, REPO, Opened
 from tests.contract.local.subject import URL, groups_of, set_all
 
@@ -21,14 +21,14 @@ from tests.contract.local.subject import URL, groups_of, set_all
 VICTIM = """
 import sys
 from scheduler import places
-from scheduler.commands.another_split import another_split
-from scheduler.commands.restoring import reopen
-from scheduler.hosts.registry import open_host
+from scheduler.commands.another_split import params_for_ratio
+from scheduler.commands.pending_restores import reopen_recorded_host
+from scheduler.hosts.host_registry import open_host
 from scheduler.model.split import Split
-from scheduler.run.lease import FOLLOWED, Lease
+from scheduler.run.lease import FOLLOW_SCOPE, HostLease
 host = open_host("local:", lambda command, answer: None)
-wanted = another_split(host, Split(1.0, 2.0)).params
-with Lease(host, places.journal_dir(), host.facts().host_id, "local:", reopen, FOLLOWED) as lease:
+wanted = params_for_ratio(host, Split(1.0, 2.0)).params
+with HostLease(host, places.journal_dir(), host.facts().host_id, "local:", reopen_recorded_host, FOLLOW_SCOPE) as lease:
     host.follow(100.0)
     lease.apply(wanted)
     print("set", flush=True)
@@ -46,16 +46,16 @@ def theirs(made_by_us, subject, place):
     processes = [subprocess.Popen(waiting, stdin=subprocess.PIPE) for _ in DOMAINS]
     for domain, process in zip(DOMAINS, processes, strict=True):
         for base in {place.cpu, place.cpuacct}:
-            group(base, domain).mkdir(parents=True, exist_ok=True)
-            group(base, domain).joinpath("cgroup.procs").write_text(str(process.pid))
+            group_folder(base, domain).mkdir(parents=True, exist_ok=True)
+            group_folder(base, domain).joinpath("cgroup.procs").write_text(str(process.pid))
     yield processes
     for process in processes:
         process.stdin.close()
         process.wait(10)
     for base in {place.cpu, place.cpuacct}:
         for domain in DOMAINS:
-            group(base, domain).rmdir()
-        group(base, "").rmdir()
+            group_folder(base, domain).rmdir()
+        group_folder(base, "").rmdir()
     assert subject.snapshot() == opened.before
 
 
@@ -66,7 +66,7 @@ def stand(processes):
 
 
 def followed(host):
-    return Lease(host, places.journal_dir(), host.facts().host_id, URL, reopen, FOLLOWED)
+    return HostLease(host, places.journal_dir(), host.facts().host_id, URL, reopen_recorded_host, FOLLOW_SCOPE)
 
 
 def test_that_values_change_and_processes_stay(theirs, subject):
@@ -97,7 +97,7 @@ def test_that_what_a_killed_one_left_is_put_back_around_the_processes(theirs, su
     assert restored.clean, restored
     assert stand(theirs) == stood
     assert subject.snapshot() == before
-    assert not Journal(places.journal_dir(), open_host(URL, lambda *_: None).facts().host_id).path.exists()
+    assert not UndoJournal(places.journal_dir(), open_host(URL, lambda *_: None).facts().host_id).path.exists()
 
 
 def test_that_a_group_that_was_removed_is_gone_and_not_made_anew(theirs, subject, place):
@@ -106,7 +106,7 @@ def test_that_a_group_that_was_removed_is_gone_and_not_made_anew(theirs, subject
     params = {domain: host.read(domain) for domain in DOMAINS}
     theirs[1].stdin.close()
     theirs[1].wait(10)
-    folder = group(place.cpu, DOMAINS[1])
+    folder = group_folder(place.cpu, DOMAINS[1])
     folder.rmdir()
     with pytest.raises(DomainGone, match="was removed"):
         host.write(DOMAINS[1], params[DOMAINS[1]])

@@ -8,12 +8,12 @@ import time
 import pytest
 
 from scheduler.errors import DomainGone, HostBusy, ParameterRefused, SpecError
-from scheduler.hosts.local.place import PARENT
-from scheduler.hosts.registry import open_host
-from scheduler.model.params import CgroupParams
+from scheduler.hosts.host_registry import open_host
+from scheduler.hosts.local.cgroup_paths import PARENT
+from scheduler.model.scheduler_params import CgroupParams
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO, parse_split
-from scheduler.shares.registry import model_for
+from scheduler.shares.model_lookup import find_share_model
 from tests.contract.host_contract import DOMAINS, HostContract, Opened
 from tests.contract.local.subject import (
     URL,
@@ -115,7 +115,7 @@ def busy(connection, seconds):
 
 @pytest.mark.alone
 def test_that_a_starved_domain_gets_its_quota_and_says_that_it_was_held_back(swept):
-    params = model_for(swept.facts.scheduler).encode(parse_split("4:1"), Mode.PARTITION, 20_000).params
+    params = find_share_model(swept.facts.scheduler).encode(parse_split("4:1"), Mode.PARTITION, 20_000).params
     set_all(swept, params)
     assert abs(until_fine(lambda: delivered(swept), lambda got: abs(got - 0.2) <= 0.05) - 0.2) <= 0.05
 

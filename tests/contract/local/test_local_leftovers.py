@@ -10,12 +10,12 @@ import psutil
 import pytest
 
 from scheduler.errors import HostBusy
-from scheduler.hosts.local.place import PARENT, Place
-from scheduler.hosts.registry import reopen_host
-from scheduler.model.params import CgroupParams
+from scheduler.hosts.host_registry import reopen_host
+from scheduler.hosts.local.cgroup_paths import PARENT, CgroupPaths
+from scheduler.model.scheduler_params import CgroupParams
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO
-from scheduler.run.putting_back import put_back
+from scheduler.run.restore import restore_originals
 from tests.contract.host_contract import DOMAINS, REPO, Opened
 from tests.contract.local.subject import (
     URL,
@@ -103,7 +103,7 @@ def test_that_a_pause_leaves_groups_that_were_found_as_empty_as_they_were(kept, 
     for params in (swept.encodings(Mode.PARTITION)[3], baseline(swept)):  # the latter are the originals
         set_all(swept, params)
         assert all(f"/{PARENT}/{domain}\n" in groups_of(pid) for domain, pid in relay_and_postmaster().items())
-        put_back(swept.host, swept.originals)
+        restore_originals(swept.host, swept.originals)
         for pid in relay_and_postmaster().values():
             assert groups_of(pid) == groups_of(os.getpid())
             assert os.sched_getaffinity(pid) == os.sched_getaffinity(0)
@@ -123,7 +123,7 @@ def test_that_the_host_as_found_is_an_applied_split_and_the_kernels_defaults_wit
             for params in (swept.encodings(Mode.PARTITION)[3], baseline(swept)):
                 set_all(swept, params)
             assert baseline(swept) == split
-            put_back(swept.host, swept.originals)
+            restore_originals(swept.host, swept.originals)
             assert baseline(swept) == split  # after a pause, too
             assert subject.snapshot() == swept.before
         finally:
@@ -145,7 +145,7 @@ def test_that_a_stranger_in_groups_that_are_kept_holds_no_restore_up(kept, subje
         try:
             (folder / "cgroup.procs").write_text(str(stranger.pid))
             again = reopen_host(URL, context, lambda command, answer: None)
-            put_back(again, found.originals)
+            restore_originals(again, found.originals)
             again.close()
             assert stranger.poll() is None
         finally:
@@ -196,4 +196,4 @@ def test_that_a_group_with_somebody_elses_process_is_left_alone(subject, place):
 
 def test_that_the_context_is_all_there_is_to_know(subject, place):
     context = subject.open(lambda command, answer: None).context()
-    assert msgspec.json.decode(context["place"], type=Place) == place
+    assert msgspec.json.decode(context["place"], type=CgroupPaths) == place

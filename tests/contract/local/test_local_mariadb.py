@@ -9,8 +9,8 @@ import pytest
 
 from scheduler.databases.mariadb import client
 from scheduler.errors import DomainGone
-from scheduler.hosts.local.place import PARENT
-from scheduler.hosts.registry import open_host
+from scheduler.hosts.host_registry import open_host
+from scheduler.hosts.local.cgroup_paths import PARENT
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST
 from tests.contract.host_contract import DOMAINS, Opened
@@ -46,7 +46,7 @@ def test_that_all_its_threads_are_limited_it_starts_anew_at_its_url_and_its_end_
         wanted = opened.encodings(Mode.PARTITION)[3]
         set_all(opened, wanted)
         url, before = opened.host.database_url(), server_of(opened)
-        connection = client.connect(client.parameters(url, opened.host.database_secret()))
+        connection = client.connect(client.parse_parameters(url, opened.host.database_secret()))
         threads = [int(entry.name) for entry in Path(f"/proc/{before}/task").iterdir()]
         assert len(threads) > 5
         for thread in threads:
@@ -59,10 +59,10 @@ def test_that_all_its_threads_are_limited_it_starts_anew_at_its_url_and_its_end_
         assert f"/{PARENT}/{GUEST}\n" in Path(f"/proc/{after}/cgroup").read_text()
         assert {domain: opened.host.read(domain) for domain in DOMAINS} == dict(wanted)
         os.kill(after, signal.SIGKILL)
-        wait_until(opened.host.trouble, 5)  # its threads end one after the other
+        wait_until(opened.host.failure_details, 5)  # its threads end one after the other
         with pytest.raises(DomainGone, match=r"MariaDB .* ended by itself"):
             opened.host.usage()
-        assert "ended (signal 9)" in opened.host.trouble()
+        assert "ended (signal 9)" in opened.host.failure_details()
         opened.put_back()
     finally:
         opened.host.close()

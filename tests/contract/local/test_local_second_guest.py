@@ -12,18 +12,18 @@ import psycopg2
 import pytest
 
 from scheduler.errors import DomainGone, HostBusy
-from scheduler.hosts.local.place import PARENT, group
-from scheduler.hosts.local.steps import pids_in
-from scheduler.hosts.registry import open_host, reopen_host, unheard
-from scheduler.model.guests import GUEST_2, THREE, parse_three
+from scheduler.hosts.host_registry import ignore_command, open_host, reopen_host
+from scheduler.hosts.local.cgroup_paths import PARENT, group_folder
+from scheduler.hosts.local.cgroup_steps import read_pids
+from scheduler.model.guests import GUEST_2, THREE_DOMAINS, parse_three_split
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO
-from scheduler.run.putting_back import put_back
-from scheduler.shares.three import three_for
+from scheduler.run.restore import restore_originals
+from scheduler.shares.three_model_lookup import find_three_model
 from tests.contract.host_contract import REPO, Opened
 from tests.contract.local.subject import URL, LocalSubject, connect, groups_of, wait_until
 
-ABSENT = dict.fromkeys(THREE)
+ABSENT = dict.fromkeys(THREE_DOMAINS)
 
 
 @pytest.fixture(scope="class")
@@ -33,14 +33,14 @@ def opened(place, home):
         opened.host.add_guest()
         opened.host.boot()
         yield opened
-        put_back(opened.host, ABSENT)
+        restore_originals(opened.host, ABSENT)
     finally:
         opened.host.close()
     assert opened.snapshot() == opened.before
 
 
 def encode(opened, text, mode):
-    return three_for(opened.facts.scheduler).encode(parse_three(text), mode, 20_000).params
+    return find_three_model(opened.facts.scheduler).encode(parse_three_split(text), mode, 20_000).params
 
 
 def set_all(opened, params):
@@ -73,10 +73,10 @@ class TestBooted:
             second.commit()
             with first.cursor() as cursor, pytest.raises(psycopg2.errors.UndefinedTable):
                 cursor.execute("SELECT * FROM only_here")
-        in_io = pids_in(group(place.cpu, IO))
+        in_io = read_pids(group_folder(place.cpu, IO))
         assert len([pid for pid in in_io if "scheduler.hosts.local.relay" in psutil.Process(pid).cmdline()]) == 2
         usage = opened.host.usage()
-        assert set(usage) == set(THREE)
+        assert set(usage) == set(THREE_DOMAINS)
         assert usage[GUEST_2].in_bytes > 0
         assert usage[IO].in_bytes == usage[GUEST].in_bytes + usage[GUEST_2].in_bytes
 
@@ -93,17 +93,17 @@ class TestBooted:
     def test_that_pauses_take_all_three_out_and_the_next_write_puts_them_in_again(self, opened, place):
         for _ in range(2):
             set_all(opened, encode(opened, "1:1:1", Mode.SHARE))
-            assert pids_in(group(place.cpu, GUEST_2))
-            put_back(opened.host, ABSENT)
+            assert read_pids(group_folder(place.cpu, GUEST_2))
+            restore_originals(opened.host, ABSENT)
             assert opened.snapshot() == opened.before
             with connect_second(opened.host) as second:
                 assert PARENT not in groups_of(backend(second))
 
 
 def test_that_a_second_guest_whose_server_ends_is_named_and_a_stranger_in_its_group_is_refused(place, home, made_by_us):
-    host = open_host(URL, unheard)
+    host = open_host(URL, ignore_command)
     before = LocalSubject().snapshot()
-    folder = group(place.cpu, GUEST_2)
+    folder = group_folder(place.cpu, GUEST_2)
     try:
         host.add_guest()
         folder.mkdir(parents=True)
@@ -113,14 +113,14 @@ def test_that_a_second_guest_whose_server_ends_is_named_and_a_stranger_in_its_gr
             host.boot()
         stranger.kill()
         stranger.wait()
-        wait_until(lambda: not pids_in(folder), 5)
+        wait_until(lambda: not read_pids(folder), 5)
         folder.rmdir()
         folder.parent.rmdir()
         host.boot()
         second = psycopg2.connect(host.second_database_url(), password=host.second_database_secret())
         os.kill(psutil.Process(backend(second)).ppid(), signal.SIGKILL)
         second.close()
-        wait_until(host.trouble, 20)
+        wait_until(host.failure_details, 20)
         with pytest.raises(DomainGone, match=r"PostgreSQL .* of the second guest ended by itself"):
             host.usage()
     finally:
@@ -130,16 +130,16 @@ def test_that_a_second_guest_whose_server_ends_is_named_and_a_stranger_in_its_gr
 
 VICTIM = """
 import json, sys
-from scheduler.hosts.registry import open_host
-from scheduler.model.guests import parse_three
+from scheduler.hosts.host_registry import open_host
+from scheduler.model.guests import parse_three_split
 from scheduler.model.spec import Mode
-from scheduler.shares.three import three_for
+from scheduler.shares.three_model_lookup import find_three_model
 host = open_host("local:", lambda command, answer: None)
 host.add_guest()
 host.boot()
 context = dict(host.context())
-model = three_for(host.facts().scheduler)
-for domain, params in model.encode(parse_three("17:2:1"), Mode.PARTITION, 20_000).params.items():
+model = find_three_model(host.facts().scheduler)
+for domain, params in model.encode(parse_three_split("17:2:1"), Mode.PARTITION, 20_000).params.items():
     host.write(domain, params)
 print(json.dumps(context), flush=True)
 sys.stdin.read()
@@ -152,12 +152,12 @@ def test_that_another_process_takes_all_three_back_after_a_kill(place, home, mad
         [sys.executable, "-c", VICTIM], cwd=REPO, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
     context = json.loads(victim.stdout.readline())
-    assert Path(group(place.cpu, GUEST_2)).is_dir()
+    assert Path(group_folder(place.cpu, GUEST_2)).is_dir()
     victim.send_signal(signal.SIGKILL)
     victim.communicate()
-    reopened = reopen_host(URL, context, unheard)
+    reopened = reopen_host(URL, context, ignore_command)
     try:
-        put_back(reopened, ABSENT)
+        restore_originals(reopened, ABSENT)
     finally:
         reopened.close()
     assert LocalSubject().snapshot() == before

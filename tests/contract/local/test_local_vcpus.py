@@ -12,12 +12,12 @@ import psycopg2
 import pytest
 
 from scheduler.errors import HostError, ParameterRefused
-from scheduler.hosts.local.host import LocalHost
-from scheduler.hosts.local.place import group
-from scheduler.hosts.local.rights import find_place
-from scheduler.hosts.local.steps import pids_in
-from scheduler.hosts.registry import open_host, unheard
-from scheduler.model.params import CgroupParams
+from scheduler.hosts.host_registry import ignore_command, open_host
+from scheduler.hosts.local.cgroup_paths import group_folder
+from scheduler.hosts.local.cgroup_rights import find_cgroup_paths
+from scheduler.hosts.local.cgroup_steps import read_pids
+from scheduler.hosts.local.local_host import LocalHost
+from scheduler.model.scheduler_params import CgroupParams
 from scheduler.model.split import GUEST, IO
 from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
 from tests.contract.host_contract import REPO, Opened
@@ -32,7 +32,7 @@ class WithoutSets(LocalSubject):
     """This computer as one on which no CPU sets can be used: affinity does the same."""
 
     def open(self, ledger):
-        return LocalHost(msgspec.structs.replace(find_place(), cpuset=""), ledger)
+        return LocalHost(msgspec.structs.replace(find_cgroup_paths(), cpuset=""), ledger)
 
 
 @contextlib.contextmanager
@@ -89,7 +89,7 @@ def test_that_native_is_the_same_server_on_as_many_cpus_with_no_limit_and_nothin
         host.write(GUEST_VCPUS, wanted)
         host.write(IO, host.baseline(IO))
         passed = host.usage()[IO].in_bytes
-        url, secret = host.direct_database_url(), host.database_secret()
+        url, secret = host.reference_database_url(), host.database_secret()
         with contextlib.closing(psycopg2.connect(url, password=secret, connect_timeout=10)) as connection:
             with connection.cursor() as cursor:
                 cursor.execute("SELECT pg_backend_pid(), pg_postmaster_start_time()")
@@ -105,11 +105,11 @@ def test_that_native_is_the_same_server_on_as_many_cpus_with_no_limit_and_nothin
 
 
 def test_that_the_server_is_started_as_it_is_told_to(place):
-    host = open_host(URL, unheard)
+    host = open_host(URL, ignore_command)
     host.set_server({"io_method": "sync"})
     try:
         host.boot()
-        url, secret = host.direct_database_url(), host.database_secret()
+        url, secret = host.reference_database_url(), host.database_secret()
         opened = contextlib.closing(psycopg2.connect(url, password=secret, connect_timeout=10))
         with opened as connection, connection.cursor() as cursor:
             cursor.execute("SELECT current_setting('server_version_num')::int, current_setting('io_method', true)")
@@ -148,7 +148,7 @@ def test_that_cpus_that_somebody_else_sets_are_not_taken_for_ours(opened, place)
     if not place.cpuset:
         lacking("CPU sets that can be used")
     opened.host.write(GUEST_VCPUS, TWO)
-    (group(place.cpuset, GUEST) / "cpuset.cpus").write_text(str(place.cpus[1]), "ascii")
+    (group_folder(place.cpuset, GUEST) / "cpuset.cpus").write_text(str(place.cpus[1]), "ascii")
     with pytest.raises(HostError, match="was not set"):
         opened.host.read(GUEST_VCPUS)
 
@@ -161,14 +161,14 @@ def test_that_without_cpu_sets_affinity_gives_the_cpus_and_shows_who_else_sets_t
             assert host.read(GUEST_VCPUS) == wanted
         theirs = relay_and_postmaster()[GUEST]
         assert cpus_of(theirs) == tuple(sorted(place.cpus[:2]))
-        for pid in pids_in(group(place.cpu, GUEST)):
+        for pid in read_pids(group_folder(place.cpu, GUEST)):
             os.sched_setaffinity(pid, {place.cpus[1]})
         with pytest.raises(HostError, match="was not set"):
             host.read(GUEST_VCPUS)
 
 
 def test_that_nothing_is_sized_before_anything_runs():
-    host = open_host(URL, unheard)
+    host = open_host(URL, ignore_command)
     with pytest.raises(HostError, match="nothing runs in it yet"):
         host.write(GUEST_VCPUS, ONE)
     assert host.read(GUEST_VCPUS) is None
@@ -177,11 +177,11 @@ def test_that_nothing_is_sized_before_anything_runs():
 
 VICTIM = """
 import json, sys
-from scheduler.hosts.local.host import LocalHost
-from scheduler.hosts.local.place import group
-from scheduler.hosts.local.rights import find_place
-from scheduler.hosts.local.steps import pids_in
-from scheduler.hosts.registry import open_host
+from scheduler.hosts.local.local_host import LocalHost
+from scheduler.hosts.local.cgroup_paths import group_folder
+from scheduler.hosts.local.cgroup_rights import find_cgroup_paths
+from scheduler.hosts.local.cgroup_steps import read_pids
+from scheduler.hosts.host_registry import open_host
 from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
 host = open_host("local:", lambda command, answer: None)
 host.boot()

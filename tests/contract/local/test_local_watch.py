@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from scheduler.errors import HostNotUsable
-from scheduler.follow.telling import tell
-from scheduler.hosts.local.place import PARENT
+from scheduler.follow.watch_report import build_report
+from scheduler.hosts.local.cgroup_paths import PARENT
 from scheduler.model.spec import Mode
 from scheduler.model.split import parse_split
-from scheduler.shares.registry import model_for
+from scheduler.shares.model_lookup import find_share_model
 from tests.contract.local.subject import URL, connect, set_all
 from tests.contract.watching import watched
 
@@ -34,7 +34,7 @@ def files_of(place):
 
 
 def test_that_watching_writes_no_file_of_a_control_group_and_sees_what_is_used(swept, place):
-    model = model_for(place.scheduler)
+    model = find_share_model(place.scheduler)
     set_all(swept, model.encode(parse_split("1:4"), Mode.PARTITION, 20_000).params)
     before = files_of(place)
     assert len(before) > 10
@@ -47,7 +47,7 @@ def test_that_watching_writes_no_file_of_a_control_group_and_sees_what_is_used(s
     assert (seen.standing.mode, seen.changes, seen.ended) == (Mode.PARTITION, 0, "")
     assert (seen.windows, seen.dropped) == (12, {})
     assert seen.standing.allowed.io_cpus == pytest.approx(0.2)
-    assert tell(seen).headline
+    assert build_report(seen).headline
 
 
 def test_that_without_a_split_there_is_nothing_to_watch(made_by_us):

@@ -10,10 +10,10 @@ from pathlib import Path
 import psutil
 import pytest
 
-from scheduler.model.codec import Abort, Begin, Pause, Resume, to_line
+from scheduler.model.codec import AbortRun, BeginRun, PauseRun, ResumeRun, encode_line
 from scheduler.model.load import LoadSpec
 from scheduler.model.protocols import PROTOCOLS
-from scheduler.model.setting import split_setting
+from scheduler.model.setting import parse_split_setting
 from scheduler.model.spec import RunSpec
 
 REPO = Path(__file__).resolve().parents[3]
@@ -37,7 +37,7 @@ def core(tmp_path):
 
 
 def tell(core, order):
-    core.stdin.write(to_line(order))
+    core.stdin.write(encode_line(order))
     core.stdin.flush()
 
 
@@ -61,22 +61,22 @@ def in_state(state):
 def test_that_a_paused_simulation_rests_and_its_time_stands_still(core):
     spec = RunSpec(
         host_url="sim:",
-        settings=(split_setting("1:1"), split_setting("1:2")),
+        settings=(parse_split_setting("1:1"), parse_split_setting("1:2")),
         loads=(LoadSpec("osdb-ir"),),
         protocol=PROTOCOLS["replicate"],
     )
-    tell(core, Begin(spec))
+    tell(core, BeginRun(spec))
     read_until(core, lambda document: document["$"] == "VisitDone")
-    tell(core, Pause())
+    tell(core, PauseRun())
     paused = read_until(core, in_state("paused"))
     process = psutil.Process(core.pid)
     before_s = sum(process.cpu_times()[:2])
     threading.Event().wait(1.5)
     assert sum(process.cpu_times()[:2]) - before_s < 0.5
-    tell(core, Resume())
+    tell(core, ResumeRun())
     resumed = read_until(core, in_state("running"))
     assert resumed["t_s"] == pytest.approx(paused["t_s"], abs=1.0)
-    tell(core, Abort())
+    tell(core, AbortRun())
     stopped = read_until(core, lambda document: document["$"] == "RunStopped")
     assert (stopped["outcome"], stopped["restored"]) == ("aborted", True)
     core.wait(DEADLINE_S)

@@ -5,12 +5,12 @@ import json
 import pytest
 
 from scheduler.errors import HostNotUsable, ParameterRefused, SpecError
-from scheduler.hosts.registry import open_host, reopen_host, unheard
+from scheduler.hosts.host_registry import ignore_command, open_host, reopen_host
 from scheduler.hosts.sim import SimHost
-from scheduler.model.params import Credit2Params, CreditParams, RtdsParams, RtdsVcpu, SedfParams
+from scheduler.model.scheduler_params import Credit2Params, CreditParams, RtdsParams, RtdsVcpu, SedfParams
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO
-from scheduler.sim.builtin import BUILT_IN
+from scheduler.sim.built_in_machine import BUILT_IN_MACHINE
 from tests.contract.host_contract import HostContract
 
 SURFACE = {
@@ -68,7 +68,7 @@ class TestSimHostWithoutWeights(HostContract):
     ],
 )
 def test_that_each_scheduler_refuses_what_xen_refuses(scheduler, wrong, number):
-    host = open_host(f"sim:?scheduler={scheduler}", unheard)
+    host = open_host(f"sim:?scheduler={scheduler}", ignore_command)
     before = host.read(IO)
     with pytest.raises(ParameterRefused, match=number):
         host.write(IO, wrong)
@@ -79,7 +79,7 @@ def test_that_it_says_in_every_fact_that_it_is_simulated(tmp_path):
     path = tmp_path / "machine.json"
     path.write_text(json.dumps(SURFACE))
     for url in ("sim:", f"sim:{path}"):
-        facts = open_host(url, unheard).facts()
+        facts = open_host(url, ignore_command).facts()
         assert facts.simulated
         assert facts.title.startswith("Simulated")
         assert any("simulated" in finding.text for finding in facts.findings)
@@ -87,22 +87,24 @@ def test_that_it_says_in_every_fact_that_it_is_simulated(tmp_path):
 
 def test_built_in_machine_is_titled_by_its_scheduler_and_described_in_its_facts():
     for url, title in (("sim:", "Simulated Xen, sedf-xm"), ("sim:?scheduler=credit2", "Simulated Xen, credit2")):
-        facts = open_host(url, unheard).facts()
+        facts = open_host(url, ignore_command).facts()
         assert facts.title == title
-        assert [truth.value for truth in facts.truths] == [BUILT_IN.title]
+        assert [truth.value for truth in facts.truths] == [BUILT_IN_MACHINE.title]
 
 
 def test_that_two_machines_have_two_identities_and_one_has_one():
-    ids = [open_host(url, unheard).facts().host_id for url in ("sim:", "sim:", "sim:?seed=2", "sim:?scheduler=rtds")]
+    ids = [
+        open_host(url, ignore_command).facts().host_id for url in ("sim:", "sim:", "sim:?seed=2", "sim:?scheduler=rtds")
+    ]
     assert ids[0] == ids[1]
     assert len(set(ids)) == 3
 
 
 def test_that_a_process_that_died_left_nothing_behind():
-    host = open_host("sim:", unheard)
+    host = open_host("sim:", ignore_command)
     original = host.read(IO)
     host.write(IO, SedfParams(period_ms=20, slice_ms=5))
-    assert reopen_host("sim:", host.context(), unheard).read(IO) == original
+    assert reopen_host("sim:", host.context(), ignore_command).read(IO) == original
 
 
 @pytest.mark.parametrize(
@@ -117,15 +119,15 @@ def test_that_a_process_that_died_left_nothing_behind():
 )
 def test_that_a_wrong_query_is_named(url, words):
     with pytest.raises(SpecError, match=words):
-        open_host(url, unheard)
+        open_host(url, ignore_command)
 
 
 def test_that_a_missing_file_is_named():
     with pytest.raises(HostNotUsable, match=r"nowhere\.json"):
-        open_host("sim:nowhere.json", unheard)
+        open_host("sim:nowhere.json", ignore_command)
 
 
 def test_that_other_names_of_domains_are_refused():
     with pytest.raises(SpecError, match="driver-domain"):
-        open_host("sim:", unheard, io_domain="driver-domain")
-    open_host("sim:", unheard, io_domain="Domain-0", guest_domain="db1").close()
+        open_host("sim:", ignore_command, io_domain="driver-domain")
+    open_host("sim:", ignore_command, io_domain="Domain-0", guest_domain="db1").close()

@@ -4,10 +4,10 @@ import time
 
 import pytest
 
-from scheduler.loads.sim import SimLoads
-from scheduler.model.load_kinds import KINDS
-from scheduler.sim.builtin import BUILT_IN
-from scheduler.sim.world import World
+from scheduler.loads.simulated_loads import SimulatedLoads
+from scheduler.model.load_kinds import LOAD_KINDS
+from scheduler.sim.built_in_machine import BUILT_IN_MACHINE
+from scheduler.sim.simulated_machine import SimulatedMachine
 from tests.contract.loads_contract import LoadsContract
 
 
@@ -18,4 +18,4 @@ class TestSimLoads(LoadsContract):
 
     @pytest.fixture
     def loads(self):
-        return SimLoads(World(BUILT_IN, time.monotonic), dict.fromkeys(KINDS, 5))
+        return SimulatedLoads(SimulatedMachine(BUILT_IN_MACHINE, time.monotonic), dict.fromkeys(LOAD_KINDS, 5))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scheduler.commands.words import main
+from scheduler.commands.parser import main
 from tests.sshd import trusted_sshd
 from tests.xapi_double.fixtures import home, member, pairs, pool
 from tests.xapi_double.pool import seen_by_xl
@@ -32,7 +32,7 @@ def call(capsys, monkeypatch):
     """The command line, in this process; returns exit code, output and complaints."""
 
     def call(*words):
-        monkeypatch.setattr("scheduler.commands.words.log_to_file", lambda verbose: None)
+        monkeypatch.setattr("scheduler.commands.parser.log_to_file", lambda verbose: None)
         code = main(list(words))
         return code, *capsys.readouterr()
 

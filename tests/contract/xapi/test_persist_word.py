@@ -5,8 +5,8 @@ import json
 import pytest
 
 from scheduler import places
-from scheduler.hosts.xapi.persist import LABEL
-from scheduler.store.runs import RunStore
+from scheduler.hosts.xapi.next_boot import LABEL
+from scheduler.store.run_store import RunStore
 from tests.data_maker import make_documents, make_facts
 from tests.xapi_double.fixtures import until
 from tests.xapi_double.pool import Fault

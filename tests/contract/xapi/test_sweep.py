@@ -5,24 +5,24 @@ import json
 import msgspec
 import pytest
 
-from scheduler.hosts.registry import reopen_host
-from scheduler.hosts.xapi.host import open_host
-from scheduler.loads.fake import FakeLoads
-from scheduler.model.documents import Notice, Outcome, RunStopped, VisitDone
-from scheduler.model.facts import Level
+from scheduler.hosts.host_registry import reopen_host
+from scheduler.hosts.xapi.xapi_host import open_host
+from scheduler.loads.fake_loads import FakeLoadGenerators
+from scheduler.model.documents import Notice, RunOutcome, RunStopped, VisitDone
+from scheduler.model.host_properties import Severity
 from scheduler.model.load import LoadSpec
 from scheduler.model.protocols import PROTOCOLS
-from scheduler.model.setting import split_setting
+from scheduler.model.setting import parse_split_setting
 from scheduler.model.spec import RunSpec
-from scheduler.plans.choice import plan_for
-from scheduler.run.control import Control, MonotonicClock
-from scheduler.run.engine import Engine
+from scheduler.plans.plan_choice import choose_plan
+from scheduler.run.control import MonotonicClock, RunControl
+from scheduler.run.engine import SweepEngine
+from scheduler.run.engine_parts import EngineParts
 from scheduler.run.factor import SplitFactor
-from scheduler.run.journal import armed
-from scheduler.run.lease import Lease
-from scheduler.run.monitor import Monitor
-from scheduler.run.parts import Parts
-from scheduler.shares.registry import model_of
+from scheduler.run.journal import list_pending_records
+from scheduler.run.lease import HostLease
+from scheduler.run.monitor import HostMonitor
+from scheduler.shares.model_lookup import share_model_for_host
 from tests.xapi_double.pool import Fault
 
 VM = "OpaqueRef:v1"
@@ -36,34 +36,36 @@ def sweep(url, tmp_path):
     def sweep(emit=lambda document: None):
         spec = RunSpec(
             host_url=url,
-            settings=tuple(split_setting(text) for text in ("1:1", "1:2")),
+            settings=tuple(parse_split_setting(text) for text in ("1:1", "1:2")),
             loads=(LoadSpec("osdb-ir"),),
             protocol=QUICK,
         )
         host = open_host(url, lambda *_: None, "", "", "")
         facts = host.facts()
         folder, clock, documents = tmp_path / "journal", MonotonicClock(), []
-        lease = Lease(host, folder, facts.host_id, url, lambda undo: reopen_host(url, undo.context, lambda *_: None))
+        lease = HostLease(
+            host, folder, facts.host_id, url, lambda undo: reopen_host(url, undo.context, lambda *_: None)
+        )
 
         def take(document):
             documents.append(document)
             emit(document)
 
-        parts = Parts(
+        parts = EngineParts(
             host=host,
             lease=lease,
-            open_loads=lambda: FakeLoads(lambda domain: 0.5, clock.now),
-            factor=SplitFactor(lease, model_of(facts), spec.mode, spec.period_us),
-            monitor=Monitor(host, 1),
-            control=Control(clock),
+            open_loads=lambda: FakeLoadGenerators(lambda domain: 0.5, clock.now),
+            factor=SplitFactor(lease, share_model_for_host(facts), spec.mode, spec.period_us),
+            monitor=HostMonitor(host, 1),
+            control=RunControl(clock),
             emit=take,
             began_s=clock.now(),
         )
         try:
-            outcome = Engine(parts).run(plan_for(spec))
+            outcome = SweepEngine(parts).run(choose_plan(spec))
         finally:
             host.close()
-        return outcome, documents, list(armed(folder))
+        return outcome, documents, list(list_pending_records(folder))
 
     return sweep
 
@@ -71,7 +73,7 @@ def sweep(url, tmp_path):
 def test_that_a_sweep_ends_with_everything_as_found(sweep, pool, dom0):
     before = dom0.parameters()
     outcome, documents, left = sweep()
-    assert outcome is Outcome.COMPLETED
+    assert outcome is RunOutcome.COMPLETED
     assert [document.valid for document in documents if isinstance(document, VisitDone)].count(True) >= 2
     assert dom0.parameters() == before
     assert left == []
@@ -91,7 +93,7 @@ def test_that_a_guest_rebooted_in_mid_sweep_ends_it_with_everything_as_found(swe
 
     outcome, documents, left = sweep(reboot)
     assert seen
-    assert outcome is not Outcome.COMPLETED
+    assert outcome is not RunOutcome.COMPLETED
     [stopped] = [document for document in documents if isinstance(document, RunStopped)]
     assert stopped.restored
     assert dom0.parameters() == before
@@ -103,7 +105,7 @@ def test_that_a_guest_rebooted_in_mid_sweep_ends_it_with_everything_as_found(swe
 def test_a_sweep_without_events_warns_once_and_keeps_the_warning(sweep, pool):
     pool.fail_at("event.from", *[Fault("fail", ("MESSAGE_METHOD_UNKNOWN", "event.from"))] * 99)
     outcome, documents, left = sweep()
-    assert (outcome, left) == (Outcome.COMPLETED, [])
+    assert (outcome, left) == (RunOutcome.COMPLETED, [])
     [warning] = [each for each in documents if isinstance(each, Notice) and "events did not come" in each.text]
-    assert warning.level is Level.WARNING
+    assert warning.level is Severity.WARNING
     assert "need not have been seen" in warning.text

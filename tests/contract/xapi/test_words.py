@@ -2,7 +2,7 @@
 
 import json
 
-from scheduler.hosts.xapi import pins
+from scheduler.hosts.xapi import certificate_pins
 from tests.xapi_double.fixtures import forget_pins
 from tests.xapi_double.pool import PASSWORD
 
@@ -25,14 +25,14 @@ def test_that_trust_shows_a_certificate_and_keeps_it_when_told(call, member, pai
     forget_pins()
     code, out, _ = call("trust", member.url)
     assert code == 0
-    shown = pins.shown(pairs["xcp1"].fingerprint)
+    shown = certificate_pins.format_fingerprint(pairs["xcp1"].fingerprint)
     assert f"domtune trust {member.url} --fingerprint {shown}" in out
-    assert not pins.pins_path().exists()
+    assert not certificate_pins.pins_path().exists()
 
     code, out, _ = call("trust", member.url, "--fingerprint", shown, "--json")
     answer = json.loads(out)
     assert (code, answer["kind"], answer["fingerprint"]) == (0, "TLS", shown)
-    assert answer["kept_in"] == str(pins.pins_path())
+    assert answer["kept_in"] == str(certificate_pins.pins_path())
     assert member.asked == []
 
 
@@ -41,7 +41,7 @@ def test_that_trust_keeps_no_other_certificate(call, member, pairs):
     code, _, err = call("trust", member.url, "--fingerprint", pairs["xcp2"].fingerprint)
     assert code == 5
     assert "another certificate" in err
-    assert not pins.pins_path().exists()
+    assert not certificate_pins.pins_path().exists()
 
 
 def test_that_a_dry_run_lists_the_commands_of_xl_and_touches_nothing(call, url, pool, dom0, tmp_path):

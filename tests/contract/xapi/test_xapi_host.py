@@ -5,11 +5,11 @@ import json
 import pytest
 
 from scheduler.errors import DomainGone, HostKeyUnknown, HostNotUsable, ParameterRefused, SpecError
-from scheduler.hosts.xapi import persist
-from scheduler.hosts.xapi.host import forget_kept, open_host, reopen_host
-from scheduler.hosts.xapi.url import SECRET
-from scheduler.model.facts import Level
-from scheduler.model.params import CreditParams
+from scheduler.hosts.xapi import next_boot
+from scheduler.hosts.xapi.xapi_host import open_host, reopen_host, restore_stored_params
+from scheduler.hosts.xapi.xapi_url import SECRET
+from scheduler.model.host_properties import Severity
+from scheduler.model.scheduler_params import CreditParams
 from scheduler.model.split import GUEST, IO
 from tests.contract.host_contract import restore_elsewhere
 from tests.contract.kept_contract import KeptContract
@@ -89,11 +89,11 @@ def test_that_facts_join_what_xl_and_xapi_see(pool, url):
     assert any("the scheduler of CPU pool" in text for text in texts)  # from xl
     assert any("high availability is on" in text for text in texts)  # from XAPI
     levels = [finding.level for finding in facts.findings]
-    assert levels == sorted(levels, key=[Level.ERROR, Level.WARNING, Level.INFO].index)
+    assert levels == sorted(levels, key=[Severity.ERROR, Severity.WARNING, Severity.INFO].index)
 
 
 def test_that_both_ways_to_a_host_hold_the_same_lock(host, sshd):
-    from scheduler.hosts.xen.host import open_host as open_xen
+    from scheduler.hosts.xen.xen_host import open_host as open_xen
 
     other = open_xen(sshd.url, lambda *_: None, "", "", "")
     assert other.facts().host_id == host.facts().host_id
@@ -124,7 +124,7 @@ def test_that_the_toolstack_ends_a_sweep_and_the_originals_come_back(host, pool,
         return False
 
     until(over)
-    assert "db1" in host.trouble()
+    assert "db1" in host.failure_details()
     host.write(IO, original)
     assert dom0.parameters() == before
 
@@ -157,10 +157,10 @@ def test_that_a_weight_is_kept_for_the_next_boot_and_put_back(host, pool, dom0, 
     assert kept == proposed
     assert pool.vms[VM]["VCPUs_params"] == {"weight": "700", "cap": "40"}
     assert dom0.parameters() == before  # nothing live
-    assert told[-1][1] == kept.label == persist.LABEL
+    assert told[-1][1] == kept.label == next_boot.LABEL
     assert told[-1][0].startswith("xe vm-param-set uuid=")
     pool.alter(VM, power_state="Halted", domid="-1")  # the way back is open in every state
-    forget_kept(url, kept, lambda *_: None)
+    restore_stored_params(url, kept, lambda *_: None)
     assert pool.vms[VM]["VCPUs_params"] == {}
 
 
@@ -172,7 +172,7 @@ def test_that_a_weight_for_dom0_is_not_kept(host, pool):
 def test_that_no_password_stands_in_what_is_shown_or_kept(host, told):
     host.boot()
     host.write(GUEST, WANTED)
-    shown = f"{host.facts()}{host.context()}{host.trouble()}{told}{host.commands(GUEST, WANTED)}"
+    shown = f"{host.facts()}{host.context()}{host.failure_details()}{told}{host.commands(GUEST, WANTED)}"
     assert PASSWORD not in shown
     assert "OpaqueRef:session" not in shown
 

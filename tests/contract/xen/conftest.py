@@ -6,10 +6,10 @@ import signal
 
 import pytest
 
-from scheduler.hosts.remote.guard_state import look
-from scheduler.hosts.remote.guard_words import Words
+from scheduler.hosts.remote.guard_commands import GuardCommands
+from scheduler.hosts.remote.guard_state import read_guard_state
 from scheduler.hosts.remote.local_shell import LocalShell
-from scheduler.hosts.xen.host import open_host
+from scheduler.hosts.xen.xen_host import open_host
 from tests.sshd import trusted_sshd
 from tests.xen_double.standing import stand_up
 
@@ -39,7 +39,7 @@ def host(double):
 @pytest.fixture
 def guard(tmp_path):
     shell = LocalShell()
-    yield lambda: look(Words(shell, str(tmp_path / "run")))
+    yield lambda: read_guard_state(GuardCommands(shell, str(tmp_path / "run")))
     shell.close()
 
 

@@ -12,8 +12,8 @@ import pytest
 from scheduler.errors import HostNotUsable
 from scheduler.hosts.remote.guard_helper import setup_files
 from scheduler.hosts.remote.guard_program import HELPER, HelperPlace
-from scheduler.hosts.xen.host import open_host
-from scheduler.hosts.xen.meter import look_every_s
+from scheduler.hosts.xen.xen_host import open_host
+from scheduler.hosts.xen.xentop_meter import choose_interval_s
 from scheduler.model.split import GUEST, IO
 
 SUDO = """#!/bin/sh
@@ -52,7 +52,7 @@ def allowed():
 @pytest.mark.parametrize(("scheduler", "every_s"), [("credit", 1), ("credit2", 2), ("rtds", 3)])
 def test_a_whole_sweep_asks_for_nothing_that_the_rule_does_not_allow(double, asked, scheduler, every_s, monkeypatch):
     """On a host whose `xl list` takes long, xentop looks less often."""
-    monkeypatch.setattr("scheduler.hosts.xen.meter.look_every_s", lambda _: every_s)
+    monkeypatch.setattr("scheduler.hosts.xen.xentop_meter.choose_interval_s", lambda _: every_s)
     with double.changing() as state:
         state["scheduler"] = scheduler
     before = double.parameters()
@@ -64,7 +64,7 @@ def test_a_whole_sweep_asks_for_nothing_that_the_rule_does_not_allow(double, ask
         host.write(domain, found[domain])
     host.usage()
     for domain in (IO, GUEST):
-        host.withdraw(domain)
+        host.release_domain(domain)
     host.close()
     commands = [line.replace(str(double.sbin), "/usr/sbin") for line in asked()]
     patterns = allowed()
@@ -78,7 +78,7 @@ def test_a_whole_sweep_asks_for_nothing_that_the_rule_does_not_allow(double, ask
 
 @pytest.mark.parametrize("times", ["", "9m59.9s 9m59.9s", "0m0.1s 0m0.0s"])
 def test_every_time_between_two_looks_of_xentop_is_allowed(times):
-    assert f"/usr/sbin/xentop -b -f -d {look_every_s(times)}" in allowed()
+    assert f"/usr/sbin/xentop -b -f -d {choose_interval_s(times)}" in allowed()
 
 
 def test_programs_beside_a_tool_elsewhere_are_allowed_there():

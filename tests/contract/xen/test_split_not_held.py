@@ -6,28 +6,28 @@ import signal
 import msgspec
 import pytest
 
-from scheduler.commands.restoring import reopen
+from scheduler.commands.pending_restores import reopen_recorded_host
 from scheduler.errors import HostError
-from scheduler.hosts.remote.guard_state import fire, look
-from scheduler.hosts.remote.guard_words import Words
+from scheduler.hosts.remote.guard_commands import GuardCommands
+from scheduler.hosts.remote.guard_state import fire_guard, read_guard_state
 from scheduler.hosts.remote.local_shell import LocalShell
-from scheduler.loads.fake import FakeLoads
-from scheduler.model.documents import Outcome, RunStopped, VisitDone, VisitStarted
+from scheduler.loads.fake_loads import FakeLoadGenerators
+from scheduler.model.documents import RunOutcome, RunStopped, VisitDone, VisitStarted
 from scheduler.model.load import LoadSpec
-from scheduler.model.params import Credit2Params
 from scheduler.model.protocols import PROTOCOLS
-from scheduler.model.setting import label_of, split_setting
+from scheduler.model.scheduler_params import Credit2Params
+from scheduler.model.setting import label_of, parse_split_setting
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import GUEST, IO
-from scheduler.plans.choice import plan_for
-from scheduler.run.control import Control, MonotonicClock
-from scheduler.run.engine import Engine
+from scheduler.plans.plan_choice import choose_plan
+from scheduler.run.control import MonotonicClock, RunControl
+from scheduler.run.engine import SweepEngine
+from scheduler.run.engine_parts import EngineParts
 from scheduler.run.factor import SplitFactor
-from scheduler.run.journal import armed
-from scheduler.run.lease import Lease
-from scheduler.run.monitor import Monitor
-from scheduler.run.parts import Parts
-from scheduler.shares.registry import model_of
+from scheduler.run.journal import list_pending_records
+from scheduler.run.lease import HostLease
+from scheduler.run.monitor import HostMonitor
+from scheduler.shares.model_lookup import share_model_for_host
 from tests.guard_world import NO_SYSTEMD
 
 STARVING = "1:10"
@@ -39,7 +39,7 @@ BRIEF = msgspec.structs.replace(PROTOCOLS["grid"], repeats=1, measure_s=1, settl
 @pytest.fixture(autouse=True)
 def short(double, monkeypatch):
     """A short time limit, and a guard that nobody starts anew."""
-    monkeypatch.setattr("scheduler.hosts.remote.guarding.TTL_S", TTL_S)
+    monkeypatch.setattr("scheduler.hosts.remote.guard_session.TTL_S", TTL_S)
     (double.sbin / "systemd-run").write_text(NO_SYSTEMD)
     (double.sbin / "systemd-run").chmod(0o755)
 
@@ -53,27 +53,27 @@ class Sweep:
         facts, clock = host.facts(), MonotonicClock()
         spec = RunSpec(
             host_url="xl:",
-            settings=(split_setting(STARVING), split_setting("1:2")),
+            settings=(parse_split_setting(STARVING), parse_split_setting("1:2")),
             loads=(LoadSpec("osdb-ir"),),
             protocol=BRIEF,
         )
-        lease = Lease(host, folder, facts.host_id, "xl:", reopen)
-        parts = Parts(
+        lease = HostLease(host, folder, facts.host_id, "xl:", reopen_recorded_host)
+        parts = EngineParts(
             host=host,
             lease=lease,
-            open_loads=lambda: FakeLoads(lambda domain: 0.5, clock.now),
-            factor=SplitFactor(lease, model_of(facts), spec.mode, spec.period_us),
-            monitor=Monitor(host, 1),
-            control=Control(clock),
+            open_loads=lambda: FakeLoadGenerators(lambda domain: 0.5, clock.now),
+            factor=SplitFactor(lease, share_model_for_host(facts), spec.mode, spec.period_us),
+            monitor=HostMonitor(host, 1),
+            control=RunControl(clock),
             emit=self.take,
             began_s=clock.now(),
             hold=True,
         )
-        self.outcome = Engine(parts).run(_long(plan_for(spec)))
+        self.outcome = SweepEngine(parts).run(_long(choose_plan(spec)))
 
     def take(self, document):
         self.documents.append(document)
-        self.records.append([path.read_bytes() for path in armed(self.folder)])
+        self.records.append([path.read_bytes() for path in list_pending_records(self.folder)])
         self._meanwhile(document)
 
     @property
@@ -100,11 +100,11 @@ def at(kind, document):
 def assert_went_on(sweep, double, found):
     stopped = sweep.documents[-1]
     assert isinstance(stopped, RunStopped)
-    assert (sweep.outcome, stopped.restored) == (Outcome.COMPLETED, True), stopped.reason
+    assert (sweep.outcome, stopped.restored) == (RunOutcome.COMPLETED, True), stopped.reason
     assert [label_of(done.setting) for done in sweep.visits if not done.held] == [STARVING]
     assert sum(done.held and done.valid for done in sweep.visits) == 2  # 1:2 and the original settings
     assert double.parameters() == found
-    assert armed(sweep.folder) == []
+    assert list_pending_records(sweep.folder) == []
 
 
 def test_that_a_split_that_starves_the_guard_is_left_before_it_fires(double, host, tmp_path):
@@ -129,8 +129,8 @@ def test_that_a_split_that_starves_the_guard_is_left_before_it_fires(double, hos
 def fire_from_outside(run_folder):
     """Have the guard put back what it guards, as another program would."""
     shell = LocalShell()
-    words = Words(shell, str(run_folder))
-    assert fire(words, look(words).token)
+    words = GuardCommands(shell, str(run_folder))
+    assert fire_guard(words, read_guard_state(words).token)
     shell.close()
 
 
@@ -160,21 +160,21 @@ def test_that_a_host_that_another_program_set_is_not_taken_again(double, host, t
                 state["domains"][0]["weight"] = 77
 
     sweep = Sweep(host, tmp_path / "journal", fires)
-    assert sweep.outcome is Outcome.FAILED
+    assert sweep.outcome is RunOutcome.FAILED
     assert "is not taken again" in sweep.documents[-1].reason
     assert double.parameters() == found  # the way out put it back, by the record
-    assert armed(sweep.folder) == []
+    assert list_pending_records(sweep.folder) == []
 
 
 def test_that_a_late_command_of_the_guard_before_is_refused(double, host, guard, tmp_path):
     host.boot()
     first = guard().token
     shell = LocalShell()
-    words = Words(shell, str(tmp_path / "run"))
+    words = GuardCommands(shell, str(tmp_path / "run"))
     for domain, params in WRITTEN.items():
         host.write(domain, params)
-    assert fire(words, first)
-    host.regain()
+    assert fire_guard(words, first)
+    host.rearm_guard()
     assert guard().state == "armed"
     assert guard().token != first
     late = words.say("run", first, "20", str(double.sbin / "xl"), "sched-credit2", "-d", "0", "-w", "999")
@@ -190,10 +190,10 @@ def test_that_a_host_is_regained_after_an_error_as_well(double, host, guard, tmp
     with double.changing() as state:
         guest = state["domains"].pop()
     with pytest.raises(HostError):  # its domain is gone: nothing is armed
-        host.regain()
+        host.rearm_guard()
     assert guard().state != "armed"
     with double.changing() as state:
         state["domains"].append(guest)
-    host.regain()
+    host.rearm_guard()
     assert guard().state == "armed"
     assert [host.read(domain) for domain in (IO, GUEST)] == [Credit2Params(weight=256)] * 2

@@ -12,10 +12,10 @@ import pytest
 
 from scheduler.errors import HostKeyChanged, HostKeyUnknown, HostNotUsable, HostUnreachable
 from scheduler.hosts.remote.askpass import asking_environment
-from scheduler.hosts.remote.host_keys import trust
-from scheduler.hosts.remote.shell import Answer
-from scheduler.hosts.remote.ssh import Ssh
+from scheduler.hosts.remote.host_keys import accept_key
+from scheduler.hosts.remote.shell import CommandResult
 from scheduler.hosts.remote.ssh_options import app_known_hosts
+from scheduler.hosts.remote.ssh_shell import SshShell
 from scheduler.hosts.remote.ssh_url import parse_target
 from tests.killing import kill
 from tests.sshd import make_key, trusted_sshd, until
@@ -23,9 +23,9 @@ from tests.sshd import make_key, trusted_sshd, until
 REPO = Path(__file__).resolve().parents[3]
 HOLD = """
 import sys
-from scheduler.hosts.remote.ssh import Ssh
+from scheduler.hosts.remote.ssh_shell import SshShell
 from scheduler.hosts.remote.ssh_url import parse_target
-shell = Ssh(parse_target(sys.argv[1]))
+shell = SshShell(parse_target(sys.argv[1]))
 print(shell.run(["echo", "here"]).out, end="")
 print(shell._folder, flush=True)
 sys.stdin.read()
@@ -49,7 +49,7 @@ def sshd(home, monkeypatch):
 
 @pytest.fixture
 def shell(sshd):
-    shell = Ssh(parse_target(sshd.url), "xl+ssh")
+    shell = SshShell(parse_target(sshd.url), "xl+ssh")
     yield shell
     shell.close()
 
@@ -61,14 +61,14 @@ def used(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("DOMTUNE_HOME", str(folder / "home"))
         with trusted_sshd(folder / "sshd", patch) as sshd:
-            shell = Ssh(parse_target(sshd.url), "xl+ssh")
+            shell = SshShell(parse_target(sshd.url), "xl+ssh")
             yield shell
             shell.close()
 
 
 def test_that_commands_share_one_connection(shell, sshd):
     for _ in range(3):
-        assert shell.run(["echo", "a  b", "$HOME"]) == Answer(0, "a  b $HOME\n", "")
+        assert shell.run(["echo", "a  b", "$HOME"]) == CommandResult(0, "a  b $HOME\n", "")
     assert len(sshd.sessions()) == 1
 
 
@@ -100,14 +100,14 @@ def test_that_a_session_is_kept_for_the_next_command(shell):
         shell.run(["sleep", "5"], timeout_s=0.3)
     second = _session_of(shell)
     assert second != first
-    assert shell.run(["exit", "3"]) == Answer(3, "", "")
+    assert shell.run(["exit", "3"]) == CommandResult(3, "", "")
     assert [_session_of(shell) for _ in range(3)] == [second] * 3
 
 
 def test_that_a_kept_session_that_died_is_not_noticed(shell):
     for _ in range(3):
         kill(_session_of(shell))
-        assert shell.run(["echo", "on"]) == Answer(0, "on\n", "")
+        assert shell.run(["echo", "on"]) == CommandResult(0, "on\n", "")
 
 
 def test_that_commands_at_once_never_wait_for_each_other(used, tmp_path):
@@ -124,7 +124,7 @@ def test_that_commands_at_once_never_wait_for_each_other(used, tmp_path):
 )
 def test_that_words_come_through_as_they_are(used, word):
     for _ in range(2):
-        assert used.run(["printf", "%s", word]) == Answer(0, word, "")
+        assert used.run(["printf", "%s", word]) == CommandResult(0, word, "")
 
 
 def test_that_much_is_said_on_both_sides_at_once(used):
@@ -135,11 +135,11 @@ def test_that_much_is_said_on_both_sides_at_once(used):
 
 
 def test_that_a_command_that_reads_finds_an_end(used):
-    assert used.run(["cat"]) == Answer(0, "", "")
+    assert used.run(["cat"]) == CommandResult(0, "", "")
 
 
 def test_that_input_and_a_code_of_255_come_through(used):
-    assert used.run(["sh", "-c", "cat; echo bad >&2; exit 255"], stdin="x" * 100_000) == Answer(
+    assert used.run(["sh", "-c", "cat; echo bad >&2; exit 255"], stdin="x" * 100_000) == CommandResult(
         255, "x" * 100_000, "bad\n"
     )
 
@@ -148,7 +148,7 @@ def test_that_an_unknown_key_is_shown_and_not_taken(sshd):
     forget_hosts()
     shown = subprocess.check_output(["ssh-keygen", "-lf", str(sshd.folder / "host_key.pub")], text=True).split()[1]
     with pytest.raises(HostKeyUnknown) as unknown:
-        Ssh(parse_target(sshd.url), "xl+ssh").run(["true"])
+        SshShell(parse_target(sshd.url), "xl+ssh").run(["true"])
     assert unknown.value.fingerprint == shown
     assert f"domtune trust {sshd.url} --fingerprint {shown}" in unknown.value.hint
     assert not app_known_hosts().exists()
@@ -157,7 +157,7 @@ def test_that_an_unknown_key_is_shown_and_not_taken(sshd):
 def test_that_another_fingerprint_than_the_hosts_is_not_accepted(sshd):
     forget_hosts()
     with pytest.raises(HostKeyChanged):
-        trust(parse_target(sshd.url), "SHA256:" + "A" * 43)
+        accept_key(parse_target(sshd.url), "SHA256:" + "A" * 43)
     assert not app_known_hosts().exists()
 
 
@@ -244,13 +244,13 @@ def test_that_the_connection_ends_with_the_one_who_made_it(shell, sshd):
 
 
 def test_that_an_account_without_a_shell_is_told(home, monkeypatch):
-    monkeypatch.setattr("scheduler.hosts.remote.ssh._LOGIN_S", 1.0)
+    monkeypatch.setattr("scheduler.hosts.remote.ssh_shell._LOGIN_S", 1.0)
     silent = "ForceCommand echo This account is not available; cat >/dev/null"  # until the connection ends
     with (
         trusted_sshd(home / "sshd", monkeypatch, silent) as sshd,
         pytest.raises(HostUnreachable, match="no session within 1 s"),
     ):
-        Ssh(parse_target(sshd.url)).run(["true"])
+        SshShell(parse_target(sshd.url)).run(["true"])
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from scheduler.commands.words import main
+from scheduler.commands.parser import main
 from scheduler.hosts.remote.ssh_options import app_known_hosts
 from tests.sshd import Sshd
 

@@ -3,8 +3,8 @@
 import pytest
 
 from scheduler.errors import HostError, HostNotUsable, SpecError
-from scheduler.hosts.registry import open_host
-from scheduler.model.params import Credit2Params
+from scheduler.hosts.host_registry import open_host
+from scheduler.model.scheduler_params import Credit2Params
 from scheduler.model.split import GUEST, IO
 
 URL = "xen:///system"
@@ -44,7 +44,7 @@ def test_that_the_originals_come_back_without_libvirtd(double, host, guard):
         host.write(GUEST, Credit2Params(100, 20))
     for domain in (IO, GUEST):
         host.write(domain, found[domain])
-        host.withdraw(domain)
+        host.release_domain(domain)
     assert double.parameters() == before
     assert guard().state == "none"
 

@@ -9,12 +9,12 @@ import pytest
 
 from scheduler.errors import DomainGone, HostNotUsable, ParameterRefused
 from scheduler.hosts.remote.local_shell import LocalShell
-from scheduler.hosts.xen.access import find_access
-from scheduler.hosts.xen.host import open_host
-from scheduler.model.facts import Level
-from scheduler.model.params import Credit2Params, SedfParams
+from scheduler.hosts.xen.toolstack_access import find_access
+from scheduler.hosts.xen.xen_host import open_host
+from scheduler.model.host_properties import Severity
+from scheduler.model.scheduler_params import Credit2Params, SedfParams
 from scheduler.model.split import GUEST, IO
-from scheduler.run.putting_back import put_back
+from scheduler.run.restore import restore_originals
 from tests.sshd import until
 from tests.xen_double.looking import MOST_S, texts, until_gone, until_worked, weights
 from tests.xen_double.state import GUEST_UUID, NO_UUID
@@ -30,7 +30,7 @@ def test_that_a_guest_that_restarts_stops_the_sweep_and_is_put_back_in_its_new_l
     double.restart_guest()
     with pytest.raises(DomainGone, match=r"was restarted \(number 1 became 5\)"):
         until_gone(host)
-    put_back(host, {IO: FOUND, GUEST: FOUND})
+    restore_originals(host, {IO: FOUND, GUEST: FOUND})
     assert weights(double) == [(256, 0), (256, 0)]
 
 
@@ -41,7 +41,7 @@ def test_that_a_write_to_a_restarted_guest_stops_before_it_changes_the_new_one(d
     with pytest.raises(DomainGone, match="was restarted"):
         host.write(GUEST, Credit2Params(weight=300))
     assert weights(double)[1] == (700, 40)
-    put_back(host, {IO: FOUND, GUEST: FOUND})
+    restore_originals(host, {IO: FOUND, GUEST: FOUND})
     assert weights(double) == [(256, 0), (256, 0)]
 
 
@@ -54,7 +54,7 @@ def test_that_a_guest_that_ended_is_told_and_the_other_is_put_back(double, host)
     with pytest.raises(DomainGone, match="rt guest has ended"):
         until_gone(host)
     assert host.read(GUEST) is None
-    put_back(host, {IO: FOUND, GUEST: FOUND})
+    restore_originals(host, {IO: FOUND, GUEST: FOUND})
     assert weights(double) == [(256, 0)]
 
 
@@ -68,7 +68,7 @@ def test_sweep_of_a_guest_that_crashed_and_is_preserved_stops_and_restores(doubl
     with pytest.raises(DomainGone, match="rt guest is crashed: it is still listed") as ended:
         until_gone(host)
     assert "does not count" in ended.value.hint
-    put_back(host, {IO: FOUND, GUEST: FOUND})
+    restore_originals(host, {IO: FOUND, GUEST: FOUND})
     assert weights(double) == [(256, 0), (256, 0)]
 
 
@@ -95,7 +95,7 @@ def test_that_a_hypervisor_that_sets_dom0s_weight_itself_is_told_and_noticed(dou
     with double.changing() as state:
         state["privileged"] = True
         state["dmesg"] = "(XEN) setting dom 0 as the privileged domain"
-    assert "sets the weight of Domain-0 by itself" in texts(host.facts(), Level.WARNING)
+    assert "sets the weight of Domain-0 by itself" in texts(host.facts(), Severity.WARNING)
     host.write(IO, WANTED)
     assert host.read(IO) == Credit2Params(weight=2560, cap_pct=40)
 
@@ -167,7 +167,7 @@ def test_that_domains_that_never_meet_are_an_error(double, host):
         state["cpus"] = 4
         state["domains"][0]["hard"], state["domains"][1]["hard"] = "0", "2-3"
     facts = host.facts()
-    assert "they never compete" in texts(facts, Level.ERROR)
+    assert "they never compete" in texts(facts, Severity.ERROR)
 
 
 def test_that_counters_grow_with_the_clock_and_cost_no_call_of_xl(double, host):

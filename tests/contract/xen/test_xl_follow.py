@@ -4,21 +4,21 @@ import threading
 
 import pytest
 
-from scheduler.commands.restoring import reopen
-from scheduler.follow.epochs import Arm
-from scheduler.follow.following import Bounds
-from scheduler.follow.standing import standing_of
-from scheduler.hosts.base import Followed, Holding, Keeping
-from scheduler.hosts.registry import open_host
-from scheduler.model.following import FollowEnd, FollowMove
+from scheduler.commands.pending_restores import reopen_recorded_host
+from scheduler.follow.ab_schedule import Variant
+from scheduler.follow.current_split import derive_current_split
+from scheduler.follow.move_decision import FollowBounds
+from scheduler.hosts.host_registry import open_host
+from scheduler.hosts.protocols import HasGuard, RestoresUnlessReleased, SupportsFollowing
+from scheduler.model.follow_documents import FollowEnd, FollowMove
 from scheduler.model.split import GUEST, IO
-from scheduler.run.control import Control
+from scheduler.run.control import RunControl
 from scheduler.run.follow_plan import FollowParts, FollowPlan
 from scheduler.run.follow_session import FollowSession
-from scheduler.run.keeper import Keeper
-from scheduler.run.lease import FOLLOWED, Lease
-from scheduler.run.own_clock import OwnClock
-from scheduler.run.steering import Steering, differences
+from scheduler.run.lease import FOLLOW_SCOPE, HostLease
+from scheduler.run.local_guard import LocalGuard
+from scheduler.run.simulated_clock import SimulatedClock
+from scheduler.run.split_setter import SplitSetter, host_differences
 from tests.contract.xen.test_xl_watch import set_caps
 
 
@@ -36,23 +36,23 @@ def host(double, told):
 
 
 def lease_on(host, folder):
-    return Lease(host, folder, host.facts().host_id, "xl:", reopen, FOLLOWED)
+    return HostLease(host, folder, host.facts().host_id, "xl:", reopen_recorded_host, FOLLOW_SCOPE)
 
 
 def test_that_caps_are_followed_behind_a_guard_and_given_back(double, host, told, tmp_path):
     before = double.parameters()
-    assert isinstance(host, Followed)
-    assert isinstance(host, Keeping)
-    assert isinstance(host, Holding)
+    assert isinstance(host, SupportsFollowing)
+    assert isinstance(host, RestoresUnlessReleased)
+    assert isinstance(host, HasGuard)
     with lease_on(host, tmp_path) as lease:
         assert host.follow(1000.0) is True
         assert "guard heartbeat" not in {thread.name for thread in threading.enumerate()}
-        steering = Steering(host, lease, host.facts())
+        steering = SplitSetter(host, lease, host.facts())
         for log_ratio in (0.7, -0.7):
-            assert steering.go(steering.parameters(log_ratio))
-            host.assure()
-            steering.check()
-        assert differences(host.facts(), host.look_again()) == []
+            assert steering.set_params(steering.params_for(log_ratio))
+            host.check_guard()
+            steering.verify_params()
+        assert host_differences(host.facts(), host.look_again()) == []
         caps = {domain: steering.standing.params[domain].cap_pct for domain in (IO, GUEST)}
         assert caps[IO] < 40 < caps[GUEST]
         assert sum(caps.values()) in (79, 80)
@@ -66,17 +66,17 @@ def test_that_caps_are_followed_behind_a_guard_and_given_back(double, host, told
 
 def test_that_a_cap_of_somebody_else_is_noticed_and_left_by_the_guard_too(double, host, guard, tmp_path):
     lease = lease_on(host, tmp_path)
-    asked = standing_of({domain: host.read(domain) for domain in (IO, GUEST)}, host.facts())
-    how = {"bounds": Bounds(), "static": -0.7, "for_s": 3600.0, "account_pct": 50}
+    asked = derive_current_split({domain: host.read(domain) for domain in (IO, GUEST)}, host.facts())
+    how = {"bounds": FollowBounds(), "static": -0.7, "for_s": 3600.0, "account_pct": 50}
     plans = (FollowPlan(**how, seed=seed) for seed in range(99))
-    plan = next(plan for plan in plans if plan.epochs.at(0.0).arm is Arm.STATIC)
+    plan = next(plan for plan in plans if plan.schedule.at(0.0).arm is Variant.STATIC)
 
     def emit(line):
         if isinstance(line, FollowMove):
             with double.changing() as state:
                 state["domains"][1]["cap"] = 77
 
-    parts = FollowParts(host, lease, Keeper(["false"], 1.0), Control(OwnClock()), plan, asked, emit)
+    parts = FollowParts(host, lease, LocalGuard(["false"], 1.0), RunControl(SimulatedClock()), plan, asked, emit)
     done = FollowSession(parts).run()
     assert (done.end, done.restored) == (FollowEnd.HOST, False)
     assert "cap 77 %" in done.reason

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scheduler.hosts.xen.host import open_host
+from scheduler.hosts.xen.xen_host import open_host
 from scheduler.model.spec import Mode
 from tests.contract.kept_contract import KeptContract
 from tests.sshd import trusted_sshd

@@ -2,10 +2,10 @@
 
 import pytest
 
-from scheduler.commands.words import main
+from scheduler.commands.parser import main
 from scheduler.errors import HostNotUsable
-from scheduler.hosts.xen.host import open_host
-from scheduler.model.facts import Level
+from scheduler.hosts.xen.xen_host import open_host
+from scheduler.model.host_properties import Severity
 from scheduler.model.split import GUEST
 from tests.contract.watching import watched
 from tests.contract.xen.test_xl_many_cpus import PLAN
@@ -41,7 +41,7 @@ def test_twins_of_one_name_are_refused_instead_of_mixed(tmp_path, monkeypatch, o
     twins = [domain(1, "db1", GUEST_UUID), domain(2, "db1", TWIN_UUID)]
     stand_up(tmp_path, monkeypatch, domains=[domain(0, "Domain-0", NO_UUID), *twins])
     host = opened(GUEST_UUID)
-    assert "several running domains are called 'db1'" in texts(host.facts(), Level.ERROR)
+    assert "several running domains are called 'db1'" in texts(host.facts(), Severity.ERROR)
     text, hint = refused(host)
     assert "several running domains are called 'db1'" in text
     assert "xl rename" in hint
@@ -69,7 +69,7 @@ def test_dom0_without_a_name_is_refused_by_sweep_and_watch(double, opened, tmp_p
     with double.changing() as state:
         state["domains"][0]["name"] = "(null)"
     host = opened("")
-    assert "does not list '(null)'" in texts(host.facts(), Level.ERROR)
+    assert "does not list '(null)'" in texts(host.facts(), Severity.ERROR)
     text, hint = refused(host)
     assert "does not list '(null)'" in text
     assert "xen-init-dom0" in hint

@@ -2,7 +2,7 @@
 
 import pytest
 
-from scheduler.commands.words import main
+from scheduler.commands.parser import main
 from tests.xen_double.standing import stand_up
 from tests.xen_double.state import GUEST_UUID, NO_UUID, domain
 

@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 
 from scheduler.errors import GuardFired, HostBusy, HostNotUsable, RestoreFailed
-from scheduler.hosts.xen.host import open_host, reopen_host
-from scheduler.model.facts import Level
-from scheduler.model.params import Credit2Params
+from scheduler.hosts.xen.xen_host import open_host, reopen_host
+from scheduler.model.host_properties import Severity
+from scheduler.model.scheduler_params import Credit2Params
 from scheduler.model.split import GUEST, IO
-from scheduler.run.putting_back import put_back
+from scheduler.run.restore import restore_originals
 from tests.killing import kill
 from tests.sshd import until
 from tests.xen_double.looking import texts, weights
@@ -29,10 +29,10 @@ FOUND = Credit2Params(weight=256)
 # A sweep that writes, says what `restore` needs, and is killed.
 DIES = """
 import json, sys
-from scheduler.hosts.xen import survey
-from scheduler.hosts.xen.host import open_host
-from scheduler.model.params import Credit2Params
-survey.LOOK_S = 0.1
+from scheduler.hosts.xen import host_survey
+from scheduler.hosts.xen.xen_host import open_host
+from scheduler.model.scheduler_params import Credit2Params
+host_survey.LOOK_S = 0.1
 host = open_host("xl:", lambda *_: None, "", "", "")
 host.facts()
 context = dict(host.context())
@@ -67,7 +67,7 @@ def test_that_a_killed_sweep_is_put_back_by_another_process(double, guard):
     assert weights(double) == [(700, 40), (700, 40)]
     assert guard().state == "armed"
     restorer = reopen_host("xl:", context, lambda *_: None)
-    put_back(restorer, {IO: FOUND, GUEST: FOUND})
+    restore_originals(restorer, {IO: FOUND, GUEST: FOUND})
     restorer.close()
     assert weights(double) == [(256, 0), (256, 0)]
     assert guard().state == "none"
@@ -75,7 +75,7 @@ def test_that_a_killed_sweep_is_put_back_by_another_process(double, guard):
 
 def test_that_a_killed_sweep_keeps_others_out_until_then(double, host):
     context = killed_sweep()
-    assert "holds this host" in texts(host.facts(), Level.WARNING)
+    assert "holds this host" in texts(host.facts(), Severity.WARNING)
     with pytest.raises(HostBusy):
         host.boot()
     reopen_host("xl:", context, lambda *_: None).read(IO)
@@ -102,7 +102,7 @@ def measure(host):
 
 
 def test_that_a_visit_ends_when_its_guard_was_killed(double, host, tmp_path, monkeypatch):
-    monkeypatch.setattr("scheduler.hosts.remote.guarding.TTL_S", 12)  # a quarter of it until the next heartbeat
+    monkeypatch.setattr("scheduler.hosts.remote.guard_session.TTL_S", 12)  # a quarter of it until the next heartbeat
     host.boot()
     host.write(GUEST, WANTED)
     kill(int((tmp_path / "run/sweep/pid").read_text()))
@@ -114,14 +114,14 @@ def test_that_a_visit_ends_when_its_guard_was_killed(double, host, tmp_path, mon
 def test_that_a_guard_that_cannot_put_back_is_told_with_its_log(double, host, tmp_path):
     host.boot()
     host.write(GUEST, WANTED)
-    assert host.trouble() == ""
+    assert host.failure_details() == ""
     with double.changing() as state:
         state["scheduler"] = "credit"  # as if the pool had been made anew: what is to be restored fits no more
     kill(int((tmp_path / "run/sweep/pid").read_text()))
     with pytest.raises(GuardFired) as fired:
         host.write(GUEST, WANTED)
     assert not fired.value.restored
-    assert "Getting domain sched credit2: Invalid argument" in host.trouble()
+    assert "Getting domain sched credit2: Invalid argument" in host.failure_details()
 
 
 @pytest.mark.parametrize("slow_s", [1.0, 3.0])
@@ -146,7 +146,7 @@ def test_that_a_connection_cut_in_mid_write_is_read_back_before_going_on(double,
 
 def test_that_values_stay_where_they_are_to_be_kept(double, host, guard):
     host.write(GUEST, WANTED)
-    host.keep()
+    host.disarm_restore()
     host.close()
     assert weights(double) == [(256, 0), (700, 40)]
     assert guard().state == "none"
@@ -156,7 +156,7 @@ def test_that_a_pause_takes_the_guard_away(double, host, guard):
     for domain in (IO, GUEST):
         host.write(domain, WANTED)
     assert guard().state == "armed"
-    put_back(host, {IO: FOUND, GUEST: FOUND})
+    restore_originals(host, {IO: FOUND, GUEST: FOUND})
     assert guard().state == "none"
 
 
@@ -173,6 +173,6 @@ def test_that_a_restore_that_fails_is_told(double, host):
     with double.changing() as state:
         state["scheduler"] = "credit"
     with pytest.raises(RestoreFailed):
-        put_back(host, {IO: FOUND, GUEST: FOUND})
+        restore_originals(host, {IO: FOUND, GUEST: FOUND})
     with double.changing() as state:
         state["scheduler"] = "credit2"

@@ -5,17 +5,17 @@ import sys
 
 import pytest
 
-from scheduler.errors import HostError, ParameterRefused, SpecError, WriteNotTaken
-from scheduler.hosts.base import Sizing
+from scheduler.errors import HostError, ParameterRefused, SpecError, WriteNotVerified
+from scheduler.hosts.protocols import CanResizeVcpus
 from scheduler.hosts.remote.guard_helper import setup_files
-from scheduler.hosts.xen.host import open_host
+from scheduler.hosts.xen.xen_host import open_host
 from scheduler.model.plan_file import parse_plan
 from scheduler.model.setting import VcpusSetting
 from scheduler.model.split import GUEST, IO
 from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
-from scheduler.plans.fitting import fitted
+from scheduler.plans.host_fitting import fit_to_host
 from scheduler.run.factor import VcpusFactor
-from scheduler.run.lease import SIZED, Lease, put_back
+from scheduler.run.lease import VCPUS_SCOPE, HostLease, restore_originals
 from tests.contract.host_contract import restore_elsewhere
 from tests.xen_double.standing import stand_up
 from tests.xen_double.state import GUEST_UUID, NO_UUID, domain
@@ -49,7 +49,7 @@ def host(double, ledger):
 def sized(host):
     """The host as a scale-up study has it."""
     host.facts()
-    assert isinstance(host, Sizing)
+    assert isinstance(host, CanResizeVcpus)
     host.vary_vcpus()
     host.boot()
     return host
@@ -61,7 +61,7 @@ def online(double):
 
 
 def found(host):
-    return {slot: host.read(slot) for slot in SIZED.slots}
+    return {slot: host.read(slot) for slot in VCPUS_SCOPE.slots}
 
 
 def test_that_vcpus_are_set_by_number_read_back_and_put_back_with_everything(double, sized, ledger):
@@ -76,7 +76,7 @@ def test_that_vcpus_are_set_by_number_read_back_and_put_back_with_everything(dou
         assert announced.endswith(f"/xl vcpu-set 1 {wanted.online}")
         assert sized.read(GUEST_VCPUS) == wanted
         assert online(double) == wanted.online
-    put_back(sized, originals)
+    restore_originals(sized, originals)
     assert online(double) == 2
     assert found(sized) == originals
 
@@ -86,9 +86,9 @@ def test_that_the_guard_knows_the_way_back_before_the_first_write_and_goes_after
     assert "vcpu-set @ 2" in (tmp_path / "run/sweep/restore.sh").read_text()
     originals = found(sized)
     sized.write(GUEST_VCPUS, FOUR)
-    put_back(sized, {slot: originals[slot] for slot in (IO, GUEST)})
+    restore_originals(sized, {slot: originals[slot] for slot in (IO, GUEST)})
     assert guard().state == "armed"
-    put_back(sized, originals)
+    restore_originals(sized, originals)
     assert guard().state == "none"
 
 
@@ -103,7 +103,7 @@ def test_that_a_guard_that_fires_puts_the_vcpus_back(double, sized):
     sized.write(GUEST_VCPUS, FOUR)
     with double.changing() as state:
         state["follows_s"] = 0.5  # and a guest that takes its time is waited for
-    sized.regain()
+    sized.rearm_guard()
     assert online(double) == 2
     sized.write(GUEST_VCPUS, VcpuParams(1))
     assert online(double) == 1
@@ -112,18 +112,18 @@ def test_that_a_guard_that_fires_puts_the_vcpus_back(double, sized):
 def test_that_a_guest_that_takes_its_time_is_waited_for(double, sized, tmp_path):
     with double.changing() as state:
         state["follows_s"] = 0.6
-    with Lease(sized, tmp_path / "journal", "xen-1", "xl:", lambda _: sized, SIZED) as lease:
+    with HostLease(sized, tmp_path / "journal", "xen-1", "xl:", lambda _: sized, VCPUS_SCOPE) as lease:
         VcpusFactor(lease).set(VcpusSetting(4))
         assert online(double) == 4
     assert online(double) == 2
 
 
 def test_that_a_guest_that_does_not_cooperate_is_told(double, sized, tmp_path, monkeypatch):
-    monkeypatch.setattr("scheduler.hosts.xen.host.PATIENCE_S", 0.2)
+    monkeypatch.setattr("scheduler.hosts.xen.xen_host.PATIENCE_S", 0.2)
     with double.changing() as state:
         state["stubborn"] = True
-    lease = Lease(sized, tmp_path / "journal", "xen-1", "xl:", lambda _: sized, SIZED)
-    with lease, pytest.raises(WriteNotTaken, match="guest-vcpus"):
+    lease = HostLease(sized, tmp_path / "journal", "xen-1", "xl:", lambda _: sized, VCPUS_SCOPE)
+    with lease, pytest.raises(WriteNotVerified, match="guest-vcpus"):
         VcpusFactor(lease).set(VcpusSetting(4))
     assert not list((tmp_path / "journal").glob("*.json"))
 
@@ -154,7 +154,7 @@ def test_that_a_guest_that_can_have_no_more_is_refused_in_plan_checking(tmp_path
     stand_up(tmp_path, monkeypatch, cpus=cpus, domains=domains)
     host = open_host("xl:", lambda *_: None, "", "", "")
     with pytest.raises(SpecError, match=told) as refused:
-        fitted(PLAN, host.facts())
+        fit_to_host(PLAN, host.facts())
     assert refused.value.hint
     host.close()
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from scheduler.errors import HostNotUsable
-from scheduler.model.params import Credit2Params
+from scheduler.model.scheduler_params import Credit2Params
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST
 from tests.contract.watching import watched

@@ -37,7 +37,7 @@ import json, sys
 from pathlib import Path
 from scheduler.databases import abortable
 from scheduler.errors import SchedulerError
-from scheduler.loads.registry import open_loads
+from scheduler.loads.load_registry import open_loads
 from scheduler.model.load import LoadSpec
 from tests.contract.postgres_fixture import facts_of, spec_of
 abortable._MOST_BYTES = int(sys.argv[2]) << 20
@@ -56,16 +56,16 @@ print(json.dumps({"said": said, "mb": int(peak.split()[1]) / 1024}))
 CONNECT = """
 import json, resource, sys
 from scheduler.loads.user_process import UserProcess
-from scheduler.loads.orders import Begin, Failed
-from scheduler.databases.registry import open_database
+from scheduler.loads.user_messages import BeginOrder, FailedAnswer
+from scheduler.databases.database_registry import open_database
 import select
 url = sys.argv[1]
 database = open_database(url, "x")
-user = UserProcess(Begin(database.params, "osdb-ir", 2000, 1, 0, (), {}, database.name))
+user = UserProcess(BeginOrder(database.params, "osdb-ir", 2000, 1, 0, (), {}, database.name))
 said = []
 while not said:
     select.select([user], [], [], 60.0)
-    said = [answer.text for answer in user.answers() if isinstance(answer, Failed)]
+    said = [answer.text for answer in user.answers() if isinstance(answer, FailedAnswer)]
 user.end()
 print(json.dumps({"said": said[0], "mb": resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024}))
 """

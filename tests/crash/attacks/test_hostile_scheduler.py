@@ -17,7 +17,7 @@ import pytest
 from scheduler import waiting
 from scheduler.errors import ClusterNotUsable
 from scheduler.loads.cluster import dask_link
-from scheduler.loads.registry import open_clients
+from scheduler.loads.load_registry import open_clients
 from scheduler.model.clients import ClientsSpec
 from tests.crash.attacks.hostile_scheduler import PIECES
 from tests.killing import has_ended
@@ -112,7 +112,7 @@ def test_pickle_of_a_scheduler_finds_no_rights_where_it_runs(paths, monkeypatch)
 @AS_ROOT
 def test_stranger_who_listens_on_loopback_is_refused_without_a_person(capsys):
     """N2: `nobody` listens where root's scheduler would; the address alone is no reason to connect."""
-    from scheduler.commands.words import main
+    from scheduler.commands.parser import main
 
     assert main(["check-clients", "tcp://127.0.0.1:8786"]) != 0
     told = capsys.readouterr().err
@@ -133,7 +133,7 @@ def test_odd_scheduler_is_refused_with_a_sentence(mode, seed, monkeypatch, capfd
 
 def test_silent_scheduler_is_left_soon_after_an_abort():
     asked = threading.Event()
-    with attacker("silent") as stranger, waiting.ended_by(asked.is_set):
+    with attacker("silent") as stranger, waiting.use_abort_flag(asked.is_set):
         threading.Thread(target=lambda: (threading.Event().wait(1.5), asked.set())).start()
         told = refusal_of(stranger.spec)
         began_s = time.monotonic()
@@ -146,7 +146,7 @@ def test_process_that_speaks_with_a_silent_scheduler_ends_with_its_parent(tmp_pa
     code = "; ".join(
         [
             "import sys",
-            "from scheduler.loads.registry import open_clients",
+            "from scheduler.loads.load_registry import open_clients",
             "from scheduler.model.clients import ClientsSpec",
             "open_clients(ClientsSpec(sys.argv[1]), ()).preflight([])",
         ]
@@ -154,9 +154,9 @@ def test_process_that_speaks_with_a_silent_scheduler_ends_with_its_parent(tmp_pa
     with attacker("silent") as stranger:
         core = subprocess.Popen([sys.executable, "-c", code, stranger.spec.scheduler], stderr=subprocess.DEVNULL)
         children = Path(f"/proc/{core.pid}/task/{core.pid}/children")
-        assert waiting.until(lambda: bool(children.read_text().split()), 20.0)
+        assert waiting.wait_until(lambda: bool(children.read_text().split()), 20.0)
         child = int(children.read_text().split()[0])
-        waiting.until(lambda: "NoNewPrivs:\t1" in Path(f"/proc/{child}/status").read_text(), 20.0)
+        waiting.wait_until(lambda: "NoNewPrivs:\t1" in Path(f"/proc/{child}/status").read_text(), 20.0)
         core.kill()
         core.wait()
-        assert waiting.until(lambda: has_ended(child), 5.0)
+        assert waiting.wait_until(lambda: has_ended(child), 5.0)

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 from scheduler.errors import DatabaseUnreachable
-from scheduler.loads.engines.program import Program
-from scheduler.loads.orders import Begin
-from scheduler.loads.registry import open_loads
-from scheduler.loads.sysbench import program as sysbench
+from scheduler.loads.engines.program import SupervisedProgram
+from scheduler.loads.load_registry import open_loads
+from scheduler.loads.sysbench import sysbench_program as sysbench
+from scheduler.loads.user_messages import BeginOrder
 from scheduler.model.load import LoadSpec
-from scheduler.model.load_kinds import KINDS
+from scheduler.model.load_kinds import LOAD_KINDS
 from tests.contract.loads_contract import wait_until
 from tests.contract.postgres_fixture import facts_of, spec_of
 from tests.crash.trial import REPO, environment
@@ -223,10 +223,10 @@ def test_run_sends_no_own_password_to_the_server_of_a_plan(scheme, variables, tm
         script = (
             "import sys\n"
             "from scheduler.commands.own_passwords import add_own_passwords\n"
-            "from scheduler.commands.plans import named_plan\n"
-            "from scheduler.loads.registry import open_loads\n"
+            "from scheduler.commands.plan_argument import read_named_plan\n"
+            "from scheduler.loads.load_registry import open_loads\n"
             "from tests.contract.postgres_fixture import facts_of\n"
-            "spec = named_plan(sys.argv[1])\n"
+            "spec = read_named_plan(sys.argv[1])\n"
             "loads = open_loads(spec, facts_of(), spec.loads[0].url, {})\n"
             "try: loads.preflight()\n"
             "except Exception as error: print(error, error.hint)\n"
@@ -262,7 +262,7 @@ def test_sysbench_is_not_begun_on_server_that_offers_no_encryption(name, pair):
     """Its library would answer in the clear, whatever its options say: our own connection comes first."""
     with hostile(MARIADB[name]) as server:
         params = {"host": "127.0.0.1", "port": str(server.port), "user": "me", "dbname": "db", "password": TYPED}
-        begin = Begin(params | {"ssl_mode": "verify_ca", "ssl_ca": str(pair.certificate)}, "sysbench", 0, 1, 0)
+        begin = BeginOrder(params | {"ssl_mode": "verify_ca", "ssl_ca": str(pair.certificate)}, "sysbench", 0, 1, 0)
         with pytest.raises(DatabaseUnreachable, match="takes no encrypted connections"):
             sysbench.SysbenchScript(begin, 1).job()
     assert TYPED.encode() not in server.heard
@@ -273,8 +273,8 @@ def test_sysbench_reveals_no_password(name):
     """Its client library, other than ours, loads whatever login a server asks for."""
     with hostile(MARIADB[name]) as server:
         params = {"host": "127.0.0.1", "port": str(server.port), "user": "me", "dbname": "db", "password": TYPED}
-        values = {each.name: each.default for each in KINDS["sysbench"].parameters}
-        running = Program(sysbench.job(params, values, ("--threads=1", "--time=1", "run")))
+        values = {each.name: each.default for each in LOAD_KINDS["sysbench"].parameters}
+        running = SupervisedProgram(sysbench.sysbench_job(params, values, ("--threads=1", "--time=1", "run")))
         try:
             wait_until(lambda: b"me\0" in server.heard or running.status is not None, "a login")
             running.wait(1.0)

@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from scheduler.databases.account import server_account
-from scheduler.databases.postgresql.binaries import find_server
-from scheduler.databases.postgresql.server import EmbeddedServer
+from scheduler.databases.postgresql.built_in_postgresql import BuiltInPostgresql
+from scheduler.databases.postgresql.postgresql_binaries import find_server
 from scheduler.errors import HostNotUsable
 from scheduler.labs import own_folder
 from tests.bad_records import STRANGER
@@ -35,13 +35,13 @@ NAMES = {"open", "os.chown", "os.chmod", "os.rename", "os.remove", "os.mkdir", "
 def hook(name, args):
     if name in NAMES:
         events.append([name, *(os.fsdecode(a) if isinstance(a, (str, bytes, os.PathLike)) else a for a in args)])
-from scheduler.databases.postgresql.binaries import find_server
-from scheduler.databases.postgresql.server import EmbeddedServer
-server = EmbeddedServer(find_server(), home / "data")
+from scheduler.databases.postgresql.postgresql_binaries import find_server
+from scheduler.databases.postgresql.built_in_postgresql import BuiltInPostgresql
+server = BuiltInPostgresql(find_server(), home / "data")
 sys.addaudithook(hook)
 for _ in range(2):
     server.start()
-    server.trouble()
+    server.failure_details()
     assert server.password
     server.stop()
 print(json.dumps([event for event in events]))
@@ -52,7 +52,7 @@ print(json.dumps([event for event in events]))
 def made() -> Iterator[Path]:
     """A folder with a database in it, made once."""
     with open_folder() as folder, home_in(folder):
-        server = EmbeddedServer(find_server(), folder / "data")
+        server = BuiltInPostgresql(find_server(), folder / "data")
         server.start()
         server.stop()
         yield folder / "data"
@@ -95,7 +95,7 @@ def plant(link: Path, target: Path) -> None:
 
 def started(data: Path) -> list[str]:
     """Start it and ask it; return what a person is told."""
-    server = EmbeddedServer(find_server(), data)
+    server = BuiltInPostgresql(find_server(), data)
     server.start()
     try:
         assert Database(server).value("SELECT 1") == 1
@@ -179,9 +179,9 @@ def test_that_no_folder_of_roots_is_opened_or_closed_through_one_of_another_acco
         os.chown(theirs, STRANGER, STRANGER)
         for way in (theirs / "data", theirs / "cache/data", theirs / "new/data"):
             with pytest.raises(HostNotUsable, match=rf"{theirs}\S*: it belongs to user {STRANGER}"):
-                EmbeddedServer(find_server(), way).start()
+                BuiltInPostgresql(find_server(), way).start()
             with pytest.raises(HostNotUsable, match=f"belongs to user {STRANGER}"):
-                own_folder.make(way)
+                own_folder.make_lab_folder(way)
         assert (roots.stat().st_mode & 0o777, roots.stat().st_gid, list(roots.iterdir())) == (0o755, 0, [])
         assert sorted(path.name for path in theirs.iterdir()) == ["cache", "data"]
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from scheduler.children import python_module
-from scheduler.labs.lxc.containers import Plan, io_domain
+from scheduler.labs.lxc.containers import ContainerPlan, io_domain_xml
 
 pytestmark = pytest.mark.crash
 
@@ -35,17 +35,17 @@ main()
 WINDOW = """
 import sys
 from PySide6.QtCore import QCoreApplication
-from app.core_process import OneShot
+from app.core_process import OneShotCommand
 app = QCoreApplication([])
-asked = OneShot(["probe", "sim:", "--json"], b"", 60.0)
+asked = OneShotCommand(["probe", "sim:", "--json"], b"", 60.0)
 asked.finished.connect(lambda out, code: (print(out.decode()), app.exit(code)))
 sys.exit(app.exec())
 """
 SCOPE = """
 import argparse
-from scheduler.commands import scope
-scope.start_words = lambda: ["env"]  # where systemd-run stands for an ordinary user
-scope.enter_scope(argparse.Namespace(word="probe", url="local:"), ["probe", "sim:", "--json"])
+from scheduler.commands import delegated_scope
+delegated_scope.start_words = lambda: ["env"]  # where systemd-run stands for an ordinary user
+delegated_scope.enter_scope(argparse.Namespace(word="probe", url="local:"), ["probe", "sim:", "--json"])
 """
 RELAY = """
 from scheduler.hosts.local.relay_process import RelayProcess
@@ -55,10 +55,10 @@ print("listens", relay.port > 0)
 relay.stop()
 """
 WORKER = """
-from scheduler.loads.orders import Begin
+from scheduler.loads.user_messages import BeginOrder
 from scheduler.loads.user_process import UserProcess
 params = {"host": "127.0.0.1", "port": "9", "user": "x", "dbname": "x", "connect_timeout": "2"}
-user = UserProcess(Begin(params, "osdb-ir", 2000, 1, 0))
+user = UserProcess(BeginOrder(params, "osdb-ir", 2000, 1, 0))
 import select
 select.select([user.fileno()], [], [], 60.0)
 print([type(answer).__name__ for answer in user.answers()])
@@ -68,14 +68,14 @@ SERVER = """
 import os
 from pathlib import Path
 from scheduler.databases import spawn
-from scheduler.databases.account import Account
-me = Account("me", os.geteuid(), os.getegid())
+from scheduler.databases.account import ServerAccount
+me = ServerAccount("me", os.geteuid(), os.getegid())
 print(spawn.run(spawn.command(None, (), ["/bin/cat"]), Path("/"), 60.0, "launched", me).stdout)
 """
 LIBVIRT = """
 import sys
-from scheduler.hosts.libvirt.speaker import Lost, Speaker
-speaker = Speaker(sys.executable)
+from scheduler.hosts.libvirt.worker_process import ConnectionLost, WorkerProcess
+speaker = WorkerProcess(sys.executable)
 try:
     speaker.ask({"do": "nothing"}, 60.0)
 except Exception as error:
@@ -144,8 +144,8 @@ def test_that_the_installed_command_runs_nothing_of_the_current_folder(planted):
 
 
 def test_that_the_labs_relay_runs_nothing_of_the_current_folder(planted):
-    plan = Plan(0, 0, 9, ("/postgres",), Path("/log"), 1, 1, Path("/init"))
-    description = ET.fromstring(io_domain(plan)).find("os")
+    plan = ContainerPlan(0, 0, 9, ("/postgres",), Path("/log"), 1, 1, Path("/init"))
+    description = ET.fromstring(io_domain_xml(plan)).find("os")
     words = [description.findtext("init"), *(each.text for each in description.findall("initarg"))]
     assert words == python_module("scheduler.labs.lxc.relay", "0", "9")
     assert "-P" in words  # it listens until its container ends: what it does is looked at without that

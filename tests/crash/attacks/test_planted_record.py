@@ -10,11 +10,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from scheduler.hosts.local.mounts import points
-from scheduler.hosts.local.place import Found, Place, Stay
-from scheduler.model.params import CgroupParams
+from scheduler.hosts.local.cgroup_mounts import parse_mount_points
+from scheduler.hosts.local.cgroup_paths import CgroupPaths, InitialGroups, ProcessOrigin
+from scheduler.model.scheduler_params import CgroupParams
 from scheduler.model.split import GUEST, IO
-from scheduler.run.undo import Undo, seal
+from scheduler.run.undo_record import UndoRecord, seal_record
 from tests.bad_records import STRANGER
 from tests.crash.trial import REPO, environment
 
@@ -44,9 +44,9 @@ class Trap:
             (folder / "cpu.cfs_quota_us").symlink_to(self.victim)
         self.record = home / "state" / "journal" / "local-0123456789abcdef.json"
 
-    def undo(self, cpu: Path, adopted: Stay | None = None) -> bytes:
+    def undo(self, cpu: Path, adopted: ProcessOrigin | None = None) -> bytes:
         """Return a record, sealed as ours are, that names a folder."""
-        place = Place(
+        place = CgroupPaths(
             scheduler="cgroup-v1",
             cpu=str(cpu),
             cpuacct=str(cpu),
@@ -55,11 +55,11 @@ class Trap:
             contended_cpu=0,
             client_cpus=(1,),
         )
-        found = Found(booted=True, adopted=adopted)
+        found = InitialGroups(booted=True, adopted=adopted)
         context = {name: msgspec.json.encode(value).decode() for name, value in (("place", place), ("found", found))}
         originals = {IO: CgroupParams(weight=7, quota_us=5000, period_us=20000), GUEST: None}
-        return seal(
-            Undo(
+        return seal_record(
+            UndoRecord(
                 host_url="local:",
                 host_id="local-0123456789abcdef",
                 context=context,
@@ -111,16 +111,16 @@ def test_that_a_record_with_a_folder_that_is_no_control_group_is_refused(trap):
 
 
 def test_that_a_record_that_leads_out_of_the_hierarchy_is_refused(trap):
-    hierarchy = points(Path("/proc/self/mountinfo").read_text())[0]
+    hierarchy = parse_mount_points(Path("/proc/self/mountinfo").read_text())[0]
     trap.plant(trap.undo(Path(f"{hierarchy}/../../../..{trap.evil}")))
     assert "not in a control group hierarchy" in trap.restore()["text"]
     trap.check()
 
 
 def test_that_a_record_that_sends_processes_elsewhere_is_refused(trap):
-    hierarchy = points(Path("/proc/self/mountinfo").read_text())[0]
+    hierarchy = parse_mount_points(Path("/proc/self/mountinfo").read_text())[0]
     nowhere = hierarchy / "no-such-group"
-    stay = Stay(trap.process.pid, {str(nowhere): str(trap.evil / "domtune" / IO)}, (0,))
+    stay = ProcessOrigin(trap.process.pid, {str(nowhere): str(trap.evil / "domtune" / IO)}, (0,))
     trap.plant(trap.undo(nowhere, stay))
     assert str(trap.evil) in trap.restore()["text"]
     trap.check()

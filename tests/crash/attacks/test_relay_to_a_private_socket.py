@@ -12,15 +12,15 @@ import psycopg2
 import pytest
 
 from scheduler.commands.own_passwords import add_own_passwords
-from scheduler.commands.simulation import loads_for
+from scheduler.commands.simulation import open_sweep_loads
 from scheduler.databases import spawn
 from scheduler.databases.account import server_account
-from scheduler.databases.postgresql.binaries import find_server, usable_by
-from scheduler.databases.postgresql.cluster import Cluster
-from scheduler.hosts.local.served import Served
-from scheduler.hosts.registry import open_host, unheard
+from scheduler.databases.postgresql.postgresql_binaries import find_server, make_usable
+from scheduler.databases.postgresql.postgresql_cluster import PostgresqlCluster
+from scheduler.hosts.host_registry import ignore_command, open_host
+from scheduler.hosts.local.guest_server import GuestServer
 from scheduler.model.load import LoadSpec
-from scheduler.model.setting import split_setting
+from scheduler.model.setting import parse_split_setting
 from scheduler.model.spec import RunSpec
 from tests.contract.loads_contract import wait_until
 from tests.contract.postgres_fixture import database as database  # noqa: PLC0414 - a fixture
@@ -36,8 +36,8 @@ def trusting() -> Iterator[Path]:
     """The folder, mode 0700, of the socket of a PostgreSQL that lets everybody in who gets there."""
     with open_folder() as folder, home_in(folder):
         account = server_account()
-        binary = usable_by(find_server(), account)
-        cluster = Cluster(folder / "data", binary, account)
+        binary = make_usable(find_server(), account)
+        cluster = PostgresqlCluster(folder / "data", binary, account)
         cluster.make_folder()
         cluster.create()
         private = folder / "socket"
@@ -46,9 +46,9 @@ def trusting() -> Iterator[Path]:
         (folder / "hba").chmod(0o644)
         os.chown(private, account.uid, account.gid)
         only = ["-c", f"unix_socket_directories={private}", "-c", "listen_addresses=", "-c", f"hba_file={folder}/hba"]
-        words = spawn.command(account, (), [*cluster.command(5432), *only])
+        words = spawn.build_command(account, (), [*cluster.command(5432), *only])
         with os.fdopen(cluster.begin_log(), "ab") as log:
-            process = spawn.start(words, folder, log)
+            process = spawn.start_program(words, folder, log)
         try:
             wait_until(lambda: cluster.is_ready(process.pid), "the server")
             yield private
@@ -58,8 +58,8 @@ def trusting() -> Iterator[Path]:
 
 
 @pytest.fixture
-def domains(trusting) -> Iterator[Served]:
-    domains = Served(f"postgresql://domtune@/postgres?host={trusting}")
+def domains(trusting) -> Iterator[GuestServer]:
+    domains = GuestServer(f"postgresql://domtune@/postgres?host={trusting}")
     domains.start()
     yield domains
     domains.stop()
@@ -112,7 +112,7 @@ def test_that_no_port_of_this_computer_leads_to_the_socket(domains):
 
 
 def test_that_the_relays_folder_goes_with_it(trusting):
-    domains = Served(f"postgresql://domtune@/postgres?host={trusting}")
+    domains = GuestServer(f"postgresql://domtune@/postgres?host={trusting}")
     domains.start()
     folder = Path(domains._relay.address[0])
     assert folder.is_dir()
@@ -140,11 +140,11 @@ def test_that_users_are_given_the_password_of_the_environment_and_inherit_none(d
 def work_through_the_relay(url: str, password: str) -> None:
     """Run two users on a server of somebody else's as a sweep of `local:` does; no process shows the password."""
     load = LoadSpec("osdb-ir", users=2, tuples=2000, database=url)
-    spec = RunSpec("local:", (split_setting("1:1"),), (load,))
-    host = open_host("local:", unheard, database=url)
+    spec = RunSpec("local:", (parse_split_setting("1:1"),), (load,))
+    host = open_host("local:", ignore_command, database=url)
     try:
         host.boot()
-        loads = loads_for(host, spec, host.facts(), add_own_passwords(spec, {}))
+        loads = open_sweep_loads(host, spec, host.facts(), add_own_passwords(spec, {}))
         loads.preflight()
         loads.prepare("osdb-ir")
         loads.start("osdb-ir")

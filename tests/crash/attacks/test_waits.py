@@ -4,9 +4,9 @@ import argparse
 
 import pytest
 
-from scheduler.commands.run_word import refused
+from scheduler.commands.run_command import error_answer
 from scheduler.errors import SweepAborted
-from scheduler.hosts.xapi.url import SECRET
+from scheduler.hosts.xapi.xapi_url import SECRET
 from tests.crash.attacks.waits import LIMIT_S, SILENT, hosts
 
 pytestmark = pytest.mark.crash
@@ -23,5 +23,7 @@ def test_abort_ends_the_first_look_at_a_silent_host(tmp_path, monkeypatch):
 
 def test_sweep_that_is_aborted_before_it_began_says_so_in_json():
     arguments = argparse.Namespace(plan="plan.toml", dry_run=False)
-    answer = refused(arguments, SweepAborted("stopped by SIGINT", hint="The sweep had not begun: nothing was changed."))
+    answer = error_answer(
+        arguments, SweepAborted("stopped by SIGINT", hint="The sweep had not begun: nothing was changed.")
+    )
     assert (answer.outcome, answer.restored, answer.run_id) == ("aborted", True, "")

@@ -23,18 +23,18 @@ from typing import NamedTuple
 
 from scheduler import waiting
 from scheduler.commands.first_contact import look_at_host
-from scheduler.databases.registry import open_database
+from scheduler.databases.database_registry import open_database
 from scheduler.errors import SchedulerError
-from scheduler.hosts.registry import open_host
-from scheduler.hosts.xapi.pins import keep
-from scheduler.hosts.xapi.session import LOGIN_S
-from scheduler.hosts.xapi.url import SECRET, Address
-from scheduler.loads.crew import Crew
-from scheduler.loads.orders import Begin
-from scheduler.loads.registry import open_clients, open_loads
+from scheduler.hosts.host_registry import open_host
+from scheduler.hosts.xapi.certificate_pins import accept_fingerprint
+from scheduler.hosts.xapi.xapi_session import LOGIN_S
+from scheduler.hosts.xapi.xapi_url import SECRET, XapiAddress
+from scheduler.loads.load_registry import open_clients, open_loads
+from scheduler.loads.user_messages import BeginOrder
+from scheduler.loads.user_pool import UserPool
 from scheduler.model.load import LoadSpec
-from scheduler.model.load_kinds import KINDS
-from scheduler.run.control import Control, MonotonicClock
+from scheduler.model.load_kinds import LOAD_KINDS
+from scheduler.run.control import MonotonicClock, RunControl
 from tests.contract.postgres_fixture import TUPLES, facts_of, spec_of
 from tests.contract.test_database_waits import MODES
 from tests.crash.attacks.hostile_scheduler import PIECES
@@ -92,9 +92,9 @@ class Button:
     presses = True
 
 
-def measure(peer: str, phase: str, act: Callable[[Control], object]) -> Wait:
+def measure(peer: str, phase: str, act: Callable[[RunControl], object]) -> Wait:
     """Run a wait and press the button."""
-    control, over, moments = Control(MonotonicClock()), threading.Event(), list[float]()
+    control, over, moments = RunControl(MonotonicClock()), threading.Event(), list[float]()
 
     def press() -> None:
         if not over.wait(_BEFORE_S):
@@ -107,9 +107,9 @@ def measure(peer: str, phase: str, act: Callable[[Control], object]) -> Wait:
         moments.append(time.monotonic())
     ended = "it ended"
     try:
-        with waiting.abortable(control.check_abort), waiting.ended_by(control.abort_asked):
+        with waiting.abortable(control.check_abort), waiting.use_abort_flag(control.abort_asked):
             act(control)
-    except (SchedulerError, waiting.Interruption) as error:
+    except (SchedulerError, waiting.UserInterruption) as error:
         ended = type(error).__name__
     finally:
         ended_s = time.monotonic()
@@ -117,7 +117,7 @@ def measure(peer: str, phase: str, act: Callable[[Control], object]) -> Wait:
     return Wait(peer, phase, ended_s - moments[0] if moments else None, ended)
 
 
-def prepare(url: str, _: Control) -> None:
+def prepare(url: str, _: RunControl) -> None:
     """Look at a database and make the load's tables there, as a sweep begins."""
     loads = open_loads(spec_of(LoadSpec("osdb-ir", users=2, tuples=TUPLES, database=url)), facts_of(), "", {url: "x"})
     try:
@@ -190,16 +190,18 @@ def users() -> Iterator[Wait]:
     for kind in ("mariadb", "postgresql"):
         with hostile(lambda connection: connection.silence()) as server:
             database = open_database(f"{kind}://me@127.0.0.1:{server.port}/db", "x")
-            crew = Crew([Begin(database.params, "osdb-ir", TUPLES, 1, each, (), {}, kind) for each in range(2)])
+            crew = UserPool(
+                [BeginOrder(database.params, "osdb-ir", TUPLES, 1, each, (), {}, kind) for each in range(2)]
+            )
             yield measure(kind, "users who connect", lambda _, crew=crew: _connected(crew))
     for kind, name in (("tpcb", "postgresql"), ("sysbench", "mariadb"), ("command", "postgresql")):
-        values = {each.name: each.default for each in KINDS[kind].parameters}
+        values = {each.name: each.default for each in LOAD_KINDS[kind].parameters}
         if kind == "command":
             values["command"] = "sh -c 'trap : TERM INT HUP; while :; do sleep 1; done'"
         with hostile(lambda connection: connection.silence()) as server:
             params = open_database(f"{name}://me@127.0.0.1:{server.port}/db", "x").params
-            begin = Begin(params, kind, 0, 1, 0, (), values, name)
-            engine = import_module(KINDS[kind].engine).open_engine(begin, 2)
+            begin = BeginOrder(params, kind, 0, 1, 0, (), values, name)
+            engine = import_module(LOAD_KINDS[kind].engine).open_engine(begin, 2)
             yield measure(f"engine `{kind}`", "silent while it connects", lambda _, engine=engine: _connected(engine))
 
 
@@ -269,12 +271,12 @@ def hosts(folder: Path, hows: Mapping[str, Serve] = HOWS) -> Iterator[Wait]:
         ]
     for peer, phase, url, serve in rows:
         with hostile(serve) as server:
-            keep(Address("127.0.0.1", server.port), pair.fingerprint)
+            accept_fingerprint(XapiAddress("127.0.0.1", server.port), pair.fingerprint)
             address = url.format(port=server.port)
             yield measure(peer, phase, partial(_look_at, address))
 
 
-def _look_at(url: str, control: Control) -> None:
+def _look_at(url: str, control: RunControl) -> None:
     host, _ = look_at_host(lambda: open_host(url, lambda *_: None, io_domain="", guest_domain=""), control)
     host.close()
 

@@ -8,24 +8,24 @@ Says `changed` after each change. Ends with 3 when the guard took over; the leas
 import sys
 
 from scheduler import places
-from scheduler.commands.restoring import reopen
+from scheduler.commands.pending_restores import reopen_recorded_host
 from scheduler.errors import GuardFired
-from scheduler.hosts.registry import open_host, unheard
-from scheduler.hosts.remote import guarding
-from scheduler.hosts.xen import survey
-from scheduler.model.params import Credit2Params
+from scheduler.hosts.host_registry import ignore_command, open_host
+from scheduler.hosts.remote import guard_session
+from scheduler.hosts.xen import host_survey
+from scheduler.model.scheduler_params import Credit2Params
 from scheduler.model.split import GUEST, IO
-from scheduler.run.lease import Lease
+from scheduler.run.lease import HostLease
 
 # On a double nobody else makes noise to be noticed; and its guard is to look every two seconds, not every five.
-survey.LOOK_S, guarding.TTL_S = 0.1, 24
+host_survey.LOOK_S, guard_session.TTL_S = 0.1, 24
 
 
 def main() -> int:
-    host = open_host("xl:", unheard)
+    host = open_host("xl:", ignore_command)
     facts = host.facts()
     try:
-        with Lease(host, places.journal_dir(), facts.host_id, "xl:", reopen) as lease:
+        with HostLease(host, places.journal_dir(), facts.host_id, "xl:", reopen_recorded_host) as lease:
             for number in range(10**6):
                 weight = 300 + number % 500
                 lease.apply({IO: Credit2Params(weight=weight), GUEST: Credit2Params(weight=2 * weight)})

@@ -8,16 +8,16 @@ Says each step when it has been made, and makes the next one when it is told a l
 import sys
 
 from scheduler import places
-from scheduler.commands.restoring import reopen
+from scheduler.commands.pending_restores import reopen_recorded_host
 from scheduler.errors import GuardFired
-from scheduler.hosts.registry import open_host, unheard
-from scheduler.hosts.remote import guarding
-from scheduler.hosts.xen import survey
-from scheduler.model.params import Credit2Params
+from scheduler.hosts.host_registry import ignore_command, open_host
+from scheduler.hosts.remote import guard_session
+from scheduler.hosts.xen import host_survey
+from scheduler.model.scheduler_params import Credit2Params
 from scheduler.model.split import GUEST, IO
-from scheduler.run.lease import Lease
+from scheduler.run.lease import HostLease
 
-survey.LOOK_S, guarding.TTL_S = 0.1, 24
+host_survey.LOOK_S, guard_session.TTL_S = 0.1, 24
 
 
 def said(step: str) -> None:
@@ -26,17 +26,17 @@ def said(step: str) -> None:
 
 
 def main() -> int:
-    host = open_host("xl:", unheard)
+    host = open_host("xl:", ignore_command)
     facts = host.facts()
     split = {IO: Credit2Params(weight=300), GUEST: Credit2Params(weight=600)}
-    with Lease(host, places.journal_dir(), facts.host_id, "xl:", reopen) as lease:
+    with HostLease(host, places.journal_dir(), facts.host_id, "xl:", reopen_recorded_host) as lease:
         lease.apply(split)
         said("changed")
         try:
-            host.assure()
+            host.check_guard()
         except GuardFired:
             said("fired")
-        host.regain()
+        host.rearm_guard()
         said("regained")
         lease.check_found()
         lease.apply(split)

@@ -24,7 +24,7 @@ def test_that_originals_and_a_living_guard_are_on_the_host_before_arm_returns(ev
 
 def test_that_nothing_is_changed_without_arming(world, guards):
     with pytest.raises(GuardFired, match="not armed"):
-        guards().fenced(world.change(3, 512))
+        guards().run_under_lock(world.change(3, 512))
     assert world.calls() == []
 
 
@@ -43,12 +43,12 @@ def test_that_a_restore_that_could_not_work_is_refused_before_anything_changes(w
     assert not world.sweep.exists()
     assert world.guards() == []
     with pytest.raises(GuardFired):
-        guard.fenced(world.change(3, 512))
+        guard.run_under_lock(world.change(3, 512))
     assert world.calls() == []
 
 
 def test_that_restore_commands_cut_short_on_the_way_are_refused(world, shell, guards):
-    guards().words._place("token1")
+    guards().words._install_program("token1")
     argv = ["sh", str(next(world.base.glob("guard-*.sh"))), str(world.base)]
     whole = world.lines()
     answer = shell.run([*argv, "arm", "token1", "4", "600", str(len(whole)), "somebody"], stdin=whole[:-10])
@@ -77,7 +77,7 @@ def test_that_a_folder_of_somebody_else_is_not_used(world, guards, tmp_path):
 
 
 def test_that_a_change_goes_through_the_fence_and_release_puts_it_back(every_shell, world, armed):
-    assert armed.fenced(world.change(3, 512)).code == 0
+    assert armed.run_under_lock(world.change(3, 512)).code == 0
     assert world.values() == {0: ORIGINAL, 3: "512 0"}
     seen = []
     left = armed.release(lambda: seen.append((world.untouched, world.state())))
@@ -91,7 +91,7 @@ def test_that_a_change_goes_through_the_fence_and_release_puts_it_back(every_she
 def test_that_a_program_that_was_tidied_away_is_sent_again(every_shell, world, armed):
     (program,) = world.base.glob("guard-*.sh")
     program.unlink()
-    assert armed.fenced(world.change(3, 512)).code == 0
+    assert armed.run_under_lock(world.change(3, 512)).code == 0
     assert world.values() == {0: ORIGINAL, 3: "512 0"}
     assert armed.release().state == "none"
     assert world.untouched
@@ -99,18 +99,18 @@ def test_that_a_program_that_was_tidied_away_is_sent_again(every_shell, world, a
 
 def test_that_a_command_fails_as_itself_behind_the_fence(world, armed):
     (world.folder / "refuse-3").touch()
-    answer = armed.fenced(world.change(3, 512))
+    answer = armed.run_under_lock(world.change(3, 512))
     assert (answer.code, answer.err) == (1, "libxl: error: refused, as asked for\n")
 
 
 def test_that_a_command_that_hangs_is_ended_and_lets_go_of_the_lock(world, armed):
     world.close_gate(512)
-    assert armed.fenced(world.change(3, 512), timeout_s=1).code == 124
-    assert armed.fenced(world.change(3, 300)).code == 0
+    assert armed.run_under_lock(world.change(3, 512), timeout_s=1).code == 124
+    assert armed.run_under_lock(world.change(3, 300)).code == 0
 
 
 def test_that_a_host_that_does_not_read_back_keeps_its_guard_which_fires(world, armed):
-    armed.fenced(world.change(3, 512))
+    armed.run_under_lock(world.change(3, 512))
 
     def complain():
         raise ParameterRefused("reads back differently")
@@ -122,13 +122,13 @@ def test_that_a_host_that_does_not_read_back_keeps_its_guard_which_fires(world, 
 
 
 def test_that_heartbeats_keep_the_guard_from_firing(world, armed):
-    armed.fenced(world.change(3, 512))
+    armed.run_under_lock(world.change(3, 512))
     assert stays(lambda: world.state() == "armed", 3.0 * TTL_S)
-    assert armed.fenced(world.change(3, 300)).code == 0
+    assert armed.run_under_lock(world.change(3, 300)).code == 0
 
 
 def test_that_nothing_but_the_guard_holds_what_tells_that_it_lives(world, armed):
-    armed.fenced(world.change(3, 512))
+    armed.run_under_lock(world.change(3, 512))
     holder = world.hold_lock()
     armed.abandon()
     wait_for(lambda: world.state() == "fired", BACK_S, "the guard did not fire")

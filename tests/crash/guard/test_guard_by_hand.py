@@ -16,7 +16,7 @@ def threads():
 def test_that_no_thread_beats_and_the_guard_fires_on_who_is_stuck(world, guards):
     guard = guards()
     guard.arm(world.lines(), TTL_S, 600, by_hand=True)
-    guard.fenced(world.change(3, 512))
+    guard.run_under_lock(world.change(3, 512))
     assert threads() == []
     wait_until_back(world)
     assert world.untouched
@@ -25,11 +25,11 @@ def test_that_no_thread_beats_and_the_guard_fires_on_who_is_stuck(world, guards)
 def test_that_work_that_goes_on_holds_the_host(world, guards):
     guard = guards()
     guard.arm(world.lines(), TTL_S, 600, by_hand=True)
-    guard.fenced(world.change(3, 512))
+    guard.run_under_lock(world.change(3, 512))
     for _ in range(4):
         threading.Event().wait(TTL_S / 2)
-        guard.assure()
-        assert guard.overdue() == ""
+        guard.check_guard()
+        assert guard.unresponsive_reason() == ""
     assert not world.untouched
     guard.release()
     assert world.untouched

@@ -61,7 +61,7 @@ def test_that_the_hard_limit_fires_under_a_steady_heartbeat(world, guards):
     guard = guards(on_lost=lost.append)
     guard.arm(world.lines(), TTL_S, TTL_S + 2)
     said = world.keep_log()
-    guard.fenced(world.change(3, 512))
+    guard.run_under_lock(world.change(3, 512))
     wait_for(lambda: world.state() in RESTORED, TTL_S + 2 + MARGIN_S, "the hard limit did not fire")
     assert world.untouched
     assert "hard limit" in said()
@@ -70,10 +70,10 @@ def test_that_the_hard_limit_fires_under_a_steady_heartbeat(world, guards):
 
 
 def test_that_hang_ups_do_not_touch_the_guard_and_a_request_to_end_makes_it_fire(world, armed):
-    armed.fenced(world.change(3, 512))
+    armed.run_under_lock(world.change(3, 512))
     for number in (signal.SIGHUP, signal.SIGINT, signal.SIGPIPE):
         world.tell_guard(number)
-    assert armed.fenced(world.change(3, 300)).code == 0
+    assert armed.run_under_lock(world.change(3, 300)).code == 0
     said = world.keep_log()
     world.tell_guard(signal.SIGTERM)
     wait_for(lambda: world.state() in RESTORED, BACK_S, "the guard did not restore")
@@ -99,8 +99,8 @@ def test_that_the_guard_takes_no_more_than_a_few_seconds_beyond_the_time_limit(c
 
 
 def test_that_a_refused_restore_is_tried_again_until_it_works(world, armed):
-    armed.fenced(world.change(3, 512))
-    armed.fenced(world.change(0, 400))
+    armed.run_under_lock(world.change(3, 512))
+    armed.run_under_lock(world.change(0, 400))
     (world.folder / "refuse-0").touch()
     armed.abandon()
     wait_for(lambda: world.log().count("ended with 1") >= 2, BACK_S, "it did not try twice")
@@ -111,7 +111,7 @@ def test_that_a_refused_restore_is_tried_again_until_it_works(world, armed):
 
 
 def test_that_a_guest_that_reboots_while_the_guard_restores_is_put_back_under_its_new_number(world, armed):
-    armed.fenced(world.change(3, 512))
+    armed.run_under_lock(world.change(3, 512))
     world.drop_domain(3)
     armed.abandon()
     wait_for(lambda: "a guest is gone" in world.log(), BACK_S, "the guard did not fire")
@@ -122,8 +122,8 @@ def test_that_a_guest_that_reboots_while_the_guard_restores_is_put_back_under_it
 
 
 def test_that_a_guest_that_stays_away_has_nothing_to_put_back(world, armed):
-    armed.fenced(world.change(3, 512))
-    armed.fenced(world.change(0, 400))
+    armed.run_under_lock(world.change(3, 512))
+    armed.run_under_lock(world.change(0, 400))
     world.drop_domain(3)
     armed.abandon()
     world.tell_guard(signal.SIGTERM)  # its patience with the guest is long enough
@@ -135,16 +135,16 @@ def test_that_a_guest_that_stays_away_has_nothing_to_put_back(world, armed):
 
 
 def test_that_a_killed_guard_lets_no_change_through_and_the_host_is_put_back(world, armed):
-    armed.fenced(world.change(3, 512))
+    armed.run_under_lock(world.change(3, 512))
     world.tell_guard(signal.SIGKILL)
     (world.sweep / "pid").write_text(f"{os.getpid()}\n")  # somebody else's number by now
     with pytest.raises(GuardFired, match="guard on the host is dead; the host was put back") as caught:
-        armed.fenced(world.change(3, 300))
+        armed.run_under_lock(world.change(3, 300))
     assert caught.value.restored
     assert world.untouched
     assert not world.sweep.exists()
     with pytest.raises(GuardFired) as again:
-        armed.fenced(world.change(3, 300))
+        armed.run_under_lock(world.change(3, 300))
     assert again.value.restored
     assert "sched-credit2 -d 3 -w 300 -c 0" not in world.calls()
 
@@ -153,7 +153,7 @@ def test_that_the_heartbeat_notices_a_dead_guard_by_itself(world, guards):
     lost = []
     guard = guards(on_lost=lost.append)
     guard.arm(world.lines(), TTL_S, 600)
-    guard.fenced(world.change(3, 512))
+    guard.run_under_lock(world.change(3, 512))
     world.tell_guard(signal.SIGKILL)
     wait_for(lambda: lost != [], BACK_S, "nobody was told")
     assert world.untouched  # nobody had to ask
@@ -167,11 +167,11 @@ def test_that_a_guard_that_is_stopped_is_noticed_and_does_no_harm_when_it_goes_o
     lost = []
     guard = guards(on_lost=lost.append)
     guard.arm(world.lines(), TTL_S, 600)
-    guard.fenced(world.change(3, 512))
+    guard.run_under_lock(world.change(3, 512))
     pid = world.tell_guard(signal.SIGSTOP)
     wait_for(lambda: lost != [], BACK_S, "nobody was told")
     with pytest.raises(GuardFired, match="has not looked"):
-        guard.fenced(world.change(3, 300))
+        guard.run_under_lock(world.change(3, 300))
     assert world.untouched
     before = world.calls()
     os.kill(pid, signal.SIGCONT)

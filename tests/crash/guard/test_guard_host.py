@@ -7,9 +7,9 @@ import subprocess
 import pytest
 
 from scheduler.errors import GuardFired, HostBusy, HostNotUsable
-from scheduler.hosts.remote.guard_program import program
-from scheduler.hosts.remote.guard_state import look
-from scheduler.hosts.remote.guard_words import Words
+from scheduler.hosts.remote.guard_commands import GuardCommands
+from scheduler.hosts.remote.guard_program import build_program
+from scheduler.hosts.remote.guard_state import read_guard_state
 from tests.guard_world import TTL_S, wait_until_back
 
 pytestmark = pytest.mark.crash
@@ -22,7 +22,7 @@ def test_that_a_second_sweep_is_refused_with_the_name_of_the_first(world, guards
 
 
 def test_that_of_many_at_once_exactly_one_gets_the_host(world, shell, guards):
-    guards().words._place("warm")  # they race for the claim, not for the upload
+    guards().words._install_program("warm")  # they race for the claim, not for the upload
     argv = ["sh", str(next(world.base.glob("guard-*.sh"))), str(world.base), "arm"]
     size = str(len(world.lines()))
     tries = [
@@ -41,10 +41,10 @@ def test_that_of_many_at_once_exactly_one_gets_the_host(world, shell, guards):
 def test_that_a_reboot_leaves_a_clean_host_and_refuses_the_old_sweep(world, shell, guards, armed):
     world.tell_guard(signal.SIGKILL)
     (world.sweep / "boot").write_text("another boot\n")  # as a folder looks that outlived a reboot
-    found = look(Words(shell, str(world.base)))
+    found = read_guard_state(GuardCommands(shell, str(world.base)))
     assert (found.state, found.changed) == ("rebooted", False)
     with pytest.raises(GuardFired, match="rebooted"):
-        armed.fenced(world.change(3, 512))
+        armed.run_under_lock(world.change(3, 512))
     guards().arm(world.lines(), TTL_S, 600)
     assert world.calls() == []
 
@@ -53,16 +53,16 @@ def test_that_a_sweep_whose_folder_is_gone_changes_nothing(world, armed):
     world.tell_guard(signal.SIGKILL)
     world.sweep.rename(world.folder / "lost")  # as an emptied tmpfs looks
     with pytest.raises(GuardFired, match="rebooted"):
-        armed.fenced(world.change(3, 512))
+        armed.run_under_lock(world.change(3, 512))
     assert world.calls() == []
 
 
 def test_that_a_change_that_arrives_after_the_release_is_refused_even_in_the_next_sweep(world, shell, guards, armed):
     armed.release()
     late = ["sh", "-s", "--", str(world.base), "run", armed.token, "20", *world.change(3, 512)]
-    assert shell.run(late, stdin=program()).code == 90
+    assert shell.run(late, stdin=build_program()).code == 90
     guards().arm(world.lines(), TTL_S, 600)
-    assert shell.run(late, stdin=program()).code == 90
+    assert shell.run(late, stdin=build_program()).code == 90
     assert world.untouched
 
 
@@ -95,7 +95,7 @@ def test_that_a_full_host_cannot_be_armed_and_nothing_changes(small, world, guar
 
 
 def test_that_a_host_that_fills_up_under_a_sweep_is_put_back_all_the_same(small, world, armed):
-    armed.fenced(world.change(3, 512))
+    armed.run_under_lock(world.change(3, 512))
     fill(small)
     armed.abandon()
     wait_until_back(world)

@@ -11,8 +11,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from scheduler.errors import GuardFired, HostBusy, HostError
-from scheduler.hosts.remote.guard_state import look, restore_leftover
-from scheduler.hosts.remote.guard_words import REFUSED, Words
+from scheduler.hosts.remote.guard_commands import REFUSED, GuardCommands
+from scheduler.hosts.remote.guard_state import read_guard_state, restore_leftover
 from tests.guard_world import BACK_S, END_S, ORIGINAL, TTL_S, let_go, stays, wait_for
 
 pytestmark = pytest.mark.crash
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.crash
 @pytest.fixture
 def outside(world, shell):
     """The words of another process, as `domtune restore` says them."""
-    return Words(shell, str(world.base))
+    return GuardCommands(shell, str(world.base))
 
 
 @pytest.fixture
@@ -34,8 +34,8 @@ def aside():
 @pytest.fixture
 def changed(world, armed):
     """A guard whose sweep has changed both domains."""
-    armed.fenced(world.change(0, 400))
-    armed.fenced(world.change(3, 512))
+    armed.run_under_lock(world.change(0, 400))
+    armed.run_under_lock(world.change(3, 512))
     return armed
 
 
@@ -64,7 +64,7 @@ def test_that_a_change_that_waited_for_the_lock_comes_too_late_once_everything_i
 
 def test_that_a_change_under_way_when_the_guard_fires_is_undone_after_it(world, changed, aside):
     world.close_gate(600)
-    late = aside(changed.fenced, world.change(3, 600), timeout_s=60)
+    late = aside(changed.run_under_lock, world.change(3, 600), timeout_s=60)
     world.wait_at_gate(600)
     changed.abandon()
     wait_for_state(world, "fired")
@@ -79,7 +79,7 @@ def test_that_a_change_that_waits_while_the_guard_restores_is_refused(world, cha
     world.close_gate(256)
     changed.abandon()
     world.wait_at_gate(256)  # the guard holds the lock and restores
-    late = aside(changed.fenced, world.change(3, 600))
+    late = aside(changed.run_under_lock, world.change(3, 600))
     world.open_gate(256)
     with pytest.raises(GuardFired) as caught:
         late.result(60)
@@ -90,7 +90,7 @@ def test_that_a_change_that_waits_while_the_guard_restores_is_refused(world, cha
 
 def test_that_a_change_that_waited_for_the_lock_while_the_guard_fired_is_refused(world, changed, aside):
     holder = world.hold_lock()
-    late = aside(changed.fenced, world.change(3, 600))
+    late = aside(changed.run_under_lock, world.change(3, 600))
     changed.abandon()
     wait_for_state(world, "fired")
     let_go(holder)
@@ -109,7 +109,7 @@ def test_that_a_restore_from_outside_makes_a_waiting_guard_fire_and_takes_the_fo
     assert not world.sweep.exists()
     wait_for(lambda: world.guards() == [], END_S, "the guard's process did not end")
     with pytest.raises(GuardFired):
-        changed.fenced(world.change(3, 600))
+        changed.run_under_lock(world.change(3, 600))
 
 
 def test_that_a_restore_from_outside_that_comes_while_the_guard_restores_waits_for_it(world, changed, outside, aside):
@@ -173,7 +173,7 @@ def test_that_a_guard_killed_between_fence_and_restore_is_found_and_restored_on_
     wait_for_state(world, "fired")
     world.tell_guard(signal.SIGKILL)
     let_go(holder)
-    found = look(outside)
+    found = read_guard_state(outside)
     assert (found.state, found.alive, found.changed) == ("fired", False, True)
     assert "restore it" in found.text
     assert restore_leftover(outside, found.token).state == "none"
@@ -185,7 +185,7 @@ def test_that_a_guard_killed_in_the_middle_of_its_restore_is_found_and_restored_
     changed.abandon()
     world.wait_at_gate(256)
     world.tell_guard(signal.SIGKILL)
-    found = look(outside)
+    found = read_guard_state(outside)
     assert (found.state, found.alive) == ("fired", False)
     world.open_gate(256)
     assert restore_leftover(outside, found.token).state == "none"
@@ -193,7 +193,7 @@ def test_that_a_guard_killed_in_the_middle_of_its_restore_is_found_and_restored_
 
 
 def test_that_a_sweep_that_may_be_alive_is_not_restored_by_others(world, changed, outside):
-    found = look(outside)
+    found = read_guard_state(outside)
     assert (found.state, found.alive) == ("armed", True)
     with pytest.raises(HostBusy):
         restore_leftover(outside, found.token)
@@ -203,7 +203,7 @@ def test_that_a_sweep_that_may_be_alive_is_not_restored_by_others(world, changed
 def test_that_a_leftover_without_a_guard_keeps_a_new_sweep_out_until_it_is_restored(world, guards, changed, outside):
     changed.abandon()
     world.tell_guard(signal.SIGKILL)
-    wait_for(lambda: not look(outside).alive, END_S, "the guard does not end")
+    wait_for(lambda: not read_guard_state(outside).alive, END_S, "the guard does not end")
     with pytest.raises(HostBusy):
         guards().arm(world.lines(), TTL_S, 600)
     restore_leftover(outside, changed.token)
@@ -214,7 +214,7 @@ def test_that_a_leftover_without_a_guard_keeps_a_new_sweep_out_until_it_is_resto
 def test_that_a_host_restored_by_its_guard_is_told_and_takes_the_next_sweep(world, guards, changed, outside):
     changed.abandon()
     wait_for_state(world, "restored")
-    found = look(outside)
+    found = read_guard_state(outside)
     assert not found.changed
     assert "put this host back" in found.text
     assert any("no heartbeat" in line for line in found.log)

@@ -11,8 +11,8 @@ from concurrent.futures import ThreadPoolExecutor
 import psutil
 import pytest
 
-from scheduler.hosts.remote.guard_state import look, restore_leftover
-from scheduler.hosts.remote.guard_words import Words
+from scheduler.hosts.remote.guard_commands import GuardCommands
+from scheduler.hosts.remote.guard_state import read_guard_state, restore_leftover
 from scheduler.hosts.remote.local_shell import LocalShell
 from tests.guard_world import END_S, MARGIN_S, TTL_S, made_world, wait_for
 from tests.volume import deep, times
@@ -83,8 +83,8 @@ def kill_both(moment_s):
         client.wait(END_S)
         psutil.wait_procs([guard], END_S)
         started_s = time.monotonic()
-        words = Words(LocalShell(), str(world.base), ["env", f"PATH={world.environment['PATH']}"])
-        found = look(words)
+        words = GuardCommands(LocalShell(), str(world.base), ["env", f"PATH={world.environment['PATH']}"])
+        found = read_guard_state(words)
         assert found.changed or found.state == "restored"  # starved for its 4 s, it may have fired before it was killed
         assert not found.alive
         assert restore_leftover(words, found.token).state == "none"

@@ -15,8 +15,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from scheduler.hosts.remote.guard_state import fire, look
-from scheduler.hosts.remote.guard_words import Words
+from scheduler.hosts.remote.guard_commands import GuardCommands
+from scheduler.hosts.remote.guard_state import fire_guard, read_guard_state
 from scheduler.hosts.remote.local_shell import LocalShell
 from tests.guard_world import END_S, NO_SYSTEMD, wait_for
 from tests.volume import times
@@ -75,8 +75,8 @@ class Place:
     def fire(self):
         """Let the guard fire, as one does that hears nothing."""
         shell = LocalShell()
-        words = Words(shell, str(self.sweep_folder.parent), ["env", f"PATH={self.environment['PATH']}"])
-        assert fire(words, look(words).token)
+        words = GuardCommands(shell, str(self.sweep_folder.parent), ["env", f"PATH={self.environment['PATH']}"])
+        assert fire_guard(words, read_guard_state(words).token)
         shell.close()
 
     def restore(self):

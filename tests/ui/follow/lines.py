@@ -1,9 +1,9 @@
 """Lines of following as the core tells them."""
 
-from scheduler.model.following import FollowBegan, FollowGain, FollowHold, FollowMove, FollowWindow
+from scheduler.model.follow_documents import FollowGain, FollowHold, FollowMove, FollowStarted, FollowWindow
 
 
-def began(**more) -> FollowBegan:
+def began(**more) -> FollowStarted:
     told = {
         "host": "xl:",
         "host_id": "xen-1",
@@ -25,7 +25,7 @@ def began(**more) -> FollowBegan:
         "worst": "5:1",
         "worst_frac": 0.31,
     }
-    return FollowBegan(**{**told, **more})
+    return FollowStarted(**{**told, **more})
 
 
 def window(t_s: float, split: str = "1:2", **more) -> FollowWindow:

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 from PySide6.QtWidgets import QWidget
 
-from app.follow.asked import Asked
 from app.follow.follow_page import FollowPage
+from app.follow.follow_request import FollowRequest
 from app.main_window import MainWindow
-from scheduler.model.following import FollowDone, FollowEnd, FollowEpoch
-from scheduler.model.probe import Probe
+from scheduler.model.command_answers import HostProbe
+from scheduler.model.follow_documents import FollowDone, FollowEnd, FollowPeriod
 from tests.ui.fits_scenes import DATABASE, URL, Scene, facts_of
 from tests.ui.follow.lines import began, gain, hold, move, window
 
@@ -31,17 +31,17 @@ class FollowScenes:
         yield "follow, ended", self._follow_ended
 
     def _follow_page(self) -> FollowPage:
-        self._window.follow.open(Asked(URL, "", static="1:3.9", database=DATABASE))
+        self._window.follow.open(FollowRequest(URL, "", static="1:3.9", database=DATABASE))
         page = self._window.follow.page
         assert page is not None
         page.making.finish()
-        page.follower.asked = Asked(URL, "7d", guest=facts_of().domains[1].name, database=DATABASE)
+        page.follower.asked = FollowRequest(URL, "7d", guest=facts_of().domains[1].name, database=DATABASE)
         return page
 
     def _follow_refused(self) -> QWidget:
         page = self._follow_page()
         names = tuple(domain.name for domain in facts_of().domains)
-        page.follower._probed(Probe(error=WHY, hint=HINT, choices=names))
+        page.follower._handle_probe(HostProbe(error=WHY, hint=HINT, choices=names))
         for message in (page.ask.host.message, page.ask.range.message):
             message.say(HINT)
         return self._window
@@ -68,7 +68,7 @@ class FollowScenes:
                 page.follower.told.emit(move(10.0 * (place + 1), "1:2", "1:1.2", text=SAID))
         page.follower.told.emit(hold(890.0, "blind", WHY))
         gains = tuple(gain(over=over) for over in ("static", "found"))
-        page.follower.told.emit(FollowEpoch(t_s=900, began_s=0, arm="static", block=0, rate_tps=1.0, gains=gains))
+        page.follower.told.emit(FollowPeriod(t_s=900, began_s=0, arm="static", block=0, rate_tps=1.0, gains=gains))
         page.pictures.draw()
         page.running.refresh()
         return self._window

@@ -9,15 +9,15 @@ import msgspec
 import pytest
 from PySide6.QtWidgets import QLabel
 
-from app.follow.asked import EXAMPLE, Asked, wrong
 from app.follow.follow_page import FollowPage
+from app.follow.follow_request import EXAMPLE_URL, FollowRequest, find_input_errors
 from app.settings import Settings
 from scheduler import places
 from scheduler.errors import SchedulerError
-from scheduler.follow.epochs import Arm
-from scheduler.follow.following import Bounds
-from scheduler.model.following import FollowAudit, FollowDone, FollowEnd, FollowEpoch
-from scheduler.model.probe import Probe, Problem
+from scheduler.follow.ab_schedule import Variant
+from scheduler.follow.move_decision import FollowBounds
+from scheduler.model.command_answers import HostProbe, HostProblem
+from scheduler.model.follow_documents import FollowAudit, FollowDone, FollowEnd, FollowPeriod
 from scheduler.run.follow_plan import FollowPlan
 from tests.ui.follow.lines import began, gain, hold, move, window
 
@@ -30,7 +30,7 @@ SECRET = "hunter2"
 LONG_MS = 120_000  # a host is looked at for half a minute first
 
 
-class Compared(Asked):
+class Compared(FollowRequest):
     """Gives turns to the static split without a counter, so that something is set at once."""
 
     @property
@@ -70,7 +70,7 @@ def _follow(page: FollowPage, **more) -> None:
 
 
 def test_that_a_load_is_followed_from_the_url_over_the_agreement_to_the_end(page: FollowPage, qtbot):
-    _ask(page, EXAMPLE, "1h")
+    _ask(page, EXAMPLE_URL, "1h")
     qtbot.waitUntil(page.agree.isVisible, timeout=LONG_MS)
     assert not page.agree.button.isEnabled()
     told = _words(page.agree)
@@ -87,7 +87,7 @@ def test_that_a_load_is_followed_from_the_url_over_the_agreement_to_the_end(page
     page.agree.no.click()
     qtbot.waitUntil(page.ask.isVisible)
     assert not page.follower.busy
-    assert page.ask.asked == Asked(EXAMPLE, "1h")
+    assert page.ask.asked == FollowRequest(EXAMPLE_URL, "1h")
     page.ask.button.click()
     _agree(page, qtbot)
     qtbot.waitUntil(page.end.isVisible, timeout=LONG_MS)
@@ -108,11 +108,11 @@ def test_that_a_load_is_followed_from_the_url_over_the_agreement_to_the_end(page
     page.pictures.split_frame.table_button.click()
     assert len(page.pictures.split_frame.table.source.table.rows) == 360
     assert page.ribbon.isVisible()
-    assert Settings().recent_hosts == (EXAMPLE,)
+    assert Settings().recent_hosts == (EXAMPLE_URL,)
 
 
 def test_that_one_button_gives_the_host_back(page: FollowPage, qtbot):
-    _ask(page, EXAMPLE, "7d")
+    _ask(page, EXAMPLE_URL, "7d")
     _agree(page, qtbot)
     qtbot.waitUntil(lambda: len(page.pictures.split.windows) > 100)
     assert page.running.stop_button.text() == "Stop and give back"
@@ -149,8 +149,8 @@ def test_that_a_refusal_is_told_in_words_and_nothing_typed_is_lost(
 def test_that_a_killed_process_is_told_and_the_host_is_put_back(page: FollowPage, home, qtbot):
     path = _made_up(home, LIMITED)
     before = json.loads(path.read_bytes())
-    how = {"bounds": Bounds(), "static": -0.69, "for_s": 3600.0, "account_pct": 50}
-    seed = next(seed for seed in range(99) if FollowPlan(**how, seed=seed).epochs.at(0.0).arm is Arm.STATIC)
+    how = {"bounds": FollowBounds(), "static": -0.69, "for_s": 3600.0, "account_pct": 50}
+    seed = next(seed for seed in range(99) if FollowPlan(**how, seed=seed).schedule.at(0.0).arm is Variant.STATIC)
     page.follower.start(Compared(f"fake:{path}", "1h", static="1:2", seed=seed))
     _agree(page, qtbot)
     qtbot.waitUntil(lambda: len(page.pictures.history) == 1, timeout=LONG_MS)
@@ -191,7 +191,7 @@ def test_that_moves_holds_and_accounts_are_said_while_it_goes_on(page: FollowPag
     assert "Not known yet" in card.brought.text()
     take(move(20, "1:2", "1:1.2"))
     take(hold(30, "calm", "the load turns fast", until_s=930))
-    take(FollowEpoch(t_s=40, began_s=0, arm="static", block=0, rate_tps=1.0, gains=(gain(),)))
+    take(FollowPeriod(t_s=40, began_s=0, arm="static", block=0, rate_tps=1.0, gains=(gain(),)))
     take(window(330, "1:1.2"))
     page.pictures.draw()
     card.refresh()
@@ -258,21 +258,27 @@ def test_that_what_cannot_be_read_is_refused_before_anybody_is_asked(page: Follo
     assert page.ask.static.message.text()
     assert "no place for a password" in page.ask.host.message.text()
     assert not [label for label in page.findChildren(QLabel) if SECRET in label.text() + label.toolTip()]
-    assert "outside of 1:2..2:1" in wrong(Asked("xl:", "8h", range="1:2..2:1", static="1:3"))["static"]
-    assert wrong(Asked("xl:", "8h", static="1:3")) == {}
+    assert (
+        "outside of 1:2..2:1" in find_input_errors(FollowRequest("xl:", "8h", range="1:2..2:1", static="1:3"))["static"]
+    )
+    assert find_input_errors(FollowRequest("xl:", "8h", static="1:3")) == {}
 
 
 def test_that_a_databases_password_goes_by_the_environment_its_client_reads():
-    asked = Asked("xl:", "8h", database="postgresql://me@db1/shop", password=SECRET, static="1:2")
+    asked = FollowRequest("xl:", "8h", database="postgresql://me@db1/shop", password=SECRET, static="1:2")
     assert asked.environment == {"PGPASSWORD": SECRET}
-    assert Asked("xl:", "8h", database="mariadb://me@db1/shop", password=SECRET).environment == {"MYSQL_PWD": SECRET}
+    assert FollowRequest("xl:", "8h", database="mariadb://me@db1/shop", password=SECRET).environment == {
+        "MYSQL_PWD": SECRET
+    }
     assert SECRET not in " ".join(asked.words) + repr(asked)
     assert "--account=50" in asked.words
-    assert not [word for word in Asked("xl:", "8h").words if word.startswith("--account")]  # nobody counts
+    assert not [word for word in FollowRequest("xl:", "8h").words if word.startswith("--account")]  # nobody counts
 
 
 def test_that_one_of_several_guests_is_asked_for_by_name(page: FollowPage):
-    page.follower._probed(Probe(error="2 guests run there", problem=Problem.DOMAINS, choices=("db1", "mail")))
+    page.follower._handle_probe(
+        HostProbe(error="2 guests run there", problem=HostProblem.DOMAINS, choices=("db1", "mail"))
+    )
     assert "db1, mail" in page.ask.guest.message.text()
     assert page.ask.guest.isVisible()
 
@@ -291,6 +297,8 @@ def test_that_without_a_database_nothing_is_claimed(page: FollowPage):
 
 def test_that_a_process_that_is_killed_before_the_agreement_is_no_reason_to_restore(page: FollowPage):
     page.follower.run = None
-    page.follower._died(SchedulerError("The following process ended unexpectedly (exit code -9).", hint="Try again."))
+    page.follower._handle_crash(
+        SchedulerError("The following process ended unexpectedly (exit code -9).", hint="Try again.")
+    )
     assert "exit code -9" in page.message.text.text()
     assert page.ask.isVisible()

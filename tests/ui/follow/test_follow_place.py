@@ -3,17 +3,19 @@
 import pytest
 from PySide6.QtWidgets import QApplication, QMessageBox
 
-from app.follow.asked import EXAMPLE
+from app.follow.follow_request import EXAMPLE_URL
 from app.main_window import MainWindow
 from app.settings import Settings
-from app.watch.asked import Asked
-from scheduler.model.watching import Outlook, Watched
+from app.watch.watch_request import WatchRequest
+from scheduler.model.watch_documents import WatchOutlook, WatchResult
 
 pytestmark = pytest.mark.ui
 
 
-def _answer(**more) -> Watched:
-    return Watched(**{"host": EXAMPLE, "title": "This", "split": "1:1.9", "headline": "A static split does.", **more})
+def _answer(**more) -> WatchResult:
+    return WatchResult(
+        **{"host": EXAMPLE_URL, "title": "This", "split": "1:1.9", "headline": "A static split does.", **more}
+    )
 
 
 @pytest.fixture
@@ -30,36 +32,36 @@ def window(theme, qtbot):
 
 
 def test_that_watching_leads_there_where_it_would_gain_something(window: MainWindow):
-    window.watch.open(EXAMPLE)
+    window.watch.open(EXAMPLE_URL)
     page = window.watch.page
     page.making.finish()
-    page.watcher.asked = Asked(EXAMPLE, "5m", guest="db1")
+    page.watcher.asked = WatchRequest(EXAMPLE_URL, "5m", guest="db1")
     button = page.card.follow_button
     for outlook, gain, why in (
-        (Outlook.STATIC, 0.004, "following would gain 0.4"),
-        (Outlook.STATIC, None, "By weights"),
-        (Outlook.NOTHING, None, "decided nothing"),
-        (Outlook.BLIND, None, "cannot be told"),
+        (WatchOutlook.STATIC, 0.004, "following would gain 0.4"),
+        (WatchOutlook.STATIC, None, "By weights"),
+        (WatchOutlook.NOTHING, None, "decided nothing"),
+        (WatchOutlook.BLIND, None, "cannot be told"),
     ):
         page.watcher.answered.emit(_answer(outlook=outlook, following_gain_frac=gain))
         assert button.isVisible()
         assert not button.isEnabled()
         assert why in button.toolTip()
-    page.watcher.answered.emit(_answer(outlook=Outlook.TRIAL, following_gain_frac=0.2))
+    page.watcher.answered.emit(_answer(outlook=WatchOutlook.TRIAL, following_gain_frac=0.2))
     assert not window.rail.button("follow").isVisible()  # most people stop after watching
     button.click()
     assert window.page is window.follow.page
     assert window.rail.button("follow").isVisible()
     window.follow.page.making.finish()
     asked = window.follow.page.ask.asked
-    assert (asked.url, asked.static, asked.guest) == (EXAMPLE, "1:1.9", "db1")
+    assert (asked.url, asked.static, asked.guest) == (EXAMPLE_URL, "1:1.9", "db1")
 
 
 def test_that_a_window_which_closes_asks_and_gives_the_host_back_first(window: MainWindow, qtbot):
     window.follow.open()
     page = window.follow.page
     page.making.finish()
-    page.ask.refresh(EXAMPLE)
+    page.ask.refresh(EXAMPLE_URL)
     page.ask.span.set_value("7d")
     page.ask.button.click()
     qtbot.waitUntil(page.agree.isVisible)

@@ -1,6 +1,6 @@
 import pytest
 
-from app.background import Background
+from app.background import BackgroundWorker
 from app.panels.live_page import LivePage
 from app.theme.theme import Theme
 from tests.data_maker import make_documents
@@ -9,7 +9,7 @@ from tests.ui.stages import shown
 
 
 @pytest.fixture
-def page(theme: Theme, background: Background, qtbot):
+def page(theme: Theme, background: BackgroundWorker, qtbot):
     made = LivePage(theme, background)
     with shown(made, qtbot):
         qtbot.waitUntil(lambda: not made.veil.covered)

@@ -3,11 +3,11 @@
 import msgspec
 import pytest
 
-from app.live.marks_plot import Mark, MarksPlot
-from app.live.split_plot import SplitPlot
+from app.live.marks_plot import MarksPlot, PlotMark
+from app.live.split_throughput_plot import SplitThroughputPlot
 from app.theme.theme import Theme
 from app.theme.tokens import LIGHT
-from scheduler.model.results import Point
+from scheduler.model.results import MeasuredPoint
 from tests.data_maker import make_spec
 
 GOES_ON = "goes on beyond the axis"
@@ -19,7 +19,7 @@ def legend(plot):
 
 @pytest.fixture
 def plot(theme: Theme, qtbot):
-    made = SplitPlot(theme)
+    made = SplitThroughputPlot(theme)
     qtbot.addWidget(made)
     for _ in made.preparing(make_spec(splits=("1:2", "1:1"), kinds=("osdb-ir",))):
         pass
@@ -27,12 +27,12 @@ def plot(theme: Theme, qtbot):
 
 
 def points(high_tps):
-    point = Point(split="1:2", load="osdb-ir", mean_tps=100.0, ci95_tps=(50.0, high_tps), cv=0.1, visits=3)
+    point = MeasuredPoint(split="1:2", load="osdb-ir", mean_tps=100.0, ci95_tps=(50.0, high_tps), cv=0.1, visits=3)
     other = msgspec.structs.replace(point, split="1:1", mean_tps=90.0, ci95_tps=(80.0, 101.0))
     return {(one.split, one.load): one for one in (point, other)}
 
 
-def test_split_plot_marks_a_whisker_that_leaves_the_axis(plot: SplitPlot):
+def test_split_plot_marks_a_whisker_that_leaves_the_axis(plot: SplitThroughputPlot):
     plot.set_points(points(1000.0))
     [load] = plot._loads
     places, heights = load.cut.getData()
@@ -42,7 +42,7 @@ def test_split_plot_marks_a_whisker_that_leaves_the_axis(plot: SplitPlot):
     assert GOES_ON in legend(plot)
 
 
-def test_split_plot_marks_no_whisker_that_fits(plot: SplitPlot):
+def test_split_plot_marks_no_whisker_that_fits(plot: SplitThroughputPlot):
     plot.set_points(points(1000.0))
     plot.set_points(points(120.0))
     assert len(plot._loads[0].cut.getData()[0]) == 0
@@ -53,9 +53,9 @@ def test_marks_plot_marks_whiskers_at_both_ends(theme: Theme, qtbot):
     plot = MarksPlot(theme, "marks")
     qtbot.addWidget(plot)
     plot.set_columns(["Q1"], ["side"])
-    plot.set_marks([Mark(0.0, 10.0, (-40.0, 90.0), "side", told_apart=False, words="")])
+    plot.set_marks([PlotMark(0.0, 10.0, (-40.0, 90.0), "side", told_apart=False, words="")])
     heads = [item.opts["symbol"] for item in plot._items if hasattr(item, "points") and len(item.getData()[0])]
     assert sorted(heads) == ["o", "t", "t1"]
     assert GOES_ON in legend(plot)
-    plot.set_marks([Mark(0.0, 10.0, (8.0, 12.0), "side", told_apart=True, words="")])
+    plot.set_marks([PlotMark(0.0, 10.0, (8.0, 12.0), "side", told_apart=True, words="")])
     assert GOES_ON not in legend(plot)

@@ -10,8 +10,8 @@ from PySide6.QtGui import QColor
 from app.live.throughput_plot import ThroughputPlot
 from app.panels.live_page import LivePage
 from app.theme.theme import Appearance, Theme
-from scheduler.model.documents import Change, HostSample, LoadSample, VisitDone, VisitStarted
-from scheduler.model.number_texts import full
+from scheduler.model.documents import HostSample, LoadSample, SettlingCause, VisitDone, VisitStarted
+from scheduler.model.number_texts import format_table_number
 from scheduler.model.setting import label_of
 from scheduler.model.split import GUEST
 from tests.data_maker import make_documents, make_spec
@@ -156,10 +156,10 @@ def test_that_ticks_stand_where_throughput_was_found_level_and_nowhere_else(page
     plots = redrawn(page).plots
     board, plot = plots._board, plots.throughput
     x, y = plot._level.getData()
-    assert set(board.settled) == {Change.SPLIT}
-    assert 3 <= board.settled[Change.SPLIT] <= 5
-    shown = [span for span in board.spans if span.began_s >= x[0] - 10 and span.result.change is Change.SPLIT]
-    assert list(x[::2]) == [span.began_s + board.settled[Change.SPLIT] for span in shown]
+    assert set(board.steady_state_s) == {SettlingCause.SPLIT}
+    assert 3 <= board.steady_state_s[SettlingCause.SPLIT] <= 5
+    shown = [span for span in board.spans if span.began_s >= x[0] - 10 and span.result.change is SettlingCause.SPLIT]
+    assert list(x[::2]) == [span.began_s + board.steady_state_s[SettlingCause.SPLIT] for span in shown]
     assert set(y[::2]) == {0.0}
     assert any("level" in entry.words for entry in plot.legend(plot.theme.palette))
 
@@ -171,7 +171,7 @@ def test_that_a_long_run_has_its_strip_of_splits_without_a_hole(page: LivePage):
     page.plots.show_whole_run()
     plot = redrawn(page).plots.throughput
     axis = plot._times
-    image = axis._columns(300, 9)
+    image = axis._strip_image(300, 9)
     palette = page.plots.throughput.theme.palette
     known = {QColor(colour).rgba() for colour in (palette.io, palette.guest, palette.edge)}
     seen = [{image.pixelColor(x, y).rgba() for y in range(9)} for x in range(300)]
@@ -239,7 +239,7 @@ def test_that_pointing_tells_the_numbers_in_full(page: LivePage, session):
     plots = redrawn(page).plots
     x, point = plots.split._loads[0].shown[3]
     words = plots.split.words_at(x, point.mean_tps)
-    assert f"{full(point.mean_tps)} tuples/s" in words
+    assert f"{format_table_number(point.mean_tps)} tuples/s" in words
     assert point.split in words
     assert plots.split.words_at(x, point.mean_tps * 100) == ""
     baseline = page.board.points["baseline", "osdb-ir"]

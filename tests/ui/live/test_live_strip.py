@@ -7,15 +7,15 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 
-from app.live.phrases import setting_name
+from app.display_texts import format_clock, typeset_text
+from app.live.live_texts import setting_name
 from app.panels.live_page import LivePage
 from app.panels.stop_dialog import StopDialog
-from app.words import clock, typeset
-from scheduler.model.decision import Decision, DecisionKind
+from scheduler.model.decision import DecisionKind, SweepDecision
 from scheduler.model.documents import (
     DecisionSoFar,
     LoadSample,
-    Outcome,
+    RunOutcome,
     RunState,
     RunStopped,
     VisitDone,
@@ -23,7 +23,7 @@ from scheduler.model.documents import (
 )
 from scheduler.model.protocols import PROTOCOLS
 from scheduler.model.setting import label_of
-from scheduler.plans.duration import visit_count
+from scheduler.plans.duration import count_certain_trials
 from tests.data_maker import make_documents
 from tests.ui.live.helpers import redrawn
 from tests.ui.looks import clipped, not_reached_by_tab, outside
@@ -89,7 +89,7 @@ def test_that_stopping_puts_the_host_back_and_then_offers_the_result(page: LiveP
 
 
 def test_that_a_host_not_put_back_is_said_in_red(page: LivePage):
-    session = RecordedSession(make_documents(visits=5, outcome=Outcome.FAILED, restored=False))
+    session = RecordedSession(make_documents(visits=5, outcome=RunOutcome.FAILED, restored=False))
     page.attach(session)
     session.play(100_000)
     strip = redrawn(page).strip
@@ -123,7 +123,7 @@ def test_that_a_sweep_that_broke_off_says_when_its_host_was_put_back_and_can_be_
     last = page.board.stopped
     session.document.emit(msgspec.structs.replace(last, restored=True, put_back_unix_s=time.time()))
     strip = redrawn(page).strip
-    assert strip.detail.text() == f"The host was restored at {clock(time.time())} and verified."
+    assert strip.detail.text() == f"The host was restored at {format_clock(time.time())} and verified."
     assert strip.detail.property("role") == "dim"
     assert not strip.restore.isVisible()
     with qtbot.waitSignal(page.continue_wanted) as asked:
@@ -134,7 +134,7 @@ def test_that_a_sweep_that_broke_off_says_when_its_host_was_put_back_and_can_be_
 def test_that_a_sweep_that_was_refused_speaks_for_nobody_elses_host(page: LivePage, session):
     page.attach(session)
     reason = "another sweep holds this host (process 4711)"
-    page.take(RunStopped(t_s=0.0, outcome=Outcome.FAILED, restored=False, busy=True, reason=reason))
+    page.take(RunStopped(t_s=0.0, outcome=RunOutcome.FAILED, restored=False, busy=True, reason=reason))
     strip = redrawn(page).strip
     assert strip.state.text() == "Not started"
     assert strip.detail.text() == f"{reason.capitalize()}. This sweep has not touched the host."
@@ -202,7 +202,7 @@ def test_that_a_reason_of_many_lines_is_told_in_one_and_the_rest_as_details(page
     page.attach(session)
     session.play_until(VisitDone, 3)
     reason = "lost PostgreSQL at osdb.example\nLOG: shutting down\nFATAL: no space left"
-    page.take(RunStopped(t_s=99.0, outcome=Outcome.FAILED, restored=True, reason=reason))
+    page.take(RunStopped(t_s=99.0, outcome=RunOutcome.FAILED, restored=True, reason=reason))
     assert redrawn(page).strip.detail.text() == "Lost PostgreSQL at osdb.example. The original settings are restored."
     assert page.message.text.text() == "Lost PostgreSQL at osdb.example"
     assert page.message.details.toPlainText() == "LOG: shutting down\nFATAL: no space left"
@@ -211,7 +211,7 @@ def test_that_a_reason_of_many_lines_is_told_in_one_and_the_rest_as_details(page
 def test_that_a_sweep_that_decides_as_it_goes_promises_no_number_of_visits(page: LivePage, qtbot):
     first, *rest = make_documents()
     spec = msgspec.structs.replace(first.spec, protocol=PROTOCOLS["adaptive"])
-    session = RecordedSession([msgspec.structs.replace(first, spec=spec, visits=visit_count(spec)), *rest])
+    session = RecordedSession([msgspec.structs.replace(first, spec=spec, visits=count_certain_trials(spec)), *rest])
     page.attach(session)
     session.play_until(VisitStarted, 31)
     session.play_until(LoadSample, 7)
@@ -255,18 +255,18 @@ def test_strip_shows_decision_so_far_and_keeps_its_height(page: LivePage, sessio
     page.attach(session)
     session.play_until(VisitDone, 6)
     before_px = redrawn(page).strip.height()
-    decision = Decision(kind=DecisionKind.NOT_YET, split="2:5", gain_frac=0.06)
+    decision = SweepDecision(kind=DecisionKind.NOT_YET, split="2:5", gain_frac=0.06)
     text = "So far: 2:5 gains 6 % (-1 to +13 %) over the original settings. Not decided: about 9 more minutes."
     page.take(DecisionSoFar(t_s=100.0, decision=decision, text=text, blocks=1))
     strip = redrawn(page).strip
-    assert strip.so_far.text() == typeset(text)
+    assert strip.so_far.text() == typeset_text(text)
     assert strip.height() == before_px
 
 
 def test_strip_forgets_decision_of_run_before(page: LivePage, session):
     page.attach(session)
     session.play_until(VisitDone, 6)
-    page.take(DecisionSoFar(t_s=100.0, decision=Decision(), text="So far: nothing.", blocks=0))
+    page.take(DecisionSoFar(t_s=100.0, decision=SweepDecision(), text="So far: nothing.", blocks=0))
     redrawn(page)
     page.attach(RecordedSession(make_documents()))
     assert redrawn(page).strip.so_far.text() == ""
@@ -277,7 +277,7 @@ def test_strip_announces_decision_at_the_end(page: LivePage, session):
     page.strip.announcer.said.connect(heard.append)
     page.attach(session)
     session.play_until(VisitDone, 6)
-    page.take(DecisionSoFar(t_s=100.0, decision=Decision(), text="Change nothing.", blocks=3, ended=True))
+    page.take(DecisionSoFar(t_s=100.0, decision=SweepDecision(), text="Change nothing.", blocks=3, ended=True))
     session.play_until(RunStopped)
     redrawn(page)
     assert heard[-1].startswith("Completed. ")

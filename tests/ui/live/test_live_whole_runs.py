@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QTimer
 
-from app.core_process import Runner
+from app.core_process import CommandRunner
 from app.panels.live_page import LivePage
-from app.session import RunSession
+from app.run_session import RunSession
 from scheduler import places
-from scheduler.store.runs import RunStore
+from scheduler.store.run_store import RunStore
 from tests.data_maker import make_documents, make_spec
 from tests.quiet import TRIES, until_fine
 from tests.ui.live.helpers import LIMIT_MS, redrawn
@@ -20,7 +20,7 @@ _TAIL = 48  # documents of a try: 2.4 s of turns
 
 
 def test_that_a_real_core_is_shown_to_its_end_and_its_run_can_be_replayed(page: LivePage, home: Path, qtbot, theme):
-    session = RunSession(Runner())
+    session = RunSession(CommandRunner())
     page.attach(session)
     with qtbot.waitSignal(session.ended, timeout=LIMIT_MS):
         session.begin(spec_for(home))

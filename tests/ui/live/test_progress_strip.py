@@ -4,7 +4,7 @@ import numpy as np
 from PySide6.QtGui import QColor, QImage
 
 from app.live.progress_strip import ProgressStrip
-from app.live.visit_columns import stack_colours
+from app.live.trial_pixels import stack_colours
 from app.panels.live_page import LivePage
 from scheduler.model.documents import VisitDone, VisitStarted
 from tests.bench.window_turns import history

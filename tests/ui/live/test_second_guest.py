@@ -5,12 +5,12 @@ import pytest
 from PySide6.QtGui import QColor
 
 from app.live.cpu_tables import cpu_table, shares_table
-from app.live.phrases import log_text
-from app.live.tables import visits_table
+from app.live.live_texts import log_text
+from app.live.plot_tables import trials_table
 from app.panels.live_page import LivePage
 from scheduler.model.documents import HostSample, VisitDone, VisitStarted
 from scheduler.model.domain_sample import DomainSample
-from scheduler.model.guests import GUEST_2, THREE
+from scheduler.model.guests import GUEST_2, THREE_DOMAINS
 from scheduler.model.split import GUEST, IO
 from tests.data_maker import make_documents
 from tests.studies_maker import capacity_documents, isolation_documents, overhead_documents
@@ -38,7 +38,7 @@ def documents():
             measure_s=_S - 2,
             configured_frac=visit.configured_frac,
         )
-        shares = {domain: visit.setting.split.frac_of(domain) for domain in THREE}
+        shares = {domain: visit.setting.split.frac_of(domain) for domain in THREE_DOMAINS}
         domains = {
             each: DomainSample(part, 0.0, memory_bytes=1, in_bytes=0, out_bytes=0, configured_frac=shares[each])
             for each, part in GOT.items()
@@ -77,7 +77,7 @@ def test_that_a_second_guest_is_drawn_and_told_beside_the_other_two_and_leaves_w
     shares = shares_table(board.points.values())
     assert set(column(shares, "Second guest delivered (%)")) == {40.0}
     assert column(shares, "Second guest configured (%)") == pytest.approx([100 / 3] * len(shares.rows))
-    assert set(column(visits_table(board.visits), "Second guest CPU (%)")) == {40.0}
+    assert set(column(trials_table(board.visits), "Second guest CPU (%)")) == {40.0}
     assert all("second guest" in log_text(visit)[1] for visit in board.visits)
     session = RecordedSession(make_documents(repeats=1))
     page.attach(session)
@@ -86,7 +86,7 @@ def test_that_a_second_guest_is_drawn_and_told_beside_the_other_two_and_leaves_w
     for plot in (after.cpu, after.share):
         assert "Second guest" not in {entry.words for entry in plot.legend(theme.palette)}
     assert not after.cpu.second.isVisible()
-    told = (cpu_table(page.board, 0.0), shares_table(page.board.points.values()), visits_table(page.board.visits))
+    told = (cpu_table(page.board, 0.0), shares_table(page.board.points.values()), trials_table(page.board.visits))
     assert not [word for table in told for word in table.headers if "Second" in word]
 
 
@@ -117,7 +117,7 @@ def confined(document):
 def test_that_both_strips_of_visits_show_what_a_second_guest_is_given(page, plots, theme):
     palette = theme.palette
     three = {QColor(colour).rgba() for colour in (palette.io, palette.guest, palette.guest_2)}
-    for image in (plots.throughput._times._columns(200, 9), page.strip.progress.grab().toImage()):
+    for image in (plots.throughput._times._strip_image(200, 9), page.strip.progress.grab().toImage()):
         middle = image.width() // 40  # inside the first visit
         seen = [image.pixelColor(middle, y).rgba() for y in range(image.height())]
         assert three <= set(seen)

@@ -6,10 +6,10 @@ import pytest
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QAbstractButton, QLabel
 
+from app.display_texts import format_duration_range
 from app.theme.theme import Appearance, Theme
-from app.wizard.outlook import outlook
+from app.wizard.sweep_estimate import estimate_sweep
 from app.wizard.wizard import Wizard
-from app.words import duration_range
 from scheduler.model.plan_file import parse_plan
 from scheduler.model.studies import ISOLATION, SCALE_UP, STUDIES
 from tests.ui.looks import not_reached_by_tab
@@ -43,9 +43,9 @@ def started(wizard: Wizard, qtbot):
     wizard.go(5)
     qtbot.waitUntil(lambda: wizard.review.answer is not None)
     assert wizard.review.answer.error == ""
-    answer, told_of = wizard.review.answer, outlook(wizard.state.ahead)
+    answer, told_of = wizard.review.answer, estimate_sweep(wizard.state.ahead)
     assert told_of == (answer.visits, answer.best_s, answer.worst_s, answer.usual_s)
-    assert wizard.review.time.text() == f"Takes {duration_range(answer.best_s, answer.worst_s)}"
+    assert wizard.review.time.text() == f"Takes {format_duration_range(answer.best_s, answer.worst_s)}"
     with qtbot.waitSignal(wizard.start) as begun:
         wizard.footer.next.click()
     return begun.args[0]
@@ -109,7 +109,7 @@ def test_that_a_study_of_two_guests_is_described_and_started(wizard: Wizard, hos
     spec = started(wizard, qtbot)
     assert spec == parse_plan(plan)
     wizard.load_spec(spec)  # as for Describe again
-    assert (wizard.state.spec, wizard.unsaved) == (spec, False)
+    assert (wizard.state.spec, wizard.has_unsaved_input) == (spec, False)
     wizard.go(2)
     assert (card.threes.edit.text(), card.modes[("share",)].isChecked()) == ("2:1:1", True)
 
@@ -118,7 +118,7 @@ def test_that_a_second_guest_that_runs_already_is_chosen_and_its_database_named(
     host = f"fake:{home / 'host.json'}?guests=3"
     page, database = wizard.pages[0], "postgresql://u@10.0.0.3/d"
     page.choice.show_url(host)
-    page._type(host)
+    page._store_input(host)
     page.ask()
     known(qtbot, wizard)
     ask(wizard, ISOLATION)
@@ -136,7 +136,7 @@ def test_that_a_second_guest_that_runs_already_is_chosen_and_its_database_named(
     spec = started(wizard, qtbot)
     assert spec == parse_plan(plan)
     wizard.load_spec(spec)
-    assert (wizard.state.spec, wizard.unsaved, card.database.edit.text()) == (spec, False, database)
+    assert (wizard.state.spec, wizard.has_unsaved_input, card.database.edit.text()) == (spec, False, database)
     ask(wizard, "split")
     assert wizard.state.spec.neighbour_database == ""
 
@@ -144,7 +144,7 @@ def test_that_a_second_guest_that_runs_already_is_chosen_and_its_database_named(
 def test_that_a_host_that_cannot_says_why_below_the_question(wizard: Wizard, home: Path, qtbot):
     page = wizard.pages[0]
     page.choice.show_url(f"fake:{home / 'other.json'}")
-    page._type(f"fake:{home / 'other.json'}")
+    page._store_input(f"fake:{home / 'other.json'}")
     page.ask()
     known(qtbot, wizard)
     for study, why, hint in (

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from app.wizard.field import Field
-from app.wizard.steps import Mark
+from app.wizard.field import FormField
+from app.wizard.step_rail import StepMark
 from app.wizard.wizard import Wizard
 from tests.data_maker import make_spec
 from tests.ui.wizard.helpers import LIMIT_MS, click, told, type_into
@@ -59,7 +59,7 @@ def test_that_bad_input_stands_with_its_message_and_holds_the_page(wizard: Wizar
     wizard.go(page)
     if page == 4:
         click(qtbot, wizard.page.adjust)
-    field: Field = find(wizard)
+    field: FormField = find(wizard)
     type_into(qtbot, field.edit, bad)
     wizard.next()
     assert wizard.page is wizard.pages[page]
@@ -68,7 +68,7 @@ def test_that_bad_input_stands_with_its_message_and_holds_the_page(wizard: Wizar
     assert allowed in field.message.text()
     assert field.edit.property("invalid") == "true"
     assert field.edit.hasFocus()
-    assert wizard.rail.steps[page].mark is Mark.WRONG
+    assert wizard.rail.steps[page].mark is StepMark.WRONG
     wizard.go(5)
     assert not wizard.footer.next.isEnabled()
     assert bad in told(wizard)

@@ -5,9 +5,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QScrollArea
 
 from app.theme.theme import Appearance, Theme
-from app.wizard.findings import count_findings
+from app.wizard.findings_list import count_findings
 from app.wizard.wizard import Wizard
-from scheduler.model.facts import Finding, Level
+from scheduler.model.host_properties import PreflightFinding, Severity
 from tests.ui.looks import clipped, outside
 from tests.ui.wizard.helpers import LIMIT_MS, click, press, told
 
@@ -27,15 +27,15 @@ def review(wizard: Wizard, host: str, qtbot) -> None:
     ("levels", "text"),
     [
         ((), ""),
-        ((Level.INFO,), ""),
-        ((Level.WARNING,), "1 warning"),
-        ((Level.WARNING, Level.INFO, Level.WARNING), "2 warnings"),
-        ((Level.ERROR, Level.WARNING), "1 error, 1 warning"),
-        ((Level.ERROR, Level.ERROR), "2 errors"),
+        ((Severity.INFO,), ""),
+        ((Severity.WARNING,), "1 warning"),
+        ((Severity.WARNING, Severity.INFO, Severity.WARNING), "2 warnings"),
+        ((Severity.ERROR, Severity.WARNING), "1 error, 1 warning"),
+        ((Severity.ERROR, Severity.ERROR), "2 errors"),
     ],
 )
 def test_count_findings_names_errors_and_warnings(levels, text):
-    assert count_findings([Finding(level, "x") for level in levels]) == text
+    assert count_findings([PreflightFinding(level, "x") for level in levels]) == text
 
 
 @pytest.mark.parametrize(

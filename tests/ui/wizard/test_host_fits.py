@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
 
-from app.wizard.sentences import review
+from app.wizard.plan_texts import review_paragraph
 from app.wizard.wizard import Wizard
 from scheduler.model.spec import PAPER_SPLITS, Mode
 from tests.data_maker import make_facts
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.ui
 
 
 def _learn(wizard: Wizard, scheduler: str) -> None:
-    wizard.state.learn(wizard.state.form.host, make_facts(wizard.state.form.host, scheduler=scheduler))
+    wizard.state.store_host_answer(wizard.state.form.host, make_facts(wizard.state.form.host, scheduler=scheduler))
 
 
 @pytest.mark.parametrize("scheduler", ["sedf", "rtds"])
@@ -65,7 +65,7 @@ def test_that_a_simulated_host_offers_no_postgresql_and_the_plan_names_none(wiza
     assert not card.rows["osdb-ir"].isVisible()
     assert {load.database for load in wizard.state.spec.loads} == {""}
     assert wizard.state.form.secrets() == {}
-    assert "that DomTune brings" not in review(wizard.state.spec, None)
+    assert "that DomTune brings" not in review_paragraph(wizard.state.spec, None)
     wizard.state.form.host = was
     wizard.state.touch()
     assert card.rows["osdb-ir"].url.edit.text() == "postgresql://u@h/a"

@@ -6,20 +6,20 @@ import msgspec
 import pytest
 from PySide6.QtWidgets import QLabel, QPushButton
 
-from app.core_process import Runner
+from app.core_process import CommandRunner
 from app.panels.first_start import ANOTHER
 from app.settings import Settings
 from app.theme.theme import Theme
 from app.widgets.password_dialog import PasswordDialog
 from app.wizard import host_page
-from app.wizard.host_kinds import kinds
+from app.wizard.host_kinds import list_host_kinds
+from app.wizard.input_parsing import HOST_PLACEHOLDER
 from app.wizard.key_dialog import KeyChangedDialog, KeyDialog
-from app.wizard.reading import PLACE
 from app.wizard.wizard import Wizard
 from scheduler.hosts.remote.ssh_options import app_known_hosts
-from scheduler.hosts.xapi.session import LOGIN_S
-from scheduler.model.facts import Finding, Level, Truth
-from scheduler.model.probe import Probe, Problem
+from scheduler.hosts.xapi.xapi_session import LOGIN_S
+from scheduler.model.command_answers import HostProbe, HostProblem
+from scheduler.model.host_properties import PreflightFinding, Severity, VerifiedProperty
 from tests.data_maker import make_facts
 from tests.sshd import Sshd
 from tests.ui.looks import clipped
@@ -38,26 +38,26 @@ def sshd(tmp_path: Path):
     server.stop()
 
 
-def _answer(wizard: Wizard, probe: Probe, url: str = _URL) -> None:
+def _answer(wizard: Wizard, probe: HostProbe, url: str = _URL) -> None:
     """Let the host answer, as `domtune probe` would."""
     wizard.pages[0].show_answer(url, probe)
 
 
 def test_that_every_kind_is_a_card_and_its_fields_write_the_url(wizard: Wizard, qtbot):
     choice = wizard.pages[0].choice
-    for kind in kinds():
+    for kind in list_host_kinds():
         choice.fields.texts["host"].set_text("")
         click(qtbot, choice.cards[kind.key])
         assert [key for key, card in choice.cards.items() if card.isChecked()] == [kind.key]
         assert choice.url.edit.text() == wizard.state.form.host
         assert choice.meaning.text()
-        if choice.unnamed:
-            assert PLACE in wizard.state.form.host
-            assert choice.unnamed.edit.hasFocus()
+        if choice.empty_host_field:
+            assert HOST_PLACEHOLDER in wizard.state.form.host
+            assert choice.empty_host_field.edit.hasFocus()
             assert wizard.pages[0]._probe.words[1:2] != (wizard.state.form.host,)  # nobody is asked yet
-            qtbot.keyClicks(choice.unnamed.edit, "lab1")
+            qtbot.keyClicks(choice.empty_host_field.edit, "lab1")
             assert "lab1" in wizard.state.form.host
-            assert PLACE not in wizard.state.form.host
+            assert HOST_PLACEHOLDER not in wizard.state.form.host
             assert wizard.state.spec is not None
 
 
@@ -101,7 +101,7 @@ def test_that_a_missing_name_is_asked_for_beside_the_name_and_only_when_one_goes
     page = wizard.pages[0]
     page.choice.fields.texts["host"].set_text("")
     click(qtbot, page.choice.cards["xapi"])
-    name = page.choice.unnamed
+    name = page.choice.empty_host_field
     assert not name.message.isVisible()
     assert not page.url.message.isVisible()
     wizard.next()
@@ -112,7 +112,7 @@ def test_that_a_missing_name_is_asked_for_beside_the_name_and_only_when_one_goes
     assert not name.message.isVisible()
 
 
-def test_that_another_host_begins_with_its_name_and_asks_nobody(theme: Theme, runner: Runner, qtbot):
+def test_that_another_host_begins_with_its_name_and_asks_nobody(theme: Theme, runner: CommandRunner, qtbot):
     made = Wizard(theme, Settings(), runner, host=ANOTHER)
     qtbot.addWidget(made)
     with qtbot.waitExposed(made):
@@ -126,7 +126,7 @@ def test_that_another_host_begins_with_its_name_and_asks_nobody(theme: Theme, ru
 
 @pytest.mark.parametrize("url", ["sim:", "fake:"])
 def test_that_a_host_that_was_chosen_is_tested_by_itself_and_remembered_once_it_answered(
-    theme: Theme, runner: Runner, home: Path, url: str, qtbot
+    theme: Theme, runner: CommandRunner, home: Path, url: str, qtbot
 ):
     url = url if url == "sim:" else f"{url}{home / 'host.json'}"
     made = Wizard(theme, Settings(), runner, host=url)
@@ -161,7 +161,9 @@ def test_that_a_new_key_is_shown_and_trusted_only_when_it_is_accepted(wizard: Wi
 
 
 def test_that_a_changed_key_stops_and_explains(wizard: Wizard):
-    _answer(wizard, Probe(error="lab1 shows another ssh key than before", hint="Ask.", problem=Problem.KEY_CHANGED))
+    _answer(
+        wizard, HostProbe(error="lab1 shows another ssh key than before", hint="Ask.", problem=HostProblem.KEY_CHANGED)
+    )
     dialog = wizard.pages[0].entry.dialog
     assert isinstance(dialog, KeyChangedDialog)
     assert [button.text() for button in dialog.findChildren(QPushButton)] == ["Stay away from it"]
@@ -170,7 +172,7 @@ def test_that_a_changed_key_stops_and_explains(wizard: Wizard):
 
 
 def test_that_a_password_is_kept_in_memory_only_and_the_host_is_asked_again(wizard: Wizard, home: Path, runner):
-    _answer(wizard, Probe(error="root@lab1 did not let us in", hint="A key.", problem=Problem.LOGIN))
+    _answer(wizard, HostProbe(error="root@lab1 did not let us in", hint="A key.", problem=HostProblem.LOGIN))
     dialog = wizard.pages[0].entry.dialog
     assert isinstance(dialog, PasswordDialog)
     dialog.edits[_URL].setText("hunter2")
@@ -184,7 +186,9 @@ def test_that_a_password_is_kept_in_memory_only_and_the_host_is_asked_again(wiza
 
 @pytest.mark.parametrize("by", ["choice", "next"])
 def test_that_a_guest_that_is_chosen_is_taken_and_next_takes_the_one_that_is_shown(wizard: Wizard, by: str, qtbot):
-    answer = Probe(error="lab1: 2 guests run there", hint="Name it.", problem=Problem.DOMAINS, choices=("db 1", "web"))
+    answer = HostProbe(
+        error="lab1: 2 guests run there", hint="Name it.", problem=HostProblem.DOMAINS, choices=("db 1", "web")
+    )
     _answer(wizard, answer)
     page = wizard.pages[0]
     assert page.guests.isVisible()
@@ -205,10 +209,14 @@ def test_that_a_guest_that_is_chosen_is_taken_and_next_takes_the_one_that_is_sho
 def test_that_what_holds_and_what_was_found_is_shown_with_its_evidence(wizard: Wizard, qtbot):
     facts = msgspec.structs.replace(
         make_facts(_URL, scheduler="credit2"),
-        truths=(Truth("Scheduler of Pool-0", "credit2", "xl cpupool-list"),),
-        findings=(Finding(Level.WARNING, "the guest has a cap of 50 %", "Take it off.", "xl sched-credit2 -d db1"),),
+        truths=(VerifiedProperty("Scheduler of Pool-0", "credit2", "xl cpupool-list"),),
+        findings=(
+            PreflightFinding(
+                Severity.WARNING, "the guest has a cap of 50 %", "Take it off.", "xl sched-credit2 -d db1"
+            ),
+        ),
     )
-    _answer(wizard, Probe(facts=facts))
+    _answer(wizard, HostProbe(facts=facts))
     assert "xl cpupool-list" not in told(wizard)
     click(qtbot, wizard.pages[0].facts.fold)
     shown = (
@@ -226,9 +234,9 @@ def test_that_what_holds_and_what_was_found_is_shown_with_its_evidence(wizard: W
 
 
 def test_that_typing_another_host_closes_the_dialog_and_forgets_the_choice(wizard: Wizard, qtbot):
-    _answer(wizard, Probe(error="x", problem=Problem.KEY_UNKNOWN, fingerprint=_SHA))
+    _answer(wizard, HostProbe(error="x", problem=HostProblem.KEY_UNKNOWN, fingerprint=_SHA))
     assert wizard.pages[0].entry.dialog is not None
-    wizard.pages[0]._type("xl+ssh://root@lab2")
+    wizard.pages[0]._store_input("xl+ssh://root@lab2")
     assert wizard.pages[0].entry.dialog is None
     assert not wizard.pages[0].guests.isVisible()
 

@@ -5,7 +5,7 @@ from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QLineEdit, QWidget
 
-from app.core_process import Runner
+from app.core_process import CommandRunner
 from app.settings import Settings
 from app.theme.theme import Appearance, Theme
 from app.wizard.page_names import PAGES
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.ui
 
 def _show_all(wizard: Wizard) -> None:
     """Unfold whatever can be unfolded, and make messages appear."""
-    wizard.state.learn(wizard.state.form.host.strip(), make_facts(wizard.state.form.host))
+    wizard.state.store_host_answer(wizard.state.form.host.strip(), make_facts(wizard.state.form.host))
     wizard.pages[3].database.own.click()
     wizard.pages[3].database.each.click()
     wizard.pages[3].mixes.refresh()
@@ -87,7 +87,7 @@ def test_that_the_steps_shrink_to_their_marks_where_the_window_is_narrow(wizard:
     assert all(step.accessibleName() and step.toolTip() for step in wizard.rail.steps)
 
 
-def test_that_no_part_of_a_page_is_a_window_of_its_own_even_for_a_moment(theme: Theme, runner: Runner, qtbot):
+def test_that_no_part_of_a_page_is_a_window_of_its_own_even_for_a_moment(theme: Theme, runner: CommandRunner, qtbot):
     class Watch(QObject):
         def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's name
             if event.type() == QEvent.Type.Show and isinstance(watched, QWidget) and watched.isWindow():

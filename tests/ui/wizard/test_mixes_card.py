@@ -3,8 +3,8 @@
 import pytest
 
 from app.wizard.mix_fields import MIX
-from app.wizard.sentences import time_needed
-from app.wizard.short_way import one_after_the_other, one_trial
+from app.wizard.one_trial_plans import one_trial_plan, separate_trials_plan
+from app.wizard.plan_texts import time_needed
 from app.wizard.wizard import Wizard
 from scheduler.model.plan_file import parse_plan
 from tests.ui.wizard.helpers import LIMIT_MS, click, told, type_into
@@ -72,7 +72,7 @@ def test_that_a_plan_with_a_mix_is_opened_and_loses_nothing(wizard: Wizard, card
         spec = parse_plan(text.format(host=host))
         wizard.load_spec(spec)
         wizard.go(3)
-        assert (wizard.state.spec, wizard.unsaved) == (spec, False)
+        assert (wizard.state.spec, wizard.has_unsaved_input) == (spec, False)
         assert len(card.rows) == 1
     assert wizard.page.objective.favoured.currentText() == "IR in noon"
     type_into(qtbot, card.rows[0].name.edit, "lunch")
@@ -84,7 +84,7 @@ def test_that_a_plan_with_a_mix_is_opened_and_loses_nothing(wizard: Wizard, card
 
 def test_that_a_simulated_machine_says_below_why_it_has_no_mix(wizard: Wizard, card, qtbot):
     click(qtbot, card.add)
-    wizard.pages[0]._type("sim:")
+    wizard.pages[0]._store_input("sim:")
     wizard.page.refresh()
     assert not card.add.isEnabled()
     assert "one class of users at a time" in card.message.text()
@@ -128,13 +128,13 @@ def test_review_states_minutes_of_both_ways(wizard: Wizard, card, qtbot):
         words = wizard.review.ways.text()
         spec = wizard.state.spec
         assert wizard.review.ways.isVisible()
-        for each in (one_after_the_other(spec) or spec, one_trial(spec) or spec):
+        for each in (separate_trials_plan(spec) or spec, one_trial_plan(spec) or spec):
             assert time_needed(each) in words
     assert "another question" in words
 
 
 def test_mixes_card_simulated_host_has_no_short_way(wizard: Wizard, card, qtbot):
-    wizard.pages[0]._type("sim:")
+    wizard.pages[0]._store_input("sim:")
     wizard.page.refresh()
     assert not card.ways[MIX].isEnabled()
     assert "one class of users at a time" in card.why.text()

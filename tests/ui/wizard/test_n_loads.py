@@ -5,7 +5,7 @@ import pytest
 from app.wizard.load_card import mark_path
 from app.wizard.wizard import Wizard
 from scheduler.model.load_kind import MARKERS
-from scheduler.model.load_kinds import KINDS
+from scheduler.model.load_kinds import LOAD_KINDS
 from scheduler.model.objective import Objective
 from tests.third_kind import registered
 from tests.ui.looks import clipped, outside
@@ -35,8 +35,8 @@ def switch_on(wizard: Wizard, kind: str, qtbot) -> None:
 def test_that_a_third_load_is_off_until_it_is_switched_on(wizard_of_three: Wizard, third: str, qtbot):
     wizard = wizard_of_three
     wizard.go(LOADS)
-    assert list(wizard.page.cards) == list(KINDS)
-    assert list(KINDS)[-1] == third
+    assert list(wizard.page.cards) == list(LOAD_KINDS)
+    assert list(LOAD_KINDS)[-1] == third
     assert [load.kind for load in wizard.state.spec.loads] == ["osdb-ir", "osdb-oltp"]
     assert not wizard.page.cards[third].on.isChecked()
     assert not wizard.page.cards[third].inputs.probe.isVisible()
@@ -116,7 +116,7 @@ def test_that_every_mark_lies_within_its_card_and_looks_like_no_other(marker: st
 def test_that_two_loads_stand_beside_each_other_as_ever(wizard: Wizard, qtbot):
     wizard.go(LOADS)
     qtbot.wait(50)
-    first, second = (wizard.page.cards[kind].geometry() for kind in list(KINDS)[:2])
+    first, second = (wizard.page.cards[kind].geometry() for kind in list(LOAD_KINDS)[:2])
     assert first.top() == second.top()
     assert first.right() < second.left()
     assert abs(first.width() - second.width()) <= 1

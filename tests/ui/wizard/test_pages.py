@@ -7,12 +7,12 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton
 
-from app.wizard.sentences import review
-from app.wizard.steps import Mark
+from app.wizard.plan_texts import review_paragraph
+from app.wizard.step_rail import StepMark
 from app.wizard.wizard import Wizard
-from scheduler.model.facts import Finding, Level
+from scheduler.model.command_answers import HostProbe
+from scheduler.model.host_properties import PreflightFinding, Severity
 from scheduler.model.objective import Objective
-from scheduler.model.probe import Probe
 from scheduler.model.protocols import PROTOCOLS
 from tests.data_maker import make_facts
 from tests.ui.wizard.helpers import LIMIT_MS, click, known, told, type_into
@@ -123,7 +123,7 @@ def test_that_looking_between_the_splits_is_offered_where_the_protocol_decides(w
     assert not wizard.state.spec.protocol.refine
     click(qtbot, page.refine)
     assert wizard.state.spec.protocol.refine
-    assert "Up to 3 splits between these join" in review(wizard.state.spec, None)
+    assert "Up to 3 splits between these join" in review_paragraph(wizard.state.spec, None)
     click(qtbot, page.cards["grid"])
     assert not page.refine.isVisible()
     assert not wizard.state.spec.protocol.refine
@@ -148,7 +148,7 @@ def test_that_what_is_best_is_chosen_beside_the_weights_and_what_means_nothing_t
     card.favoured.activated.emit(1)
     type_into(qtbot, card.most.edit, "7.5")
     assert wizard.state.spec.objective == Objective("limited", "osdb-oltp", 0.075)
-    assert "lose at most 7.5" in review(wizard.state.spec, None)
+    assert "lose at most 7.5" in review_paragraph(wizard.state.spec, None)
     type_into(qtbot, card.most.edit, "120")
     assert wizard.state.messages_of("loads").keys() == {"limit_pct"}
     wizard.state.form.loads["osdb-ir"].weight = "not a number"
@@ -185,7 +185,7 @@ def test_that_the_page_of_the_domains_is_passed_where_there_is_nothing_to_choose
     assert wizard.footer.next.text() == "&Next: Mode and splits"
     wizard.next()
     assert wizard.page is splits
-    assert wizard.rail.steps[1].mark is Mark.DONE
+    assert wizard.rail.steps[1].mark is StepMark.DONE
     assert wizard.rail.steps[1].answer
     wizard.back()
     assert wizard.page is host
@@ -221,9 +221,12 @@ def test_that_a_check_of_a_database_can_be_stopped(wizard: Wizard, qtbot):
 
 
 def test_that_findings_stand_with_their_hints_the_worst_first(wizard: Wizard, qtbot):
-    findings = (Finding(Level.INFO, "all fine"), Finding(Level.WARNING, "CPU 0 is busy", "End what runs there."))
+    findings = (
+        PreflightFinding(Severity.INFO, "all fine"),
+        PreflightFinding(Severity.WARNING, "CPU 0 is busy", "End what runs there."),
+    )
     facts = msgspec.structs.replace(make_facts(wizard.state.form.host, simulated=True), findings=findings)
-    wizard.state.learn(wizard.state.form.host, facts)
+    wizard.state.store_host_answer(wizard.state.form.host, facts)
     words = told(wizard)
     assert words.index("CPU 0 is busy") < words.index("End what runs there.") < words.index("All fine")
     assert wizard.pages[0].facts.findings.isVisible()
@@ -233,7 +236,7 @@ def test_that_clients_beside_the_domains_are_called_a_disturbance(wizard: Wizard
     wizard.go(1)
     facts = make_facts(wizard.state.form.host)
     for clients, words in (((0,), "apart from them, on CPU 0"), ((1,), "disturb"), ((), "another computer")):
-        wizard.state.learn(wizard.state.form.host, msgspec.structs.replace(facts, client_cpus=clients))
+        wizard.state.store_host_answer(wizard.state.form.host, msgspec.structs.replace(facts, client_cpus=clients))
         assert words in told(wizard)
 
 
@@ -251,6 +254,6 @@ def test_that_a_database_for_each_load_may_be_left_to_domtune(wizard: Wizard, qt
 def test_that_the_page_of_the_domains_says_why_the_host_did_not_answer(wizard: Wizard, qtbot):
     wizard.go(1)
     assert "has not been tested yet" in told(wizard)
-    wizard.pages[0].show_answer(wizard.state.form.host, Probe(error="lab1 cannot be reached", hint="Switch it on."))
+    wizard.pages[0].show_answer(wizard.state.form.host, HostProbe(error="lab1 cannot be reached", hint="Switch it on."))
     assert "The host did not answer: lab1 cannot be reached." in told(wizard)
     assert "has not been tested yet" not in told(wizard)

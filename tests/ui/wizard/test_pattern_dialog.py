@@ -7,13 +7,13 @@ from PySide6.QtCore import QMimeData
 
 from app.wizard.pattern_dialog import MOST_LETTERS, PatternDialog
 from app.wizard.wizard import Wizard
-from scheduler.model.load_kinds import KINDS, PATTERN, UNIT
+from scheduler.model.load_kinds import LOAD_KINDS, PATTERN_PARAMETER, UNIT_PARAMETER
 from tests.ui.wizard.helpers import LIMIT_MS, click, type_into
 
 pytestmark = pytest.mark.ui
 
 LOADS = 3
-KIND = next(name for name, kind in KINDS.items() if kind.runs)
+KIND = next(name for name, kind in LOAD_KINDS.items() if kind.runs)
 MOST_S = 0.5  # of a slot; what the pattern takes is for ever
 
 
@@ -22,8 +22,8 @@ def dialog(wizard: Wizard, qtbot) -> PatternDialog:
     wizard.go(LOADS)
     card = wizard.page.cards[KIND]
     click(qtbot, card.on)
-    card.set_parameter(UNIT, "requests/s")
-    card.set_parameter(PATTERN, "(?P<rate>[0-9]+) per second")
+    card.set_parameter(UNIT_PARAMETER, "requests/s")
+    card.set_parameter(PATTERN_PARAMETER, "(?P<rate>[0-9]+) per second")
     click(qtbot, card.inputs.try_it)
     return next(part for part in wizard.page.findChildren(PatternDialog) if part.isVisible())
 
@@ -49,8 +49,8 @@ def test_that_lines_are_understood_as_the_pattern_is_typed_and_the_card_takes_it
     verdict(dialog, "1 of 2 lines", qtbot)
     assert "1.5k since the line before" in dialog.found.toPlainText()
     click(qtbot, dialog.use)
-    assert wizard.state.form.loads[KIND].parameters[PATTERN] == "(?P<count>[0-9]+) per (?P<latency_ms>)"
-    assert wizard.page.cards[KIND].inputs.others[PATTERN].edit.text().startswith("(?P<count>")
+    assert wizard.state.form.loads[KIND].parameters[PATTERN_PARAMETER] == "(?P<count>[0-9]+) per (?P<latency_ms>)"
+    assert wizard.page.cards[KIND].inputs.others[PATTERN_PARAMETER].edit.text().startswith("(?P<count>")
     assert wizard.state.spec.units[KIND] == "requests/s"
 
 

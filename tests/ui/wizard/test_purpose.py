@@ -3,10 +3,10 @@
 import pytest
 from PySide6.QtCore import Qt
 
-from app.wizard.fields import ObjectiveFields
-from app.wizard.form import SweepForm
+from app.wizard.form_fields import ObjectiveFields
+from app.wizard.sweep_form import SweepForm
 from app.wizard.wizard import Wizard
-from scheduler.model.decision import Purpose
+from scheduler.model.decision import SweepPurpose
 from tests.ui.wizard.helpers import click, told, type_into
 
 pytestmark = pytest.mark.ui
@@ -20,15 +20,15 @@ def host() -> str:
 def test_purpose_card_choice_reaches_plan_and_review(wizard: Wizard, qtbot):
     wizard.go(3)
     card = wizard.page.purpose
-    assert card.choices[Purpose.IMPROVE].isChecked()
+    assert card.choices[SweepPurpose.IMPROVE].isChecked()
     type_into(qtbot, card.worth.edit, "5")
     assert wizard.state.spec.objective.worth_frac == 0.05
     wizard.go(5)
     assert "A change has to gain 5" in told(wizard)
     wizard.go(3)
-    card.choices[Purpose.DIVIDE].setFocus(Qt.FocusReason.OtherFocusReason)
-    click(qtbot, card.choices[Purpose.DIVIDE])
-    assert wizard.state.spec.objective.purpose is Purpose.DIVIDE
+    card.choices[SweepPurpose.DIVIDE].setFocus(Qt.FocusReason.OtherFocusReason)
+    click(qtbot, card.choices[SweepPurpose.DIVIDE])
+    assert wizard.state.spec.objective.purpose is SweepPurpose.DIVIDE
     assert not card.worth.isVisible()
     wizard.go(5)
     assert "The CPU has to be divided" in told(wizard)

@@ -124,7 +124,7 @@ def test_start_asks_for_each_database_of_a_plan_without_a_password(theme, home, 
 
 
 def test_that_an_overhead_study_of_this_computer_asks_how_its_server_reads(wizard: Wizard, qtbot):
-    wizard.pages[0]._type("local:")
+    wizard.pages[0]._store_input("local:")
     wizard.pages[0].question.cards[OVERHEAD].click()
     wizard.go(3)
     server = wizard.page.server

@@ -6,10 +6,10 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from pytestqt.exceptions import TimeoutError as NotEmitted
 
 from app.theme.theme import Theme
-from app.wizard.form import SweepForm
 from app.wizard.split_editor import SplitEditor
-from app.wizard.split_scale import PRESETS, position
-from app.wizard.state import WizardState
+from app.wizard.split_scale import PRESETS, split_position
+from app.wizard.sweep_form import SweepForm
+from app.wizard.wizard_state import WizardState
 from scheduler.model.spec import PAPER_SPLITS
 from tests.data_maker import make_facts
 
@@ -33,7 +33,7 @@ def editor(theme: Theme, qtbot) -> SplitEditor:
 
 
 def splits(editor: SplitEditor) -> list[str]:
-    return editor._state.form.splits
+    return editor._read_state.form.splits
 
 
 def middle(editor: SplitEditor, text: str) -> QPoint:
@@ -51,7 +51,7 @@ def test_that_chips_stand_in_order_and_never_cover_each_other(editor: SplitEdito
 
 def test_that_a_click_on_the_scale_adds_the_nearest_nice_split(editor: SplitEditor, qtbot):
     where = editor.axis.geometry_now()
-    place = QPointF(where.x_of(position("3:10")), where.axis_y).toPoint()
+    place = QPointF(where.x_of(split_position("3:10")), where.axis_y).toPoint()
     qtbot.mouseClick(editor.axis, Qt.MouseButton.LeftButton, pos=place)
     assert splits(editor) == [*PAPER_SPLITS, "3:10"]
     assert editor.axis.chosen == "3:10"
@@ -62,14 +62,14 @@ def test_that_dragging_moves_a_split_and_never_onto_another(editor: SplitEditor,
     start = middle(editor, "1:1")
     qtbot.mousePress(editor.axis, Qt.MouseButton.LeftButton, pos=start)
     for target in ("5:4", "2:1"):
-        place = QPoint(round(where.x_of(position(target))), start.y())
+        place = QPoint(round(where.x_of(split_position(target))), start.y())
         qtbot.mouseMove(editor.axis, place)
         qtbot.wait(10)
     qtbot.mouseRelease(editor.axis, Qt.MouseButton.LeftButton)
     assert "1:1" not in splits(editor)
     assert len(set(splits(editor))) == len(PAPER_SPLITS)
     assert splits(editor).index(editor.axis.chosen) == PAPER_SPLITS.index("1:1")
-    assert position(editor.axis.chosen) == pytest.approx(position("2:1"), abs=0.2)
+    assert split_position(editor.axis.chosen) == pytest.approx(split_position("2:1"), abs=0.2)
 
 
 def test_that_the_cross_of_a_chip_removes_it(editor: SplitEditor, qtbot):
@@ -78,7 +78,7 @@ def test_that_the_cross_of_a_chip_removes_it(editor: SplitEditor, qtbot):
     def point() -> None:  # again where a window of another test, closing, took the pointer away
         qtbot.mouseMove(editor.axis, middle(editor, "5:1"))
         qtbot.mouseMove(editor.axis, cross)
-        assert editor.axis._marked() == "5:1"
+        assert editor.axis._marked_split() == "5:1"
 
     qtbot.waitUntil(point, timeout=30_000)
     qtbot.mouseClick(editor.axis, Qt.MouseButton.LeftButton, pos=cross)
@@ -131,8 +131,8 @@ def test_that_presets_replace_all_splits(editor: SplitEditor, qtbot):
 
 
 def test_that_splits_that_the_host_cannot_be_set_to_are_told_and_no_longer_once_the_period_fits(editor, qtbot):
-    state = editor._state
-    state.learn(state.form.host, make_facts())
+    state = editor._read_state
+    state.store_host_answer(state.form.host, make_facts())
     for text in ("5", "20"):
         editor.period.edit.clear()
         qtbot.keyClicks(editor.period.edit, text)
@@ -143,9 +143,9 @@ def test_that_splits_that_the_host_cannot_be_set_to_are_told_and_no_longer_once_
 
 
 def test_that_a_period_is_asked_for_where_the_scheduler_takes_one(editor: SplitEditor):
-    state = editor._state
+    state = editor._read_state
     for scheduler, asked in (("cgroup-v1", True), ("credit2", False), ("rtds", True)):
-        state.learn(state.form.host, msgspec.structs.replace(make_facts(), scheduler=scheduler))
+        state.store_host_answer(state.form.host, msgspec.structs.replace(make_facts(), scheduler=scheduler))
         editor.refresh()
         assert editor.period.isVisible() is asked
 
@@ -173,7 +173,7 @@ def test_that_no_split_at_all_is_shown_as_an_empty_scale(editor: SplitEditor, qt
 def test_that_a_click_above_the_scale_adds_nothing(editor: SplitEditor, qtbot):
     where = editor.axis.geometry_now()
     for y in (2, round(where.chip("1:1").top()) - 4, round(where.chip("1:1").center().y())):
-        place = QPoint(round(where.x_of(position("9:10"))) + 14, y)
+        place = QPoint(round(where.x_of(split_position("9:10"))) + 14, y)
         if where.under(QPointF(place)) is None:
             qtbot.mouseClick(editor.axis, Qt.MouseButton.LeftButton, pos=place)
     assert splits(editor) == list(PAPER_SPLITS)
@@ -184,14 +184,14 @@ def test_that_every_change_of_the_splits_can_be_taken_back_and_done_again(editor
     start = middle(editor, "1:1")
     qtbot.mousePress(editor.axis, Qt.MouseButton.LeftButton, pos=start)
     for target in ("5:4", "3:2", "5:3"):
-        qtbot.mouseMove(editor.axis, QPoint(round(where.x_of(position(target))), start.y()))
+        qtbot.mouseMove(editor.axis, QPoint(round(where.x_of(split_position(target))), start.y()))
         qtbot.wait(10)
     qtbot.mouseRelease(editor.axis, Qt.MouseButton.LeftButton)
     dragged = list(splits(editor))
     assert dragged != list(PAPER_SPLITS)
     editor.add("3:10")
     added = list(splits(editor))
-    editor._set(list(PRESETS["five"]))
+    editor._set_splits(list(PRESETS["five"]))
     for expected in (added, dragged, list(PAPER_SPLITS), list(PAPER_SPLITS)):
         editor.undo()
         assert splits(editor) == expected

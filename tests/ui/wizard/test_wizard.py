@@ -7,17 +7,17 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog
 
-from app.core_process import Runner
+from app.core_process import CommandRunner
 from app.settings import Settings
 from app.theme.theme import Theme
-from app.wizard.form import SweepForm
 from app.wizard.page_names import PAGES
-from app.wizard.steps import Mark
+from app.wizard.step_rail import StepMark
+from app.wizard.sweep_form import SweepForm
 from app.wizard.wizard import Wizard
 from scheduler.model.load import LoadSpec
 from scheduler.model.plan_file import parse_plan, write_plan
 from scheduler.model.protocols import PROTOCOLS
-from scheduler.model.setting import split_setting
+from scheduler.model.setting import parse_split_setting
 from scheduler.model.spec import PAPER_SPLITS, Mode, RunSpec
 from tests.data_maker import make_spec
 from tests.ui.wizard.helpers import LIMIT_MS, click, press, type_into
@@ -36,7 +36,7 @@ def test_that_enter_alone_leads_from_the_defaults_to_a_sweep(wizard: Wizard, hos
     spec, secrets = started.args
     assert spec == RunSpec(
         host_url=host,
-        settings=tuple(split_setting(text) for text in PAPER_SPLITS),
+        settings=tuple(parse_split_setting(text) for text in PAPER_SPLITS),
         loads=(LoadSpec("osdb-ir"), LoadSpec("osdb-oltp")),
         weights={"osdb-ir": 1.0, "osdb-oltp": 1.0},
     )
@@ -77,7 +77,7 @@ def test_that_what_is_typed_and_clicked_is_what_is_started(wizard: Wizard, host:
     spec, secrets = started.args
     standard = PROTOCOLS["replicate"]
     assert len(remaining) == 3
-    assert spec.settings == tuple(split_setting(text) for text in remaining)
+    assert spec.settings == tuple(parse_split_setting(text) for text in remaining)
     assert remaining[-1] == "3:4"
     assert (spec.host_url, spec.mode, spec.name, spec.seed) == (host, Mode.SHARE, "Mine", 42)
     assert (spec.io_domain, spec.guest_domain) == ("Domain-0", "db1")
@@ -96,8 +96,8 @@ def test_that_back_and_every_step_keep_what_was_typed(wizard: Wizard, qtbot):
     click(qtbot, wizard.rail.steps[3])
     assert wizard.page.cards["osdb-ir"].inputs.users.edit.text() == "63"
     assert wizard.rail.steps[3].answer == "IR \N{MULTIPLICATION SIGN} 63, OLTP \N{MULTIPLICATION SIGN} 5"
-    assert wizard.rail.steps[0].mark is Mark.DONE
-    assert wizard.rail.steps[5].mark is Mark.AHEAD
+    assert wizard.rail.steps[0].mark is StepMark.DONE
+    assert wizard.rail.steps[5].mark is StepMark.AHEAD
 
 
 def test_that_leaving_asks_only_when_input_would_be_lost(wizard: Wizard, qtbot):
@@ -123,7 +123,7 @@ def test_that_a_plan_is_saved_and_opened_as_the_same_sweep(wizard: Wizard, home:
     assert parse_plan(path.read_text(encoding="utf-8")) == spec
     wizard.files.open(path)
     qtbot.waitUntil(lambda: wizard.state.spec == spec, timeout=LIMIT_MS)
-    assert all(step.mark is Mark.DONE for step in wizard.rail.steps[:5])
+    assert all(step.mark is StepMark.DONE for step in wizard.rail.steps[:5])
     assert not wizard.pages[3].cards["osdb-ir"].on.isChecked()
 
 
@@ -149,7 +149,7 @@ def test_that_a_loaded_sweep_is_shown_and_started_unchanged(wizard: Wizard, qtbo
     assert started.args[0] == spec
 
 
-def test_that_the_settings_give_the_first_values(theme: Theme, runner: Runner, qtbot):
+def test_that_the_settings_give_the_first_values(theme: Theme, runner: CommandRunner, qtbot):
     settings = Settings()
     settings.users, settings.measure_s = 9, 25
     made = Wizard(theme, settings, runner)
@@ -163,9 +163,9 @@ def test_that_beginning_anew_forgets_what_was_typed(wizard: Wizard, host: str, q
     wizard.go(3)
     type_into(qtbot, wizard.page.cards["osdb-ir"].inputs.users.edit, "63")
     click(qtbot, wizard.page.cards["osdb-ir"].inputs.probe)
-    wizard.begin_anew()
+    wizard.begin_again()
     assert wizard.page is wizard.pages[0]
-    assert {step.mark for step in wizard.rail.steps[1:]} == {Mark.AHEAD}
+    assert {step.mark for step in wizard.rail.steps[1:]} == {StepMark.AHEAD}
     assert wizard.state.form == SweepForm(host=host)
     assert wizard.pages[3].cards["osdb-ir"].inputs.users.edit.text() == "5"
     assert not wizard.pages[3].cards["osdb-ir"].inputs.probe.isChecked()
@@ -182,7 +182,7 @@ def test_that_the_dialogs_offer_the_name_of_the_plan_and_the_last_folder(wizard:
         saving.accept()
     assert parse_plan((home / "table-1-of-2007.toml").read_text(encoding="utf-8")) == wizard.state.spec
     saved = wizard.state.spec
-    wizard.begin_anew()
+    wizard.begin_again()
     qtbot.waitUntil(lambda: wizard.findChild(QFileDialog) is None, timeout=LIMIT_MS)
     click(qtbot, wizard.footer.open_plan)
     opening = wizard.findChild(QFileDialog)

@@ -4,13 +4,13 @@ import msgspec
 from hypothesis import strategies as st
 
 from scheduler.model.databases import DATABASES
-from scheduler.model.decision import Purpose
+from scheduler.model.decision import SweepPurpose
 from scheduler.model.load import LoadSpec
-from scheduler.model.load_kinds import KINDS
+from scheduler.model.load_kinds import LOAD_KINDS
 from scheduler.model.objective import Objective
-from scheduler.model.plan_settings import settings_of
-from scheduler.model.protocols import PROTOCOLS, Protocol
-from scheduler.model.setting import DIRECT, split_setting
+from scheduler.model.plan_settings import build_settings
+from scheduler.model.protocols import PROTOCOLS, SweepProtocol
+from scheduler.model.setting import DIRECT, parse_split_setting
 from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.studies import ISOLATION, SCALE_UP, SPLIT, STUDIES
 
@@ -33,7 +33,7 @@ def _objectives(kinds: list[str]) -> st.SearchStrategy[Objective]:
             ),
             st.sampled_from(["weighted", "worst-case"]),
             _zones,
-            st.sampled_from(Purpose),
+            st.sampled_from(SweepPurpose),
             _worths,
         ),
         st.builds(
@@ -43,7 +43,7 @@ def _objectives(kinds: list[str]) -> st.SearchStrategy[Objective]:
             st.sampled_from(kinds),
             st.integers(1, 999),
             _zones,
-            st.sampled_from(Purpose),
+            st.sampled_from(SweepPurpose),
             _worths,
         ),
     )
@@ -51,31 +51,33 @@ def _objectives(kinds: list[str]) -> st.SearchStrategy[Objective]:
 
 @st.composite
 def _loads(draw: st.DrawFn, kind: str) -> LoadSpec:
-    declared = {each.name: each for each in KINDS[kind].parameters}
+    declared = {each.name: each for each in LOAD_KINDS[kind].parameters}
     thousands = st.integers(2, 10_000) if "tuples" in declared else st.just(10)
-    probe = st.booleans() if KINDS[kind].probe else st.just(value=False)
+    probe = st.booleans() if LOAD_KINDS[kind].probe else st.just(value=False)
     more = {"scale": st.integers(2, 9), "command": st.sampled_from(["a 'b c'", 'x "y" \\z']), "interval_s": st.just(3)}
     more |= {"warehouses": st.integers(7, 20), "procedures": st.just(value=False)}  # 64 users need seven
     more |= {"isolation": st.just("repeatable-read"), "items": st.just(100)}
     more |= {"script": st.sampled_from(["read-only", "point-select"]), "tables": st.integers(5, 64)}
     given = {name: draw(more[name]) for name in more if name in declared}
-    urls = _urls if "postgresql" in KINDS[kind].databases else _maria_urls
+    urls = _urls if "postgresql" in LOAD_KINDS[kind].databases else _maria_urls
     return LoadSpec(kind, draw(st.integers(1, 64)), draw(urls), draw(thousands) * 1000, draw(probe), given)
 
 
 @st.composite
 def specs(draw: st.DrawFn) -> RunSpec:
-    kinds = draw(st.lists(st.sampled_from(list(KINDS)), min_size=1, unique=True))
+    kinds = draw(st.lists(st.sampled_from(list(LOAD_KINDS)), min_size=1, unique=True))
     names = draw(_names)
     protocol = draw(st.sampled_from(sorted(STUDIES[SPLIT].protocols)))
     objective = draw(_objectives(kinds)) if len(kinds) == 2 and protocol != "strict" else Objective()
     return RunSpec(
         host_url=draw(st.sampled_from(["local:", "xl+ssh://root@lab1:22", "fake:/tmp/h?absent=1"])),
-        settings=tuple(split_setting(text) for text in draw(st.lists(_splits, min_size=1, max_size=9, unique=True))),
+        settings=tuple(
+            parse_split_setting(text) for text in draw(st.lists(_splits, min_size=1, max_size=9, unique=True))
+        ),
         loads=tuple(draw(_loads(kind)) for kind in kinds),
         name=draw(_words),
         mode=draw(st.sampled_from(Mode)),
-        protocol=Protocol(
+        protocol=SweepProtocol(
             protocol,
             draw(st.integers(1, 1000)),
             draw(st.integers(1, 86_400)),
@@ -96,7 +98,7 @@ def specs(draw: st.DrawFn) -> RunSpec:
 @st.composite
 def mixed_specs(draw: st.DrawFn) -> RunSpec:
     """Draw a sweep with loads that run together."""
-    kinds = draw(st.lists(st.sampled_from(list(KINDS)), min_size=2, max_size=4, unique=True))
+    kinds = draw(st.lists(st.sampled_from(list(LOAD_KINDS)), min_size=2, max_size=4, unique=True))
     described = {kind: draw(_loads(kind)) for kind in kinds}
     names = draw(st.lists(st.sampled_from(["noon", "Night_9", "b-2"]), min_size=1, unique=True))
     several = st.lists(st.sampled_from(kinds), min_size=2, unique=True)
@@ -107,7 +109,9 @@ def mixed_specs(draw: st.DrawFn) -> RunSpec:
     weights = st.dictionaries(st.sampled_from([load.name for load in loads]), _weights)
     return RunSpec(
         host_url=draw(st.sampled_from(["local:", "xl+ssh://root@lab1:22", "fake:/tmp/h?absent=1"])),
-        settings=tuple(split_setting(text) for text in draw(st.lists(_splits, min_size=1, max_size=4, unique=True))),
+        settings=tuple(
+            parse_split_setting(text) for text in draw(st.lists(_splits, min_size=1, max_size=4, unique=True))
+        ),
         loads=loads,
         name=draw(_words),
         objective=objective,
@@ -127,7 +131,7 @@ def varied_specs(draw: st.DrawFn) -> RunSpec:
     """Draw a study that varies something else than splits of two."""
     kind = STUDIES[draw(st.sampled_from([SCALE_UP, ISOLATION]))]
     two = kind.name == ISOLATION
-    kinds = draw(st.lists(st.sampled_from(list(KINDS)), min_size=1, max_size=2 if two else 4, unique=True))
+    kinds = draw(st.lists(st.sampled_from(list(LOAD_KINDS)), min_size=1, max_size=2 if two else 4, unique=True))
     loads = tuple(draw(_loads(each)) for each in kinds)
     threes = draw(st.lists(_threes, min_size=1, max_size=3, unique=True)) if two else None
     vcpus = None if two else draw(st.lists(st.integers(1, 128), min_size=2, max_size=5, unique=True))
@@ -137,11 +141,11 @@ def varied_specs(draw: st.DrawFn) -> RunSpec:
     second = draw(st.sampled_from(["", f"{engine.schemes[0]}://u@second-guest/d"])) if two else ""
     return RunSpec(
         host_url=draw(st.sampled_from(["local:", "xl+ssh://root@lab1:22", "fake:/tmp/h?guests=2"])),
-        settings=settings_of(kind, threes, loads, vcpus, draw(_modes) if two else None, base),
+        settings=build_settings(kind, threes, loads, vcpus, draw(_modes) if two else None, base),
         loads=loads,
         name=draw(_words),
         mode=Mode.PARTITION if two else draw(st.sampled_from(Mode)),
-        protocol=Protocol(draw(st.sampled_from(kind.protocols)), *map(draw, times)),
+        protocol=SweepProtocol(draw(st.sampled_from(kind.protocols)), *map(draw, times)),
         period_us=draw(st.integers(1_000, 1_000_000)),
         seed=draw(st.integers(0, 2**32 - 1)),
         study=kind.name,

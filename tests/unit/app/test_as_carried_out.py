@@ -2,12 +2,12 @@
 
 import pytest
 
-from app.wizard import sentences
-from app.wizard.form import SweepForm
-from app.wizard.outlook import outlook
-from app.wizard.state import WizardState
+from app.wizard import plan_texts
+from app.wizard.sweep_estimate import estimate_sweep
+from app.wizard.sweep_form import SweepForm
+from app.wizard.wizard_state import WizardState
 from scheduler.commands.dry_run import dry_run
-from scheduler.hosts.registry import open_host, unheard
+from scheduler.hosts.host_registry import ignore_command, open_host
 from scheduler.model.plan_file import parse_plan
 
 BASE = "postgresql://u@bare/d"
@@ -32,7 +32,7 @@ def told_of(tmp_path, monkeypatch):
 
     def told_of(more: str) -> WizardState:
         state = WizardState(SweepForm.from_spec(parse_plan(f"host = '{url}'\n{more}")))
-        state.learn(url, open_host(url, unheard, io_domain="", guest_domain="", database="").facts())
+        state.store_host_answer(url, open_host(url, ignore_command, io_domain="", guest_domain="", database="").facts())
         return state
 
     return told_of
@@ -43,7 +43,7 @@ def test_that_visits_and_time_are_those_of_the_dry_run(told_of, more):
     state = told_of(more)
     answer, error = dry_run(state.spec)
     assert error is None
-    assert outlook(state.ahead) == (answer.visits, answer.best_s, answer.worst_s, answer.usual_s)
+    assert estimate_sweep(state.ahead) == (answer.visits, answer.best_s, answer.worst_s, answer.usual_s)
 
 
 @pytest.mark.parametrize(
@@ -69,13 +69,13 @@ def test_that_visits_and_time_are_those_of_the_dry_run(told_of, more):
 )
 def test_that_each_step_says_what_will_be_run(told_of, more, answers):
     state = told_of(more)
-    said = {page: sentences.answer(page, state.ahead, state.facts) for page in answers}
+    said = {page: plan_texts.step_answer(page, state.ahead, state.facts) for page in answers}
     assert {page: text.replace("\N{MULTIPLICATION SIGN}", "x") for page, text in said.items()} == answers
 
 
 def test_that_this_computers_second_server_is_in_the_line_of_domains():
     spec = parse_plan('host = "local:"\nstudy = "isolation"\n')
-    assert sentences.answer("domains", spec, None) == "relay : 2 \N{MULTIPLICATION SIGN} PostgreSQL"
+    assert plan_texts.step_answer("domains", spec, None) == "relay : 2 \N{MULTIPLICATION SIGN} PostgreSQL"
 
 
 def test_that_what_is_typed_is_what_is_saved_though_the_host_has_less(told_of):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.wizard.form import SweepForm
+from app.wizard.sweep_form import SweepForm
 from scheduler.errors import SpecError
 from scheduler.model.plan_file import parse_plan
 

@@ -3,10 +3,10 @@
 import pytest
 from hypothesis import given
 
-from app.wizard import draft, sentences
-from app.wizard.form import SweepForm
+from app.wizard import draft, plan_texts
 from app.wizard.mix_fields import TypedMix
-from app.wizard.review_facts import rows
+from app.wizard.review_rows import build_review_rows
+from app.wizard.sweep_form import SweepForm
 from scheduler.model.plan_file import parse_plan, write_plan
 from scheduler.model.spec import RunSpec
 from scheduler.model.studies import CAPACITY, SPLIT
@@ -65,7 +65,7 @@ def test_that_bad_input_is_told_beside_its_field_and_the_rest_goes_on(typed, fie
     messages = form.messages("loads")
     assert list(messages) == [field]
     assert all(part in messages[field] for part in parts), messages
-    assert isinstance(form.mended().to_spec(), RunSpec)
+    assert isinstance(form.corrected().to_spec(), RunSpec)
 
 
 def test_that_a_name_stands_for_one_mix():
@@ -93,8 +93,8 @@ def test_that_a_host_that_has_no_mixes_says_why_and_so_do_other_computers_that_m
 def test_that_a_draft_keeps_what_runs_together(tmp_path, monkeypatch):
     monkeypatch.setenv("DOMTUNE_HOME", str(tmp_path))
     form = with_noon(name="half typed, ")
-    draft.write(form)
-    found = draft.read()
+    draft.write_draft(form)
+    found = draft.read_draft()
     assert found is not None
     assert found[0].mixes == form.mixes
 
@@ -102,10 +102,10 @@ def test_that_a_draft_keeps_what_runs_together(tmp_path, monkeypatch):
 def test_that_the_review_says_what_runs_together_and_where():
     form = with_noon()
     both = "5 users read rows (IR) and 5 users change rows and commit (OLTP)"
-    told = dict(rows(form.to_spec(), None))["Loads"]
+    told = dict(build_review_rows(form.to_spec(), None))["Loads"]
     assert told.startswith(f"One load at a time, {both}")
     assert told.endswith(f"Together, as noon: {both}.")
     form.mixes.apart = ["osdb-ir", "osdb-oltp"]
-    told = dict(rows(form.to_spec(), None))["Loads"]
+    told = dict(build_review_rows(form.to_spec(), None))["Loads"]
     assert told.startswith(f"Together, as noon: {both} in the database that DomTune brings")
-    assert sentences.answer("loads", form.to_spec(), None).startswith("noon: IR ")
+    assert plan_texts.step_answer("loads", form.to_spec(), None).startswith("noon: IR ")

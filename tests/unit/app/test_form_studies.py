@@ -4,11 +4,11 @@ import msgspec
 import pytest
 from hypothesis import given
 
-from app.wizard import sentences
-from app.wizard.form import SweepForm
+from app.wizard import plan_texts
 from app.wizard.page_names import PAGES
-from app.wizard.review_facts import ROWS, rows
-from scheduler.model.guests import SecondGuest
+from app.wizard.review_rows import ROWS, build_review_rows
+from app.wizard.sweep_form import SweepForm
+from scheduler.model.guests import SecondGuestSupport
 from scheduler.model.plan_file import parse_plan, write_plan
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import GUEST
@@ -18,9 +18,11 @@ from tests.data_maker import make_facts
 from tests.unit.app.any_spec import varied_specs
 
 FOUR = VcpuRange(1, 4, why="it was started with four", hint="Start it with more.")
-ABLE = msgspec.structs.replace(make_facts(), vcpus=FOUR, second_guest=SecondGuest(possible=True, why="", hint=""))
+ABLE = msgspec.structs.replace(
+    make_facts(), vcpus=FOUR, second_guest=SecondGuestSupport(possible=True, why="", hint="")
+)
 
-TWO_THERE = SecondGuest(possible=True, why="", hint="", runs=True, names=("db2", "mail"))
+TWO_THERE = SecondGuestSupport(possible=True, why="", hint="", runs=True, names=("db2", "mail"))
 XEN = msgspec.structs.replace(ABLE, scheduler="credit2", second_guest=TWO_THERE)
 FIRST, SECOND = "postgresql://u@10.0.0.2/d", "postgresql://u@10.0.0.3/d"
 
@@ -49,9 +51,9 @@ def test_that_each_question_begins_as_a_plan_that_says_nothing_else(study: str):
 def test_that_a_host_that_cannot_is_refused_with_its_reason_and_the_rest_is_still_told(study: str):
     form, facts = form_of(study, make_facts()), make_facts()
     form.host, form.name = "xl+ssh://root@lab1", "kept"
-    why, hint = facts.lacks(form.kind.factor)
+    why, hint = facts.missing_reason(form.kind.factor)
     assert form.messages("host") == {"study": f"Not on this host, because {why}. {hint}"}
-    mended = form.mended().to_spec()
+    mended = form.corrected().to_spec()
     assert (mended.study, mended.host_url, mended.name) == (study, "xl+ssh://root@lab1", "kept")
     form.ask(SPLIT)
     assert isinstance(form.to_spec(), RunSpec)
@@ -83,7 +85,7 @@ def test_that_bad_input_is_told_beside_its_field_and_the_other_pages_go_on(study
     messages = form.messages()
     assert list(messages) == [field]
     assert all(part in messages[field] for part in parts), messages
-    assert isinstance(form.mended().to_spec(), RunSpec)
+    assert isinstance(form.corrected().to_spec(), RunSpec)
 
 
 def test_that_two_guests_have_at_most_two_loads_and_users_of_this_computer():
@@ -140,13 +142,13 @@ def test_that_what_another_question_asked_for_is_kept_and_not_in_the_way():
 def test_that_answers_and_review_name_what_was_chosen(study, varied, parts):
     spec = form_of(study, **varied).to_spec()
     for facts in (None, ABLE):
-        answers = [sentences.answer(page, spec, facts) for page in PAGES[:-1]]
+        answers = [plan_texts.step_answer(page, spec, facts) for page in PAGES[:-1]]
         assert all(0 < len(text) <= 40 for text in answers), answers
-        facts_told = rows(spec, facts)
+        facts_told = build_review_rows(spec, facts)
         assert len(facts_told) == ROWS
         assert "The original settings are restored and verified." in " ".join(row.text for row in facts_told)
         assert not any("Nothing: how" in row.text for row in facts_told)
-    told = sentences.review(spec, ABLE)
+    told = plan_texts.review_paragraph(spec, ABLE)
     assert all(part in told for part in parts), told
 
 
@@ -156,7 +158,7 @@ def test_that_how_the_server_reads_goes_through_the_form_and_stays_with_a_server
     form = SweepForm.from_spec(spec)
     assert form.to_spec() == spec
     assert form.varied.server == ({"io_method": "worker"} if more else {})
-    told = sentences.review(spec, None)
+    told = plan_texts.review_paragraph(spec, None)
     assert ("started with io_method = sync" in told) is not bool(more)
     form.host, form.base = "xl+ssh://root@lab1", "postgresql://u@bare/d"
     form.loads["tpch"].own_database, form.loads["tpch"].database = True, "postgresql://u@guest/d"
@@ -175,7 +177,7 @@ def test_that_a_second_guest_that_runs_already_is_chosen_and_its_database_asked_
     spec = on_xen(neighbour_database=SECOND).to_spec()
     assert (spec.guest_2_domain, spec.neighbour_database) == ("db2", SECOND)  # the one that is shown
     assert on_xen(neighbour_database=SECOND, guest_2_domain="mail").to_spec().guest_2_domain == "mail"
-    told = " ".join(row.text for row in rows(spec, XEN))
+    told = " ".join(row.text for row in build_review_rows(spec, XEN))
     assert "db2 (second guest)" in told
     assert "none is started or ended" in told
     assert not on_xen().takes_period  # credit2 has a period of its own
@@ -205,4 +207,4 @@ def test_that_a_second_guest_that_cannot_be_it_is_told_beside_its_field(varied, 
     messages = form.messages()
     assert list(messages) == [field]
     assert all(part in messages[field] for part in parts), messages
-    assert isinstance(form.mended().to_spec(), RunSpec)
+    assert isinstance(form.corrected().to_spec(), RunSpec)

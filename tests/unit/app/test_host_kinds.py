@@ -1,8 +1,8 @@
 import pytest
 
-from app.wizard.form import SweepForm
-from app.wizard.host_kinds import kinds, meaning
-from app.wizard.host_parts import DEFAULTS, url_of
+from app.wizard.host_kinds import explain_url, list_host_kinds
+from app.wizard.host_url_parts import DEFAULTS, url_of
+from app.wizard.sweep_form import SweepForm
 from scheduler.model.spec import RunSpec
 
 
@@ -31,14 +31,14 @@ from scheduler.model.spec import RunSpec
     ],
 )
 def test_that_a_url_is_said_in_one_sentence_while_it_is_typed(url, words):
-    said = meaning(url)
+    said = explain_url(url)
     assert words in said
     assert "secret" not in said
     assert bool(said) == bool(url)
 
 
 def test_that_every_kind_that_is_offered_is_known():
-    assert all("knows no kind" not in meaning(url_of(kind.key, DEFAULTS)) for kind in kinds())
+    assert all("knows no kind" not in explain_url(url_of(kind.key, DEFAULTS)) for kind in list_host_kinds())
 
 
 @pytest.mark.parametrize(

@@ -3,16 +3,16 @@
 import msgspec
 import numpy as np
 
-from app.live.phrases import log_text, point_words
-from app.live.tables import points_table, visits_table
+from app.live.live_texts import log_text, point_words
+from app.live.plot_tables import points_table, trials_table
 from scheduler.model.documents import VisitDone
-from scheduler.model.facts import Level
-from scheduler.stats.points import points_from
+from scheduler.model.host_properties import Severity
+from scheduler.stats.points import build_points
 from tests.data_maker import make_documents
 
 
 def rows_of(visits):
-    table = visits_table(visits)
+    table = trials_table(visits)
     return [dict(zip(table.headers, row, strict=True)) for row in table.rows]
 
 
@@ -36,10 +36,10 @@ def test_that_a_split_that_could_not_be_held_says_so_in_table_tooltip_and_log():
     left = msgspec.structs.replace(visits[at], held=False, valid=False, reason=why)
     (row,) = [row for row in rows_of([*visits[:at], left, *visits[at + 1 :]]) if not row["Counts"]]
     assert row["Remark"] == why
-    (point,) = [point for point in points_from([left, *visits]) if not point.held]
+    (point,) = [point for point in build_points([left, *visits]) if not point.held]
     (words,) = points_table([point], []).rows
     assert why in words
     assert why[1:] in point_words(point)
     assert "no valid trial" not in point_words(point)
     level, said = log_text(left)
-    assert (level, why in said, "not counted" in said) == (Level.WARNING, True, False)
+    assert (level, why in said, "not counted" in said) == (Severity.WARNING, True, False)

@@ -1,26 +1,26 @@
 import msgspec
 import pytest
 
-from app.wizard import sentences
-from app.wizard.cpu_cells import tenants
+from app.display_texts import shorten_name
+from app.wizard import plan_texts
+from app.wizard.cpu_cells import list_tenants
 from app.wizard.encoding_table import encoding_table
-from app.wizard.form import SweepForm
-from app.wizard.host_text import scheduler_name
+from app.wizard.host_properties import details_of, essentials_of
 from app.wizard.page_names import PAGES
-from app.wizard.step_words import problems
-from app.wizard.truths import details_of, essentials_of
-from app.words import shortened
+from app.wizard.scheduler_texts import scheduler_name
+from app.wizard.step_texts import problem_lines
+from app.wizard.sweep_form import SweepForm
 from scheduler.model.load import LoadSpec
 from scheduler.model.objective import Objective
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO
-from scheduler.shares.base import Machine
+from scheduler.shares.share_model import HostMachine
 from tests.data_maker import make_facts, make_spec
 
 
 def test_that_a_long_url_is_shortened_and_a_short_one_is_not():
-    assert shortened("local:") == "local:"
-    long = shortened("xl+ssh://root@xen-prod-01.example.org:2222", 32)
+    assert shorten_name("local:") == "local:"
+    long = shorten_name("xl+ssh://root@xen-prod-01.example.org:2222", 32)
     assert len(long) == 32
     assert long.startswith("xl+ssh://root@")
     assert long.endswith("example.org:2222")
@@ -45,27 +45,28 @@ def test_that_what_matters_is_three_lines_and_says_nothing_twice():
 @pytest.mark.parametrize("page", PAGES[:-1])
 def test_that_every_step_has_an_answer_in_one_line(page: str):
     for facts in (None, make_facts()):
-        text = sentences.answer(page, make_spec(), facts)
+        text = plan_texts.step_answer(page, make_spec(), facts)
         assert 0 < len(text) <= 40
         assert "\n" not in text
 
 
 def test_that_the_domains_are_answered_by_the_names_that_are_known():
     spec = msgspec.structs.replace(make_spec(), io_domain="Domain-0", guest_domain="db1")
-    assert sentences.answer("domains", spec, None) == "Domain-0 : db1"
-    assert sentences.answer("domains", spec, make_facts()) == "Domain-0 : db1"
-    assert sentences.answer("domains", make_spec(), make_facts()) == "relay : PostgreSQL"
+    assert plan_texts.step_answer("domains", spec, None) == "Domain-0 : db1"
+    assert plan_texts.step_answer("domains", spec, make_facts()) == "Domain-0 : db1"
+    assert plan_texts.step_answer("domains", make_spec(), make_facts()) == "relay : PostgreSQL"
     other = msgspec.structs.replace(make_spec(), loads=(LoadSpec("osdb-ir", database="mariadb:"),), weights={})
-    assert sentences.answer("domains", other, None) == "relay : MariaDB"
-    assert sentences.answer("domains", msgspec.structs.replace(spec, io_domain=""), None) == "\N{EM DASH} : db1"
+    assert plan_texts.step_answer("domains", other, None) == "relay : MariaDB"
+    assert plan_texts.step_answer("domains", msgspec.structs.replace(spec, io_domain=""), None) == "\N{EM DASH} : db1"
     assert (
-        sentences.answer("domains", msgspec.structs.replace(make_spec(), host_url="xl:"), None) == "the host's own pair"
+        plan_texts.step_answer("domains", msgspec.structs.replace(make_spec(), host_url="xl:"), None)
+        == "the host's own pair"
     )
 
 
 def test_that_the_review_names_everything_that_was_chosen():
     spec = make_spec(splits=("2:1", "1:2", "1:10"), weights={"osdb-ir": 3.0, "osdb-oltp": 1.0}, repeats=4, seed=77)
-    text = sentences.review(spec, make_facts())
+    text = plan_texts.review_paragraph(spec, make_facts())
     for part in (
         "CPU 1 of this computer",
         "relay (I/O domain)",
@@ -88,7 +89,7 @@ def test_that_the_review_names_everything_that_was_chosen():
 
 def test_that_a_scheduler_with_a_period_of_its_own_is_promised_none():
     facts = msgspec.structs.replace(make_facts(), scheduler="credit2")
-    text = sentences.review(make_spec(), facts)
+    text = plan_texts.review_paragraph(make_spec(), facts)
     assert "Mode partition: each domain gets its share and never more" in text
     assert "20 ms" not in text
 
@@ -96,7 +97,7 @@ def test_that_a_scheduler_with_a_period_of_its_own_is_promised_none():
 def test_that_the_review_says_what_is_different_for_each_load():
     loads = (LoadSpec("osdb-ir", 1, "postgresql://u@h/a"), LoadSpec("osdb-oltp", 2, "", 20_000))
     spec = msgspec.structs.replace(make_spec(mode=Mode.SHARE), loads=loads)
-    text = sentences.review(spec, None)
+    text = plan_texts.review_paragraph(spec, None)
     assert "1 user reads rows (IR) in postgresql://u@h/a, 10,000 rows per table" in text
     assert "2 users change rows and commit (OLTP) in the database that DomTune brings, 20,000 rows per table" in text
     assert "may use what the other leaves" in text
@@ -106,20 +107,20 @@ def test_that_the_review_says_what_is_different_for_each_load():
 def test_that_the_review_says_what_is_best_without_weights():
     spec = make_spec()
     worst = msgspec.structs.replace(spec, objective=Objective("worst-case"))
-    assert "the load that suffers most loses least" in sentences.review(worst, None)
+    assert "the load that suffers most loses least" in plan_texts.review_paragraph(worst, None)
     limited = msgspec.structs.replace(spec, objective=Objective("limited", "osdb-oltp", 0.1))
-    assert "most OLTP throughput of those that lose at most 10" in sentences.review(limited, None)
+    assert "most OLTP throughput of those that lose at most 10" in plan_texts.review_paragraph(limited, None)
 
 
 def test_that_a_single_load_is_not_weighed():
-    text = sentences.review(make_spec(kinds=("osdb-oltp",)), None)
+    text = plan_texts.review_paragraph(make_spec(kinds=("osdb-oltp",)), None)
     assert "the most throughput" in text
     assert "One load at a time" not in text
 
 
 def test_that_problems_are_listed_once_by_the_step_on_which_they_stand():
     form = SweepForm(host="", splits=["x", "x"])
-    lines = problems(form.messages()).splitlines()
+    lines = problem_lines(form.messages()).splitlines()
     assert [line.partition(":")[0] for line in lines] == ["Host", "Mode and splits"]
     assert lines[1].count("'x'") == 1
 
@@ -145,11 +146,11 @@ def test_that_a_rounding_error_is_never_shown_as_nothing():
 
 
 def test_that_each_cpu_knows_who_may_run_there():
-    assert tenants(make_facts()) == [("clients",), ("io", "guest")]
+    assert list_tenants(make_facts()) == [("clients",), ("io", "guest")]
 
 
 def test_that_domains_with_different_vcpus_stand_in_one_table():
-    machine = Machine(vcpus={IO: 2, GUEST: 1})
+    machine = HostMachine(vcpus={IO: 2, GUEST: 1})
     form = SweepForm(splits=["1:2", "1:1"], scheduler="rtds", machine=machine, period_ms="20")
     table, same = encoding_table(form.split_rows())
     assert "I/O domain: budget" in table.headers
@@ -164,7 +165,7 @@ def test_that_a_split_that_starves_the_io_domain_says_so_where_it_was_typed():
 
 def test_review_without_baseline_does_not_promise_to_measure_the_original_settings():
     spec = msgspec.structs.replace(make_spec(), baseline=False)
-    text = sentences.review(spec, make_facts()) + sentences.summary(spec)
+    text = plan_texts.review_paragraph(spec, make_facts()) + plan_texts.protocol_summary(spec)
     assert "Afterwards the original settings are restored." in text
     assert "and the original settings" not in text
-    assert "and the original settings, under each load" in sentences.summary(make_spec())
+    assert "and the original settings, under each load" in plan_texts.protocol_summary(make_spec())

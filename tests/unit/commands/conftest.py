@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from scheduler.commands.words import main
+from scheduler.commands.parser import main
 from tests.simulated_time import simulated_time
 
 
@@ -39,7 +39,7 @@ def call(home, clock, capsys, monkeypatch) -> Callable[..., Called]:
     def call(*words: str, stdin: str | bytes = "") -> Called:
         body = stdin if isinstance(stdin, bytes) else stdin.encode()
         monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(body), encoding="utf-8"))
-        monkeypatch.setattr("scheduler.commands.words.log_to_file", lambda verbose: None)
+        monkeypatch.setattr("scheduler.commands.parser.log_to_file", lambda verbose: None)
         try:
             code = main(list(words))
         except SystemExit as error:

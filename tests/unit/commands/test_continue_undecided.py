@@ -5,11 +5,11 @@ import re
 import pytest
 
 from scheduler import places
-from scheduler.commands.tables import results_lines
+from scheduler.commands.results_table import results_lines
 from scheduler.model.decision import DecisionKind
 from scheduler.model.documents import VisitDone, VisitStarted
-from scheduler.stats.results import results_from
-from scheduler.store.runs import RunStore
+from scheduler.stats.results import summarise_run
+from scheduler.store.run_store import RunStore
 from tests.data_maker import make_documents
 
 SPLITS = 'splits = ["2:5", "1:2", "1:1"]'
@@ -73,6 +73,6 @@ def test_run_without_plan_or_run_is_refused(call, words, why):
 
 
 def test_decided_run_names_no_command():
-    results = results_from(make_documents(samples=False))
+    results = summarise_run(make_documents(samples=False))
     assert results.recommendation.decision.kind is DecisionKind.STAY
     assert "To continue" not in "\n".join(results_lines(results))

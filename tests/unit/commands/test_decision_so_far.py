@@ -4,7 +4,7 @@ import pytest
 
 from scheduler import places
 from scheduler.model.documents import DecisionSoFar, VisitDone
-from scheduler.store.runs import RunStore
+from scheduler.store.run_store import RunStore
 
 LOADS = '[[load]]\nkind = "osdb-ir"\n[[load]]\nkind = "osdb-oltp"'
 

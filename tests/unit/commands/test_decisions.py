@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from scheduler import places
-from scheduler.commands.stored import find
-from scheduler.commands.tables import results_lines
+from scheduler.commands.results_table import results_lines
+from scheduler.commands.stored_runs import find_run
 from scheduler.model.decision import DecisionKind
-from scheduler.store.answers import results_of
-from scheduler.store.runs import RunStore
+from scheduler.store.result_cache import load_results
+from scheduler.store.run_store import RunStore
 from tests.decisions import HEADLINES, with_decision
 
 GUIDE = Path(__file__).parents[3] / "docs/how-to/run-in-scripts.md"
@@ -28,7 +28,7 @@ def decided(call, plan, home):
     def decided(kind: DecisionKind) -> str:
         run_id = call("run", plan(), "--json", "--quiet").json["run_id"]
         with RunStore(places.store_path()) as store:
-            store.keep_results(run_id, with_decision(results_of(store, find(store, run_id)), kind))
+            store.keep_results(run_id, with_decision(load_results(store, find_run(store, run_id)), kind))
         return run_id
 
     return decided
@@ -96,7 +96,7 @@ def test_runs_lists_the_decision_in_words(decided, call, kind):
 def test_results_begin_with_the_decision(decided, call, kind):
     run_id = decided(kind)
     with RunStore(places.store_path(), read_only=True) as store:
-        results = results_of(store, find(store, run_id))
+        results = load_results(store, find_run(store, run_id))
     mark, decision = list(filter(None, results_lines(results)))[:2]
     assert mark.startswith("SIMULATED")
     assert decision == sentence(kind)

@@ -5,7 +5,7 @@ import itertools
 
 import pytest
 
-from scheduler.commands.words import _parser
+from scheduler.commands.parser import _build_parser
 
 READ_ONLY = ("--dry-run", "--list")
 WITH_HOST = {"--stop", "--forget", "--only"}  # second modes that name a host
@@ -15,7 +15,7 @@ ELSEWHERE = {"persist"}  # tests/contract/xapi/test_persist_word.py: it needs a 
 
 
 def parsers() -> dict[str, argparse.ArgumentParser]:
-    [words] = [each for each in _parser()._actions if isinstance(each, argparse._SubParsersAction)]
+    [words] = [each for each in _build_parser()._actions if isinstance(each, argparse._SubParsersAction)]
     return words.choices
 
 

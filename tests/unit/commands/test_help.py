@@ -2,7 +2,7 @@
 
 import re
 
-from scheduler.commands.words import _arguments
+from scheduler.commands.parser import _parse_arguments
 
 
 def test_that_help_lists_words_for_people_and_examples(call):
@@ -13,7 +13,7 @@ def test_that_help_lists_words_for_people_and_examples(call):
     examples = re.findall(r"^  domtune (.+?)  ", told, re.MULTILINE)
     assert len(examples) >= 4
     for example in examples:
-        assert _arguments(example.split()).word in listed
+        assert _parse_arguments(example.split()).word in listed
 
 
 def test_that_the_windows_own_word_is_there_still(call):

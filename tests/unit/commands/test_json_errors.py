@@ -8,13 +8,13 @@ import sys
 
 import pytest
 
-from scheduler.commands import words
+from scheduler.commands import parser
 from scheduler.errors import StoreError
 
 
 def words_with_json():
     (choices,) = (
-        action.choices for action in words._parser()._actions if isinstance(action, argparse._SubParsersAction)
+        action.choices for action in parser._build_parser()._actions if isinstance(action, argparse._SubParsersAction)
     )
     return {
         word: parser
@@ -91,8 +91,8 @@ def test_that_whatever_ends_a_word_is_one_object(call, monkeypatch, word, error,
     def broken(_):
         raise error
 
-    monkeypatch.setattr(words, "_action", lambda _: broken)
-    monkeypatch.setattr(words, "enter_scope", lambda *_: None)
+    monkeypatch.setattr(parser, "_command_function", lambda _: broken)
+    monkeypatch.setattr(parser, "enter_scope", lambda *_: None)
     done = call(word, *least(words_with_json()[word]), "--json")
     answer = said(done)
     assert code in (None, done.code)

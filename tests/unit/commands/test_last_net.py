@@ -7,11 +7,11 @@ import sys
 
 import pytest
 
-from scheduler.commands import restore_word, words
-from scheduler.hosts.fake import FakeHost, Faults
-from scheduler.model.params import CgroupParams
+from scheduler.commands import parser, restore_command
+from scheduler.hosts.fake import FakeHost, InjectedFaults
+from scheduler.model.scheduler_params import CgroupParams
 from scheduler.model.split import GUEST, IO
-from scheduler.run.journal import Journal, Undo
+from scheduler.run.journal import UndoJournal, UndoRecord
 
 SWEPT = CgroupParams(weight=7)
 
@@ -21,11 +21,11 @@ def left(home):
     """Return a maker of hosts that a sweep left changed, with what was found in the record."""
 
     def left(name: str, **context: str) -> FakeHost:
-        host = FakeHost(home / f"{name}.json", Faults(), lambda *_: None)
+        host = FakeHost(home / f"{name}.json", InjectedFaults(), lambda *_: None)
         found = {domain: host.read(domain) for domain in (IO, GUEST)}
         for domain in (IO, GUEST):
             host.write(domain, SWEPT)
-        undo = Undo(
+        undo = UndoRecord(
             host_url=f"fake:{home}/{name}.json",
             host_id=name,
             context=context or host.context(),
@@ -33,7 +33,7 @@ def left(home):
             armed_unix_s=1.7e9,
             pid=1,
         )
-        Journal(home / "state" / "journal", name).arm(undo)
+        UndoJournal(home / "state" / "journal", name).arm(undo)
         return host
 
     return left
@@ -63,7 +63,7 @@ def with_a_bug(monkeypatch):
     def broken(_arguments):
         raise ValueError("top-secret in a message that nobody wrote for people")
 
-    monkeypatch.setattr(words, "_action", lambda word: broken)
+    monkeypatch.setattr(parser, "_command_function", lambda word: broken)
 
 
 def test_that_a_bug_is_told_with_the_log_and_without_a_traceback(call, with_a_bug, home, caplog):
@@ -80,7 +80,7 @@ def test_main_names_file_of_another_account_instead_of_a_bug(call, monkeypatch):
     def refused(_arguments):
         raise PermissionError(13, "Permission denied", "/root/home/state")
 
-    monkeypatch.setattr(words, "_action", lambda word: refused)
+    monkeypatch.setattr(parser, "_command_function", lambda word: refused)
     done = call("runs")
     assert done.code == 1
     assert "'runs' may not use /root/home/state: Permission denied" in done.err
@@ -227,7 +227,7 @@ def test_that_a_traceback_goes_to_the_log_and_not_to_the_terminal(home):
 
 
 def test_that_groups_that_stand_on_this_computer_are_named_where_nothing_is_to_restore(call, monkeypatch):
-    monkeypatch.setattr(restore_word, "standing_here", lambda: ("/sys/fs/cgroup/cpu/domtune/io: no processes",))
+    monkeypatch.setattr(restore_command, "existing_cgroups", lambda: ("/sys/fs/cgroup/cpu/domtune/io: no processes",))
     done = call("restore")
     assert done.code == 0
     assert "/sys/fs/cgroup/cpu/domtune/io" in done.out

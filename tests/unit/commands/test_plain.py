@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from scheduler.commands.answers import print_lines
-from scheduler.commands.tables import columns
-from scheduler.model.plain import cell, plain
+from scheduler.commands.command_output import print_lines
+from scheduler.commands.results_table import align_columns
+from scheduler.model.terminal_text import replace_controls, to_single_line
 
 ROOT = Path(__file__).resolve().parents[3]
 EVIL = "a\x1b]0;owned\x07\x1b[2J\x9b31m\u202eb"
@@ -22,14 +22,14 @@ def test_that_nothing_that_a_terminal_obeys_is_printed(capfd):
 
 
 def test_that_a_name_stays_in_its_row():
-    rows = columns([["name", "x"], [f"{EVIL}\nrm", "y"]])
+    rows = align_columns([["name", "x"], [f"{EVIL}\nrm", "y"]])
     assert len(rows) == 2
     assert "\n" not in rows[1]
-    assert cell("a\r\nb") == "a? b"
+    assert to_single_line("a\r\nb") == "a? b"
 
 
 def test_that_an_error_is_printed_as_plainly(capfd, tmp_path, monkeypatch):
-    from scheduler.commands.words import main
+    from scheduler.commands.parser import main
 
     monkeypatch.setenv("DOMTUNE_HOME", str(tmp_path))
     assert main(["run", f"{tmp_path}/no-plan-{EVIL}"]) == 2
@@ -38,13 +38,13 @@ def test_that_an_error_is_printed_as_plainly(capfd, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("path", sorted((ROOT / "scheduler/commands").glob("*.py")), ids=lambda path: path.name)
 def test_that_every_word_prints_through_what_cleans(path):
-    """`print` is for constants and for what `plain` returns; everything else goes through `print_lines`."""
+    """`print` is for constants and for what `replace_controls` returns; everything else goes through `print_lines`."""
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
         called = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
         if called in {"print", "self._bar.print"}:
             names = [part for part in ast.walk(node) if isinstance(part, ast.FormattedValue)]
-            cleaned = "plain(" in ast.unparse(node)
-            numbers = {"version('domtune')", "self._mark", "length_words(outlook(spec))"}
+            cleaned = "replace_controls(" in ast.unparse(node)
+            numbers = {"version('domtune')", "self._mark", "length_words(estimate_sweep(spec))"}
             assert cleaned or {ast.unparse(name.value) for name in names} <= numbers, ast.unparse(node)
 
 
@@ -68,4 +68,4 @@ def test_that_a_logged_name_neither_makes_a_line_of_its_own_nor_reaches_a_termin
 
 
 def test_that_what_is_plain_stays_as_it_is():
-    assert plain("1:2 \N{EN DASH} \u00e4\u00f6, 5 %") == "1:2 \N{EN DASH} \u00e4\u00f6, 5 %"
+    assert replace_controls("1:2 \N{EN DASH} \u00e4\u00f6, 5 %") == "1:2 \N{EN DASH} \u00e4\u00f6, 5 %"

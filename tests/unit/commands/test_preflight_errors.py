@@ -7,10 +7,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from scheduler.commands.core_word import core
+from scheduler.commands.core_command import core
 from scheduler.commands.preflight import writing_findings
-from scheduler.model.codec import Begin, to_line
-from scheduler.model.facts import Concern, Finding, Level
+from scheduler.model.codec import BeginRun, encode_line
+from scheduler.model.host_properties import PreflightFinding, Severity, StudyConcern
 from scheduler.model.plan_file import read_plan
 
 
@@ -76,7 +76,7 @@ def test_dry_run_with_preflight_errors_exits_five_and_lists_all(call, faulty):
 def test_core_refuses_a_host_with_preflight_errors_like_run(faulty, home, monkeypatch, capfd):
     spec = read_plan(faulty(errors=1))
     reader, writer = os.pipe()  # the window stays: its end would end the sweep
-    os.write(writer, to_line(Begin(spec)))
+    os.write(writer, encode_line(BeginRun(spec)))
     with os.fdopen(reader, "rb") as orders, os.fdopen(writer, "wb"):
         monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=orders))
         assert core(argparse.Namespace()) == 5
@@ -138,6 +138,6 @@ def test_follow_with_preflight_errors_is_refused_before_anyone_is_asked(call, ho
 
 
 def test_writing_findings_leave_out_what_only_disturbs_a_measurement():
-    busy = Finding(Level.ERROR, "another domain is busy", concern=Concern.MEASURING)
-    apart = Finding(Level.ERROR, "the domains share no CPU", concern=Concern.COMPETITION)
+    busy = PreflightFinding(Severity.ERROR, "another domain is busy", concern=StudyConcern.MEASURING)
+    apart = PreflightFinding(Severity.ERROR, "the domains share no CPU", concern=StudyConcern.COMPETITION)
     assert writing_findings([busy, apart]) == (apart,)

@@ -7,7 +7,7 @@ import pytest
 
 from scheduler import places
 from scheduler.model.documents import Notice
-from scheduler.store.runs import RunStore
+from scheduler.store.run_store import RunStore
 
 SPLITS = ("1:9", "1:4", "1:1", "4:1")
 TOP = -0.55  # between 1:4 and 1:1

@@ -5,15 +5,17 @@ import time
 import pytest
 
 from scheduler import places
-from scheduler.run.journal import Journal, Undo
+from scheduler.run.journal import UndoJournal, UndoRecord
 
 
 @pytest.mark.parametrize("guarded", [False, True])
 def test_list_says_that_a_guard_may_have_restored_the_host(call, home, guarded):
     context = {"token": "0123"} if guarded else {}
-    record = Journal(places.journal_dir(), "xen-1")
+    record = UndoJournal(places.journal_dir(), "xen-1")
     record.arm(
-        Undo(host_url="xl:", host_id="xen-1", context=context, originals={}, armed_unix_s=time.time() - 600, pid=1)
+        UndoRecord(
+            host_url="xl:", host_id="xen-1", context=context, originals={}, armed_unix_s=time.time() - 600, pid=1
+        )
     )
     told = call("restore", "--list")
     assert told.code == 4

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from scheduler.model.params import CgroupParams
+from scheduler.model.scheduler_params import CgroupParams
 
 PLAN = """host = "{host}"
 study = "scale-up"

@@ -10,9 +10,9 @@ import msgspec
 import pytest
 
 from scheduler import places
-from scheduler.commands.progress import Progress
+from scheduler.commands.sweep_progress import SweepProgress
 from scheduler.model.documents import HostCommand, LoadSample, RunStarted, VisitStarted
-from scheduler.store.runs import RunStore
+from scheduler.store.run_store import RunStore
 
 PAIR = 'splits = ["1:1", "1:2"]'
 BOTH = '[[load]]\nkind = "osdb-ir"\n[[load]]\nkind = "osdb-oltp"'
@@ -94,7 +94,7 @@ def test_that_a_rate_of_a_simulated_machine_is_marked_while_it_runs(call, plan, 
     with RunStore(places.store_path(), read_only=True) as store:
         documents = list(store.documents(store.runs()[0].run_id))
     sample = next(document for document in documents if isinstance(document, LoadSample))
-    with Progress(quiet=False) as progress:
+    with SweepProgress(quiet=False) as progress:
         for document in (*(one for one in documents if isinstance(one, RunStarted | VisitStarted)), sample):
             progress.take(document)
     [line] = [line for line in capsys.readouterr().err.splitlines() if "tuples/s" in line]

@@ -2,21 +2,21 @@
 
 import pytest
 
-from scheduler.commands.dry_run import _findings
-from scheduler.commands.sweep import refuse_what_cannot_be_set
+from scheduler.commands.dry_run import _list_findings
+from scheduler.commands.sweep import check_settable
 from scheduler.errors import HostNotUsable, SpecError
-from scheduler.model.facts import Level
+from scheduler.model.host_properties import Severity
 from scheduler.model.spec import Mode
 from tests.data_maker import make_facts, make_spec
 
 
 def test_that_a_low_share_of_the_io_domain_is_a_finding_before_the_sweep(home):
     facts = make_facts(scheduler="credit2")
-    findings = _findings(make_spec(splits=("1:1", "1:10")), facts)
+    findings = _list_findings(make_spec(splits=("1:1", "1:10")), facts)
     [low] = [finding for finding in findings if "less than 10 %" in finding.text]
-    assert low.level is Level.WARNING
+    assert low.level is Severity.WARNING
     assert "starting the sweep is consent" in low.hint
-    assert not any("less than 10 %" in text for text in refuse_what_cannot_be_set(make_spec(splits=("1:2",)), facts))
+    assert not any("less than 10 %" in text for text in check_settable(make_spec(splits=("1:2",)), facts))
 
 
 @pytest.mark.parametrize(
@@ -29,9 +29,9 @@ def test_that_a_low_share_of_the_io_domain_is_a_finding_before_the_sweep(home):
 )
 def test_that_what_cannot_be_set_stops_the_sweep_before_the_host_is_touched(scheduler, mode, splits, words):
     with pytest.raises(SpecError, match=words):
-        refuse_what_cannot_be_set(make_spec(splits=splits, mode=mode), make_facts(scheduler=scheduler))
+        check_settable(make_spec(splits=splits, mode=mode), make_facts(scheduler=scheduler))
 
 
 def test_that_a_scheduler_without_parameters_stops_the_sweep():
     with pytest.raises(HostNotUsable, match="'null'"):
-        refuse_what_cannot_be_set(make_spec(), make_facts(scheduler="null"))
+        check_settable(make_spec(), make_facts(scheduler="null"))

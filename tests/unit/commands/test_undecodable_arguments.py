@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from scheduler.commands.words import main
+from scheduler.commands.parser import main
 
 ODD = os.fsdecode(b"x\xff")
 COMMANDS = (

@@ -2,28 +2,28 @@ import contextlib
 
 import pytest
 
-from scheduler.export.material import Material
-from scheduler.model.decision import Purpose
+from scheduler.export.material import ExportMaterial
+from scheduler.model.decision import SweepPurpose
 from scheduler.model.documents import HostCommand
-from scheduler.stats.results import results_from
+from scheduler.stats.results import summarise_run
 from tests.data_maker import make_documents, make_spec
 from tests.unit.export.domain_bundle import Bundle
 
 
-def material_from(documents) -> Material:
+def material_from(documents) -> ExportMaterial:
     started = documents[0]
     ledger = tuple(doc for doc in documents if isinstance(doc, HostCommand))
-    return Material(results_from(documents), started.spec, started.facts, ledger)
+    return ExportMaterial(summarise_run(documents), started.spec, started.facts, ledger)
 
 
 @pytest.fixture(scope="session")
-def measured() -> Material:
+def measured() -> ExportMaterial:
     """Return a sweep of a CPU that has to be divided; its decision orders 1:1."""
-    return material_from(make_documents(samples=False, spec=make_spec(purpose=Purpose.DIVIDE)))
+    return material_from(make_documents(samples=False, spec=make_spec(purpose=SweepPurpose.DIVIDE)))
 
 
 @pytest.fixture(scope="session")
-def simulated() -> Material:
+def simulated() -> ExportMaterial:
     return material_from(make_documents(samples=False, host_url="sim:", simulated=True))
 
 

@@ -7,7 +7,7 @@ import subprocess
 import msgspec
 import pytest
 
-from scheduler.export.bundle import write
+from scheduler.export.bundle import write_bundle
 from scheduler.model.spec import Mode
 from tests.data_maker import make_facts, make_spec
 from tests.decisions import ordering
@@ -68,7 +68,9 @@ class Bundle:
         self.state, self.keep = tmp_path / "state", tmp_path / "keep"
         spec = make_spec(url, splits=("1:2", "1:10"), mode=mode, kinds=("osdb-oltp",), repeats=6)
         spec = msgspec.structs.replace(spec, period_us=100_000)
-        self.files = write(ordering(material(spec=spec, facts=facts_of(kind, **options), noise=0.002)), self.folder)
+        self.files = write_bundle(
+            ordering(material(spec=spec, facts=facts_of(kind, **options), noise=0.002)), self.folder
+        )
         self._listener = recorders.install(self.tools, state)
         self.found = state
 

@@ -7,10 +7,10 @@ import zipfile
 import msgspec
 import pytest
 
-from scheduler.export.bundle import bundle_texts, write
-from scheduler.export.bundle_local import unit_name
-from scheduler.export.templates import one_line
-from scheduler.model.params import CgroupParams
+from scheduler.export.bundle import bundle_texts, write_bundle
+from scheduler.export.bundle_local import slice_unit_name
+from scheduler.export.templates import single_line
+from scheduler.model.scheduler_params import CgroupParams
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO
 from tests.data_maker import make_facts, make_spec
@@ -36,7 +36,7 @@ def bundle(material, tmp_path):
         facts = named(make_facts(scheduler=scheduler), io, guest)
         spec = make_spec(splits=("1:2", "1:10"), mode=mode, kinds=("osdb-oltp",), repeats=6)
         folder = tmp_path / f"bundle-{scheduler}-{mode.value}"
-        write(ordering(material(spec=spec, facts=facts, noise=0.002)), folder)
+        write_bundle(ordering(material(spec=spec, facts=facts, noise=0.002)), folder)
         return folder
 
     return make
@@ -63,7 +63,7 @@ def test_that_scripts_can_be_run_and_texts_cannot(bundle):
 
 def test_that_an_archive_holds_the_same_files(material, tmp_path):
     sweep = ordering(material())
-    (path,) = write(sweep, tmp_path / "split.zip")
+    (path,) = write_bundle(sweep, tmp_path / "split.zip")
     with zipfile.ZipFile(path) as archive:
         assert {name: archive.read(f"split/{name}").decode() for name in bundle_texts(sweep)} == bundle_texts(sweep)
         assert archive.getinfo("split/apply.sh").external_attr >> 16 == 0o100755
@@ -76,7 +76,7 @@ def test_that_names_stay_data_in_every_script(bundle):
 
 
 def test_that_a_line_break_in_a_name_cannot_leave_a_comment():
-    assert one_line("a\nrm -rf /\x1b[0m\tb") == "a rm -rf / [0m b"
+    assert single_line("a\nrm -rf /\x1b[0m\tb") == "a rm -rf / [0m b"
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_that_a_line_break_in_a_name_cannot_leave_a_comment():
     ],
 )
 def test_that_units_are_named_as_systemd_escapes(group, unit):
-    assert unit_name(group) == unit
+    assert slice_unit_name(group) == unit
 
 
 def test_that_the_readme_has_the_evidence_and_says_when_it_expires(bundle):
@@ -109,8 +109,8 @@ def test_that_a_bundle_sets_what_was_measured_and_says_when_it_cannot_know(mater
         for point in found.results.points
     ]
     known = msgspec.structs.replace(found, results=msgspec.structs.replace(found.results, points=tuple(points)))
-    write(known, tmp_path / "known")
-    write(found, tmp_path / "unknown")
+    write_bundle(known, tmp_path / "known")
+    write_bundle(found, tmp_path / "unknown")
     for name in ("apply.sh", "verify.sh", "persist.sh"):
         text = (tmp_path / "known" / name).read_text()
         assert "4321" in text or "CPUQuota=6.54%" in text, name
@@ -127,7 +127,7 @@ def test_that_weights_that_are_kept_over_a_reboot_are_those_that_were_measured(m
     found = material(spec=spec, facts=make_facts(scheduler=scheduler), noise=0.002)
     set_then = {IO: CgroupParams(weight=4321), GUEST: CgroupParams(weight=1234)}
     points = tuple(msgspec.structs.replace(point, params=set_then) for point in found.results.points)
-    write(
+    write_bundle(
         msgspec.structs.replace(found, results=msgspec.structs.replace(found.results, points=points), split="1:2"),
         tmp_path / "known",
     )
@@ -347,7 +347,7 @@ def test_rollback_after_persisting_two_splits_leaves_no_drop_in(bundle, services
 
 def test_the_readme_names_the_unit_of_the_load(material, tmp_path):
     spec = make_spec(splits=("1:2", "1:10"), kinds=("tpcb",), repeats=6)
-    write(ordering(material(spec=spec, noise=0.002)), tmp_path / "tpcb")
+    write_bundle(ordering(material(spec=spec, noise=0.002)), tmp_path / "tpcb")
     text = (tmp_path / "tpcb/README.txt").read_text()
     assert "mean, transactions/s" in text
     assert "tuples/s" not in text

@@ -9,12 +9,12 @@ import pytest
 
 from scheduler.errors import SpecError
 from scheduler.export.capacity_figure import capacity_figures
+from scheduler.export.exporters import list_exporters
 from scheduler.export.html_report import report_text
-from scheduler.export.material import Material
-from scheduler.export.registry import exporters
-from scheduler.model.documents import Outcome, RunStarted, RunStopped
+from scheduler.export.material import ExportMaterial
+from scheduler.model.documents import RunOutcome, RunStarted, RunStopped
 from scheduler.model.plan_file import parse_plan
-from scheduler.stats.results import results_from
+from scheduler.stats.results import summarise_run
 from tests.data_maker import make_facts
 from tests.unit.plans.carrying import carried_out
 
@@ -31,10 +31,12 @@ users = 32
 @pytest.fixture(scope="module")
 def material():
     spec, facts = parse_plan(PLAN), make_facts()
-    visits = carried_out(spec, lambda visit: 1000.0 * min(visit.how.users, 6 if visit.setting.split.io == 1 else 3))
+    visits = carried_out(
+        spec, lambda visit: 1000.0 * min(visit.run_options.users, 6 if visit.setting.split.io == 1 else 3)
+    )
     started = RunStarted(t_s=0.0, run_id="r1", spec=spec, facts=facts, wall_unix_s=1.0, visits=len(visits))
-    stopped = RunStopped(t_s=9.0, outcome=Outcome.COMPLETED, restored=True)
-    return Material(results_from([started, *visits, stopped]), spec, facts)
+    stopped = RunStopped(t_s=9.0, outcome=RunOutcome.COMPLETED, restored=True)
+    return ExportMaterial(summarise_run([started, *visits, stopped]), spec, facts)
 
 
 def test_that_results_carry_the_finding_and_recommend_no_split(material):
@@ -58,9 +60,9 @@ def test_that_the_report_shows_the_curve_its_knees_and_its_table(material):
 
 def test_that_a_knees_bar_covers_the_numbers_that_its_words_name():
     spec, facts = parse_plan(PLAN.replace('splits = ["1:2", "2:1"]', 'protocol = "grid"')), make_facts()
-    visits = carried_out(spec, lambda visit: 1000.0 * min(visit.how.users, 3))
+    visits = carried_out(spec, lambda visit: 1000.0 * min(visit.run_options.users, 3))
     started = RunStarted(t_s=0.0, run_id="r1", spec=spec, facts=facts, wall_unix_s=1.0, visits=len(visits))
-    results = results_from([started, *visits])
+    results = summarise_run([started, *visits])
     (figure,) = capacity_figures(results, results.finding)
     assert "full at 3 to 4 users" in figure
     bar = re.search(r'<rect x="([\d.]+)" [^>]*?width="([\d.]+)"[^>]*named', figure)
@@ -74,10 +76,10 @@ def test_that_a_knees_bar_covers_the_numbers_that_its_words_name():
 @pytest.mark.parametrize("name", ["bundle", "machine"])
 def test_that_what_needs_a_split_is_refused_with_the_question_that_was_asked(material, name, tmp_path):
     with pytest.raises(SpecError, match="How many users can it carry"):
-        exporters()[name].write(material.results, material.spec, material.facts, tmp_path / "out")
+        list_exporters()[name].write(material.results, material.spec, material.facts, tmp_path / "out")
 
 
 def test_that_its_table_of_points_names_settings(material, tmp_path):
-    exporters()["csv"].write(material.results, material.spec, material.facts, tmp_path / "out.csv")
+    list_exporters()["csv"].write(material.results, material.spec, material.facts, tmp_path / "out.csv")
     rows = list(csv.DictReader(io.StringIO((tmp_path / "out.csv").read_text())))
     assert {"1 user at 1:2", "32 users at 2:1"} <= {row["setting"] for row in rows}

@@ -5,16 +5,16 @@ import re
 import msgspec
 import pytest
 
-from app.live.client_words import clients_words
+from app.live.client_texts import clients_words
 from scheduler.export.html_report import report_text
-from scheduler.export.material import Material
-from scheduler.model.client_figures import ClientFigures, mean_client
+from scheduler.export.material import ExportMaterial
+from scheduler.model.client_figures import ClientFigures, average_clients
 
 CLIENTS = {"load1": ClientFigures(1_234.4, 3, 0.125, 0.44), "load2": ClientFigures(800.0, 2, 0.05, 1.0)}
 
 
 @pytest.fixture
-def made(measured: Material) -> Material:
+def made(measured: ExportMaterial) -> ExportMaterial:
     points = tuple(msgspec.structs.replace(point, clients=CLIENTS) for point in measured.results.points)
     return msgspec.structs.replace(measured, results=msgspec.structs.replace(measured.results, points=points))
 
@@ -46,5 +46,5 @@ def test_that_the_window_says_them_once_for_each_load(made, measured):
 
 
 def test_that_a_mean_over_visits_keeps_the_worst_clock():
-    found = mean_client([{"a": ClientFigures(100.0, 2, 0.2, 0.5)}, {"a": ClientFigures(200.0, 3, 0.4, 3.0)}, {}])
+    found = average_clients([{"a": ClientFigures(100.0, 2, 0.2, 0.5)}, {"a": ClientFigures(200.0, 3, 0.4, 3.0)}, {}])
     assert found == {"a": ClientFigures(150.0, 3, pytest.approx(0.3), 3.0)}

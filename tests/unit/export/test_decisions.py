@@ -8,9 +8,9 @@ import msgspec
 import pytest
 
 from scheduler.errors import SpecError
+from scheduler.export.exporters import list_exporters
 from scheduler.export.html_report import report_text
-from scheduler.export.material import Material
-from scheduler.export.registry import exporters
+from scheduler.export.material import ExportMaterial
 from scheduler.model.decision import DecisionKind
 from tests.data_maker import make_spec
 from tests.decisions import HEADLINES, with_decision
@@ -31,14 +31,14 @@ def decided(material):
     """Return a function that makes material whose decision is of a kind and about 1:2."""
     found = material(spec=make_spec(splits=("1:2", "1:10"), repeats=6), noise=0.002)
 
-    def decided(kind: DecisionKind) -> Material:
-        return Material(with_decision(found.results, kind), found.spec, found.facts, found.ledger)
+    def decided(kind: DecisionKind) -> ExportMaterial:
+        return ExportMaterial(with_decision(found.results, kind), found.spec, found.facts, found.ledger)
 
     return decided
 
 
-def export(name: str, material: Material, target, **options):
-    exporter = exporters()[name].for_split(options.pop("split", ""), **options)
+def export(name: str, material: ExportMaterial, target, **options):
+    exporter = list_exporters()[name].for_split(options.pop("split", ""), **options)
     return exporter.write(material.results, material.spec, material.facts, target)
 
 
@@ -79,7 +79,7 @@ def test_bundle_of_another_split_names_the_ordered_split_or_none(decided, kind, 
 
 def test_export_of_all_splits_refuses_anyway():
     with pytest.raises(SpecError, match="not of one split") as refused:
-        exporters()["csv"].for_split("", anyway=True)
+        list_exporters()["csv"].for_split("", anyway=True)
     assert refused.value.field == "--anyway"
 
 
@@ -125,7 +125,9 @@ def test_report_writes_minus_signs_in_its_headline(decided):
         found.results.recommendation, headline="Change nothing (1:2: -3 to +1 %), well-known."
     )
     results = msgspec.structs.replace(found.results, recommendation=answer)
-    head = report_text(Material(results, found.spec, found.facts, found.ledger)).split("<h1>")[1].split("</h1>")[0]
+    head = (
+        report_text(ExportMaterial(results, found.spec, found.facts, found.ledger)).split("<h1>")[1].split("</h1>")[0]
+    )
     assert head == "Change nothing (1:2: \N{MINUS SIGN}3 to +1 %), well-known."
 
 

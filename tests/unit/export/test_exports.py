@@ -7,14 +7,14 @@ import pytest
 
 from scheduler.errors import SpecError
 from scheduler.export.csv_points import POINT_HEADER
-from scheduler.export.registry import exporters
+from scheduler.export.exporters import list_exporters
 from scheduler.model.plan_file import read_plan
 from scheduler.model.results import Results
 from tests.decisions import ordering
 
 
 def run(name, material, target):
-    return exporters()[name].write(material.results, material.spec, material.facts, target, material.ledger)
+    return list_exporters()[name].write(material.results, material.spec, material.facts, target, material.ledger)
 
 
 def rows_of(path):
@@ -82,7 +82,7 @@ def test_that_a_name_without_a_suffix_gets_the_exporters(name, suffix, measured,
     assert all(path.suffix == suffix and path.exists() for path in written)
 
 
-@pytest.mark.parametrize("name", sorted(exporters()))
+@pytest.mark.parametrize("name", sorted(list_exporters()))
 def test_that_the_same_sweep_gives_the_same_bytes(name, measured, tmp_path):
     one = [path.read_bytes() for path in run(name, measured, tmp_path / "one" / "out")]
     other = [path.read_bytes() for path in run(name, measured, tmp_path / "other" / "out")]
@@ -92,7 +92,7 @@ def test_that_the_same_sweep_gives_the_same_bytes(name, measured, tmp_path):
 def test_that_a_failed_write_leaves_nothing_behind(measured, tmp_path):
     (tmp_path / "out.json").mkdir()
     with pytest.raises(OSError):  # noqa: PT011 - whatever the file system says
-        exporters()["json"].write(
+        list_exporters()["json"].write(
             measured.results, measured.spec, measured.facts, tmp_path / "out.json", replacing=None
         )
     assert [path.name for path in tmp_path.iterdir()] == ["out.json"]
@@ -100,7 +100,7 @@ def test_that_a_failed_write_leaves_nothing_behind(measured, tmp_path):
 
 def test_bundle_refuses_a_decision_that_orders_no_change(material, tmp_path):
     unsure = material(noise=0.6)
-    assert exporters()["bundle"].refuses(unsure.results, unsure.spec, unsure.facts)
+    assert list_exporters()["bundle"].refuses(unsure.results, unsure.spec, unsure.facts)
     with pytest.raises(SpecError, match="advises no split: Change nothing yet"):
         run("bundle", unsure, tmp_path / "bundle")
     assert not (tmp_path / "bundle").exists()
@@ -109,7 +109,7 @@ def test_bundle_refuses_a_decision_that_orders_no_change(material, tmp_path):
 def test_that_any_visited_split_can_be_bundled_and_the_bundle_says_that_it_was_named_by_hand(material, tmp_path):
     unsure = material(noise=0.6)
     parts = (unsure.results, unsure.spec, unsure.facts)
-    bundle = exporters()["bundle"].for_split("1:10")
+    bundle = list_exporters()["bundle"].for_split("1:10")
     assert bundle.refuses(*parts) == ""
     bundle.write(*parts, tmp_path / "unsure")
     readme = " ".join((tmp_path / "unsure/README.txt").read_text().split())
@@ -125,16 +125,16 @@ def test_that_any_visited_split_can_be_bundled_and_the_bundle_says_that_it_was_n
 
 
 def test_that_a_bundle_of_a_split_that_was_not_visited_is_refused(measured, tmp_path):
-    bundle = exporters()["bundle"].for_split("3:4")
+    bundle = list_exporters()["bundle"].for_split("3:4")
     with pytest.raises(SpecError, match="3:4 was not measured"):
         bundle.write(measured.results, measured.spec, measured.facts, tmp_path / "bundle")
     assert not (tmp_path / "bundle").exists()
 
 
-@pytest.mark.parametrize("name", sorted(set(exporters()) - {"bundle"}))
+@pytest.mark.parametrize("name", sorted(set(list_exporters()) - {"bundle"}))
 def test_that_an_export_of_all_splits_takes_no_single_one(name):
     with pytest.raises(SpecError, match="is not of one split"):
-        exporters()[name].for_split("1:2")
+        list_exporters()[name].for_split("1:2")
 
 
 def test_that_a_bundle_from_a_simulation_is_refused(simulated, tmp_path):
@@ -144,14 +144,14 @@ def test_that_a_bundle_from_a_simulation_is_refused(simulated, tmp_path):
 
 def test_that_a_bundle_for_another_kind_of_host_is_refused(measured):
     facts = msgspec.structs.replace(measured.facts, scheduler="null")
-    assert "'null'" in exporters()["bundle"].refuses(measured.results, measured.spec, facts)
+    assert "'null'" in list_exporters()["bundle"].refuses(measured.results, measured.spec, facts)
 
 
 @pytest.mark.parametrize(
     ("name", "made"), [("csv", "out-visits.csv"), ("bundle", "out/README.txt"), ("plan", "out.toml")]
 )
 def test_that_no_file_is_replaced_unasked_and_nothing_else_is_written_then(measured, tmp_path, name, made):
-    target = tmp_path / ("out" if name == "bundle" else f"out{exporters()[name].suffix}")
+    target = tmp_path / ("out" if name == "bundle" else f"out{list_exporters()[name].suffix}")
     theirs = tmp_path / made
     theirs.parent.mkdir(exist_ok=True)
     theirs.write_text("mine")
@@ -173,5 +173,5 @@ def test_that_files_are_replaced_when_the_user_says_so(measured, tmp_path):
 
 
 def write_again(measured, tmp_path, *, replacing):
-    csv_export, target = exporters()["csv"], tmp_path / "out.csv"
+    csv_export, target = list_exporters()["csv"], tmp_path / "out.csv"
     return csv_export.write(measured.results, measured.spec, measured.facts, target, replacing=replacing)

@@ -7,11 +7,11 @@ import pytest
 from markupsafe import escape
 
 from scheduler.export.html_report import report_text
-from scheduler.export.svg_chart import Drawing, Scale, ticks
-from scheduler.model.documents import Outcome
-from scheduler.model.number_texts import full
+from scheduler.export.svg_chart import LinearScale, SvgDrawing, axis_ticks
+from scheduler.model.documents import RunOutcome
+from scheduler.model.number_texts import format_table_number
 from scheduler.model.objective import Objective
-from scheduler.model.results import Verdict
+from scheduler.model.results import SplitVerdict
 from scheduler.model.spec import Mode
 from tests.data_maker import make_spec
 
@@ -79,7 +79,7 @@ def test_that_every_figure_has_its_table(measured):
     assert len(figures) == 1 + 1 + len(measured.spec.loads)
     assert page.count("<table>") == 3 + 3
     for point in measured.results.points:
-        assert full(point.mean_tps) in page
+        assert format_table_number(point.mean_tps) in page
 
 
 def test_that_the_model_stands_beside_the_measurement(measured, material):
@@ -91,8 +91,8 @@ def test_that_the_model_stands_beside_the_measurement(measured, material):
     for model in measured.results.model:
         assert " ".join(model.sentences) in text
         for told in model.points:
-            assert f'<td class="n">{full(told.predicted_tps)}</td>' in page
-    short = report_text(material(visits=2, outcome=Outcome.ABORTED))
+            assert f'<td class="n">{format_table_number(told.predicted_tps)}</td>' in page
+    short = report_text(material(visits=2, outcome=RunOutcome.ABORTED))
     assert "no model" in short
     assert "Model, tuples/s" not in short
 
@@ -154,9 +154,9 @@ def test_that_a_simulated_report_wears_its_ribbon(simulated, measured):
 @pytest.mark.parametrize(
     "options",
     [
-        {"visits": 0, "outcome": Outcome.FAILED},
+        {"visits": 0, "outcome": RunOutcome.FAILED},
         {"visits": 1, "outcome": None},
-        {"visits": 30, "outcome": Outcome.ABORTED, "restored": False},
+        {"visits": 30, "outcome": RunOutcome.ABORTED, "restored": False},
         {"failing": [("1:1", "osdb-ir"), ("1:1", "osdb-oltp")]},
         {"repeats": 1},
         {"noise": 0.6},
@@ -168,7 +168,7 @@ def test_that_every_kind_of_run_has_a_report(material, options):
     page = report_text(sweep)
     check_tags(page)
     assert sweep.results.recommendation.headline in page.replace("&#39;", "'")
-    if sweep.results.recommendation.verdict is Verdict.NONE:
+    if sweep.results.recommendation.verdict is SplitVerdict.NONE:
         assert "recommended</text>" not in page
         assert 'class="named"' not in page
     if not sweep.results.restored:
@@ -182,7 +182,7 @@ def test_that_the_report_follows_the_systems_theme_and_prints(measured):
 
 
 def test_that_a_drawing_escapes_every_text():
-    drawing = Drawing(10, 10, "<&\"'>")
+    drawing = SvgDrawing(10, 10, "<&\"'>")
     drawing.text((1, 1), "<b>&", "tick")
     drawing.marker((1, 1), "diamond", "dot", "<tip>")
     parsed = ElementTree.fromstring(drawing.markup())
@@ -193,9 +193,9 @@ def test_that_a_drawing_escapes_every_text():
     ("high", "expected"), [(17_800, [0, 5000, 10_000, 15_000, 20_000]), (1, [0, 0.2, 0.4, 0.6, 0.8, 1]), (0, [0, 1])]
 )
 def test_that_ticks_are_round_and_reach_the_top(high, expected):
-    assert ticks(high) == pytest.approx(expected)
+    assert axis_ticks(high) == pytest.approx(expected)
 
 
 def test_that_a_scale_maps_linearly_and_clips():
-    scale = Scale((0, 10), (100, 0))
+    scale = LinearScale((0, 10), (100, 0))
     assert [scale(value) for value in (0, 5, 10, 20, -1)] == [100, 50, 0, 0, 100]

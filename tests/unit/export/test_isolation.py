@@ -8,17 +8,17 @@ import pytest
 from app.theme.tokens import DARK, LIGHT
 from scheduler.errors import SpecError
 from scheduler.export.csv_points import POINT_HEADER, SECOND_HEADER
+from scheduler.export.exporters import list_exporters
 from scheduler.export.html_report import report_text
-from scheduler.export.material import Material
-from scheduler.export.registry import exporters
-from scheduler.stats.results import results_from
+from scheduler.export.material import ExportMaterial
+from scheduler.stats.results import summarise_run
 from tests.studies_maker import isolation_documents
 
 
 @pytest.fixture(scope="module")
 def material():
     started, *rest = isolation_documents()
-    return Material(results_from([started, *rest]), started.spec, started.facts)
+    return ExportMaterial(summarise_run([started, *rest]), started.spec, started.facts)
 
 
 def test_that_the_report_shows_each_guests_loss_in_a_figure_and_in_its_table(material):
@@ -47,7 +47,7 @@ def test_that_report_and_csv_have_the_second_guests_cpu_and_share(material, tmp_
     assert '<b style="width:33.3%">' in page
     assert f"--guest-2: {LIGHT.guest_2.lower()};" in page
     assert f"--guest-2: {DARK.guest_2.lower()};" in page
-    points, _ = exporters()["csv"].write(material.results, material.spec, material.facts, tmp_path / "out.csv")
+    points, _ = list_exporters()["csv"].write(material.results, material.spec, material.facts, tmp_path / "out.csv")
     with points.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     both = next(row for row in rows if row["setting"] == "1:1:1 share, both")
@@ -59,9 +59,9 @@ def test_that_report_and_csv_have_the_second_guests_cpu_and_share(material, tmp_
 @pytest.mark.parametrize("name", ["bundle", "machine"])
 def test_that_what_needs_a_split_is_refused_with_the_question_that_was_asked(material, name, tmp_path):
     with pytest.raises(SpecError, match="Do two guests disturb each other"):
-        exporters()[name].write(material.results, material.spec, material.facts, tmp_path / "out")
+        list_exporters()[name].write(material.results, material.spec, material.facts, tmp_path / "out")
 
 
 @pytest.mark.parametrize("name", ["csv", "json", "html"])
 def test_that_what_tells_figures_is_written(material, name, tmp_path):
-    assert exporters()[name].write(material.results, material.spec, material.facts, tmp_path / "out")
+    assert list_exporters()[name].write(material.results, material.spec, material.facts, tmp_path / "out")

@@ -4,7 +4,7 @@ import re
 from xml.etree import ElementTree
 
 from scheduler.export.html_report import report_text
-from scheduler.papers.beside import besides, ranks_words
+from scheduler.papers.comparison import compare_with_papers, ranks_text
 from tests.data_maker import make_spec
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -17,7 +17,7 @@ def _ranks(page: str) -> ElementTree.Element:
 
 def test_that_picture_and_table_hold_a_row_per_load_and_split_and_no_heights(measured):
     page = report_text(measured)
-    [beside] = besides(measured.results, measured.spec, measured.facts)
+    [beside] = compare_with_papers(measured.results, measured.spec, measured.facts)
     drawn = _ranks(page)
     boxes = [part for part in drawn.iter(f"{SVG}rect") if part.get("class").startswith("stated")]
     marks = [part for part in drawn.iter() if part.get("class", "").startswith("dot")]
@@ -28,7 +28,7 @@ def test_that_picture_and_table_hold_a_row_per_load_and_split_and_no_heights(mea
     assert f"Here: {beside.here}" in words
     assert "tuples/s" not in "".join(drawn.itertext())
     for row in beside.standings:
-        assert f'<td class="n">{ranks_words(row.stated)}</td>' in page
+        assert f'<td class="n">{ranks_text(row.stated)}</td>' in page
 
 
 def test_that_nothing_is_drawn_outside_of_the_picture_or_cut(measured):
@@ -47,7 +47,7 @@ def test_that_nothing_is_drawn_outside_of_the_picture_or_cut(measured):
 
 def test_that_each_statement_stands_with_what_decides_and_methods_beside_each_other(measured):
     page = report_text(measured).replace("&#39;", "'")
-    [beside] = besides(measured.results, measured.spec, measured.facts)
+    [beside] = compare_with_papers(measured.results, measured.spec, measured.facts)
     for fact in beside.facts:
         assert fact.says in page
         assert fact.figures in page

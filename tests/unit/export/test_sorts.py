@@ -2,15 +2,15 @@
 
 import msgspec
 
-from scheduler.commands.tables import results_lines
+from scheduler.commands.results_table import results_lines
 from scheduler.export.html_report import report_text
-from scheduler.export.material import Material
-from scheduler.model.sorts import SortFigures
+from scheduler.export.material import ExportMaterial
+from scheduler.model.operation_kinds import OperationFigures
 
-SORTS = {"new-order": SortFigures(12_345.4, 2.25, 8.125), "repeated": SortFigures(3.0)}
+SORTS = {"new-order": OperationFigures(12_345.4, 2.25, 8.125), "repeated": OperationFigures(3.0)}
 
 
-def with_sorts(material: Material) -> Material:
+def with_sorts(material: ExportMaterial) -> ExportMaterial:
     points = tuple(msgspec.structs.replace(point, sorts=SORTS) for point in material.results.points)
     return msgspec.structs.replace(material, results=msgspec.structs.replace(material.results, points=points))
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from app.panels.result_data import Finding, finding_of
-from scheduler.export.registry import exporters
+from app.panels.result_data import ResultData, result_data_of
+from scheduler.export.exporters import list_exporters
 from scheduler.model.plan_file import parse_plan
 from tests.data_maker import make_documents, make_spec
 
@@ -16,15 +16,15 @@ SUFFIXES = {"html": ".html", "csv": ".csv", "plan": ".toml", "json": ".json", "b
 
 
 @pytest.fixture(scope="module")
-def finding() -> Finding:
-    return finding_of(make_documents(samples=False))
+def finding() -> ResultData:
+    return result_data_of(make_documents(samples=False))
 
 
-def export(finding: Finding, kind: str, folder: Path, weights: dict[str, float]) -> dict[str, str]:
+def export(finding: ResultData, kind: str, folder: Path, weights: dict[str, float]) -> dict[str, str]:
     """Write an export with these weights and return file name to text."""
     results, spec = finding.shown(finding.weighted(weights))
     target = folder / f"out{SUFFIXES[kind]}"
-    exporter = exporters()[kind].for_split("", anyway=kind == "bundle")
+    exporter = list_exporters()[kind].for_split("", anyway=kind == "bundle")
     written = exporter.write(results, spec, finding.run.facts, target)
     if kind != "bundle":
         return {path.name: path.read_text(encoding="utf-8") for path in written}
@@ -68,6 +68,6 @@ def test_export_of_the_planned_weights_names_no_weights_of_the_window(finding, k
 
 def test_export_of_the_planned_weights_keeps_the_plan_as_written(tmp_path):
     spec = make_spec(weights={"osdb-ir": 1.0, "osdb-oltp": 2.0})
-    finding = finding_of(make_documents(samples=False, spec=spec))
+    finding = result_data_of(make_documents(samples=False, spec=spec))
     _, exported = finding.shown(finding.weighted({"osdb-ir": 1 / 3, "osdb-oltp": 2 / 3}))
     assert exported == spec

@@ -1,11 +1,11 @@
 """Intervals that leave a figure get a sign there."""
 
-from scheduler.export.svg_chart import Drawing, Scale
+from scheduler.export.svg_chart import LinearScale, SvgDrawing
 
 
 def drawn(ends):
-    drawing = Drawing(100, 100, "title")
-    drawing.whisker(50, ends, Scale((0, 10), (90, 10)), "ir")
+    drawing = SvgDrawing(100, 100, "title")
+    drawing.whisker(50, ends, LinearScale((0, 10), (90, 10)), "ir")
     return str(drawing.markup())
 
 

@@ -5,20 +5,20 @@ import threading
 import msgspec
 
 from scheduler.errors import ParameterRefused
-from scheduler.follow.following import Bounds
-from scheduler.follow.standing import standing_of
-from scheduler.model.counted import Count
-from scheduler.model.following import FollowMove, FollowWindow
-from scheduler.model.params import CgroupParams
+from scheduler.follow.current_split import derive_current_split
+from scheduler.follow.move_decision import FollowBounds
+from scheduler.model.commit_counter import CommitCount
+from scheduler.model.follow_documents import FollowMove, FollowWindow
+from scheduler.model.scheduler_params import CgroupParams
 from scheduler.model.split import GUEST, IO
-from scheduler.run.control import Control
+from scheduler.run.control import RunControl
 from scheduler.run.follow_plan import FollowParts, FollowPlan
 from scheduler.run.follow_session import FollowSession
-from scheduler.run.journal import Journal
-from scheduler.run.keeper import Keeper
-from scheduler.run.lease import FOLLOWED, Lease
-from scheduler.run.own_clock import OwnClock
-from scheduler.stats.queueing.mva import solve
+from scheduler.run.journal import UndoJournal
+from scheduler.run.lease import FOLLOW_SCOPE, HostLease
+from scheduler.run.local_guard import LocalGuard
+from scheduler.run.simulated_clock import SimulatedClock
+from scheduler.stats.queueing.mva import solve_networks
 from tests.unit.follow.hosts_counted import LIMITED, CountedHost
 
 READS, WRITES = (2.0, 0.7), (0.35, 3.5)  # ms of the I/O domain and of the guest, per transaction
@@ -45,7 +45,7 @@ class FollowedHost(CountedHost):
     def tps(self, second, params):
         io_ms, guest_ms = self.kind(second)
         demands = [1e-3 * ms / _cpus(params[domain]) for ms, domain in ((io_ms, IO), (guest_ms, GUEST))]
-        return float(solve([demands], 1e-3 * self.wait_ms, USERS).tps[0])
+        return float(solve_networks([demands], 1e-3 * self.wait_ms, USERS).tps[0])
 
     def _uses(self, second, params):
         if None in params.values():
@@ -67,7 +67,7 @@ class FollowedHost(CountedHost):
         self.params[domain] = params
         self.written.append((domain, params, sum(_cpus(each) for each in self.params.values() if each)))
 
-    def withdraw(self, domain):
+    def release_domain(self, domain):
         return
 
     def follow(self, hard_s):
@@ -77,13 +77,13 @@ class FollowedHost(CountedHost):
     def look_again(self):
         return msgspec.structs.replace(self.facts(), **self.changed)
 
-    def overdue(self):
+    def unresponsive_reason(self):
         return ""
 
-    def assure(self):
+    def check_guard(self):
         self.assured.append((self._now(), threading.get_ident()))
 
-    def regain(self):
+    def rearm_guard(self):
         raise AssertionError("following took a host again")
 
     def committed(self):
@@ -99,7 +99,7 @@ class Counting:
 
     def look(self):
         self.breaks()
-        return Count(self.host.committed(), self.host.active_s if self.times else None)
+        return CommitCount(self.host.committed(), self.host.active_s if self.times else None)
 
 
 class FollowRoom:
@@ -107,22 +107,22 @@ class FollowRoom:
 
     def __init__(self, folder, kind=lambda second: READS, params=LIMITED, others=None, **plan):
         self.folder = folder
-        self.clock = OwnClock()
-        self.control = Control(self.clock)
+        self.clock = SimulatedClock()
+        self.control = RunControl(self.clock)
         self.host = FollowedHost(self.clock.now, kind, params, others)
         self.found = dict(self.host.params)
         self.committed = None
         self.lines = []
         self.plan = FollowPlan(
-            **{"bounds": Bounds(), "static": None, "for_s": HOUR_S, "account_pct": 0, "seed": 7, **plan}
+            **{"bounds": FollowBounds(), "static": None, "for_s": HOUR_S, "account_pct": 0, "seed": 7, **plan}
         )
         self.told = self.lines.append
-        self.lease = Lease(self.host, folder, "counted", "fake:counted", lambda undo: self.host, FOLLOWED)
-        self.journal = Journal(folder, "counted")
+        self.lease = HostLease(self.host, folder, "counted", "fake:counted", lambda undo: self.host, FOLLOW_SCOPE)
+        self.journal = UndoJournal(folder, "counted")
 
     def follow(self):
-        asked = standing_of(self.host.params, self.host.facts())
-        keeper = Keeper(["false"], 1.0)
+        asked = derive_current_split(self.host.params, self.host.facts())
+        keeper = LocalGuard(["false"], 1.0)
         parts = FollowParts(self.host, self.lease, keeper, self.control, self.plan, asked, self.told, self.committed)
         self.session = FollowSession(parts)
         return self.session.run()

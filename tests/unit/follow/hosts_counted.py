@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from typing import NoReturn
 
 from scheduler.errors import HostError
-from scheduler.model.facts import CpuUsage, DomainFacts, DomainUsage, HostFacts
-from scheduler.model.params import CgroupParams, SchedParams
+from scheduler.model.host_properties import CpuUsage, DomainProperties, DomainUsage, HostProperties
+from scheduler.model.scheduler_params import CgroupParams, SchedParams
 from scheduler.model.split import GUEST, IO, DomainId
 
 Pair = tuple[float, float]
@@ -41,8 +41,8 @@ class CountedHost:
         self.breaks: Callable[[float], HostError | None] = lambda now_s: None
         self.reads = 0
 
-    def facts(self) -> HostFacts:
-        return HostFacts(
+    def facts(self) -> HostProperties:
+        return HostProperties(
             host_id="counted",
             url="fake:counted",
             title="A made-up host",
@@ -50,7 +50,7 @@ class CountedHost:
             pcpus=2,
             contended_cpus=(0,),
             client_cpus=(),
-            domains=tuple(DomainFacts(id=domain, name=domain, vcpus=1, cpus=(0,)) for domain in (IO, GUEST)),
+            domains=tuple(DomainProperties(id=domain, name=domain, vcpus=1, cpus=(0,)) for domain in (IO, GUEST)),
             versions={},
         )
 
@@ -89,7 +89,7 @@ class CountedHost:
     def write(self, domain: DomainId, params: SchedParams | None) -> NoReturn:
         raise AssertionError(f"watching wrote {params} to {domain}")
 
-    def withdraw(self, domain: DomainId) -> NoReturn:
+    def release_domain(self, domain: DomainId) -> NoReturn:
         raise AssertionError(f"watching took something out of {domain}")
 
     def baseline(self, domain: DomainId) -> NoReturn:
@@ -104,7 +104,7 @@ class CountedHost:
     def database_secret(self) -> str:
         return ""
 
-    def trouble(self) -> str:
+    def failure_details(self) -> str:
         return ""
 
     def context(self) -> Mapping[str, str]:

@@ -4,9 +4,9 @@ import time
 
 import pytest
 
-from scheduler.commands.simulation import lasting_control_of
-from scheduler.run.first_look import others_through
-from tests.unit.follow.test_standing import facts_of
+from scheduler.commands.simulation import lasting_control
+from scheduler.run.first_look import warn_of_other_guests
+from tests.unit.follow.test_current_split import facts_of
 
 MIB = 1 << 20
 
@@ -25,11 +25,11 @@ MIB = 1 << 20
 def test_that_other_guests_whose_input_and_output_the_io_domain_does_are_named_with_their_share(moved, words):
     before = dict.fromkeys(moved, 7 * MIB)
     after = {name: 7 * MIB + count for name, count in moved.items()}
-    told = "".join(others_through(facts_of(), before, {**after, "new": 10**12}))
+    told = "".join(warn_of_other_guests(facts_of(), before, {**after, "new": 10**12}))
     assert words in told
     assert bool(told) is bool(words)
     assert not told or "what db1 needs" in told
 
 
 def test_that_what_lasts_for_hours_goes_by_a_clock_that_neither_steps_nor_stops():
-    assert abs(lasting_control_of("xl:").clock.now() - time.clock_gettime(time.CLOCK_BOOTTIME)) < 5
+    assert abs(lasting_control("xl:").clock.now() - time.clock_gettime(time.CLOCK_BOOTTIME)) < 5

@@ -6,11 +6,11 @@ import threading
 import pytest
 
 from scheduler.errors import DatabaseUnreachable, HostUnreachable, RestoreFailed
-from scheduler.follow.following import Bounds
-from scheduler.model.following import FollowEnd, FollowHold, FollowMove, FollowWindow
-from scheduler.model.params import CgroupParams
+from scheduler.follow.move_decision import FollowBounds
+from scheduler.model.follow_documents import FollowEnd, FollowHold, FollowMove, FollowWindow
+from scheduler.model.scheduler_params import CgroupParams
 from scheduler.model.split import GUEST, IO
-from scheduler.run.lease import restore
+from scheduler.run.lease import restore_from_record
 from tests.unit.follow.host_followed import HOUR_S, READS, WRITES, Counting, FollowRoom
 
 FOREIGN = CgroupParams(100, 33_000)
@@ -34,7 +34,7 @@ def test_that_a_load_that_turns_is_followed_and_the_host_is_given_back(tmp_path)
     assert ends[0] > 1.5 > 1 / 1.5 > ends[1]
     assert ends[2] > 1.5 > 1 / 1.5 > ends[3]
     assert 4 <= done.moves <= 12
-    at_rest = FollowRoom(tmp_path, turning, bounds=Bounds(low=-1e-3, high=1e-3))
+    at_rest = FollowRoom(tmp_path, turning, bounds=FollowBounds(low=-1e-3, high=1e-3))
     at_rest.committed = Counting(at_rest.host)
     at_rest.follow()
     assert room.host.done > 1.3 * at_rest.host.done
@@ -49,7 +49,7 @@ def test_that_both_domains_together_never_have_more_than_was_found(tmp_path):
 
 
 def test_that_no_split_outside_the_range_is_ever_set(tmp_path):
-    room = FollowRoom(tmp_path, turning, bounds=Bounds(low=math.log(1 / 1.5), high=math.log(1.5)))
+    room = FollowRoom(tmp_path, turning, bounds=FollowBounds(low=math.log(1 / 1.5), high=math.log(1.5)))
     room.follow()
     assert {"1:1", "1:1.5", "1.5:1"} >= set(room.splits)
     assert len(room.moves) > 2
@@ -134,9 +134,9 @@ def test_that_a_value_of_somebody_else_ends_it_and_is_left_until_it_is_forced(tm
     assert room.host.params == {IO: room.found[IO], GUEST: FOREIGN}
     undo = room.journal.read()
     with pytest.raises(RestoreFailed, match="left as it is"):
-        restore(undo, room.journal, lambda _: room.host)
+        restore_from_record(undo, room.journal, lambda _: room.host)
     assert room.host.params[GUEST] == FOREIGN
-    restore(undo, room.journal, lambda _: room.host, force=True)
+    restore_from_record(undo, room.journal, lambda _: room.host, force=True)
     assert room.host.params == room.found
     assert not room.journal.path.exists()
 
@@ -190,7 +190,7 @@ def test_that_a_host_that_is_not_reached_stays_due(tmp_path):
     assert "no answer within 10 s" in done.reason
     assert room.journal.path.exists()
     room.host.breaks = lambda now_s: None
-    restore(room.journal.read(), room.journal, lambda _: room.host)
+    restore_from_record(room.journal.read(), room.journal, lambda _: room.host)
     assert room.host.params == room.found
 
 

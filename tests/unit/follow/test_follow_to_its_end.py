@@ -6,8 +6,8 @@ import socket
 import msgspec
 import pytest
 
-from scheduler.model.counted import Count
-from scheduler.model.following import FollowAudit, FollowDone, FollowEnd, FollowEpoch, FollowMove
+from scheduler.model.commit_counter import CommitCount
+from scheduler.model.follow_documents import FollowAudit, FollowDone, FollowEnd, FollowMove, FollowPeriod
 from scheduler.model.split import GUEST, IO
 from tests.unit.follow.host_followed import READS, WRITES, Counting, FollowRoom
 from tests.unit.follow.hosts_counted import WEIGHED
@@ -42,11 +42,11 @@ def _sums(room):
 
 
 def test_that_following_that_brings_less_ends_by_evidence_at_the_planned_look(tmp_path, monkeypatch):
-    monkeypatch.setattr("scheduler.follow.accounting._DAY_S", 2 * 3600.0)  # a day has twelve epochs here
+    monkeypatch.setattr("scheduler.follow.ab_test._DAY_S", 2 * 3600.0)  # a day has twelve epochs here
     room = FollowRoom(tmp_path, for_s=3 * 3600.0, account_pct=50)
     room.committed = Counting(room.host)
     normal = room.host.committed
-    room.committed.look = lambda: Count(
+    room.committed.look = lambda: CommitCount(
         normal() if room.splits[-1:] == ["1:1"] or not room.splits else less(room, normal())
     )
     done = room.follow()
@@ -75,7 +75,7 @@ def test_that_a_load_with_slack_is_accounted_for_by_the_time_of_a_transaction(tm
     assert abs(over.gain_frac) < 0.02
     assert (over.time_frac is not None, over.time_blocks) == (times, 4 if times else 0)
     assert over.verdict == ("better" if times else "alike")
-    told = {line.transaction_ms is not None for line in room.of(FollowEpoch)}
+    told = {line.transaction_ms is not None for line in room.of(FollowPeriod)}
     assert told == {times}
     if times:
         assert over.time_high_frac < -0.05
@@ -86,7 +86,7 @@ def test_that_a_load_with_slack_is_accounted_for_by_the_time_of_a_transaction(tm
 def test_that_a_counter_that_idles_while_the_domains_work_turns_the_accounts_off_and_no_more(tmp_path):
     rooms = [FollowRoom(tmp_path / str(n), turning, account_pct=50) for n in range(2)]
     rooms[0].committed = Counting(rooms[0].host)
-    rooms[0].committed.look = lambda: Count(0)
+    rooms[0].committed.look = lambda: CommitCount(0)
     done = rooms[0].follow()
     rooms[1].follow()
     assert as_found(rooms[0], done)

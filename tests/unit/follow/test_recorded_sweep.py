@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from scheduler.follow.rule import Allowed, Pointed, Use, point, share_of
-from scheduler.sim.pchip import pchip
+from scheduler.follow.split_rule import PairLimits, PairUsage, TargetSplit, find_target_split, io_share_of
+from scheduler.sim.pchip import interpolate_pchip
 
 RECORDED = json.loads((Path(__file__).parent / "data" / "local_sweep.json").read_text())
 LOADS = list(RECORDED["loads"])
@@ -22,11 +22,11 @@ def log_ratio(row: dict) -> float:
     return math.log(io / guest)
 
 
-def pointed_from(row: dict) -> Pointed:
+def pointed_from(row: dict) -> TargetSplit:
     total = RECORDED["total_cpus"]
-    io_cpus = total * share_of(log_ratio(row))
+    io_cpus = total * io_share_of(log_ratio(row))
     left = min(1.0, (1 - row["others"]) / total)
-    pointed = point(Use(*row["cpu"], left), Allowed(io_cpus, total - io_cpus))
+    pointed = find_target_split(PairUsage(*row["cpu"], left), PairLimits(io_cpus, total - io_cpus))
     assert pointed is not None
     return pointed
 
@@ -43,5 +43,5 @@ def test_that_every_split_alone_names_a_good_one(load):
     rows = RECORDED["loads"][load]
     places, rates = [log_ratio(row) for row in rows], [row["tps"] for row in rows]
     assert min(rates) < 0.5 * max(rates)
-    got = [pchip(places, rates, pointed_from(row).log_ratio) / max(rates) for row in rows]
+    got = [interpolate_pchip(places, rates, pointed_from(row).log_ratio) / max(rates) for row in rows]
     assert min(got) > 0.85

@@ -5,12 +5,12 @@ import math
 import numpy as np
 import pytest
 
-from scheduler.follow.minutes import GRID, Minute, minute_of
-from scheduler.follow.rule import Allowed, Use
-from scheduler.follow.timetable import place_at, timetable_of
+from scheduler.follow.load_minutes import GRID, LoadMinute, build_minute
+from scheduler.follow.split_rule import PairLimits, PairUsage
+from scheduler.follow.timetable import build_timetable, grid_index_at
 
 HOUR_S = 3600.0
-READS, WRITES = Use(0.48, 0.17), Use(0.1, 0.48)  # two loads whose best splits are far apart, seen at 1:1
+READS, WRITES = PairUsage(0.48, 0.17), PairUsage(0.1, 0.48)  # two loads whose best splits are far apart, seen at 1:1
 
 
 def day_of(use_at, days, every_s=600.0):
@@ -19,18 +19,18 @@ def day_of(use_at, days, every_s=600.0):
     for step in range(int(days * 24 * HOUR_S / every_s)):
         unix_s = step * every_s
         day, hour = int(unix_s // (24 * HOUR_S)), int(unix_s % (24 * HOUR_S) // HOUR_S)
-        minute = minute_of(use_at(day, hour), Allowed(0.5, 0.5), unix_s)
-        assert isinstance(minute, Minute)
+        minute = build_minute(use_at(day, hour), PairLimits(0.5, 0.5), unix_s)
+        assert isinstance(minute, LoadMinute)
         found.append(minute)
         hours[unix_s] = (day, hour)
     return found, hours
 
 
 def test_that_days_alike_have_a_timetable_that_changes_when_the_load_does():
-    table = timetable_of(*day_of(lambda day, hour: READS if 8 <= hour < 18 else WRITES, days=3))
+    table = build_timetable(*day_of(lambda day, hour: READS if 8 <= hour < 18 else WRITES, days=3))
     assert table is not None
     assert [stretch.begins_hour for stretch in table.stretches] == [8, 18]
-    by_day, by_night = (math.exp(GRID[place_at(table.stretches, hour)]) for hour in (12, 2))
+    by_day, by_night = (math.exp(GRID[grid_index_at(table.stretches, hour)]) for hour in (12, 2))
     assert by_day > 1.5
     assert by_night < 0.6
     assert table.gain > 0.05
@@ -38,9 +38,9 @@ def test_that_days_alike_have_a_timetable_that_changes_when_the_load_does():
 
 def test_that_three_stretches_are_found():
     def load(day, hour):
-        return READS if 6 <= hour < 12 else WRITES if hour < 18 else Use(0.3, 0.3)
+        return READS if 6 <= hour < 12 else WRITES if hour < 18 else PairUsage(0.3, 0.3)
 
-    table = timetable_of(*day_of(load, days=2))
+    table = build_timetable(*day_of(load, days=2))
     assert table is not None
     assert len(table.stretches) == 3
 
@@ -54,9 +54,9 @@ def test_that_three_stretches_are_found():
     ],
 )
 def test_that_days_that_are_not_alike_have_none(load):
-    assert timetable_of(*day_of(load, days=4)) is None
+    assert build_timetable(*day_of(load, days=4)) is None
 
 
 @pytest.mark.parametrize("days", [0.02, 1.0, 1.5])
 def test_that_fewer_than_two_whole_days_have_none(days):
-    assert timetable_of(*day_of(lambda day, hour: READS if 8 <= hour < 18 else WRITES, days=days)) is None
+    assert build_timetable(*day_of(lambda day, hour: READS if 8 <= hour < 18 else WRITES, days=days)) is None

@@ -5,14 +5,14 @@ import math
 import pytest
 
 from scheduler.errors import DatabaseUnreachable, DomainGone, HostError, HostNotUsable, HostUnreachable
-from scheduler.follow.telling import split_of, tell
-from scheduler.model.counted import Count
-from scheduler.model.params import CgroupParams
+from scheduler.follow.watch_report import build_report, rounded_split
+from scheduler.model.commit_counter import CommitCount
+from scheduler.model.scheduler_params import CgroupParams
 from scheduler.model.split import GUEST, IO
-from scheduler.model.watching import Outlook
-from scheduler.run.control import AbortRequested, Control
-from scheduler.run.own_clock import OwnClock
-from scheduler.run.watching import Watch
+from scheduler.model.watch_documents import WatchOutlook
+from scheduler.run.control import AbortRequested, RunControl
+from scheduler.run.simulated_clock import SimulatedClock
+from scheduler.run.watch_session import WatchSession
 from tests.unit.follow.hosts_counted import LIMITED, WEIGHED, CountedHost
 
 FIVE_MIN_S = 300.0
@@ -23,14 +23,14 @@ class Room:
     """A host, a clock and a watch over both."""
 
     def __init__(self, uses=lambda second, params: STEADY, params=LIMITED, others=None, committed=None, held=None):
-        self.clock = OwnClock()
-        self.control = Control(self.clock)
+        self.clock = SimulatedClock()
+        self.control = RunControl(self.clock)
         self.host = CountedHost(self.clock.now, uses, params, others, held)
         self.committed = committed
         self.told, self.rates = [], []
 
     def watch(self, for_s=FIVE_MIN_S):
-        return Watch(self.host, self.control, self.clock.now, self._take, self.committed).run(for_s)
+        return WatchSession(self.host, self.control, self.clock.now, self._take, self.committed).run(for_s)
 
     def _take(self, watched_s, window, trouble, rate_tps):
         self.told.append((watched_s, trouble))
@@ -39,12 +39,12 @@ class Room:
 
 def test_that_watching_sends_no_write_and_names_the_split_of_the_rule():
     seen = Room(lambda second, params: (0.12, 0.49)).watch()  # the host fails on any write
-    told = tell(seen)
+    told = build_report(seen)
     assert (seen.windows, len(seen.minutes), seen.dropped) == (30, 5, {})
     filled, ratio = 0.8, 0.12 / 0.49  # the guest is at its limit
     share = filled * ratio / (1 + ratio) + (1 - filled) * math.sqrt(ratio) / (1 + math.sqrt(ratio))
     assert told.log_ratio is not None
-    assert told.outlook is Outlook.STATIC
+    assert told.outlook is WatchOutlook.STATIC
     assert math.exp(told.log_ratio) == pytest.approx(share / (1 - share), rel=0.05)
 
 
@@ -63,7 +63,7 @@ def test_that_a_split_which_somebody_else_sets_is_noticed_and_its_minute_left_ou
     assert seen.changes == 1
     assert seen.dropped == {"another split was set meanwhile": 6}
     assert seen.standing.params == changed
-    assert any("set once meanwhile, not by this" in reason for reason in tell(seen).reasons)
+    assert any("set once meanwhile, not by this" in reason for reason in build_report(seen).reasons)
 
 
 def test_that_limits_which_become_weights_begin_anew():
@@ -81,7 +81,7 @@ def test_that_counters_that_fail_for_a_while_cost_their_windows_only():
     assert seen.dropped == {"the host gave no counters": 3}  # two looks, three windows
     assert "no answer within 10 s" in {trouble for _, trouble in room.told}
     assert seen.windows == 27
-    assert any("3 of the windows" in reason for reason in tell(seen).reasons)
+    assert any("3 of the windows" in reason for reason in build_report(seen).reasons)
 
 
 def test_that_a_minute_whose_split_cannot_be_read_is_left_out():
@@ -118,7 +118,7 @@ def test_that_a_domain_that_goes_ends_it_with_what_was_seen(error):
     assert seen.ended == str(error)
     assert not seen.stopped
     assert len(seen.minutes) == 3
-    told = tell(seen)
+    told = build_report(seen)
     assert told.log_ratio is not None
     assert any(str(error) in reason for reason in told.reasons)
 
@@ -151,7 +151,7 @@ class Committing:
         if self.back_at_s > self.now() > self.fails_at_s:
             raise DatabaseUnreachable("no connection to db: it is starting or stopping")
         lost = self.restarts_at_s if self.now() > self.restarts_at_s else -1e6
-        return Count(int(self.per_s * (self.now() - lost)))
+        return CommitCount(int(self.per_s * (self.now() - lost)))
 
 
 def committing(**how):
@@ -172,7 +172,7 @@ def test_that_the_rate_of_the_database_is_told_and_a_restart_leaves_one_window_o
 
 
 def test_that_the_split_is_the_same_with_and_without_a_database():
-    named = {tell(room.watch()).log_ratio for room in (Room(), committing(), committing(fails_at_s=50.0))}
+    named = {build_report(room.watch()).log_ratio for room in (Room(), committing(), committing(fails_at_s=50.0))}
     assert len(named) == 1
 
 
@@ -180,7 +180,7 @@ def test_that_a_database_that_fails_is_said_and_nothing_else_is_lost():
     seen = committing(fails_at_s=150.0).watch()
     assert len(seen.minutes) == 5
     remark = "around 15 of 31 looks, the last time because: no connection to db"
-    assert any(remark in reason for reason in tell(seen).reasons)
+    assert any(remark in reason for reason in build_report(seen).reasons)
 
 
 def test_lost_connection_leaves_a_gap_and_counting_goes_on():
@@ -189,16 +189,16 @@ def test_lost_connection_leaves_a_gap_and_counting_goes_on():
     assert room.rates.count(None) == 2  # before and behind it
     assert [rate for rate in room.rates if rate] == pytest.approx([10.0] * 28, rel=0.05)
     assert seen.commits_s == pytest.approx(280.0, abs=1.0)
-    assert any("around 1 of 31 looks" in reason for reason in tell(seen).reasons)
+    assert any("around 1 of 31 looks" in reason for reason in build_report(seen).reasons)
 
 
 def test_that_a_database_that_idles_while_the_domains_work_is_another_one():
-    told = tell(committing(per_s=0.0).watch())
+    told = build_report(committing(per_s=0.0).watch())
     assert any("does not follow the load" in reason for reason in told.reasons)
 
 
 def test_that_a_split_that_does_is_left_alone():
-    told = tell(Room().watch())
+    told = build_report(Room().watch())
     assert told.log_ratio == pytest.approx(0.0)
     assert told.headline.startswith("Change nothing yet: another split may gain a little (estimate of less than 30")
     assert any("no split of limits beats none at all" in reason for reason in told.reasons)
@@ -206,9 +206,9 @@ def test_that_a_split_that_does_is_left_alone():
 
 def test_that_a_starved_domain_is_given_more_and_told_to_be_a_first_step():
     starved = {IO: CgroupParams(100, 10_000), GUEST: CgroupParams(100, 90_000)}
-    told = tell(Room(lambda second, params: (0.0999, 0.1), starved).watch())
+    told = build_report(Room(lambda second, params: (0.0999, 0.1), starved).watch())
     assert told.log_ratio is not None
-    assert split_of(told.log_ratio).io_frac > 0.35
+    assert rounded_split(told.log_ratio).io_frac > 0.35
     assert told.gain_frac is not None
     assert told.gain_frac > 1
     assert "times what was set gives" in told.headline
@@ -216,18 +216,18 @@ def test_that_a_starved_domain_is_given_more_and_told_to_be_a_first_step():
 
 
 def test_that_a_pair_at_both_limits_is_told_to_be_blind():
-    told = tell(Room(lambda second, params: (0.499, 0.499)).watch())
-    assert told.outlook is Outlook.BLIND
+    told = build_report(Room(lambda second, params: (0.499, 0.499)).watch())
+    assert told.outlook is WatchOutlook.BLIND
     assert told.log_ratio is None
 
 
 def test_that_an_idle_pair_is_told_to_be_idle():
-    assert tell(Room(lambda second, params: (0.01, 0.01)).watch()).outlook is Outlook.IDLE
+    assert build_report(Room(lambda second, params: (0.01, 0.01)).watch()).outlook is WatchOutlook.IDLE
 
 
 def test_that_one_minute_is_enough_and_less_is_too_little():
-    assert tell(Room().watch(60.0)).log_ratio is not None
-    assert tell(Room().watch(20.0)).outlook is Outlook.UNKNOWN
+    assert build_report(Room().watch(60.0)).log_ratio is not None
+    assert build_report(Room().watch(20.0)).outlook is WatchOutlook.UNKNOWN
 
 
 @pytest.mark.parametrize(
@@ -239,8 +239,8 @@ def test_that_one_minute_is_enough_and_less_is_too_little():
     ],
 )
 def test_that_weights_without_a_full_cpu_and_neighbours_decide_nothing(used, others, words):
-    told = tell(Room(lambda second, params: used, WEIGHED, others).watch())
-    assert told.outlook is Outlook.NOTHING
+    told = build_report(Room(lambda second, params: used, WEIGHED, others).watch())
+    assert told.outlook is WatchOutlook.NOTHING
     assert words in told.headline
     assert (told.log_ratio, told.gain_frac) == (None, None)
 
@@ -248,8 +248,8 @@ def test_that_weights_without_a_full_cpu_and_neighbours_decide_nothing(used, oth
 def test_that_limits_which_nobody_reaches_beside_others_that_fill_the_cpu_decide_nothing():
     """A computer on which others build: 7 and 5 % of the CPU are received, far below any limit, at every split."""
     starved = {IO: CgroupParams(100, 16_667), GUEST: CgroupParams(100, 83_333)}
-    told = tell(Room(lambda second, params: (0.07, 0.05), starved, others=0.88).watch())
-    assert told.outlook is Outlook.NOTHING
+    told = build_report(Room(lambda second, params: (0.07, 0.05), starved, others=0.88).watch())
+    assert told.outlook is WatchOutlook.NOTHING
     assert "other programs kept the CPU full" in told.headline
     assert told.log_ratio is None
 
@@ -257,7 +257,7 @@ def test_that_limits_which_nobody_reaches_beside_others_that_fill_the_cpu_decide
 def test_that_others_who_leave_enough_for_both_limits_change_nothing():
     small = {IO: CgroupParams(100, 5_000), GUEST: CgroupParams(100, 5_000)}
     alone, beside = (
-        tell(Room(lambda second, params: (0.0499, 0.02), small, others=others, held=0.3).watch())
+        build_report(Room(lambda second, params: (0.0499, 0.02), small, others=others, held=0.3).watch())
         for others in (0.0, 0.85)
     )
     assert beside.log_ratio == alone.log_ratio
@@ -266,21 +266,21 @@ def test_that_others_who_leave_enough_for_both_limits_change_nothing():
 
 def test_that_limits_which_hold_back_beside_others_decide_all_the_same():
     starved = {IO: CgroupParams(100, 10_000), GUEST: CgroupParams(100, 90_000)}
-    told = tell(Room(lambda second, params: (0.09, 0.1), starved, others=0.81, held=0.6).watch())
+    told = build_report(Room(lambda second, params: (0.09, 0.1), starved, others=0.81, held=0.6).watch())
     assert told.log_ratio is not None
 
 
 def test_that_a_cap_which_is_reached_beside_others_decides_also_where_the_host_tells_of_no_waiting():
     """None of today's does that: `local:` and `sim:` tell of others and of waiting, Xen and libvirt of neither."""
     starved = {IO: CgroupParams(100, 10_000), GUEST: CgroupParams(100, 90_000)}
-    told = tell(Room(lambda second, params: (0.0999, 0.1), starved, others=0.8).watch())
+    told = build_report(Room(lambda second, params: (0.0999, 0.1), starved, others=0.8).watch())
     assert told.log_ratio is not None
     assert told.log_ratio > math.log(1 / 5)
 
 
 def test_that_what_the_kernel_takes_for_a_full_pair_hides_no_split():
     """The guest writes: 6 % of the CPU are the kernel's, so that both take all they can, and no limit holds them."""
-    told = tell(Room(lambda second, params: (0.46, 0.475), others=0.06, held=0.02).watch())
+    told = build_report(Room(lambda second, params: (0.46, 0.475), others=0.06, held=0.02).watch())
     assert told.log_ratio == pytest.approx(0.0)
     assert "another split may gain a little" in told.headline
     assert not any("first step" in reason for reason in told.reasons)
@@ -288,12 +288,12 @@ def test_that_what_the_kernel_takes_for_a_full_pair_hides_no_split():
 
 @pytest.mark.parametrize("held", [None, 0.3])
 def test_that_such_a_pair_is_blind_where_limits_hold_it_or_nobody_tells(held):
-    told = tell(Room(lambda second, params: (0.46, 0.475), others=0.06, held=held).watch())
-    assert told.outlook is Outlook.BLIND
+    told = build_report(Room(lambda second, params: (0.46, 0.475), others=0.06, held=held).watch())
+    assert told.outlook is WatchOutlook.BLIND
 
 
 def test_that_weights_beside_neighbours_are_named_without_a_promise():
-    told = tell(Room(lambda second, params: (0.2, 0.4), WEIGHED, 0.39).watch())
+    told = build_report(Room(lambda second, params: (0.2, 0.4), WEIGHED, 0.39).watch())
     assert told.log_ratio is not None
     assert (told.gain_frac, told.following_frac) == (None, None)
     assert "depends on what others want" in " ".join(told.reasons)

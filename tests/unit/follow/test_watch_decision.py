@@ -5,14 +5,14 @@ import math
 import numpy as np
 import pytest
 
-from scheduler.follow.minutes import best_static, minute_of, place_of
-from scheduler.follow.rule import Allowed, Use
-from scheduler.follow.telling import tell
+from scheduler.follow.load_minutes import best_static, build_minute, grid_index
+from scheduler.follow.split_rule import PairLimits, PairUsage
 from scheduler.follow.watch_decision import decide_split
+from scheduler.follow.watch_report import build_report
 from scheduler.model.decision import DecisionKind
-from scheduler.model.params import CgroupParams
+from scheduler.model.scheduler_params import CgroupParams
 from scheduler.model.split import GUEST, IO
-from scheduler.model.watching import Outlook
+from scheduler.model.watch_documents import WatchOutlook
 from tests.bench.follow_days import SCENES, rates_in
 from tests.unit.follow.test_watch import Room
 
@@ -20,7 +20,7 @@ TWO_HOURS_S = 7200.0
 
 
 def report(uses, for_s=TWO_HOURS_S, **how):
-    return tell(Room(lambda second, params: uses(int(second)), **how).watch(for_s))
+    return build_report(Room(lambda second, params: uses(int(second)), **how).watch(for_s))
 
 
 def test_decide_split_certain_gain_orders_the_change():
@@ -47,12 +47,12 @@ def test_decide_split_gain_that_comes_and_goes_is_not_decided():
     """Half an hour in three is the guest's: its gain may be luck."""
     told = report(lambda second: (0.07, 0.48) if 1800 <= second < 3600 else (0.3, 0.3))
     assert told.decision is DecisionKind.NOT_YET
-    assert told.outlook is not Outlook.STATIC
+    assert told.outlook is not WatchOutlook.STATIC
 
 
 def test_headline_large_gain_of_following_names_following_first():
     told = report(lambda second: (0.44, 0.1) if second // 600 % 2 else (0.07, 0.46))
-    assert told.outlook is Outlook.TRIAL
+    assert told.outlook is WatchOutlook.TRIAL
     assert told.headline.startswith("Follow it: ")
     assert "more than the best static split, 1:" in told.headline
     assert "Set " not in told.headline
@@ -61,7 +61,7 @@ def test_headline_large_gain_of_following_names_following_first():
 
 def test_decide_split_io_domain_always_saturated_is_unknown():
     told = report(lambda second: (0.4999, 0.2 + 0.1 * (second // 600 % 2)))
-    assert (told.decision, told.outlook) == (DecisionKind.UNKNOWN, Outlook.SPINNING)
+    assert (told.decision, told.outlook) == (DecisionKind.UNKNOWN, WatchOutlook.SPINNING)
     assert told.headline.startswith("Not known: ")
     assert "may not be need" in told.headline
     assert told.following_frac is None
@@ -71,7 +71,7 @@ def test_decide_split_io_domain_always_saturated_is_unknown():
 def test_decide_split_io_use_constant_while_guest_changes_is_unknown():
     """A polling driver far below its limit."""
     told = report(lambda second: (0.3, 0.4 if second // 600 % 2 else 0.1))
-    assert (told.decision, told.outlook) == (DecisionKind.UNKNOWN, Outlook.SPINNING)
+    assert (told.decision, told.outlook) == (DecisionKind.UNKNOWN, WatchOutlook.SPINNING)
     assert "need does not" in " ".join(told.reasons)
 
 
@@ -85,15 +85,15 @@ def test_decide_split_io_domain_starved_by_day_only_is_need():
 @pytest.mark.parametrize("io_frac", [0.25, 0.5])
 def test_decide_split_spinning_io_domain_is_never_an_order(scene, io_frac):
     """A day in which the I/O domain uses all that it may: at 1:3 a gain of 9 % was predicted where there is none."""
-    rng, allowed, minutes = np.random.default_rng(1), Allowed(io_frac, 1 - io_frac), []
+    rng, allowed, minutes = np.random.default_rng(1), PairLimits(io_frac, 1 - io_frac), []
     for window in range(0, 8640, 30):
         rates, cost = rates_in(scene, scene.course(window, rng))
         guest = 1e-3 * float(np.interp(allowed.log_ratio, np.linspace(-math.log(9), math.log(9), len(rates)), rates))
-        use = Use(io_frac * (1 - 0.02 * float(rng.random())), min(1 - io_frac, guest * cost.guest_ms))
-        minute = minute_of(use, allowed, 10.0 * window)
+        use = PairUsage(io_frac * (1 - 0.02 * float(rng.random())), min(1 - io_frac, guest * cost.guest_ms))
+        minute = build_minute(use, allowed, 10.0 * window)
         if minute is not None and not minute.blind:
             minutes.append(minute)
-    decision = decide_split(minutes, place_of(best_static(minutes).log_ratio))
+    decision = decide_split(minutes, grid_index(best_static(minutes).log_ratio))
     blind_by_day = len(minutes) < 30
     assert decision.kind is (DecisionKind.NOT_YET if blind_by_day else DecisionKind.UNKNOWN)
     assert bool(decision.doubt) is not blind_by_day

@@ -7,9 +7,9 @@ import time
 
 import pytest
 
-from scheduler.hosts.local import busy
-from scheduler.hosts.local.busy import ProcessSeen, Program, others_frac, programs
-from scheduler.hosts.local.findings import _most_of_it, _what_to_do
+from scheduler.hosts.local import cpu_load
+from scheduler.hosts.local.cpu_load import ProcessSnapshot, ProgramLoad, foreign_frac, rank_programs
+from scheduler.hosts.local.local_findings import _describe_busiest, _suggest_remedy
 
 _LIMIT_S = 30.0
 
@@ -31,7 +31,7 @@ def test_that_a_program_that_takes_a_cpu_is_found(spinning):
     found: list[int] = []
     while pid not in found:
         assert time.monotonic() < end_s, found
-        busy_frac, seen = busy.look(cpu, 0.2)
+        busy_frac, seen = cpu_load.measure_load(cpu, 0.2)
         found = [program.pid for program in seen]
     assert busy_frac > 0.1
     assert os.getpid() not in found
@@ -39,33 +39,33 @@ def test_that_a_program_that_takes_a_cpu_is_found(spinning):
 
 def test_that_what_was_taken_since_the_first_look_counts_on_that_cpu_alone():
     before = {
-        900001: ProcessSeen("old", 100.0, 0),
-        900002: ProcessSeen("idle", 5.0, 0),
-        900003: ProcessSeen("elsewhere", 1.0, 1),
+        900001: ProcessSnapshot("old", 100.0, 0),
+        900002: ProcessSnapshot("idle", 5.0, 0),
+        900003: ProcessSnapshot("elsewhere", 1.0, 1),
     }
     after = {
-        900001: ProcessSeen("old", 100.05, 0),
-        900002: ProcessSeen("idle", 5.0, 0),
-        900003: ProcessSeen("elsewhere", 1.2, 1),
-        900004: ProcessSeen("new", 0.1, 0),
-        os.getpid(): ProcessSeen("ourselves", 9.0, 0),
+        900001: ProcessSnapshot("old", 100.05, 0),
+        900002: ProcessSnapshot("idle", 5.0, 0),
+        900003: ProcessSnapshot("elsewhere", 1.2, 1),
+        900004: ProcessSnapshot("new", 0.1, 0),
+        os.getpid(): ProcessSnapshot("ourselves", 9.0, 0),
     }
-    found = programs(before, after, 0, 0.2)
+    found = rank_programs(before, after, 0, 0.2)
     assert [program.name for program in found] == ["new", "old"]
     assert [round(program.taken_frac, 3) for program in found] == [0.5, 0.25]
 
 
 def test_that_what_we_take_ourselves_is_not_told_as_others():
-    before = {os.getpid(): ProcessSeen("ourselves", 9.0, 0), 900001: ProcessSeen("old", 100.0, 0)}
-    after = {os.getpid(): ProcessSeen("ourselves", 9.04, 0), 900001: ProcessSeen("old", 100.05, 0)}
-    assert others_frac(0.45, before, after, 0, 0.2) == pytest.approx(0.25)
-    assert others_frac(0.1, before, after, 0, 0.2) == 0.0  # ticks are whole hundredths of a second
-    assert others_frac(0.45, before, {**after, os.getpid(): ProcessSeen("ourselves", 9.04, 1)}, 0, 0.2) == 0.45
+    before = {os.getpid(): ProcessSnapshot("ourselves", 9.0, 0), 900001: ProcessSnapshot("old", 100.0, 0)}
+    after = {os.getpid(): ProcessSnapshot("ourselves", 9.04, 0), 900001: ProcessSnapshot("old", 100.05, 0)}
+    assert foreign_frac(0.45, before, after, 0, 0.2) == pytest.approx(0.25)
+    assert foreign_frac(0.1, before, after, 0, 0.2) == 0.0  # ticks are whole hundredths of a second
+    assert foreign_frac(0.45, before, {**after, os.getpid(): ProcessSnapshot("ourselves", 9.04, 1)}, 0, 0.2) == 0.45
 
 
 def test_that_the_sentence_names_it_and_says_what_to_do():
-    stress = [Program(0.25, "stress", 4711), Program(0.1, "other", 1)]
-    assert _most_of_it(stress, 0.29) == ": stress (process 4711) 25 %"
-    assert _what_to_do(stress).startswith("Close stress, or wait for its end: the results would be too low")
-    assert _most_of_it([], 0.29) == ""
-    assert "Close what runs there" in _what_to_do([])
+    stress = [ProgramLoad(0.25, "stress", 4711), ProgramLoad(0.1, "other", 1)]
+    assert _describe_busiest(stress, 0.29) == ": stress (process 4711) 25 %"
+    assert _suggest_remedy(stress).startswith("Close stress, or wait for its end: the results would be too low")
+    assert _describe_busiest([], 0.29) == ""
+    assert "Close what runs there" in _suggest_remedy([])

@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 from scheduler.errors import DomainGone, HostError, HostNotUsable, ParameterRefused
-from scheduler.hosts.local.doing import carry_out
-from scheduler.hosts.local.groups import Groups
-from scheduler.hosts.local.origins import exit_folder, origin_of, refuse_no_return
-from scheduler.hosts.local.place import Place, look
-from scheduler.hosts.local.steps import Empty, Enter, RemoveFolder, SetFile
-from scheduler.model.params import CgroupParams
+from scheduler.hosts.local.cgroup_paths import CgroupPaths, read_initial_groups
+from scheduler.hosts.local.cgroup_steps import EmptyGroup, EnterGroup, RemoveFolder, SetFile
+from scheduler.hosts.local.control_groups import ControlGroups
+from scheduler.hosts.local.original_groups import exit_folder, find_origin, refuse_no_return
+from scheduler.hosts.local.step_runner import run_steps
+from scheduler.model.scheduler_params import CgroupParams
 from scheduler.model.split import GUEST, IO
 
 ME = 4242
@@ -29,9 +29,9 @@ def write(folder: Path, **files):
         (folder / name.replace("__", ".")).write_text(f"{text}\n")
 
 
-def unified(base: Path, *, cpuset=True, machine_root=False, inside="", passed_on="") -> Place:
+def unified(base: Path, *, cpuset=True, machine_root=False, inside="", passed_on="") -> CgroupPaths:
     write(base, cgroup__procs=inside, cgroup__subtree_control=passed_on, cgroup__controllers="cpuset cpu memory pids")
-    return Place(
+    return CgroupPaths(
         scheduler="cgroup-v2",
         cpu=str(base),
         cpuacct=str(base),
@@ -55,7 +55,7 @@ def lines(steps, base):
 
 
 def groups_of(place):
-    return Groups(place, look(place, booted=True))
+    return ControlGroups(place, read_initial_groups(place, booted=True))
 
 
 def test_that_a_first_write_on_v2_makes_room_enables_and_sets(tmp_path):
@@ -104,7 +104,7 @@ def test_that_only_differences_are_written_on_v2(tmp_path, now, wanted, expected
     assert got == [
         f"echo {value} > ~/domtune/io/{name}" for name, _, value in (each.partition(" ") for each in expected)
     ]
-    carry_out(list(groups.make_and_set(IO, wanted)), lambda command, answer: None)
+    run_steps(list(groups.make_and_set(IO, wanted)), lambda command, answer: None)
     assert groups.read(IO) == wanted
 
 
@@ -153,7 +153,7 @@ def test_that_groups_made_by_the_helper_keep_their_parent_and_cpu_sets(tmp_path)
         v2_group(tmp_path, domain)
     groups = groups_of(place)
     (entering, confining) = groups.enter(IO, [ME_ALIVE])
-    assert entering == Enter((ME_ALIVE,), tmp_path / "domtune/io")
+    assert entering == EnterGroup((ME_ALIVE,), tmp_path / "domtune/io")
     assert confining.line == f"taskset -a -p -c 2 {ME_ALIVE}"
     for path in (tmp_path / "domtune/io").iterdir():
         path.unlink()
@@ -162,7 +162,7 @@ def test_that_groups_made_by_the_helper_keep_their_parent_and_cpu_sets(tmp_path)
 
 
 def test_that_an_old_quota_never_meets_a_new_period_on_v1(tmp_path):
-    place = Place(
+    place = CgroupPaths(
         scheduler="cgroup-v1",
         cpu=str(tmp_path),
         cpuacct=str(tmp_path),
@@ -181,7 +181,7 @@ def test_that_an_old_quota_never_meets_a_new_period_on_v1(tmp_path):
         "echo 5000 > ~/cpu.cfs_quota_us",
         "echo 2048 > ~/cpu.shares",
     ]
-    carry_out(list(groups.make_and_set(IO, wanted)), lambda command, answer: None)
+    run_steps(list(groups.make_and_set(IO, wanted)), lambda command, answer: None)
     assert groups.read(IO) == wanted
     assert lines(groups.make_and_set(IO, CgroupParams(2048)), folder) == [
         "echo -1 > ~/cpu.cfs_quota_us",
@@ -212,28 +212,28 @@ def test_that_a_group_without_the_controllers_files_is_named(tmp_path):
 def test_that_the_kernels_answer_goes_to_the_ledger_and_into_the_error(tmp_path):
     ledger = []
     with pytest.raises(DomainGone, match="No such file"):
-        carry_out([SetFile(tmp_path / "cpu.weight", "5")], lambda *line: ledger.append(line))
+        run_steps([SetFile(tmp_path / "cpu.weight", "5")], lambda *line: ledger.append(line))
     assert ledger == [(f"echo 5 > {tmp_path}/cpu.weight", "No such file or directory")]
     (tmp_path / "in").mkdir()
     with pytest.raises(HostError, match="rmdir"):
-        carry_out([RemoveFolder(tmp_path)], lambda *line: None)
+        run_steps([RemoveFolder(tmp_path)], lambda *line: None)
     write(tmp_path, cgroup__procs=str(ME))
     write(tmp_path / "to", cgroup__procs="")
     with pytest.raises(HostError, match="stay"):
-        carry_out([Empty(tmp_path, tmp_path / "to")], lambda *line: None)
+        run_steps([EmptyGroup(tmp_path, tmp_path / "to")], lambda *line: None)
 
 
 def test_that_a_value_that_the_kernel_does_not_take_is_refused():
     with pytest.raises(ParameterRefused, match="Invalid argument"):
         # The kernel's own file that takes numbers only, and would be unchanged even if it took this one.
-        carry_out([SetFile(Path("/proc/self/oom_score_adj"), "not-a-number")], lambda *line: None)
+        run_steps([SetFile(Path("/proc/self/oom_score_adj"), "not-a-number")], lambda *line: None)
 
 
 def test_that_a_process_that_has_ended_is_a_domain_that_is_gone(tmp_path):
     with subprocess.Popen(["true"]) as ended:
         ended.wait()
         with pytest.raises(DomainGone, match=str(ended.pid)):
-            origin_of(ended.pid, unified(tmp_path))
+            find_origin(ended.pid, unified(tmp_path))
 
 
 def proc_of(tmp_path, membership, mount_root="/"):

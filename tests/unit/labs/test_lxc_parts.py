@@ -8,14 +8,14 @@ import msgspec
 import pytest
 
 from scheduler.errors import HostNotUsable
-from scheduler.labs.lxc import daemon, lab
-from scheduler.labs.lxc.bare import Bare
-from scheduler.labs.lxc.containers import Plan, db_domain, io_domain
-from scheduler.labs.lxc.handing import BARE, DATABASE, OVERHEAD, RELAY, SWEEP, Handing, Made, plan_of
+from scheduler.labs.lxc import lab, libvirt_daemon
+from scheduler.labs.lxc.bare_server import BareServer
+from scheduler.labs.lxc.containers import ContainerPlan, guest_domain_xml, io_domain_xml
+from scheduler.labs.lxc.lab_files import BARE, DATABASE, OVERHEAD, RELAY, SWEEP, LabFiles, StartedLab, format_plan
 from scheduler.model.lab import LabState
 from scheduler.model.plan_file import parse_plan
 
-PLAN = Plan(
+PLAN = ContainerPlan(
     cpu=1,
     relay_port=1111,
     database_port=2222,
@@ -34,7 +34,7 @@ def words(description):
 
 
 def test_that_a_path_is_data_in_a_description():
-    assert words(db_domain(PLAN)) == [
+    assert words(guest_domain_xml(PLAN)) == [
         "/init",
         "7",
         "8",
@@ -48,46 +48,46 @@ def test_that_a_path_is_data_in_a_description():
 
 
 def test_that_the_relay_leads_to_the_database():
-    assert words(io_domain(PLAN))[-2:] == ["1111", "2222"]
+    assert words(io_domain_xml(PLAN))[-2:] == ["1111", "2222"]
 
 
 def test_that_where_no_lab_was_started_none_is_found(tmp_path, monkeypatch):
     monkeypatch.setenv("DOMTUNE_HOME", str(tmp_path))
-    assert lab.status().state is LabState.DOWN
-    assert lab.down(print).state is LabState.DOWN
+    assert lab.read_status().state is LabState.DOWN
+    assert lab.stop_lab(print).state is LabState.DOWN
 
 
 def test_that_a_lab_whose_libvirtd_is_gone_is_said_to_have_crashed(tmp_path, monkeypatch):
     monkeypatch.setenv("DOMTUNE_HOME", str(tmp_path))
-    folder = lab.base() / "run"
+    folder = lab.lab_dir() / "run"
     folder.mkdir(parents=True)
     for pid in ("", "0", str(os.getpid())):  # ours is no libvirtd
         (folder / "libvirtd.pid").write_text(pid)
-        said = lab.status()
+        said = lab.read_status()
         assert said.state is LabState.CRASHED
         assert "down" in said.hint
 
 
 def test_that_a_folder_too_long_for_a_socket_is_refused(tmp_path):
-    made = daemon.Daemon(tmp_path / ("long" * 30))
+    made = libvirt_daemon.LibvirtDaemon(tmp_path / ("long" * 30))
     with pytest.raises(HostNotUsable) as said:
         made.refuse_if_impossible()
     assert said.value.hint
 
 
-MADE = Made("lxc:///system", 0, {RELAY: 1, DATABASE: 2, BARE: 3})
+MADE = StartedLab("lxc:///system", 0, {RELAY: 1, DATABASE: 2, BARE: 3})
 
 
 @pytest.mark.parametrize(("text", "study", "base"), [(SWEEP, "split", ""), (OVERHEAD, "overhead", BARE)])
 def test_that_the_plans_of_the_lab_can_be_read(text, study, base):
-    spec = parse_plan(plan_of(text, MADE, Path("/p"), Path("/q")))
+    spec = parse_plan(format_plan(text, MADE, Path("/p"), Path("/q")))
     assert (spec.host_url, spec.io_domain, spec.guest_domain, spec.study) == (MADE.host, "io", "db", study)
     assert spec.base == (MADE.database_url(base) if base else "")
     assert [load.url for load in spec.loads] == [MADE.database_url(RELAY)]
 
 
 def test_that_what_is_handed_out_knows_every_password_and_is_for_nobody_else(tmp_path):
-    handing = Handing(tmp_path)
+    handing = LabFiles(tmp_path)
     handing.write(msgspec.structs.replace(MADE, ports={RELAY: 1, DATABASE: 2}), "one", RELAY, DATABASE)
     assert handing.plan.exists()
     assert not handing.overhead.exists()
@@ -104,7 +104,7 @@ def test_that_what_is_handed_out_knows_every_password_and_is_for_nobody_else(tmp
 
 def test_that_only_a_server_of_the_labs_own_data_is_taken_for_the_one_without_a_container(tmp_path):
     (tmp_path / "run").mkdir()
-    bare = Bare(tmp_path)
+    bare = BareServer(tmp_path)
     for pid in ("", "0", str(os.getpid())):  # ours is no server
         (tmp_path / "run" / "bare.pid").write_text(pid)
         assert bare.pid == 0

@@ -5,8 +5,8 @@ import subprocess
 import pytest
 
 from scheduler.errors import HostUnreachable
-from scheduler.labs.xen.dom0 import Dom0, parse_look, write_ssh_files
-from scheduler.labs.xen.ports import choose
+from scheduler.labs.xen.dom0 import LabDom0, parse_look, write_ssh_files
+from scheduler.labs.xen.ports import choose_ports
 
 # As a lab of this recipe printed it.
 SEEN = """credit2
@@ -42,7 +42,7 @@ def folder(tmp_path):
     images.mkdir()
     for name in ("dom0", "guest"):
         (images / f"{name}.host-key").write_text(f"ssh-ed25519 AAAA{name} root@{name}\n")
-    write_ssh_files(tmp_path, images, choose({"dom0": 0, "guest": 0, "guest-2": 0}))
+    write_ssh_files(tmp_path, images, choose_ports({"dom0": 0, "guest": 0, "guest-2": 0}))
     return tmp_path
 
 
@@ -65,6 +65,6 @@ def test_that_ssh_knows_key_and_host_keys_and_accepts_no_other(folder, host):
 
 
 def test_that_a_dom0_where_nothing_listens_does_not_answer(folder):
-    assert Dom0(folder).answers() is False
+    assert LabDom0(folder).answers() is False
     with pytest.raises(HostUnreachable, match="cannot be reached"):
-        Dom0(folder).look()
+        LabDom0(folder).look()

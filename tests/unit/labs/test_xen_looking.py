@@ -13,10 +13,10 @@ import pytest
 from scheduler.errors import HostBusy
 from scheduler.labs.xen import folders
 from scheduler.labs.xen.dom0 import write_ssh_files
-from scheduler.labs.xen.lab import down
-from scheduler.labs.xen.looking import status
-from scheduler.labs.xen.ports import choose
-from scheduler.labs.xen.record import LabRecord, alone, load, save
+from scheduler.labs.xen.lab import stop_lab
+from scheduler.labs.xen.lab_record import LabRecord, hold_lab, load_record, save_record
+from scheduler.labs.xen.lab_status import read_status
+from scheduler.labs.xen.ports import choose_ports
 from scheduler.model.lab import LabState
 
 
@@ -29,15 +29,15 @@ def home(tmp_path, monkeypatch):
 @pytest.fixture
 def record():
     """A lab that was started a minute ago, on ports where nothing listens."""
-    images = folders.images("0123456789abcdef")
+    images = folders.images_dir("0123456789abcdef")
     images.mkdir(parents=True)
     for name in ("dom0", "guest"):
         (images / f"{name}.host-key").write_text("ssh-ed25519 AAAA root\n")
-    folder = folders.running()
+    folder = folders.running_dir()
     folder.mkdir()
-    ports = choose({"dom0": 0, "guest": 0, "postgresql": 0})
+    ports = choose_ports({"dom0": 0, "guest": 0, "postgresql": 0})
     record = LabRecord(scheduler="credit", ports=ports, images=str(images), started_unix_s=time.time() - 60, ready=True)
-    save(folder, record)
+    save_record(folder, record)
     write_ssh_files(folder, images, ports)
     (folder / "console.log").write_text("(XEN) the last words\r\n")
     return record
@@ -45,7 +45,7 @@ def record():
 
 @pytest.fixture
 def emulator(record):
-    pidfile = folders.running() / "qemu.pid"
+    pidfile = folders.running_dir() / "qemu.pid"
     process = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)", "-pidfile", pidfile])
     pidfile.write_text(str(process.pid))
     while "-pidfile" not in psutil.Process(process.pid).cmdline():  # within exec(2) a process has none yet
@@ -56,45 +56,45 @@ def emulator(record):
 
 
 def test_that_no_lab_is_down():
-    assert status().state is LabState.DOWN
+    assert read_status().state is LabState.DOWN
 
 
 def test_that_a_record_is_read_as_it_was_written(record):
-    assert load(folders.running()) == record
+    assert load_record(folders.running_dir()) == record
 
 
 def test_that_a_lab_whose_emulator_is_gone_has_crashed_and_its_last_words_are_told(record):
-    found = status()
+    found = read_status()
     assert (found.state, found.pid, found.uptime_s) == (LabState.CRASHED, 0, 0.0)
     assert "the last words" in found.text
     assert "down" in found.hint
 
 
 def test_that_a_panic_is_a_crash_though_the_emulator_runs(emulator):
-    with (folders.running() / "console.log").open("a") as console:
+    with (folders.running_dir() / "console.log").open("a") as console:
         console.write("(XEN) Panic on CPU 0:\r\n")
-    found = status()
+    found = read_status()
     assert (found.state, found.pid) == (LabState.CRASHED, emulator.pid)
 
 
 def test_that_a_lab_that_does_not_answer_is_not_called_up(emulator, record):
-    found = status()
+    found = read_status()
     assert found.state is LabState.UNWELL
     assert found.ports == record.ports
     assert found.uptime_s >= 60
 
 
 def test_that_files_without_a_record_are_told():
-    folders.running().mkdir(parents=True)
-    assert status().state is LabState.CRASHED
+    folders.running_dir().mkdir(parents=True)
+    assert read_status().state is LabState.CRASHED
 
 
 def test_that_a_second_command_is_refused_and_status_says_busy():
-    with alone():
-        assert status().state is LabState.BUSY
-        with pytest.raises(HostBusy), alone():
+    with hold_lab():
+        assert read_status().state is LabState.BUSY
+        with pytest.raises(HostBusy), hold_lab():
             pytest.fail("two at once")
-    assert status().state is LabState.DOWN
+    assert read_status().state is LabState.DOWN
 
 
 def end_soon(look):
@@ -103,33 +103,33 @@ def end_soon(look):
 
 
 def test_that_a_look_at_the_lab_keeps_neither_another_look_nor_a_command_out():
-    with alone():
+    with hold_lab():
         pass
-    with folders.lock().open("a+") as look:
+    with folders.lock_path().open("a+") as look:
         fcntl.flock(look, fcntl.LOCK_SH)
-        assert status().state is LabState.DOWN
+        assert read_status().state is LabState.DOWN
         end = threading.Thread(target=end_soon, args=(look,))
         end.start()
-        with alone():
-            assert status().state is LabState.BUSY
+        with hold_lab():
+            assert read_status().state is LabState.BUSY
         end.join()
 
 
 def test_that_down_leaves_nothing_of_a_crashed_lab(record):
-    assert down([].append).state is LabState.DOWN
-    assert not folders.running().exists()
+    assert stop_lab([].append).state is LabState.DOWN
+    assert not folders.running_dir().exists()
 
 
 def test_that_down_ends_an_emulator_whose_dom0_does_not_answer(emulator):
     said: list[str] = []
-    assert down(said.append).state is LabState.DOWN
+    assert stop_lab(said.append).state is LabState.DOWN
     assert emulator.wait(10) != 0
     assert said[-1] == "ended by SIGTERM"
-    assert not folders.running().exists()
+    assert not folders.running_dir().exists()
 
 
 def test_that_down_without_a_lab_is_fine_and_twice_too():
-    assert [down([].append).state, down([].append).state] == [LabState.DOWN, LabState.DOWN]
+    assert [stop_lab([].append).state, stop_lab([].append).state] == [LabState.DOWN, LabState.DOWN]
 
 
 def test_that_the_command_answers_with_one_object_and_an_exit_code(home):

@@ -9,14 +9,16 @@ import sys
 import pytest
 
 from scheduler.errors import HostNotUsable
-from scheduler.labs.xen.machine import Disks, Emulator, PortTaken, command
+from scheduler.labs.xen.emulator import LabDisks, LabEmulator, PortTaken, emulator_command
 from tests.unit.labs.qmp_peer import monitor_of
 
 PORTS = {"dom0": 20022, "postgresql": 25432}
 
 
 def words_of(tmp_path, scheduler="credit2", disks=None):
-    return command(tmp_path / "images", tmp_path / "run", scheduler, PORTS, disks or Disks(tmp_path / "images"))
+    return emulator_command(
+        tmp_path / "images", tmp_path / "run", scheduler, PORTS, disks or LabDisks(tmp_path / "images")
+    )
 
 
 def test_that_only_loopback_leads_in_and_nothing_leads_out(tmp_path):
@@ -32,7 +34,7 @@ def drives_of(words):
 
 @pytest.mark.parametrize(("suffix", "last"), [("img", "guest.img"), ("qcow2", "guest-2.qcow2")])
 def test_that_a_second_guest_has_a_disk_and_memory_more_and_the_default_lab_none(tmp_path, suffix, last):
-    one, two = (words_of(tmp_path, disks=Disks(tmp_path, suffix, guests=guests)) for guests in (1, 2))
+    one, two = (words_of(tmp_path, disks=LabDisks(tmp_path, suffix, guests=guests)) for guests in (1, 2))
     assert drives_of(two)[2][0] == f"file={tmp_path}/{last}"
     assert [words[words.index("-m") + 1] for words in (one, two)] == ["2048", "2560"]
     assert [len(drives_of(words)) for words in (one, two)] == [2, 3]
@@ -41,14 +43,14 @@ def test_that_a_second_guest_has_a_disk_and_memory_more_and_the_default_lab_none
 
 @pytest.mark.parametrize("suffix", ["img", "qcow2"])
 def test_that_neither_an_image_nor_a_saved_state_is_ever_written(tmp_path, suffix):
-    drives = drives_of(words_of(tmp_path, disks=Disks(tmp_path, suffix)))
+    drives = drives_of(words_of(tmp_path, disks=LabDisks(tmp_path, suffix)))
     assert [drive[0] for drive in drives] == [f"file={tmp_path}/{name}.{suffix}" for name in ("dom0", "guest")]
     assert all("snapshot=on" in drive for drive in drives)
     assert all(f"format={'raw' if suffix == 'img' else 'qcow2'}" in drive for drive in drives)
 
 
 def test_that_only_what_is_to_be_saved_is_written(tmp_path):
-    drives = drives_of(words_of(tmp_path, disks=Disks(tmp_path, "qcow2", kept=True)))
+    drives = drives_of(words_of(tmp_path, disks=LabDisks(tmp_path, "qcow2", kept=True)))
     assert [(drive[0], "snapshot=off" in drive) for drive in drives] == [
         (f"file={tmp_path}/{name}.qcow2", True) for name in ("dom0", "guest")
     ]
@@ -91,18 +93,18 @@ def emulator(folder, code="import time; time.sleep(600)"):
 )
 def test_that_a_port_that_was_taken_meanwhile_is_told_from_other_failures(tmp_path, said, kind):
     with pytest.raises(HostNotUsable, match=said[:20]) as caught:
-        Emulator(tmp_path).start([sys.executable, "-c", f"import sys; sys.exit({said!r})"])
+        LabEmulator(tmp_path).start([sys.executable, "-c", f"import sys; sys.exit({said!r})"])
     assert type(caught.value) is kind
 
 
 def test_that_it_is_known_by_its_command_line(tmp_path):
     with emulator(tmp_path) as process:
-        assert Emulator(tmp_path).pid() == process.pid
+        assert LabEmulator(tmp_path).pid() == process.pid
 
 
 def test_that_another_process_with_its_number_is_left_alone(tmp_path):
     (tmp_path / "qemu.pid").write_text(f"{os.getpid()}\n")
-    machine = Emulator(tmp_path)
+    machine = LabEmulator(tmp_path)
     assert machine.pid() == 0
     assert machine.end() == "itself"  # and we still live
 
@@ -110,18 +112,18 @@ def test_that_another_process_with_its_number_is_left_alone(tmp_path):
 @pytest.mark.parametrize("text", ["", "nonsense", "-1"])
 def test_that_a_broken_pid_file_names_nobody(tmp_path, text):
     (tmp_path / "qemu.pid").write_text(text)
-    assert Emulator(tmp_path).pid() == 0
+    assert LabEmulator(tmp_path).pid() == 0
 
 
 def test_that_a_process_that_ended_does_not_run(tmp_path):
     with emulator(tmp_path, "pass") as process:
         os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)  # stays a zombie
-        assert Emulator(tmp_path).pid() == 0
+        assert LabEmulator(tmp_path).pid() == 0
 
 
 def test_that_without_a_monitor_it_is_ended_by_its_number(tmp_path):
     with emulator(tmp_path) as process:
-        assert Emulator(tmp_path).end() == "SIGTERM"
+        assert LabEmulator(tmp_path).end() == "SIGTERM"
         assert process.wait(10) == -signal.SIGTERM
 
 
@@ -133,25 +135,25 @@ def test_that_it_is_ended_by_its_monitor_where_that_listens(tmp_path):
             return {}
 
         with monitor_of(tmp_path, {"quit": quits}) as peer:
-            assert Emulator(tmp_path).end() == "the emulator's monitor"
+            assert LabEmulator(tmp_path).end() == "the emulator's monitor"
             assert peer.commands[-1] == "quit"
 
 
 def test_that_a_start_that_fails_says_the_emulators_words(tmp_path):
     script = "echo 'it says why' >&2; exit 3"
     with pytest.raises(HostNotUsable, match="ended with 3: it says why"):
-        Emulator(tmp_path).start(["sh", "-c", script])
+        LabEmulator(tmp_path).start(["sh", "-c", script])
 
 
 def test_that_a_missing_emulator_is_named_with_its_package(tmp_path):
     with pytest.raises(HostNotUsable) as caught:
-        Emulator(tmp_path).start([str(tmp_path / "no-such-program")])
+        LabEmulator(tmp_path).start([str(tmp_path / "no-such-program")])
     assert "qemu-system-x86" in caught.value.hint
 
 
 @pytest.mark.parametrize("line", ["(XEN) Panic on CPU 0:", "[1.0] Kernel panic - not syncing: VFS"])
 def test_that_a_panic_is_seen_on_the_console(tmp_path, line):
-    machine = Emulator(tmp_path)
+    machine = LabEmulator(tmp_path)
     assert machine.has_panicked() is False
     machine.console.write_text("booting\r\n" * 5 + line + "\r\n")
     assert machine.has_panicked() is True

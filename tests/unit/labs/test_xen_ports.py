@@ -15,13 +15,13 @@ def taken() -> tuple[socket.socket, int]:
 def test_that_a_free_port_is_taken_as_wanted():
     listener, port = taken()
     listener.close()
-    assert ports.choose({"dom0": port}) == {"dom0": port}
+    assert ports.choose_ports({"dom0": port}) == {"dom0": port}
 
 
 def test_that_a_taken_port_is_replaced_by_a_free_one():
     listener, port = taken()
     with listener:
-        chosen = ports.choose({"dom0": port, "guest": port})
+        chosen = ports.choose_ports({"dom0": port, "guest": port})
     assert port not in chosen.values()
     assert len(set(chosen.values())) == 2
 
@@ -29,17 +29,17 @@ def test_that_a_taken_port_is_replaced_by_a_free_one():
 def test_that_no_port_is_given_twice():
     listener, port = taken()
     listener.close()
-    chosen = ports.choose({"dom0": port, "guest": port, "postgresql": port})
+    chosen = ports.choose_ports({"dom0": port, "guest": port, "postgresql": port})
     assert len(set(chosen.values())) == 3
 
 
 def test_that_a_chosen_port_can_be_listened_on_at_once():
-    [port] = ports.choose({"dom0": 0}).values()
+    [port] = ports.choose_ports({"dom0": 0}).values()
     with socket.socket() as listener:
         listener.bind(("127.0.0.1", port))
         listener.listen(1)
 
 
 def test_that_every_port_leads_somewhere():
-    assert ports.wanted(2).keys() == ports.INSIDE.keys()
-    assert ports.wanted() == ports.WANTED
+    assert ports.wanted_ports(2).keys() == ports.INSIDE.keys()
+    assert ports.wanted_ports() == ports.WANTED

@@ -11,9 +11,9 @@ from tests.unit.labs.qmp_peer import STOPPED, listening, monitor_of
 
 def test_that_an_answer_comes_through_whatever_events_come_before(tmp_path):
     with monitor_of(tmp_path, {"query-migrate": {"status": "active"}}) as peer:
-        with qmp.connected(tmp_path) as monitor:
-            assert monitor.do("query-migrate") == {"status": "active"}
-            assert monitor.do("set_link", {"name": "n0", "up": False}) == {}
+        with qmp.connect_monitor(tmp_path) as monitor:
+            assert monitor.execute("query-migrate") == {"status": "active"}
+            assert monitor.execute("set_link", {"name": "n0", "up": False}) == {}
         assert peer.told == [
             ("qmp_capabilities", {}),
             ("query-migrate", {}),
@@ -27,23 +27,23 @@ def test_that_a_file_goes_with_the_line(tmp_path):
         return {}
 
     with monitor_of(tmp_path, {"getfd": takes}), (tmp_path / "memory").open("wb") as file:
-        with qmp.connected(tmp_path) as monitor:
-            monitor.do("getfd", {"fdname": "state"}, files=[file.fileno()])
+        with qmp.connect_monitor(tmp_path) as monitor:
+            monitor.execute("getfd", {"fdname": "state"}, files=[file.fileno()])
         assert (tmp_path / "memory").read_bytes() == b"written by the emulator"
 
 
 def test_that_a_refusal_is_told_in_the_emulators_words_and_the_next_command_still_works(tmp_path):
-    with monitor_of(tmp_path, {"migrate": "State blocked by ivshmem"}), qmp.connected(tmp_path) as monitor:
+    with monitor_of(tmp_path, {"migrate": "State blocked by ivshmem"}), qmp.connect_monitor(tmp_path) as monitor:
         with pytest.raises(HostNotUsable, match="refuses migrate: State blocked by ivshmem"):
-            monitor.do("migrate", {"uri": "fd:state"})
-        assert monitor.do("cont") == {}
+            monitor.execute("migrate", {"uri": "fd:state"})
+        assert monitor.execute("cont") == {}
 
 
 def test_that_it_is_found_below_a_long_path(tmp_path):
     folder = tmp_path / ("x" * 120)
     folder.mkdir()
-    with monitor_of(folder, {}), qmp.connected(folder) as monitor:
-        assert monitor.do("stop") == {}
+    with monitor_of(folder, {}), qmp.connect_monitor(folder) as monitor:
+        assert monitor.execute("stop") == {}
 
 
 @pytest.mark.parametrize("there", [False, True])
@@ -51,7 +51,7 @@ def test_that_where_nobody_listens_it_is_unreachable(tmp_path, there):
     folder = tmp_path / "run"
     if there:
         folder.mkdir()
-    with pytest.raises(HostUnreachable, match="does not listen"), qmp.connected(folder):
+    with pytest.raises(HostUnreachable, match="does not listen"), qmp.connect_monitor(folder):
         pytest.fail("connected to nobody")
 
 
@@ -67,7 +67,7 @@ def test_that_what_speaks_something_else_is_unreachable(tmp_path, says, told):
     with (
         listening(tmp_path, lambda line: line.sendall(says)),
         pytest.raises(HostUnreachable, match=told),
-        qmp.connected(tmp_path),
+        qmp.connect_monitor(tmp_path),
     ):
         pytest.fail("greeted by a stranger")
 
@@ -76,13 +76,13 @@ def test_that_a_silent_one_is_not_waited_for_without_end(tmp_path):
     with (
         listening(tmp_path, lambda line: line.recv(1)),
         pytest.raises(HostUnreachable, match="gives no answer: timed out"),
-        qmp.connected(tmp_path, limit_s=0.2),
+        qmp.connect_monitor(tmp_path, limit_s=0.2),
     ):
         pytest.fail("greeted by nobody")
 
 
 def test_that_one_that_ends_instead_of_answering_is_unreachable(tmp_path):
-    with monitor_of(tmp_path, {}), qmp.connected(tmp_path) as monitor:
-        monitor.do("quit")
+    with monitor_of(tmp_path, {}), qmp.connect_monitor(tmp_path) as monitor:
+        monitor.execute("quit")
         with pytest.raises(HostUnreachable):
-            monitor.do("cont")
+            monitor.execute("cont")

@@ -17,26 +17,26 @@ TOOLS = ("sh", "uname", "dirname", "id", "df", "awk", "mkdir", "gunzip", "setsid
 def test_that_the_fingerprint_changes_with_content_and_name(tmp_path):
     copy = tmp_path / "recipe"
     shutil.copytree(recipe.RECIPE, copy)
-    before = recipe.fingerprint(copy)
-    assert before == recipe.fingerprint()
+    before = recipe.recipe_fingerprint(copy)
+    assert before == recipe.recipe_fingerprint()
     with (copy / "in-guest").open("a") as file:
         file.write("# more\n")
-    edited = recipe.fingerprint(copy)
+    edited = recipe.recipe_fingerprint(copy)
     (copy / "in-guest").rename(copy / "in-guests")
-    assert len({before, edited, recipe.fingerprint(copy)}) == 3
+    assert len({before, edited, recipe.recipe_fingerprint(copy)}) == 3
 
 
 def test_that_an_installed_package_says_that_it_has_no_recipe(tmp_path):
     with pytest.raises(HostNotUsable) as caught:
-        recipe.fingerprint(tmp_path / "none")
+        recipe.recipe_fingerprint(tmp_path / "none")
     assert "checkout" in caught.value.hint
 
 
 def test_that_only_rtds_needs_the_rebuilt_hypervisor(tmp_path):
     for name in recipe.FILES:
         (tmp_path / name).touch()
-    assert recipe.absent(tmp_path, "credit2") == []
-    assert recipe.absent(tmp_path, "rtds") == ["xen-rtds"]
+    assert recipe.missing_files(tmp_path, "credit2") == []
+    assert recipe.missing_files(tmp_path, "rtds") == ["xen-rtds"]
 
 
 def build(tmp_path, *arguments, have=TOOLS, as_user=False, where=recipe.RECIPE):
@@ -70,7 +70,7 @@ def test_provide_names_a_missing_qemu_img_before_the_build(tmp_path, monkeypatch
     monkeypatch.setenv("PATH", str(programs))
     monkeypatch.setenv("DOMTUNE_HOME", str(home))
     with pytest.raises(HostNotUsable, match="images are not built"):  # nor is mmdebstrap there
-        recipe.provide("credit2", said.append)
+        recipe.provide_images("credit2", said.append)
     assert "qemu-img is not installed: no state will be saved" in said[0]
     assert "packaging/apt-packages lab-xen" in said[0]
 

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from scheduler.errors import HostBusy, HostNotUsable
-from scheduler.labs.xen import folders, starting, states
-from scheduler.labs.xen.lab import down, up
-from scheduler.labs.xen.machine import Emulator
+from scheduler.labs.xen import folders, lab_start, saved_states
+from scheduler.labs.xen.emulator import LabEmulator
+from scheduler.labs.xen.lab import start_lab, stop_lab
 from scheduler.model.lab import LabState
 from scheduler.model.plan_file import read_plan
 from tests.unit.labs.xen_world import XenWorld
@@ -38,7 +38,7 @@ def begun(world):
 
 
 def test_that_the_first_start_boots_saves_and_goes_on_from_what_it_saved(world, said):
-    found = up("credit", said.append)
+    found = start_lab("credit", said.append)
     [state] = world.states
     assert (found.state, found.scheduler, found.saved_state) == (LabState.UP, "credit", str(state))
     assert begun(world) == ["boots", "waits"]
@@ -49,85 +49,85 @@ def test_that_the_first_start_boots_saves_and_goes_on_from_what_it_saved(world, 
 
 
 def test_that_every_later_start_goes_on_from_it_and_never_changes_it(world, said):
-    up("credit2", said.append)
+    start_lab("credit2", said.append)
     [state] = world.states
     before = {path: (path.stat().st_mtime_ns, path.read_bytes()) for path in state.iterdir()}
     world.end()
-    again = up("credit2", said.append)
+    again = start_lab("credit2", said.append)
     assert begun(world) == ["boots", "waits", "waits"]
     assert again.took_s.keys() == {"images", "resumed"}
     assert {path: (path.stat().st_mtime_ns, path.read_bytes()) for path in state.iterdir()} == before
 
 
 def test_that_a_boot_writes_beside_the_images_by_relative_names(world, said):
-    up("credit2", said.append)
+    start_lab("credit2", said.append)
     words = [(path / "dom0.qcow2").read_text().split() for path in world.states]
     assert [line[line.index("-b") + 1] for line in words] == ["../../dom0.img"]
 
 
 def test_that_each_scheduler_has_a_state_of_its_own(world, said):
     for scheduler in ("credit2", "credit", "rtds"):
-        up(scheduler, said.append)
+        start_lab(scheduler, said.append)
         world.end()
     assert [path.name.partition("-")[0] for path in world.states] == ["credit", "credit2", "rtds"]
     assert begun(world) == ["boots", "waits"] * 3
 
 
 def test_that_a_second_guest_has_a_state_of_its_own_over_the_same_image_and_a_plan(world, said):
-    up("credit2", said.append)
+    start_lab("credit2", said.append)
     [plain] = world.states
     with pytest.raises(HostBusy, match="runs with one guest") as busy:
-        up("credit2", said.append, guests=2)
+        start_lab("credit2", said.append, guests=2)
     assert "up --scheduler credit2 --guests 2" in busy.value.hint
     world.end()
-    found = up("credit2", said.append, guests=2)
+    found = start_lab("credit2", said.append, guests=2)
     assert begun(world) == ["boots", "waits"] * 2
     [state] = [each for each in world.states if each != plain]
     assert (state.name.partition("-")[0], found.state) == ("credit2+2", LabState.UP)
     assert sorted(path.name for path in state.iterdir()) == ["dom0.qcow2", "guest-2.qcow2", "guest.qcow2", "memory"]
     assert "-b ../../guest.img" in (state / "guest-2.qcow2").read_text()
     assert {"guest-2", "postgresql-2"} < found.ports.keys()
-    plan = folders.running() / "isolation.toml"
+    plan = folders.running_dir() / "isolation.toml"
     assert f"domtune run {plan}" in found.hint
     spec = read_plan(plan)
     assert [load.url for load in spec.guest_loads.values()] == [found.database_url, found.second_database_url]
     assert (spec.host_url, spec.guest_domain, spec.guest_2_domain) == (found.host_url, "db1", "db2")
-    assert up("credit2", said.append).pid == found.pid  # more than asked for will do
+    assert start_lab("credit2", said.append).pid == found.pid  # more than asked for will do
     world.end()
-    assert up("credit2", said.append).second_database_url == ""
+    assert start_lab("credit2", said.append).second_database_url == ""
     assert begun(world) == ["boots", "waits", "boots", "waits", "waits"]
 
 
 def test_that_down_keeps_the_states(world, said):
-    up("credit2", said.append)
+    start_lab("credit2", said.append)
     before = world.states
     world.end()
-    assert down(said.append).state is LabState.DOWN
+    assert stop_lab(said.append).state is LabState.DOWN
     assert world.states == before
 
 
 def test_that_fresh_boots_and_saves_anew(world, said):
-    up("credit2", said.append)
+    start_lab("credit2", said.append)
     [state] = world.states
     (state / "mark").touch()
     world.end()
-    found = up("credit2", said.append, fresh=True)
+    found = start_lab("credit2", said.append, fresh=True)
     assert begun(world) == ["boots", "waits"] * 2
     assert found.saved_state == str(state)
     assert not (state / "mark").exists()
 
 
 def test_that_two_labs_run_from_one_state_at_once(world, said, tmp_path, monkeypatch):
-    first = up("credit2", said.append)
+    first = start_lab("credit2", said.append)
     monkeypatch.setenv("DOMTUNE_HOME", str(tmp_path / "other"))
-    folders.base().mkdir(parents=True)
-    (folders.base() / "images").symlink_to(world.images.parent)
-    second = up("credit2", said.append)
+    folders.lab_dir().mkdir(parents=True)
+    (folders.lab_dir() / "images").symlink_to(world.images.parent)
+    second = start_lab("credit2", said.append)
     assert begun(world) == ["boots", "waits", "waits"]
     assert (first.state, second.state) == (LabState.UP, LabState.UP)
     assert first.pid != second.pid
     assert first.ports["postgresql"] != second.ports["postgresql"]  # the one port on which the double listens
-    Emulator(Path(first.console).parent).end()
+    LabEmulator(Path(first.console).parent).end()
 
 
 def test_that_two_that_start_at_once_boot_once(world, said, tmp_path):
@@ -142,7 +142,7 @@ def test_that_two_that_start_at_once_boot_once(world, said, tmp_path):
         for more in ({}, {"DOMTUNE_HOME": str(home)})
     ]
     answers = [json.loads(start.communicate(timeout=60)[0]) for start in starts]
-    Emulator(other / "run").end()
+    LabEmulator(other / "run").end()
     assert [(found["state"], Path(found["saved_state"]).resolve()) for found in answers] == [
         ("up", world.states[0])
     ] * 2
@@ -150,11 +150,11 @@ def test_that_two_that_start_at_once_boot_once(world, said, tmp_path):
 
 
 def test_that_an_emulator_of_another_version_boots_and_the_old_state_is_dropped(world, said):
-    up("credit2", said.append)
+    start_lab("credit2", said.append)
     [old] = world.states
     world.end()
     world.is_version("QEMU emulator version 10.0.0")
-    up("credit2", said.append)
+    start_lab("credit2", said.append)
     assert begun(world) == ["boots", "waits"] * 2
     assert len(world.states) == 1
     assert world.states != [old]
@@ -162,29 +162,29 @@ def test_that_an_emulator_of_another_version_boots_and_the_old_state_is_dropped(
 
 @pytest.mark.parametrize("name", ["dom0.host-key", "vmlinuz", "xen"])
 def test_that_images_that_were_built_anew_are_booted(world, said, name):
-    up("credit2", said.append)
+    start_lab("credit2", said.append)
     world.end()
     (world.images / name).write_text("of another build\n")
-    up("credit2", said.append)
+    start_lab("credit2", said.append)
     assert begun(world) == ["boots", "waits"] * 2
 
 
 def test_that_a_state_of_which_a_part_is_missing_is_made_anew(world, said):
-    up("credit2", said.append)
+    start_lab("credit2", said.append)
     [state] = world.states
     world.end()
     (state / "memory").unlink()
-    assert up("credit2", said.append).saved_state == str(state)
+    assert start_lab("credit2", said.append).saved_state == str(state)
     assert begun(world) == ["boots", "waits"] * 2
 
 
 @pytest.mark.parametrize("fault", ["load", "answer"])
 def test_that_a_state_that_does_not_come_up_is_dropped_and_the_lab_boots(world, said, fault, monkeypatch):
-    monkeypatch.setattr(starting, "_RESUME_S", 0.0)
-    up("credit2", said.append)
+    monkeypatch.setattr(lab_start, "_RESUME_S", 0.0)
+    start_lab("credit2", said.append)
     world.end()
     world.cannot(fault)
-    found = up("credit2", said.append)
+    found = start_lab("credit2", said.append)
     assert begun(world) == ["boots", "waits", "waits", "boots", "waits", "boots"]  # the new one is no better
     assert (found.state, found.saved_state) == (LabState.UP, "")
     assert "was booted" in found.text
@@ -194,7 +194,7 @@ def test_that_a_state_that_does_not_come_up_is_dropped_and_the_lab_boots(world, 
 
 def test_that_a_state_that_cannot_be_written_costs_nothing(world, said):
     world.cannot("save")
-    found = up("credit2", said.append)
+    found = start_lab("credit2", said.append)
     assert (found.state, found.saved_state) == (LabState.UP, "")
     assert begun(world) == ["boots"]
     assert world.told[world.told.index("stop") :].count("cont") >= 1
@@ -204,7 +204,7 @@ def test_that_a_state_that_cannot_be_written_costs_nothing(world, said):
 
 def test_that_without_qemu_img_the_lab_boots_from_the_images_and_says_so(world, said):
     world.program("qemu-img", "#!/bin/sh\necho 'it says why' >&2; exit 1\n")
-    found = up("credit2", said.append)
+    found = start_lab("credit2", said.append)
     assert (found.state, found.saved_state) == (LabState.UP, "")
     assert world.starts == [f"boots credit2 {world.images}/dom0.img {world.images}/guest.img"]
     assert world.states == []
@@ -212,14 +212,14 @@ def test_that_without_qemu_img_the_lab_boots_from_the_images_and_says_so(world, 
 
 
 def test_that_without_room_for_a_state_the_lab_boots_and_says_both_figures(world, said, monkeypatch):
-    monkeypatch.setattr("scheduler.labs.xen.states._NEED_MB", 10**9)
-    assert up("credit2", said.append).state is LabState.UP
+    monkeypatch.setattr("scheduler.labs.xen.saved_states._NEED_MB", 10**9)
+    assert start_lab("credit2", said.append).state is LabState.UP
     assert any("it needs 1000000000 MB" in line and "MB are free" in line for line in said)
     assert begun(world) == ["boots"]
 
 
 def test_that_what_a_killed_start_left_is_removed_and_what_another_one_makes_is_not(world, said):
-    up("credit2", said.append)
+    start_lab("credit2", said.append)
     [state] = world.states
     world.end()
     killed, held = (state.with_name(f"{state.name}.new-{which}") for which in ("killed", "held"))
@@ -227,41 +227,41 @@ def test_that_what_a_killed_start_left_is_removed_and_what_another_one_makes_is_
     held.mkdir()
     holder = os.open(held, os.O_RDONLY)
     fcntl.flock(holder, fcntl.LOCK_SH)
-    up("credit2", said.append, fresh=True)
+    start_lab("credit2", said.append, fresh=True)
     os.close(holder)
     assert world.states == [state, held]
 
 
 def test_that_a_fresh_start_that_fails_keeps_the_state_that_was_there(world, said, monkeypatch):
-    up("credit2", said.append)
+    start_lab("credit2", said.append)
     before = world.states
     world.end()
-    monkeypatch.setattr("scheduler.labs.xen.booting._BOOT_S", 0.0)
+    monkeypatch.setattr("scheduler.labs.xen.boot_steps._BOOT_S", 0.0)
     world.program("ssh", "#!/bin/sh\nexit 255\n")
     with pytest.raises(HostNotUsable, match="Dom0 does not answer by ssh"):
-        up("credit2", said.append, fresh=True)
+        start_lab("credit2", said.append, fresh=True)
     assert world.states == before
 
 
 def test_that_a_state_is_not_taken_away_while_it_is_loaded(world, said):
-    up("credit2", said.append)
+    start_lab("credit2", said.append)
     [state] = world.states
-    taker = threading.Thread(target=states.drop, args=(state,))
-    with states.held(state):
+    taker = threading.Thread(target=saved_states.drop_state, args=(state,))
+    with saved_states.hold_state(state):
         taker.start()
         taker.join(0.2)
-        assert states.is_whole(state)
+        assert saved_states.is_complete(state)
     taker.join(10)
     assert world.states == []
-    with pytest.raises(HostNotUsable, match="cannot be held"), states.held(state):
+    with pytest.raises(HostNotUsable, match="cannot be held"), saved_states.hold_state(state):
         pytest.fail("held what is gone")
 
 
 def test_that_a_start_that_fails_leaves_neither_an_emulator_nor_a_draft(world, said, monkeypatch):
-    monkeypatch.setattr("scheduler.labs.xen.booting._BOOT_S", 0.0)
+    monkeypatch.setattr("scheduler.labs.xen.boot_steps._BOOT_S", 0.0)
     world.program("ssh", "#!/bin/sh\nexit 255\n")
     with pytest.raises(HostNotUsable, match="Dom0 does not answer by ssh within 0 s"):
-        up("credit2", said.append)
+        start_lab("credit2", said.append)
     assert world.states == []
-    assert Emulator(folders.running()).pid() == 0
-    assert not folders.running().exists()
+    assert LabEmulator(folders.running_dir()).pid() == 0
+    assert not folders.running_dir().exists()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from scheduler.labs.xen import folders, recipe
-from scheduler.labs.xen.machine import Emulator
+from scheduler.labs.xen.emulator import LabEmulator
 
 _SSH = """#!/bin/sh
 # ssh -F FOLDER/ssh_config ... HOST WORDS
@@ -47,7 +47,7 @@ class XenWorld:
         patch.setenv("PATH", f"{self._programs}:{os.environ['PATH']}")
         patch.setenv("DOUBLE", str(folder))
         self.is_version("QEMU emulator version 7.2.17")
-        self.images = folders.images(recipe.fingerprint())
+        self.images = folders.images_dir(recipe.recipe_fingerprint())
         self.images.mkdir(parents=True)
         for name in (*recipe.FILES, recipe.RTDS):
             (self.images / name).write_text(f"{name} of a build\n")
@@ -79,7 +79,7 @@ class XenWorld:
 
     def end(self) -> None:
         """End the lab's emulator, as a crash would."""
-        Emulator(folders.running()).end()
+        LabEmulator(folders.running_dir()).end()
 
     def _lines(self, name: str) -> list[str]:
         path = self._folder / name

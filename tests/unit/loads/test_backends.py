@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from scheduler.loads.tpch import counters
-from scheduler.loads.tpch.backends import backend, io_worker
-from scheduler.waiting import until
+from scheduler.loads.tpch import query_counters
+from scheduler.loads.tpch.backends import postgresql_backend, postgresql_io_worker
+from scheduler.waiting import wait_until
 from tests.lacking import lacking
 
 PORT, ANOTHER = 45_678, 45_679
@@ -45,7 +45,7 @@ def titled(pids, title: str) -> Path:
     def found() -> list[str]:
         return [pid for pid in pids() if Path(f"/proc/{pid}/cmdline").read_text().startswith(title)]
 
-    until(lambda: bool(found()), 20, 0.01)
+    wait_until(lambda: bool(found()), 20, 0.01)
     return Path("/proc", found()[0])
 
 
@@ -58,24 +58,24 @@ def root():
 def test_that_a_back_end_is_found_by_its_number_and_the_port_that_it_serves():
     with process(title := TITLE.format(port=PORT)) as pid:
         folder = titled(lambda: [str(pid)], title)
-        assert backend(pid, PORT) == folder
-        assert backend(pid, ANOTHER) is None
-        assert backend(os.getpid(), PORT) is None
-        assert backend(0, PORT) is None
-        assert backend(1 << 60, PORT) is None
+        assert postgresql_backend(pid, PORT) == folder
+        assert postgresql_backend(pid, ANOTHER) is None
+        assert postgresql_backend(os.getpid(), PORT) is None
+        assert postgresql_backend(0, PORT) is None
+        assert postgresql_backend(1 << 60, PORT) is None
 
 
 def test_that_a_back_end_in_a_container_is_found_by_what_it_is_called_there_and_its_costs_are_read():
     with contained(TITLE.format(port=PORT)) as folder, contained(TITLE.format(port=ANOTHER)) as other:
-        assert (backend(1, PORT), backend(1, ANOTHER)) == (folder, other)
-        assert backend(1, PORT + ANOTHER) is None
-        spent = counters.spent(folder)
+        assert (postgresql_backend(1, PORT), postgresql_backend(1, ANOTHER)) == (folder, other)
+        assert postgresql_backend(1, PORT + ANOTHER) is None
+        spent = query_counters.read_usage(folder)
         assert spent is not None
         assert spent.faults > 0
 
 
 def test_that_a_worker_of_another_server_is_not_taken_for_one_of_this():
     with contained("postgres: io worker 0") as worker, contained(TITLE.format(port=PORT)) as folder:
-        assert io_worker(1, worker) == worker
-        assert io_worker(1, folder) == folder
-        assert io_worker(2, folder) is None
+        assert postgresql_io_worker(1, worker) == worker
+        assert postgresql_io_worker(1, folder) == folder
+        assert postgresql_io_worker(2, folder) is None

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scheduler.errors import LoadDied, SpecError
-from scheduler.loads.cluster.clock import Offset, Ping, offset_of
-from scheduler.loads.orders import Align, Go, Report, to_answer
-from scheduler.loads.worker import Listener, User
+from scheduler.loads.cluster.clock_offset import ClockOffset, ClockPing, best_offset
+from scheduler.loads.user_messages import AlignClockOrder, GoOrder, SecondReport, decode_answer
+from scheduler.loads.worker import OrderListener, WorkerState
 from scheduler.model.clients import ClientsSpec
 
 MS = st.floats(0.0, 0.2)
@@ -23,17 +23,17 @@ AHEAD_S = st.floats(-1e6, 1e6)
 def test_that_the_stated_error_holds_however_unlike_the_ways_there_and_back_are(ahead_s, ways):
     sent_s, pings = 1000.0, []
     for there_s, back_s in ways:
-        pings.append(Ping(sent_s, sent_s + there_s + ahead_s, sent_s + there_s + back_s))
+        pings.append(ClockPing(sent_s, sent_s + there_s + ahead_s, sent_s + there_s + back_s))
         sent_s += 1.0
-    found = offset_of(pings)
+    found = best_offset(pings)
     assert abs(found.ahead_s - ahead_s) <= found.error_s + 1e-9 * (1 + abs(ahead_s))
     assert found.error_s <= min(there + back for there, back in ways) / 2 + 1e-9
 
 
 @given(AHEAD_S, st.floats(-50e-6, 50e-6), MS, MS)
 def test_that_a_clock_that_drifts_is_followed_within_the_stated_error(ahead_s, drift, first_s, second_s):
-    before = Offset(ahead_s, first_s, 1000.0)
-    later = Offset(ahead_s + 60 * drift, second_s, 1060.0)
+    before = ClockOffset(ahead_s, first_s, 1000.0)
+    later = ClockOffset(ahead_s + 60 * drift, second_s, 1060.0)
     found = before.followed_by(later)
     assert found is not None
     now_s = 1065.0
@@ -42,30 +42,32 @@ def test_that_a_clock_that_drifts_is_followed_within_the_stated_error(ahead_s, d
 
 
 def test_that_a_clock_that_jumps_is_not_believed_any_more():
-    assert Offset(10.0, 0.001, 1000.0).followed_by(Offset(10.2, 0.001, 1005.0)) is None
+    assert ClockOffset(10.0, 0.001, 1000.0).followed_by(ClockOffset(10.2, 0.001, 1005.0)) is None
 
 
 @pytest.mark.parametrize("ahead_s", [-7200.4, 0.25, 86_400.75])
 def test_that_users_count_by_the_seconds_of_whoever_they_work_for(ahead_s, capfd):
     """Their own clock is ahead by a part of a second, too: their whole seconds are not the crew's."""
-    user, crew_s = User(), math.floor(time.monotonic() - ahead_s) - 5.0  # by the crew's clock
-    listener = Listener(user)
-    listener._obey(Align(ahead_s))
-    listener._obey(Go(crew_s))
+    user, crew_s = WorkerState(), math.floor(time.monotonic() - ahead_s) - 5.0  # by the crew's clock
+    listener = OrderListener(user)
+    listener._obey_order(AlignClockOrder(ahead_s))
+    listener._obey_order(GoOrder(crew_s))
     for ended_s, many in ((crew_s + 0.01, 1), (crew_s + 0.99, 1), (crew_s + 1.01, 1), (crew_s + 2.5, 1)):
         user.tally.note((ended_s + ahead_s - 0.005, ended_s + ahead_s, many))
-    listener._report()
-    reports = [to_answer(line.encode()) for line in capfd.readouterr().out.splitlines()]
-    assert all(isinstance(report, Report) for report in reports)
+    listener._report_seconds()
+    reports = [decode_answer(line.encode()) for line in capfd.readouterr().out.splitlines()]
+    assert all(isinstance(report, SecondReport) for report in reports)
     assert [(report.second - crew_s, report.count) for report in reports[:3]] == [(0, 2), (1, 1), (2, 1)]
     assert all(report.second + 1 <= time.monotonic() - ahead_s for report in reports)
 
 
 def test_that_a_share_that_dask_runs_again_is_refused():
-    from scheduler.loads.cluster.supervisor import supervise  # Dask takes its time: not for every worker that collects
+    from scheduler.loads.cluster.supervisor import (
+        supervise_users,  # Dask takes its time: not for every worker that collects
+    )
 
     with pytest.raises(LoadDied, match=r"the share x was begun \d+\.\d s too late"):
-        supervise("x", time.monotonic() - 0.5)
+        supervise_users("x", time.monotonic() - 0.5)
 
 
 @pytest.mark.parametrize(
@@ -81,18 +83,18 @@ def test_that_a_share_that_dask_runs_again_is_refused():
     ],
 )
 def test_that_another_computer_is_not_sent_to_a_database_that_listens_here_only(connection, fine):
-    from scheduler.loads.cluster.clients import DaskClients  # likewise
-    from scheduler.loads.cluster.connecting import Worker
+    from scheduler.loads.cluster.cluster_clients import DaskClientSite  # likewise
+    from scheduler.loads.cluster.dask_cluster import DaskWorker
 
-    clients = DaskClients(ClientsSpec("tcp://127.0.0.1:8786"), ())
-    worker = Worker("a", "tcp://192.0.2.7:4000", "another kernel", 4)
+    clients = DaskClientSite(ClientsSpec("tcp://127.0.0.1:8786"), ())
+    worker = DaskWorker("a", "tcp://192.0.2.7:4000", "another kernel", 4)
     if fine:
-        clients._refuse_out_of_reach(worker, connection)
+        clients._refuse_unreachable(worker, connection)
     else:
         with pytest.raises(SpecError, match=r"the worker a \(tcp://192.0.2.7:4000\) is another computer"):
-            clients._refuse_out_of_reach(worker, connection)
-    here = Worker("b", "tcp://127.0.0.1:4000", clients._computer, 4)
-    clients._refuse_out_of_reach(here, connection)
+            clients._refuse_unreachable(worker, connection)
+    here = DaskWorker("b", "tcp://127.0.0.1:4000", clients._computer, 4)
+    clients._refuse_unreachable(here, connection)
 
 
 @pytest.mark.parametrize(
@@ -111,16 +113,16 @@ def test_that_another_computer_is_not_sent_to_a_database_that_listens_here_only(
     ],
 )
 def test_odd_words_of_a_share_are_a_loss_and_end_no_thread(odd):
-    from scheduler.loads.cluster.dask_process import _words_of  # likewise
-    from scheduler.loads.cluster.messages import ShareOver, ShareWords
+    from scheduler.loads.cluster.cluster_messages import ShareOver, ShareWords
+    from scheduler.loads.cluster.dask_process import _share_lines  # likewise
 
-    assert _words_of("s", [(0, b"{}")]) == ShareWords("s", ((0, "{}"),))
-    lost = _words_of("s", odd)
+    assert _share_lines("s", [(0, b"{}")]) == ShareWords("s", ((0, "{}"),))
+    lost = _share_lines("s", odd)
     assert isinstance(lost, ShareOver)
     assert not lost.ended
 
 
 def test_core_never_imports_dask():
-    modules = "scheduler.loads.cluster.clients, scheduler.loads.pool, scheduler.commands.sweep"
+    modules = "scheduler.loads.cluster.cluster_clients, scheduler.loads.database_loads, scheduler.commands.sweep"
     code = f"import sys, {modules}; sys.exit('distributed' in sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)

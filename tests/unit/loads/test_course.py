@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scheduler.loads.engines.course import Course
+from scheduler.loads.engines.cumulative_counter import CumulativeCounter
 
 REPORTS = st.lists(
     st.tuples(st.floats(0.001, 3.0), st.integers(0, 100_000)), min_size=1, max_size=20
@@ -13,7 +13,7 @@ REPORTS = st.lists(
 
 @given(st.floats(0, 1e6), REPORTS)
 def test_that_whole_seconds_add_up_to_what_was_reported(from_s, reports):
-    course = Course(from_s)
+    course = CumulativeCounter(from_s)
     for more_s, count in reports:
         course.grow(course.until_s + more_s, count)
     seconds = range(int(from_s), int(course.until_s) + 2)
@@ -24,7 +24,7 @@ def test_that_whole_seconds_add_up_to_what_was_reported(from_s, reports):
 
 @given(REPORTS)
 def test_that_forgetting_changes_no_later_second(reports):
-    kept, forgetful = Course(0.5), Course(0.5)
+    kept, forgetful = CumulativeCounter(0.5), CumulativeCounter(0.5)
     for more_s, count in reports:
         for course in (kept, forgetful):
             course.grow(course.until_s + more_s, count)
@@ -34,7 +34,7 @@ def test_that_forgetting_changes_no_later_second(reports):
 
 
 def test_that_a_report_spreads_evenly_over_its_time():
-    course = Course(0.5)
+    course = CumulativeCounter(0.5)
     course.grow(1.5, 100)
     course.grow(2.5, 300)
     assert [course.whole(second) for second in range(4)] == [50, 200, 150, 0]
@@ -42,7 +42,7 @@ def test_that_a_report_spreads_evenly_over_its_time():
 
 
 def test_that_a_report_from_the_past_counts_at_the_last_moment_that_is_known():
-    course = Course(0.0)
+    course = CumulativeCounter(0.0)
     course.grow(2.0, 10)
     course.grow(1.0, 10)
     assert course.until_s == 2.0

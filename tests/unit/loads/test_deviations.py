@@ -2,7 +2,7 @@
 
 import msgspec
 
-from scheduler.loads.osdb.deviations import common
+from scheduler.loads.osdb.osdb_differences import difference_sentences
 from scheduler.model.load import LoadSpec
 from tests.contract.postgres_fixture import facts_of, spec_of
 
@@ -12,7 +12,7 @@ VERSIONS = {"fsync": "on", "synchronous_commit": "off", "full_page_writes": "on"
 
 def text_of(load=OLTP, client_cpus=(1,), **facts):
     found = msgspec.structs.replace(facts_of(client_cpus), **facts)
-    return "\n".join(common(load, spec_of(load), found, VERSIONS))
+    return "\n".join(difference_sentences(load, spec_of(load), found, VERSIONS))
 
 
 def test_that_it_says_first_that_it_is_not_osdb():

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from scheduler.errors import LoadDied
-from scheduler.loads.engines import engine as engines
-from scheduler.loads.engines.engine import Engine
-from scheduler.loads.engines.program import Job
-from scheduler.loads.engines.script import Told
+from scheduler.loads.engines import program_engine as engines
+from scheduler.loads.engines.program import ProgramJob
+from scheduler.loads.engines.program_engine import ProgramEngine
+from scheduler.loads.engines.program_script import LineFigures
 from tests.contract.loads_contract import wait_until
 from tests.killing import has_ended
 
@@ -23,8 +23,8 @@ STEADY = "while :; do echo did 10; sleep 0.1; done"
 VICTIM = """
 import sys
 from tests.unit.loads.test_engine import STEADY, Shell
-from scheduler.loads.engines.engine import Engine
-engine = Engine(Shell(f"sleep 1000 & setsid sleep 1000 & {STEADY}"))
+from scheduler.loads.engines.program_engine import ProgramEngine
+engine = ProgramEngine(Shell(f"sleep 1000 & setsid sleep 1000 & {STEADY}"))
 engine.connect()
 print(*engine.pids, flush=True)
 sys.stdin.read()
@@ -42,7 +42,7 @@ class Shell:
     def __init__(self, text: str, *, first_s: float = 10.0, asked: int = 0, **more) -> None:
         self.first_s = first_s
         self.asked = bool(asked)
-        self._job = Job(words=("/bin/sh", "-c", text), asked=asked, **more)
+        self._job = ProgramJob(words=("/bin/sh", "-c", text), asked=asked, **more)
 
     def job(self):
         return self._job
@@ -59,7 +59,7 @@ class Counting:
         word, _, number = line.text.partition(" ")
         if word != "did" or not number.isdigit():
             return None
-        return Told(since_s, line.heard_s, float(number), times_ms={"p95": 2.5})
+        return LineFigures(since_s, line.heard_s, float(number), times_ms={"p95": 2.5})
 
     def completed(self, told):
         return round(told)
@@ -70,7 +70,7 @@ class Counting:
 
 @contextlib.contextmanager
 def running(text: str, **more):
-    engine = Engine(Shell(text, **more))
+    engine = ProgramEngine(Shell(text, **more))
     try:
         engine.connect()
         engine.go()
@@ -161,8 +161,8 @@ def test_that_what_it_prints_is_text_when_it_is_told():
 
 
 def test_that_a_program_that_cannot_be_started_says_so():
-    engine = Engine(Shell(""))
-    engine._script._job = Job(words=("/no/such/program", "x"))
+    engine = ProgramEngine(Shell(""))
+    engine._script._job = ProgramJob(words=("/no/such/program", "x"))
     with pytest.raises(LoadDied, match="/no/such/program cannot be started: No such file or directory"):
         engine.connect()
     engine.end()

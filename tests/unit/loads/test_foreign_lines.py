@@ -6,20 +6,20 @@ import msgspec
 import pytest
 
 from scheduler.loads.latency import MOST_BUCKET, bucket_of, quantile_ms
-from scheduler.loads.merging import Merging
-from scheduler.loads.orders import Begin, Failed, Report, Totals, to_answer, to_line
+from scheduler.loads.second_merger import SecondMerger
 from scheduler.loads.user_lines import UserLines
-from scheduler.model.figures import Figure
-from scheduler.model.lines import MOST_BYTES
+from scheduler.loads.user_messages import BeginOrder, FailedAnswer, SecondReport, UserTotals, decode_answer, encode_line
+from scheduler.model.bounded_json import MOST_LINE_BYTES
+from scheduler.model.named_figures import NamedFigure
 
-FAIR = Report(1000, 5, {40: 5}, 0, 0.1, 0.0, sorts={"buy": {40: 5}}, figures=(Figure("Q1 time", 1.0, "s"),))
+FAIR = SecondReport(1000, 5, {40: 5}, 0, 0.1, 0.0, sorts={"buy": {40: 5}}, figures=(NamedFigure("Q1 time", 1.0, "s"),))
 BUILTINS = msgspec.to_builtins(FAIR)
 SEEDS = range(200)
 SPOILS = (b"9" * 40, b"-", b"\xff", b"{", b"]", b"null", b"1e999", b"")
 
 
 def user() -> UserLines:
-    return UserLines(Begin({}, "osdb-ir", 1000, 1, 0))
+    return UserLines(BeginOrder({}, "osdb-ir", 1000, 1, 0))
 
 
 def answers(body: dict) -> list:
@@ -52,35 +52,35 @@ def answers(body: dict) -> list:
 )
 def test_report_outside_of_its_bounds_is_an_error_of_ours(change):
     (answer,) = answers({**BUILTINS, **change})
-    assert isinstance(answer, Failed)
+    assert isinstance(answer, FailedAnswer)
     assert "cannot be read" in answer.text
     assert answers(BUILTINS) == [FAIR]
 
 
 @pytest.mark.parametrize("field", ["tuples", "misses", "retries", "told"])
 def test_totals_outside_of_their_bounds_are_an_error_of_ours(field):
-    body = msgspec.to_builtins(Totals(1, 0, 0))
-    assert isinstance(answers({**body, field: -1})[0], Failed)
-    assert isinstance(answers({**body, field: 10**16})[0], Failed)
+    body = msgspec.to_builtins(UserTotals(1, 0, 0))
+    assert isinstance(answers({**body, field: -1})[0], FailedAnswer)
+    assert isinstance(answers({**body, field: 10**16})[0], FailedAnswer)
 
 
 def test_every_report_of_a_user_of_ours_stays_within_bounds():
     for service_time_ms in (0.0, 1e-9, 1.0, 1e6, 1e300):
         bucket = bucket_of(service_time_ms)
         report = msgspec.structs.replace(FAIR, histogram={bucket: 1}, waiting_s=40.0)
-        assert to_answer(to_line(report).rstrip()) == report
+        assert decode_answer(encode_line(report).rstrip()) == report
         assert quantile_ms(report.histogram, 0.99) is not None
 
 
 def test_line_without_an_end_is_given_up():
     lines = user()
-    found = [answer for _ in range(10) for answer in lines.read(b"x" * (MOST_BYTES // 8))]
-    assert isinstance(found[0], Failed)
+    found = [answer for _ in range(10) for answer in lines.read(b"x" * (MOST_LINE_BYTES // 8))]
+    assert isinstance(found[0], FailedAnswer)
     assert len(found) == 1
 
 
 def test_reports_of_one_second_are_at_most_as_many_as_users():
-    merging = Merging(2, probe=False, first_second=1000)
+    merging = SecondMerger(2, probe=False, first_second=1000)
     for _ in range(50):
         merging.take(FAIR, probe=False)
     (second,) = merging.complete(1000.0)
@@ -90,10 +90,10 @@ def test_reports_of_one_second_are_at_most_as_many_as_users():
 @pytest.mark.parametrize("seed", SEEDS)
 def test_spoiled_line_becomes_an_answer_or_an_error_of_ours(seed):
     rng = random.Random(seed)
-    line = bytearray(to_line(rng.choice([FAIR, Totals(7, 0, 1, sorts={"a": 3})])))
+    line = bytearray(encode_line(rng.choice([FAIR, UserTotals(7, 0, 1, sorts={"a": 3})])))
     for _ in range(rng.randrange(1, 6)):
         place = rng.randrange(len(line))
         line[place : place + rng.randrange(3)] = rng.choice(SPOILS)
     for answer in user().read(bytes(line) + b"\n"):
-        if isinstance(answer, Report):
+        if isinstance(answer, SecondReport):
             assert quantile_ms(answer.histogram, 0.5) is None or answer.count >= 0

@@ -7,9 +7,17 @@ import numpy as np
 import pytest
 
 from scheduler.loads.osdb import generator
-from scheduler.loads.osdb.checks import expectations
-from scheduler.loads.osdb.generator import Data, dense, normal, rounded, sparse, spread, zipfian
-from scheduler.loads.osdb.schema import RELATIONS, SEED
+from scheduler.loads.osdb.generator import (
+    OsdbData,
+    dense_keys,
+    divide_rounded,
+    normal_values,
+    sparse_keys,
+    spread_evenly,
+    zipfian_values,
+)
+from scheduler.loads.osdb.osdb_checks import expected_results
+from scheduler.loads.osdb.osdb_schema import RELATIONS, SEED
 
 N = 10_000
 
@@ -22,8 +30,8 @@ GOLDEN = {
 
 
 @pytest.fixture(scope="module")
-def data() -> Data:
-    return Data(N, SEED)
+def data() -> OsdbData:
+    return OsdbData(N, SEED)
 
 
 @pytest.mark.parametrize("relation", RELATIONS)
@@ -32,7 +40,7 @@ def test_that_the_bytes_are_the_same_on_every_machine(data, relation):
 
 
 def test_that_another_seed_gives_other_bytes(data):
-    other = Data(N, SEED + 1)
+    other = OsdbData(N, SEED + 1)
     assert b"".join(other.csv("updates")) != b"".join(data.csv("updates"))
 
 
@@ -44,34 +52,34 @@ def test_that_chunks_do_not_change_the_bytes(data, monkeypatch):
 
 @pytest.mark.parametrize("tuples", [2_000, 11_000])
 def test_that_every_size_holds_the_same_multisets(tuples):
-    data = Data(tuples, SEED)
+    data = OsdbData(tuples, SEED)
     for name in ("uniques", "updates"):
         columns = data.relations[name]
-        assert sorted(columns["signed"]) == list(spread(tuples, -500_000_000, 1_000_000_000))
-        assert sorted(columns["decim"]) == list(spread(tuples, -1_000_000_000, 2_000_000_000))
-        assert sorted(columns["double"]) == list(normal(tuples))
-        assert Counter(columns["float"]) == Counter(zipfian(tuples))
-    assert sorted(data.relations["updates"]["key"]) == list(dense(tuples))
-    assert sorted(data.relations["uniques"]["key"]) == list(sparse(tuples))
+        assert sorted(columns["signed"]) == list(spread_evenly(tuples, -500_000_000, 1_000_000_000))
+        assert sorted(columns["decim"]) == list(spread_evenly(tuples, -1_000_000_000, 2_000_000_000))
+        assert sorted(columns["double"]) == list(normal_values(tuples))
+        assert Counter(columns["float"]) == Counter(zipfian_values(tuples))
+    assert sorted(data.relations["updates"]["key"]) == list(dense_keys(tuples))
+    assert sorted(data.relations["uniques"]["key"]) == list(sparse_keys(tuples))
 
 
 def test_that_keys_are_dense_or_sparse_and_never_1():
-    assert list(dense(5)) == [0, 2, 3, 4, 5]
-    assert list(sparse(5)) == [0, 250_000_001, 500_000_001, 750_000_000, 1_000_000_000]
+    assert list(dense_keys(5)) == [0, 2, 3, 4, 5]
+    assert list(sparse_keys(5)) == [0, 250_000_001, 500_000_001, 750_000_000, 1_000_000_000]
 
 
 def test_that_rounding_is_half_to_even_and_exact():
-    assert list(rounded(np.arange(8), 1, 2)) == [0, 0, 1, 2, 2, 2, 3, 4]
-    assert list(rounded(np.array([9_999_998]), 2_000_000_000, 9_999_999)) == [1_999_999_800]
+    assert list(divide_rounded(np.arange(8), 1, 2)) == [0, 0, 1, 2, 2, 2, 3, 4]
+    assert list(divide_rounded(np.array([9_999_998]), 2_000_000_000, 9_999_999)) == [1_999_999_800]
 
 
 def test_that_the_ten_values_have_the_counts_measured_on_osdbs_data():
-    counts = sorted(Counter(zipfian(N)).values(), reverse=True)
+    counts = sorted(Counter(zipfian_values(N)).values(), reverse=True)
     assert counts == [6452, 1613, 717, 403, 258, 179, 132, 101, 80, 65]
 
 
 def test_that_the_normal_column_is_symmetric_and_reaches_its_ends():
-    values = normal(N)
+    values = normal_values(N)
     assert values.sum() == 0
     assert (values[0], values[-1]) == (-1_000_000_000, 1_000_000_000)
     assert np.all(np.diff(values) >= 0)
@@ -145,4 +153,4 @@ def test_that_the_special_rows_are_there(data):
 
 @pytest.mark.parametrize(("tuples", "average"), [(10_000, 990_099_010), (100_000, 990_009_900)])
 def test_that_the_report_averages_what_osdb_logs_show(tuples, average):
-    assert average in expectations(tuples).values()
+    assert average in expected_results(tuples).values()

@@ -8,35 +8,43 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scheduler.errors import LoadError, SpecError
-from scheduler.loads.base import LoadSecond
-from scheduler.loads.merging import Merging
-from scheduler.loads.operation import Done
-from scheduler.loads.order_entry import deviations, generator, schema
-from scheduler.loads.order_entry.inputs import MIX, Delivery, Desk, NewOrder, OrderStatus, Payment, StockLevel
-from scheduler.loads.order_entry.nurand import A_LAST, C_LAST, C_LOAD, last_name, nurand
+from scheduler.loads.load_protocols import LoadSecond
+from scheduler.loads.operation import OperationResult
+from scheduler.loads.operation_tally import OperationTally
+from scheduler.loads.order_entry import generator, order_entry_differences, order_entry_schema
+from scheduler.loads.order_entry.inputs import (
+    MIX,
+    DeliveryInput,
+    NewOrderInput,
+    OrderEntryTerminal,
+    OrderStatusInput,
+    PaymentInput,
+    StockLevelInput,
+)
 from scheduler.loads.order_entry.on_mariadb import MARIADB
 from scheduler.loads.order_entry.on_postgresql import POSTGRESQL
-from scheduler.loads.order_entry.size import TABLES, Size
-from scheduler.loads.order_entry.users import repeating
-from scheduler.loads.outcome import UNDONE, Missed, Overtaken
-from scheduler.loads.repeats import MOST_REPEATS
-from scheduler.loads.tally import Tally
+from scheduler.loads.order_entry.order_entry_users import repeat_transactions
+from scheduler.loads.order_entry.size import TABLES, OrderEntrySize
+from scheduler.loads.order_entry.uneven_random import A_LAST, C_LAST, C_LOAD, draw_uneven, last_name
+from scheduler.loads.second_merger import SecondMerger
+from scheduler.loads.transaction_outcome import UNDONE, RowNotFound, SerializationConflict
+from scheduler.loads.transaction_retry import MOST_REPEATS
 from scheduler.model.load import LoadSpec
 from tests.contract.postgres_fixture import facts_of
 
-SMALL = Size(2, 30, 100)
-FULL = Size(4, 3000, 100_000)
+SMALL = OrderEntrySize(2, 30, 100)
+FULL = OrderEntrySize(4, 3000, 100_000)
 KINDS = {
-    NewOrder: "new-order",
-    Payment: "payment",
-    OrderStatus: "order-status",
-    Delivery: "delivery",
-    StockLevel: "stock-level",
+    NewOrderInput: "new-order",
+    PaymentInput: "payment",
+    OrderStatusInput: "order-status",
+    DeliveryInput: "delivery",
+    StockLevelInput: "stock-level",
 }
 
 
-def drawn(many: int, size: Size = FULL, user: int = 0, seed: str = "1") -> list:
-    return list(islice(Desk(size, user, seed).inputs(), many))
+def drawn(many: int, size: OrderEntrySize = FULL, user: int = 0, seed: str = "1") -> list:
+    return list(islice(OrderEntryTerminal(size, user, seed).inputs(), many))
 
 
 def test_that_each_hundred_transactions_are_in_the_published_mix_in_random_order():
@@ -48,14 +56,14 @@ def test_that_each_hundred_transactions_are_in_the_published_mix_in_random_order
 def test_that_the_same_seed_gives_the_same_inputs_and_each_user_its_own():
     assert drawn(50) == drawn(50)
     assert drawn(50) != drawn(50, seed="2")
-    assert [Desk(FULL, user, "1").warehouse for user in range(5)] == [1, 2, 3, 4, 1]
-    assert [Desk(FULL, user, "1").district for user in (0, 4, 36)] == [1, 2, 10]
+    assert [OrderEntryTerminal(FULL, user, "1").warehouse for user in range(5)] == [1, 2, 3, 4, 1]
+    assert [OrderEntryTerminal(FULL, user, "1").district for user in (0, 4, 36)] == [1, 2, 10]
 
 
 def test_that_the_published_parts_of_inputs_are_drawn():
     asked = drawn(40_000)
-    orders = [each for each in asked if isinstance(each, NewOrder)]
-    payments = [each for each in asked if isinstance(each, Payment)]
+    orders = [each for each in asked if isinstance(each, NewOrderInput)]
+    payments = [each for each in asked if isinstance(each, PaymentInput)]
     lines = [line for each in orders for line in each.lines]
     assert sum(each.undone for each in orders) / len(orders) == pytest.approx(0.01, abs=0.005)
     assert sum(line.supplier != 1 for line in lines) / len(lines) == pytest.approx(0.01, abs=0.003)
@@ -66,10 +74,10 @@ def test_that_the_published_parts_of_inputs_are_drawn():
     assert {line.supplier for line in lines} == {1, 2, 3, 4}
 
 
-@pytest.mark.parametrize("size", [SMALL, FULL, Size(1, 30, 100)])
-def test_that_lines_are_in_locking_order_without_an_item_twice_and_numbers_exist(size: Size):
+@pytest.mark.parametrize("size", [SMALL, FULL, OrderEntrySize(1, 30, 100)])
+def test_that_lines_are_in_locking_order_without_an_item_twice_and_numbers_exist(size: OrderEntrySize):
     for each in drawn(2_000, size):
-        if isinstance(each, NewOrder):
+        if isinstance(each, NewOrderInput):
             items = [line.item for line in each.lines]
             assert 5 <= len(items) <= 15
             assert len(set(items)) == len(items)
@@ -79,19 +87,19 @@ def test_that_lines_are_in_locking_order_without_an_item_twice_and_numbers_exist
             assert (max(items) == size.items + 1) is each.undone
             assert all(1 <= line.pieces <= 10 for line in each.lines)
             assert 1 <= each.customer <= size.customers
-        if isinstance(each, Payment | OrderStatus):
+        if isinstance(each, PaymentInput | OrderStatusInput):
             assert bool(each.last) is (each.customer == 0)
-        if isinstance(each, Payment):
+        if isinstance(each, PaymentInput):
             assert 100 <= each.cents <= 500_000
 
 
 @given(st.randoms(), st.integers(0, 8191), st.integers(0, 8191), st.integers(0, 100), st.integers(0, 100_000))
 def test_that_uneven_numbers_stay_in_their_range(dice, a, c, low, wide):
-    assert low <= nurand(dice.randint, a, c, low, low + wide) <= low + wide
+    assert low <= draw_uneven(dice.randint, a, c, low, low + wide) <= low + wide
 
 
 def test_that_uneven_numbers_are_uneven_and_their_constants_as_far_apart_as_published():
-    names = Counter(each.last for each in drawn(60_000) if isinstance(each, Payment) and each.last)
+    names = Counter(each.last for each in drawn(60_000) if isinstance(each, PaymentInput) and each.last)
     most = sum(times for _, times in names.most_common(len(names) // 4))
     assert most / names.total() > 0.4  # even ones would have a quarter
     assert 65 <= C_LAST - C_LOAD <= 119
@@ -115,7 +123,7 @@ class Repeating:
         self.asked.append(asked)
         if self.failures:
             raise self.failures.pop(0)
-        return UNDONE if isinstance(asked, NewOrder) and asked.undone else ""
+        return UNDONE if isinstance(asked, NewOrderInput) and asked.undone else ""
 
     def repeats(self, error: Exception) -> bool:
         return str(error) == "again"
@@ -129,15 +137,15 @@ class Repeating:
 
 def operation_of(user: Repeating):
     retried = []
-    operation = repeating(user, user.run, Desk(FULL, 0, "1"))
+    operation = repeat_transactions(user, user.run, OrderEntryTerminal(FULL, 0, "1"))
     return lambda: operation(lambda: retried.append(1)), retried
 
 
 def test_that_a_transaction_is_repeated_with_the_same_input():
-    user = Repeating(ConnectionAbortedError("again"), Overtaken(), ConnectionAbortedError("again"))
+    user = Repeating(ConnectionAbortedError("again"), SerializationConflict(), ConnectionAbortedError("again"))
     operation, retried = operation_of(user)
     first, second = drawn(2)
-    assert operation() == Done(KINDS[type(first)])
+    assert operation() == OperationResult(KINDS[type(first)])
     assert user.asked == [first] * 4
     assert (len(retried), user.undone) == (3, 1)
     operation()
@@ -148,13 +156,13 @@ def test_that_it_is_given_up_after_ten_repeats_as_an_error_and_the_next_one_come
     user = Repeating(*[ConnectionAbortedError("again")] * (MOST_REPEATS + 1))
     operation, retried = operation_of(user)
     first, second = drawn(2)
-    assert operation() == Done(f"{KINDS[type(first)]}, given up", counts=False, failed=True)
+    assert operation() == OperationResult(f"{KINDS[type(first)]}, given up", counts=False, failed=True)
     assert user.asked == [first] * 11
     assert len(retried) == 10
-    assert operation() == Done(KINDS[type(second)])
+    assert operation() == OperationResult(KINDS[type(second)])
 
 
-@pytest.mark.parametrize("error", [ConnectionAbortedError("the disk is full"), Missed("no such row")])
+@pytest.mark.parametrize("error", [ConnectionAbortedError("the disk is full"), RowNotFound("no such row")])
 def test_that_every_other_error_ends_the_user_in_its_words(error: Exception):
     operation, _ = operation_of(Repeating(error))
     with pytest.raises(LoadError, match=f"a user of order entry: {error}"):
@@ -162,9 +170,9 @@ def test_that_every_other_error_ends_the_user_in_its_words(error: Exception):
 
 
 def test_that_an_order_that_is_rolled_back_is_counted_apart_and_no_error():
-    tally = Tally()
-    kept, undone = Done("new-order"), Done("new-order, rolled back", counts=False)
-    failed = Done("payment, given up", counts=False, failed=True)
+    tally = OperationTally()
+    kept, undone = OperationResult("new-order"), OperationResult("new-order, rolled back", counts=False)
+    failed = OperationResult("payment, given up", counts=False, failed=True)
     for at, done in enumerate((kept, kept, undone, failed)):
         tally.note((5.0, 5.1 + at / 10, done))
     report = tally.report(5, 0.0)
@@ -173,7 +181,7 @@ def test_that_an_order_that_is_rolled_back_is_counted_apart_and_no_error():
     assert counted == {"new-order": 2, "new-order, rolled back": 1, "payment, given up": 1}
     totals = tally.totals()
     assert (totals.tuples, totals.misses, totals.sorts["new-order"]) == (2, 0, 2)
-    merging = Merging(2, probe=False, first_second=5)
+    merging = SecondMerger(2, probe=False, first_second=5)
     for _ in range(2):
         merging.take(report, probe=False)
     [second] = merging.complete(6.0)
@@ -184,16 +192,16 @@ def test_that_an_order_that_is_rolled_back_is_counted_apart_and_no_error():
 
 @pytest.mark.parametrize("table", TABLES)
 def test_that_rows_have_the_tables_columns_and_are_the_same_every_time(table: str):
-    made = b"".join(generator.rows(SMALL, table))
-    assert made == b"".join(generator.rows(SMALL, table))
+    made = b"".join(generator.table_rows(SMALL, table))
+    assert made == b"".join(generator.table_rows(SMALL, table))
     rows = [line.split(",") for line in made.decode("ascii").splitlines()]
-    columns = schema.columns_of(table)
+    columns = order_entry_schema.column_names(table)
     assert {len(row) for row in rows} == {len(columns)}
     per_district = {"customer": 30, "orders": 30, "history": 30, "new_order": 9, "district": 1}
     known = {"item": 100, "stock": 200, "warehouse": 2, **{name: 20 * many for name, many in per_district.items()}}
     assert len(rows) == known.get(table, len(rows))
-    if table in schema.KEYS:
-        places = [columns.index(name) for name in schema.KEYS[table].split(", ")]
+    if table in order_entry_schema.KEYS:
+        places = [columns.index(name) for name in order_entry_schema.KEYS[table].split(", ")]
         assert len({tuple(row[place] for place in places) for row in rows}) == len(rows)
 
 
@@ -201,7 +209,7 @@ def test_that_deviations_say_what_was_asked_for_and_who_waits_for_whom():
     def told(dialect=POSTGRESQL, versions=None, users=5, **parameters) -> str:
         database = "mariadb:" if dialect is MARIADB else ""
         load = LoadSpec("order-entry", users=users, database=database, parameters=parameters)
-        return " ".join(deviations.sentences(load, dialect, facts_of((1,)), versions or {}))
+        return " ".join(order_entry_differences.difference_sentences(load, dialect, facts_of((1,)), versions or {}))
 
     usual = told()
     assert "Not TPC-C" in usual

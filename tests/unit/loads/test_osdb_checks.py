@@ -3,16 +3,16 @@
 import msgspec
 import pytest
 
-from scheduler.loads.base import LoadCheck
-from scheduler.loads.orders import Totals
-from scheduler.loads.osdb.checks import after_users, loaded_state
+from scheduler.loads.load_protocols import LoadCheck
+from scheduler.loads.osdb.osdb_checks import check_sums, sums_when_loaded
+from scheduler.loads.user_messages import UserTotals
 
-FOUND = loaded_state(2000)
+FOUND = sums_when_loaded(2000)
 
 
 def check(kind: str, said: int, grown: int) -> LoadCheck:
     held = msgspec.structs.replace(FOUND, signed=FOUND.signed + grown)
-    return after_users(kind, FOUND, held, Totals(tuples=said, misses=0, retries=0))
+    return check_sums(kind, FOUND, held, UserTotals(tuples=said, misses=0, retries=0))
 
 
 def test_that_what_the_users_committed_is_in_the_table():

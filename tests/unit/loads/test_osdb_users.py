@@ -5,17 +5,17 @@ from itertools import islice
 
 import msgspec
 
-from scheduler.loads.orders import Begin, to_line, to_order
-from scheduler.loads.osdb.on_mariadb import mariadb
+from scheduler.loads.osdb.on_mariadb import mariadb_dialect
 from scheduler.loads.osdb.on_postgresql import POSTGRESQL
-from scheduler.loads.osdb.schema import OUR_TABLES, STATEMENTS, statement_of
-from scheduler.loads.osdb.users import keys, statements
+from scheduler.loads.osdb.osdb_schema import OUR_TABLES, STATEMENTS, osdb_statement
+from scheduler.loads.osdb.osdb_users import draw_keys, draw_statements
+from scheduler.loads.user_messages import BeginOrder, decode_order, encode_line
 
-BEGIN = Begin({"host": "127.0.0.1", "password": "top-secret"}, "osdb-ir", tuples=2000, seed=1, user=0)
+BEGIN = BeginOrder({"host": "127.0.0.1", "password": "top-secret"}, "osdb-ir", tuples=2000, seed=1, user=0)
 
 
 def drawn(begin, count):
-    return list(islice(keys(begin), count))
+    return list(islice(draw_keys(begin), count))
 
 
 def test_that_every_key_but_1_and_n_comes_about_equally_often():
@@ -31,21 +31,21 @@ def test_that_a_user_draws_the_same_keys_again_and_other_users_others():
 
 
 def test_that_each_key_comes_with_its_own_statement():
-    template = statement_of("osdb-ir", 2000, "%d").encode()
-    for key, (other, statement) in islice(zip(keys(BEGIN), statements(BEGIN, template), strict=False), 1000):
+    template = osdb_statement("osdb-ir", 2000, "%d").encode()
+    for key, (other, statement) in islice(zip(draw_keys(BEGIN), draw_statements(BEGIN, template), strict=False), 1000):
         assert key == other
         assert statement.endswith(b"WHERE col_key = %d" % key)
 
 
 def test_that_the_first_order_shows_no_password():
     assert "top-secret" not in repr(BEGIN)
-    assert to_order(to_line(BEGIN).strip()) == BEGIN
+    assert decode_order(encode_line(BEGIN).strip()) == BEGIN
 
 
 def test_that_statements_stay_in_the_schema_of_their_size():
     for kind in STATEMENTS:
-        assert "domtune_osdb_2000.updates" in statement_of(kind, 2000, "%d")
-    for dialect in (POSTGRESQL, *map(mariadb, ("innodb", "myisam", "aria"))):
+        assert "domtune_osdb_2000.updates" in osdb_statement(kind, 2000, "%d")
+    for dialect in (POSTGRESQL, *map(mariadb_dialect, ("innodb", "myisam", "aria"))):
         made = (*dialect.begin, dialect.table, *dialect.finish, *dialect.restore)
         assert all(
             "@." in statement or "{schema}" in statement

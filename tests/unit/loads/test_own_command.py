@@ -6,23 +6,23 @@ import socket
 
 import pytest
 
-from scheduler.commands.agreement import commands_of, refuse_unseen
-from scheduler.commands.words import main
+from scheduler.commands.code_consent import code_sentences, require_consent
+from scheduler.commands.parser import main
 from scheduler.errors import LoadError, SpecError
-from scheduler.loads.command import engine as command
-from scheduler.loads.command.asked import pattern_of, words_of
-from scheduler.loads.command.reader import GROWTHS, FigureHistory, RateReader
-from scheduler.loads.engines.program import Line
-from scheduler.loads.orders import Begin
-from scheduler.model.consent import ALL, NONE, Consent
-from scheduler.model.load_kinds import KINDS
+from scheduler.loads.command import command_engine as command
+from scheduler.loads.command.command_line import check_pattern, split_command
+from scheduler.loads.command.rate_reader import GROWTHS, FigureHistory, RateReader
+from scheduler.loads.engines.program import ProgramLine
+from scheduler.loads.user_messages import BeginOrder
+from scheduler.model.consent import FULL_CONSENT, NO_CONSENT, Consent
+from scheduler.model.load_kinds import LOAD_KINDS
 from scheduler.model.plan_file import parse_plan, write_plan
 
 PLAN = "host = '{host}'\n[[load]]\nkind = 'command'\ncommand = {command}\n"
 
 
 def values(text: str = "", pattern: str = "") -> dict:
-    default = {each.name: each.default for each in KINDS["command"].parameters}
+    default = {each.name: each.default for each in LOAD_KINDS["command"].parameters}
     return {**default, "command": text, **({"pattern": pattern} if pattern else {})}
 
 
@@ -31,10 +31,10 @@ def plan_of(text: str, host: str = "local:"):
 
 
 def read(pattern: str, *lines: tuple[float, str]):
-    reader = command.CommandLines(RateReader(pattern_of(values(pattern=pattern))), 1.0, FigureHistory(GROWTHS))
+    reader = command.CommandLines(RateReader(check_pattern(values(pattern=pattern))), 1.0, FigureHistory(GROWTHS))
     found, since_s = [], 0.0
     for heard_s, text in lines:
-        told = reader.read(Line(heard_s, text), since_s)
+        told = reader.read(ProgramLine(heard_s, text), since_s)
         if told is not None:
             found.append(told)
             since_s = told.until_s
@@ -43,7 +43,7 @@ def read(pattern: str, *lines: tuple[float, str]):
 
 
 def test_that_a_command_is_split_and_never_given_to_a_shell():
-    words = words_of(values("sh -c 'echo $HOME; rm -rf x' {users} a{host}b"), {"users": "5", "host": "h; rm y"})
+    words = split_command(values("sh -c 'echo $HOME; rm -rf x' {users} a{host}b"), {"users": "5", "host": "h; rm y"})
     assert words[0].endswith("/sh")
     assert words[1:] == ("-c", "echo $HOME; rm -rf x", "5", "ah; rm yb")
 
@@ -62,7 +62,7 @@ def test_that_a_command_is_split_and_never_given_to_a_shell():
 )
 def test_that_a_command_that_cannot_be_run_is_refused_with_its_reason(text, error, said):
     with pytest.raises(error, match=said) as refused:
-        words_of(values(text), {})
+        split_command(values(text), {})
     assert refused.value.hint
 
 
@@ -73,7 +73,7 @@ def test_that_a_program_of_the_current_folder_is_not_found_there(monkeypatch, tm
     for path in ("", ".", ":/usr/bin", ".:/usr/bin"):
         monkeypatch.setenv("PATH", path)
         with pytest.raises(LoadError, match="is not there"):
-            words_of(values("mine"), {})
+            split_command(values("mine"), {})
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_that_a_program_of_the_current_folder_is_not_found_there(monkeypatch, tm
 )
 def test_that_a_pattern_without_a_rate_is_refused(pattern, said):
     with pytest.raises(SpecError, match=said):
-        pattern_of(values(pattern=pattern))
+        check_pattern(values(pattern=pattern))
 
 
 def test_that_a_rate_counts_for_its_time_and_a_count_as_it_is():
@@ -114,7 +114,7 @@ def test_that_what_is_no_rate_does_not_count(figure):
 
 def test_that_the_program_finds_the_database_and_not_the_password_on_its_command_line():
     connection = {"host": "h", "port": "5433", "user": "u", "dbname": "n", "password": "top:secret"}
-    begin = Begin(connection, "command", 0, 1, 0, (), values("sh {host} {port} {user} {database} {users}"))
+    begin = BeginOrder(connection, "command", 0, 1, 0, (), values("sh {host} {port} {user} {database} {users}"))
     job = command.CommandScript(begin, 7).job()
     assert job.words[1:] == ("h", "5433", "u", "n", "7")
     assert {"PGHOST", "PGPORT", "PGUSER", "PGDATABASE", "DOMTUNE_USERS"} <= set(job.environment)
@@ -137,13 +137,13 @@ def test_that_a_plan_with_a_command_comes_back_as_it_was():
 def test_that_nobody_runs_a_command_unseen():
     spec = plan_of("touch /tmp/x")
     words = r"a command runs on this computer, (as root|with your rights): touch /tmp/x"
-    (text,) = commands_of(spec)
+    (text,) = code_sentences(spec)
     assert re.fullmatch(words, text)
     with pytest.raises(SpecError, match=words):
-        refuse_unseen(spec, Consent(clients=True, unencrypted=True))
-    refuse_unseen(spec, Consent(commands=True))
-    refuse_unseen(plan_of("touch /tmp/x", "sim:"), NONE)  # nothing is run there
-    refuse_unseen(parse_plan("host = 'local:'"), NONE)
+        require_consent(spec, Consent(clients=True, unencrypted=True))
+    require_consent(spec, Consent(commands=True))
+    require_consent(plan_of("touch /tmp/x", "sim:"), NO_CONSENT)  # nothing is run there
+    require_consent(parse_plan("host = 'local:'"), NO_CONSENT)
 
 
 CLUSTER = "host = 'local:'\n[clients]\nscheduler = '{}://127.0.0.1:8786'\n"
@@ -153,19 +153,19 @@ FILES = "ca_file = 'a'\ncert_file = 'b'\nkey_file = 'c'"
 @pytest.mark.parametrize("plan", [CLUSTER.format("tcp"), CLUSTER.format("tls") + FILES])
 def test_dask_scheduler_of_a_plan_is_refused_like_a_command(plan):
     spec = parse_plan(plan)
-    (text,) = commands_of(spec)
+    (text,) = code_sentences(spec)
     assert "127.0.0.1:8786 and its workers can run code on this computer" in text
     with pytest.raises(SpecError, match="can run code on this computer") as refused:
-        refuse_unseen(spec, Consent(commands=True, unencrypted=True))
+        require_consent(spec, Consent(commands=True, unencrypted=True))
     assert "--allow-command" in refused.value.hint
-    refuse_unseen(spec, ALL)
+    require_consent(spec, FULL_CONSENT)
 
 
 def test_unencrypted_scheduler_needs_a_second_consent_even_on_loopback():
     with pytest.raises(SpecError, match="without encryption") as refused:
-        refuse_unseen(parse_plan(CLUSTER.format("tcp")), Consent(clients=True))
+        require_consent(parse_plan(CLUSTER.format("tcp")), Consent(clients=True))
     assert "--insecure" in refused.value.hint
-    refuse_unseen(parse_plan(CLUSTER.format("tls") + FILES), Consent(clients=True))
+    require_consent(parse_plan(CLUSTER.format("tls") + FILES), Consent(clients=True))
 
 
 @pytest.mark.parametrize("options", [[], ["--insecure"], ["--allow-command"]])

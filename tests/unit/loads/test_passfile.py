@@ -8,7 +8,7 @@ import psycopg2
 import psycopg2.extensions
 import pytest
 
-from scheduler.databases.postgresql import pg
+from scheduler.databases.postgresql import pg_client
 from scheduler.databases.postgresql.passfile import own_password
 
 FIELDS = ("*", "127.0.0.1", "localhost", "osdb", "other", "a\\:b", "a:b", "\\\\", "", "5432", "o*", "*x")
@@ -93,7 +93,7 @@ def test_parameters_leave_libpq_no_password_of_ones_own(file, monkeypatch):
     file.write_text("*:*:*:*:pw\n")
     monkeypatch.setenv("PGPASSWORD", "other")
     with socket.create_server(("127.0.0.1", 0)) as listening:
-        params = pg.parameters(f"postgresql://u@127.0.0.1:{listening.getsockname()[1]}/d")
+        params = pg_client.parse_parameters(f"postgresql://u@127.0.0.1:{listening.getsockname()[1]}/d")
         connection = psycopg2.connect(psycopg2.extensions.make_dsn(**params), async_=1)
         try:
             assert not connection.info.password

@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 
 from scheduler.children import python_module
 from scheduler.errors import LoadDied, SpecError
-from scheduler.loads.command.engine import CommandScript
-from scheduler.loads.command.figures import Match
-from scheduler.loads.command.matching import LONGEST, Matcher
-from scheduler.loads.command.reading import understood
-from scheduler.loads.engines.engine import Engine
-from scheduler.loads.orders import Begin
-from scheduler.model.load_kinds import KINDS
-from scheduler.model.understood import MOST_LINES, Printed
+from scheduler.loads.command.command_engine import CommandScript
+from scheduler.loads.command.line_figures import PatternMatch
+from scheduler.loads.command.pattern_matcher import LONGEST_LINE, PatternMatcher
+from scheduler.loads.command.pattern_preview import preview_text
+from scheduler.loads.engines.program_engine import ProgramEngine
+from scheduler.loads.user_messages import BeginOrder
+from scheduler.model.load_kinds import LOAD_KINDS
+from scheduler.model.pattern_preview import MOST_LINES, PatternRequest
 
 FOR_EVER = [(r"(?P<rate>(o+)+)Z", "o" * 64), (r"(?P<count>(a|aa)+)$", "a" * 99 + "b")]
 STILL_S = 30.0  # a limit in CPU time: a busy computer gives it out slowly
@@ -26,14 +26,14 @@ STILL_S = 30.0  # a limit in CPU time: a busy computer gives it out slowly
 
 @pytest.fixture(scope="module")
 def matcher():
-    made = Matcher("(?P<rate>[0-9]+) of (?P<errors>.*)")
+    made = PatternMatcher("(?P<rate>[0-9]+) of (?P<errors>.*)")
     yield made
     made.close()
 
 
 def test_that_groups_come_back_as_the_line_has_them(matcher):
     assert matcher.find("so 12 of 3 \u20ac \"'\\").groups == {"rate": "12", "errors": "3 \u20ac \"'\\"}
-    assert matcher.find("so 12 of 3") == Match(
+    assert matcher.find("so 12 of 3") == PatternMatch(
         {"rate": "12", "errors": "3"}, {"rate": (3, 5), "errors": (9, 10)}, (3, 10)
     )
     assert matcher.find("nothing") is None
@@ -46,12 +46,12 @@ def test_that_whatever_a_line_holds_has_an_answer_of_its_own(matcher, line):
 
 
 def test_that_no_more_of_a_line_is_looked_at_than_is_allowed(matcher):
-    assert matcher.find("x" * LONGEST + "1 of 2") is None
+    assert matcher.find("x" * LONGEST_LINE + "1 of 2") is None
 
 
 @pytest.mark.parametrize(("pattern", "line"), FOR_EVER)
 def test_that_a_pattern_that_takes_for_ever_is_given_up_and_its_process_is_gone(pattern, line):
-    matcher = Matcher(pattern)
+    matcher = PatternMatcher(pattern)
     pid = matcher.pid
     began_s = time.monotonic()
     with pytest.raises(LoadDied, match=r"takes more than 0.25 s of CPU for the line '(o|a)") as refused:
@@ -72,9 +72,9 @@ def test_that_one_whose_owner_is_gone_ends_even_in_the_middle_of_a_line():
 
 
 def test_that_a_load_with_such_a_pattern_dies_with_its_reason():
-    default = {each.name: each.default for each in KINDS["command"].parameters}
+    default = {each.name: each.default for each in LOAD_KINDS["command"].parameters}
     given = {**default, "command": f"sh -c 'echo {FOR_EVER[0][1]}; sleep 60'", "pattern": FOR_EVER[0][0]}
-    engine = Engine(CommandScript(Begin({}, "command", 0, 1, 0, (), given), 1))
+    engine = ProgramEngine(CommandScript(BeginOrder({}, "command", 0, 1, 0, (), given), 1))
     try:
         with pytest.raises(LoadDied, match=r"takes more than 0.25 s of CPU"):
             engine.connect()
@@ -85,13 +85,13 @@ def test_that_a_load_with_such_a_pattern_dies_with_its_reason():
 def test_that_a_text_is_understood_line_by_line():
     text = "starting\nprogress: 1 s, 99.5 tps, lat 2.5 ms, 3 failed\n\x1b[2J\n"
     pattern = r"(?P<rate>[0-9.]+) tps, lat (?P<latency_ms>[0-9.]+) ms, (?P<errors>[0-9]+)"
-    answer = understood(Printed(pattern=pattern, text=text, unit="requests/s"))
+    answer = preview_text(PatternRequest(pattern=pattern, text=text, unit="requests/s"))
     assert [(line.figure, line.errors, line.times_ms) for line in answer.lines] == [
         (None, 0, {}),
         (99.5, 3, {"latency": 2.5}),
         (None, 0, {}),
     ]
     assert (len(answer.counted), answer.unit, answer.lines[2].text) == (1, "requests/s", "[2J")
-    assert len(understood(Printed(pattern=pattern, text="x\n" * 2 * MOST_LINES)).lines) == MOST_LINES
+    assert len(preview_text(PatternRequest(pattern=pattern, text="x\n" * 2 * MOST_LINES)).lines) == MOST_LINES
     with pytest.raises(SpecError, match="is no pattern"):
-        understood(Printed(pattern="(", text=text))
+        preview_text(PatternRequest(pattern="(", text=text))

@@ -3,7 +3,12 @@
 import psycopg2
 import pytest
 
-from scheduler.databases.postgresql.pg import of_statement, parameters, place, unreachable
+from scheduler.databases.postgresql.pg_client import (
+    describe_place,
+    parse_parameters,
+    statement_error,
+    unreachable_error,
+)
 from scheduler.errors import DatabaseUnreachable, DatabaseUnsuitable, LoadError, SpecError
 
 PARAMS = {"host": "10.0.0.5", "port": "5433", "user": "osdb", "dbname": "db1", "password": "top-secret"}
@@ -42,7 +47,7 @@ class ServerError(psycopg2.Error):
     ],
 )
 def test_that_a_failed_connection_has_place_cause_and_hint(said, cause):
-    error = unreachable(said, PARAMS)
+    error = unreachable_error(said, PARAMS)
     assert "osdb@10.0.0.5:5433/db1" in str(error)
     assert cause in str(error)
     assert error.hint
@@ -50,7 +55,7 @@ def test_that_a_failed_connection_has_place_cause_and_hint(said, cause):
 
 
 def test_that_an_unknown_failure_keeps_all_that_libpq_said_on_one_line():
-    assert str(unreachable("first\n\tFATAL: something new\n", PARAMS)).endswith(": first FATAL: something new")
+    assert str(unreachable_error("first\n\tFATAL: something new\n", PARAMS)).endswith(": first FATAL: something new")
 
 
 @pytest.mark.parametrize(
@@ -66,7 +71,7 @@ def test_that_an_unknown_failure_keeps_all_that_libpq_said_on_one_line():
     ],
 )
 def test_that_a_failed_statement_is_named_by_what_it_means(code, kind, words):
-    error = of_statement("loading", ServerError(code, "no right\nto it"))
+    error = statement_error("loading", ServerError(code, "no right\nto it"))
     assert type(error) is kind
     assert words in str(error)
     assert str(error).startswith("loading: ")
@@ -74,12 +79,12 @@ def test_that_a_failed_statement_is_named_by_what_it_means(code, kind, words):
 
 
 def test_that_parameters_have_time_limits_and_only_a_given_password():
-    found = parameters("postgresql://osdb@10.0.0.5:5433/db1?sslmode=require")
+    found = parse_parameters("postgresql://osdb@10.0.0.5:5433/db1?sslmode=require")
     assert found["connect_timeout"] == "10"
     assert found["tcp_user_timeout"] == "15000"
     assert found["sslmode"] == "require"
     assert found["password"] == ""
-    assert parameters("postgresql://osdb@10.0.0.5/db1", "secret")["password"] == "secret"
+    assert parse_parameters("postgresql://osdb@10.0.0.5/db1", "secret")["password"] == "secret"
 
 
 REDIRECTING = (
@@ -92,14 +97,14 @@ REDIRECTING = (
 @pytest.mark.parametrize("query", REDIRECTING)
 def test_parameters_refuse_what_redirects_or_weakens(query):
     with pytest.raises(SpecError, match=r"^load\.database: ") as caught:
-        parameters(f"postgresql://x@y/z?{query}")
+        parse_parameters(f"postgresql://x@y/z?{query}")
     assert caught.value.hint
 
 
 @pytest.mark.parametrize("url", ["postgresql://x@a,b/z", "postgresql://x@a:1,b:2/z", "postgresql://x@a%2Cb/z"])
 def test_parameters_refuse_several_servers(url):
     with pytest.raises(SpecError):
-        parameters(url)
+        parse_parameters(url)
 
 
 @pytest.mark.parametrize(
@@ -116,23 +121,23 @@ def test_parameters_refuse_several_servers(url):
 )
 def test_parameters_refuse_weak_logins_unless_nobody_else_can_listen(query, weak, monkeypatch):
     monkeypatch.delenv("PGSSLMODE", raising=False)
-    assert ("require_auth" not in parameters(f"postgresql://x@y/z?{query}")) is weak
+    assert ("require_auth" not in parse_parameters(f"postgresql://x@y/z?{query}")) is weak
 
 
 def test_parameters_refuse_a_libpq_that_cannot_refuse(monkeypatch):
     monkeypatch.setattr(psycopg2.extensions, "libpq_version", lambda: 150_004)
     with pytest.raises(DatabaseUnreachable, match="clear text") as caught:
-        parameters("postgresql://x@y/z")
+        parse_parameters("postgresql://x@y/z")
     assert "psycopg2-binary" in caught.value.hint
-    parameters("postgresql://x@y/z?sslmode=verify-full")
+    parse_parameters("postgresql://x@y/z?sslmode=verify-full")
 
 
 @pytest.mark.parametrize("port", ["0", "65536", "port"])
 def test_that_a_port_outside_its_range_is_refused(port):
     with pytest.raises(SpecError, match="not a number from 1 to 65535"):
-        parameters(f"postgresql://x@y/z?port={port}")
+        parse_parameters(f"postgresql://x@y/z?port={port}")
 
 
 def test_that_a_place_never_shows_the_password():
-    assert place(PARAMS) == "osdb@10.0.0.5:5433/db1"
-    assert place({}) == "localhost:5432/"
+    assert describe_place(PARAMS) == "osdb@10.0.0.5:5433/db1"
+    assert describe_place({}) == "localhost:5432/"

@@ -5,21 +5,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scheduler.errors import DatabaseUnreachable, LoadDied
-from scheduler.loads.engines.program import Line
-from scheduler.loads.orders import Begin
-from scheduler.loads.tpcb.program import PgbenchLines, PgbenchScript, job
+from scheduler.loads.engines.program import ProgramLine
+from scheduler.loads.tpcb.pgbench_program import PgbenchLines, PgbenchScript, pgbench_job
+from scheduler.loads.user_messages import BeginOrder
 
 WALL_S = 1_795_000_000.0
-BEGIN = Begin({"host": "h", "user": "u", "dbname": "n", "password": "top:secret"}, "tpcb", 0, 7, 0, (), {"scale": 3})
+BEGIN = BeginOrder(
+    {"host": "h", "user": "u", "dbname": "n", "password": "top:secret"}, "tpcb", 0, 7, 0, (), {"scale": 3}
+)
 
 
 def lines() -> PgbenchLines:
     return PgbenchLines(WALL_S)
 
 
-def told(at_s: float, tps: str, rest: str = ", 0 failed") -> Line:
+def told(at_s: float, tps: str, rest: str = ", 0 failed") -> ProgramLine:
     text = f"progress: {WALL_S + at_s:.3f} s, {tps} tps, lat 0.350 ms stddev 1.016{rest}"
-    return Line(at_s + 0.01, text)
+    return ProgramLine(at_s + 0.01, text)
 
 
 def test_that_a_report_counts_what_fell_between_it_and_the_one_before():
@@ -47,18 +49,18 @@ def test_that_failed_and_repeated_transactions_are_told(rest, errors, retries):
 
 
 def test_that_a_second_without_a_transaction_counts_none():
-    line = Line(2.0, f"progress: {WALL_S + 2:.3f} s, 0.0 tps, lat NaN ms stddev NaN, 0 failed")
+    line = ProgramLine(2.0, f"progress: {WALL_S + 2:.3f} s, 0.0 tps, lat NaN ms stddev NaN, 0 failed")
     assert lines().read(line, since_s=0.0).count == 0.0
 
 
 def test_that_a_clock_that_was_set_meanwhile_gives_way_to_ours():
-    found = lines().read(Line(12.0, told(5000.0, "100.0").text), since_s=11.0)
+    found = lines().read(ProgramLine(12.0, told(5000.0, "100.0").text), since_s=11.0)
     assert (found.since_s, found.until_s, found.count) == (11.0, 12.0, 100.0)
 
 
 @given(st.text(max_size=200))
 def test_that_nothing_else_counts(text):
-    assert lines().read(Line(1.0, text), since_s=0.0) is None or text.startswith("progress: ")
+    assert lines().read(ProgramLine(1.0, text), since_s=0.0) is None or text.startswith("progress: ")
 
 
 def test_that_only_its_closing_words_say_how_many_there_were():
@@ -66,12 +68,12 @@ def test_that_only_its_closing_words_say_how_many_there_were():
     reader.read(told(2.0, "10.0"), since_s=0.0)
     with pytest.raises(LoadDied, match=r"without saying how many transactions .* told of 10"):
         reader.completed(10.0)
-    reader.read(Line(3.0, "number of transactions actually processed: 4711"), since_s=2.0)
+    reader.read(ProgramLine(3.0, "number of transactions actually processed: 4711"), since_s=2.0)
     assert reader.completed(10.0) == 4711
 
 
 def test_that_no_word_of_its_command_line_is_secret():
-    called = job(BEGIN.connection, 3, ("--initialize",))
+    called = pgbench_job(BEGIN.connection, 3, ("--initialize",))
     assert "secret" not in " ".join(called.words) + repr(called) + str(called.environment)
     assert called.password_file == "*:*:*:*:top\\:secret\n"
     assert "search_path=domtune_tpcb_3" in called.words[-1]
@@ -91,6 +93,6 @@ def test_line_with_a_number_that_is_none_tells_nothing(odd):
     assert lines().read(told(2.0, "10.0", f", {odd} failed"), since_s=0.0) is None
     assert lines().read(told(2.0, "10.0", f", 0 failed, 1 retried, {odd} retries"), since_s=0.0) is None
     reader = lines()
-    reader.read(Line(1.0, f"number of transactions actually processed: {'9' * 400}"), since_s=0.0)
+    reader.read(ProgramLine(1.0, f"number of transactions actually processed: {'9' * 400}"), since_s=0.0)
     with pytest.raises(LoadDied):
         reader.completed(1.0)

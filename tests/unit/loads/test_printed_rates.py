@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scheduler.errors import LoadDied
-from scheduler.loads.command.engine import CommandLines
-from scheduler.loads.command.figures import MisreadNumber, parse_number
-from scheduler.loads.command.reader import CONSTANT_LINES, GROWTHS, FigureHistory, RateReader
-from scheduler.loads.command.reading import understood
-from scheduler.loads.engines.program import Line, split_lines
-from scheduler.model.understood import Printed
+from scheduler.loads.command.command_engine import CommandLines
+from scheduler.loads.command.line_figures import AmbiguousNumber, parse_number
+from scheduler.loads.command.pattern_preview import preview_text
+from scheduler.loads.command.rate_reader import CONSTANT_LINES, GROWTHS, FigureHistory, RateReader
+from scheduler.loads.engines.program import ProgramLine, split_lines
+from scheduler.model.pattern_preview import PatternRequest
 
 UNREADABLE = "a figure that is refused aloud"
 MEMTIER = (
@@ -188,7 +188,7 @@ def test_reader_never_reads_a_part_of_a_longer_number(text):
             for part in (word, word.rstrip(".,e'+-"), word.lstrip("e'+-,"), word.lstrip("e'+-,").rstrip(".,e'+-")):
                 try:
                     values.add(parse_number(part))
-                except MisreadNumber:
+                except AmbiguousNumber:
                     continue
         assert reading.figures.figure in values
 
@@ -201,14 +201,14 @@ def test_first_recognised_form_decides_the_later_lines():
     text = (
         "Target rate: 300/s\n[ 1s ] thds: 4 tps: 10.5\ntransactions: 3108 (310.80 per sec.)\n[ 2s ] thds: 4 tps: 11.5"
     )
-    assert texts_of(understood(Printed(pattern="", text=text))) == [None, 10.5, None, 11.5]
-    assert texts_of(understood(Printed(pattern="", text="tps: 5\n7 ops\ntps: 6"))) == [5, None, 6]
-    assert texts_of(understood(Printed(pattern="", text='{"rate": 5}\ntps: 7\n{"rate": 6}'))) == [5, None, 6]
+    assert texts_of(preview_text(PatternRequest(pattern="", text=text))) == [None, 10.5, None, 11.5]
+    assert texts_of(preview_text(PatternRequest(pattern="", text="tps: 5\n7 ops\ntps: 6"))) == [5, None, 6]
+    assert texts_of(preview_text(PatternRequest(pattern="", text='{"rate": 5}\ntps: 7\n{"rate": 6}'))) == [5, None, 6]
 
 
 def test_total_counts_the_difference_to_the_line_before():
     text = "\n".join(f"done {total}" for total in (100, 130, 150, 20, 50))
-    answer = understood(Printed(pattern="done (?P<total>[0-9]+)", text=text))
+    answer = preview_text(PatternRequest(pattern="done (?P<total>[0-9]+)", text=text))
     assert texts_of(answer) == [None, 30, 20, None, 30]
     assert all(line.counts for line in answer.counted)
 
@@ -251,13 +251,13 @@ def test_figures_that_come_faster_than_the_plan_says_may_repeat():
     refusals = [history.take(reader.read("tps: 4"), "tps: 4", 0.1 * place) for place in range(31)]
     assert refusals[:30] == [None] * 30
     assert "in all of 31 lines" in refusals[30].text
-    assert not understood(Printed(pattern="", text="4 tps\n" * 8 + "5 tps")).problem
+    assert not preview_text(PatternRequest(pattern="", text="4 tps\n" * 8 + "5 tps")).problem
 
 
 def swept(*texts: str, pattern: str = ""):
     lines = CommandLines(RateReader(pattern), 1.0, FigureHistory(GROWTHS))
     try:
-        return [lines.read(Line(float(at_s), text), at_s - 1.0) for at_s, text in enumerate(texts, 1)]
+        return [lines.read(ProgramLine(float(at_s), text), at_s - 1.0) for at_s, text in enumerate(texts, 1)]
     finally:
         lines.close()
 
@@ -274,13 +274,13 @@ def test_sweep_ends_where_figures_measure_nothing_or_cannot_be_read():
 
 
 def test_understood_states_what_a_sweep_would_refuse():
-    problem = understood(Printed(pattern="", text="\n".join(f"tps: {n}" for n in range(1, 10)))).problem
+    problem = preview_text(PatternRequest(pattern="", text="\n".join(f"tps: {n}" for n in range(1, 10)))).problem
     assert "only grows, 8 times" in problem
     assert "(?P<total>" in problem
-    assert "never changes" in understood(Printed(pattern="", text="4 tps\n" * 8)).problem
-    assert "two ways" in understood(Printed(pattern="", text="312,74 tps")).problem
-    assert "two ways" in understood(Printed(pattern="", text="999 tps\n312,74 tps")).problem
-    assert not understood(Printed(pattern="", text="1,234 ops\n999 tps")).problem
+    assert "never changes" in preview_text(PatternRequest(pattern="", text="4 tps\n" * 8)).problem
+    assert "two ways" in preview_text(PatternRequest(pattern="", text="312,74 tps")).problem
+    assert "two ways" in preview_text(PatternRequest(pattern="", text="999 tps\n312,74 tps")).problem
+    assert not preview_text(PatternRequest(pattern="", text="1,234 ops\n999 tps")).problem
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,10 @@ import threading
 
 import pytest
 
-from scheduler.databases.postgresql import pg
+from scheduler.databases.postgresql import pg_client
 from scheduler.errors import DatabaseUnreachable
-from scheduler.loads.orders import Begin
-from scheduler.loads.osdb import users
+from scheduler.loads.osdb import osdb_users
+from scheduler.loads.user_messages import BeginOrder
 
 _FULL = b"SFATAL\0C53300\0Msorry, too many clients already\0\0"  # ErrorResponse, PostgreSQL's manual, 55.7
 
@@ -70,21 +70,21 @@ def params(server: SlowServer) -> dict[str, str]:
 
 def test_that_a_user_whose_server_is_slow_once_is_not_the_end(slow):
     server = slow(silent=1)
-    begin = Begin(params(server), "osdb-ir", 100, 1, 0, ())
+    begin = BeginOrder(params(server), "osdb-ir", 100, 1, 0, ())
     with pytest.raises(DatabaseUnreachable, match="no connection left"):
-        users.connect(begin)
+        osdb_users.open_user(begin)
     assert len(server.asked) == 2
 
 
 def test_that_a_server_that_stays_slow_is_asked_so_often_and_no_more(slow):
     server = slow(silent=9)
     with pytest.raises(DatabaseUnreachable, match="no answer within"):
-        pg.connect(params(server), "domtune", tries=2)
+        pg_client.connect(params(server), "domtune", tries=2)
     assert len(server.asked) == 2
 
 
 def test_that_a_refusal_is_final(slow):
     server = slow(silent=0)
     with pytest.raises(DatabaseUnreachable, match="no connection left"):
-        pg.connect(params(server), "domtune", tries=3)
+        pg_client.connect(params(server), "domtune", tries=3)
     assert len(server.asked) == 1

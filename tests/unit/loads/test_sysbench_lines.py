@@ -5,10 +5,15 @@ from pathlib import Path
 import pytest
 
 from scheduler.errors import DatabaseUnreachable, DatabaseUnsuitable, LoadDied, SpecError
-from scheduler.loads.engines.program import Line
-from scheduler.loads.orders import Begin, Totals
-from scheduler.loads.sysbench.program import SysbenchLines, SysbenchScript, authorities_of, job
-from scheduler.loads.sysbench.workload import State, after_users
+from scheduler.loads.engines.program import ProgramLine
+from scheduler.loads.sysbench.sysbench_program import (
+    SysbenchLines,
+    SysbenchScript,
+    certificate_authorities,
+    sysbench_job,
+)
+from scheduler.loads.sysbench.sysbench_workload import SysbenchState, check_events
+from scheduler.loads.user_messages import BeginOrder, UserTotals
 from scheduler.model.load import LoadSpec
 
 SIZE = 1_000
@@ -19,7 +24,7 @@ PARAMS = {"user": "u", "host": "h", "port": "3306", "dbname": "mysql"}
 def read(*lines: tuple[float, str]):
     reader, found, since_s = SysbenchLines(), [], 0.0
     for heard_s, text in lines:
-        told = reader.read(Line(heard_s, text), since_s)
+        told = reader.read(ProgramLine(heard_s, text), since_s)
         if told is not None:
             found.append(told)
             since_s = told.until_s
@@ -49,7 +54,7 @@ def test_that_only_closing_words_tell_how_many_there_were():
 
 
 def test_that_its_words_for_a_refused_connection_become_ours():
-    script = SysbenchScript(Begin(PARAMS, "sysbench", 0, 1, 0), 2)
+    script = SysbenchScript(BeginOrder(PARAMS, "sysbench", 0, 1, 0), 2)
     said = "FATAL: unable to connect to MySQL server on host 'h', port 1, aborting... / FATAL: error 1040: Too many / x"
     refused = script.refused(said)
     assert isinstance(refused, DatabaseUnreachable)
@@ -58,7 +63,7 @@ def test_that_its_words_for_a_refused_connection_become_ours():
 
 
 def test_that_more_prepared_statements_than_the_server_keeps_are_told_with_their_numbers():
-    script = SysbenchScript(Begin(PARAMS, "sysbench", 0, 1, 0, parameters={**VALUES, "tables": 64}), 60)
+    script = SysbenchScript(BeginOrder(PARAMS, "sysbench", 0, 1, 0, parameters={**VALUES, "tables": 64}), 60)
     said = 'FATAL: MySQL error: 1461 "Can\'t create more than max_prepared_stmt_count statements (current value: 7)"'
     with pytest.raises(DatabaseUnsuitable, match="at most 7 prepared statements; 60 users of 64 tables need more"):
         raise script.refused(said)
@@ -66,7 +71,7 @@ def test_that_more_prepared_statements_than_the_server_keeps_are_told_with_their
 
 @pytest.mark.parametrize("password", ["both ' and \"", "a\nb", "\u00e4", "x" * 300])
 def test_that_a_password_that_its_option_files_cannot_hold_is_refused_without_being_repeated(password):
-    script = SysbenchScript(Begin({**PARAMS, "password": password}, "sysbench", 0, 1, 0, parameters=VALUES), 2)
+    script = SysbenchScript(BeginOrder({**PARAMS, "password": password}, "sysbench", 0, 1, 0, parameters=VALUES), 2)
     with pytest.raises(SpecError, match="cannot be handed this password") as refused:
         script.job()
     assert password not in str(refused.value)
@@ -84,14 +89,14 @@ def test_that_a_password_that_its_option_files_cannot_hold_is_refused_without_be
 )
 def test_sysbench_refuses_encryption_that_it_cannot_keep(changed, problem):
     with pytest.raises(SpecError, match=problem) as caught:
-        authorities_of({"host": "127.0.0.1", **changed})
+        certificate_authorities({"host": "127.0.0.1", **changed})
     assert caught.value.hint
 
 
 def test_sysbench_checks_certificate_with_file_of_the_url():
     params = {**PARAMS, "host": "127.0.0.1", "ssl_mode": "verify_ca", "ssl_ca": "/etc/ca.pem"}
-    encrypted = job(params, VALUES, ("run",))
-    plain = SysbenchScript(Begin(PARAMS, "sysbench", 0, 1, 0, parameters=VALUES), 2).job()
+    encrypted = sysbench_job(params, VALUES, ("run",))
+    plain = SysbenchScript(BeginOrder(PARAMS, "sysbench", 0, 1, 0, parameters=VALUES), 2).job()
     assert encrypted.files["cacert.pem"] == Path("/etc/ca.pem")
     assert "--mysql-ssl=on" in encrypted.words
     assert not plain.files
@@ -102,12 +107,12 @@ def test_sysbench_checks_certificate_with_file_of_the_url():
 
 @pytest.mark.parametrize(("seed", "given"), [(0, 2**31 - 1), (1, 1), (2**32 - 1, 1)])
 def test_that_every_seed_of_a_sweep_is_one_that_it_takes(seed, given):
-    job = SysbenchScript(Begin(PARAMS, "sysbench", 0, seed, 0, parameters=VALUES), 2).job()
+    job = SysbenchScript(BeginOrder(PARAMS, "sysbench", 0, seed, 0, parameters=VALUES), 2).job()
     assert f"--rand-seed={given}" in job.words
 
 
 def test_that_nothing_in_the_current_folder_is_run_in_its_scripts_place():
-    job = SysbenchScript(Begin(PARAMS, "sysbench", 0, 1, 0, parameters=VALUES), 2).job()
+    job = SysbenchScript(BeginOrder(PARAMS, "sysbench", 0, 1, 0, parameters=VALUES), 2).job()
     assert Path(job.words[0]).is_absolute()
     assert Path(job.words[-2]).is_absolute()
     assert Path(job.environment["LUA_PATH"]).is_absolute()
@@ -117,16 +122,16 @@ def test_that_nothing_in_the_current_folder_is_run_in_its_scripts_place():
 @pytest.mark.parametrize(
     ("after", "totals", "said"),
     [
-        (State((SIZE, SIZE), (0, 0), (1, 2), 30), Totals(20, 0, 0, 20), ""),
-        (State((SIZE, SIZE), (0, 0), (1, 2), 29), Totals(20, 0, 0, 20), "the server counted 19 only"),
-        (State((SIZE, SIZE), (0, 0), (1, 2), 30), Totals(20, 0, 0, 21), "its lines told of 21"),
-        (State((SIZE, 9), (0, 0), (1, 2), 30), Totals(20, 0, 0, 20), "sbtest2 has 9 rows"),
-        (State((SIZE, SIZE), (0, 3), (1, 2), 30), Totals(20, 0, 0, 20), "sbtest2 has 3 rows of other keys"),
-        (State((SIZE, SIZE), (0, 0), (1, 3), 30), Totals(20, 0, 0, 20), "users only read"),
+        (SysbenchState((SIZE, SIZE), (0, 0), (1, 2), 30), UserTotals(20, 0, 0, 20), ""),
+        (SysbenchState((SIZE, SIZE), (0, 0), (1, 2), 29), UserTotals(20, 0, 0, 20), "the server counted 19 only"),
+        (SysbenchState((SIZE, SIZE), (0, 0), (1, 2), 30), UserTotals(20, 0, 0, 21), "its lines told of 21"),
+        (SysbenchState((SIZE, 9), (0, 0), (1, 2), 30), UserTotals(20, 0, 0, 20), "sbtest2 has 9 rows"),
+        (SysbenchState((SIZE, SIZE), (0, 3), (1, 2), 30), UserTotals(20, 0, 0, 20), "sbtest2 has 3 rows of other keys"),
+        (SysbenchState((SIZE, SIZE), (0, 0), (1, 3), 30), UserTotals(20, 0, 0, 20), "users only read"),
     ],
 )
 def test_that_each_part_of_the_check_can_fail(after, totals, said):
-    check = after_users(State((SIZE, SIZE), (0, 0), (1, 2), 10), after, SIZE, totals)
+    check = check_events(SysbenchState((SIZE, SIZE), (0, 0), (1, 2), 10), after, SIZE, totals)
     assert check.passed is not bool(said)
     assert said in check.text
 

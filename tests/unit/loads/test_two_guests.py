@@ -3,15 +3,15 @@
 import pytest
 
 from scheduler.errors import LoadDied, MemberDied
-from scheduler.loads.base import LoadSecond
-from scheduler.loads.fake import FakeLoads
-from scheduler.loads.two_guests import TwoGuests, together
-from scheduler.model.guests import GUEST_2, Loaded
-from scheduler.model.setting import How
+from scheduler.loads.fake_loads import FakeLoadGenerators
+from scheduler.loads.load_protocols import LoadSecond
+from scheduler.loads.two_guests import TwoGuests, merge_guest_seconds
+from scheduler.model.guests import GUEST_2, LoadedGuests
+from scheduler.model.setting import RunOptions
 from scheduler.model.split import GUEST
 
 KINDS = {GUEST: "osdb-ir", GUEST_2: "osdb-oltp"}
-FIRST, SECOND, BOTH = (How(guests=loaded.guests) for loaded in Loaded)
+FIRST, SECOND, BOTH = (RunOptions(guests=loaded.guests) for loaded in LoadedGuests)
 
 
 class World:
@@ -19,7 +19,7 @@ class World:
 
     def __init__(self):
         self.now_s = 100.0
-        self.pools = {guest: FakeLoads(lambda _: 0.5, lambda: self.now_s) for guest in KINDS}
+        self.pools = {guest: FakeLoadGenerators(lambda _: 0.5, lambda: self.now_s) for guest in KINDS}
         self.loads = TwoGuests(self.pools, KINDS)
 
     def start(self, how):
@@ -67,7 +67,7 @@ def test_that_what_went_wrong_is_that_of_both_and_the_figures_are_the_first_ones
         GUEST: LoadSecond(7, 10, {3: 10}, errors=1, retries=2, busiest_cpu_frac=0.2, cpu_s=0.3),
         GUEST_2: LoadSecond(7, 99, {4: 99}, errors=2, retries=1, busiest_cpu_frac=0.9, cpu_s=1.5, missing_users=1),
     }
-    one = together(parts)
+    one = merge_guest_seconds(parts)
     assert (one.second, one.count, one.histogram) == (7, 10, {3: 10})
     assert (one.errors, one.retries, one.missing_users) == (3, 3, 1)
     assert (one.busiest_cpu_frac, one.cpu_s) == (0.9, pytest.approx(1.8))

@@ -10,7 +10,7 @@ import psutil
 import pytest
 
 from scheduler.loads import user_process
-from scheduler.loads.orders import Begin, Failed, Ready, to_answer
+from scheduler.loads.user_messages import BeginOrder, FailedAnswer, ReadyAnswer, decode_answer
 from scheduler.loads.user_process import UserProcess
 from tests.contract.loads_contract import wait_until
 
@@ -34,8 +34,8 @@ def refusing():
         yield {"host": host, "port": str(port), "user": "x", "dbname": "x", "password": "top-secret"}
 
 
-def begin(params) -> Begin:
-    return Begin(params, "osdb-ir", tuples=2000, seed=1, user=3)
+def begin(params) -> BeginOrder:
+    return BeginOrder(params, "osdb-ir", tuples=2000, seed=1, user=3)
 
 
 def first_answers(process):
@@ -64,7 +64,7 @@ def test_that_a_refused_connection_is_said_without_the_password(refusing):
     process = UserProcess(begin(refusing))
     try:
         [answer] = first_answers(process)
-        assert isinstance(answer, Failed)
+        assert isinstance(answer, FailedAnswer)
         assert (answer.error, answer.text[:13]) == ("DatabaseUnreachable", "no connection")
         assert "top-secret" not in answer.text + answer.hint
         assert answer.hint
@@ -94,7 +94,7 @@ def test_that_a_killed_process_leaves_word_of_how_it_ended_once(silent):
     try:
         os.kill(process.pid, signal.SIGKILL)
         [answer] = first_answers(process)
-        assert isinstance(answer, Failed)
+        assert isinstance(answer, FailedAnswer)
         assert "signal 9" in answer.text
         assert process.answers() == []
     finally:
@@ -103,7 +103,7 @@ def test_that_a_killed_process_leaves_word_of_how_it_ended_once(silent):
 
 def test_that_a_broken_listener_ends_the_process_with_its_traceback(silent):
     with subprocess.Popen(WORKER, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as worker:
-        worker.stdin.write(user_process.to_line(begin(silent)) + b"nonsense\n")
+        worker.stdin.write(user_process.encode_line(begin(silent)) + b"nonsense\n")
         worker.stdin.flush()
         _, stderr = worker.communicate(timeout=20)
     assert worker.returncode == 70
@@ -113,9 +113,9 @@ def test_that_a_broken_listener_ends_the_process_with_its_traceback(silent):
 def test_that_answers_cut_in_two_are_put_together(silent):
     process = UserProcess(begin(silent))
     try:
-        whole = user_process.to_line(Ready())
+        whole = user_process.encode_line(ReadyAnswer())
         assert process.read(whole[:5]) == []
-        assert [type(answer) for answer in process.read(whole[5:] + whole)] == [Ready, Ready]
-        assert to_answer(whole) == Ready()
+        assert [type(answer) for answer in process.read(whole[5:] + whole)] == [ReadyAnswer, ReadyAnswer]
+        assert decode_answer(whole) == ReadyAnswer()
     finally:
         process.end()

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scheduler.errors import SpecError
-from scheduler.model.clients import ClientsSpec, dealt
+from scheduler.model.clients import ClientsSpec, deal_out_users
 from scheduler.model.plan_file import parse_plan, write_plan
 
 TLS = "ca_file = 'ca.pem'\ncert_file = 'cert.pem'\nkey_file = 'key.pem'"
@@ -73,7 +73,7 @@ def test_that_a_simulated_host_has_no_clients():
 @given(st.integers(1, 64), st.integers(1, 20))
 def test_that_every_user_is_dealt_to_one_worker_and_none_has_two_more_than_another(users, workers):
     names = [f"w{i}" for i in range(workers)]
-    found = dealt(users, names)
+    found = deal_out_users(users, names)
     assert sorted(number for numbers in found.values() for number in numbers) == list(range(users))
     counts = [len(found.get(name, ())) for name in names]
     assert max(counts) - min(counts) <= 1

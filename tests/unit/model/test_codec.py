@@ -1,41 +1,41 @@
 import msgspec
 import pytest
 
-from scheduler.loads import orders
-from scheduler.model.codec import Abort, Begin, Pause, Resume, to_document, to_line, to_order
-from scheduler.model.lines import MOST_BYTES
+from scheduler.loads import user_messages
+from scheduler.model.bounded_json import MOST_LINE_BYTES
+from scheduler.model.codec import AbortRun, BeginRun, PauseRun, ResumeRun, decode_document, decode_order, encode_line
 from tests.data_maker import make_documents, make_spec
 
 
 @pytest.mark.parametrize(
-    "order", [Begin(make_spec(), {"postgresql://h/d": "secret"}, "run-1"), Pause(), Resume(), Abort()]
+    "order", [BeginRun(make_spec(), {"postgresql://h/d": "secret"}, "run-1"), PauseRun(), ResumeRun(), AbortRun()]
 )
 def test_that_orders_survive_the_wire(order):
-    line = to_line(order)
+    line = encode_line(order)
     assert line.count(b"\n") == 1
-    assert to_order(line) == order
+    assert decode_order(line) == order
 
 
 def test_that_every_kind_of_document_survives_the_wire():
     documents = make_documents(repeats=1)
     assert len({type(document) for document in documents}) >= 9
-    assert [to_document(to_line(document)) for document in documents] == documents
+    assert [decode_document(encode_line(document)) for document in documents] == documents
 
 
 def test_that_a_password_is_in_no_repr():
-    begin = Begin(make_spec(), {"postgresql://h/d": "hunter2"})
+    begin = BeginRun(make_spec(), {"postgresql://h/d": "hunter2"})
     assert "hunter2" not in repr(begin) + str(begin)
 
 
 @pytest.mark.parametrize("line", [b"", b"{}", b'{"$":"nonsense"}', b"[1]", b'{"$":"LoadSample"}', b"\xff"])
 def test_that_a_line_which_is_no_document_is_refused(line):
     with pytest.raises((msgspec.DecodeError, UnicodeDecodeError)):
-        to_document(line)
+        decode_document(line)
 
 
 def test_that_a_document_of_a_newer_program_can_be_read():
-    line = to_line(make_documents(visits=0)[-1]).replace(b'"restored"', b'"news":1,"restored"')
-    assert to_document(line) == make_documents(visits=0)[-1]
+    line = encode_line(make_documents(visits=0)[-1]).replace(b'"restored"', b'"news":1,"restored"')
+    assert decode_document(line) == make_documents(visits=0)[-1]
 
 
 @pytest.mark.parametrize(
@@ -45,14 +45,16 @@ def test_that_a_document_of_a_newer_program_can_be_read():
         b"[" * 100_000,
         b'{"z":' + b"[" * 100_000,
         b'{"$":"' + b"x" * 100_000 + b'"}',
-        b"x" * (MOST_BYTES + 1),
+        b"x" * (MOST_LINE_BYTES + 1),
         b"",
         b"null",
         "\ud800",
     ],
     ids=["bytes", "deep", "deep in what is passed over", "long word", "long", "empty", "null", "surrogate"],
 )
-@pytest.mark.parametrize("read", [to_document, to_order, orders.to_order, orders.to_answer])
+@pytest.mark.parametrize(
+    "read", [decode_document, decode_order, user_messages.decode_order, user_messages.decode_answer]
+)
 def test_that_a_line_of_any_kind_is_one_error_in_few_words(read, line):
     """What it says goes into logs and messages; msgspec quotes all of what it does not know."""
     with pytest.raises(msgspec.DecodeError) as caught:

@@ -6,23 +6,23 @@ from importlib import import_module
 import msgspec
 import pytest
 
-from app import load_words
-from app.theme.sheet import sheet
+from app import load_texts
+from app.theme.style_sheet import build_style_sheet
 from app.theme.tokens import DARK, LIGHT, TEXTS
 from app.widgets.series_style import SYMBOLS, load_style
-from app.wizard.form import SweepForm
+from app.wizard.sweep_form import SweepForm
 from scheduler.errors import SpecError
-from scheduler.export.report_figures import marker_of, outline
+from scheduler.export.report_figures import load_marker, marker_outline
 from scheduler.model import load_kinds
 from scheduler.model.load import LoadSpec
-from scheduler.model.load_kind import COLOURS, MARKERS, registry
-from scheduler.model.load_kinds import KINDS, rate_unit, standard_kinds
-from scheduler.model.marks import SHAPES
+from scheduler.model.load_kind import COLOURS, MARKERS, index_kinds
+from scheduler.model.load_kinds import LOAD_KINDS, list_standard_kinds, rate_unit
+from scheduler.model.marker_shapes import MARKER_SHAPES
 from scheduler.model.parameters import Parameter
 from scheduler.model.plan_file import parse_plan, write_plan
-from scheduler.model.words import load_title, rate
-from scheduler.sim.builtin import BUILT_IN, stand_in
-from scheduler.sim.noise import NOISES, of_load
+from scheduler.model.sentence_texts import format_load_rate, load_title
+from scheduler.sim.built_in_machine import BUILT_IN_MACHINE, simulated_kind
+from scheduler.sim.noise import NOISES, value_of_load
 from tests.third_kind import ROOT, registered, third_kind
 
 CSS = (ROOT / "resources" / "report" / "report.css.j2").read_text(encoding="utf-8")
@@ -32,52 +32,52 @@ MAY_NAME = {
     "scheduler/model/load_kinds.py",
     "scheduler/model/studies.py",  # which one answers a question where the plan names none
     "scheduler/model/objective.py",
-    "scheduler/sim/builtin.py",
+    "scheduler/sim/built_in_machine.py",
     "scheduler/sim/noise.py",
-    "scheduler/loads/fake.py",
-    "scheduler/loads/command/known.py",  # programs whose output a command may bring
-    "scheduler/loads/osdb/schema.py",
-    "scheduler/labs/lxc/handing.py",
-    "app/load_words.py",
+    "scheduler/loads/fake_loads.py",
+    "scheduler/loads/command/known_programs.py",  # programs whose output a command may bring
+    "scheduler/loads/osdb/osdb_schema.py",
+    "scheduler/labs/lxc/lab_files.py",
+    "app/load_texts.py",
     "app/glossary.py",
 }
 
 
-@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize("name", LOAD_KINDS)
 def test_that_a_kinds_modules_are_there(name):
-    assert not KINDS[name].workload or callable(import_module(KINDS[name].workload).open_workload)
-    if KINDS[name].engine:
-        engine = import_module(KINDS[name].engine)
+    assert not LOAD_KINDS[name].workload or callable(import_module(LOAD_KINDS[name].workload).open_workload)
+    if LOAD_KINDS[name].engine:
+        engine = import_module(LOAD_KINDS[name].engine)
         assert callable(engine.open_engine)
         assert callable(engine.versions)
         assert callable(engine.sentences)
     else:
-        assert callable(import_module(KINDS[name].operation).connect_user)
+        assert callable(import_module(LOAD_KINDS[name].operation).connect_user)
 
 
-@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize("name", LOAD_KINDS)
 def test_that_every_part_knows_every_kind(name):
-    kind = KINDS[name]
+    kind = LOAD_KINDS[name]
     assert LoadSpec(name).kind == name
-    assert load_title(name) == load_words.load_name(name) == kind.short
-    assert rate(12.0, name) == f"12.0 {kind.unit}"
+    assert load_title(name) == load_texts.load_name(name) == kind.short
+    assert format_load_rate(12.0, name) == f"12.0 {kind.unit}"
     assert name in SweepForm().loads
     assert SweepForm().loads[name].on is kind.standard
-    assert stand_in(name) in BUILT_IN.loads
-    assert all(of_load(noise.visit_sd, name) is not None for noise in NOISES.values())
-    assert marker_of(name) == (kind.marker, kind.colour)
+    assert simulated_kind(name) in BUILT_IN_MACHINE.loads
+    assert all(value_of_load(noise.visit_sd, name) is not None for noise in NOISES.values())
+    assert load_marker(name) == (kind.marker, kind.colour)
     assert load_style(name, LIGHT).role == kind.colour
-    assert load_words.users_words(name, 3).startswith("3 ")
-    assert load_words.marks_words(name).startswith(f"{kind.short}: ")
-    assert not kind.probe or kind.probe in KINDS
+    assert load_texts.users_words(name, 3).startswith("3 ")
+    assert load_texts.marker_words(name).startswith(f"{kind.short}: ")
+    assert not kind.probe or kind.probe in LOAD_KINDS
 
 
 def test_that_the_papers_kinds_are_translated_and_all_standard():
-    texts = {str(text) for text in load_words.TEXTS}
+    texts = {str(text) for text in load_texts.TEXTS}
     for name in ("osdb-ir", "osdb-oltp"):
-        kind = KINDS[name]
+        kind = LOAD_KINDS[name]
         assert {kind.short, kind.title, kind.does, kind.one_user, kind.many_users, kind.unit} <= texts
-    assert standard_kinds() == ("osdb-ir", "osdb-oltp")
+    assert list_standard_kinds() == ("osdb-ir", "osdb-oltp")
     assert [load.kind for load in parse_plan('host = "local:"').loads] == ["osdb-ir", "osdb-oltp"]
 
 
@@ -85,7 +85,9 @@ def test_that_the_papers_kinds_are_translated_and_all_standard():
 def test_that_every_colour_is_one_of_window_and_report(colour):
     for palette in (LIGHT, DARK):
         assert {getattr(palette, colour), getattr(palette, f"{colour}_text")} <= set(msgspec_values(palette))
-        assert f'QLabel[role="{colour}"] {{ color: {getattr(palette, f"{colour}_text")}; }}' in sheet(palette)
+        assert f'QLabel[role="{colour}"] {{ color: {getattr(palette, f"{colour}_text")}; }}' in build_style_sheet(
+            palette
+        )
         assert f"--{colour}: {getattr(palette, colour).lower()};" in CSS
     assert f"{colour}_text" in TEXTS
     assert f".load.{colour} {{" in CSS
@@ -99,16 +101,16 @@ def msgspec_values(palette):
 @pytest.mark.parametrize("marker", MARKERS)
 def test_that_every_marker_is_drawn_by_window_and_report(marker):
     assert marker in SYMBOLS
-    assert marker in SHAPES
-    assert marker in load_words._MARKS
-    assert marker in ("circle", "square") or (f".load.{marker} {{" in CSS and outline(marker).count(",") >= 2)
+    assert marker in MARKER_SHAPES
+    assert marker in load_texts._MARKS
+    assert marker in ("circle", "square") or (f".load.{marker} {{" in CSS and marker_outline(marker).count(",") >= 2)
 
 
 @pytest.mark.parametrize("field", ["name", "title", "short", "marker", "colour"])
 def test_that_no_two_kinds_are_taken_for_each_other(field):
-    taken = getattr(KINDS["osdb-ir"], field)
+    taken = getattr(LOAD_KINDS["osdb-ir"], field)
     with pytest.raises(SpecError, match="already"):
-        registry([*KINDS.values(), msgspec.structs.replace(third_kind(), **{field: taken})])
+        index_kinds([*LOAD_KINDS.values(), msgspec.structs.replace(third_kind(), **{field: taken})])
 
 
 @pytest.mark.parametrize(
@@ -124,8 +126,8 @@ def test_that_no_two_kinds_are_taken_for_each_other(field):
         {"workload": ""},
         {"runs": "command"},
         {"cold": "tuples"},
-        {"engine": "scheduler.loads.tpcb.engine"},
-        {"operation": "", "engine": "scheduler.loads.tpcb.engine", "probe": "osdb-ir"},
+        {"engine": "scheduler.loads.tpcb.pgbench_engine"},
+        {"operation": "", "engine": "scheduler.loads.tpcb.pgbench_engine", "probe": "osdb-ir"},
         {"databases": ("oracle",)},
         {"parameters": (Parameter(name="users", title="Users", help="How many.", default=1, high=9),)},
     ],
@@ -137,7 +139,7 @@ def test_that_a_record_that_some_part_could_not_use_cannot_be_made(wrong):
 
 def test_that_no_other_module_names_a_kind():
     others = {"command", "Command"}  # words of their own as well
-    homes = {word: home_of(kind) for kind in KINDS.values() for word in {kind.name, kind.short} - others}
+    homes = {word: home_of(kind) for kind in LOAD_KINDS.values() for word in {kind.name, kind.short} - others}
     found: set[str] = set()
     for path in [*(ROOT / "app").rglob("*.py"), *(ROOT / "scheduler").rglob("*.py")]:
         nodes = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
@@ -156,7 +158,7 @@ def test_that_units_that_differ_are_both_told(monkeypatch):
     with registered(monkeypatch) as kind:
         assert rate_unit(["osdb-ir", "osdb-oltp"]) == "tuples/s"
         assert rate_unit(["osdb-ir", kind.name]) == "tuples/s or ranges/s"
-        assert rate(1234.0, kind.name) == "1.23k ranges/s"
+        assert format_load_rate(1234.0, kind.name) == "1.23k ranges/s"
 
 
 def test_that_a_load_without_an_extra_reader_refuses_one(monkeypatch):
@@ -199,7 +201,7 @@ def test_that_the_brought_database_may_be_named():
 
 def test_that_a_load_without_tables_of_that_size_takes_none(monkeypatch):
     with registered(monkeypatch) as kind, monkeypatch.context() as patch:
-        patch.setitem(load_kinds.KINDS, kind.name, msgspec.structs.replace(kind, parameters=()))
+        patch.setitem(load_kinds.LOAD_KINDS, kind.name, msgspec.structs.replace(kind, parameters=()))
         assert LoadSpec(kind.name).values == {}
         with pytest.raises(SpecError, match="no such parameter"):
             LoadSpec(kind.name, tuples=20_000)

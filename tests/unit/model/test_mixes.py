@@ -6,8 +6,8 @@ import pytest
 from scheduler.errors import SpecError
 from scheduler.model.load_kinds import rate_unit
 from scheduler.model.plan_file import parse_plan, write_plan
-from scheduler.model.words import load_title
-from scheduler.plans.duration import duration_s, visit_count
+from scheduler.model.sentence_texts import load_title
+from scheduler.plans.duration import count_certain_trials, duration_s
 
 LOADS = '[[load]]\nkind = "osdb-ir"\nusers = 3\n[[load]]\nkind = "osdb-oltp"\n'
 NOON = '[[mix]]\nname = "noon"\nloads = ["osdb-ir", "osdb-oltp"]\n'
@@ -29,7 +29,7 @@ def test_that_a_mix_is_visited_beside_the_loads_by_themselves_or_alone():
 
 def test_that_a_mix_costs_the_time_of_one_load():
     two, three = plan(LOADS), plan(LOADS, NOON)
-    assert visit_count(three) * 2 == visit_count(two) * 3
+    assert count_certain_trials(three) * 2 == count_certain_trials(two) * 3
     assert duration_s(plan(APART, NOON)) == duration_s(two)
 
 

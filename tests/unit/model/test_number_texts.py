@@ -6,20 +6,20 @@ from pathlib import Path
 
 import pytest
 
-from app import words
+from app import display_texts
 from scheduler.model import number_texts
 from scheduler.model.number_texts import (
-    duration,
-    duration_range,
-    error_percent,
-    full,
-    interval,
-    percent,
-    plus_minus,
-    rate,
-    short,
-    signed_percent,
-    significant,
+    format_duration,
+    format_duration_range,
+    format_error_percent,
+    format_interval,
+    format_percent,
+    format_plus_minus,
+    format_rate,
+    format_short,
+    format_signed_percent,
+    format_significant,
+    format_table_number,
 )
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -31,18 +31,18 @@ _PLACES = (*_PLACES, *(f"scheduler/{part}" for part in ("shares", "stats", "stor
 
 _FREE = {
     "scheduler/model/number_texts.py": "the module itself",
-    "app/live/axes.py": "numbers of an axis",
+    "app/live/plot_axes.py": "numbers of an axis",
     "app/live/rank_plot.py": "numbers of an axis",
     "app/follow/ratio_axis.py": "numbers of an axis",
     "scheduler/export/report_figures.py": "percentages of CSS, numbers of an axis",
     "scheduler/export/html_report.py": "percentages of CSS",
     "scheduler/export/svg_chart.py": "coordinates of SVG",
     "scheduler/export/bundle_local.py": "a value of systemd",
-    "scheduler/studies/overhead/words.py": "coefficients of correlation",
-    "scheduler/follow/standing.py": "CPUs with two decimals",
-    "scheduler/commands/try_word.py": "a clock",
-    "scheduler/follow/windows.py": "a counter that is wrong",
-    "scheduler/run/keeper.py": "seconds for a program",
+    "scheduler/studies/overhead/overhead_texts.py": "coefficients of correlation",
+    "scheduler/follow/current_split.py": "CPUs with two decimals",
+    "scheduler/commands/try_command.py": "a clock",
+    "scheduler/follow/counter_windows.py": "a counter that is wrong",
+    "scheduler/run/local_guard.py": "seconds for a program",
 }
 """Modules that may format a fraction or round a figure, with the reason."""
 
@@ -72,44 +72,50 @@ def test_no_other_module_formats_figures_for_people():
     [(0, "0"), (0.012345, "0.0123"), (7, "7.00"), (9.999, "10.0"), (123.4, "123"), (12_400, "12400"), (-7.0, "-7.00")],
 )
 def test_significant_keeps_three_digits(value, text):
-    assert significant(value) == text
+    assert format_significant(value) == text
 
 
 def test_window_and_command_line_write_a_rate_alike():
-    assert rate(7000, "tuples/s") == words.rate(7000) == "7.00k tuples/s"
-    assert short(7000) == words.short(7000) == "7k"
-    assert full(11_834.2) == words.full(11_834.2) == "11,834"
+    assert format_rate(7000, "tuples/s") == display_texts.format_rate(7000) == "7.00k tuples/s"
+    assert format_short(7000) == display_texts.format_short(7000) == "7k"
+    assert format_table_number(11_834.2) == display_texts.format_full(11_834.2) == "11,834"
 
 
 @pytest.mark.parametrize("frac", [-0.749 / 100, 0.0949, 0.0951, 0.0996, -0.0996, 0.38, 0.00049, -0.00049, 0.0])
 def test_window_and_command_line_round_a_percentage_alike(frac):
     def plain(text):
-        return text.replace(words.MINUS, "-").replace(words.NARROW, " ")
+        return text.replace(display_texts.MINUS, "-").replace(display_texts.NARROW, " ")
 
-    assert plain(words.percent(frac)) == percent(frac)
-    assert plain(words.signed_percent(frac)) == signed_percent(frac)
-    assert abs(float(percent(frac).removesuffix(" %")) - 100 * frac) <= (0.05 if abs(frac) < 0.0995 else 0.5) + 1e-9
+    assert plain(display_texts.format_percent(frac)) == format_percent(frac)
+    assert plain(display_texts.format_signed_percent(frac)) == format_signed_percent(frac)
+    assert (
+        abs(float(format_percent(frac).removesuffix(" %")) - 100 * frac) <= (0.05 if abs(frac) < 0.0995 else 0.5) + 1e-9
+    )
 
 
 def test_signed_percent_gives_zero_no_sign():
-    assert {signed_percent(frac) for frac in (0.0, 0.0004, -0.0004)} == {"0 %"}
+    assert {format_signed_percent(frac) for frac in (0.0, 0.0004, -0.0004)} == {"0 %"}
 
 
 def test_interval_signs_its_high_end_where_the_low_end_is_negative():
-    assert interval(0.05, 0.13) == "5 to 13 %"
-    assert interval(-0.03, 0.01) == "-3 to +1 %"
-    assert words.interval(-0.03, 0.01) == "\N{MINUS SIGN}3 to +1\N{NO-BREAK SPACE}%"
+    assert format_interval(0.05, 0.13) == "5 to 13 %"
+    assert format_interval(-0.03, 0.01) == "-3 to +1 %"
+    assert display_texts.format_interval(-0.03, 0.01) == "\N{MINUS SIGN}3 to +1\N{NO-BREAK SPACE}%"
 
 
 def test_interval_wider_than_a_hundred_percent_is_not_known():
-    assert interval(-0.92, 16.4) == words.interval(-0.92, 16.4) == number_texts.NOT_KNOWN
-    assert plus_minus(0.0, 2.0, 1.0) == "+/- 100 %"
-    assert plus_minus(-3.0, 5.0, 0.9) == words.plus_minus(-3.0, 5.0, 0.9) == "(interval not known)"
-    assert words.plus_minus(0.97, 1.03, 1.0) == "\N{PLUS-MINUS SIGN}\N{NO-BREAK SPACE}3\N{NO-BREAK SPACE}%"
+    assert format_interval(-0.92, 16.4) == display_texts.format_interval(-0.92, 16.4) == number_texts.NOT_KNOWN
+    assert format_plus_minus(0.0, 2.0, 1.0) == "+/- 100 %"
+    assert (
+        format_plus_minus(-3.0, 5.0, 0.9) == display_texts.format_half_width(-3.0, 5.0, 0.9) == "(interval not known)"
+    )
+    assert (
+        display_texts.format_half_width(0.97, 1.03, 1.0) == "\N{PLUS-MINUS SIGN}\N{NO-BREAK SPACE}3\N{NO-BREAK SPACE}%"
+    )
 
 
 def test_error_percent_never_reads_zero():
-    assert [error_percent(frac) for frac in (0.000075, 0.176, 0.05)] == ["0.0075 %", "18 %", "5 %"]
+    assert [format_error_percent(frac) for frac in (0.000075, 0.176, 0.05)] == ["0.0075 %", "18 %", "5 %"]
 
 
 @pytest.mark.parametrize(
@@ -127,11 +133,11 @@ def test_error_percent_never_reads_zero():
     ],
 )
 def test_duration_has_two_units_at_most(seconds, text):
-    assert duration(seconds) == words.duration(seconds) == text
+    assert format_duration(seconds) == display_texts.format_duration(seconds) == text
 
 
 def test_duration_range_names_a_common_unit_once():
-    for written in (duration_range, words.duration_range):
+    for written in (format_duration_range, display_texts.format_duration_range):
         assert written(1080, 1260) == "18 to 21 min"
         assert written(2820, 11_880) == "47 min to 3 h 18 min"
         assert written(60, 61.4) == "1 min to 1 min 1 s"

@@ -9,9 +9,9 @@ from scheduler.errors import SpecError
 from scheduler.model.load import LoadSpec
 from scheduler.model.plan_file import parse_plan, read_plan, write_plan
 from scheduler.model.protocols import PROTOCOLS
-from scheduler.model.setting import split_setting
+from scheduler.model.setting import parse_split_setting
 from scheduler.model.spec import PAPER_SPLITS, Mode, RunSpec
-from scheduler.model.studies import study_of
+from scheduler.model.studies import find_study
 
 printable = st.text(st.characters(exclude_categories=("Cs", "Cc")), max_size=30)
 loads = st.lists(st.sampled_from(["osdb-ir", "osdb-oltp"]), min_size=1, max_size=2, unique=True).flatmap(
@@ -34,7 +34,7 @@ loads = st.lists(st.sampled_from(["osdb-ir", "osdb-oltp"]), min_size=1, max_size
 def specs(draw):
     chosen = draw(loads)
     protocol = msgspec.structs.replace(
-        PROTOCOLS[draw(st.sampled_from(study_of("split").protocols))],
+        PROTOCOLS[draw(st.sampled_from(find_study("split").protocols))],
         repeats=draw(st.integers(1, 20)),
         measure_s=draw(st.integers(1, 600)),
     )
@@ -46,7 +46,7 @@ def specs(draw):
         host_url=draw(st.sampled_from(["local:", "sim:", "xl+ssh://root@lab1"])),
         mode=draw(st.sampled_from(list(Mode))),
         settings=tuple(
-            split_setting(s) for s in draw(st.lists(st.sampled_from(PAPER_SPLITS), min_size=1, unique=True))
+            parse_split_setting(s) for s in draw(st.lists(st.sampled_from(PAPER_SPLITS), min_size=1, unique=True))
         ),
         loads=tuple(chosen),
         protocol=protocol,
@@ -200,7 +200,7 @@ def test_that_many_splits_on_a_line_are_read():
 def test_that_a_calibration_is_named_as_a_study_or_by_its_protocol():
     named, plain = (parse_plan(f'host = "sim:"\n{how}') for how in ('study = "calibration"', 'protocol = "calibrate"'))
     assert named == plain
-    assert named.calibrates
+    assert named.is_calibration
     with pytest.raises(SpecError, match="'adaptive' does not suit the study 'calibration'"):
         parse_plan('host = "sim:"\nstudy = "calibration"\nprotocol = "adaptive"')
 

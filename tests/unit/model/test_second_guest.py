@@ -8,7 +8,7 @@ from scheduler.model.guests import GUEST_2
 from scheduler.model.plan_file import parse_plan, write_plan
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import GUEST
-from scheduler.model.urls import same_server
+from scheduler.model.urls import is_same_server
 
 FIRST, SECOND = "postgresql://u@10.0.0.2/d", "postgresql://u@10.0.0.3/d"
 PLAN = f"""
@@ -89,5 +89,5 @@ def test_that_loads_on_two_databases_are_told_where_the_second_one_is_named():
     ],
 )
 def test_that_two_urls_of_one_server_are_known_for_it(one, other, same):
-    assert same_server(one, other) is same
-    assert same_server(other, one) is same
+    assert is_same_server(one, other) is same
+    assert is_same_server(other, one) is same

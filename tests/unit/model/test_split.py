@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scheduler.errors import SpecError
-from scheduler.model.setting import BASELINE, label_of, split_setting
+from scheduler.model.setting import BASELINE, label_of, parse_split_setting
 from scheduler.model.split import GUEST, IO, Split, parse_split
 
 parts = st.integers(1, 10_000).map(lambda n: n / 100)
@@ -53,11 +53,11 @@ def test_that_spaces_and_decimals_do_not_matter(text):
 
 
 def test_that_the_axis_is_the_logarithm_of_the_ratio():
-    assert split_setting("1:1").position == 0
-    assert split_setting("10:1").position == pytest.approx(math.log(10))
-    assert split_setting("1:10").position == pytest.approx(-math.log(10))
+    assert parse_split_setting("1:1").position == 0
+    assert parse_split_setting("10:1").position == pytest.approx(math.log(10))
+    assert parse_split_setting("1:10").position == pytest.approx(-math.log(10))
 
 
 def test_that_the_host_as_found_has_its_own_label():
     assert label_of(None) == BASELINE
-    assert label_of(split_setting("2:5")) == "2:5"
+    assert label_of(parse_split_setting("2:5")) == "2:5"

@@ -10,22 +10,22 @@ import pytest
 from psycopg2 import ProgrammingError
 from psycopg2.extensions import parse_dsn
 
-from app.wizard import reading
-from scheduler.commands.words import main
-from scheduler.databases.mariadb import adopted as mariadb_adopted
+from app.wizard import input_parsing
+from scheduler.commands.parser import main
 from scheduler.databases.mariadb import client
-from scheduler.databases.postgresql import pg
-from scheduler.databases.postgresql.adopted import AdoptedServer
+from scheduler.databases.mariadb import external_mariadb as mariadb_adopted
+from scheduler.databases.postgresql import pg_client
+from scheduler.databases.postgresql.external_postgresql import ExternalPostgresql
 from scheduler.errors import SchedulerError, SpecError
-from scheduler.hosts.libvirt import uri as libvirt
-from scheduler.hosts.libvirt.refusals import not_opened
-from scheduler.hosts.libvirt.speaker import CallRefused
-from scheduler.hosts.registry import open_host, unheard
+from scheduler.hosts.host_registry import ignore_command, open_host
+from scheduler.hosts.libvirt import libvirt_uri as libvirt
+from scheduler.hosts.libvirt.libvirt_errors import open_error
+from scheduler.hosts.libvirt.worker_process import CallRefused
 from scheduler.hosts.remote.ssh_url import parse_target
-from scheduler.hosts.xapi import url as xapi
+from scheduler.hosts.xapi import xapi_url as xapi
 from scheduler.model.load import LoadSpec
 from scheduler.model.plan_file import parse_plan
-from scheduler.model.urls import refuse_password, shown
+from scheduler.model.urls import redact_url, refuse_password
 from tests.unit.test_children import sources
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -84,9 +84,14 @@ def hostile(rng: random.Random, scheme: str) -> str:
 
 def parsed(scheme: str, url: str) -> None:
     """Give a URL to whoever reads such URLs; nothing is connected."""
-    readers = {"xapi": xapi.parse, "qemu+ssh": libvirt.parse, "qemu+tcp": libvirt.parse, "test": libvirt.parse}
-    readers |= {"lxc": libvirt.parse, "xen+ssh": libvirt.parse, "xl+ssh": parse_target}
-    reader = readers.get(scheme, lambda url: open_host(url, unheard))
+    readers = {
+        "xapi": xapi.parse_xapi_url,
+        "qemu+ssh": libvirt.parse_uri,
+        "qemu+tcp": libvirt.parse_uri,
+        "test": libvirt.parse_uri,
+    }
+    readers |= {"lxc": libvirt.parse_uri, "xen+ssh": libvirt.parse_uri, "xl+ssh": parse_target}
+    reader = readers.get(scheme, lambda url: open_host(url, ignore_command))
     reader(url)
 
 
@@ -100,7 +105,7 @@ def test_that_no_reader_of_host_urls_repeats_a_password():
     for number in range(600):
         scheme = SCHEMES[number % len(SCHEMES)]
         url = hostile(rng, scheme)
-        assert CANARY not in shown(url), url
+        assert CANARY not in redact_url(url), url
         try:
             parsed(scheme, url)
         except SchedulerError as error:
@@ -114,9 +119,13 @@ def test_that_no_reader_of_database_urls_repeats_or_keeps_a_password():
     urls = [*HIDDEN, *(hostile(rng, "postgresql") for _ in range(600))]
     urls += [*HIDDEN_OTHERS, *(hostile(rng, rng.choice(("mariadb", "mysql"))) for _ in range(600))]
     for url in urls:
-        readers = [reading.database, lambda url: LoadSpec("osdb-ir", database=url)]
-        readers += [AdoptedServer, pg.parameters] if url.startswith("p") else [mariadb_adopted.AdoptedServer]
-        readers += [] if url.startswith("p") else [client.parameters]
+        readers = [input_parsing.parse_database_url, lambda url: LoadSpec("osdb-ir", database=url)]
+        readers += (
+            [ExternalPostgresql, pg_client.parse_parameters]
+            if url.startswith("p")
+            else [mariadb_adopted.ExternalMariadb]
+        )
+        readers += [] if url.startswith("p") else [client.parse_parameters]
         for read in readers:
             try:
                 read(url)
@@ -176,7 +185,7 @@ def test_that_a_url_without_a_password_is_taken(url):
     ],
 )
 def test_that_only_what_is_plain_is_shown(url, seen):
-    assert shown(url) == seen
+    assert redact_url(url) == seen
 
 
 # Every word that takes a host, or what a person may take for one.
@@ -202,10 +211,10 @@ def test_that_the_command_line_repeats_no_password(words, capfd, tmp_path, monke
 @pytest.mark.parametrize("url", [f"test://h#{CANARY}|", f'test://a/b:{CANARY}"]@h/system', f"test:root:{CANARY}][@h"])
 def test_that_libvirt_is_given_nothing_that_its_own_message_would_repeat(url):
     with pytest.raises(SpecError) as caught:
-        libvirt.parse(url)
+        libvirt.parse_uri(url)
     assert CANARY not in told(caught.value)
-    odd = libvirt.parse(f"test://h/system?mode={CANARY}@[")
-    said = not_opened(odd, CallRefused(1, 0, f"Unable to parse URI {odd.asked_for}"))
+    odd = libvirt.parse_uri(f"test://h/system?mode={CANARY}@[")
+    said = open_error(odd, CallRefused(1, 0, f"Unable to parse URI {odd.asked_for}"))
     assert CANARY not in told(said)
     assert "Unable to parse URI test://..." in str(said)
 
@@ -216,10 +225,10 @@ _MAKING = {"format", "arg", "join", "quote"}
 # Where a URL goes on to a program or a place that needs it whole, and no message is made.
 _WHOLE = {
     "app/panels/applied_bar.py": "of an undo record: it was opened by that URL, and no URL with a password is opened",
-    "scheduler/commands/lab_word.py": "of a lab of ours",
-    "scheduler/commands/trust_word.py": "the command to repeat: it was read without a password before",
+    "scheduler/commands/lab_command.py": "of a lab of ours",
+    "scheduler/commands/trust_command.py": "the command to repeat: it was read without a password before",
     "scheduler/export/bundle_dialects.py": "commands to type; the host was opened by that URL, without a password",
-    "scheduler/hosts/libvirt/reach.py": "made for virsh on the host itself: driver, path and socket",
+    "scheduler/hosts/libvirt/remote_access.py": "made for virsh on the host itself: driver, path and socket",
     "scheduler/hosts/remote/ssh_errors.py": "the command to type, made of the target that was read",
     "scheduler/hosts/sim.py": "into a checksum",
 }
@@ -279,7 +288,7 @@ AS_LIBPQ_READS = (
 
 @pytest.mark.parametrize("url", AS_LIBPQ_READS)
 def test_that_an_adopted_server_is_the_one_that_libpq_would_reach(url):
-    read, params = AdoptedServer(url), pg.parameters(url)
+    read, params = ExternalPostgresql(url), pg_client.parse_parameters(url)
     host, port = params["host"], int(params.get("port", "5432"))
     assert read.address == ((f"{host}/.s.PGSQL.{port}", 0) if host.startswith("/") else (host, port))
     assert (read.user, read.database) == (params.get("user", "postgres"), params["dbname"])
@@ -288,7 +297,7 @@ def test_that_an_adopted_server_is_the_one_that_libpq_would_reach(url):
 @pytest.mark.parametrize("port", ["0", "65536", "-1", "x", "%C2%B2", "5433,5434"])
 def test_that_a_port_that_is_none_is_refused(port):
     with pytest.raises(SpecError):
-        AdoptedServer(f"postgresql:///db?host=/folder&port={port}")
+        ExternalPostgresql(f"postgresql:///db?host=/folder&port={port}")
 
 
 @pytest.mark.parametrize(

@@ -4,11 +4,11 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from scheduler.model.documents import Outcome
+from scheduler.model.documents import RunOutcome
 from scheduler.model.results import Results
 from scheduler.model.spec import PAPER_SPLITS
-from scheduler.stats.points import points_from
-from scheduler.stats.recommend import recommend
+from scheduler.stats.points import build_points
+from scheduler.stats.recommendation import recommend_split
 from tests.data_maker import make_spec
 from tests.unit.stats.surface_maker import Surface, visits_at
 
@@ -35,13 +35,13 @@ def run_at(
         host_title="testbench",
         mode="partition",
         protocol="grid",
-        outcome=Outcome.COMPLETED,
+        outcome=RunOutcome.COMPLETED,
         restored=True,
         simulated=False,
         measured_s=1.0,
         started_unix_s=0.0,
-        points=points_from(visits),
-        recommendation=recommend(visits, spec),
+        points=build_points(visits),
+        recommendation=recommend_split(visits, spec),
     )
 
 

@@ -5,30 +5,30 @@ import statistics
 import pytest
 
 from scheduler.errors import StoreError
-from scheduler.model.load_kinds import KINDS
+from scheduler.model.load_kinds import LOAD_KINDS
 from scheduler.model.spec import PAPER_SPLITS
-from scheduler.papers.beside import matching
-from scheduler.papers.loading import paper_of, papers
-from scheduler.papers.model import Above, Apart, Gap, Half, Stated
-from scheduler.papers.ranks import relative, stated_ranks, stated_shares
+from scheduler.papers.comparison import matching_papers
+from scheduler.papers.paper_files import load_papers, parse_paper
+from scheduler.papers.paper_model import DifferentBestClaim, FigureClaim, GapClaim, MedianClaim, OrderClaim
+from scheduler.papers.ranks import published_ranks, published_shares, relative_figures
 
-BY_ID = {paper.id: paper for paper in papers()}
+BY_ID = {paper.id: paper for paper in load_papers()}
 SPLIT, OVERHEAD = BY_ID["003"], BY_ID["000"]
 
 
 def test_that_each_paper_belongs_to_one_study_and_to_known_loads():
-    assert {paper.id: paper.study for paper in papers()} == {
+    assert {paper.id: paper.study for paper in load_papers()} == {
         "000": "overhead",
         "002": "capacity",
         "003": "split",
         "004": "scale-up",
     }
-    assert {load for paper in papers() for load in paper.loads} <= KINDS.keys()
-    assert [paper.id for paper in matching("split", ["osdb-oltp", "tpcb"])] == ["003"]
-    assert matching("split", ["tpch"]) == matching("watch", ["osdb-ir"]) == ()
+    assert {load for paper in load_papers() for load in paper.loads} <= LOAD_KINDS.keys()
+    assert [paper.id for paper in matching_papers("split", ["osdb-oltp", "tpcb"])] == ["003"]
+    assert matching_papers("split", ["tpch"]) == matching_papers("watch", ["osdb-ir"]) == ()
 
 
-@pytest.mark.parametrize("paper", papers(), ids=lambda paper: paper.id)
+@pytest.mark.parametrize("paper", load_papers(), ids=lambda paper: paper.id)
 def test_that_every_row_fills_its_columns_and_everything_says_where_it_stands(paper):
     assert len({table.id for table in paper.tables}) == len(paper.tables)
     assert len({said.id for said in paper.statements}) == len(paper.statements)
@@ -39,7 +39,7 @@ def test_that_every_row_fills_its_columns_and_everything_says_where_it_stands(pa
         assert len({row[0] for row in table.rows}) == len(table.rows)
         for column in table.columns[1:]:
             if column.better and all(value > 0 for value in table.values(column.name).values()):
-                assert max(row.best_frac for row in relative(table, column.name)) == 1.0
+                assert max(row.best_frac for row in relative_figures(table, column.name)) == 1.0
 
 
 def test_that_the_first_tables_splits_are_those_that_a_plan_offers():
@@ -50,32 +50,32 @@ def test_that_the_first_tables_splits_are_those_that_a_plan_offers():
 def test_that_every_claim_is_about_splits_and_loads_of_the_paper():
     for said in SPLIT.statements:
         match said.claim:
-            case Above(load=load, splits=splits, others=others):
+            case OrderClaim(load=load, splits=splits, others=others):
                 assert load in SPLIT.loads
                 assert {*splits, *others} <= {*SPLIT.splits}
                 assert not {*splits} & {*others}
-            case Gap(load=load, split=split, at=at):
+            case GapClaim(load=load, split=split, at=at):
                 assert load in SPLIT.loads
                 assert (split or at) in SPLIT.splits
-            case Half(loads=loads, splits=splits):
+            case MedianClaim(loads=loads, splits=splits):
                 assert {*loads} <= {*SPLIT.loads}
                 assert {*splits} <= {*SPLIT.splits}
-            case Apart(loads=loads):
+            case DifferentBestClaim(loads=loads):
                 assert {*loads} == {*SPLIT.loads}
             case _:
-                assert said.claim is None or isinstance(said.claim, Stated)
+                assert said.claim is None or isinstance(said.claim, FigureClaim)
 
 
 def test_that_the_stated_orders_contradict_each_other_nowhere():
     for load in SPLIT.loads:
-        ranks = stated_ranks(SPLIT, load, SPLIT.splits)
+        ranks = published_ranks(SPLIT, load, SPLIT.splits)
         assert all(1 <= best <= worst <= len(SPLIT.splits) for best, worst in ranks.values())
-        shares = stated_shares(SPLIT, load)
+        shares = published_shares(SPLIT, load)
         worst = min(shares, key=shares.__getitem__)
         assert ranks[worst] == (9, 9)
-    assert stated_ranks(SPLIT, "osdb-oltp", SPLIT.splits)["1:5"] == (3, 3)
-    assert stated_ranks(SPLIT, "osdb-ir", SPLIT.splits)["1:1"] == (1, 4)  # nothing says who of five is ahead of it
-    assert stated_ranks(SPLIT, "osdb-ir", ("1:1", "2:5", "1:5"))["2:5"] == (2, 2)
+    assert published_ranks(SPLIT, "osdb-oltp", SPLIT.splits)["1:5"] == (3, 3)
+    assert published_ranks(SPLIT, "osdb-ir", SPLIT.splits)["1:1"] == (1, 4)  # nothing says who of five is ahead of it
+    assert published_ranks(SPLIT, "osdb-ir", ("1:1", "2:5", "1:5"))["2:5"] == (2, 2)
 
 
 @pytest.mark.parametrize("name", ["warm", "one-connection", "cold"])
@@ -88,7 +88,7 @@ def test_that_slowdowns_are_those_of_the_times_as_far_as_they_are_rounded(name: 
 
 def test_that_the_means_that_the_overhead_paper_states_are_those_of_its_table():
     cold = list(OVERHEAD.table("cold").values("slowdown").values())
-    stated = {said.id: said.claim.value for said in OVERHEAD.statements if isinstance(said.claim, Stated)}
+    stated = {said.id: said.claim.value for said in OVERHEAD.statements if isinstance(said.claim, FigureClaim)}
     assert statistics.mean(cold) == pytest.approx(stated["cold"], abs=0.05)
     assert statistics.mean(value for value in cold if value > 0) == pytest.approx(stated["cold-slower"], abs=0.05)
     assert statistics.mean(value for value in cold if value < 0) == pytest.approx(stated["cold-faster"], abs=0.05)
@@ -107,21 +107,21 @@ def test_that_multiples_and_shares_of_the_scale_up_paper_agree():
 
 def test_that_a_table_without_heights_keeps_order_and_ratios():
     table = OVERHEAD.table("warm")
-    by_name = {row.name: row for row in relative(table, "xen")}
+    by_name = {row.name: row for row in relative_figures(table, "xen")}
     assert by_name["Q2"].rank == 1
     assert by_name["Q2"].best_frac == 1.0
     assert by_name["Q1"].best_frac == pytest.approx(0.17 / 15.30)
     assert sorted(row.rank for row in by_name.values())[-1] == 22
     with pytest.raises(ValueError, match="nothing says which values of 'slower by' are better"):
-        relative(table, "slower by")
+        relative_figures(table, "slower by")
     with pytest.raises(ValueError, match="not above 0"):
-        relative(OVERHEAD.table("cold"), "slowdown")
+        relative_figures(OVERHEAD.table("cold"), "slowdown")
     with pytest.raises(KeyError):
-        relative(table, "no such column")
+        relative_figures(table, "no such column")
 
 
 def test_that_a_file_that_holds_no_paper_is_named_with_what_is_wrong():
     with pytest.raises(StoreError, match=r"papers/x\.toml holds no paper: .*missing required field"):
-        paper_of("x.toml", 'id = "x"')
+        parse_paper("x.toml", 'id = "x"')
     with pytest.raises(StoreError, match=r"papers/x\.toml holds no paper"):
-        paper_of("x.toml", "id = ")
+        parse_paper("x.toml", "id = ")

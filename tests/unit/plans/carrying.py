@@ -5,7 +5,7 @@ import math
 import msgspec
 
 from scheduler.model.split import any_split
-from scheduler.plans.choice import plan_for
+from scheduler.plans.plan_choice import choose_plan
 from tests.data_maker import make_done
 
 
@@ -15,7 +15,7 @@ def carried_out(spec, answer, most=5_000, settable=any_split, rates_tps=()):
     `answer` returns a trial's throughput, NaN for one that failed. `rates_tps` are the seconds of all trials, or a
     function that returns those of a trial.
     """
-    plan, made = plan_for(spec, settable), []
+    plan, made = choose_plan(spec, settable), []
     visit = next(plan)
     while True:
         assert len(made) < most, "it does not end"

@@ -11,11 +11,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scheduler.model.decision import Purpose
+from scheduler.model.decision import SweepPurpose
 from scheduler.model.protocols import PROTOCOLS
 from scheduler.model.setting import label_of
-from scheduler.plans.duration import _PREPARE_S, _START_S, _SWITCH_S, duration_s, visit_count, visits_of
-from scheduler.stats.stalls import lasting
+from scheduler.plans.duration import (
+    _PREPARE_S,
+    _START_S,
+    _SWITCH_S,
+    count_certain_trials,
+    duration_s,
+    list_certain_trials,
+)
+from scheduler.stats.stalls import drop_superseded
 from tests.data_maker import make_spec
 from tests.unit.plans.carrying import carried_out
 from tests.unit.stats.surface_maker import random_surface, surface_of
@@ -50,8 +57,8 @@ def test_adaptive_first_block_measures_all_splits_and_original_settings():
     assert Counter((label_of(visit.setting), visit.load) for visit in first) == Counter(
         {(label_of(side), load.kind): 1 for side in spec.sides for load in spec.loads}
     )
-    certain = visits_of(spec)
-    assert len(certain) == visit_count(spec) == 2 * 10
+    certain = list_certain_trials(spec)
+    assert len(certain) == count_certain_trials(spec) == 2 * 10
     assert [(v.setting, v.load, v.block) for v in made[:20]] == [(v.setting, v.load, v.block) for v in certain]
 
 
@@ -148,8 +155,8 @@ def test_adaptive_interrupted_trial_is_measured_again_and_repeat_counts():
     again = [(a, b) for a, b in pairwise(made) if (a.setting, a.load, a.block) == (b.setting, b.load, b.block)]
     [(first, second)] = again
     assert (first.setting.label, second.settled_s) == ("1:2", 0)
-    assert second in lasting(made)
-    assert first not in lasting(made)
+    assert second in drop_superseded(made)
+    assert first not in drop_superseded(made)
 
 
 def test_adaptive_low_trial_is_not_measured_again():
@@ -161,7 +168,7 @@ def test_adaptive_low_trial_is_not_measured_again():
 
     made = carried_out(adaptive(), answer, rates_tps=(100,) * 7)
     assert next(hit) > 4
-    assert lasting(made) == made
+    assert drop_superseded(made) == made
 
 
 @pytest.mark.parametrize("restart_settle_s", [0, 45])
@@ -170,7 +177,7 @@ def test_that_the_shortest_duration_is_that_of_the_clearest_race(kinds, restart_
     spec = adaptive(kinds=kinds, restart_settle_s=restart_settle_s)
     planned = []
     best = spec.settings[0]
-    spec = msgspec.structs.replace(spec, objective=msgspec.structs.replace(spec.objective, purpose=Purpose.DIVIDE))
+    spec = msgspec.structs.replace(spec, objective=msgspec.structs.replace(spec.objective, purpose=SweepPurpose.DIVIDE))
     carried_out(spec, lambda visit: planned.append(visit) or (1e6 if visit.setting == best else 1.0))
     changes = 1 + sum(a.load != b.load for a, b in pairwise(planned))
     spent_s = sum(visit.settle_s + visit.measure_s + _SWITCH_S for visit in planned)

@@ -8,7 +8,7 @@ import pytest
 
 from scheduler.model.plan_file import parse_plan
 from scheduler.model.setting import VcpusSetting
-from scheduler.plans.visits import BlockOrder
+from scheduler.plans.trials import BlockOrder
 from scheduler.studies.scaling.plan import listed
 
 ONE, TWO, THREE, FOUR = (VcpusSetting(number) for number in (1, 2, 3, 4))

@@ -9,7 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scheduler.model.setting import label_of
-from scheduler.plans.duration import _PREPARE_S, _START_S, _SWITCH_S, duration_s, visit_count, visits_of
+from scheduler.plans.duration import (
+    _PREPARE_S,
+    _START_S,
+    _SWITCH_S,
+    count_certain_trials,
+    duration_s,
+    list_certain_trials,
+)
 from tests.data_maker import make_spec
 
 KINDS = st.sampled_from([("osdb-ir",), ("osdb-oltp",), ("osdb-ir", "osdb-oltp")])
@@ -18,17 +25,17 @@ KINDS = st.sampled_from([("osdb-ir",), ("osdb-oltp",), ("osdb-ir", "osdb-oltp")]
 @given(kinds=KINDS, repeats=st.integers(1, 12), seed=st.integers(0, 9))
 def test_that_every_setting_is_visited_under_every_load_as_often_as_promised(kinds, repeats, seed):
     spec = make_spec(kinds=kinds, repeats=repeats, seed=seed)
-    counts = Counter((label_of(visit.setting), visit.load) for visit in visits_of(spec))
+    counts = Counter((label_of(visit.setting), visit.load) for visit in list_certain_trials(spec))
     labels = [setting.label for setting in spec.settings]
     expected = {(label, kind): repeats for label in labels for kind in kinds}
     assert counts == expected | {("baseline", kind): repeats for kind in kinds}
-    assert visit_count(spec) == len(visits_of(spec))
+    assert count_certain_trials(spec) == len(list_certain_trials(spec))
 
 
 @given(kinds=KINDS, repeats=st.integers(1, 12))
 def test_that_the_named_duration_is_that_of_its_visits(kinds, repeats):
     spec = make_spec(kinds=kinds, repeats=repeats)
-    visits = visits_of(spec)
+    visits = list_certain_trials(spec)
     changes = 1 + sum(a.load != b.load for a, b in pairwise(visits))
     steady_s = sum(visit.settle_s + visit.measure_s + _SWITCH_S for visit in visits)
     best_s, worst_s = duration_s(spec)
@@ -37,7 +44,7 @@ def test_that_the_named_duration_is_that_of_its_visits(kinds, repeats):
 
 
 def test_that_blocks_follow_each_other_without_a_change_of_the_load():
-    visits = [visit for visit in visits_of(make_spec(repeats=6)) if visit.setting is not None]
+    visits = [visit for visit in list_certain_trials(make_spec(repeats=6)) if visit.setting is not None]
     for before, after in pairwise(visits):
         if before.block != after.block:
             assert before.load == after.load
@@ -45,7 +52,7 @@ def test_that_blocks_follow_each_other_without_a_change_of_the_load():
 
 def test_that_the_order_is_random_but_the_same_for_the_same_seed():
     def order(seed: int) -> list[str]:
-        return [label_of(visit.setting) for visit in visits_of(make_spec(seed=seed))]
+        return [label_of(visit.setting) for visit in list_certain_trials(make_spec(seed=seed))]
 
     assert order(1) == order(1) != order(2)
     blocks = [tuple(order(1)[i : i + 10]) for i in range(0, 60, 10)]
@@ -57,6 +64,6 @@ def test_that_a_visit_after_a_change_of_the_load_settles_longer():
     spec = msgspec.structs.replace(
         make_spec(), protocol=msgspec.structs.replace(protocol, settle_s=3, load_settle_s=11)
     )
-    visits = visits_of(spec)
+    visits = list_certain_trials(spec)
     for before, after in pairwise(visits):
         assert after.settle_s == (3 if before.load == after.load else 11)

@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scheduler.errors import SpecError
-from scheduler.model.protocols import MOST_BETWEEN, PROTOCOLS
-from scheduler.model.results import Verdict
-from scheduler.model.setting import label_of, split_setting
-from scheduler.plans.duration import duration_s, visit_count
-from scheduler.stats.recommend import evidence_of, recommend, weighed
+from scheduler.model.protocols import MOST_ADDED_SPLITS, PROTOCOLS
+from scheduler.model.results import SplitVerdict
+from scheduler.model.setting import label_of, parse_split_setting
+from scheduler.plans.duration import count_certain_trials, duration_s
+from scheduler.stats.recommendation import gather_evidence, recommend_from_evidence, recommend_split
 from tests.data_maker import make_spec
 from tests.unit.plans.carrying import carried_out
 
@@ -47,15 +47,15 @@ def joined(made):
 
 
 def place(label):
-    return split_setting(label).position
+    return parse_split_setting(label).position
 
 
 @pytest.mark.parametrize("protocol", ["adaptive", "quick", "strict"])
 def test_that_the_best_split_is_found_between_those_of_the_plan_and_measured(protocol):
     spec, top = refining(protocol), TOP
     made = carried_out(spec, hill(top))
-    answer = recommend(made, spec)
-    assert answer.verdict is not Verdict.NONE
+    answer = recommend_split(made, spec)
+    assert answer.verdict is not SplitVerdict.NONE
     assert answer.split in joined(made)
     assert not answer.interpolated
     assert abs(place(answer.split) - top) < 0.35
@@ -69,7 +69,7 @@ def test_that_without_being_told_so_only_the_plans_splits_are_visited():
     plain = msgspec.structs.replace(spec, protocol=PROTOCOLS["adaptive"])
     made = carried_out(plain, hill(TOP))
     assert not joined(made)
-    answer = recommend(made, plain)
+    answer = recommend_split(made, plain)
     assert (answer.split, answer.interpolated) == ("1:1", False)
     assert answer.proposal is not None
 
@@ -79,7 +79,7 @@ def test_that_without_being_told_so_only_the_plans_splits_are_visited():
 def test_that_newcomers_are_few_lie_within_the_plans_splits_and_share_blocks_with_the_leader(seed, top, sd):
     spec = refining(seed=seed, limit_min=60)
     made = carried_out(spec, hill(top, sd=sd, seed=seed))
-    assert len(joined(made)) <= MOST_BETWEEN
+    assert len(joined(made)) <= MOST_ADDED_SPLITS
     assert sum(visit.settled_s + visit.seconds for visit in made) <= 60 * 60
     for label in joined(made):
         assert place("1:9") < place(label) < place("9:1")
@@ -97,14 +97,14 @@ def test_refine_remark_names_reason_of_joining_split():
 @pytest.mark.parametrize(("top", "words"), [(0.0, "of more than 2 %"), (3.0, "may lie beyond")])
 def test_refine_answer_says_why_no_split_joined(top, words):
     spec = refining()
-    assert any(words in reason for reason in recommend(carried_out(spec, hill(top)), spec).reasons)
+    assert any(words in reason for reason in recommend_split(carried_out(spec, hill(top)), spec).reasons)
 
 
 def test_refine_split_that_host_cannot_be_set_to_does_not_join():
     spec = refining()
     made = carried_out(spec, hill(TOP), settable=lambda split: False)
     assert not joined(made)
-    answer = weighed(evidence_of(made, spec, settable=lambda split: False))
+    answer = recommend_from_evidence(gather_evidence(made, spec, settable=lambda split: False))
     assert any("can be set on this host" in reason for reason in answer.reasons)
 
 
@@ -112,7 +112,7 @@ def test_that_a_newcomer_whose_visits_fail_holds_nothing_up_and_is_named():
     usual, spec = hill(TOP), refining()
     failing = carried_out(spec, lambda v: math.nan if v.setting and v.setting.label not in FIVE else usual(v))
     assert len(failing) < 400
-    reasons = recommend(failing, spec).reasons
+    reasons = recommend_split(failing, spec).reasons
     assert any(reason.startswith(f"{joined(failing)[0]} was left out: every trial") for reason in reasons)
 
 
@@ -124,7 +124,7 @@ def test_that_no_split_joins_when_its_visits_would_not_fit_into_the_time():
     spec = refining(kinds=("osdb-ir",), limit_min=math.ceil(spent_s / 60))
     made = carried_out(spec, hill(TOP))
     assert not joined(made)
-    assert recommend(made, spec).proposal is not None
+    assert recommend_split(made, spec).proposal is not None
 
 
 def test_that_the_same_results_lead_to_the_same_newcomers():
@@ -140,7 +140,7 @@ def test_that_the_same_results_lead_to_the_same_newcomers():
 def test_that_newcomers_are_in_the_longest_duration_but_not_among_the_certain_visits():
     spec = refining(limit_min=0)
     plain = msgspec.structs.replace(spec, protocol=msgspec.structs.replace(spec.protocol, refine=False))
-    assert visit_count(spec) == visit_count(plain)
+    assert count_certain_trials(spec) == count_certain_trials(plain)
     assert duration_s(spec)[0] == duration_s(plain)[0]
     assert duration_s(spec)[1] > duration_s(plain)[1]
 

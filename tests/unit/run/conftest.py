@@ -7,28 +7,28 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from scheduler.hosts.fake import FakeHost, Faults
-from scheduler.loads.fake import FakeLoads
-from scheduler.model.documents import Document, HostSample, LoadSample, Outcome, RunStopped, StateChanged, VisitDone
+from scheduler.hosts.fake import FakeHost, InjectedFaults
+from scheduler.loads.fake_loads import FakeLoadGenerators
+from scheduler.model.documents import Document, HostSample, LoadSample, RunOutcome, RunStopped, StateChanged, VisitDone
 from scheduler.model.load import LoadSpec
-from scheduler.model.params import CgroupParams
 from scheduler.model.protocols import PROTOCOLS
-from scheduler.model.setting import split_setting
+from scheduler.model.scheduler_params import CgroupParams
+from scheduler.model.setting import parse_split_setting
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import GUEST, IO
-from scheduler.plans.choice import plan_for
-from scheduler.run.control import Control
-from scheduler.run.engine import Engine
+from scheduler.plans.plan_choice import choose_plan
+from scheduler.run.control import RunControl
+from scheduler.run.engine import SweepEngine
+from scheduler.run.engine_parts import EngineParts
 from scheduler.run.factor import SplitFactor
-from scheduler.run.journal import Journal, Undo
-from scheduler.run.lease import Lease
-from scheduler.run.monitor import Monitor
-from scheduler.run.parts import Parts
-from scheduler.shares.registry import model_for
+from scheduler.run.journal import UndoJournal, UndoRecord
+from scheduler.run.lease import HostLease
+from scheduler.run.monitor import HostMonitor
+from scheduler.shares.model_lookup import find_share_model
 
 SPEC = RunSpec(
     host_url="fake:",
-    settings=tuple(split_setting(text) for text in ("1:1", "1:2", "2:1")),
+    settings=tuple(parse_split_setting(text) for text in ("1:1", "1:2", "2:1")),
     loads=(LoadSpec("osdb-ir"), LoadSpec("osdb-oltp")),
     protocol=msgspec.structs.replace(PROTOCOLS["grid"], repeats=2, measure_s=3, settle_s=1, load_settle_s=2),
 )
@@ -62,13 +62,13 @@ class Bench:
     def __init__(self, tmp_path: Path) -> None:
         self.folder = tmp_path / "journal"
         self.ledger: list[str] = []
-        self.host = FakeHost(tmp_path / "host.json", Faults(), lambda command, _: self.ledger.append(command))
+        self.host = FakeHost(tmp_path / "host.json", InjectedFaults(), lambda command, _: self.ledger.append(command))
         self.host_id = self.host.facts().host_id
         self.clock = FakeClock()
-        self.control = Control(self.clock)
-        self.loads = FakeLoads(self.share_of, self.clock.now)
+        self.control = RunControl(self.clock)
+        self.loads = FakeLoadGenerators(self.share_of, self.clock.now)
         self.documents: list[Document] = []
-        self.lease = Lease(self.host, self.folder, self.host_id, "fake:", self.reopen)
+        self.lease = HostLease(self.host, self.folder, self.host_id, "fake:", self.reopen)
         self.spec = SPEC
         self.hold = False
 
@@ -76,33 +76,33 @@ class Bench:
         params = self.host.read(domain)
         return 0.6 if params is None or params.quota_us is None else params.quota_us / params.period_us
 
-    def reopen(self, undo: Undo) -> FakeHost:
-        return FakeHost(Path(undo.context["path"]), Faults(), lambda *_: None)
+    def reopen(self, undo: UndoRecord) -> FakeHost:
+        return FakeHost(Path(undo.context["path"]), InjectedFaults(), lambda *_: None)
 
-    def run(self, known: tuple[VisitDone, ...] = (), emit: Callable[[Document], None] | None = None) -> Outcome:
-        factor = SplitFactor(self.lease, model_for("cgroup-v2"), self.spec.mode, self.spec.period_us)
-        parts = Parts(
+    def run(self, known: tuple[VisitDone, ...] = (), emit: Callable[[Document], None] | None = None) -> RunOutcome:
+        factor = SplitFactor(self.lease, find_share_model("cgroup-v2"), self.spec.mode, self.spec.period_us)
+        parts = EngineParts(
             host=self.host,
             lease=self.lease,
             open_loads=lambda: self.loads,
             factor=factor,
-            monitor=Monitor(self.host, 1),
+            monitor=HostMonitor(self.host, 1),
             control=self.control,
             emit=emit or self.documents.append,
             began_s=self.clock.now(),
             hold=self.hold,
         )
-        self.engine = Engine(parts, known)
-        return self.engine.run(plan_for(self.spec))
+        self.engine = SweepEngine(parts, known)
+        return self.engine.run(choose_plan(self.spec))
 
     def found(self) -> dict[str, CgroupParams | None]:
         """Return the host's parameters, read past every fault."""
-        host = FakeHost(Path(self.host.context()["path"]), Faults(), lambda *_: None)
+        host = FakeHost(Path(self.host.context()["path"]), InjectedFaults(), lambda *_: None)
         return {domain: host.read(domain) for domain in (IO, GUEST)}
 
     @property
-    def journal(self) -> Journal:
-        return Journal(self.folder, self.host_id)
+    def journal(self) -> UndoJournal:
+        return UndoJournal(self.folder, self.host_id)
 
     def of(self, kind: type) -> list:
         return [document for document in self.documents if isinstance(document, kind)]

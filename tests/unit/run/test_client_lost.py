@@ -2,9 +2,9 @@
 
 import pytest
 
-from scheduler.model.documents import LoadChecked, Notice, Outcome, VisitDone
-from scheduler.model.facts import Level
-from scheduler.stats.points import points_from
+from scheduler.model.documents import LoadChecked, Notice, RunOutcome, VisitDone
+from scheduler.model.host_properties import Severity
+from scheduler.stats.points import build_points
 from tests.unit.run.conftest import assert_as_found
 
 
@@ -19,7 +19,7 @@ def test_that_a_lost_worker_voids_its_visit_only_and_the_sweep_goes_on(bench, ho
     planned = len(bench.of(VisitDone))
     bench.documents.clear()
     bench.loads.lost_after = [7]
-    assert bench.run() is Outcome.COMPLETED
+    assert bench.run() is RunOutcome.COMPLETED
     (done,) = void(bench)
     assert done.held  # the split is not to blame
     assert done.reason.startswith("a made-up worker was lost, as asked for; ")
@@ -34,7 +34,7 @@ def test_that_its_figure_is_in_no_mean(bench):
     (done,) = void(bench)
     fine = [each for each in bench.of(VisitDone) if each.valid]
     label = done.setting.label if done.setting else "baseline"
-    (point,) = [p for p in points_from(bench.of(VisitDone)) if (p.split, p.load) == (label, done.load)]
+    (point,) = [p for p in build_points(bench.of(VisitDone)) if (p.split, p.load) == (label, done.load)]
     assert point.visit_tps == tuple(e.mean_tps for e in fine if (e.setting, e.load) == (done.setting, done.load))
 
 
@@ -54,7 +54,7 @@ def test_that_the_load_is_begun_anew_and_settles_anew(bench):
 def test_that_a_warning_tells_of_it_and_of_what_was_not_checked(bench):
     bench.loads.lost_after = [7]
     bench.run()
-    (notice,) = [notice for notice in bench.of(Notice) if notice.level is Level.WARNING]
+    (notice,) = [notice for notice in bench.of(Notice) if notice.level is Severity.WARNING]
     assert "a made-up worker was lost" in notice.text
     assert "not compared with the database" in notice.hint
     assert all(check.passed for check in bench.of(LoadChecked))
@@ -64,6 +64,6 @@ def test_that_a_pause_after_it_gives_the_host_back_and_goes_on(bench):
     bench.loads.lost_after = [7]
     bench.clock.at(7.5, bench.control.pause)
     bench.clock.at(13.0, bench.control.resume)
-    assert bench.run() is Outcome.COMPLETED
+    assert bench.run() is RunOutcome.COMPLETED
     assert "paused" in bench.states()
     assert_as_found(bench)

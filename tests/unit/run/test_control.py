@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from scheduler.run.control import AbortRequested, Control, MonotonicClock, PauseRequested
+from scheduler.run.control import AbortRequested, MonotonicClock, PauseRequested, RunControl
 
 
 def test_that_a_wait_lasts_as_long_as_asked(bench):
@@ -32,7 +32,7 @@ def test_that_the_first_reason_for_an_abort_is_kept(bench):
 
 
 def test_that_a_signals_flag_ends_a_long_wait_soon():
-    control = Control(MonotonicClock())
+    control = RunControl(MonotonicClock())
     threading.Thread(target=control.abort_soon, args=["signal"]).start()
     begin_s = control.clock.now()
     with pytest.raises(AbortRequested):

@@ -4,17 +4,17 @@ from itertools import pairwise
 
 import pytest
 
-from scheduler.errors import WriteNotTaken
-from scheduler.model.documents import Change, LoadChecked, LoadsReady, Outcome, VisitDone, VisitStarted
-from scheduler.model.params import CgroupParams
+from scheduler.errors import WriteNotVerified
+from scheduler.model.documents import LoadChecked, LoadsReady, RunOutcome, SettlingCause, VisitDone, VisitStarted
+from scheduler.model.scheduler_params import CgroupParams
 from scheduler.model.split import IO
-from scheduler.plans.duration import visits_of
+from scheduler.plans.duration import list_certain_trials
 from tests.unit.run.conftest import FOUND, SPEC, Bench, assert_as_found
 
 
 def test_that_a_sweep_visits_all_that_its_plan_says_and_restores(bench):
-    assert bench.run() is Outcome.COMPLETED
-    planned = [(visit.setting, visit.load, visit.block) for visit in visits_of(SPEC)]
+    assert bench.run() is RunOutcome.COMPLETED
+    planned = [(visit.setting, visit.load, visit.block) for visit in list_certain_trials(SPEC)]
     assert [(done.setting, done.load, done.block) for done in bench.of(VisitDone)] == planned
     assert bench.states() == ["preparing", "running", "restoring", "closed"]
     assert_as_found(bench)
@@ -34,8 +34,8 @@ def test_that_a_visit_whose_setting_did_not_last_ends_the_sweep_and_does_not_cou
         bench.host.write(IO, CgroupParams(weight=77))
 
     bench.clock.at(20.0, meddle)
-    assert bench.run() is Outcome.FAILED
-    assert isinstance(bench.engine.error, WriteNotTaken)
+    assert bench.run() is RunOutcome.FAILED
+    assert isinstance(bench.engine.error, WriteNotVerified)
     assert "it reads weight 77, quota none now" in bench.last().reason
     (struck,) = {started.visit for started in bench.of(VisitStarted)} - {done.visit for done in bench.of(VisitDone)}
     assert [done.visit for done in bench.of(VisitDone)] == list(range(struck))
@@ -52,7 +52,7 @@ def test_that_each_visit_says_what_the_host_had_during_it(bench):
 
     bench.run(emit=emit)
     told = [*bench.of(VisitStarted), *bench.of(VisitDone)]
-    assert len(told) == 2 * len(visits_of(SPEC))
+    assert len(told) == 2 * len(list_certain_trials(SPEC))
     assert [document.params for document in told] == [had[id(document)] for document in told]
     assert len({repr(document.params) for document in told}) == len(SPEC.settings) + 1  # and as found
 
@@ -73,7 +73,7 @@ def test_that_a_starved_domain_shows_in_the_figures(bench):
 
 
 def test_that_each_load_starts_fresh_without_limits_and_is_checked(bench):
-    planned = visits_of(SPEC)
+    planned = list_certain_trials(SPEC)
     limits_at_prepare = []
     prepare = bench.loads.prepare
     bench.loads.prepare = lambda kind, how: (limits_at_prepare.append(bench.found()), prepare(kind, how))
@@ -86,7 +86,7 @@ def test_that_each_load_starts_fresh_without_limits_and_is_checked(bench):
 
 def test_that_a_failed_check_fails_the_run(bench):
     bench.loads.checks_pass = False
-    assert bench.run() is Outcome.FAILED
+    assert bench.run() is RunOutcome.FAILED
     assert "osdb-ir" in bench.last().reason
     assert_as_found(bench)
 
@@ -99,9 +99,9 @@ def test_that_each_visit_says_what_was_changed_before_it(bench):
     numbers = [started.visit for started in bench.of(VisitStarted)]
     (repeated,) = {number for number in numbers if numbers.count(number) == 2}
     for before, visit in pairwise(done):
-        usual = Change.SPLIT if before.load == visit.load else Change.LOAD
-        assert visit.change is (Change.NONE if visit.visit == repeated else usual)
-    assert done[0].change is Change.NONE
+        usual = SettlingCause.SPLIT if before.load == visit.load else SettlingCause.LOAD
+        assert visit.change is (SettlingCause.NONE if visit.visit == repeated else usual)
+    assert done[0].change is SettlingCause.NONE
     assert all(len(visit.rates_tps) >= visit.seconds for visit in done)
 
 
@@ -110,12 +110,12 @@ def test_that_a_pause_gives_the_host_back_and_repeats_the_visit(bench):
     bench.clock.at(12.0, bench.control.pause)
     bench.clock.at(20.0, lambda: seen.append((bench.found(), bench.journal.path.exists())))
     bench.clock.at(30.0, bench.control.resume)
-    assert bench.run() is Outcome.COMPLETED
+    assert bench.run() is RunOutcome.COMPLETED
     assert seen == [(FOUND, False)]
     assert bench.states() == ["preparing", "running", "paused", "running", "restoring", "closed"]
     numbers = [started.visit for started in bench.of(VisitStarted)]
     (repeated,) = {number for number in numbers if numbers.count(number) == 2}
-    assert len(bench.of(VisitDone)) == len(visits_of(SPEC))
+    assert len(bench.of(VisitDone)) == len(list_certain_trials(SPEC))
     assert [done.visit for done in bench.of(VisitDone)].count(repeated) == 1
     assert_as_found(bench)
 
@@ -133,7 +133,7 @@ def test_that_the_host_is_touched_only_while_running_or_restoring(bench):
 def test_that_a_pause_before_the_first_visit_touches_nothing(bench):
     bench.control.pause()
     bench.clock.at(5.0, lambda: bench.control.abort("enough"))
-    assert bench.run() is Outcome.ABORTED
+    assert bench.run() is RunOutcome.ABORTED
     assert not bench.ledger
     assert bench.states() == ["preparing", "paused", "restoring", "closed"]
 
@@ -181,7 +181,7 @@ def inside(bench, monkeypatch):
 
 
 def test_that_users_wait_while_a_host_is_commanded_that_they_would_starve(inside):
-    assert inside.run() is Outcome.COMPLETED
+    assert inside.run() is RunOutcome.COMPLETED
     assert len(inside.worked) > 30
     assert not any(inside.worked)
     assert all(done.valid and done.mean_tps > 0 for done in inside.of(VisitDone))
@@ -197,8 +197,8 @@ def test_that_elsewhere_users_work_on(inside):
 def test_that_users_who_wait_can_be_paused_and_go_on(inside):
     inside.clock.at(12.0, inside.control.pause)
     inside.clock.at(30.0, inside.control.resume)
-    assert inside.run() is Outcome.COMPLETED
+    assert inside.run() is RunOutcome.COMPLETED
     assert "paused" in inside.states()
-    planned = [(visit.setting, visit.load, visit.block) for visit in visits_of(SPEC)]
+    planned = [(visit.setting, visit.load, visit.block) for visit in list_certain_trials(SPEC)]
     assert [(done.setting, done.load, done.block) for done in inside.of(VisitDone)] == planned
     assert_as_found(inside)

@@ -10,19 +10,19 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from scheduler.errors import HostBusy, HostUnreachable, JournalCorrupt, JournalError, RestoreFailed, WriteNotTaken
-from scheduler.model.holder import Holder
-from scheduler.model.params import CgroupParams
+from scheduler.errors import HostBusy, HostUnreachable, JournalCorrupt, JournalError, RestoreFailed, WriteNotVerified
+from scheduler.model.lock_owner import LockOwner
+from scheduler.model.scheduler_params import CgroupParams
 from scheduler.model.split import GUEST, IO
-from scheduler.run.journal import HostLock, Journal, Undo, armed
-from scheduler.run.lease import Lease
+from scheduler.run.journal import HostLock, UndoJournal, UndoRecord, list_pending_records
+from scheduler.run.lease import HostLease
 from tests.unit.run.conftest import FOUND
 
 OTHER = {IO: CgroupParams(weight=50), GUEST: CgroupParams(weight=200, quota_us=5000, period_us=20000)}
 
 
-def undo_of(bench) -> Undo:
-    return Undo(
+def undo_of(bench) -> UndoRecord:
+    return UndoRecord(
         host_url="fake:",
         host_id=bench.host_id,
         context=bench.host.context(),
@@ -59,9 +59,9 @@ def test_that_what_is_applied_is_confirmed_until_it_is_given_back(bench):
         bench.lease.apply(OTHER)
         bench.lease.confirm()
         bench.host.write(GUEST, OTHER[IO])
-        with pytest.raises(WriteNotTaken, match="did not last"):
+        with pytest.raises(WriteNotVerified, match="did not last"):
             bench.lease.confirm()
-        bench.lease.give_back()
+        bench.lease.restore_host()
         bench.lease.confirm()  # nothing of ours is in force
     assert bench.found() == FOUND
 
@@ -69,13 +69,13 @@ def test_that_what_is_applied_is_confirmed_until_it_is_given_back(bench):
 def test_that_a_lease_without_a_write_leaves_no_record(bench):
     with bench.lease:
         pass
-    assert not list(armed(bench.folder))
+    assert not list(list_pending_records(bench.folder))
     assert not bench.ledger
 
 
 def test_that_a_write_that_reads_back_differently_is_an_error(bench):
     bench.host.faults.ignore_writes_after = 0
-    with bench.lease, pytest.raises(WriteNotTaken, match="reads back"):
+    with bench.lease, pytest.raises(WriteNotVerified, match="reads back"):
         bench.lease.apply(OTHER)
 
 
@@ -109,7 +109,7 @@ def test_that_a_host_that_cannot_be_recovered_counts_as_changed(bench, caplog):
     def out_of_reach(undo):
         raise HostUnreachable(f"{undo.host_url} does not answer, as asked for")
 
-    lease = Lease(bench.host, bench.folder, bench.host_id, "fake:", out_of_reach)
+    lease = HostLease(bench.host, bench.folder, bench.host_id, "fake:", out_of_reach)
     with pytest.raises(HostUnreachable), lease:
         pass
     assert lease.pending
@@ -127,7 +127,7 @@ def test_that_a_recovery_that_does_not_read_back_keeps_the_record(bench, caplog)
         host.faults.ignore_writes_after = 0
         return host
 
-    with pytest.raises(RestoreFailed), Lease(bench.host, bench.folder, bench.host_id, "fake:", deaf):
+    with pytest.raises(RestoreFailed), HostLease(bench.host, bench.folder, bench.host_id, "fake:", deaf):
         pass
     assert bench.journal.read() == undo_of(bench)
     with bench.lease:
@@ -165,7 +165,7 @@ def test_that_records_that_come_and_go_do_not_disturb_a_look(tmp_path):
     worker = threading.Thread(target=come_and_go)
     worker.start()
     try:
-        looks = [len(list(armed(tmp_path))) for _ in range(2000)]
+        looks = [len(list(list_pending_records(tmp_path))) for _ in range(2000)]
     finally:
         done.set()
         worker.join()
@@ -173,7 +173,7 @@ def test_that_records_that_come_and_go_do_not_disturb_a_look(tmp_path):
 
 
 def test_that_a_second_run_on_the_same_host_is_refused(bench):
-    second = Lease(bench.host, bench.folder, bench.host_id, "fake:", bench.reopen)
+    second = HostLease(bench.host, bench.folder, bench.host_id, "fake:", bench.reopen)
     with bench.lease, pytest.raises(HostBusy, match=str(os.getpid())), second:
         pass
 
@@ -196,10 +196,10 @@ def test_that_a_dead_holder_does_not_block_its_host(bench):
 
 
 HELD = [
-    (Holder.SWEEP, "another sweep holds this host"),
-    (Holder.FOLLOW, "this host is being followed"),
-    (Holder.RESTORE, "this host is being restored"),
-    (Holder.UNKNOWN, "another DomTune holds this host"),
+    (LockOwner.SWEEP, "another sweep holds this host"),
+    (LockOwner.FOLLOW, "this host is being followed"),
+    (LockOwner.RESTORE, "this host is being restored"),
+    (LockOwner.UNKNOWN, "another DomTune holds this host"),
 ]
 
 
@@ -213,7 +213,7 @@ def test_that_who_meets_a_lock_hears_what_the_host_is_held_for(bench, holder, wo
 
 @pytest.mark.parametrize("noted", ["4711", "4711 mend", "4711 sweep of a later version"])
 def test_that_a_lock_of_another_version_still_tells_its_process(bench, noted):
-    with HostLock(bench.folder, bench.host_id, Holder.SWEEP):
+    with HostLock(bench.folder, bench.host_id, LockOwner.SWEEP):
         next(bench.folder.glob("*.lock")).write_text(noted)
         with pytest.raises(HostBusy, match=r"another DomTune holds this host \(process 4711\)"):
             HostLock(bench.folder, bench.host_id).__enter__()
@@ -228,16 +228,16 @@ def test_that_a_damaged_record_is_named_and_stays_due_however_often_it_is_read(b
             bench.journal.read()
         assert failure.value.path == bench.journal.path
     assert bench.journal.path.read_bytes() == body
-    assert armed(bench.folder) == [bench.journal.path]
+    assert list_pending_records(bench.folder) == [bench.journal.path]
 
 
 def test_that_records_of_all_hosts_stay_apart(tmp_path: Path, bench):
-    first, second = Journal(tmp_path / "j", "a/b"), Journal(tmp_path / "j", "../c")
+    first, second = UndoJournal(tmp_path / "j", "a/b"), UndoJournal(tmp_path / "j", "../c")
     first.arm(undo_of(bench))
     second.arm(undo_of(bench))
-    assert {path.parent for path in armed(tmp_path / "j")} == {tmp_path / "j"}
+    assert {path.parent for path in list_pending_records(tmp_path / "j")} == {tmp_path / "j"}
     first.disarm()
-    assert list(armed(tmp_path / "j")) == [second.path]
+    assert list(list_pending_records(tmp_path / "j")) == [second.path]
     assert msgspec.structs.replace(second.read(), pid=1) == undo_of(bench)
 
 
@@ -267,7 +267,7 @@ def test_that_a_look_at_the_lock_does_not_cost_a_sweep_its_host(bench, monkeypat
 
 def test_that_parameters_that_change_while_processes_are_taken_out_are_noticed(bench):
     write = bench.host.write
-    bench.host.withdraw = lambda domain: write(domain, OTHER[domain])
+    bench.host.release_domain = lambda domain: write(domain, OTHER[domain])
     with pytest.raises(RestoreFailed, match="reads back"), bench.lease:
         bench.lease.apply(OTHER)
     assert bench.journal.path.exists()

@@ -8,15 +8,15 @@ import sys
 import msgspec
 import pytest
 
-from scheduler.errors import JournalError, ParameterRefused, RestoreFailed, WriteNotTaken
-from scheduler.model.params import CgroupParams
+from scheduler.errors import JournalError, ParameterRefused, RestoreFailed, WriteNotVerified
+from scheduler.model.scheduler_params import CgroupParams
 from scheduler.model.setting import VcpusSetting
 from scheduler.model.split import GUEST, IO
 from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
 from scheduler.run.factor import VcpusFactor
-from scheduler.run.journal import Undo
-from scheduler.run.lease import SIZED, Lease
-from scheduler.run.undo import seal
+from scheduler.run.journal import UndoRecord
+from scheduler.run.lease import VCPUS_SCOPE, HostLease
+from scheduler.run.undo_record import seal_record
 from tests.unit.run.conftest import FOUND
 
 ONE, FOUR = VcpuParams(1), VcpuParams(4)
@@ -26,18 +26,20 @@ FOUND_SIZED = {**FOUND, GUEST_VCPUS: ONE}
 @pytest.fixture
 def sized(bench):
     bench.host.faults.vcpus = 4
-    bench.lease = Lease(bench.host, bench.folder, bench.host_id, "fake:", bench.reopen, SIZED)
+    bench.lease = HostLease(bench.host, bench.folder, bench.host_id, "fake:", bench.reopen, VCPUS_SCOPE)
     return bench
 
 
 def now(bench) -> dict:
     host = bench.reopen(undo_of(bench))
-    return {slot: host.read(slot) for slot in SIZED.slots}
+    return {slot: host.read(slot) for slot in VCPUS_SCOPE.slots}
 
 
-def undo_of(bench, originals=FOUND_SIZED) -> Undo:
+def undo_of(bench, originals=FOUND_SIZED) -> UndoRecord:
     context = bench.host.context()
-    return Undo(host_url="fake:", host_id=bench.host_id, context=context, originals=originals, armed_unix_s=1.0, pid=1)
+    return UndoRecord(
+        host_url="fake:", host_id=bench.host_id, context=context, originals=originals, armed_unix_s=1.0, pid=1
+    )
 
 
 def test_that_the_record_with_the_vcpus_is_on_disk_before_the_first_write_and_gone_after_the_last_read_back(sized):
@@ -80,7 +82,7 @@ def test_that_records_with_vcpus_name_a_format_that_earlier_versions_leave_alone
 def test_that_a_record_of_an_earlier_version_is_still_obeyed(sized):
     sized.folder.mkdir(parents=True)
     sized.folder.chmod(0o700)
-    sized.journal.path.write_bytes(seal(undo_of(sized, FOUND)))
+    sized.journal.path.write_bytes(seal_record(undo_of(sized, FOUND)))
     sized.host.write(IO, CgroupParams(weight=9))
     with sized.lease:
         assert now(sized) == FOUND_SIZED
@@ -91,13 +93,13 @@ def test_that_a_number_that_does_not_last_is_told(sized):
         VcpusFactor(sized.lease).set(VcpusSetting(4))
         sized.lease.confirm()
         sized.host.write(GUEST_VCPUS, VcpuParams(2))
-        with pytest.raises(WriteNotTaken, match=r"guest-vcpus.*did not last"):
+        with pytest.raises(WriteNotVerified, match=r"guest-vcpus.*did not last"):
             sized.lease.confirm()
 
 
 def test_that_a_guest_that_does_not_take_the_number_is_told_and_left_as_found(sized):
     sized.host.faults.ignore_writes_after = 0
-    with sized.lease, pytest.raises(WriteNotTaken, match="reads back"):
+    with sized.lease, pytest.raises(WriteNotVerified, match="reads back"):
         VcpusFactor(sized.lease).set(VcpusSetting(4))
     assert now(sized) == FOUND_SIZED
 
@@ -116,18 +118,18 @@ def test_that_vcpus_that_cannot_be_put_back_keep_the_record(sized):
         sized.lease.__exit__()
     assert sized.journal.path.exists()
     sized.host.faults.fail_writes_after = 10**9
-    with Lease(sized.host, sized.folder, sized.host_id, "fake:", sized.reopen):  # of whatever study comes next
+    with HostLease(sized.host, sized.folder, sized.host_id, "fake:", sized.reopen):  # of whatever study comes next
         assert now(sized) == FOUND_SIZED
 
 
 KILLED = """
 import os, sys
 from pathlib import Path
-from scheduler.hosts.fake import FakeHost, Faults
+from scheduler.hosts.fake import FakeHost, InjectedFaults
 from scheduler.model.setting import VcpusSetting
 from scheduler.run.factor import VcpusFactor
-from scheduler.run.lease import SIZED, Lease
-host, writes = FakeHost(Path(sys.argv[1]), Faults(vcpus=8), lambda *_: None), 0
+from scheduler.run.lease import VCPUS_SCOPE, HostLease
+host, writes = FakeHost(Path(sys.argv[1]), InjectedFaults(vcpus=8), lambda *_: None), 0
 write = host.write
 def dying(slot, params):
     global writes
@@ -136,7 +138,7 @@ def dying(slot, params):
     writes += 1
     write(slot, params)
 host.write = dying
-with Lease(host, Path(sys.argv[2]), host.facts().host_id, "fake:", None, SIZED) as lease:
+with HostLease(host, Path(sys.argv[2]), host.facts().host_id, "fake:", None, VCPUS_SCOPE) as lease:
     factor = VcpusFactor(lease)
     for number in (4, 2, 8):
         factor.set(VcpusSetting(number))
@@ -157,7 +159,7 @@ def test_that_who_was_killed_between_any_two_writes_leaves_what_puts_the_vcpus_b
 def test_that_a_damaged_record_with_vcpus_is_not_obeyed(sized):
     sized.folder.mkdir(parents=True)
     sized.folder.chmod(0o700)
-    sized.journal.path.write_bytes(seal(undo_of(sized)).replace(b'"online":1', b'"online":3'))
+    sized.journal.path.write_bytes(seal_record(undo_of(sized)).replace(b'"online":1', b'"online":3'))
     with pytest.raises(JournalError, match="damaged"), sized.lease:
         pass
     assert now(sized) == FOUND_SIZED

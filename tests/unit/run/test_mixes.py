@@ -4,13 +4,13 @@ import msgspec
 import pytest
 
 from scheduler.errors import CheckFailed, LoadDied, SpecError
-from scheduler.model.documents import LoadChecked, LoadSample, Notice, Outcome, VisitDone, VisitStarted
-from scheduler.model.facts import Level
+from scheduler.model.documents import LoadChecked, LoadSample, Notice, RunOutcome, VisitDone, VisitStarted
+from scheduler.model.host_properties import Severity
 from scheduler.model.load import LoadSpec
 from scheduler.model.setting import label_of
-from scheduler.plans.duration import visits_of
-from scheduler.stats.effort import spent_s
-from scheduler.stats.points import points_from
+from scheduler.plans.duration import list_certain_trials
+from scheduler.stats.points import build_points
+from scheduler.stats.saved_time import spent_s
 from tests.unit.run.conftest import SPEC, Bench, assert_as_found
 
 NOON = ("noon/osdb-ir", "noon/osdb-oltp")
@@ -32,11 +32,11 @@ def noon(bench: Bench) -> Bench:
 
 
 def test_that_a_mix_is_visited_beside_each_load_by_itself(noon):
-    assert noon.run() is Outcome.COMPLETED
-    planned = [(visit.setting, name, visit.block) for visit in visits_of(MIXED) for name in visit.mix]
+    assert noon.run() is RunOutcome.COMPLETED
+    planned = [(visit.setting, name, visit.block) for visit in list_certain_trials(MIXED) for name in visit.mix]
     assert [(done.setting, done.load, done.block) for done in noon.of(VisitDone)] == planned
-    assert {visit.mix for visit in visits_of(MIXED)} == {("osdb-ir",), ("osdb-oltp",), NOON}
-    points = {(point.split, point.load): point for point in points_from(noon.of(VisitDone))}
+    assert {visit.mix for visit in list_certain_trials(MIXED)} == {("osdb-ir",), ("osdb-oltp",), NOON}
+    points = {(point.split, point.load): point for point in build_points(noon.of(VisitDone))}
     for label in map(label_of, (None, *MIXED.settings)):
         for name in NOON:  # who shares gets less than who is alone
             assert points[label, name].mean_tps < points[label, name.rpartition("/")[2]].mean_tps
@@ -64,7 +64,7 @@ def test_that_each_member_is_checked_and_named_when_its_check_fails(noon):
     noon.documents.clear()
     noon.loads.checks_pass = False
     noon.spec = msgspec.structs.replace(MIXED, loads=MIXED.loads[2:])
-    assert noon.run() is Outcome.FAILED
+    assert noon.run() is RunOutcome.FAILED
     assert isinstance(noon.engine.error, CheckFailed)
     assert NOON[0] in str(noon.engine.error)
     assert [document.load for document in noon.of(LoadChecked)] == list(NOON)  # both were looked at
@@ -73,12 +73,12 @@ def test_that_each_member_is_checked_and_named_when_its_check_fails(noon):
 
 def test_that_a_member_that_dies_makes_the_visit_invalid_with_its_name_and_all_begin_anew(noon):
     noon.clock.at(68.0, lambda: noon.loads.dying.append(NOON[1]))
-    assert noon.run() is Outcome.COMPLETED
+    assert noon.run() is RunOutcome.COMPLETED
     invalid = [done for done in noon.of(VisitDone) if not done.valid]
     assert {done.load for done in invalid} == {*NOON}
     assert len({done.visit for done in invalid}) == 1
     assert all("OLTP in noon" in done.reason for done in invalid)
-    warnings = [document.text for document in noon.of(Notice) if document.level is Level.WARNING]
+    warnings = [document.text for document in noon.of(Notice) if document.level is Severity.WARNING]
     assert any("OLTP in noon" in text for text in warnings)
     assert noon.loads.prepared.count(NOON[0]) == 1 + sum(
         document.load == NOON[0] for document in noon.of(LoadChecked)
@@ -87,7 +87,7 @@ def test_that_a_member_that_dies_makes_the_visit_invalid_with_its_name_and_all_b
 
 def test_that_a_member_that_dies_in_each_visit_ends_the_sweep(noon):
     noon.loads.dying += [NOON[0]] * 3
-    assert noon.run() is Outcome.FAILED
+    assert noon.run() is RunOutcome.FAILED
     assert isinstance(noon.engine.error, LoadDied)
     assert "IR in noon" in str(noon.engine.error)
     assert "3 times" in str(noon.engine.error)
@@ -98,7 +98,7 @@ def test_that_a_mix_waits_in_a_pause_and_while_the_host_is_commanded(noon):
     noon.hold = True
     noon.clock.at(85.0, noon.control.pause)
     noon.clock.at(95.0, noon.control.resume)
-    assert noon.run() is Outcome.COMPLETED
+    assert noon.run() is RunOutcome.COMPLETED
     assert "paused" in noon.states()
     assert all(done.valid for done in noon.of(VisitDone))
     assert_as_found(noon)
@@ -109,7 +109,7 @@ def test_that_a_visit_to_a_mix_is_taken_over_only_when_all_its_results_are_there
     known = [done for done in noon.of(VisitDone) if done.load in NOON]
     lacking = known[0]
     noon.documents.clear()
-    assert noon.run(known=tuple(done for done in known if done is not lacking)) is Outcome.COMPLETED
+    assert noon.run(known=tuple(done for done in known if done is not lacking)) is RunOutcome.COMPLETED
     measured = [document for document in noon.of(VisitStarted) if document.mix]
     assert [(document.setting, document.block) for document in measured] == [(lacking.setting, lacking.block)]
 

@@ -2,17 +2,17 @@
 
 import pytest
 
-from scheduler.hosts.fake import FakeHost, Faults
-from scheduler.model.facts import CpuUsage, DomainUsage
+from scheduler.hosts.fake import FakeHost, InjectedFaults
+from scheduler.model.host_properties import CpuUsage, DomainUsage
 from scheduler.model.split import GUEST, IO
-from scheduler.run.monitor import Monitor
+from scheduler.run.monitor import HostMonitor
 
 
 class WatchedHost(FakeHost):
     """A made-up host with counters that a test sets."""
 
     def __init__(self, path):
-        super().__init__(path, Faults(), lambda *_: None)
+        super().__init__(path, InjectedFaults(), lambda *_: None)
         self.domain_s = 0.0
         self.cpus: CpuUsage | None = CpuUsage(0.0, 0.0)
 
@@ -29,7 +29,7 @@ def host(tmp_path):
 
 
 def sample(host, cpus, *, domain_s=0.0, contended_cpus=1):
-    monitor = Monitor(host, contended_cpus)
+    monitor = HostMonitor(host, contended_cpus)
     monitor.restart(10.0)
     host.cpus, host.domain_s = cpus, domain_s
     return monitor.sample(12.0, 2.0, 0, {})
@@ -57,7 +57,7 @@ def test_that_what_nobody_knows_is_none(host, tmp_path):
     assert (seen.stolen_frac, seen.foreign_frac, seen.clock_mhz) == (pytest.approx(0.25), None, None)
     blind = sample(host, None)
     assert (blind.stolen_frac, blind.foreign_frac, blind.clock_mhz) == (None, None, None)
-    plain = FakeHost(tmp_path / "plain.json", Faults(), lambda *_: None)
-    monitor = Monitor(plain, 1)
+    plain = FakeHost(tmp_path / "plain.json", InjectedFaults(), lambda *_: None)
+    monitor = HostMonitor(plain, 1)
     monitor.restart(0.0)
     assert monitor.sample(1.0, 1.0, 0, {}).stolen_frac is None

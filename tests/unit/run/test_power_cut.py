@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from scheduler.errors import JournalError
-from scheduler.run.journal import Journal, Undo
+from scheduler.run.journal import UndoJournal, UndoRecord
 from tests.unit.run.conftest import FOUND
 
-UNDO = Undo(host_url="fake:", host_id="h", context={}, originals=FOUND, armed_unix_s=1.0, pid=1)
+UNDO = UndoRecord(host_url="fake:", host_id="h", context={}, originals=FOUND, armed_unix_s=1.0, pid=1)
 
 
 class Disk:
@@ -40,14 +40,14 @@ def disk(monkeypatch) -> Disk:
 
 
 def test_that_an_armed_record_outlives_a_power_cut(disk, tmp_path):
-    journal = Journal(tmp_path, "h")
+    journal = UndoJournal(tmp_path, "h")
     journal.arm(UNDO)
     assert disk.left(journal.path) == journal.path.read_bytes()
     assert journal.read() == UNDO
 
 
 def test_that_a_dropped_record_does_not_come_back_with_the_power(disk, tmp_path):
-    journal = Journal(tmp_path, "h")
+    journal = UndoJournal(tmp_path, "h")
     journal.arm(UNDO)
     journal.disarm()
     assert disk.left(journal.path) is None
@@ -57,7 +57,7 @@ def test_that_a_record_that_does_not_reach_the_disk_is_none(monkeypatch, tmp_pat
     def full(_fd: int) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    journal = Journal(tmp_path, "h")
+    journal = UndoJournal(tmp_path, "h")
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(JournalError, match="nothing was changed"):
         journal.arm(UNDO)

@@ -3,22 +3,22 @@
 import msgspec
 import pytest
 
-from scheduler.loads.fake import FakeLoads
+from scheduler.loads.fake_loads import FakeLoadGenerators
 from scheduler.loads.two_guests import TwoGuests
-from scheduler.model.documents import Outcome, VisitDone
-from scheduler.model.guests import GUEST_2, THREE, Loaded
-from scheduler.model.params import CgroupParams
+from scheduler.model.documents import RunOutcome, VisitDone
+from scheduler.model.guests import GUEST_2, THREE_DOMAINS, LoadedGuests
 from scheduler.model.plan_file import parse_plan
+from scheduler.model.scheduler_params import CgroupParams
 from scheduler.model.split import GUEST, IO
-from scheduler.plans.choice import plan_for
-from scheduler.run.engine import Engine
-from scheduler.run.factor import factor_of, scope_of
-from scheduler.run.journal import Undo
-from scheduler.run.lease import NEIGHBOURS, Lease
-from scheduler.run.monitor import Monitor
-from scheduler.run.parts import Parts
-from scheduler.run.undo import NEWEST, seal
-from scheduler.shares.registry import model_for
+from scheduler.plans.plan_choice import choose_plan
+from scheduler.run.engine import SweepEngine
+from scheduler.run.engine_parts import EngineParts
+from scheduler.run.factor import create_factor, lease_scope
+from scheduler.run.journal import UndoRecord
+from scheduler.run.lease import GUESTS_SCOPE, HostLease
+from scheduler.run.monitor import HostMonitor
+from scheduler.run.undo_record import NEWEST, seal_record
+from scheduler.shares.model_lookup import find_share_model
 from tests.unit.run.conftest import FOUND
 
 FOUND_THREE = {**FOUND, GUEST_2: CgroupParams(weight=100)}
@@ -30,47 +30,47 @@ def shared(bench):
     bench.spec = parse_plan(PLAN)
     bench.host.faults.guests = 2
     bench.host.add_guest()
-    assert scope_of(bench.spec) == NEIGHBOURS
-    bench.lease = Lease(bench.host, bench.folder, bench.host_id, "fake:", bench.reopen, NEIGHBOURS)
-    bench.pools = {guest: FakeLoads(bench.share_of, bench.clock.now) for guest in (GUEST, GUEST_2)}
+    assert lease_scope(bench.spec) == GUESTS_SCOPE
+    bench.lease = HostLease(bench.host, bench.folder, bench.host_id, "fake:", bench.reopen, GUESTS_SCOPE)
+    bench.pools = {guest: FakeLoadGenerators(bench.share_of, bench.clock.now) for guest in (GUEST, GUEST_2)}
     bench.loads = TwoGuests(bench.pools, dict.fromkeys(bench.pools, "osdb-ir"))
     return bench
 
 
-def run(bench) -> Outcome:
-    parts = Parts(
+def run(bench) -> RunOutcome:
+    parts = EngineParts(
         host=bench.host,
         lease=bench.lease,
         open_loads=lambda: bench.loads,
-        factor=factor_of(bench.spec, bench.lease, model_for("cgroup-v2")),
-        monitor=Monitor(bench.host, 1),
+        factor=create_factor(bench.spec, bench.lease, find_share_model("cgroup-v2")),
+        monitor=HostMonitor(bench.host, 1),
         control=bench.control,
         emit=bench.documents.append,
         began_s=bench.clock.now(),
     )
-    return Engine(parts).run(plan_for(bench.spec))
+    return SweepEngine(parts).run(choose_plan(bench.spec))
 
 
 def now(bench) -> dict:
     host = bench.reopen(undo_of(bench))
-    return {domain: host.read(domain) for domain in THREE}
+    return {domain: host.read(domain) for domain in THREE_DOMAINS}
 
 
-def undo_of(bench) -> Undo:
+def undo_of(bench) -> UndoRecord:
     context = bench.host.context()
-    return Undo(
+    return UndoRecord(
         host_url="fake:", host_id=bench.host_id, context=context, originals=FOUND_THREE, armed_unix_s=1.0, pid=1
     )
 
 
 def test_that_a_whole_study_sets_three_domains_tells_both_guests_and_leaves_nothing(shared):
-    assert run(shared) is Outcome.COMPLETED
+    assert run(shared) is RunOutcome.COMPLETED
     visits = shared.of(VisitDone)
     assert len(visits) == 2 * 2 * 3
     for visit in visits:
         assert visit.valid, visit.reason
         assert tuple(visit.guests) == visit.setting.loaded.guests
-        assert set(visit.params) == set(visit.delivered_frac) == set(THREE)
+        assert set(visit.params) == set(visit.delivered_frac) == set(THREE_DOMAINS)
         assert visit.configured_frac == pytest.approx({IO: 0.5, GUEST: 0.25, GUEST_2: 0.25})
         capped = visit.setting.mode == "partition"
         assert all((params.quota_us is not None) == capped for params in visit.params.values())
@@ -83,19 +83,19 @@ def test_that_a_whole_study_sets_three_domains_tells_both_guests_and_leaves_noth
 def test_that_the_record_with_the_second_guest_is_on_disk_before_the_first_write(shared):
     write, seen = shared.host.write, []
     shared.host.write = lambda domain, params: (seen.append((domain, shared.journal.read())), write(domain, params))
-    assert run(shared) is Outcome.COMPLETED
+    assert run(shared) is RunOutcome.COMPLETED
     assert [domain for domain, _ in seen[:3]] == [GUEST_2, IO, GUEST]
     assert all(undo.originals == FOUND_THREE for _, undo in seen)
-    assert tuple(seen[0][1].originals) == THREE
-    assert msgspec.json.decode(seal(undo_of(shared)))["format"] == NEWEST
+    assert tuple(seen[0][1].originals) == THREE_DOMAINS
+    assert msgspec.json.decode(seal_record(undo_of(shared)))["format"] == NEWEST
 
 
 def test_that_a_killed_study_is_put_back_by_who_comes_next(shared):
-    shared.lease.give_back = lambda: None  # a killed process does not
+    shared.lease.restore_host = lambda: None  # a killed process does not
     with shared.lease:
-        factor_of(shared.spec, shared.lease, model_for("cgroup-v2")).set(shared.spec.settings[0])
+        create_factor(shared.spec, shared.lease, find_share_model("cgroup-v2")).set(shared.spec.settings[0])
     assert now(shared) != FOUND_THREE
-    with Lease(shared.host, shared.folder, shared.host_id, "fake:", shared.reopen, NEIGHBOURS):
+    with HostLease(shared.host, shared.folder, shared.host_id, "fake:", shared.reopen, GUESTS_SCOPE):
         assert now(shared) == FOUND_THREE
     assert not shared.journal.path.exists()
 
@@ -109,9 +109,9 @@ def test_that_a_guest_whose_users_die_costs_its_visit_and_not_the_study(shared):
         start(kind)
 
     pool.start = start_alive
-    assert run(shared) is Outcome.COMPLETED
+    assert run(shared) is RunOutcome.COMPLETED
     void = [visit for visit in shared.of(VisitDone) if not visit.valid]
     assert len(void) == 1
     assert all("the users of the second guest died" in visit.reason for visit in void)
-    assert all(visit.setting.loaded is not Loaded.FIRST for visit in void)
+    assert all(visit.setting.loaded is not LoadedGuests.FIRST for visit in void)
     assert now(shared) == FOUND_THREE

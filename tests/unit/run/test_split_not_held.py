@@ -4,27 +4,27 @@ import msgspec
 import pytest
 
 from scheduler.errors import GuardFired
-from scheduler.model.documents import Notice, Outcome, VisitDone
-from scheduler.model.facts import Level
+from scheduler.model.documents import Notice, RunOutcome, VisitDone
+from scheduler.model.host_properties import Severity
 from scheduler.model.protocols import PROTOCOLS
-from scheduler.model.setting import split_setting
+from scheduler.model.setting import parse_split_setting
 from scheduler.model.spec import Mode
 from scheduler.model.split import IO
-from scheduler.plans.choice import plan_for
-from scheduler.run import leaving
-from scheduler.shares.registry import model_for
-from scheduler.stats.points import points_from
-from scheduler.stats.recommend import recommend
+from scheduler.plans.plan_choice import choose_plan
+from scheduler.run import unresponsive
+from scheduler.shares.model_lookup import find_share_model
+from scheduler.stats.points import build_points
+from scheduler.stats.recommendation import recommend_split
 from tests.unit.run.conftest import FOUND, SPEC, assert_as_found
 
-STARVING = split_setting("1:2")
+STARVING = parse_split_setting("1:2")
 
 
 @pytest.fixture
 def starving(bench):
     """A host that 1:2 starves."""
     bench.spec = msgspec.structs.replace(SPEC, mode=Mode.SHARE)
-    params = model_for("cgroup-v2").encode(STARVING.split, Mode.SHARE, bench.spec.period_us).params
+    params = find_share_model("cgroup-v2").encode(STARVING.split, Mode.SHARE, bench.spec.period_us).params
     bench.host.faults.unheld_weight = params[IO].weight
     return bench
 
@@ -40,7 +40,7 @@ def test_that_a_split_that_starves_the_host_does_not_end_the_sweep(starving, fir
     protocol = msgspec.structs.replace(PROTOCOLS[protocol], **brief)
     starving.spec = msgspec.structs.replace(starving.spec, protocol=protocol)
     starving.host.faults.fires = fires
-    assert starving.run() is Outcome.COMPLETED
+    assert starving.run() is RunOutcome.COMPLETED
     (done,) = left(starving)  # once is enough: it is not visited again, under no load
     assert done.setting == STARVING
     assert not done.valid
@@ -56,9 +56,9 @@ def test_that_its_point_says_so_with_its_figures_so_far(starving):
     assert 0 < done.seconds < 3
     assert done.mean_tps > 0
     assert f"in the {done.seconds:g} of 3 s measured until then" in done.reason
-    (point,) = [point for point in points_from(starving.of(VisitDone)) if not point.held]
+    (point,) = [point for point in build_points(starving.of(VisitDone)) if not point.held]
     assert (point.split, point.valid, point.mean_tps, point.reason) == ("1:2", False, None, done.reason)
-    (notice,) = [notice for notice in starving.of(Notice) if notice.level is Level.WARNING]
+    (notice,) = [notice for notice in starving.of(Notice) if notice.level is Severity.WARNING]
     assert done.reason in notice.text
 
 
@@ -72,8 +72,8 @@ def test_that_it_is_never_recommended_however_good_it_was_before(starving):
         for n in range(2)
         for load in SPEC.loads
     ]
-    assert recommend([*fine, *visits[:-1]], starving.spec).split != "1:2"
-    answer = recommend([*fine, *visits], starving.spec)
+    assert recommend_split([*fine, *visits[:-1]], starving.spec).split != "1:2"
+    answer = recommend_split([*fine, *visits], starving.spec)
     assert answer.split in ("1:1", "2:1")
     assert "1:2" not in (*answer.equivalent, *answer.possible, answer.runner_up, *(row.split for row in answer.regret))
     assert any(line.startswith("1:2 was left out: under") and "could not be held" in line for line in answer.reasons)
@@ -82,14 +82,14 @@ def test_that_it_is_never_recommended_however_good_it_was_before(starving):
 def test_that_the_undo_record_is_due_all_the_while(starving):
     seen = []
     starving.host.faults.fires = 1
-    regain = starving.host.regain
+    regain = starving.host.rearm_guard
 
     def look():
         seen.append(starving.journal.read())
         regain()
         seen.append(starving.journal.read())
 
-    starving.host.regain = look
+    starving.host.rearm_guard = look
     starving.run()
     assert seen[0] is not None
     assert seen == [seen[0]] * len(seen)
@@ -98,28 +98,28 @@ def test_that_the_undo_record_is_due_all_the_while(starving):
 
 def test_that_a_guard_that_fires_and_puts_nothing_back_ends_the_sweep_with_the_record_due(starving):
     starving.host.faults.fires = 2
-    plain = starving.host.regain
+    plain = starving.host.rearm_guard
 
     def regain():
         starving.host.faults.fail_writes_after = 0  # not even the way out gets through
         plain()
 
-    starving.host.regain = regain
-    assert starving.run() is Outcome.FAILED
+    starving.host.rearm_guard = regain
+    assert starving.run() is RunOutcome.FAILED
     assert not starving.last().restored
     assert starving.journal.path.exists()
 
 
 def test_that_originals_that_do_not_read_back_after_the_guard_end_the_sweep(starving):
     starving.host.faults.fires = 1
-    plain = starving.host.regain
+    plain = starving.host.rearm_guard
 
     def another_program():
         plain()
-        starving.host._store({**FOUND, IO: msgspec.structs.replace(FOUND[IO], weight=77)})
+        starving.host._store_state({**FOUND, IO: msgspec.structs.replace(FOUND[IO], weight=77)})
 
-    starving.host.regain = another_program
-    assert starving.run() is Outcome.FAILED
+    starving.host.rearm_guard = another_program
+    assert starving.run() is RunOutcome.FAILED
     assert "not as it was found: io reads" in starving.last().reason
     assert left(starving) == []
     assert_as_found(starving)
@@ -127,13 +127,13 @@ def test_that_originals_that_do_not_read_back_after_the_guard_end_the_sweep(star
 
 def test_that_a_host_that_nothing_holds_ends_the_sweep(starving):
     starving.spec = msgspec.structs.replace(
-        starving.spec, settings=tuple(split_setting(f"{n}:1") for n in range(1, 9)), loads=SPEC.loads[:1]
+        starving.spec, settings=tuple(parse_split_setting(f"{n}:1") for n in range(1, 9)), loads=SPEC.loads[:1]
     )
     overdue = "no heartbeat was answered"
-    starving.host.overdue = lambda: overdue
-    assert starving.run() is Outcome.FAILED
+    starving.host.unresponsive_reason = lambda: overdue
+    assert starving.run() is RunOutcome.FAILED
     assert overdue in starving.last().reason
-    assert len(left(starving)) == leaving.MOST_IN_A_ROW
+    assert len(left(starving)) == unresponsive.MOST_IN_A_ROW
     assert_as_found(starving)
 
 
@@ -142,7 +142,7 @@ def test_that_a_guard_that_fires_at_the_host_as_found_ends_the_sweep(starving):
         raise GuardFired("the guard fired", restored=True)
 
     starving.host.usage = fired
-    assert starving.run() is Outcome.FAILED
+    assert starving.run() is RunOutcome.FAILED
     assert starving.of(VisitDone) == []
     assert_as_found(starving)
 
@@ -150,7 +150,7 @@ def test_that_a_guard_that_fires_at_the_host_as_found_ends_the_sweep(starving):
 def test_that_a_plan_ends_when_no_split_is_left(starving):
     for protocol in ("grid", "quick", "adaptive"):
         spec = msgspec.structs.replace(starving.spec, protocol=PROTOCOLS[protocol])
-        plan, seen = plan_for(spec), []
+        plan, seen = choose_plan(spec), []
         visit = next(plan)
         try:
             while len(seen) < 50:

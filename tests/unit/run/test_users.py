@@ -1,6 +1,6 @@
 """The number of users as what a study varies."""
 
-from scheduler.model.documents import Change, LoadChecked, Outcome, VisitDone
+from scheduler.model.documents import LoadChecked, RunOutcome, SettlingCause, VisitDone
 from scheduler.model.plan_file import parse_plan
 from tests.unit.run.conftest import assert_as_found
 
@@ -20,18 +20,18 @@ users = 4
 
 def test_that_each_number_is_started_anew_and_checked_and_the_host_put_back(bench):
     bench.spec = parse_plan(PLAN.format(more='splits = ["1:2", "1:1"]'))
-    assert bench.run() is Outcome.COMPLETED
+    assert bench.run() is RunOutcome.COMPLETED
     visits = bench.of(VisitDone)
     assert len(visits) == 6
     assert sorted(how.users for how in bench.loads.started) == [1, 2, 4]
     assert len(bench.of(LoadChecked)) == 3
     assert [done.change for done in visits] == [
-        Change.NONE,
-        Change.SPLIT,
-        Change.USERS,
-        Change.SPLIT,
-        Change.USERS,
-        Change.SPLIT,
+        SettlingCause.NONE,
+        SettlingCause.SPLIT,
+        SettlingCause.USERS,
+        SettlingCause.SPLIT,
+        SettlingCause.USERS,
+        SettlingCause.SPLIT,
     ]
     assert max(done.settled_s for done in visits[1:]) < 2.0  # tables and connections are as they were
     assert visits[0].settled_s >= 3.0
@@ -41,7 +41,7 @@ def test_that_each_number_is_started_anew_and_checked_and_the_host_put_back(benc
 def test_that_without_splits_the_host_is_measured_as_found(bench):
     bench.spec = parse_plan(PLAN.format(more=""))
     before = bench.found()
-    assert bench.run() is Outcome.COMPLETED
+    assert bench.run() is RunOutcome.COMPLETED
     assert bench.found() == before
     assert all(not done.configured_frac for done in bench.of(VisitDone))
     assert_as_found(bench)
@@ -53,6 +53,6 @@ def test_that_a_continued_study_measures_only_what_is_missing(bench):
     known = bench.of(VisitDone)[:2]
     bench.documents.clear()
     bench.loads.started.clear()
-    assert bench.run(tuple(known)) is Outcome.COMPLETED
+    assert bench.run(tuple(known)) is RunOutcome.COMPLETED
     assert len(bench.loads.started) == 1
     assert len(bench.of(VisitDone)) == 3

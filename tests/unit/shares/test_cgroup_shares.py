@@ -7,7 +7,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from scheduler.errors import HostNotUsable, SpecError
-from scheduler.model.params import (
+from scheduler.model.scheduler_params import (
     CGROUP_V1,
     CGROUP_V2,
     DEFAULT_PERIOD_US,
@@ -18,7 +18,7 @@ from scheduler.model.params import (
 from scheduler.model.spec import PAPER_SPLITS, Mode
 from scheduler.model.split import GUEST, IO, MAX_RATIO, Split, parse_split
 from scheduler.shares.cgroup import CgroupModel
-from scheduler.shares.registry import model_for
+from scheduler.shares.model_lookup import find_share_model
 
 MODELS = pytest.mark.parametrize("limits", [CGROUP_V1, CGROUP_V2], ids=lambda limits: limits.scheduler)
 
@@ -159,7 +159,7 @@ def test_that_rounding_beyond_two_percent_is_refused():
 
 
 def test_that_models_are_found_by_name_and_unknown_ones_named():
-    assert model_for("cgroup-v1").name == "cgroup-v1"
-    assert model_for("cgroup-v2").name == "cgroup-v2"
+    assert find_share_model("cgroup-v1").name == "cgroup-v1"
+    assert find_share_model("cgroup-v2").name == "cgroup-v2"
     with pytest.raises(HostNotUsable, match="credit9"):
-        model_for("credit9")
+        find_share_model("credit9")

@@ -9,14 +9,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scheduler.errors import HostNotUsable, SpecError
-from scheduler.model.params import CGROUP_V1, CGROUP_V2, Credit2Params, CreditParams, LibvirtParams, RtdsParams
+from scheduler.model.scheduler_params import (
+    CGROUP_V1,
+    CGROUP_V2,
+    Credit2Params,
+    CreditParams,
+    LibvirtParams,
+    RtdsParams,
+)
 from scheduler.model.spec import PAPER_SPLITS, Mode
 from scheduler.model.split import GUEST, IO, Split, parse_split
-from scheduler.shares.base import Machine, machine_of
-from scheduler.shares.registry import model_for, model_of, models
+from scheduler.shares.model_lookup import build_share_models, find_share_model, share_model_for_host
+from scheduler.shares.share_model import HostMachine, build_host_machine
 from tests.data_maker import make_facts
 
-NAMES = tuple(models(Machine()))
+NAMES = tuple(build_share_models(HostMachine()))
 XEN = ("credit", "credit2", "rtds", "sedf", "sedf-xm")
 every_model = pytest.mark.parametrize("name", NAMES)
 
@@ -27,14 +34,14 @@ plain_splits = st.tuples(st.integers(1, 9), st.integers(1, 9)).map(lambda p: Spl
 # Around the floor of the I/O domain, 1:18 to 1:19.
 low_splits = st.integers(5, 40).map(lambda parts: Split(1, parts))
 _counts = st.fixed_dictionaries({IO: st.integers(1, 8), GUEST: st.integers(1, 8)})
-machines = st.builds(Machine, vcpus=_counts, vcpus_all=_counts, tslice_ms=st.integers(1, 1000))
+machines = st.builds(HostMachine, vcpus=_counts, vcpus_all=_counts, tslice_ms=st.integers(1, 1000))
 modes = st.sampled_from(list(Mode))
 periods_us = st.sampled_from([1_000, 5_000, 10_000, 20_000, 30_000, 100_000]) | st.integers(1, 2_000_000)
 
 
 def encoded(name, machine, split, mode, period_us):
     """Return (model, encoding), or (model, None) after checking that the refusal says what and why."""
-    model = model_for(name, machine)
+    model = find_share_model(name, machine)
     try:
         return model, model.encode(split, mode, period_us)
     except SpecError as error:
@@ -62,7 +69,7 @@ def test_that_what_is_written_means_the_split_or_is_refused_with_the_numbers(nam
 
 @every_model
 def test_that_a_period_is_asked_for_where_it_becomes_something(name):
-    model = model_for(name)
+    model = find_share_model(name)
     short, long = (model.encode(Split(1, 1), Mode.PARTITION, period_us).params for period_us in (20_000, 100_000))
     assert model.takes_period == (short != long)
 
@@ -71,7 +78,7 @@ def test_that_a_period_is_asked_for_where_it_becomes_something(name):
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "qemu-emulator"])
 @given(machine=machines, split=plain_splits | splits, mode=modes, period_us=periods_us)
 def test_that_a_split_and_its_mirror_swap_the_domains(name, machine, split, mode, period_us):
-    same = Machine(
+    same = HostMachine(
         vcpus=dict.fromkeys((IO, GUEST), machine.online(IO)),
         vcpus_all=dict.fromkeys((IO, GUEST), machine.entries(IO)),
         tslice_ms=machine.tslice_ms,
@@ -130,8 +137,8 @@ def test_that_a_weight_counts_once_per_running_vcpu(name, machine, split):
 @pytest.mark.parametrize("name", ["credit", "credit2"])
 def test_that_no_split_of_the_paper_is_refused_for_the_number_of_vcpus(name):
     for io, guest, text in product((1, 2, 3, 8), (1, 2, 3, 8), PAPER_SPLITS):
-        machine, split = Machine(vcpus={IO: io, GUEST: guest}), parse_split(text)
-        params = model_for(name, machine).encode(split, Mode.SHARE, 20_000).params
+        machine, split = HostMachine(vcpus={IO: io, GUEST: guest}), parse_split(text)
+        params = find_share_model(name, machine).encode(split, Mode.SHARE, 20_000).params
         assert math.isclose(params[IO].weight * io * split.guest, params[GUEST].weight * guest * split.io, rel_tol=0.02)
 
 
@@ -150,7 +157,7 @@ def test_that_rtds_reserves_on_every_vcpu_without_extra_time(machine, split, per
 @given(split=plain_splits | splits, period_us=periods_us)
 def test_that_sedf_by_xl_takes_whole_milliseconds_and_by_xm_fractions(split, period_us):
     for name, step_ms in (("sedf", 1), ("sedf-xm", 0.001)):
-        _, encoding = encoded(name, Machine(), split, Mode.PARTITION, period_us)
+        _, encoding = encoded(name, HostMachine(), split, Mode.PARTITION, period_us)
         for params in encoding.params.values() if encoding else ():
             assert math.isclose(params.slice_ms / step_ms, round(params.slice_ms / step_ms), rel_tol=1e-9)
             assert max(0.5, step_ms) <= params.slice_ms < params.period_ms == period_us / 1000
@@ -159,15 +166,15 @@ def test_that_sedf_by_xl_takes_whole_milliseconds_and_by_xm_fractions(split, per
 
 @pytest.mark.parametrize("name", ["rtds", "sedf", "sedf-xm"])
 def test_that_a_scheduler_that_reserves_time_offers_no_share_mode(name):
-    assert model_for(name).modes == (Mode.PARTITION,)
+    assert find_share_model(name).modes == (Mode.PARTITION,)
     with pytest.raises(SpecError, match="has no share mode") as caught:
-        model_for(name).encode(Split(1, 1), Mode.SHARE, 20_000)
+        find_share_model(name).encode(Split(1, 1), Mode.SHARE, 20_000)
     assert "partition" in caught.value.hint
 
 
 @given(split=splits, period_us=st.integers(1, 100).map(lambda ms: 1000 * ms))
 def test_that_the_period_named_in_a_refusal_by_sedf_would_do(split, period_us):
-    model = model_for("sedf")
+    model = find_share_model("sedf")
     try:
         model.encode(split, Mode.PARTITION, period_us)
     except SpecError as error:
@@ -181,14 +188,14 @@ def test_that_the_period_named_in_a_refusal_by_sedf_would_do(split, period_us):
     [(30, 5, 0.05), (10, 5, 0.05), (5, 5, 0.06), (1, 5, 0.10), (30, 20, 0.20)],
 )
 def test_that_credit_rounds_a_cap_up_to_its_time_slice(tslice_ms, cap_pct, given_frac):
-    model = model_for("credit", Machine(tslice_ms=tslice_ms))
+    model = find_share_model("credit", HostMachine(tslice_ms=tslice_ms))
     got = model.decode({IO: CreditParams(256, cap_pct), GUEST: CreditParams(256, 50)})
     assert math.isclose(got.io / got.guest, given_frac / 0.5)
 
 
 @pytest.mark.parametrize("name", ["credit", "credit2", "rtds", "sedf-xm"])
 def test_that_the_worked_example_of_1_to_3_comes_out_as_calculated_by_hand(name):
-    params = model_for(name).encode(Split(1, 3), Mode.PARTITION, 10_000).params
+    params = find_share_model(name).encode(Split(1, 3), Mode.PARTITION, 10_000).params
     words = [params[domain].words for domain in (IO, GUEST)]
     assert (
         words
@@ -203,7 +210,7 @@ def test_that_the_worked_example_of_1_to_3_comes_out_as_calculated_by_hand(name)
 
 @every_model
 def test_that_a_host_as_found_means_no_split(name):
-    model = model_for(name)
+    model = find_share_model(name)
     found = {
         "credit": CreditParams(256),
         "credit2": Credit2Params(256),
@@ -220,10 +227,10 @@ def test_that_a_host_as_found_means_no_split(name):
 
 @every_model
 def test_that_another_dialect_or_half_a_setting_means_no_split(name):
-    model = model_for(name)
+    model = find_share_model(name)
     own = model.encode(Split(1, 2), Mode.PARTITION, 100_000).params
     assert model.decode({IO: own[IO]}) is None
-    for stranger in models(Machine()).values():
+    for stranger in build_share_models(HostMachine()).values():
         params = stranger.encode(Split(1, 2), Mode.PARTITION, 100_000).params
         if type(params[IO]) is not type(own[IO]):
             assert model.decode(params) is None
@@ -245,16 +252,16 @@ def test_that_libvirts_quotas_count_per_vcpu_for_qemu_and_once_for_lxc(split, ma
 
 def test_that_facts_tell_the_model_of_vcpus_and_the_time_slice():
     facts = make_facts(scheduler="credit")
-    assert machine_of(facts).tslice_ms == 30
-    assert model_of(facts).name == "credit"
+    assert build_host_machine(facts).tslice_ms == 30
+    assert share_model_for_host(facts).name == "credit"
     with pytest.raises(HostNotUsable, match="'null'") as caught:
-        model_of(make_facts(scheduler="null"))
+        share_model_for_host(make_facts(scheduler="null"))
     assert "credit2" in caught.value.hint
 
 
 @pytest.mark.parametrize(("tslice_ms", "guest", "advised"), [(8, 11.16, False), (10, 9.2, False), (15, 6.05, True)])
 def test_that_a_time_slice_of_10_ms_is_advised_only_where_it_would_be_shorter(tslice_ms, guest, advised):
-    model = model_for("credit", Machine(tslice_ms=tslice_ms))
+    model = find_share_model("credit", HostMachine(tslice_ms=tslice_ms))
     warnings = model.encode(Split(1, guest), Mode.PARTITION, 10_000).warnings
     [pause] = [warning for warning in warnings if "stands still" in warning]
     assert f"a time slice of {tslice_ms} ms" in pause
@@ -263,7 +270,7 @@ def test_that_a_time_slice_of_10_ms_is_advised_only_where_it_would_be_shorter(ts
 
 def test_that_credit2_advises_no_period_for_its_own_is_fixed():
     with pytest.raises(SpecError, match="480 us of each 10000 us") as caught:
-        model_for("credit2").encode(Split(19, 1), Mode.PARTITION, 100_000)
+        find_share_model("credit2").encode(Split(19, 1), Mode.PARTITION, 100_000)
     assert not re.search(r"\d+ us", caught.value.hint)
     assert "Leave this split out" in caught.value.hint
 
@@ -271,6 +278,6 @@ def test_that_credit2_advises_no_period_for_its_own_is_fixed():
 @pytest.mark.parametrize("name", ["qemu-v1", "lxc-v1"])
 @pytest.mark.parametrize("split", ["1:2", "1:40", "100:1"])
 def test_encode_weights_for_libvirt_stay_in_the_range_of_both_versions(name, split):
-    params = model_for(name).encode(parse_split(split), Mode.SHARE, 100_000).params
+    params = find_share_model(name).encode(parse_split(split), Mode.SHARE, 100_000).params
     low, high = CGROUP_V2.weights
     assert all(max(2, low) <= params[domain].cpu_shares <= high for domain in (IO, GUEST))

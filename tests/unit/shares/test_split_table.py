@@ -8,8 +8,8 @@ import pytest
 from scheduler.errors import SpecError
 from scheduler.model.spec import PAPER_SPLITS, Mode
 from scheduler.model.split import parse_split
-from scheduler.shares.base import Machine
-from scheduler.shares.registry import models
+from scheduler.shares.model_lookup import build_share_models
+from scheduler.shares.share_model import HostMachine
 
 ROOT = Path(__file__).resolve().parents[3]
 PAGE = ROOT / "docs" / "reference" / "splits.md"
@@ -22,10 +22,10 @@ def test_that_the_page_is_what_the_share_models_give():
     assert PAGE.read_text(encoding="utf-8") == made, "run: python packaging/make_split_table.py"
 
 
-@pytest.mark.parametrize("name", sorted(models(Machine())))
+@pytest.mark.parametrize("name", sorted(build_share_models(HostMachine())))
 @pytest.mark.parametrize("period_ms", [20, 100])
 def test_that_the_papers_splits_are_judged_one_by_one(name, period_ms):
-    model = models(Machine())[name]
+    model = build_share_models(HostMachine())[name]
     for mode in model.modes:
         refused = set()
         for label in PAPER_SPLITS:
@@ -38,7 +38,7 @@ def test_that_the_papers_splits_are_judged_one_by_one(name, period_ms):
 
 @pytest.mark.parametrize("name", ["credit", "credit2", "rtds", "sedf", "sedf-xm"])
 def test_that_the_papers_1_to_10_can_be_measured_and_warns(name):
-    model = models(Machine())[name]
+    model = build_share_models(HostMachine())[name]
     for mode in model.modes:
         encoding = model.encode(parse_split("1:10"), mode, 100_000)
         assert any("less than 10 %" in warning for warning in encoding.warnings)

@@ -8,19 +8,19 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from scheduler.errors import HostNotUsable, SpecError
-from scheduler.model.guests import GUEST_2, THREE, ThreeSplit, parse_three
-from scheduler.model.params import Credit2Params, CreditParams, RtdsParams
+from scheduler.model.guests import GUEST_2, THREE_DOMAINS, ThreeSplit, parse_three_split
+from scheduler.model.scheduler_params import Credit2Params, CreditParams, RtdsParams
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO
-from scheduler.shares.base import Machine
-from scheduler.shares.credit import kept_cap
-from scheduler.shares.three import three_for
+from scheduler.shares.credit import round_up_cap
+from scheduler.shares.share_model import HostMachine
+from scheduler.shares.three_model_lookup import find_three_model
 
 KINDS = {"credit": CreditParams, "credit2": Credit2Params, "rtds": RtdsParams}
 _parts = st.integers(1, 9) | st.integers(1, 10_000).map(lambda hundredths: hundredths / 100)
 splits = st.tuples(_parts, _parts, _parts).filter(lambda p: max(p) / min(p) <= 100).map(lambda p: ThreeSplit(*p))
-_counts = st.fixed_dictionaries({domain: st.integers(1, 8) for domain in THREE})
-machines = st.builds(Machine, vcpus=_counts, vcpus_all=_counts, tslice_ms=st.integers(1, 1000))
+_counts = st.fixed_dictionaries({domain: st.integers(1, 8) for domain in THREE_DOMAINS})
+machines = st.builds(HostMachine, vcpus=_counts, vcpus_all=_counts, tslice_ms=st.integers(1, 1000))
 LEAST_TOTAL, MOST = Fraction(80, 100), Fraction(98, 100)  # exact: the float 0.98 lies below 98 %
 periods_us = st.sampled_from([1_000, 10_000, 20_000, 100_000]) | st.integers(1, 200_000)
 
@@ -28,19 +28,19 @@ periods_us = st.sampled_from([1_000, 10_000, 20_000, 100_000]) | st.integers(1, 
 def meant(name, machine, params, mode):
     """Return what the parameters give each domain, worked out anew; of one CPU in partition mode."""
     if mode is Mode.SHARE:
-        return {domain: Fraction(params[domain].weight * machine.online(domain)) for domain in THREE}
+        return {domain: Fraction(params[domain].weight * machine.online(domain)) for domain in THREE_DOMAINS}
     if name == "rtds":
-        online = {domain: params[domain].vcpus[: machine.online(domain)] for domain in THREE}
+        online = {domain: params[domain].vcpus[: machine.online(domain)] for domain in THREE_DOMAINS}
         return {domain: sum(Fraction(v.budget_us, v.period_us) for v in vcpus) for domain, vcpus in online.items()}
-    caps = {domain: params[domain].cap_pct for domain in THREE}
+    caps = {domain: params[domain].cap_pct for domain in THREE_DOMAINS}
     slices = machine.tslice_ms if name == "credit" else 10
-    return {domain: kept_cap(cap, slices) for domain, cap in caps.items()}
+    return {domain: round_up_cap(cap, slices) for domain, cap in caps.items()}
 
 
 def encoded(name, machine, split, mode, period_us):
     """Return the encoding, or None after checking that the refusal says what and why."""
     try:
-        return three_for(name, machine).encode(split, mode, period_us)
+        return find_three_model(name, machine).encode(split, mode, period_us)
     except SpecError as error:
         refusal = error
     assert refusal.hint
@@ -50,17 +50,22 @@ def encoded(name, machine, split, mode, period_us):
 
 @pytest.mark.parametrize("name", list(KINDS))
 @given(machine=machines, split=splits, mode=st.sampled_from(list(Mode)), period_us=periods_us)
-@example(Machine(dict.fromkeys(THREE, 1), dict.fromkeys(THREE, 1)), ThreeSplit(3, 9, 1.49), Mode.PARTITION, 1_000)
+@example(
+    HostMachine(dict.fromkeys(THREE_DOMAINS, 1), dict.fromkeys(THREE_DOMAINS, 1)),
+    ThreeSplit(3, 9, 1.49),
+    Mode.PARTITION,
+    1_000,
+)
 def test_that_what_is_written_means_the_split_or_is_refused_with_the_numbers(name, machine, split, mode, period_us):
     encoding = encoded(name, machine, split, mode, period_us)
     if encoding is None:
         return
     given_to = meant(name, machine, encoding.params, mode)
     total = sum(given_to.values())
-    assert all(abs(given_to[domain] / total / split.frac_of(domain) - 1) <= 0.0201 for domain in THREE)
+    assert all(abs(given_to[domain] / total / split.frac_of(domain) - 1) <= 0.0201 for domain in THREE_DOMAINS)
     assert encoding.rounding_error_frac <= 0.02
     scale = total if mode is Mode.SHARE else 1
-    assert all(encoding.fracs[domain] == pytest.approx(float(given_to[domain] / scale)) for domain in THREE)
+    assert all(encoding.fracs[domain] == pytest.approx(float(given_to[domain] / scale)) for domain in THREE_DOMAINS)
     assert mode is Mode.SHARE or LEAST_TOTAL <= total <= MOST
     assert all(type(params) is KINDS[name] for params in encoding.params.values())
     for domain, params in encoding.params.items():
@@ -85,7 +90,7 @@ def test_that_what_is_written_means_the_split_or_is_refused_with_the_numbers(nam
     ],
 )
 def test_that_known_splits_become_known_numbers(name, text, weights, caps):
-    model, split = three_for(name), parse_three(text)
+    model, split = find_three_model(name), parse_three_split(text)
     shared = model.encode(split, Mode.SHARE, 20_000).params
     assert tuple((each.weight, each.cap_pct) for each in shared.values()) == tuple((weight, 0) for weight in weights)
     capped = model.encode(split, Mode.PARTITION, 20_000).params
@@ -94,7 +99,9 @@ def test_that_known_splits_become_known_numbers(name, text, weights, caps):
 
 def test_that_a_weight_is_halved_for_a_domain_of_two_vcpus_and_a_cap_is_not():
     params = (
-        three_for("credit2", Machine(vcpus={GUEST_2: 2})).encode(parse_three("2:1:1"), Mode.PARTITION, 20_000).params
+        find_three_model("credit2", HostMachine(vcpus={GUEST_2: 2}))
+        .encode(parse_three_split("2:1:1"), Mode.PARTITION, 20_000)
+        .params
     )
     assert params[GUEST].weight == 2 * params[GUEST_2].weight
     assert params[GUEST].cap_pct == params[GUEST_2].cap_pct == 24
@@ -112,12 +119,12 @@ def test_that_a_weight_is_halved_for_a_domain_of_two_vcpus_and_a_cap_is_not():
 )
 def test_that_what_cannot_be_set_says_what_would_do(name, text, mode, told, hint):
     with pytest.raises(SpecError, match=told) as refused:
-        three_for(name).encode(parse_three(text), mode, 1_000)
+        find_three_model(name).encode(parse_three_split(text), mode, 1_000)
     assert hint in refused.value.hint
 
 
 def test_that_the_io_domains_small_share_and_long_pause_are_told_beforehand():
-    said = three_for("credit").encode(parse_three("1:9:8"), Mode.PARTITION, 20_000).warnings
+    said = find_three_model("credit").encode(parse_three_split("1:9:8"), Mode.PARTITION, 20_000).warnings
     assert any("less than 10 %" in line for line in said)
     assert any("stands still for up to" in line for line in said)
 
@@ -125,5 +132,5 @@ def test_that_the_io_domains_small_share_and_long_pause_are_told_beforehand():
 @pytest.mark.parametrize("name", ["sedf", "null", ""])
 def test_that_other_schedulers_are_no_answer_for_three(name):
     with pytest.raises(HostNotUsable, match="cannot be divided among three") as refused:
-        three_for(name)
+        find_three_model(name)
     assert "credit2" in refused.value.hint

@@ -5,22 +5,22 @@ from functools import cache
 
 from scheduler.model.spec import PAPER_SPLITS, Mode
 from scheduler.model.split import parse_split
-from scheduler.shares.registry import model_for
-from scheduler.sim.builtin import BUILT_IN
-from scheduler.sim.settings import Pair
-from scheduler.sim.steady import Steadies, Steady
+from scheduler.shares.model_lookup import find_share_model
+from scheduler.sim.built_in_machine import BUILT_IN_MACHINE
+from scheduler.sim.scheduler_params import DomainParams
+from scheduler.sim.steady_state import SteadyState, SteadyStates
 
 PERIOD_US = 20_000
 USERS = 5
-_ALL = Steadies(BUILT_IN)
+_ALL = SteadyStates(BUILT_IN_MACHINE)
 
 
-def pair_of(label: str, scheduler: str = "sedf-xm", mode: Mode = Mode.PARTITION) -> Pair:
-    return dict(model_for(scheduler).encode(parse_split(label), mode, PERIOD_US).params)
+def pair_of(label: str, scheduler: str = "sedf-xm", mode: Mode = Mode.PARTITION) -> DomainParams:
+    return dict(find_share_model(scheduler).encode(parse_split(label), mode, PERIOD_US).params)
 
 
 @cache
-def survey(kind: str, scheduler: str = "sedf-xm", mode: Mode = Mode.PARTITION) -> Mapping[int, Steady]:
+def survey(kind: str, scheduler: str = "sedf-xm", mode: Mode = Mode.PARTITION) -> Mapping[int, SteadyState]:
     """Return the paper's number of each split to what the machine does there."""
     return {
         number: _ALL.at(pair_of(label, scheduler, mode), kind, USERS)

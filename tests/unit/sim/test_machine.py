@@ -9,15 +9,15 @@ import pytest
 
 from scheduler.errors import SpecError
 from scheduler.model.load import LoadSpec
-from scheduler.model.setting import split_setting
+from scheduler.model.setting import parse_split_setting
 from scheduler.model.spec import RunSpec
-from scheduler.sim.builtin import BUILT_IN
+from scheduler.sim.built_in_machine import BUILT_IN_MACHINE
 from scheduler.sim.machine import QueueMachine, SurfaceMachine
+from scheduler.sim.machine_file import parse_machine
 from scheduler.sim.noise import NOISES
-from scheduler.sim.pchip import pchip
-from scheduler.sim.reading import parse_machine
-from scheduler.sim.steady import Steadies
-from scheduler.sim.world import refuse_unknown
+from scheduler.sim.pchip import interpolate_pchip
+from scheduler.sim.simulated_machine import refuse_unsupported_sweep
+from scheduler.sim.steady_state import SteadyStates
 from tests.unit.sim.surveyed import pair_of
 
 NINE = ["1:1", "1:2", "1:5", "1:10", "2:1", "2:5", "5:1", "5:2", "10:1"]
@@ -75,13 +75,13 @@ def changed(description, path, value):
 def test_that_both_kinds_are_read():
     surface, queue = read(SURFACE), read(QUEUE)
     assert isinstance(surface, SurfaceMachine)
-    assert surface.disturbance == NOISES["shared"]
+    assert surface.noise_model == NOISES["shared"]
     assert isinstance(queue, QueueMachine)
     assert queue.loads["osdb-oltp"].guest_ms == 2.0
 
 
 def test_that_a_noise_may_be_described_in_full():
-    noise = read(changed(SURFACE, ["noise"], NOISE)).disturbance
+    noise = read(changed(SURFACE, ["noise"], NOISE)).noise_model
     assert noise.visit_sd["IR"] == (0.045,) * 9
     assert noise.drift == NOISES["shared"].drift
     assert noise.ramp == NOISES["shared"].ramp
@@ -154,24 +154,24 @@ def test_that_nan_and_endless_files_are_refused():
 
 @pytest.mark.parametrize("scheduler", ["credit", "credit2", "rtds", "sedf-xm"])
 def test_that_a_surface_gives_each_split_its_own_rate_under_every_scheduler(scheduler):
-    steadies = Steadies(read(SURFACE))
+    steadies = SteadyStates(read(SURFACE))
     for kind, scale in SURFACE["scale_tps"].items():
         for label, rate in zip(NINE, SURFACE["loads"][kind], strict=True):
             assert steadies.at(pair_of(label, scheduler), kind, 5).tps == pytest.approx(scale * rate, rel=1e-12)
 
 
 def test_two_machines_of_equal_description_simulate_a_setting_once():
-    pair, slower = pair_of("1:2"), msgspec.structs.replace(BUILT_IN, switch_us=BUILT_IN.switch_us + 1)
+    pair, slower = pair_of("1:2"), msgspec.structs.replace(BUILT_IN_MACHINE, switch_us=BUILT_IN_MACHINE.switch_us + 1)
     first, again, other = (
-        Steadies(machine).at(dict(pair), "osdb-ir", 1)
-        for machine in (BUILT_IN, msgspec.structs.replace(BUILT_IN, seed=7), slower)
+        SteadyStates(machine).at(dict(pair), "osdb-ir", 1)
+        for machine in (BUILT_IN_MACHINE, msgspec.structs.replace(BUILT_IN_MACHINE, seed=7), slower)
     )
     assert again is first
     assert other != first
 
 
 def test_that_between_splits_the_rate_lies_between():
-    steadies = Steadies(read(SURFACE))
+    steadies = SteadyStates(read(SURFACE))
     low, middle, high = (steadies.at(pair_of(label), "osdb-oltp", 5).tps for label in ("1:1", "1:1.5", "1:2"))
     assert low < middle < high
 
@@ -185,23 +185,23 @@ def test_that_the_interpolation_is_that_of_scipy():
         heights = dice.uniform(0.05, 1.0, count)
         for at in dice.uniform(places[0], places[-1], 20):
             theirs = float(PchipInterpolator(places, heights)(at))
-            assert pchip(places.tolist(), heights.tolist(), float(at)) == pytest.approx(theirs, abs=1e-12)
-        assert pchip(places.tolist(), heights.tolist(), 9.0) == heights[-1]
+            assert interpolate_pchip(places.tolist(), heights.tolist(), float(at)) == pytest.approx(theirs, abs=1e-12)
+        assert interpolate_pchip(places.tolist(), heights.tolist(), 9.0) == heights[-1]
 
 
 def make_spec(*labels, kinds=("osdb-ir",)):
     return RunSpec(
         host_url="sim:machine.json",
-        settings=tuple(split_setting(label) for label in labels),
+        settings=tuple(parse_split_setting(label) for label in labels),
         loads=tuple(LoadSpec(kind) for kind in kinds),
     )
 
 
 def test_that_a_plan_for_splits_or_loads_that_the_machine_lacks_is_refused():
     few = read({**SURFACE, "splits": ["1:2", "2:1"], "loads": {"osdb-ir": [1.0, 0.9]}, "scale_tps": {}})
-    refuse_unknown(few, make_spec("1:2", "1:1", "2:1"))
+    refuse_unsupported_sweep(few, make_spec("1:2", "1:1", "2:1"))
     with pytest.raises(SpecError, match="1:5"):
-        refuse_unknown(few, make_spec("1:2", "1:5"))
+        refuse_unsupported_sweep(few, make_spec("1:2", "1:5"))
     with pytest.raises(SpecError, match="osdb-oltp"):
-        refuse_unknown(few, make_spec("1:2", kinds=("osdb-ir", "osdb-oltp")))
-    refuse_unknown(BUILT_IN, make_spec("1:9", "19:1"))
+        refuse_unsupported_sweep(few, make_spec("1:2", kinds=("osdb-ir", "osdb-oltp")))
+    refuse_unsupported_sweep(BUILT_IN_MACHINE, make_spec("1:9", "19:1"))

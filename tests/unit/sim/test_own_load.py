@@ -4,31 +4,31 @@ import msgspec
 import pytest
 
 from scheduler.errors import SpecError
-from scheduler.sim.builtin import BUILT_IN
+from scheduler.sim.built_in_machine import BUILT_IN_MACHINE
+from scheduler.sim.demand_mix import NO_ADDED_LOAD, AddedLoad, mix_demands
 from scheduler.sim.machine import SurfaceMachine
-from scheduler.sim.mixed import NOTHING, Beside, mixed
-from scheduler.sim.own_load import Moment, OwnLoad
+from scheduler.sim.own_load import LoadMoment, OwnSimulatedLoad
 from tests.unit.sim.surveyed import survey
 
 
-def own_load(**asked: str) -> OwnLoad:
-    return OwnLoad.taken_from({"load": "bulk,compute", "users": "12", **asked})
+def own_load(**asked: str) -> OwnSimulatedLoad:
+    return OwnSimulatedLoad.take_from_query({"load": "bulk,compute", "users": "12", **asked})
 
 
 def test_that_in_turns_each_load_is_alone_for_as_long_and_they_go_round():
     own = own_load(turn_s="600")
     assert [own.at(lived_s) for lived_s in (0, 599, 600, 1200)] == [
-        *[Moment("bulk", 12)] * 2,
-        Moment("compute", 12),
-        Moment("bulk", 12),
+        *[LoadMoment("bulk", 12)] * 2,
+        LoadMoment("compute", 12),
+        LoadMoment("bulk", 12),
     ]
 
 
 def test_that_a_day_goes_from_the_first_load_by_night_to_the_second_at_noon_and_back():
     own = own_load(day_s="86400")
     day = [own.at(hour * 3600) for hour in range(25)]
-    assert day[0] == day[24] == Moment("bulk", 6, Beside("compute", 0.0))
-    assert day[12] == Moment("bulk", 12, Beside("compute", 1.0))
+    assert day[0] == day[24] == LoadMoment("bulk", 6, AddedLoad("compute", 0.0))
+    assert day[12] == LoadMoment("bulk", 12, AddedLoad("compute", 1.0))
     assert day[6].beside.frac == 0.5
     parts = [moment.beside.frac for moment in day]
     assert parts[:13] == sorted(parts[:13])
@@ -39,21 +39,21 @@ def test_that_a_day_goes_from_the_first_load_by_night_to_the_second_at_noon_and_
 @pytest.mark.parametrize("other_frac", [0.0, 1.0])
 def test_that_a_mix_of_one_load_alone_is_that_load(other_frac: float):
     kinds = ("osdb-oltp", "bulk")
-    one, other = (BUILT_IN.loads[kind] for kind in kinds)
-    alone = msgspec.to_builtins(BUILT_IN.loads[kinds[round(other_frac)]])
-    mix = msgspec.to_builtins(mixed(one, other, other_frac))
+    one, other = (BUILT_IN_MACHINE.loads[kind] for kind in kinds)
+    alone = msgspec.to_builtins(BUILT_IN_MACHINE.loads[kinds[round(other_frac)]])
+    mix = msgspec.to_builtins(mix_demands(one, other, other_frac))
     unused = {"guest_stretch", *(("disk_ms", "io_disk_ms") if not alone["disk_requests"] else ())}
     assert {name: mix[name] for name in mix if name not in unused} == pytest.approx(
         {name: alone[name] for name in alone if name not in unused}
     )
     limits = [limit / 20 for limit in range(1, 20)]
-    stretches = [BUILT_IN.loads[kinds[round(other_frac)]].stretch_at(limit) for limit in limits]
-    assert [mixed(one, other, other_frac).stretch_at(limit) for limit in limits] == pytest.approx(stretches)
+    stretches = [BUILT_IN_MACHINE.loads[kinds[round(other_frac)]].stretch_at(limit) for limit in limits]
+    assert [mix_demands(one, other, other_frac).stretch_at(limit) for limit in limits] == pytest.approx(stretches)
 
 
 def test_that_a_mix_costs_each_domain_what_its_operations_cost_it():
-    bulk, compute = BUILT_IN.loads["bulk"], BUILT_IN.loads["compute"]
-    mix = mixed(bulk, compute, 0.3)
+    bulk, compute = BUILT_IN_MACHINE.loads["bulk"], BUILT_IN_MACHINE.loads["compute"]
+    mix = mix_demands(bulk, compute, 0.3)
     assert mix.guest_ms == pytest.approx(0.7 * bulk.guest_ms + 0.3 * compute.guest_ms)
     assert mix.io_out_ms == pytest.approx(0.7 * bulk.io_out_ms + 0.3 * compute.io_out_ms)
     assert bulk.guest_user_frac < mix.guest_user_frac < compute.guest_user_frac
@@ -72,6 +72,6 @@ def test_that_a_machine_of_which_only_rates_are_known_has_no_day():
         schema_id="domtune-machine/1", splits=("1:1",), loads={"bulk": (1.0,), "compute": (2.0,)}, noise="none"
     )
     own_load(turn_s="600").refuse_unknown(rates)
-    assert own_load(turn_s="600").at(0).beside == NOTHING
+    assert own_load(turn_s="600").at(0).beside == NO_ADDED_LOAD
     with pytest.raises(SpecError, match="nobody knows what it does under a mix"):
         own_load(day_s="3600").refuse_unknown(rates)

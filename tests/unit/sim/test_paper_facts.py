@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from scheduler.model.spec import PAPER_SPLITS, Mode
-from scheduler.sim.builtin import BUILT_IN
-from scheduler.sim.steady import simulate
+from scheduler.sim.built_in_machine import BUILT_IN_MACHINE
+from scheduler.sim.steady_state import simulate
 from tests.unit.sim.surveyed import io_shares, pair_of, rates, received, sent, survey
 
 IR, OLTP = "osdb-ir", "osdb-oltp"
@@ -137,6 +137,6 @@ def test_that_credit_weights_flatten_the_surface():
 
 def test_that_sedf_as_released_would_make_most_splits_alike():
     """Why the built-in machine lets a domain go on with its slice (docs/explanation/simulated-host.md)."""
-    released = msgspec.structs.replace(BUILT_IN, sedf_forfeits=True)
+    released = msgspec.structs.replace(BUILT_IN_MACHINE, sedf_forfeits=True)
     counts = sorted(simulate(released, pair_of(label), IR, 5).operations for label in PAPER_SPLITS)
     assert counts[2] > 0.9 * counts[-1]

@@ -2,11 +2,11 @@
 
 import pytest
 
-from scheduler.loads.fake import FakeLoads
-from scheduler.loads.sim import SimLoads
-from scheduler.model.load_kinds import KINDS
-from scheduler.sim.builtin import BUILT_IN, is_assumed, stand_in
-from scheduler.sim.world import World
+from scheduler.loads.fake_loads import FakeLoadGenerators
+from scheduler.loads.simulated_loads import SimulatedLoads
+from scheduler.model.load_kinds import LOAD_KINDS
+from scheduler.sim.built_in_machine import BUILT_IN_MACHINE, is_assumed, simulated_kind
+from scheduler.sim.simulated_machine import SimulatedMachine
 from tests.unit.sim.surveyed import survey
 
 # Least and most at the best split, over that of osdb-oltp; queries take a fifth of a second of the guest's CPU each.
@@ -26,7 +26,7 @@ def best_tps(kind: str) -> float:
 
 def made_up_tps(kind: str, share: float) -> float:
     clock = iter(range(10_000))
-    loads = FakeLoads(lambda _: share, lambda: float(next(clock)))
+    loads = FakeLoadGenerators(lambda _: share, lambda: float(next(clock)))
     loads.start(kind)
     seconds = [second for _ in range(100) for second in loads.poll()]
     return sum(second.count for second in seconds) / len(seconds)
@@ -44,9 +44,9 @@ def test_that_a_made_up_load_has_rates_of_its_own_order_of_magnitude(kind):
     assert 0 < made_up_tps(kind, 0.5) / made_up_tps("osdb-oltp", 0.5) <= most
 
 
-@pytest.mark.parametrize("kind", [name for name, kind in KINDS.items() if kind.round])
+@pytest.mark.parametrize("kind", [name for name, kind in LOAD_KINDS.items() if kind.round])
 def test_that_a_load_of_long_operations_is_never_simulated_as_one_of_short_ones(kind):
-    assert stand_in(kind) == kind
+    assert simulated_kind(kind) == kind
 
 
 def test_that_a_query_that_takes_longer_than_a_second_is_counted_once():
@@ -57,8 +57,8 @@ def test_that_a_slow_load_has_some_operations_at_every_split():
     assert min(steady.tps for steady in survey("tpch").values()) > 0.1
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", LOAD_KINDS)
 def test_that_whoever_reads_a_simulated_result_learns_what_was_assumed(kind):
-    said = " ".join(SimLoads(World(BUILT_IN, lambda: 0.0), {kind: 5}).deviations())
+    said = " ".join(SimulatedLoads(SimulatedMachine(BUILT_IN_MACHINE, lambda: 0.0), {kind: 5}).deviations())
     assert ("are assumed" in said) == is_assumed(kind)
-    assert ("is simulated as" in said) == (stand_in(kind) != kind)
+    assert ("is simulated as" in said) == (simulated_kind(kind) != kind)

@@ -2,23 +2,23 @@
 
 import pytest
 
-from scheduler.sim.credit import Credit
-from scheduler.sim.credit2 import Credit2
-from scheduler.sim.reserving import Reservation, Rtds, Sedf
-from scheduler.sim.worth import Weighted
+from scheduler.sim.credit import CreditDispatcher
+from scheduler.sim.credit2 import Credit2Dispatcher
+from scheduler.sim.reservations import CpuReservation, RtdsDispatcher, SedfDispatcher
+from scheduler.sim.weighted_domain import WeightedDomain
 from tests.unit.sim.hungry import longest_pause_us, shares
 
-WEIGHING = (Credit, Credit2)
-RESERVING = (Rtds, Sedf)
+WEIGHING = (CreditDispatcher, Credit2Dispatcher)
+RESERVING = (RtdsDispatcher, SedfDispatcher)
 MS = 1_000.0
 
 
 def weighted(kind, io, guest, caps=(0.0, 0.0)):
-    return kind((Weighted(io, caps[0]), Weighted(guest, caps[1])))
+    return kind((WeightedDomain(io, caps[0]), WeightedDomain(guest, caps[1])))
 
 
 def reserved(kind, io_ms, guest_ms, period_ms=20.0, extra=False):
-    return kind(tuple(Reservation(period_ms * MS, budget_ms * MS, extra) for budget_ms in (io_ms, guest_ms)))
+    return kind(tuple(CpuReservation(period_ms * MS, budget_ms * MS, extra) for budget_ms in (io_ms, guest_ms)))
 
 
 @pytest.mark.parametrize("kind", WEIGHING)
@@ -50,8 +50,8 @@ def test_that_a_cap_holds_on_an_idle_cpu(kind):
 
 def test_that_credit_runs_for_a_slice_and_pays_for_it_while_credit2_pauses_for_a_period_at_most():
     caps = (0.1, 0.86)
-    assert longest_pause_us(weighted(Credit, 51, 461, caps), 0) > 60 * MS
-    assert longest_pause_us(weighted(Credit2, 51, 461, caps), 0) < 20 * MS
+    assert longest_pause_us(weighted(CreditDispatcher, 51, 461, caps), 0) > 60 * MS
+    assert longest_pause_us(weighted(Credit2Dispatcher, 51, 461, caps), 0) < 20 * MS
 
 
 @pytest.mark.parametrize("kind", RESERVING)
@@ -72,19 +72,19 @@ def test_that_extra_time_lends_what_nobody_uses(kind):
 
 @pytest.mark.parametrize("kind", RESERVING)
 def test_that_extra_time_takes_nothing_from_a_reservation(kind):
-    servers = (Reservation(20 * MS, 5 * MS, extra=True), Reservation(20 * MS, 14 * MS))
+    servers = (CpuReservation(20 * MS, 5 * MS, extra=True), CpuReservation(20 * MS, 14 * MS))
     assert shares(kind(servers)) == pytest.approx([0.3, 0.7], abs=0.005)
 
 
 @pytest.mark.parametrize("kind", RESERVING)
 def test_that_different_periods_can_be_kept_together(kind):
-    servers = (Reservation(10 * MS, 3 * MS), Reservation(40 * MS, 26 * MS))
+    servers = (CpuReservation(10 * MS, 3 * MS), CpuReservation(40 * MS, 26 * MS))
     assert shares(kind(servers)) == pytest.approx([0.3, 0.65], abs=0.005)
 
 
 def test_that_sedf_without_reservations_shares_what_there_is_in_turn():
-    servers = (Reservation(100 * MS, 0.0, extra=True), Reservation(100 * MS, 0.0, extra=True))
-    assert shares(Sedf(servers)) == pytest.approx([0.5, 0.5], abs=0.001)
+    servers = (CpuReservation(100 * MS, 0.0, extra=True), CpuReservation(100 * MS, 0.0, extra=True))
+    assert shares(SedfDispatcher(servers)) == pytest.approx([0.5, 0.5], abs=0.001)
 
 
 def run_until_block(dispatcher, domain, at_us, took_us):
@@ -106,7 +106,7 @@ def test_that_what_is_left_of_a_budget_waits_for_a_domain_that_blocks(kind):
 
 
 def test_that_sedf_as_released_gives_nothing_more_before_the_next_period():
-    servers = Sedf((Reservation(20 * MS, 6 * MS), Reservation(20 * MS, 12 * MS)), forfeits=True)
+    servers = SedfDispatcher((CpuReservation(20 * MS, 6 * MS), CpuReservation(20 * MS, 12 * MS)), forfeits=True)
     run_until_block(servers, 0, 0.0, 2 * MS)
     servers.wake(0, 8 * MS)
     chosen, until_us = servers.choose(8 * MS)
@@ -115,7 +115,7 @@ def test_that_sedf_as_released_gives_nothing_more_before_the_next_period():
 
 
 def test_that_waking_late_begins_a_new_period_under_sedf_only():
-    for kind, ends_ms in ((Sedf, 56.0), (Rtds, 56.0)):
+    for kind, ends_ms in ((SedfDispatcher, 56.0), (RtdsDispatcher, 56.0)):
         servers = reserved(kind, 6.0, 12.0)
         run_until_block(servers, 0, 0.0, 2 * MS)
         servers.wake(0, 50 * MS)
@@ -123,11 +123,11 @@ def test_that_waking_late_begins_a_new_period_under_sedf_only():
         servers.ran(0, 6 * MS, 56 * MS)
         assert servers.held(0)
         _, again_us = servers.choose(56 * MS)
-        assert again_us == pytest.approx((70.0 if kind is Sedf else 60.0) * MS)
+        assert again_us == pytest.approx((70.0 if kind is SedfDispatcher else 60.0) * MS)
 
 
 def test_that_credit_lets_a_domain_that_wakes_run_at_once():
-    scheduler = weighted(Credit, 256, 256)
+    scheduler = weighted(CreditDispatcher, 256, 256)
     scheduler.wake(1, 0.0)
     scheduler.choose(0.0)
     scheduler.ran(1, 12 * MS, 12 * MS)  # longer than a tick: its own boost is over
@@ -136,7 +136,7 @@ def test_that_credit_lets_a_domain_that_wakes_run_at_once():
 
 
 def test_that_nobody_is_preempted_within_a_millisecond():
-    scheduler = weighted(Credit, 256, 256)
+    scheduler = weighted(CreditDispatcher, 256, 256)
     scheduler.wake(1, 0.0)
     scheduler.choose(0.0)
     scheduler.ran(1, 0.5 * MS, 0.5 * MS)

@@ -4,18 +4,18 @@ import msgspec
 import pytest
 
 from scheduler.errors import ParameterRefused, SpecError
-from scheduler.hosts.registry import open_host, unheard
+from scheduler.hosts.host_registry import ignore_command, open_host
 from scheduler.model.plan_file import parse_plan
 from scheduler.model.split import GUEST, IO
 from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
-from scheduler.plans.fitting import fitted
-from scheduler.sim.builtin import BUILT_IN
-from scheduler.sim.demand import Demand
+from scheduler.plans.host_fitting import fit_to_host
+from scheduler.sim.built_in_machine import BUILT_IN_MACHINE
+from scheduler.sim.demand import OperationDemand
 from scheduler.sim.machine import MACHINE_SCHEMA, QueueMachine
-from scheduler.sim.settings import as_found
-from scheduler.sim.steady import simulate
+from scheduler.sim.scheduler_params import initial_params
+from scheduler.sim.steady_state import simulate
 
-ONLY_GUEST = Demand(guest_ms=10.0, variation=0.5)
+ONLY_GUEST = OperationDemand(guest_ms=10.0, variation=0.5)
 
 
 def machine_of(demand, scheduler="credit2"):
@@ -23,7 +23,7 @@ def machine_of(demand, scheduler="credit2"):
 
 
 def rate(machine, vcpus, users):
-    pair = {**as_found(machine.scheduler), GUEST_VCPUS: VcpuParams(vcpus)}
+    pair = {**initial_params(machine.scheduler), GUEST_VCPUS: VcpuParams(vcpus)}
     seen = simulate(machine, pair, "tpcb", users)
     return seen.operations / seen.seconds, seen.cpu_frac
 
@@ -39,7 +39,7 @@ def test_that_a_guest_alone_does_as_much_as_its_vcpus_or_its_users(scheduler, vc
 
 
 def test_that_throughput_never_falls_with_vcpus_and_stays_below_what_any_station_can_do():
-    demand = BUILT_IN.loads["order-entry"]
+    demand = BUILT_IN_MACHINE.loads["order-entry"]
     before = 0.0
     for vcpus in (1, 2, 4, 8):
         tps, (io, _) = rate(machine_of(demand), vcpus, 16)
@@ -53,7 +53,7 @@ def test_that_throughput_never_falls_with_vcpus_and_stays_below_what_any_station
 
 
 def test_that_the_first_vcpu_is_the_one_that_the_io_domain_competes_with():
-    heavy = machine_of(Demand(guest_ms=5.0, io_in_ms=5.0, variation=0.5))
+    heavy = machine_of(OperationDemand(guest_ms=5.0, io_in_ms=5.0, variation=0.5))
     one, two = rate(heavy, 1, 8), rate(heavy, 2, 8)
     assert one[0] == pytest.approx(100.0, rel=0.03)  # 10 ms of one CPU
     assert 150.0 < two[0] < 200.0  # the guest has a CPU of its own, and still takes the shared one from the I/O domain
@@ -61,14 +61,14 @@ def test_that_the_first_vcpu_is_the_one_that_the_io_domain_competes_with():
 
 
 def test_that_one_vcpu_is_what_it_was_before_there_were_several():
-    pair = as_found("credit2")
+    pair = initial_params("credit2")
     less = {domain: pair[domain] for domain in (IO, GUEST)}
-    machine = machine_of(BUILT_IN.loads["osdb-ir"])
+    machine = machine_of(BUILT_IN_MACHINE.loads["osdb-ir"])
     assert simulate(machine, pair, "tpcb", 5) == simulate(machine, less, "tpcb", 5)
 
 
 def test_that_the_host_says_how_many_there_are_and_takes_no_more():
-    host = open_host("sim:", unheard)
+    host = open_host("sim:", ignore_command)
     assert host.facts().vcpus.choices == (1, 2, 4, 8)
     host.write(GUEST_VCPUS, VcpuParams(8))
     assert host.read(GUEST_VCPUS) == VcpuParams(8)
@@ -81,7 +81,7 @@ def test_that_the_host_says_how_many_there_are_and_takes_no_more():
 def test_that_a_machine_whose_guest_has_one_vcpu_is_refused_in_plan_checking(tmp_path):
     path = tmp_path / "machine.json"
     path.write_bytes(msgspec.json.encode(msgspec.structs.replace(machine_of(ONLY_GUEST), guest_vcpus=1)))
-    host = open_host(f"sim:{path}", unheard)
+    host = open_host(f"sim:{path}", ignore_command)
     with pytest.raises(SpecError, match="guest_vcpus = 1") as refused:
-        fitted(parse_plan(f'host = "sim:{path}"\nstudy = "scale-up"\n'), host.facts())
+        fit_to_host(parse_plan(f'host = "sim:{path}"\nstudy = "scale-up"\n'), host.facts())
     assert "guest_vcpus" in refused.value.hint

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from scheduler.model.documents import VisitDone
-from scheduler.model.setting import split_setting
+from scheduler.model.setting import parse_split_setting
 
 ORACLE = json.loads((Path(__file__).parent / "data" / "simulation_oracle.json").read_text())
 KINDS = ("osdb-ir", "osdb-oltp")
@@ -54,7 +54,7 @@ def visits_at(
             VisitDone(
                 t_s=20.0 * len(visits),
                 visit=len(visits),
-                setting=None if setting is None else split_setting(setting),
+                setting=None if setting is None else parse_split_setting(setting),
                 load=load,
                 block=block,
                 seconds=10,

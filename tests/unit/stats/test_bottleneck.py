@@ -1,20 +1,20 @@
 import pytest
 
 from scheduler.model.bottleneck import Bottleneck
-from scheduler.model.guests import THREE
+from scheduler.model.guests import THREE_DOMAINS
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO
-from scheduler.stats.bottleneck import Figures, bottleneck_of
+from scheduler.stats.bottleneck import PointFigures, find_bottleneck
 
 
 def seen(io, guest, *, configured=(), throttled=(0.0, 0.0), **rest):
     shares = dict(zip((IO, GUEST), configured, strict=True)) if configured else {}
     held = dict(zip((IO, GUEST), throttled, strict=True))
-    return Figures(delivered={IO: io, GUEST: guest}, configured=shares, throttled=held, **rest)
+    return PointFigures(delivered={IO: io, GUEST: guest}, configured=shares, throttled=held, **rest)
 
 
 def test_that_a_domain_at_its_quota_is_starved_and_the_sentence_quotes_the_figures():
-    kind, text = bottleneck_of(seen(0.166, 0.21, configured=(1 / 6, 5 / 6), throttled=(0.72, 0), mode=Mode.PARTITION))
+    kind, text = find_bottleneck(seen(0.166, 0.21, configured=(1 / 6, 5 / 6), throttled=(0.72, 0), mode=Mode.PARTITION))
     assert kind is Bottleneck.IO
     assert text == (
         "The I/O domain is starved: it received 17 % of a CPU (quota 17 %) and was held back 72 % of the time, "
@@ -23,42 +23,42 @@ def test_that_a_domain_at_its_quota_is_starved_and_the_sentence_quotes_the_figur
 
 
 def test_that_the_guest_can_be_the_starved_one():
-    kind, _ = bottleneck_of(seen(0.1, 0.09, configured=(0.91, 0.09), throttled=(0, 0.8), mode=Mode.PARTITION))
+    kind, _ = find_bottleneck(seen(0.1, 0.09, configured=(0.91, 0.09), throttled=(0, 0.8), mode=Mode.PARTITION))
     assert kind is Bottleneck.GUEST
 
 
 def test_that_both_can_be_starved():
-    kind, text = bottleneck_of(seen(0.495, 0.49, configured=(0.5, 0.5), throttled=(0.2, 0.2), mode=Mode.PARTITION))
+    kind, text = find_bottleneck(seen(0.495, 0.49, configured=(0.5, 0.5), throttled=(0.2, 0.2), mode=Mode.PARTITION))
     assert kind is Bottleneck.BOTH
     assert "49 %" in text or "50 %" in text
 
 
 def test_that_who_is_reached_directly_fills_the_cpu_alone():
-    kind, text = bottleneck_of(seen(0.0, 0.98))
+    kind, text = find_bottleneck(seen(0.0, 0.98))
     assert kind is Bottleneck.GUEST
     assert text.startswith("The CPU itself is full: the I/O domain used 0 % of a CPU, the guest used 98 %")
-    assert bottleneck_of(seen(0.02, 0.96))[0] is Bottleneck.BOTH
+    assert find_bottleneck(seen(0.02, 0.96))[0] is Bottleneck.BOTH
 
 
 def test_that_bursts_count_as_starving_although_the_mean_is_below_the_quota():
-    kind, _ = bottleneck_of(seen(0.24, 0.2, configured=(0.3, 0.7), throttled=(0.5, 0), mode=Mode.PARTITION))
+    kind, _ = find_bottleneck(seen(0.24, 0.2, configured=(0.3, 0.7), throttled=(0.5, 0), mode=Mode.PARTITION))
     assert kind is Bottleneck.IO
 
 
 def test_that_busy_clients_are_the_limit_when_no_domain_is():
     figures = seen(0.2, 0.2, configured=(0.5, 0.5), client=0.93, clients=0.95, mode=Mode.PARTITION)
-    kind, text = bottleneck_of(figures)
+    kind, text = find_bottleneck(figures)
     assert kind is Bottleneck.CLIENT
     assert "93 %" in text
 
 
 def test_that_a_starved_domain_comes_before_a_busy_client():
     figures = seen(0.5, 0.2, configured=(0.5, 0.5), throttled=(0.4, 0), client=0.93, mode=Mode.PARTITION)
-    assert bottleneck_of(figures)[0] is Bottleneck.IO
+    assert find_bottleneck(figures)[0] is Bottleneck.IO
 
 
 def test_that_idle_everywhere_means_waiting():
-    kind, text = bottleneck_of(seen(0.2, 0.2, configured=(0.5, 0.5), client=0.3, mode=Mode.PARTITION))
+    kind, text = find_bottleneck(seen(0.2, 0.2, configured=(0.5, 0.5), client=0.3, mode=Mode.PARTITION))
     assert kind is Bottleneck.OTHER
     assert "waiting" in text
     assert "all clients" not in text  # who has one client has said it
@@ -66,51 +66,51 @@ def test_that_idle_everywhere_means_waiting():
 
 def test_that_clients_who_fill_their_cpu_only_together_are_told():
     figures = seen(0.2, 0.22, configured=(0.5, 0.5), client=0.16, clients=0.8, mode=Mode.PARTITION)
-    kind, text = bottleneck_of(figures)
+    kind, text = find_bottleneck(figures)
     assert kind is Bottleneck.OTHER
     assert text.endswith("the busiest client process used 16 % of a CPU, all clients 80 % of theirs.")
 
 
 def test_that_in_share_mode_taking_more_than_the_weight_is_not_starving():
-    kind, text = bottleneck_of(seen(0.53, 0.44, configured=(1 / 11, 10 / 11), mode=Mode.SHARE))
+    kind, text = find_bottleneck(seen(0.53, 0.44, configured=(1 / 11, 10 / 11), mode=Mode.SHARE))
     assert kind is Bottleneck.BOTH
     assert "The CPU itself is full" in text
     assert "the I/O domain ran on 44 % that the other left" in text
 
 
 def test_that_in_share_mode_an_idle_cpu_is_not_the_limit():
-    assert bottleneck_of(seen(0.3, 0.3, configured=(0.3, 0.7), mode=Mode.SHARE))[0] is Bottleneck.OTHER
+    assert find_bottleneck(seen(0.3, 0.3, configured=(0.3, 0.7), mode=Mode.SHARE))[0] is Bottleneck.OTHER
 
 
 def test_that_a_full_cpu_limits_the_host_as_found():
-    kind, text = bottleneck_of(seen(0.53, 0.44))
+    kind, text = find_bottleneck(seen(0.53, 0.44))
     assert kind is Bottleneck.BOTH
     assert text.endswith("nothing is limited.")
 
 
 def test_that_two_contended_cpus_need_twice_as_much_to_be_full():
-    assert bottleneck_of(seen(0.53, 0.44, cpus=2))[0] is Bottleneck.OTHER
-    assert bottleneck_of(seen(1.0, 0.95, cpus=2))[0] is Bottleneck.BOTH
+    assert find_bottleneck(seen(0.53, 0.44, cpus=2))[0] is Bottleneck.OTHER
+    assert find_bottleneck(seen(1.0, 0.95, cpus=2))[0] is Bottleneck.BOTH
 
 
 @pytest.mark.parametrize(("io", "expected"), [(0.53, Bottleneck.BOTH), (0.09, Bottleneck.IO)])
 def test_that_without_a_mode_the_figures_tell_caps_from_weights(io, expected):
     throttled = (0.8, 0.0) if expected is Bottleneck.IO else (0.0, 0.0)
-    assert bottleneck_of(seen(io, 0.44, configured=(1 / 11, 10 / 11), throttled=throttled))[0] is expected
+    assert find_bottleneck(seen(io, 0.44, configured=(1 / 11, 10 / 11), throttled=throttled))[0] is expected
 
 
 def test_that_nothing_is_claimed_without_cpu_figures():
-    figures = Figures(delivered={}, configured={}, throttled={})
-    assert bottleneck_of(figures) == (Bottleneck.OTHER, "The CPU of the domains was not measured here.")
+    figures = PointFigures(delivered={}, configured={}, throttled={})
+    assert find_bottleneck(figures) == (Bottleneck.OTHER, "The CPU of the domains was not measured here.")
 
 
 def test_that_a_domain_without_a_quota_is_not_starved():
-    figures = Figures(delivered={IO: 0.9}, configured={GUEST: 0.5}, throttled={}, mode=Mode.PARTITION)
-    assert bottleneck_of(figures)[0] is Bottleneck.OTHER
+    figures = PointFigures(delivered={IO: 0.9}, configured={GUEST: 0.5}, throttled={}, mode=Mode.PARTITION)
+    assert find_bottleneck(figures)[0] is Bottleneck.OTHER
 
 
 def test_that_a_full_cpu_in_share_mode_can_be_shared_as_the_weights_say():
-    _, text = bottleneck_of(seen(0.5, 0.49, configured=(0.5, 0.5), mode=Mode.SHARE))
+    _, text = find_bottleneck(seen(0.5, 0.49, configured=(0.5, 0.5), mode=Mode.SHARE))
     assert text.endswith("each received its share.")
 
 
@@ -127,8 +127,10 @@ def test_that_a_full_cpu_in_share_mode_can_be_shared_as_the_weights_say():
     ],
 )
 def test_that_of_three_domains_those_that_are_out_of_cpu_are_named(mode, delivered, limit, begins):
-    shares = dict(zip(THREE, (0.75, 0.125, 0.125), strict=True))
-    figures = Figures(delivered=dict(zip(THREE, delivered, strict=True)), configured=shares, throttled={}, mode=mode)
-    kind, text = bottleneck_of(figures)
+    shares = dict(zip(THREE_DOMAINS, (0.75, 0.125, 0.125), strict=True))
+    figures = PointFigures(
+        delivered=dict(zip(THREE_DOMAINS, delivered, strict=True)), configured=shares, throttled={}, mode=mode
+    )
+    kind, text = find_bottleneck(figures)
     assert kind is limit
     assert text.startswith(begins), text

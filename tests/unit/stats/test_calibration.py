@@ -4,14 +4,14 @@ import msgspec
 import pytest
 
 from scheduler.model.protocols import PROTOCOLS
-from scheduler.model.results import Verdict
+from scheduler.model.results import SplitVerdict
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO
-from scheduler.plans.duration import visit_count, visits_of
-from scheduler.stats.calibration import calibration
-from scheduler.stats.results import results_from
+from scheduler.plans.duration import count_certain_trials, list_certain_trials
+from scheduler.stats.calibration import summarise_calibration
+from scheduler.stats.results import summarise_run
 from tests.data_maker import make_documents, make_spec
-from tests.unit.stats.test_contention import point
+from tests.unit.stats.test_weight_effect import point
 
 
 def spec_of(mode, kinds=("osdb-ir",)):
@@ -19,13 +19,13 @@ def spec_of(mode, kinds=("osdb-ir",)):
 
 
 def said(mode, *points, kinds=("osdb-ir",)):
-    return calibration(spec_of(mode, kinds), points, {kind: 1 / len(kinds) for kind in kinds}, 1)
+    return summarise_calibration(spec_of(mode, kinds), points, {kind: 1 / len(kinds) for kind in kinds}, 1)
 
 
 def test_calibration_measures_outermost_splits_and_original_settings_once():
     spec = spec_of(Mode.SHARE, ("osdb-ir", "osdb-oltp"))
-    visits = visits_of(spec)
-    assert len(visits) == visit_count(spec) == 6
+    visits = list_certain_trials(spec)
+    assert len(visits) == count_certain_trials(spec) == 6
     assert {visit.setting.label for visit in visits if visit.setting} == {"1:10", "10:1"}
     assert [visit.load for visit in visits if visit.setting is None] == ["osdb-ir", "osdb-oltp"]
 
@@ -33,7 +33,7 @@ def test_calibration_measures_outermost_splits_and_original_settings_once():
 def test_that_weights_that_are_followed_take_effect():
     answer = said(Mode.SHARE, point("1:10", 0.09, 0.12), point("10:1", 0.91, 0.85))
     assert answer.headline == "Weights take effect here."
-    assert (answer.verdict, answer.split) == (Verdict.NONE, "")
+    assert (answer.verdict, answer.split) == (SplitVerdict.NONE, "")
     assert any("IR at 10:1: the I/O domain had 85 % of a CPU (its weight is worth 91 %)" in r for r in answer.reasons)
 
 
@@ -60,7 +60,7 @@ def test_that_an_end_that_was_not_seen_is_said(kinds):
 
 def test_that_a_whole_calibration_is_summarised_without_a_recommendation():
     documents = make_documents(spec=spec_of(Mode.PARTITION, ("osdb-ir", "osdb-oltp")))
-    results = results_from(documents)
+    results = summarise_run(documents)
     assert results.protocol == "calibrate"
     assert results.recommendation.split == ""
     assert results.recommendation.headline == "The quotas hold here."

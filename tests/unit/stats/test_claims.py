@@ -5,12 +5,20 @@ import math
 import msgspec
 import pytest
 
-from scheduler.model.results import Verdict
-from scheduler.stats.contest import contest
-from scheduler.stats.doubt import BY_SPREAD, allowed_doubt
-from scheduler.stats.prior import ENOUGH_DOF, MOST_BORROWED, PRIOR_DOF, PRIOR_SD, borrowed_dof, place_sd, prior_variance
-from scheduler.stats.recommend import recommend
-from scheduler.stats.variates import steadied_cells
+from scheduler.model.results import SplitVerdict
+from scheduler.stats.control_variates import build_adjusted_cells
+from scheduler.stats.decision_threshold import BY_SPREAD, allowed_doubt
+from scheduler.stats.leader_comparison import compare_with_leader
+from scheduler.stats.prior import (
+    ENOUGH_DOF,
+    MOST_BORROWED,
+    PRIOR_DOF,
+    PRIOR_SD,
+    borrowed_dof,
+    estimate_place_sd,
+    prior_variance,
+)
+from scheduler.stats.recommendation import recommend_split
 from tests.bench.claims import Cell, counted, upper_bound
 from tests.data_maker import make_spec, make_visits
 
@@ -39,8 +47,8 @@ def test_that_wide_leads_of_steady_visits_are_claimed_all_the_same():
 def test_that_two_visits_to_each_of_two_splits_claim_nothing():
     spec = make_spec(splits=("1:1", "1:10"), kinds=("osdb-ir",), repeats=2)
     visits = [v for v in make_visits(repeats=2, noise=0.001) if v.load == "osdb-ir"]
-    answer = recommend([v for v in visits if v.setting is None or v.setting.label in {"1:1", "1:10"}], spec)
-    assert answer.verdict is Verdict.NONE
+    answer = recommend_split([v for v in visits if v.setting is None or v.setting.label in {"1:1", "1:10"}], spec)
+    assert answer.verdict is SplitVerdict.NONE
 
 
 def test_that_others_lend_no_more_than_they_have():
@@ -70,9 +78,9 @@ def changed(which, **fields):
     ],
 )
 def test_that_whatever_else_was_seen_overrules_what_is_assumed(visits):
-    calm = place_sd(changed(lambda _: True, rates_tps=(100.0,) * 10))
+    calm = estimate_place_sd(changed(lambda _: True, rates_tps=(100.0,) * 10))
     assert calm < 0.1
-    assert place_sd(visits) > 0.3
+    assert estimate_place_sd(visits) > 0.3
     assert spread_seen(visits) > 1.5 * spread_seen(make_visits(repeats=2))
 
 
@@ -80,7 +88,7 @@ def spread_seen(visits):
     """Return what a comparison of three splits takes for the deviation of a visit."""
     spec = make_spec(splits=("1:2", "2:5", "1:1"), repeats=2)
     few = [visit for visit in visits if visit.setting is None or visit.setting in spec.settings]
-    return contest(steadied_cells(few, spec), {"osdb-ir": 0.5, "osdb-oltp": 0.5}).sd
+    return compare_with_leader(build_adjusted_cells(few, spec), {"osdb-ir": 0.5, "osdb-oltp": 0.5}).sd
 
 
 def test_that_it_fades_as_the_visits_themselves_come_to_tell():

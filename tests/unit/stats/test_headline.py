@@ -6,13 +6,13 @@ import msgspec
 import numpy as np
 import pytest
 
-from scheduler.model.decision import DecisionKind, Purpose
+from scheduler.model.decision import DecisionKind, SweepPurpose
 from scheduler.model.objective import Objective
 from scheduler.model.spec import Mode
-from scheduler.stats.decide import kind_of_gain
-from scheduler.stats.gain import Gain
-from scheduler.stats.reasons import _range
-from scheduler.stats.recommend import recommend
+from scheduler.stats.decision_rules import classify_gain
+from scheduler.stats.gain import SplitGain
+from scheduler.stats.reasons import _loss_range_words
+from scheduler.stats.recommendation import recommend_split
 from tests.data_maker import make_spec
 from tests.unit.stats.surface_maker import visits_at
 
@@ -25,7 +25,7 @@ def answer_for(baseline_tps, *, blocks=6, sd=0.03, objective=None, mode=Mode.PAR
     spec = msgspec.structs.replace(spec, objective=objective or spec.objective, **changes)
     base = None if baseline_tps is None else {"osdb-ir": baseline_tps}
     visits = visits_at(SURFACE, np.random.default_rng(1), blocks=blocks, sd=sd, baseline_tps=base, drift_sd=0.01)
-    return recommend(visits, spec)
+    return recommend_split(visits, spec)
 
 
 @pytest.mark.parametrize(
@@ -61,20 +61,20 @@ def test_decision_not_yet_names_minutes_that_would_decide():
 
 
 def test_decision_divide_names_best_split_and_its_cost():
-    answer = answer_for(150.0, objective=Objective(purpose=Purpose.DIVIDE))
+    answer = answer_for(150.0, objective=Objective(purpose=SweepPurpose.DIVIDE))
     assert answer.decision.kind is DecisionKind.CHANGE
     assert answer.headline.startswith("Divide the CPU 1:1. It costs 3")
 
 
 def test_decision_with_weights_moved_keeps_purpose():
     spec = make_spec(splits=("1:1", "1:10"), kinds=("osdb-ir",))
-    spec = msgspec.structs.replace(spec, objective=Objective(purpose=Purpose.DIVIDE, worth_frac=0.05))
+    spec = msgspec.structs.replace(spec, objective=Objective(purpose=SweepPurpose.DIVIDE, worth_frac=0.05))
     visits = visits_at(SURFACE, np.random.default_rng(1), blocks=6, baseline_tps={"osdb-ir": 150.0})
-    decision = recommend(visits, spec, {"osdb-ir": 1.0}).decision
-    assert (decision.purpose, decision.worth_frac) == (Purpose.DIVIDE, 0.05)
+    decision = recommend_split(visits, spec, {"osdb-ir": 1.0}).decision
+    assert (decision.purpose, decision.worth_frac) == (SweepPurpose.DIVIDE, 0.05)
 
 
-@pytest.mark.parametrize("purpose", list(Purpose))
+@pytest.mark.parametrize("purpose", list(SweepPurpose))
 def test_decision_without_baseline_is_unknown(purpose):
     answer = answer_for(None, objective=Objective(purpose=purpose), baseline=False)
     assert answer.decision.kind is DecisionKind.UNKNOWN
@@ -106,9 +106,9 @@ def test_decision_with_noise_beyond_judgement_orders_nothing():
     ],
 )
 def test_kind_of_gain_at_each_bound_is_the_careful_one(frac, span, others, kind):
-    assert kind_of_gain(Gain(frac=frac, ci95_frac=span, pairs=4), others, 0.02) is kind
+    assert classify_gain(SplitGain(frac=frac, ci95_frac=span, pairs=4), others, 0.02) is kind
 
 
 def test_range_never_changes_sign_within_sentence():
-    assert _range(-0.025, 0.13) == "between 2.5 % more and 13 % less"
-    assert _range(0.21, 0.33) == "21 to 33 %"
+    assert _loss_range_words(-0.025, 0.13) == "between 2.5 % more and 13 % less"
+    assert _loss_range_words(0.21, 0.33) == "21 to 33 %"

@@ -6,11 +6,11 @@ import pytest
 
 from scheduler.model.decision import DecisionKind
 from scheduler.model.protocols import PROTOCOLS
-from scheduler.stats.contest import judged
-from scheduler.stats.decide import LEAST_BASELINE_PAIRS, decide, rest_of_blocks
-from scheduler.stats.gain import Gain
-from scheduler.stats.recommend import evidence_of
-from scheduler.stats.verdict import judge, more_trials
+from scheduler.stats.decision_rules import LEAST_BASELINE_PAIRS, find_remaining_blocks, make_decision
+from scheduler.stats.gain import SplitGain
+from scheduler.stats.leader_comparison import select_judged
+from scheduler.stats.recommendation import gather_evidence
+from scheduler.stats.verdict import estimate_more_trials, judge_splits
 from tests.data_maker import make_spec
 from tests.unit.stats.surface_maker import visits_at
 
@@ -23,8 +23,8 @@ def judgement_of(rival_tps):
     spec = make_spec(splits=("1:1", "1:2", "1:10"), kinds=("osdb-ir",))
     surface = {"osdb-ir": {"1:1": 100.0, "1:2": rival_tps, "1:10": 50.0}}
     visits = visits_at(surface, np.random.default_rng(3), blocks=6, sd=0.04, baseline_tps={"osdb-ir": 99.0})
-    evidence = evidence_of(visits, spec)
-    return judge(judged(evidence.cells, WEIGHTS), WEIGHTS, evidence.points)
+    evidence = gather_evidence(visits, spec)
+    return judge_splits(select_judged(evidence.cells, WEIGHTS), WEIGHTS, evidence.points)
 
 
 def blocks_left(protocol, *, pairs, found):
@@ -32,8 +32,8 @@ def blocks_left(protocol, *, pairs, found):
     spec = msgspec.structs.replace(
         make_spec(splits=("1:1", "1:2", "1:10"), kinds=("osdb-ir",)), protocol=PROTOCOLS[protocol]
     )
-    rest = rest_of_blocks(spec)
-    decision = decide(found, Gain(**NARROW, pairs=pairs), {}, spec.objective, rest=rest)
+    rest = find_remaining_blocks(spec)
+    decision = make_decision(found, SplitGain(**NARROW, pairs=pairs), {}, spec.objective, rest=rest)
     assert decision.kind is DecisionKind.NOT_YET
     return decision.minutes_left / rest.minutes_per_setting / rest.settings
 
@@ -49,7 +49,7 @@ def test_minutes_left_of_grid_need_no_least_number_of_pairs():
 
 def test_minutes_left_of_race_include_splits_that_may_be_the_best():
     found = judgement_of(97.0)
-    count, rivals = more_trials(found.against)
+    count, rivals = estimate_more_trials(found.against)
     assert rivals == ("1:2",)
     pairs = LEAST_BASELINE_PAIRS
     left = blocks_left("adaptive", pairs=pairs, found=found)
@@ -65,5 +65,5 @@ def test_minutes_left_are_unknown_when_no_number_of_trials_would_tell_the_best_s
     }
     found = msgspec.structs.replace(found, against=msgspec.structs.replace(found.against, rivals=noisy))
     spec = msgspec.structs.replace(make_spec(), protocol=PROTOCOLS["adaptive"])
-    gain = Gain(**NARROW, pairs=LEAST_BASELINE_PAIRS)
-    assert decide(found, gain, {}, spec.objective, rest=rest_of_blocks(spec)).minutes_left is None
+    gain = SplitGain(**NARROW, pairs=LEAST_BASELINE_PAIRS)
+    assert make_decision(found, gain, {}, spec.objective, rest=find_remaining_blocks(spec)).minutes_left is None

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scheduler.model.bottleneck import Bottleneck
-from scheduler.stats.points import points_from
+from scheduler.stats.points import build_points
 from tests.bench.intervals import held
 from tests.data_maker import make_visits
 
@@ -14,7 +14,7 @@ from tests.data_maker import make_visits
 def test_that_mean_interval_and_cv_are_those_of_the_visits():
     visits = [v for v in make_visits() if v.setting and v.setting.label == "1:2" and v.load == "osdb-ir"]
     exact = [msgspec.structs.replace(v, mean_tps=tps) for v, tps in zip(visits, (90.0, 100.0, 110.0), strict=True)]
-    (point,) = points_from(exact)
+    (point,) = build_points(exact)
     logs = [math.log(tps) for tps in (90, 100, 110)]
     variance = sum((log - sum(logs) / 3) ** 2 for log in logs) / 2 / 3
     middle, half = math.log(990_000) / 3, 4.302653 * math.sqrt(variance)
@@ -27,20 +27,20 @@ def test_that_mean_interval_and_cv_are_those_of_the_visits():
 
 
 def test_that_there_is_one_point_per_setting_and_load_baseline_first():
-    points = points_from(make_visits())
+    points = build_points(make_visits())
     assert len(points) == 20
     assert [p.split for p in points[:2]] == ["baseline", "baseline"]
     assert [p.split for p in points[2::2]] == ["1:10", "1:5", "2:5", "1:2", "1:1", "2:1", "5:2", "5:1", "10:1"]
 
 
 def test_that_single_visits_everywhere_have_no_interval_and_no_cv():
-    point = points_from(make_visits(repeats=1))[-1]
+    point = build_points(make_visits(repeats=1))[-1]
     assert (point.visits, point.ci95_tps, point.cv) == (1, None, None)
     assert point.mean_tps is not None
 
 
 def test_that_a_point_without_a_valid_visit_says_why_and_has_no_figure():
-    points = points_from(make_visits(failing=[("1:1", "osdb-ir")]))
+    points = build_points(make_visits(failing=[("1:1", "osdb-ir")]))
     point = next(p for p in points if (p.split, p.load) == ("1:1", "osdb-ir"))
     assert not point.valid
     assert point.mean_tps is None
@@ -51,7 +51,7 @@ def test_that_a_point_without_a_valid_visit_says_why_and_has_no_figure():
 def test_that_invalid_visits_do_not_count():
     visits = make_visits()
     spoilt = [msgspec.structs.replace(v, valid=False, mean_tps=1.0) if v.block == 0 else v for v in visits]
-    point = points_from(spoilt)[-1]
+    point = build_points(spoilt)[-1]
     assert point.visits == 2
     assert min(point.visit_tps) > 1.0
 
@@ -60,7 +60,7 @@ def test_that_invalid_visits_do_not_count():
 @settings(max_examples=20, deadline=None)
 def test_that_the_order_of_visits_does_not_matter(order):
     visits = make_visits()
-    assert points_from([visits[i] for i in order]) == points_from(visits)
+    assert build_points([visits[i] for i in order]) == build_points(visits)
 
 
 @given(st.lists(st.floats(1, 1e6), min_size=3, max_size=3), st.floats(0.01, 100))
@@ -69,7 +69,7 @@ def test_that_the_interval_scales_with_the_unit(values, factor):
 
     def interval(factor):
         changed = [msgspec.structs.replace(v, mean_tps=factor * x) for v, x in zip(visits, values, strict=True)]
-        return points_from(changed)[0].ci95_tps
+        return build_points(changed)[0].ci95_tps
 
     low, high = interval(1.0)
     assert interval(factor) == pytest.approx((low * factor, high * factor), rel=1e-6)
@@ -81,14 +81,14 @@ def test_that_no_interval_reaches_below_zero_or_without_end():
         for v in make_visits(repeats=2)
         if v.setting is None or v.setting.label in {"1:2", "1:1", "2:1"}
     ]
-    for point in points_from(wild):
+    for point in build_points(wild):
         low, high = point.ci95_tps
         assert 0 < low < point.mean_tps < high < 10 * point.mean_tps
 
 
 def test_that_a_single_visit_borrows_its_interval_from_the_others_and_says_so():
     visits = [v for v in make_visits() if not (v.setting and v.setting.label == "1:10" and v.block > 0)]
-    points = [point for point in points_from(visits) if point.load == "osdb-ir"]
+    points = [point for point in build_points(visits) if point.load == "osdb-ir"]
     (single,) = [point for point in points if point.visits == 1]
     others = [point for point in points if point.visits == 3]
     assert single.borrowed
@@ -108,7 +108,7 @@ def test_that_intervals_hold_the_truth_as_often_as_promised(visits, noise):
 
 
 def test_that_delivered_and_configured_shares_are_means_over_visits():
-    point = next(p for p in points_from(make_visits()) if (p.split, p.load) == ("1:10", "osdb-ir"))
+    point = next(p for p in build_points(make_visits()) if (p.split, p.load) == ("1:10", "osdb-ir"))
     assert point.configured_share["io"] == pytest.approx(1 / 11)
     assert point.delivered_share["io"] == pytest.approx(1 / 11, abs=0.01)
     assert point.bottleneck is Bottleneck.IO

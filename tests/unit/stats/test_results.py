@@ -2,18 +2,18 @@ import msgspec
 import pytest
 
 from scheduler.errors import StoreError
-from scheduler.model.documents import LoadChecked, Outcome, RunState, RunStopped, StateChanged, VisitStarted
-from scheduler.model.results import RESULTS_SCHEMA, Results, Verdict
-from scheduler.stats.results import results_from
+from scheduler.model.documents import LoadChecked, RunOutcome, RunState, RunStopped, StateChanged, VisitStarted
+from scheduler.model.results import RESULTS_SCHEMA, Results, SplitVerdict
+from scheduler.stats.results import summarise_run
 from tests.data_maker import make_documents
 
 
 def test_that_a_whole_run_is_summed_up():
-    results = results_from(make_documents())
+    results = summarise_run(make_documents())
     assert results.schema_id == RESULTS_SCHEMA
-    assert (results.outcome, results.restored, results.simulated) == (Outcome.COMPLETED, True, False)
+    assert (results.outcome, results.restored, results.simulated) == (RunOutcome.COMPLETED, True, False)
     assert len(results.points) == 20
-    assert results.recommendation.verdict is Verdict.RECOMMEND
+    assert results.recommendation.verdict is SplitVerdict.RECOMMEND
     assert results.versions["domtune"] == "0.1.0"
     assert "postgresql" in results.versions
     assert results.deviations
@@ -21,68 +21,68 @@ def test_that_a_whole_run_is_summed_up():
 
 
 def test_that_measured_time_includes_settling():
-    results = results_from(make_documents(seconds_per_visit=10))
+    results = summarise_run(make_documents(seconds_per_visit=10))
     visits, load_changes, warm_up_s = 2 * 10 * 3, 3, 24
     assert results.measured_s == pytest.approx(visits * 14 + load_changes * 4 + warm_up_s - 4, abs=4)
 
 
 def test_that_an_aborted_run_has_its_points_and_no_recommendation():
-    results = results_from(make_documents(visits=8, outcome=Outcome.ABORTED))
-    assert results.outcome is Outcome.ABORTED
+    results = summarise_run(make_documents(visits=8, outcome=RunOutcome.ABORTED))
+    assert results.outcome is RunOutcome.ABORTED
     assert results.reason == "aborted by the user"
-    assert results.recommendation.verdict is Verdict.NONE
+    assert results.recommendation.verdict is SplitVerdict.NONE
     assert len(results.points) == 8
 
 
 def test_that_a_core_that_died_counts_as_failed_and_unrestored():
     documents = make_documents(visits=8, outcome=None)
-    results = results_from(documents)
-    assert (results.outcome, results.restored) == (Outcome.FAILED, False)
+    results = summarise_run(documents)
+    assert (results.outcome, results.restored) == (RunOutcome.FAILED, False)
     assert "still running or broke off" in results.reason
 
 
 def test_that_a_stay_that_broke_off_counts_as_measured_time():
     documents = make_documents(visits=5, outcome=None)
     begun = max(i for i, doc in enumerate(documents) if isinstance(doc, VisitStarted))
-    whole = results_from(documents[:begun]).measured_s
+    whole = summarise_run(documents[:begun]).measured_s
     cut = documents[: begun + 1 + 2 * 6]
-    assert results_from(cut).measured_s == pytest.approx(whole + 6, abs=0.01)
+    assert summarise_run(cut).measured_s == pytest.approx(whole + 6, abs=0.01)
     paused = [*cut, StateChanged(t_s=cut[-1].t_s, state=RunState.PAUSED)]
-    paused.append(RunStopped(t_s=cut[-1].t_s + 100, outcome=Outcome.ABORTED, restored=True))
-    assert results_from(paused).measured_s == pytest.approx(whole + 6, abs=0.01)
+    paused.append(RunStopped(t_s=cut[-1].t_s + 100, outcome=RunOutcome.ABORTED, restored=True))
+    assert summarise_run(paused).measured_s == pytest.approx(whole + 6, abs=0.01)
 
 
 def test_that_a_run_can_be_summed_up_after_each_document():
     documents = make_documents(repeats=1, samples=False)
     for length in range(1, len(documents) + 1):
-        assert results_from(documents[:length]).run_id
+        assert summarise_run(documents[:length]).run_id
 
 
 def test_that_simulated_results_say_so_in_the_answer_itself():
-    results = results_from(make_documents(host_url="sim:", simulated=True))
+    results = summarise_run(make_documents(host_url="sim:", simulated=True))
     assert results.simulated
     assert results.recommendation.headline.endswith(" (simulated).")
     assert "Simulated" in results.recommendation.reasons[0]
 
 
 def test_that_the_same_documents_give_the_same_results():
-    assert results_from(make_documents(seed=4)) == results_from(make_documents(seed=4))
+    assert summarise_run(make_documents(seed=4)) == summarise_run(make_documents(seed=4))
 
 
 def test_that_documents_without_a_beginning_are_refused():
     with pytest.raises(StoreError):
-        results_from(make_documents()[1:])
+        summarise_run(make_documents()[1:])
 
 
 def test_that_a_failed_check_is_a_notice():
     documents = make_documents()
     failed = LoadChecked(t_s=documents[-1].t_s, load="osdb-oltp", passed=False, text="12 tuples are missing")
-    results = results_from([*documents[:-1], failed, documents[-1]])
+    results = summarise_run([*documents[:-1], failed, documents[-1]])
     assert "Check of osdb-oltp failed: 12 tuples are missing" in results.notices
 
 
 def test_that_each_load_has_its_model_beside_the_points():
-    results = results_from(make_documents())
+    results = summarise_run(make_documents())
     assert [model.load for model in results.model] == ["osdb-ir", "osdb-oltp"]
     for model in results.model:
         assert [told.split for told in model.points] == [
@@ -91,12 +91,12 @@ def test_that_each_load_has_its_model_beside_the_points():
 
 
 def test_that_a_run_broken_off_early_says_why_it_has_no_model():
-    results = results_from(make_documents(visits=4, outcome=Outcome.ABORTED))
+    results = summarise_run(make_documents(visits=4, outcome=RunOutcome.ABORTED))
     assert all("no model" in model.reason for model in results.model)
 
 
 def test_that_results_from_before_there_was_a_model_are_read():
-    results = results_from(make_documents())
+    results = summarise_run(make_documents())
     stored = msgspec.to_builtins(results)
     del stored["model"]
     assert msgspec.convert(stored, Results) == msgspec.structs.replace(results, model=())

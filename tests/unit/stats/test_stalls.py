@@ -6,14 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scheduler.model.documents import VisitDone
-from scheduler.model.setting import split_setting
-from scheduler.stats.stalls import flowing, interrupted, lasting, lost_s
+from scheduler.model.setting import parse_split_setting
+from scheduler.stats.stalls import drop_superseded, is_interrupted, mark_counted_seconds, sum_lost_s
 
 RATES = st.lists(st.floats(0, 1e6), max_size=60)
 
 
 def visit(number, tps, *, block=0, label="1:2", valid=True):
-    setting = split_setting(label) if label else None
+    setting = parse_split_setting(label) if label else None
     return VisitDone(
         t_s=number,
         visit=number,
@@ -29,12 +29,12 @@ def visit(number, tps, *, block=0, label="1:2", valid=True):
 
 def test_that_a_checkpoint_is_taken_out():
     rates = [100, 98, 35, 34, 36, 101, 97, 103, 99, 100]
-    assert [rate for rate, counts in zip(rates, flowing(rates), strict=True) if not counts] == [35, 34, 36]
+    assert [rate for rate, counts in zip(rates, mark_counted_seconds(rates), strict=True) if not counts] == [35, 34, 36]
 
 
 @given(rates=RATES)
 def test_that_at_most_two_fifths_are_taken_out_and_never_the_fast_ones(rates):
-    counts = flowing(rates)
+    counts = mark_counted_seconds(rates)
     assert len(counts) == len(rates)
     assert sum(counts) >= 0.6 * len(rates)
     taken = [rate for rate, kept in zip(rates, counts, strict=True) if not kept]
@@ -42,15 +42,15 @@ def test_that_at_most_two_fifths_are_taken_out_and_never_the_fast_ones(rates):
 
 
 def test_that_a_window_that_is_uneven_throughout_counts_as_it_is():
-    assert all(flowing([100, 10] * 5))
-    assert all(flowing([0] * 10))
+    assert all(mark_counted_seconds([100, 10] * 5))
+    assert all(mark_counted_seconds([0] * 10))
 
 
 @pytest.mark.parametrize(
     "rates", [(100, 99, 30, 31, 33, 30, 98), (100, 101, 20, 20, 20, 20, 20), (9, 9, 9, 9, 99, 98, 97)]
 )
 def test_interrupted_one_long_low_stretch_returns_true(rates):
-    assert interrupted(rates)
+    assert is_interrupted(rates)
 
 
 @pytest.mark.parametrize(
@@ -66,17 +66,17 @@ def test_interrupted_one_long_low_stretch_returns_true(rates):
     ],
 )
 def test_interrupted_even_short_or_alternating_window_returns_false(rates):
-    assert not interrupted(rates)
+    assert not is_interrupted(rates)
 
 
 def test_that_the_later_of_two_visits_in_a_block_counts():
     visits = [visit(0, 100), visit(1, 50, block=1), visit(2, 98, block=1), visit(3, 10, label="")]
-    assert [v.visit for v in lasting(visits)] == [0, 2, 3]
-    assert [v.visit for v in lasting(reversed(visits))] == [0, 2, 3]
+    assert [v.visit for v in drop_superseded(visits)] == [0, 2, 3]
+    assert [v.visit for v in drop_superseded(reversed(visits))] == [0, 2, 3]
 
 
 def test_that_seconds_of_stalls_and_of_visits_measured_again_are_added_up():
     stalled = msgspec.structs.replace(visit(0, 100), stalled_frac=0.2)
-    assert lost_s([stalled, visit(1, 50, block=1), visit(2, 98, block=1), visit(3, 99, block=2)]) == 2 + 10
-    assert lost_s([visit(0, 100)]) == 0
-    assert lost_s([]) == 0
+    assert sum_lost_s([stalled, visit(1, 50, block=1), visit(2, 98, block=1), visit(3, 99, block=2)]) == 2 + 10
+    assert sum_lost_s([visit(0, 100)]) == 0
+    assert sum_lost_s([]) == 0

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scheduler.model.documents import VisitDone
-from scheduler.model.results import Verdict
-from scheduler.stats.recommend import recommend
-from scheduler.stats.steady.mser import mser5
-from scheduler.stats.steady.trend import unsteady
+from scheduler.model.results import SplitVerdict
+from scheduler.stats.recommendation import recommend_split
+from scheduler.stats.steady.mser import find_mser5_truncation
+from scheduler.stats.steady.trend import find_unsteady_trials
 from tests.data_maker import make_spec
 from tests.unit.stats.surface_maker import surface_of, visits_at
 
@@ -36,14 +36,14 @@ SERIES = {"exp": warming, "if t": dropping}
 def test_that_mser_5_cuts_what_the_shared_study_says(vector):
     """The first lands on half, which is no answer; the last changes late, which it cannot see."""
     (series,) = [made for mark, made in SERIES.items() if mark in vector["series"]]
-    assert mser5([series(t) for t in range(vector["seconds"])]) == vector["cut"]
+    assert find_mser5_truncation([series(t) for t in range(vector["seconds"])]) == vector["cut"]
 
 
 @given(rates=st.lists(st.floats(0, 1e6), max_size=80), factor=st.floats(0.01, 100))
 def test_that_mser_5_cuts_whole_batches_of_less_than_half_whatever_the_unit(rates, factor):
-    cut = mser5(rates)
+    cut = find_mser5_truncation(rates)
     assert cut is None or (cut % 5 == 0 and cut < len(rates) / 2)
-    assert mser5([1.0] * len(rates)) in (0, None)
+    assert find_mser5_truncation([1.0] * len(rates)) in (0, None)
     assert cut is not None or len(rates) < 10 or len(set(rates)) > 1
 
 
@@ -69,13 +69,13 @@ def noisy(count, seconds, correlation, seed=1, sd=0.1):
 @pytest.mark.parametrize("seconds", [10, 30, 300])
 @pytest.mark.parametrize("correlation", [0, 0.5, 0.7])
 def test_that_steady_visits_are_called_so_however_their_seconds_follow_each_other(seconds, correlation):
-    assert len(unsteady(visits_of(noisy(60, seconds, correlation)))) <= 4
+    assert len(find_unsteady_trials(visits_of(noisy(60, seconds, correlation)))) <= 4
 
 
 @pytest.mark.parametrize("seconds", [10, 30, 300])
 def test_that_visits_that_all_rise_do_not_hide_each_other(seconds):
     rising = noisy(60, seconds, 0.3) * np.linspace(0.75, 1.25, seconds)
-    assert len(unsteady(visits_of(rising))) > 30
+    assert len(find_unsteady_trials(visits_of(rising))) > 30
 
 
 def test_that_a_late_drop_is_seen_by_the_halves_and_a_stall_is_not_taken_for_one():
@@ -83,32 +83,32 @@ def test_that_a_late_drop_is_seen_by_the_halves_and_a_stall_is_not_taken_for_one
     late, stalled = windows.copy(), windows.copy()
     late[7, 40:] *= 0.65
     stalled[7, 50:58] *= 0.3
-    assert unsteady(visits_of(late)) == {7}
-    assert not unsteady(visits_of(stalled))
+    assert find_unsteady_trials(visits_of(late)) == {7}
+    assert not find_unsteady_trials(visits_of(stalled))
 
 
 def test_that_a_long_warm_up_is_seen_in_a_long_window():
     windows = noisy(40, 300, 0.0, sd=0.02)
     windows[3] = [1000 * (1 - 0.1 * math.exp(-t / 120)) for t in range(300)]
-    assert 3 in unsteady(visits_of(windows))
+    assert 3 in find_unsteady_trials(visits_of(windows))
 
 
 def test_that_nothing_is_said_of_few_visits_short_ones_idle_ones_and_old_ones():
     rising = noisy(60, 30, 0.3) * np.linspace(0.5, 1.5, 30)
-    assert unsteady(visits_of(rising[:19])) == frozenset()
-    assert unsteady(visits_of(rising[:, :5])) == frozenset()
-    assert unsteady(visits_of(0 * rising)) == frozenset()
-    assert unsteady(visits_of(rising[:, :0])) == frozenset()
+    assert find_unsteady_trials(visits_of(rising[:19])) == frozenset()
+    assert find_unsteady_trials(visits_of(rising[:, :5])) == frozenset()
+    assert find_unsteady_trials(visits_of(0 * rising)) == frozenset()
+    assert find_unsteady_trials(visits_of(rising[:, :0])) == frozenset()
 
 
 def test_that_nothing_is_recommended_where_more_than_a_fifth_of_the_visits_still_move():
     dice = np.random.default_rng(1)
     visits = visits_at(surface_of("paper_wide_gap"), dice, blocks=5)
     windows = noisy(len(visits), 10, 0.3, sd=0.03)
-    assert recommend(_with(visits, windows), make_spec()).verdict is Verdict.RECOMMEND
+    assert recommend_split(_with(visits, windows), make_spec()).verdict is SplitVerdict.RECOMMEND
     windows[::3] *= np.linspace(0.7, 1.3, 10)
-    answer = recommend(_with(visits, windows), make_spec())
-    assert answer.verdict is Verdict.NONE
+    answer = recommend_split(_with(visits, windows), make_spec())
+    assert answer.verdict is SplitVerdict.NONE
     assert "not steady: in " in answer.reasons[0]
     assert "more time to settle" in answer.reasons[0]
 

@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 
 from scheduler.model.objective import Objective
-from scheduler.model.protocols import PROTOCOLS, Protocol
-from scheduler.model.results import Verdict
-from scheduler.stats.racing import standing_of
-from scheduler.stats.recommend import recommend
+from scheduler.model.protocols import PROTOCOLS, SweepProtocol
+from scheduler.model.results import SplitVerdict
+from scheduler.stats.racing import assess_race
+from scheduler.stats.recommendation import recommend_split
 from tests.bench.decide_trial import Case, answer_of
 from tests.data_maker import make_spec
 from tests.unit.stats.surface_maker import visits_at
@@ -28,9 +28,9 @@ def visits_of(sd: float = 0.005):
 
 
 def test_that_a_split_5_percent_behind_is_as_good_where_8_percent_do_not_matter():
-    narrow, wide = (recommend(visits_of(), spec_of(zone)) for zone in (0.02, 0.08))
-    assert (narrow.verdict, narrow.split, narrow.equivalent) == (Verdict.RECOMMEND, "1:1", ("1:1",))
-    assert wide.verdict is Verdict.EQUIVALENT
+    narrow, wide = (recommend_split(visits_of(), spec_of(zone)) for zone in (0.02, 0.08))
+    assert (narrow.verdict, narrow.split, narrow.equivalent) == (SplitVerdict.RECOMMEND, "1:1", ("1:1",))
+    assert wide.verdict is SplitVerdict.EQUIVALENT
     assert set(wide.equivalent) == {"1:1", "1:2"}
     assert "within 8 %" in wide.headline
     assert wide.indifference_frac == 0.08
@@ -39,29 +39,29 @@ def test_that_a_split_5_percent_behind_is_as_good_where_8_percent_do_not_matter(
 
 
 def test_that_the_claim_is_of_the_zone():
-    answer = recommend(visits_of(0.002), spec_of(0.03))
-    assert answer.verdict is Verdict.RECOMMEND
+    answer = recommend_split(visits_of(0.002), spec_of(0.03))
+    assert answer.verdict is SplitVerdict.RECOMMEND
     assert answer.reasons[0].startswith("1:1 loses at most 3 % against any of the 3 splits measured")
     assert not any(" 2 %" in line for line in answer.reasons)
 
 
 def test_that_other_weights_keep_the_zone():
-    answer = recommend(visits_of(), spec_of(0.08), {"osdb-ir": 1.0})
+    answer = recommend_split(visits_of(), spec_of(0.08), {"osdb-ir": 1.0})
     assert answer.indifference_frac == 0.08
-    assert answer.verdict is Verdict.EQUIVALENT
+    assert answer.verdict is SplitVerdict.EQUIVALENT
 
 
 def test_that_more_is_certain_the_more_does_not_matter():
     specs = [
         msgspec.structs.replace(spec_of(zone), protocol=PROTOCOLS["adaptive"]) for zone in (0.005, 0.02, 0.05, 0.1)
     ]
-    doubts = [standing_of(visits_of(0.04), spec).doubt for spec in specs]
+    doubts = [assess_race(visits_of(0.04), spec).doubt for spec in specs]
     assert doubts == sorted(doubts, reverse=True)
     assert doubts[0] > doubts[-1]
 
 
 @pytest.mark.parametrize("protocol", [PROTOCOLS["adaptive"], PROTOCOLS["strict"]], ids=lambda protocol: protocol.name)
-def test_that_a_race_ends_sooner_where_more_does_not_matter(protocol: Protocol):
+def test_that_a_race_ends_sooner_where_more_does_not_matter(protocol: SweepProtocol):
     surface = {"osdb-ir": {"1:1": 1000.0, "1:2": 985.0, "2:1": 500.0}}
 
     def minutes(zone_frac: float) -> float:

@@ -13,9 +13,9 @@ from random import Random
 import pytest
 
 from scheduler.errors import StoreCorrupt, StoreError
-from scheduler.store import aside, runs, soundness
+from scheduler.store import file_integrity, quarantine, run_store
 from scheduler.store.layout import FORMAT
-from scheduler.store.runs import RunStore, open_store
+from scheduler.store.run_store import RunStore, open_store
 from tests.data_maker import make_documents
 
 PAGE_BYTES = 4096
@@ -51,7 +51,7 @@ def test_that_a_store_damaged_inside_is_kept_whole_and_begun_anew_with_both_name
     fill(path, "old")
     body = damage_pages(path)
     with open_store(path) as store:
-        told = store.kept_aside
+        told = store.quarantine_error
         (kept,) = kept_of(path)
         assert f"kept as {kept}" in str(told)
         assert str(path) in told.hint
@@ -66,11 +66,11 @@ def test_that_a_store_damaged_inside_is_kept_whole_and_begun_anew_with_both_name
 def test_that_damage_which_the_look_missed_is_met_with_the_first_document(path, monkeypatch):
     fill(path, "old")
     body = damage_pages(path, 2, 3)
-    monkeypatch.setattr("scheduler.store.opening.check_pages", lambda db: None)  # as where its time was over
+    monkeypatch.setattr("scheduler.store.store_file.check_pages", lambda db: None)  # as where its time was over
     document, *more = make_documents(repeats=1, visits=1, run_id="new")
     with open_store(path) as store:
         store.append("new", document)
-        assert "kept as" in str(store.kept_aside)
+        assert "kept as" in str(store.quarantine_error)
         for each in more:
             store.append("new", each)
         assert list(store.documents("new")) == [document, *more]
@@ -86,9 +86,9 @@ def test_that_the_look_ends_in_time(path, monkeypatch):
     def interrupting(_, end):
         return timer(0, lambda: (end(), over.set()))
 
-    monkeypatch.setattr(soundness.threading, "Timer", interrupting)
+    monkeypatch.setattr(file_integrity.threading, "Timer", interrupting)
     db.set_progress_handler(lambda: not over.wait(5), 1)  # goes on only once the time is over
-    soundness.check_pages(db)
+    file_integrity.check_pages(db)
     assert over.is_set()
     db.close()
 
@@ -105,7 +105,7 @@ def test_that_a_damaged_schema_is_damage(path, old):
 
 
 def test_that_a_file_that_another_sweep_writes_to_is_not_put_aside(path, monkeypatch):
-    monkeypatch.setattr(aside, "_LONGEST_S", 0.1)
+    monkeypatch.setattr(quarantine, "_LONGEST_S", 0.1)
     fill(path, "old")
     with RunStore(path):
         damage_pages(path)
@@ -113,16 +113,16 @@ def test_that_a_file_that_another_sweep_writes_to_is_not_put_aside(path, monkeyp
             open_store(path)
     assert kept_of(path) == []
     with open_store(path) as store:
-        assert store.kept_aside
+        assert store.quarantine_error
 
 
 def test_that_no_writer_puts_aside_the_new_file_of_another(path):
     fill(path, "old")
     damage_pages(path)
-    seen = aside.identity(path)
-    assert aside.keep_aside(path, seen, "damaged")
+    seen = quarantine.read_file_identity(path)
+    assert quarantine.quarantine_file(path, seen, "damaged")
     fill(path, "new")
-    assert aside.keep_aside(path, seen, "damaged") is None  # who looked at the old one, and comes late
+    assert quarantine.quarantine_file(path, seen, "damaged") is None  # who looked at the old one, and comes late
     with RunStore(path, read_only=True) as store:
         assert [row.run_id for row in store.runs()] == ["new"]
 
@@ -182,7 +182,7 @@ def test_that_a_value_of_another_type_is_one_error_and_hides_no_other_run(path, 
 
 def test_that_a_full_disk_does_not_keep_anybody_from_reading(path):
     fill(path, "old")
-    program = "import pathlib, sys; from scheduler.store.runs import RunStore\n"
+    program = "import pathlib, sys; from scheduler.store.run_store import RunStore\n"
     program += "with RunStore(pathlib.Path(sys.argv[1]), read_only=True) as store: print(store.runs()[0].run_id)"
 
     def full():
@@ -242,7 +242,7 @@ def test_store_with_code_in_it_is_refused_and_left_as_it_is(path, name):
 
 def test_statement_that_never_ends_is_ended(path, monkeypatch):
     fill(path, "old", visits=1)
-    monkeypatch.setattr(soundness, "MOST_STATEMENT_S", 0.2)
-    monkeypatch.setattr(runs, "_ENTRIES", " ".join(("SELECT count(*) FROM (", ENDLESS, "), runs")))
+    monkeypatch.setattr(file_integrity, "MOST_STATEMENT_S", 0.2)
+    monkeypatch.setattr(run_store, "_ENTRIES", " ".join(("SELECT count(*) FROM (", ENDLESS, "), runs")))
     with RunStore(path, read_only=True) as store, pytest.raises(StoreError, match="took longer than"):
         store.runs()

@@ -6,8 +6,8 @@ import msgspec
 import pytest
 
 from scheduler.errors import SpecError, StoreError
-from scheduler.model.labels import MOST_NOTE, MOST_TAGS, Labels
-from scheduler.store.runs import RunStore
+from scheduler.model.run_labels import MOST_NOTE, MOST_TAGS, RunLabels
+from scheduler.store.run_store import RunStore
 from tests.data_maker import make_documents
 
 
@@ -52,7 +52,7 @@ def test_that_only_what_was_deleted_long_enough_ago_is_removed_for_good(path):
 
 
 def test_that_a_removal_in_many_steps_leaves_nothing_behind(path, monkeypatch):
-    monkeypatch.setattr("scheduler.store.removing._STEP", 3)
+    monkeypatch.setattr("scheduler.store.run_removal._STEP", 3)
     put(path, "long ago")
     with RunStore(path) as store:
         store.set_deleted("long ago", 1.0)
@@ -63,14 +63,14 @@ def test_that_a_removal_in_many_steps_leaves_nothing_behind(path, monkeypatch):
 def test_that_a_run_that_goes_on_with_another_says_so_and_is_called_the_same(path):
     put(path, "one")
     with RunStore(path) as store:
-        store.set_labels("one", Labels(title="Ticket", tags=("lab",), note="why"))
+        store.set_labels("one", RunLabels(title="Ticket", tags=("lab",), note="why"))
     put(path, "two", continues="one")
     put(path, "three", continues="gone")
     with RunStore(path, read_only=True) as store:
         rows = {row.run_id: row for row in store.runs()}
     assert {run_id: row.continues for run_id, row in rows.items()} == {"one": "", "two": "one", "three": "gone"}
     assert rows["two"].labels == rows["one"].labels
-    assert rows["three"].labels == Labels()
+    assert rows["three"].labels == RunLabels()
 
 
 @pytest.mark.parametrize("body", ["{", "[]", b"\0", 17, '"text"', None])
@@ -102,5 +102,5 @@ def test_that_a_damaged_first_document_hides_no_run(path, body):
 )
 def test_that_labels_that_no_list_could_show_are_refused(wrong, said):
     with pytest.raises(SpecError) as error:
-        Labels(**wrong)
+        RunLabels(**wrong)
     assert said in f"{error.value} {error.value.hint}"

@@ -5,8 +5,8 @@ import random
 
 import pytest
 
-from scheduler.model.findings import Room
 from scheduler.model.plan_file import parse_plan
+from scheduler.model.study_findings import CapacityMargin
 from scheduler.studies.capacity.finding import finding_of
 from tests.unit.plans.carrying import carried_out
 
@@ -20,7 +20,7 @@ def found(law, more="", noise=0.01):
 
 
 def limit_at(most):
-    return lambda visit: 100.0 * min(visit.how.users, most)
+    return lambda visit: 100.0 * min(visit.run_options.users, most)
 
 
 def test_that_the_knee_is_named_with_its_definition():
@@ -30,14 +30,14 @@ def test_that_the_knee_is_named_with_its_definition():
     assert finding.headline == "It carries 6 users under IR; with more, throughput rises by less than 5 %."
     assert any("95 % of the highest" in limit for limit in finding.limits)
     assert knee.crossing_users[1] < 6 < knee.crossing_users[2]
-    assert knee.room is Room.UNKNOWN
+    assert knee.room is CapacityMargin.UNKNOWN
     assert finding.advice == ()
 
 
 def test_that_a_range_that_ends_before_the_knee_is_said_and_never_extrapolated():
-    finding = found(lambda visit: 100.0 * visit.how.users, "demand_users = 100\n")
+    finding = found(lambda visit: 100.0 * visit.run_options.users, "demand_users = 100\n")
     assert finding.headline.startswith("Up to 32 users it does not fill up under IR")
-    assert finding.knees[0].room is Room.UNKNOWN
+    assert finding.knees[0].room is CapacityMargin.UNKNOWN
     assert finding.advice == ("IR: whether it carries 100 users cannot be told: 32 were tried at most.",)
     assert "carries" not in finding.headline
 
@@ -45,10 +45,10 @@ def test_that_a_range_that_ends_before_the_knee_is_said_and_never_extrapolated()
 @pytest.mark.parametrize(
     ("demand", "room", "words"),
     [
-        (2, Room.CONTRACT, "a smaller share of the CPU may do"),
-        (4, Room.ROOM, "there is room"),
-        (6, Room.AT_THE_KNEE, "where throughput stops rising"),
-        (24, Room.EXPAND, "expand it, or each user gets 25 %"),
+        (2, CapacityMargin.CONTRACT, "a smaller share of the CPU may do"),
+        (4, CapacityMargin.ROOM, "there is room"),
+        (6, CapacityMargin.AT_THE_KNEE, "where throughput stops rising"),
+        (24, CapacityMargin.EXPAND, "expand it, or each user gets 25 %"),
     ],
 )
 def test_that_the_advice_follows_from_the_users_there_are(demand, room, words):
@@ -58,14 +58,14 @@ def test_that_the_advice_follows_from_the_users_there_are(demand, room, words):
 
 
 def test_that_a_falling_branch_is_told_apart():
-    finding = found(lambda visit: 100.0 * (min(visit.how.users, 6) if visit.how.users <= 8 else 4.0))
+    finding = found(lambda visit: 100.0 * (min(visit.run_options.users, 6) if visit.run_options.users <= 8 else 4.0))
     assert finding.knees[0].falls_frac == pytest.approx(0.33, abs=0.05)
     assert any("with 32 users there is" in reason for reason in finding.reasons)
 
 
 def test_that_the_splits_effect_is_told_only_where_it_is_certain():
     def law(visit):
-        return 100.0 * min(visit.how.users, 8 if visit.setting.split.io == 1 else 4)
+        return 100.0 * min(visit.run_options.users, 8 if visit.setting.split.io == 1 else 4)
 
     more = 'splits = ["1:2", "2:1"]\n'
     assert "1:2 gives" in found(law, more).reasons[0]
@@ -92,13 +92,13 @@ def test_that_too_few_visits_are_no_claim_that_it_does_not_fill_up():
 
 def test_finding_of_an_undecided_knee_names_no_number_and_no_order():
     spec, rng = parse_plan(PLAN.format(more="demand_users = 5\n")), random.Random(3)
-    visits = carried_out(spec, lambda visit: 100.0 * min(visit.how.users, 2) * math.exp(rng.gauss(0, 0.04)))
+    visits = carried_out(spec, lambda visit: 100.0 * min(visit.run_options.users, 2) * math.exp(rng.gauss(0, 0.04)))
     finding = finding_of(visits[:12], (), spec)
     (knee,) = finding.knees
     assert not knee.open
-    assert not knee.decided
+    assert not knee.is_decided
     assert finding.headline.startswith(f"Under IR it is full somewhere between 1 and {knee.most} users: not")
     assert f"{len(knee.next_users)} more trials (with" in finding.headline
     assert "carries" not in finding.headline
-    assert knee.room is Room.UNKNOWN
+    assert knee.room is CapacityMargin.UNKNOWN
     assert "not decided whether it carries 5 users" in finding.advice[0]

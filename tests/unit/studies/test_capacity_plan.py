@@ -6,10 +6,10 @@ import pytest
 
 from scheduler.errors import SpecError
 from scheduler.model.plan_file import parse_plan, write_plan
-from scheduler.model.setting import UsersSetting, named_setting, setting_of
+from scheduler.model.setting import UsersSetting, parse_named_setting, parse_setting
 from scheduler.model.split import parse_split
 from scheduler.model.studies import STUDIES
-from scheduler.plans.duration import duration_s, usual_s, visit_count, visits_of
+from scheduler.plans.duration import count_certain_trials, duration_s, list_certain_trials, usual_s
 from tests.unit.plans.carrying import carried_out
 
 PLAN = 'host = "sim:"\nstudy = "capacity"\n'
@@ -21,7 +21,7 @@ def spec_of(more="", users=32):
 
 
 def limit_at(most):
-    return lambda visit: 100.0 * min(visit.how.users, most)
+    return lambda visit: 100.0 * min(visit.run_options.users, most)
 
 
 def test_that_a_plan_without_further_keys_runs_on_its_defaults():
@@ -73,13 +73,13 @@ def test_that_one_user_is_no_range_and_an_unknown_study_is_named():
 
 @pytest.mark.parametrize("setting", [UsersSetting(1), UsersSetting(32), UsersSetting(7, parse_split("2:5"))])
 def test_that_a_settings_label_names_it(setting):
-    assert setting_of(setting.label) == setting
+    assert parse_setting(setting.label) == setting
 
 
 @pytest.mark.parametrize("label", ["0 users", "users", "8 users at", "8 users at 1:0", "baseline"])
 def test_that_what_names_no_setting_is_refused(label):
     with pytest.raises(SpecError):
-        named_setting(label)
+        parse_named_setting(label)
 
 
 def test_that_doubling_numbers_come_first_and_then_where_the_knee_is():
@@ -128,7 +128,7 @@ def test_that_a_quick_one_takes_fewer_visits():
 
 def test_that_its_length_is_told_before():
     spec = spec_of('splits = ["1:2", "1:1"]\n')
-    assert visit_count(spec) == len(visits_of(spec)) == 12
+    assert count_certain_trials(spec) == len(list_certain_trials(spec)) == 12
     best, worst = duration_s(spec)
     assert best < usual_s(spec) <= worst
     assert worst < 96 * 20 * 1.2

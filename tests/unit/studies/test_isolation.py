@@ -9,19 +9,19 @@ import pytest
 
 from scheduler.commands.second_guest import add_guest, clients_warning
 from scheduler.errors import SpecError
-from scheduler.hosts.fake import FakeHost, Faults
-from scheduler.hosts.registry import unheard
-from scheduler.model.guests import GUEST_2, GuestFigures, Loaded, SecondGuest, parse_three
-from scheduler.model.neighbours import Protection
-from scheduler.model.number_texts import interval
+from scheduler.hosts.fake import FakeHost, InjectedFaults
+from scheduler.hosts.host_registry import ignore_command
+from scheduler.model.guests import GUEST_2, GuestFigures, LoadedGuests, SecondGuestSupport, parse_three_split
+from scheduler.model.isolation_findings import ShareProtection
+from scheduler.model.number_texts import format_interval
 from scheduler.model.plan_file import parse_plan, write_plan
-from scheduler.model.setting import how_of, setting_of, split_of, writes
+from scheduler.model.setting import find_run_options, is_host_changed, parse_setting, split_of
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO
-from scheduler.plans.duration import duration_s, visits_of
-from scheduler.shares.three import three_for
+from scheduler.plans.duration import duration_s, list_certain_trials
+from scheduler.shares.three_model_lookup import find_three_model
 from scheduler.studies.isolation.finding import finding_of
-from scheduler.studies.isolation.words import _blocks_wanted
+from scheduler.studies.isolation.isolation_texts import _blocks_needed
 from tests.data_maker import make_facts
 from tests.unit.plans.carrying import carried_out
 
@@ -54,7 +54,7 @@ def found(rates, cpus=None, more="", *, noise=0.005, blocks=6, clients=0.2, io=0
 def cap_that_keeps(guest, setting):
     """Return what caps give alone as together, and weights only where the neighbour is idle."""
     del guest
-    alone = setting.loaded is not Loaded.BOTH
+    alone = setting.loaded is not LoadedGuests.BOTH
     return 3000.0 if setting.mode == "share" and alone else 1000.0
 
 
@@ -71,9 +71,9 @@ def test_that_a_plan_without_further_keys_compares_both_modes_at_its_standard_sp
     ]
     assert len(spec.settings) == 2 * 2 * 3
     assert parse_plan(write_plan(spec)) == spec
-    assert all(setting_of(setting.label) == setting and writes(setting) for setting in spec.settings)
+    assert all(parse_setting(setting.label) == setting and is_host_changed(setting) for setting in spec.settings)
     assert {split_of(setting) for setting in spec.settings} == {None}
-    assert [how_of(setting).guests for setting in spec.settings[:3]] == [(GUEST,), (GUEST_2,), BOTH]
+    assert [find_run_options(setting).guests for setting in spec.settings[:3]] == [(GUEST,), (GUEST_2,), BOTH]
 
 
 def test_that_the_second_guest_has_the_last_load_and_its_own_users():
@@ -84,8 +84,8 @@ def test_that_the_second_guest_has_the_last_load_and_its_own_users():
         GUEST_2: ("osdb-oltp", 16),
     }
     assert parse_plan(write_plan(spec)) == spec
-    loads = {visit.setting.loaded: visit.load for visit in visits_of(spec)}
-    assert loads == {Loaded.FIRST: "osdb-ir", Loaded.SECOND: "osdb-oltp", Loaded.BOTH: "osdb-ir"}
+    loads = {visit.setting.loaded: visit.load for visit in list_certain_trials(spec)}
+    assert loads == {LoadedGuests.FIRST: "osdb-ir", LoadedGuests.SECOND: "osdb-oltp", LoadedGuests.BOTH: "osdb-ir"}
 
 
 @pytest.mark.parametrize(
@@ -117,13 +117,13 @@ def test_that_the_keys_of_two_guests_mean_nothing_elsewhere(more):
 
 def test_that_the_three_visits_of_a_split_and_mode_follow_each_other_in_random_order():
     spec = parse_plan(f"{PLAN}repeats = 4\n")
-    visits = visits_of(spec)
+    visits = list_certain_trials(spec)
     assert len(visits) == 4 * len(spec.settings)
     orders = set()
     for start in range(0, len(visits), 3):
         cell = visits[start : start + 3]
         assert len({(visit.setting.split, visit.setting.mode, visit.block) for visit in cell}) == 1
-        assert {visit.setting.loaded for visit in cell} == set(Loaded)
+        assert {visit.setting.loaded for visit in cell} == set(LoadedGuests)
         orders.add(tuple(visit.setting.loaded for visit in cell))
     assert len(orders) > 3
     best, worst = duration_s(spec)
@@ -133,31 +133,31 @@ def test_that_the_three_visits_of_a_split_and_mode_follow_each_other_in_random_o
 @pytest.mark.parametrize("scheduler", ["cgroup-v1", "cgroup-v2"])
 def test_that_quotas_of_three_sum_to_one_cpu_and_weights_are_in_proportion(scheduler):
     for text in ("1:1:1", "4:1:1", "3:2:7", "0.5:1:1.25", "10:1:1"):
-        split = parse_three(text)
-        capped = three_for(scheduler).encode(split, Mode.PARTITION, 20_000)
+        split = parse_three_split(text)
+        capped = find_three_model(scheduler).encode(split, Mode.PARTITION, 20_000)
         assert sum(each.quota_us for each in capped.params.values()) == 20_000
-        weighted = three_for(scheduler).encode(split, Mode.SHARE, 20_000)
+        weighted = find_three_model(scheduler).encode(split, Mode.SHARE, 20_000)
         assert all(each.quota_us is None for each in weighted.params.values())
         for encoding in (capped, weighted):
             assert sum(encoding.fracs.values()) == pytest.approx(1)
             assert all(encoding.fracs[each] == pytest.approx(split.frac_of(each), rel=0.02) for each in (IO, *BOTH))
     with pytest.raises(SpecError, match=r"below the kernel's minimum"):
-        three_for(scheduler).encode(parse_three("100:1:1"), Mode.PARTITION, 20_000)
+        find_three_model(scheduler).encode(parse_three_split("100:1:1"), Mode.PARTITION, 20_000)
 
 
 def test_that_a_host_without_room_refuses_with_the_reason_and_what_would_do(tmp_path):
     spec = parse_plan(PLAN)
-    host = FakeHost(tmp_path / "host.json", Faults(), unheard)
+    host = FakeHost(tmp_path / "host.json", InjectedFaults(), ignore_command)
     with pytest.raises(SpecError, match=r"'isolation' cannot be carried out .* it was made with one") as refused:
         add_guest(spec, host, host.facts())
     assert refused.value.hint == "Write fake:FILE?guests=2."
-    assert not SecondGuest().possible
-    assert "local:" in SecondGuest().hint
+    assert not SecondGuestSupport().possible
+    assert "local:" in SecondGuestSupport().hint
 
 
 def test_that_the_facts_have_the_second_guest_and_the_users_places_are_told(tmp_path):
     spec = parse_plan(PLAN)
-    host = FakeHost(tmp_path / "host.json", Faults(guests=2), unheard)
+    host = FakeHost(tmp_path / "host.json", InjectedFaults(guests=2), ignore_command)
     facts = add_guest(spec, host, host.facts())
     assert [domain.id for domain in facts.domains] == [IO, *BOTH]
     assert host.read(GUEST_2) == host.baseline(GUEST_2)
@@ -167,7 +167,7 @@ def test_that_the_facts_have_the_second_guest_and_the_users_places_are_told(tmp_
 
 @pytest.mark.parametrize("more", ['neighbour_database = "postgresql://u@h/d"', '[domains]\nguest_2 = "db2"'])
 def test_that_a_host_that_brings_its_second_guest_is_named_none(tmp_path, more):
-    host = FakeHost(tmp_path / "host.json", Faults(guests=2), unheard)
+    host = FakeHost(tmp_path / "host.json", InjectedFaults(guests=2), ignore_command)
     with pytest.raises(SpecError, match="DomTune brings the second guest") as refused:
         add_guest(parse_plan(f"{PLAN}{more}\n"), host, host.facts())
     assert refused.value.hint == "Leave it out."
@@ -178,7 +178,7 @@ def test_that_a_cap_that_keeps_and_a_weight_that_lends_are_told_apart():
     capped = [cost for cost in answer.costs if cost.mode == "partition"]
     weighted = [cost for cost in answer.costs if cost.mode == "share"]
     assert len(capped) == len(weighted) == 4
-    assert all(cost.protection is Protection.KEPT and abs(cost.cost_frac) < 0.02 for cost in capped)
+    assert all(cost.protection is ShareProtection.KEPT and abs(cost.cost_frac) < 0.02 for cost in capped)
     assert all(cost.cost_frac == pytest.approx(2 / 3, abs=0.02) for cost in weighted)
     assert all(cost.share_frac == pytest.approx(2 / 3, abs=0.01) for cost in weighted)
     assert all(abs(cost.beyond_frac) < 0.02 for cost in weighted)
@@ -191,10 +191,10 @@ def test_that_a_cap_that_keeps_and_a_weight_that_lends_are_told_apart():
 
 def test_that_a_full_io_domain_is_named_where_a_cap_does_not_protect():
     def rates(guest, setting):
-        return 500.0 if setting.loaded is Loaded.BOTH else 1000.0
+        return 500.0 if setting.loaded is LoadedGuests.BOTH else 1000.0
 
     answer = found(rates, lambda guest, setting: 0.1, 'splits = ["1:1:1"]\nmodes = ["partition"]', io=0.33)
-    assert {cost.protection for cost in answer.costs} == {Protection.BROKEN}
+    assert {cost.protection for cost in answer.costs} == {ShareProtection.BROKEN}
     assert all(cost.io_full for cost in answer.costs)
     assert "beyond its share" in answer.headline
     assert any("wait for the I/O domain" in line for line in answer.advice)
@@ -202,14 +202,14 @@ def test_that_a_full_io_domain_is_named_where_a_cap_does_not_protect():
 
 def test_that_noise_is_called_neither_a_cost_nor_a_protection():
     answer = found(lambda guest, setting: 1000.0, more='splits = ["1:1:1"]\nmodes = ["partition"]', noise=0.2)
-    assert {cost.protection for cost in answer.costs} == {Protection.UNKNOWN}
+    assert {cost.protection for cost in answer.costs} == {ShareProtection.UNKNOWN}
     assert "is not told" in answer.headline
     worst = max(answer.costs, key=lambda cost: cost.beyond_ci95_frac[1])
-    assert f"loses {interval(*worst.beyond_ci95_frac)} beyond its share" in answer.headline
+    assert f"loses {format_interval(*worst.beyond_ci95_frac)} beyond its share" in answer.headline
     assert re.fullmatch(r"About \d+ blocks as noisy as these would tell .* costs 5 %\.", *answer.advice)
     known = msgspec.structs.replace(worst, beyond_frac=-0.016, beyond_ci95_frac=(-0.1, 0.068), blocks=24)
-    assert _blocks_wanted(known) == 39  # 24 * (0.084 / 0.066)^2
-    assert _blocks_wanted(msgspec.structs.replace(known, beyond_frac=0.04)) == 0  # there it would take 1,600
+    assert _blocks_needed(known) == 39  # 24 * (0.084 / 0.066)^2
+    assert _blocks_needed(msgspec.structs.replace(known, beyond_frac=0.04)) == 0  # there it would take 1,600
     few = found(lambda guest, setting: 1000.0, more='splits = ["1:1:1"]', blocks=2)
     assert "too few blocks" in few.headline.lower()
     assert all(cost.ci95_frac is None for cost in few.costs)

@@ -6,13 +6,13 @@ import random
 import msgspec
 import pytest
 
-from scheduler.commands.sizing import left_out
+from scheduler.commands.vcpus_study import missing_vcpus_warnings
 from scheduler.errors import SpecError
 from scheduler.model.plan_file import parse_plan, write_plan
-from scheduler.model.setting import setting_of, writes
+from scheduler.model.setting import is_host_changed, parse_setting
 from scheduler.model.vcpus import VcpuRange
-from scheduler.plans.duration import visit_count, visits_of
-from scheduler.plans.fitting import fitted
+from scheduler.plans.duration import count_certain_trials, list_certain_trials
+from scheduler.plans.host_fitting import fit_to_host
 from scheduler.studies.scaling.finding import finding_of
 from tests.unit.plans.carrying import carried_out
 from tests.unit.studies.test_scale_up import PLAN, facts_of, found
@@ -26,13 +26,13 @@ def test_that_a_base_is_measured_at_the_same_numbers_of_cpus_in_the_same_blocks(
     bases = [setting for setting in spec.settings if setting.base]
     labels = ["1 CPU, direct", "2 CPUs, direct", "4 CPUs, direct", "8 CPUs, direct"]
     assert [setting.label for setting in bases] == labels
-    assert all(setting_of(setting.label) == setting and writes(setting) for setting in spec.settings)
+    assert all(parse_setting(setting.label) == setting and is_host_changed(setting) for setting in spec.settings)
     assert parse_plan(write_plan(spec)) == spec
-    visits = visits_of(spec)
+    visits = list_certain_trials(spec)
     for block in range(spec.protocol.repeats):
-        there = {(visit.setting.vcpus, visit.how.base) for visit in visits if visit.block == block}
+        there = {(visit.setting.vcpus, visit.run_options.base) for visit in visits if visit.block == block}
         assert there == {(number, base) for number in (1, 2, 4, 8) for base in (False, True)}
-    assert visit_count(spec) == 2 * visit_count(parse_plan(PLAN))
+    assert count_certain_trials(spec) == 2 * count_certain_trials(parse_plan(PLAN))
 
 
 @pytest.mark.parametrize(
@@ -60,13 +60,15 @@ def test_that_a_base_at_other_numbers_than_the_guests_cannot_be_made():
 
 def test_that_numbers_that_the_host_lacks_are_left_out_on_both_sides_and_told_once():
     asked, facts = parse_plan(NATIVE), facts_of(VcpuRange(1, 4, why="it was made so", hint="Make it larger."))
-    spec = fitted(asked, facts)
+    spec = fit_to_host(asked, facts)
     assert [(setting.vcpus, setting.base) for setting in spec.settings] == [
         (number, base) for base in (False, True) for number in (1, 2, 4)
     ]
-    assert left_out(asked, spec, facts) == ("8 vCPUs are left out: the guest can have 4 at most (it was made so)",)
+    assert missing_vcpus_warnings(asked, spec, facts) == (
+        "8 vCPUs are left out: the guest can have 4 at most (it was made so)",
+    )
     with pytest.raises(SpecError, match=r"of 4 and 8 the guest can have 1, only 1\.\.4"):
-        fitted(parse_plan(f"{NATIVE}vcpus = [4, 8]\n"), facts)
+        fit_to_host(parse_plan(f"{NATIVE}vcpus = [4, 8]\n"), facts)
 
 
 def beside_native(frac_of, *, noise=0.01, blocks=6, seed=7):

@@ -7,15 +7,15 @@ import msgspec
 import pytest
 
 from scheduler.errors import SpecError
-from scheduler.loads.tpch import counters
-from scheduler.model.figures import Figure
-from scheduler.model.number_texts import percent
-from scheduler.studies.overhead.causes import FAULT_RATE, causes_of
-from scheduler.studies.overhead.correlation import correlations
-from scheduler.studies.overhead.costs import Cost, costs_of, times_of
-from scheduler.studies.overhead.slowdown import compared
-from scheduler.studies.overhead.tables import per_second, rows_of
-from scheduler.studies.overhead.words import explained, headline, verdict
+from scheduler.loads.tpch import query_counters
+from scheduler.model.named_figures import NamedFigure
+from scheduler.model.number_texts import format_percent
+from scheduler.studies.overhead.correlation import correlate_counters
+from scheduler.studies.overhead.overhead_texts import comparison_headline, explain_slowdown, slowdown_verdict
+from scheduler.studies.overhead.query_costs import QueryCost, read_costs, select_times
+from scheduler.studies.overhead.side_table import build_side_rows, divide_by_time
+from scheduler.studies.overhead.slowdown import compare_sides
+from scheduler.studies.overhead.slowdown_causes import FAULT_RATE, find_causes
 from tests.bench.overhead_trials import CLOUDS, NOISES, called_unlike, claims, held, told_apart
 from tests.volume import times
 
@@ -57,7 +57,7 @@ def costs(slower=SLOWER, **changes):
     for side, blocks in sides(slower).items():
         found[side] = {
             block: {
-                item: Cost(
+                item: QueryCost(
                     time_s=time_s,
                     user_s=0.5 * time_s / (slower[item] if side == "xen" else 1.0),
                     system_s=0.1 * time_s + (0.5 * time_s * (1 - 1 / slower[item]) if side == "xen" else 0.0),
@@ -73,7 +73,7 @@ def costs(slower=SLOWER, **changes):
 
 
 def test_that_a_known_slowdown_is_found_whatever_luck_the_blocks_have():
-    found = compared(sides(), "base", "xen")
+    found = compare_sides(sides(), "base", "xen")
     for item in found.items:
         assert item.slower_frac == pytest.approx(SLOWER[item.item] - 1, abs=0.005)
         assert item.ci95_frac[0] < item.slower_frac < item.ci95_frac[1] < item.slower_frac + 0.02
@@ -82,26 +82,31 @@ def test_that_a_known_slowdown_is_found_whatever_luck_the_blocks_have():
     assert found.geometric.slower_frac == pytest.approx(mean - 1, abs=0.003)
     assert found.total.added_s == pytest.approx(sum(item.added_s for item in found.items))
     assert set(found.surely) == set(SLOWER) - {"Q3"}
-    assert [verdict(item) for item in found.items] == ["slower", "slower", "below noise", *["slower"] * 4]
+    assert [slowdown_verdict(item) for item in found.items] == ["slower", "slower", "below noise", *["slower"] * 4]
 
 
 def test_that_a_slowdown_below_the_noise_is_called_so_with_what_could_have_been_seen():
-    found = compared(sides(dict.fromkeys(SLOWER, 1.02), off=0.2), "base", "xen")
-    assert {verdict(item) for item in found.items} == {"below noise"}
+    found = compare_sides(sides(dict.fromkeys(SLOWER, 1.02), off=0.2), "base", "xen")
+    assert {slowdown_verdict(item) for item in found.items} == {"below noise"}
     assert not found.surely
-    first, second = headline(found)
+    first, second = comparison_headline(found)
     assert "below the noise" in first
-    assert f"a slowdown of {percent(found.geometric.smallest_frac)}" in first
+    assert f"a slowdown of {format_percent(found.geometric.smallest_frac)}" in first
     assert "0 slower, 0 faster, 7 below noise" in second
 
 
 def test_that_two_blocks_say_nothing_of_the_noise():
-    found = compared(sides(luck=(1.0, 1.0)), "base", "xen")
-    assert {(item.ci95_frac, item.chance, verdict(item)) for item in found.items} == {(None, None, "too few blocks")}
-    assert "fewer than 3 blocks" in headline(found)[0]
+    found = compare_sides(sides(luck=(1.0, 1.0)), "base", "xen")
+    assert {(item.ci95_frac, item.chance, slowdown_verdict(item)) for item in found.items} == {
+        (None, None, "too few blocks")
+    }
+    assert "fewer than 3 blocks" in comparison_headline(found)[0]
     told = costs()
     few = {side: {block: told[side][block] for block in (0, 1)} for side in told}
-    assert "fewer than 3 whole blocks" in explained(causes_of(few, compared(times_of(few), "base", "xen")), found)[-1]
+    assert (
+        "fewer than 3 whole blocks"
+        in explain_slowdown(find_causes(few, compare_sides(select_times(few), "base", "xen")), found)[-1]
+    )
 
 
 def test_that_what_did_not_end_is_named_and_makes_no_block_unlike_another():
@@ -109,19 +114,19 @@ def test_that_what_did_not_end_is_named_and_makes_no_block_unlike_another():
     del seen["xen"][0]["Q1"]
     for blocks in seen["xen"].values():
         del blocks["Q2"]
-    found = compared(seen, "base", "xen")
+    found = compare_sides(seen, "base", "xen")
     assert found.unpaired == ("Q2",)
     assert (found.items[0].item, found.items[0].blocks, found.geometric.blocks) == ("Q1", 3, 3)
-    assert "Q2 did not end on both sides." in headline(found)[1]
+    assert "Q2 did not end on both sides." in comparison_headline(found)[1]
 
 
 def test_that_no_time_and_no_side_are_refused():
     with pytest.raises(SpecError, match=r"base, block 2, Q3: 0.0 s is no time"):
-        compared({**sides(), "base": {2: {"Q3": 0.0}}}, "base", "xen")
+        compare_sides({**sides(), "base": {2: {"Q3": 0.0}}}, "base", "xen")
     with pytest.raises(SpecError, match="nothing was measured on relay"):
-        compared(sides(), "base", "relay")
+        compare_sides(sides(), "base", "relay")
     with pytest.raises(SpecError, match="no block has an item on both base and xen"):
-        compared({"base": {1: {"Q1": 1.0}}, "xen": {2: {"Q1": 1.0}}}, "base", "xen")
+        compare_sides({"base": {1: {"Q1": 1.0}}, "xen": {2: {"Q1": 1.0}}}, "base", "xen")
 
 
 @pytest.mark.parametrize("name", ["normal, 5 %", "heavy tails, 10 %", "uneven queries, 0.5 to 15 %"])
@@ -140,7 +145,7 @@ def test_that_the_smallest_slowdown_is_told_apart_four_times_in_five(blocks):
 
 def test_that_page_faults_go_with_the_slowdown_in_the_papers_own_figures():
     slower = {item: pct / 100 for item, (_, pct) in PAPER.items()}
-    found = correlations(slower, {"rate": {item: float(rate) for item, (rate, _) in PAPER.items()}})["rate"]
+    found = correlate_counters(slower, {"rate": {item: float(rate) for item, (rate, _) in PAPER.items()}})["rate"]
     assert found.r == pytest.approx(0.916, abs=0.001)
     assert found.interval[0] > 0.5
     assert found.claimed
@@ -150,7 +155,7 @@ def test_that_what_one_item_carries_few_items_or_no_spread_is_no_claim():
     y = {f"Q{place}": value for place, value in enumerate((0.1, -0.1, 0.05, -0.05, 0.08, -0.02, 9.0))}
     lone = {item: 50.0 if item == "Q6" else float(place % 2) for place, item in enumerate(y)}
     few = dict(list(y.items())[:5])
-    found = correlations(y, {"lone": lone, "few": few, "still": dict.fromkeys(y, 2.0)})
+    found = correlate_counters(y, {"lone": lone, "few": few, "still": dict.fromkeys(y, 2.0)})
     assert found["lone"].r > 0.99
     assert found["lone"].without[0] == "Q6"
     assert not found["lone"].claimed
@@ -166,14 +171,14 @@ def test_that_counters_that_have_nothing_to_do_with_it_are_hardly_ever_claimed()
 
 def test_that_the_account_adds_up_and_names_what_grew():
     seen = costs()
-    comparison = compared(times_of(seen), "base", "xen")
-    found = causes_of(seen, comparison)
+    comparison = compare_sides(select_times(seen), "base", "xen")
+    found = find_causes(seen, comparison)
     assert [part.name for part in found.parts] == ["user CPU", "system CPU", "waiting for the CPU", "rest"]
     assert sum(part.added_frac for part in found.parts) == pytest.approx(comparison.total.slower_frac)
     assert found.items_differ
     assert set(found.claimed) >= {"system CPU", FAULT_RATE}
     assert found.correlations["waiting for the disk"] is None
-    told = " ".join(explained(found, comparison))
+    told = " ".join(explain_slowdown(found, comparison))
     assert "system CPU" in told.partition("Of that: ")[2].partition(";")[0]
     assert "that one causes it is not shown" in told
 
@@ -195,11 +200,11 @@ def test_that_a_counter_that_goes_the_other_way_explains_nothing():
         }
         for side, blocks in costs().items()
     }
-    comparison = compared(times_of(seen), "base", "xen")
-    found = causes_of(seen, comparison)
+    comparison = compare_sides(select_times(seen), "base", "xen")
+    found = find_causes(seen, comparison)
     assert found.correlations[FAULT_RATE].claimed
     assert FAULT_RATE not in found.claimed
-    assert f"which explains none: {FAULT_RATE} (r = -" in " ".join(explained(found, comparison))
+    assert f"which explains none: {FAULT_RATE} (r = -" in " ".join(explain_slowdown(found, comparison))
 
 
 def test_that_noise_that_both_sides_have_alike_is_in_no_part():
@@ -207,31 +212,37 @@ def test_that_noise_that_both_sides_have_alike_is_in_no_part():
     rng = random.Random(7)
     seen = {
         side: {
-            block: {"Q1": Cost(time_s=1 + wait, user_s=0.5, system_s=0.5, cpu_wait_s=wait)}
+            block: {"Q1": QueryCost(time_s=1 + wait, user_s=0.5, system_s=0.5, cpu_wait_s=wait)}
             for block, wait in enumerate(rng.lognormvariate(0, 1.5) for _ in range(400))
         }
         for side in ("base", "xen")
     }
-    comparison = compared(times_of(seen), "base", "xen")
+    comparison = compare_sides(select_times(seen), "base", "xen")
     assert not comparison.total.told_apart
-    assert not any(part.told_apart for part in causes_of(seen, comparison).parts)
-    assert "no part of the time is beyond it" in explained(causes_of(seen, comparison), comparison)[0]
+    assert not any(part.told_apart for part in find_causes(seen, comparison).parts)
+    assert "no part of the time is beyond it" in explain_slowdown(find_causes(seen, comparison), comparison)[0]
 
 
 def test_that_items_slowed_down_alike_show_no_cause():
     seen = costs(dict.fromkeys(SLOWER, 1.3), io_wait_s=0.0)
-    comparison = compared(times_of(seen), "base", "xen")
-    found = causes_of(seen, comparison)
+    comparison = compare_sides(select_times(seen), "base", "xen")
+    found = find_causes(seen, comparison)
     assert not found.items_differ
     assert found.claimed == ()
-    assert "slowed down alike, within noise" in explained(found, comparison)[-1]
+    assert "slowed down alike, within noise" in explain_slowdown(found, comparison)[-1]
 
 
 def test_that_every_figure_that_the_load_tells_of_a_query_is_read():
-    spent = [counters.Spent(1.0, 0.5, 10, 1.6, 0.2, 100, 0.1), counters.Spent(3.0, 1.5, 30, 4.6, 0.5, 700, 0.4)]
-    figures = [Figure("Q6 time", 5000.0, "ms"), *counters.costs("Q6", *spent)]
-    figures += [Figure("Q6 CPU of I/O workers", 250.0, "ms"), Figure("Q6 read of I/O workers", 400.0, "bytes")]
-    [found] = costs_of([*figures, Figure("deadlocks", 1.0, ""), Figure("Q7 read", 1.0, "bytes")]).values()
+    spent = [
+        query_counters.ProcessUsage(1.0, 0.5, 10, 1.6, 0.2, 100, 0.1),
+        query_counters.ProcessUsage(3.0, 1.5, 30, 4.6, 0.5, 700, 0.4),
+    ]
+    figures = [NamedFigure("Q6 time", 5000.0, "ms"), *query_counters.usage_figures("Q6", *spent)]
+    figures += [
+        NamedFigure("Q6 CPU of I/O workers", 250.0, "ms"),
+        NamedFigure("Q6 read of I/O workers", 400.0, "bytes"),
+    ]
+    [found] = read_costs([*figures, NamedFigure("deadlocks", 1.0, ""), NamedFigure("Q7 read", 1.0, "bytes")]).values()
     assert (found.time_s, found.workers_s, found.faults, found.read_bytes) == (5.0, 0.25, 20, 1000)
     assert (found.user_s, found.system_s) == pytest.approx((2.0, 1.0))
     assert (found.cpu_wait_s, found.io_wait_s) == pytest.approx((0.3, 0.3))
@@ -240,8 +251,8 @@ def test_that_every_figure_that_the_load_tells_of_a_query_is_read():
 
 def test_that_tables_have_a_row_for_what_both_sides_know():
     seen = costs()
-    rows = rows_of(seen, "base", "xen", per_second(lambda cost: cost.faults), ["Q3", "Q1"])
+    rows = build_side_rows(seen, "base", "xen", divide_by_time(lambda cost: cost.faults), ["Q3", "Q1"])
     assert [row.item for row in rows] == ["Q3", "Q1"]
     assert rows[1].other.value == pytest.approx(6_000)
     assert rows[0].added.ci95[0] <= rows[0].added.value <= rows[0].added.ci95[1]
-    assert rows_of(seen, "base", "xen", lambda cost: cost.read_bytes) == ()
+    assert build_side_rows(seen, "base", "xen", lambda cost: cost.read_bytes) == ()

@@ -8,9 +8,9 @@ import msgspec
 import pytest
 
 from scheduler.errors import SpecError
-from scheduler.model.figures import Figure
+from scheduler.model.named_figures import NamedFigure
 from scheduler.model.plan_file import parse_plan, write_plan
-from scheduler.model.setting import SideSetting, how_of, setting_of
+from scheduler.model.setting import SideSetting, find_run_options, parse_setting
 from scheduler.model.split import parse_split
 from scheduler.studies.overhead.finding import finding_of
 from tests.unit.plans.carrying import carried_out
@@ -30,11 +30,11 @@ def found(slower, blocks=6, noise=0.01, more=""):
             base_ms = 10.0 * (place + 1)
             factor = slower(visit.setting.label, item)
             time_ms = base_ms * factor * math.exp(luck[visit.block] + rng.gauss(0, noise))
-            yield Figure(f"{item} time", time_ms, "ms")
-            yield Figure(f"{item} system CPU", 0.3 * base_ms + (factor - 1) * base_ms, "ms")
-            yield Figure(f"{item} user CPU", 0.6 * base_ms, "ms")
-            yield Figure(f"{item} waiting for the CPU", 0.0, "ms")
-            yield Figure(f"{item} page faults", 7.0 + place % 3, "")
+            yield NamedFigure(f"{item} time", time_ms, "ms")
+            yield NamedFigure(f"{item} system CPU", 0.3 * base_ms + (factor - 1) * base_ms, "ms")
+            yield NamedFigure(f"{item} user CPU", 0.6 * base_ms, "ms")
+            yield NamedFigure(f"{item} waiting for the CPU", 0.0, "ms")
+            yield NamedFigure(f"{item} page faults", 7.0 + place % 3, "")
 
     return finding_of([msgspec.structs.replace(visit, figures=tuple(figures(visit))) for visit in visits], (), spec)
 
@@ -61,8 +61,8 @@ def test_that_a_plan_without_further_keys_runs_on_its_defaults():
 
 @pytest.mark.parametrize("setting", [SideSetting(True), SideSetting(False), SideSetting(False, parse_split("2:5"))])
 def test_that_a_settings_label_names_it(setting):
-    assert setting_of(setting.label) == setting
-    assert how_of(setting).base == setting.base
+    assert parse_setting(setting.label) == setting
+    assert find_run_options(setting).base == setting.base
 
 
 def test_that_a_base_is_never_confined():

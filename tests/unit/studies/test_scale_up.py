@@ -7,18 +7,18 @@ import re
 import msgspec
 import pytest
 
-from scheduler.commands.sizing import holds_it, left_out, with_clients
+from scheduler.commands.vcpus_study import assign_client_cpus, guest_limit_warning, missing_vcpus_warnings
 from scheduler.errors import SpecError
-from scheduler.model.findings import Filled
-from scheduler.model.params import CgroupParams, Credit2Params, CreditParams
 from scheduler.model.plan_file import parse_plan, write_plan
-from scheduler.model.setting import VcpusSetting, setting_of, writes
+from scheduler.model.scheduler_params import CgroupParams, Credit2Params, CreditParams
+from scheduler.model.setting import VcpusSetting, is_host_changed, parse_setting
 from scheduler.model.split import GUEST, IO
+from scheduler.model.study_findings import SaturatedPart
 from scheduler.model.vcpus import VcpuRange
-from scheduler.plans.duration import duration_s, visit_count, visits_of
-from scheduler.plans.fitting import fitted
-from scheduler.studies.scaling.curve import blocks_of, steps_of
+from scheduler.plans.duration import count_certain_trials, duration_s, list_certain_trials
+from scheduler.plans.host_fitting import fit_to_host
 from scheduler.studies.scaling.finding import finding_of
+from scheduler.studies.scaling.scaling_curve import blocks_by_vcpus, measure_steps
 from tests.data_maker import make_facts
 from tests.unit.plans.carrying import carried_out
 
@@ -56,7 +56,7 @@ def test_that_a_plan_without_further_keys_runs_on_its_defaults():
     assert [setting.label for setting in spec.settings] == ["1 vCPU", "2 vCPUs", "4 vCPUs", "8 vCPUs"]
     assert spec.protocol.name == "blocks"
     assert parse_plan(write_plan(spec)) == spec
-    assert all(setting_of(setting.label) == setting and writes(setting) for setting in spec.settings)
+    assert all(parse_setting(setting.label) == setting and is_host_changed(setting) for setting in spec.settings)
     chosen = parse_plan(PLAN + "vcpus = [4, 1, 3]\n")
     assert [setting.vcpus for setting in chosen.settings] == [1, 3, 4]
     assert parse_plan(write_plan(chosen)) == chosen
@@ -85,39 +85,41 @@ def test_that_numbers_of_vcpus_mean_nothing_in_other_studies():
 
 def test_that_every_block_visits_every_number_once_in_an_order_of_its_own():
     spec = parse_plan(PLAN)
-    visits = visits_of(spec)
+    visits = list_certain_trials(spec)
     orders = [tuple(v.setting.vcpus for v in visits if v.block == block) for block in range(spec.protocol.repeats)]
     assert all(sorted(order) == [1, 2, 4, 8] for order in orders)
     assert len(set(orders)) > 1
-    assert visit_count(spec) == len(visits) == 72
+    assert count_certain_trials(spec) == len(visits) == 72
     assert duration_s(spec)[0] < duration_s(spec)[1]
 
 
 def test_that_a_host_with_fewer_gets_those_it_has_and_says_which_are_left_out():
     asked, facts = parse_plan(PLAN), facts_of(VcpuRange(1, 4, why="it was made so", hint="Make it larger."))
-    spec = fitted(asked, facts)
+    spec = fit_to_host(asked, facts)
     assert [setting.vcpus for setting in spec.settings] == [1, 2, 4]
-    assert left_out(asked, spec, facts) == ("8 vCPUs are left out: the guest can have 4 at most (it was made so)",)
-    assert fitted(spec, facts) == spec
+    assert missing_vcpus_warnings(asked, spec, facts) == (
+        "8 vCPUs are left out: the guest can have 4 at most (it was made so)",
+    )
+    assert fit_to_host(spec, facts) == spec
 
 
 @pytest.mark.parametrize("most", [0, 1])
 def test_that_a_host_that_cannot_change_them_is_refused_with_the_reason_and_what_would_do(most):
     facts = facts_of(VcpuRange(1, most, why="the pool cannot do it", hint="Take xl:."))
     with pytest.raises(SpecError, match="the pool cannot do it") as refused:
-        fitted(parse_plan(PLAN), facts)
+        fit_to_host(parse_plan(PLAN), facts)
     assert refused.value.hint == "Take xl:."
-    assert fitted(parse_plan('host = "local:"\n'), facts) == parse_plan('host = "local:"\n')
+    assert fit_to_host(parse_plan('host = "local:"\n'), facts) == parse_plan('host = "local:"\n')
 
 
 def test_that_users_stay_on_the_same_cpus_off_the_guests_as_long_as_there_are_others():
     asked = parse_plan(PLAN + "vcpus = [1, 2, 4]\n")
-    assert with_clients(asked, facts_of()).client_cpus == (4, 5, 6, 7)
-    assert left_out(asked, asked, facts_of()) == ()
+    assert assign_client_cpus(asked, facts_of()).client_cpus == (4, 5, 6, 7)
+    assert missing_vcpus_warnings(asked, asked, facts_of()) == ()
     two = facts_of(VcpuRange(1, 2, cpus=(0, 1), why="two"), clients=(1,))
-    spec = fitted(asked, two)
-    assert with_clients(spec, two).client_cpus == (1,)
-    assert "CPU 1, where the users run" in left_out(asked, spec, two)[1]
+    spec = fit_to_host(asked, two)
+    assert assign_client_cpus(spec, two).client_cpus == (1,)
+    assert "CPU 1, where the users run" in missing_vcpus_warnings(asked, spec, two)[1]
 
 
 @pytest.mark.parametrize(
@@ -130,10 +132,10 @@ def test_that_users_stay_on_the_same_cpus_off_the_guests_as_long_as_there_are_ot
     ],
 )
 def test_that_a_limit_that_stands_is_said_to_hold_the_guest(guest, warns):
-    said = holds_it(parse_plan(PLAN), guest)
+    said = guest_limit_warning(parse_plan(PLAN), guest)
     assert bool(said) == warns
     assert all(guest.words in line for line in said)
-    assert holds_it(parse_plan('host = "local:"\n'), guest) == ()
+    assert guest_limit_warning(parse_plan('host = "local:"\n'), guest) == ()
 
 
 def test_that_where_gains_end_is_named_with_normalised_throughput_and_intervals_that_hold_it():
@@ -194,11 +196,15 @@ def cpus(guest, io):
 @pytest.mark.parametrize(
     ("received", "client", "filled"),
     [
-        (cpus(lambda n: 0.97 * n, lambda n: 0.02), 0.1, [Filled.GUEST] * 4),
-        (cpus(lambda n: 0.6 * n, lambda n: min(0.4 * n, 0.98)), 0.1, [Filled.BOTH, Filled.BOTH, Filled.IO, Filled.IO]),
-        (cpus(lambda n: 0.5 * n, lambda n: 0.2), 0.95, [Filled.CLIENT] * 4),
-        (cpus(lambda n: 0.5 * n, lambda n: 0.2), 0.2, [Filled.NOTHING] * 4),
-        (None, 0.2, [Filled.UNKNOWN] * 4),
+        (cpus(lambda n: 0.97 * n, lambda n: 0.02), 0.1, [SaturatedPart.GUEST] * 4),
+        (
+            cpus(lambda n: 0.6 * n, lambda n: min(0.4 * n, 0.98)),
+            0.1,
+            [SaturatedPart.BOTH, SaturatedPart.BOTH, SaturatedPart.IO, SaturatedPart.IO],
+        ),
+        (cpus(lambda n: 0.5 * n, lambda n: 0.2), 0.95, [SaturatedPart.CLIENT] * 4),
+        (cpus(lambda n: 0.5 * n, lambda n: 0.2), 0.2, [SaturatedPart.NOTHING] * 4),
+        (None, 0.2, [SaturatedPart.UNKNOWN] * 4),
     ],
 )
 def test_that_what_was_full_is_told_from_cpu_received(received, client, filled):
@@ -209,7 +215,7 @@ def test_that_what_was_full_is_told_from_cpu_received(received, client, filled):
 def test_that_a_guest_with_cpus_of_its_own_does_not_fill_the_io_domains():
     facts = facts_of(VcpuRange(1, 8))
     finding = found(lambda n: 100.0 * n, cpus=cpus(lambda n: 0.7, lambda n: 0.4), facts=facts)
-    assert [size.filled for size in finding.sizes] == [Filled.NOTHING] * 4
+    assert [size.filled for size in finding.sizes] == [SaturatedPart.NOTHING] * 4
 
 
 def test_that_cpu_taken_from_the_io_domain_is_told_and_no_more_than_noise_is_not():
@@ -234,11 +240,13 @@ def test_that_95_percent_intervals_of_a_step_hold_its_gain():
             )
             for visit in visits
         ]
-        (step,) = steps_of(blocks_of(drawn, "order-entry"))
+        (step,) = measure_steps(blocks_by_vcpus(drawn, "order-entry"))
         held += step.ci95_frac[0] <= 2**0.9 - 1 <= step.ci95_frac[1]
     assert 0.93 <= held / trials <= 0.975
 
 
 def test_that_a_setting_of_vcpus_leaves_how_the_load_runs_alone():
-    assert {visit.how for visit in visits_of(parse_plan(PLAN))} == {visits_of(parse_plan('host = "sim:"\n'))[0].how}
+    assert {visit.run_options for visit in list_certain_trials(parse_plan(PLAN))} == {
+        list_certain_trials(parse_plan('host = "sim:"\n'))[0].run_options
+    }
     assert VcpusSetting(2).split is None

@@ -5,37 +5,37 @@ import sys
 import pytest
 
 from scheduler.errors import HostNotUsable, SpecError
-from scheduler.hosts.libvirt import cpu_sets, interpreters, usage
-from scheduler.hosts.libvirt.answers import Counted, Described, Listed
-from scheduler.hosts.libvirt.pair import Side, choose
+from scheduler.hosts.libvirt import cpu_sets, libvirt_python, libvirt_usage
+from scheduler.hosts.libvirt.domain_pair import IoSide, choose_pair
+from scheduler.hosts.libvirt.worker_answers import DomainCounters, DomainDescription, ListedDomain
 from scheduler.model.split import GUEST, IO
 
 TOO_LONG = "x" * 300  # no folder can be called so: as closed to root as another account's is to us
 
 
 def domains(*names, off=()):
-    return [Listed(uuid=f"uuid-{name}", name=name, active=name not in off) for name in names]
+    return [ListedDomain(uuid=f"uuid-{name}", name=name, active=name not in off) for name in names]
 
 
 def test_that_a_lone_guest_under_qemu_is_swept_against_its_own_emulator():
-    pair = choose("qemu", domains("db1"), "", "")
-    assert (pair.io, pair.guest, pair.side) == ("uuid-db1", "uuid-db1", Side.EMULATOR)
-    assert choose("qemu", domains("a", "db1"), "emulator", "db1").side is Side.EMULATOR
+    pair = choose_pair("qemu", domains("db1"), "", "")
+    assert (pair.io, pair.guest, pair.side) == ("uuid-db1", "uuid-db1", IoSide.EMULATOR)
+    assert choose_pair("qemu", domains("a", "db1"), "emulator", "db1").side is IoSide.EMULATOR
 
 
 def test_that_a_domain_that_is_called_emulator_is_a_domain():
-    pair = choose("qemu", domains("emulator", "db1"), "emulator", "db1")
-    assert (pair.io, pair.side) == ("uuid-emulator", Side.DOMAIN)
+    pair = choose_pair("qemu", domains("emulator", "db1"), "emulator", "db1")
+    assert (pair.io, pair.side) == ("uuid-emulator", IoSide.DOMAIN)
 
 
 def test_that_a_named_pair_is_taken_by_name_or_identity():
-    pair = choose("qemu", domains("a", "b", "c"), "uuid-a", "b")
-    assert (pair.io, pair.guest, pair.side) == ("uuid-a", "uuid-b", Side.DOMAIN)
+    pair = choose_pair("qemu", domains("a", "b", "c"), "uuid-a", "b")
+    assert (pair.io, pair.guest, pair.side) == ("uuid-a", "uuid-b", IoSide.DOMAIN)
 
 
 @pytest.mark.parametrize(("driver", "io"), [("xen", "Domain-0"), ("lxc", "io"), ("test", "Domain-0")])
 def test_that_the_obvious_io_domain_need_not_be_named(driver, io):
-    pair = choose(driver, domains("db1", io), "", "")
+    pair = choose_pair(driver, domains("db1", io), "", "")
     assert (pair.io, pair.guest) == (f"uuid-{io}", "uuid-db1")
 
 
@@ -51,16 +51,16 @@ def test_that_the_obvious_io_domain_need_not_be_named(driver, io):
 )
 def test_that_what_cannot_be_meant_is_refused_with_the_choices(driver, names, io, guest, said):
     with pytest.raises(SpecError, match=said) as caught:
-        choose(driver, domains(*names, off=("off",)), io, guest)
+        choose_pair(driver, domains(*names, off=("off",)), io, guest)
     assert caught.value.hint
 
 
 def test_that_a_host_without_domains_is_not_usable():
     for found in ([], domains("off", off=("off",))):
         with pytest.raises(HostNotUsable, match="no domain runs"):
-            choose("qemu", found, "", "")
+            choose_pair("qemu", found, "", "")
     with pytest.raises(HostNotUsable, match="only 'Domain-0' runs"):
-        choose("xen", domains("Domain-0"), "", "")
+        choose_pair("xen", domains("Domain-0"), "", "")
 
 
 @pytest.mark.parametrize(
@@ -68,43 +68,45 @@ def test_that_a_host_without_domains_is_not_usable():
     [("0", {0}), ("0-3,^2", {0, 1, 3}), ("1,3", {1, 3}), ("", {0, 1, 2, 3}), ("9", {0, 1, 2, 3})],
 )
 def test_that_cpu_sets_are_read_as_libvirt_writes_them(text, cpus):
-    seen = Described(xml=f"<domain><vcpu cpuset='{text}'>1</vcpu></domain>")
-    assert cpu_sets.of_vcpus(seen, 4) == cpus
-    assert cpu_sets.of_emulator(seen, 4) == cpus
+    seen = DomainDescription(xml=f"<domain><vcpu cpuset='{text}'>1</vcpu></domain>")
+    assert cpu_sets.cpus_of_vcpus(seen, 4) == cpus
+    assert cpu_sets.cpus_of_emulator(seen, 4) == cpus
 
 
 def test_that_pins_come_before_the_description():
-    seen = Described(
+    seen = DomainDescription(
         xml="<domain><vcpu>2</vcpu></domain>", vcpu_pins=((True, False), (False, True)), emulator_pins=(False, True)
     )
-    assert cpu_sets.of_vcpus(seen, 2) == {0, 1}
-    assert cpu_sets.of_emulator(seen, 2) == {1}
+    assert cpu_sets.cpus_of_vcpus(seen, 2) == {0, 1}
+    assert cpu_sets.cpus_of_emulator(seen, 2) == {1}
 
 
 def test_that_both_sides_of_a_guest_add_up_to_all_it_used():
-    seen = Counted(cpu_ns=10_000_000_000, system_ns=3_000_000_000, vcpu_ns=6_000_000_000)
-    sides = [usage.of_role(role, Side.EMULATOR, seen) for role in (IO, GUEST)]
+    seen = DomainCounters(cpu_ns=10_000_000_000, system_ns=3_000_000_000, vcpu_ns=6_000_000_000)
+    sides = [libvirt_usage.count_role(role, IoSide.EMULATOR, seen) for role in (IO, GUEST)]
     assert sum(side.user_s + side.system_s for side in sides) == pytest.approx(10.0)
     assert sides[1].user_s == pytest.approx(6.0)
-    whole = usage.of_role(GUEST, Side.DOMAIN, seen)
+    whole = libvirt_usage.count_role(GUEST, IoSide.DOMAIN, seen)
     assert (whole.user_s, whole.system_s) == (pytest.approx(7.0), pytest.approx(3.0))
 
 
 def test_that_counters_of_two_clocks_never_step_back():
-    first = usage.of_emulator(Counted(cpu_ns=5_000_000_000, vcpu_ns=4_900_000_000))
-    second = usage.forwards(first, usage.of_emulator(Counted(cpu_ns=5_001_000_000, vcpu_ns=4_910_000_000)))
+    first = libvirt_usage.count_emulator(DomainCounters(cpu_ns=5_000_000_000, vcpu_ns=4_900_000_000))
+    second = libvirt_usage.keep_monotonic(
+        first, libvirt_usage.count_emulator(DomainCounters(cpu_ns=5_001_000_000, vcpu_ns=4_910_000_000))
+    )
     assert second.user_s >= first.user_s
 
 
 def test_that_a_computer_without_the_binding_is_told_what_to_install(monkeypatch):
-    monkeypatch.setenv(interpreters.CHOSEN, "/nowhere/python")
+    monkeypatch.setenv(libvirt_python.PYTHON_VARIABLE, "/nowhere/python")
     with pytest.raises(HostNotUsable, match="/nowhere/python: not there") as said:
-        interpreters.find_python()
+        libvirt_python.find_python()
     assert "python3-libvirt" in said.value.hint
 
 
 def test_that_an_interpreter_without_it_says_so_itself():
-    assert interpreters.why_not("/bin/true") == ""
-    assert interpreters.why_not("/bin/false") == "exit code 1"
+    assert libvirt_python.find_import_error("/bin/true") == ""
+    assert libvirt_python.find_import_error("/bin/false") == "exit code 1"
     for missing in (sys.executable + "-missing", f"/{TOO_LONG}/python3"):
-        assert "not there" in interpreters.why_not(missing)
+        assert "not there" in libvirt_python.find_import_error(missing)

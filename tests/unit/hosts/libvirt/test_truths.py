@@ -1,13 +1,16 @@
 """A libvirt host says which scheduler libvirt names for whom, and how the version of control groups is known."""
 
-from scheduler.hosts.libvirt.answers import Described
-from scheduler.hosts.libvirt.describe import truths
+from scheduler.hosts.libvirt.describe import list_scheduler_properties
+from scheduler.hosts.libvirt.worker_answers import DomainDescription
 from scheduler.model.split import GUEST, IO
 
 
 def rows(io, guest, scheduler, version=2, *, here=False):
-    domains = {IO: Described(name=io, scheduler=scheduler), GUEST: Described(name=guest, scheduler=scheduler)}
-    return {truth.label: truth for truth in truths(domains, version, here=here)}
+    domains = {
+        IO: DomainDescription(name=io, scheduler=scheduler),
+        GUEST: DomainDescription(name=guest, scheduler=scheduler),
+    }
+    return {truth.label: truth for truth in list_scheduler_properties(domains, version, here=here)}
 
 
 def test_that_each_domain_has_its_scheduler_and_a_command_that_shows_it():

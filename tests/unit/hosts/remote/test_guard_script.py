@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scheduler.errors import ParameterRefused
-from scheduler.hosts.remote.guard_program import part, program, program_name
-from scheduler.hosts.remote.guard_script import DOM0, LIBVIRT, NUMBER, PutBack, restore_lines
+from scheduler.hosts.remote.guard_program import build_program, program_name, read_script
+from scheduler.hosts.remote.guard_script import DOM0, LIBVIRT, NUMBER, RestoreCommands, restore_lines
 
 UUID = "6f0c2a9e-1b7d-4c55-9d3a-000000000001"
 XL = "/usr/sbin/xl"
@@ -18,7 +18,7 @@ XL = "/usr/sbin/xl"
 def test_that_dom0_comes_first_and_each_domain_keeps_its_order():
     set_one = (XL, "sched-rtds", "-d", NUMBER, "-v", "0", "-p", "10000", "-b", "2500", "-e", "0")
     set_two = (XL, "sched-rtds", "-d", NUMBER, "-v", "1", "-p", "10000", "-b", "2500", "-e", "0")
-    text = restore_lines([PutBack(UUID, (set_one, set_two)), PutBack(DOM0, (set_one,))])
+    text = restore_lines([RestoreCommands(UUID, (set_one, set_two)), RestoreCommands(DOM0, (set_one,))])
     assert text.splitlines() == [
         f"put dom0 {' '.join(set_one)}",
         f"put {UUID} {' '.join(set_one)}",
@@ -31,7 +31,7 @@ def test_that_dom0_comes_first_and_each_domain_keeps_its_order():
 )
 def test_that_a_domain_is_dom0_or_a_uuid(domain):
     with pytest.raises(ParameterRefused):
-        restore_lines([PutBack(domain, ((XL, "sched-credit", "-d", NUMBER),))])
+        restore_lines([RestoreCommands(domain, ((XL, "sched-credit", "-d", NUMBER),))])
 
 
 SOCKET = "lxc+unix:///system?socket=/tmp/d-1/run/libvirt-sock"
@@ -40,7 +40,9 @@ VIRSH = ("/usr/bin/virsh", "-q", "-c")
 
 @pytest.mark.parametrize("uri", ["qemu:///system", "lxc:///system", SOCKET])
 def test_that_a_uri_of_libvirts_stays_one_word_when_a_shell_reads_it(uri, tmp_path):
-    line = restore_lines([PutBack(LIBVIRT + UUID, ((*VIRSH, uri, "schedinfo", NUMBER, "--set", "vcpu_quota=-1"),))])
+    line = restore_lines(
+        [RestoreCommands(LIBVIRT + UUID, ((*VIRSH, uri, "schedinfo", NUMBER, "--set", "vcpu_quota=-1"),))]
+    )
     script = f"put() {{ printf '%s|' \"$@\"; }}; {line}"
     answer = subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=True, cwd=tmp_path)
     assert answer.stdout.split("|")[:5] == [LIBVIRT + UUID, *VIRSH, uri]
@@ -51,19 +53,19 @@ def test_that_a_uri_of_libvirts_stays_one_word_when_a_shell_reads_it(uri, tmp_pa
 )
 def test_that_no_other_uri_gets_into_a_restore_command(uri):
     with pytest.raises(ParameterRefused):
-        restore_lines([PutBack(LIBVIRT + UUID, ((*VIRSH, uri, "schedinfo", NUMBER),))])
+        restore_lines([RestoreCommands(LIBVIRT + UUID, ((*VIRSH, uri, "schedinfo", NUMBER),))])
 
 
 @pytest.mark.parametrize("program_path", ["xl", "", "/usr/sbin/x l", "/usr/sbin/xl;id", "/usr/sbin/xl\n", "$HOME/xl"])
 def test_that_a_program_is_an_absolute_path_without_anything_to_interpret(program_path):
     with pytest.raises(ParameterRefused):
-        restore_lines([PutBack(DOM0, ((program_path,),))])
+        restore_lines([RestoreCommands(DOM0, ((program_path,),))])
 
 
 @given(st.text(min_size=1))
 def test_that_a_word_that_a_shell_could_interpret_never_gets_through(word):
     try:
-        line = restore_lines([PutBack(DOM0, ((XL, word),))])
+        line = restore_lines([RestoreCommands(DOM0, ((XL, word),))])
     except ParameterRefused:
         return
     # What got through is one word and stays what it is when a shell reads it.
@@ -75,13 +77,13 @@ def test_that_a_word_that_a_shell_could_interpret_never_gets_through(word):
 @pytest.mark.parametrize("word", ["$(id)", "`id`", "a b", "a;b", "'", '"', "-w;id", "\n", "a\nb", "*", "~", "a=b", "é"])
 def test_that_these_words_are_refused(word):
     with pytest.raises(ParameterRefused):
-        restore_lines([PutBack(DOM0, ((XL, word),))])
+        restore_lines([RestoreCommands(DOM0, ((XL, word),))])
 
 
 def test_that_the_program_is_whole_and_named_by_its_content():
-    assert "@RESTORE" not in program()
-    assert program().count("exit 0 # complete") == 1
-    assert program().endswith('main "$@"\n')
+    assert "@RESTORE" not in build_program()
+    assert build_program().count("exit 0 # complete") == 1
+    assert build_program().endswith('main "$@"\n')
     assert program_name().startswith("guard-")
 
 
@@ -90,20 +92,20 @@ def test_that_every_shell_can_read_the_program(shell):
     where = shutil.which(shell)
     assert where, f"install {shell}: hosts have it as sh"
     argv = [where, "sh", "-n"] if shell == "busybox" else [where, "-n"]
-    answer = subprocess.run(argv, input=program(), capture_output=True, text=True, check=False)
+    answer = subprocess.run(argv, input=build_program(), capture_output=True, text=True, check=False)
     assert (answer.returncode, answer.stderr) == (0, "")
 
 
 def test_that_the_assembled_program_passes_shellcheck():
     answer = subprocess.run(
-        ["shellcheck", "-s", "sh", "-"], input=program(), capture_output=True, text=True, check=False
+        ["shellcheck", "-s", "sh", "-"], input=build_program(), capture_output=True, text=True, check=False
     )
     assert answer.stdout == ""
 
 
 def test_that_every_line_of_the_restore_frame_reaches_the_program():
-    frame = [line for line in part("guard_restore.sh").splitlines() if line != "# @LINES@"]
-    assert [line for line in frame if line not in program().splitlines()] == []
+    frame = [line for line in read_script("guard_restore.sh").splitlines() if line != "# @LINES@"]
+    assert [line for line in frame if line not in build_program().splitlines()] == []
 
 
 @pytest.mark.parametrize("shell", ["dash", "busybox", "bash"])
@@ -119,7 +121,7 @@ def test_that_every_line_of_the_restore_frame_reaches_the_program():
 )
 def test_that_the_helper_takes_no_byte_that_it_does_not_know(tmp_path, shell, given, fine):
     (tmp_path / "given").write_bytes(given)
-    functions = part("guard_strict.sh").replace("@PROGRAMS@", "/usr/sbin/xl")
+    functions = read_script("guard_strict.sh").replace("@PROGRAMS@", "/usr/sbin/xl")
     argv = [shell, "sh"] if shell == "busybox" else [shell]
     answer = subprocess.run(
         [*argv, "-s", "--"],

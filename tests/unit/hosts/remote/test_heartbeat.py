@@ -5,9 +5,9 @@ import threading
 import pytest
 
 from scheduler.errors import HostUnreachable
-from scheduler.hosts.remote.guard_beats import Heartbeat
-from scheduler.hosts.remote.guard_words import REFUSED, Words
-from scheduler.hosts.remote.shell import Answer
+from scheduler.hosts.remote.guard_commands import REFUSED, GuardCommands
+from scheduler.hosts.remote.guard_heartbeat import Heartbeat
+from scheduler.hosts.remote.shell import CommandResult
 
 
 class TroubledShell:
@@ -22,7 +22,7 @@ class TroubledShell:
         trouble, self._trouble = self._trouble, None
         if trouble is not None:
             raise trouble
-        return Answer(REFUSED, "", "domtune-guard: the guard is not armed\n")
+        return CommandResult(REFUSED, "", "domtune-guard: the guard is not armed\n")
 
     def close(self):
         pass
@@ -36,7 +36,7 @@ def test_that_the_next_beat_tells_what_became_of_the_guard(trouble):
         reasons.append(reason)
         told.set()
 
-    heart = Heartbeat(Words(TroubledShell(trouble)), "token", 0.4, lost)
+    heart = Heartbeat(GuardCommands(TroubledShell(trouble)), "token", 0.4, lost)
     heart.start()
     assert told.wait(60)
     assert reasons == ["the guard is not armed"]

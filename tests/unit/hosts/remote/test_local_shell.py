@@ -10,7 +10,7 @@ import pytest
 
 from scheduler.errors import HostNotUsable, HostUnreachable
 from scheduler.hosts.remote.local_shell import LocalShell
-from scheduler.hosts.remote.shell import Answer
+from scheduler.hosts.remote.shell import CommandResult
 
 NASTY = "a b;$(touch x)'\"\n`id` \\ *"
 
@@ -35,7 +35,7 @@ def test_that_arguments_are_data(shell, tmp_path):
 
 def test_that_exit_code_output_and_complaint_are_kept_apart(shell):
     answer = shell.run(["sh", "-c", "echo out; echo err >&2; exit 7"])
-    assert answer == Answer(7, "out\n", "err\n")
+    assert answer == CommandResult(7, "out\n", "err\n")
     assert answer.said == "out\nerr"
 
 
@@ -110,7 +110,7 @@ def test_that_a_long_input_and_a_long_output_pass_each_other(shell):
 
 
 def test_that_a_command_that_does_not_listen_is_no_error(shell):
-    assert shell.run(["echo", "on"], stdin="x" * 1_000_000, timeout_s=60) == Answer(0, "on\n", "")
+    assert shell.run(["echo", "on"], stdin="x" * 1_000_000, timeout_s=60) == CommandResult(0, "on\n", "")
 
 
 def test_that_a_command_that_has_said_everything_and_stays_is_given_up(shell):

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from scheduler.errors import HostUnreachable
-from scheduler.hosts.remote.ssh import Ssh
+from scheduler.hosts.remote.ssh_shell import SshShell
 from scheduler.hosts.remote.ssh_url import SshTarget
 
 
@@ -26,7 +26,7 @@ def test_that_a_folder_that_is_cleared_while_it_connects_is_no_traceback(tmp_pat
     monkeypatch.setenv("DOMTUNE_TEST_TMP", str(folder))
     monkeypatch.setenv("DOMTUNE_HOME", str(tmp_path / "home"))
     monkeypatch.setattr(tempfile, "tempdir", str(folder))
-    shell = Ssh(SshTarget("xen1", "root"), "xl+ssh", "")
+    shell = SshShell(SshTarget("xen1", "root"), "xl+ssh", "")
     with pytest.raises(HostUnreachable, match="xen1"):
         shell.run(["true"])
     shell.close()

@@ -11,8 +11,8 @@ from scheduler.errors import (
     HostUnreachable,
     ParameterRefused,
 )
-from scheduler.hosts.xapi.session import Line, Session
-from scheduler.hosts.xapi.url import Address
+from scheduler.hosts.xapi.xapi_session import XapiConnection, XapiSession
+from scheduler.hosts.xapi.xapi_url import XapiAddress
 from tests.xapi_double import datamodel
 from tests.xapi_double.pool import PASSWORD, Fault
 
@@ -55,8 +55,8 @@ def test_that_every_failure_becomes_an_error_of_ours(pool, line, details, kind):
 
 
 def test_that_a_role_that_is_too_low_is_named(member, pool):
-    session = Session(Address("127.0.0.1", member.port), "watcher", PASSWORD)
-    line = Line(session)
+    session = XapiSession(XapiAddress("127.0.0.1", member.port), "watcher", PASSWORD)
+    line = XapiConnection(session)
     assert line.call("looking", ASK, GUEST) == {}  # read-only is enough to look
     with pytest.raises(HostNotUsable, match="vm-admin") as caught:
         line.call("keeping", SET, GUEST, {"weight": "1"})

@@ -8,13 +8,13 @@ import msgspec
 import pytest
 
 import scheduler.hosts.xapi
-from scheduler.hosts.xapi import failures, metrics, persist, rpc
-from scheduler.hosts.xapi.events import Watcher
-from scheduler.hosts.xapi.failures import Failure
-from scheduler.hosts.xapi.inventory import look
-from scheduler.hosts.xapi.session import Line
-from scheduler.hosts.xapi.wire import Wire
-from scheduler.model.params import CreditParams
+from scheduler.hosts.xapi import metrics, next_boot, rpc, xapi_failures
+from scheduler.hosts.xapi.domain_events import EventWatcher
+from scheduler.hosts.xapi.https_wire import HttpsWire
+from scheduler.hosts.xapi.pool_inventory import read_inventory
+from scheduler.hosts.xapi.xapi_failures import XapiFailure
+from scheduler.hosts.xapi.xapi_session import XapiConnection
+from scheduler.model.scheduler_params import CreditParams
 from tests.xapi_double import used
 from tests.xapi_double.datamodel import CLASSES, CODES, fields, fits, message
 from tests.xapi_double.fixtures import until
@@ -34,11 +34,11 @@ def everything(pool, member, session, line):
         "fingerprint": "AB:CD",
         "not_after": xmlrpc.client.DateTime("20360101T00:00:00Z"),
     }
-    world = look(line)
-    metrics.certificates(line)
-    kept = persist.keep(line, GUEST_UUID, CreditParams(512), vcpus=1, ledger=lambda *_: None)
-    persist.restore(line, kept, lambda *_: None)
-    watcher = Watcher(Line(session), {"OpaqueRef:v1": world.vms["OpaqueRef:v1"]}, {}, poll_s=0.1)
+    world = read_inventory(line)
+    metrics.read_certificates(line)
+    kept = next_boot.store_params(line, GUEST_UUID, CreditParams(512), vcpus=1, ledger=lambda *_: None)
+    next_boot.restore_params(line, kept, lambda *_: None)
+    watcher = EventWatcher(XapiConnection(session), {"OpaqueRef:v1": world.vms["OpaqueRef:v1"]}, {}, poll_s=0.1)
     watcher.start()
     until(lambda: any(method == "event.from" for method, _, _ in tuple(pool.calls)))
     watcher.stop()
@@ -100,7 +100,7 @@ def test_that_fields_newer_than_the_datamodel_may_be_absent(name):
 
 
 def test_that_every_code_that_the_adapter_knows_is_xapi_s():
-    known = {*failures._KINDS, *failures.TOKEN_LOST}
+    known = {*xapi_failures._KINDS, *xapi_failures.TOKEN_LOST}
     assert known <= CODES
 
 
@@ -113,12 +113,12 @@ def test_that_looking_needs_read_only_and_keeping_needs_vm_admin(method):
 def test_that_live_changes_fail_as_they_do_in_every_xapi(pool, member, session):
     """The datamodel documents this call as working. No version implements it: it is evidence of nothing."""
     assert message("VM.add_to_VCPUs_params_live")["errors"] == []
-    wire = Wire(*session.current()[1:])
+    wire = HttpsWire(*session.current()[1:])
     ref = session.current()[0]
 
     def refused(vm):
-        with pytest.raises(Failure) as caught:
-            rpc.call(wire, "VM.add_to_VCPUs_params_live", (ref, vm, "weight", "512"), 5.0)
+        with pytest.raises(XapiFailure) as caught:
+            rpc.call_method(wire, "VM.add_to_VCPUs_params_live", (ref, vm, "weight", "512"), 5.0)
         return (caught.value.code, *caught.value.parameters)
 
     assert refused("OpaqueRef:v1") == ("NOT_IMPLEMENTED", "add_to_VCPUs_params_live")

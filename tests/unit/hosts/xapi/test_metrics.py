@@ -5,11 +5,11 @@ import xmlrpc.client
 import pytest
 
 from scheduler.errors import HostKeyChanged, HostKeyUnknown, HostNotUsable
-from scheduler.hosts.xapi import pins, rrd
-from scheduler.hosts.xapi.inventory import look
-from scheduler.hosts.xapi.metrics import certificates, fetch
-from scheduler.hosts.xapi.session import Session
-from scheduler.hosts.xapi.url import Address
+from scheduler.hosts.xapi import certificate_pins, rrd
+from scheduler.hosts.xapi.metrics import fetch_metrics, read_certificates
+from scheduler.hosts.xapi.pool_inventory import read_inventory
+from scheduler.hosts.xapi.xapi_session import XapiSession
+from scheduler.hosts.xapi.xapi_url import XapiAddress
 from tests.xapi_double.pool import GUEST_UUID, PASSWORD, Fault
 from tests.xapi_double.rrd import Metrics
 from tests.xapi_double.server import Member
@@ -30,14 +30,14 @@ def other(pool, member, pairs):
 
 
 def ask(session, line):
-    return fetch(session, look(line), SECOND, certificates(line).get(SECOND))
+    return fetch_metrics(session, read_inventory(line), SECOND, read_certificates(line).get(SECOND))
 
 
 def vouch(pool, pair):
     pool.certificates["OpaqueRef:c2"] = {
         "type": "host",
         "host": "OpaqueRef:h2",
-        "fingerprint": pins.shown(pair.fingerprint),
+        "fingerprint": certificate_pins.format_fingerprint(pair.fingerprint),
         "not_after": xmlrpc.client.DateTime("20360101T00:00:00Z"),
     }
 
@@ -63,15 +63,15 @@ def test_that_a_member_with_another_certificate_than_the_pool_knows_is_asked_not
 
 def test_that_what_a_person_accepted_counts_before_what_the_pool_says(pool, other, session, line, pairs):
     vouch(pool, pairs["old"])
-    pins.keep(Address("127.0.0.2", other.port), pairs["xcp2"].fingerprint)
+    certificate_pins.accept_fingerprint(XapiAddress("127.0.0.2", other.port), pairs["xcp2"].fingerprint)
     assert rrd.cpus_used(ask(session, line), GUEST_UUID) == 0.5
 
 
 def test_that_an_ended_session_brings_no_metrics(pool, other, session, line, pairs):
     vouch(pool, pairs["xcp2"])
-    world, certificate = look(line), certificates(line)[SECOND]
+    world, certificate = read_inventory(line), read_certificates(line)[SECOND]
     pool.sessions.clear()
-    assert fetch(session, world, SECOND, certificate) == {}
+    assert fetch_metrics(session, world, SECOND, certificate) == {}
 
 
 def old(pool):
@@ -84,24 +84,26 @@ def test_that_the_coordinator_is_asked_by_the_name_it_was_accepted_by(pool, memb
     old(pool)
     pool.hosts["OpaqueRef:h1"]["address"] = "127.0.0.77"
     pool.metrics = MINUTE
-    assert certificates(line) == {}
-    assert rrd.cpus_used(fetch(session, look(line), "OpaqueRef:h1", None), GUEST_UUID) == 0.5
+    assert read_certificates(line) == {}
+    assert rrd.cpus_used(fetch_metrics(session, read_inventory(line), "OpaqueRef:h1", None), GUEST_UUID) == 0.5
 
 
 def test_that_a_named_member_is_asked_by_its_name(pool, other, line, pairs):
     old(pool)
-    pool.thumbprints["127.0.0.1"] = pins.shown(pairs["xcp1"].fingerprint)
-    pins.keep(Address("127.0.0.2", other.port), pairs["xcp2"].fingerprint)
+    pool.thumbprints["127.0.0.1"] = certificate_pins.format_fingerprint(pairs["xcp1"].fingerprint)
+    certificate_pins.accept_fingerprint(XapiAddress("127.0.0.2", other.port), pairs["xcp2"].fingerprint)
     pool.hosts[SECOND].update(address="127.0.0.78", hostname="127.0.0.2")
-    named = Session(Address("127.0.0.2", other.port), "root", PASSWORD)
-    world = look(line)
-    assert rrd.cpus_used(fetch(named, world, SECOND, None), GUEST_UUID) == 0.5
+    named = XapiSession(XapiAddress("127.0.0.2", other.port), "root", PASSWORD)
+    world = read_inventory(line)
+    assert rrd.cpus_used(fetch_metrics(named, world, SECOND, None), GUEST_UUID) == 0.5
     named.close()
 
 
 def test_that_the_newer_name_of_a_fingerprint_counts_first(pool, other, session, line, pairs):
     vouch(pool, pairs["old"])
-    pool.certificates["OpaqueRef:c2"]["fingerprint_sha256"] = pins.shown(pairs["xcp2"].fingerprint)
+    pool.certificates["OpaqueRef:c2"]["fingerprint_sha256"] = certificate_pins.format_fingerprint(
+        pairs["xcp2"].fingerprint
+    )
     assert rrd.cpus_used(ask(session, line), GUEST_UUID) == 0.5
 
 

@@ -27,9 +27,9 @@ LEAVES = st.sampled_from(["", CPU0, "5", "0.5", "NaN", "9" * 400, "²", "&lt;"])
 
 
 def test_that_rows_come_out_oldest_first():
-    series = rrd.parse(xml([CPU0], [(10, [0.5]), (5, [0.25])]))
+    series = rrd.parse_metrics(xml([CPU0], [(10, [0.5]), (5, [0.25])]))
     assert series == {("vm", GUEST_UUID, "cpu0"): ((5, 0.25), (10, 0.5))}
-    assert rrd.newest(series, "vm", GUEST_UUID.upper(), "cpu0") == 0.5
+    assert rrd.newest_value(series, "vm", GUEST_UUID.upper(), "cpu0") == 0.5
 
 
 def test_that_an_answer_as_xapi_prints_it_is_read():
@@ -40,7 +40,7 @@ def test_that_an_answer_as_xapi_prints_it_is_read():
         "<row><t>1763900005</t><v>0.1234</v><v>0.0</v></row><row><t>1763900000</t><v>NaN</v><v>1.5000</v></row>"
         "</data></xport>"
     )
-    assert rrd.parse(body.encode()) == {
+    assert rrd.parse_metrics(body.encode()) == {
         ("vm", GUEST_UUID, "cpu0"): ((1763900005, 0.1234),),
         ("host", HOST_UUID, "loadavg"): ((1763900000, 1.5), (1763900005, 0.0)),
     }
@@ -48,7 +48,7 @@ def test_that_an_answer_as_xapi_prints_it_is_read():
 
 @pytest.mark.parametrize("value", ["5e-1", ".5", "0.5", "+0.5", " 0.5 ", "0.5000"])
 def test_that_a_number_may_be_written_in_any_usual_way(value):
-    assert rrd.parse(xml([CPU0], [(5, [value])]))["vm", GUEST_UUID, "cpu0"] == ((5, 0.5),)
+    assert rrd.parse_metrics(xml([CPU0], [(5, [value])]))["vm", GUEST_UUID, "cpu0"] == ((5, 0.5),)
 
 
 @pytest.mark.parametrize(
@@ -72,23 +72,25 @@ def test_that_a_number_may_be_written_in_any_usual_way(value):
     ],
 )
 def test_that_holes_are_left_out(hole):
-    series = rrd.parse(xml([CPU0, CPU1], [(10, [hole, 0.5]), (5, [0.25, 0.5])]))
+    series = rrd.parse_metrics(xml([CPU0, CPU1], [(10, [hole, 0.5]), (5, [0.25, 0.5])]))
     assert series["vm", GUEST_UUID, "cpu0"] == ((5, 0.25),)
     assert series["vm", GUEST_UUID, "cpu1"] == ((5, 0.5), (10, 0.5))
 
 
 def test_that_a_domain_used_the_sum_of_its_vcpus():
     names = [CPU0, CPU1, f"AVERAGE:vm:{GUEST_UUID}:cpu_usage", LOAD, f"MAX:vm:{GUEST_UUID}:cpu0"]
-    series = rrd.parse(xml(names, [(10, [0.5, 1, 0.75, 3.5, 9]), (5, [0.7, 1, 0.85, 3, 9])]))
+    series = rrd.parse_metrics(xml(names, [(10, [0.5, 1, 0.75, 3.5, 9]), (5, [0.7, 1, 0.85, 3, 9])]))
     assert rrd.cpus_used(series, GUEST_UUID) == pytest.approx(1.6)
-    assert rrd.newest(series, "host", HOST_UUID, "loadavg") == 3.5
+    assert rrd.newest_value(series, "host", HOST_UUID, "loadavg") == 3.5
     assert rrd.cpus_used(series, HOST_UUID) is None
 
 
 def test_that_runstates_are_there_only_when_recorded():
     name = f"AVERAGE:vm:{GUEST_UUID}:runstate_full_contention"
-    assert rrd.runstates(rrd.parse(xml([name, CPU0], [(5, [0.4, 0])])), GUEST_UUID) == {"runstate_full_contention": 0.4}
-    assert rrd.runstates(rrd.parse(xml([CPU0], [(5, [0])])), GUEST_UUID) == {}
+    assert rrd.read_runstates(rrd.parse_metrics(xml([name, CPU0], [(5, [0.4, 0])])), GUEST_UUID) == {
+        "runstate_full_contention": 0.4
+    }
+    assert rrd.read_runstates(rrd.parse_metrics(xml([CPU0], [(5, [0])])), GUEST_UUID) == {}
 
 
 @pytest.mark.parametrize(
@@ -105,11 +107,11 @@ def test_that_runstates_are_there_only_when_recorded():
     ],
 )
 def test_that_another_answer_is_no_metric(body):
-    assert rrd.parse(body) == {}
+    assert rrd.parse_metrics(body) == {}
 
 
 def test_that_a_row_of_another_width_is_left_out():
-    series = rrd.parse(xml([CPU0], [(10, [1, 2]), (5, [0.25]), (1, [])]))
+    series = rrd.parse_metrics(xml([CPU0], [(10, [1, 2]), (5, [0.25]), (1, [])]))
     assert series["vm", GUEST_UUID, "cpu0"] == ((5, 0.25),)
 
 
@@ -136,15 +138,15 @@ def laughs():
 )
 def test_that_what_is_made_to_eat_memory_is_refused_in_time(body):
     begun_s = time.process_time()
-    assert rrd.parse(body) == {}
+    assert rrd.parse_metrics(body) == {}
     assert time.process_time() - begun_s < 10
 
 
 @given(st.binary(max_size=200))
 def test_that_no_bytes_break_it(body):
-    rrd.parse(body)
+    rrd.parse_metrics(body)
 
 
 @given(st.recursive(LEAVES, lambda inner: st.lists(st.tuples(NAMES, inner), max_size=4).map(_elements), max_leaves=12))
 def test_that_no_xml_breaks_it(text):
-    rrd.parse(f"<xport>{text}</xport>".encode())
+    rrd.parse_metrics(f"<xport>{text}</xport>".encode())

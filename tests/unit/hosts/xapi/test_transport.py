@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scheduler.errors import HostKeyChanged, HostKeyUnknown, HostNotUsable, HostUnreachable, SpecError
-from scheduler.hosts.xapi import pins
-from scheduler.hosts.xapi.session import Session
-from scheduler.hosts.xapi.trust import trust
-from scheduler.hosts.xapi.url import Address
-from scheduler.hosts.xapi.wire import Broken, Wire, _Http
+from scheduler.hosts.xapi import certificate_pins
+from scheduler.hosts.xapi.certificate_trust import accept_certificate
+from scheduler.hosts.xapi.https_wire import ConnectionBroken, HttpsWire, _PinnedHttp
+from scheduler.hosts.xapi.xapi_session import XapiSession
+from scheduler.hosts.xapi.xapi_url import XapiAddress
 from tests.xapi_double.fixtures import forget_pins, until
 from tests.xapi_double.pool import PASSWORD, Fault, small_pool
 from tests.xapi_double.server import Member
@@ -32,7 +32,7 @@ class Plain:
         self._answer = answer
         self._socket = socket.create_server(("127.0.0.1", 0))
         self._socket.settimeout(5)
-        self.address = Address(*self._socket.getsockname())
+        self.address = XapiAddress(*self._socket.getsockname())
         self._thread = threading.Thread(target=self._serve, daemon=True)
         self._thread.start()
 
@@ -54,7 +54,7 @@ class Plain:
 
 
 def login(address):
-    session = Session(address, "root", PASSWORD)
+    session = XapiSession(address, "root", PASSWORD)
     try:
         return session.current()
     finally:
@@ -64,8 +64,8 @@ def login(address):
 def test_that_a_first_contact_shows_the_fingerprint_and_sends_nothing(member, pairs):
     forget_pins()
     with pytest.raises(HostKeyUnknown) as caught:
-        login(Address("127.0.0.1", member.port))
-    assert pins.normal(caught.value.fingerprint) == pairs["xcp1"].fingerprint
+        login(XapiAddress("127.0.0.1", member.port))
+    assert certificate_pins.normalise_fingerprint(caught.value.fingerprint) == pairs["xcp1"].fingerprint
     assert caught.value.fingerprint in caught.value.hint
     assert f"domtune trust {member.url} --fingerprint" in caught.value.hint
     assert member.asked == []
@@ -74,19 +74,19 @@ def test_that_a_first_contact_shows_the_fingerprint_and_sends_nothing(member, pa
 def test_that_the_words_of_the_first_contact_accept_it(member):
     forget_pins()
     with pytest.raises(HostKeyUnknown) as caught:
-        login(Address("127.0.0.1", member.port))
+        login(XapiAddress("127.0.0.1", member.port))
     url, fingerprint = caught.value.hint.split("domtune trust ")[1].split(" --fingerprint ")
-    path = trust(url, fingerprint)
-    assert login(Address("127.0.0.1", member.port))[0].startswith("OpaqueRef:")
+    path = accept_certificate(url, fingerprint)
+    assert login(XapiAddress("127.0.0.1", member.port))[0].startswith("OpaqueRef:")
     assert path.stat().st_mode & 0o077 == 0
     assert PASSWORD not in path.read_text()
 
 
 def test_that_a_changed_certificate_stops_everything_before_the_password(member, pool, pairs):
-    pins.keep(Address("127.0.0.1", member.port), pairs["xcp2"].fingerprint)
+    certificate_pins.accept_fingerprint(XapiAddress("127.0.0.1", member.port), pairs["xcp2"].fingerprint)
     with pytest.raises(HostKeyChanged, match="another certificate") as caught:
-        login(Address("127.0.0.1", member.port))
-    shown = pins.shown(pairs["xcp1"].fingerprint)
+        login(XapiAddress("127.0.0.1", member.port))
+    shown = certificate_pins.format_fingerprint(pairs["xcp1"].fingerprint)
     assert shown in str(caught.value)
     assert shown not in caught.value.hint  # nobody accepts by copying a line
     assert member.asked == []
@@ -95,8 +95,8 @@ def test_that_a_changed_certificate_stops_everything_before_the_password(member,
 def test_that_another_certificate_than_the_named_one_is_not_accepted(member, pairs):
     forget_pins()
     with pytest.raises(HostKeyChanged):
-        trust(member.url, pairs["xcp2"].fingerprint)
-    assert not pins.pins_path().exists()
+        accept_certificate(member.url, pairs["xcp2"].fingerprint)
+    assert not certificate_pins.pins_path().exists()
 
 
 @pytest.mark.parametrize(
@@ -104,16 +104,25 @@ def test_that_another_certificate_than_the_named_one_is_not_accepted(member, pai
 )
 def test_that_only_a_whole_sha256_fingerprint_is_taken(member, text):
     with pytest.raises(SpecError, match="fingerprint"):
-        trust(member.url, text)
+        accept_certificate(member.url, text)
 
 
 @given(st.binary(min_size=32, max_size=32))
 @settings(max_examples=30, deadline=None)
 def test_that_a_fingerprint_may_be_written_in_any_usual_way(digest):
     plain = digest.hex()
-    for text in (plain, plain.upper(), pins.shown(plain), f"SHA256:{pins.shown(plain)}", f"sha-256:{plain}"):
-        assert pins.normal(text) == plain
-    assert pins.normal(f"sha256 Fingerprint={pins.shown(plain)}") == plain  # as openssl prints it
+    for text in (
+        plain,
+        plain.upper(),
+        certificate_pins.format_fingerprint(plain),
+        f"SHA256:{certificate_pins.format_fingerprint(plain)}",
+        f"sha-256:{plain}",
+    ):
+        assert certificate_pins.normalise_fingerprint(text) == plain
+    assert (
+        certificate_pins.normalise_fingerprint(f"sha256 Fingerprint={certificate_pins.format_fingerprint(plain)}")
+        == plain
+    )  # as openssl prints it
 
 
 @given(flipped=st.integers(0, 255))
@@ -121,7 +130,7 @@ def test_that_a_fingerprint_may_be_written_in_any_usual_way(digest):
 def test_that_a_pin_wrong_in_a_single_bit_is_wrong(everlasting, flipped):
     wrong = bytearray.fromhex(everlasting.pair.fingerprint)
     wrong[flipped // 8] ^= 1 << flipped % 8
-    wire = Wire(Address("127.0.0.1", everlasting.port), wrong.hex())
+    wire = HttpsWire(XapiAddress("127.0.0.1", everlasting.port), wrong.hex())
     with pytest.raises(HostKeyChanged):
         wire.exchange(POST, b"secret", {}, 5.0)
     wire.close()
@@ -139,9 +148,9 @@ def test_that_an_accepted_certificate_counts_after_it_ran_out(home, pool, pairs)
     member = Member(pool, pairs["old"])
     try:
         with pytest.raises(HostKeyUnknown):
-            login(Address("127.0.0.1", member.port))
-        trust(member.url, pairs["old"].fingerprint)
-        assert login(Address("127.0.0.1", member.port))[0]
+            login(XapiAddress("127.0.0.1", member.port))
+        accept_certificate(member.url, pairs["old"].fingerprint)
+        assert login(XapiAddress("127.0.0.1", member.port))[0]
     finally:
         member.stop()
 
@@ -151,7 +160,7 @@ def test_that_an_accepted_certificate_counts_after_it_ran_out(home, pool, pairs)
 )
 def test_that_a_server_without_tls_never_hears_a_password(home, answer):
     plain = Plain(answer)
-    pins.keep(plain.address, "ab" * 32)
+    certificate_pins.accept_fingerprint(plain.address, "ab" * 32)
     with pytest.raises((HostNotUsable, HostUnreachable)) as caught:
         login(plain.address)
     plain.stop()
@@ -163,8 +172,8 @@ def test_that_a_server_without_tls_never_hears_a_password(home, answer):
 def test_that_a_server_that_knows_only_rsa_is_said_to_be_too_old(home, pool, pairs):
     """Where Python refuses that exchange: Debian's own offers what its OpenSSL does, and gets through."""
     member = Member(pool, pairs["rsa"], rsa_alone=True)
-    address = Address("127.0.0.1", member.port)
-    pins.keep(address, pairs["rsa"].fingerprint)
+    address = XapiAddress("127.0.0.1", member.port)
+    certificate_pins.accept_fingerprint(address, pairs["rsa"].fingerprint)
     offered = {cipher["kea"] for cipher in ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).get_ciphers()}
     try:
         if "kx-rsa" in offered:
@@ -179,15 +188,15 @@ def test_that_a_server_that_knows_only_rsa_is_said_to_be_too_old(home, pool, pai
 
 
 def test_that_http_by_itself_opens_no_connection(member):
-    http = _Http("127.0.0.1", member.port)  # it would be one without TLS
+    http = _PinnedHttp("127.0.0.1", member.port)  # it would be one without TLS
     with pytest.raises(NotConnected):
         http.request("POST", "/RPC2", b"secret")
 
 
 def test_that_an_address_where_nobody_listens_is_unreachable(home):
     with socket.create_server(("127.0.0.1", 0)) as taken:
-        address = Address(*taken.getsockname())
-    pins.keep(address, "ab" * 32)
+        address = XapiAddress(*taken.getsockname())
+    certificate_pins.accept_fingerprint(address, "ab" * 32)
     with pytest.raises(HostUnreachable, match="cannot be reached"):
         login(address)
 
@@ -195,19 +204,19 @@ def test_that_an_address_where_nobody_listens_is_unreachable(home):
 @pytest.mark.parametrize("host", ["xcp1..example", "x" * 64, ".xcp1"])
 def test_that_a_name_that_no_host_can_have_is_unreachable(home, host):
     with pytest.raises(HostUnreachable, match=r"cannot be reached: .*no name of a host"):
-        login(Address(host))
+        login(XapiAddress(host))
 
 
 @pytest.mark.parametrize("stage", ["no handshake", "no answer", "dripping"])
 def test_that_every_wait_ends(home, pool, pairs, stage):
     member = Member(pool, pairs["xcp1"])
     silent = socket.create_server(("127.0.0.1", 0))
-    address = Address(*silent.getsockname()) if stage == "no handshake" else Address("127.0.0.1", member.port)
+    address = XapiAddress(*silent.getsockname()) if stage == "no handshake" else XapiAddress("127.0.0.1", member.port)
     # Single bytes come faster than the limit: only one for the whole answer ends that.
     fault = Fault("wait", seconds=8.0) if stage == "no answer" else Fault("drip", seconds=0.05)
     pool.fail_at("session.logout", fault)
     pool.sessions["OpaqueRef:s"] = "root"
-    wire = Wire(address, pairs["xcp1"].fingerprint)
+    wire = HttpsWire(address, pairs["xcp1"].fingerprint)
     body = (
         b"<methodCall><methodName>session.logout</methodName><params><param><value>OpaqueRef:s</value></param></params>"
         b"</methodCall>"
@@ -222,9 +231,9 @@ def test_that_every_wait_ends(home, pool, pairs, stage):
 
 def test_that_a_wire_that_was_cut_before_it_was_connected_asks_nothing(member, pairs):
     """Whoever cuts it may come while the other thread still connects; nobody would cut it again."""
-    wire = Wire(Address("127.0.0.1", member.port), pairs["xcp1"].fingerprint)
+    wire = HttpsWire(XapiAddress("127.0.0.1", member.port), pairs["xcp1"].fingerprint)
     wire.cut()
-    with pytest.raises(Broken):
+    with pytest.raises(ConnectionBroken):
         wire.exchange(POST, b"<methodCall><methodName>session.logout</methodName></methodCall>", {}, 5.0)
     assert member.asked == []
 
@@ -232,10 +241,10 @@ def test_that_a_wire_that_was_cut_before_it_was_connected_asks_nothing(member, p
 def test_that_a_cut_wakes_whoever_waits(home, pool, pairs):
     member = Member(pool, pairs["xcp1"])
     pool.fail_at("session.logout", Fault("wait", seconds=8.0))
-    wire = Wire(Address("127.0.0.1", member.port), pairs["xcp1"].fingerprint)
+    wire = HttpsWire(XapiAddress("127.0.0.1", member.port), pairs["xcp1"].fingerprint)
     threading.Thread(target=lambda: (until(lambda: member.asked), wire.cut())).start()
     begun_s = time.monotonic()
-    with pytest.raises(Broken):
+    with pytest.raises(ConnectionBroken):
         wire.exchange(POST, b"<methodCall><methodName>session.logout</methodName></methodCall>", {}, 30.0)
     assert time.monotonic() - begun_s < 6
     member.stop()

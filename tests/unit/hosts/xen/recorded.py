@@ -4,12 +4,12 @@ import re
 from pathlib import Path
 
 from scheduler.hosts.remote.guard_state import GuardState
-from scheduler.hosts.remote.shell import Answer
-from scheduler.hosts.xen.choosing import choose
-from scheduler.hosts.xen.describe import describe
-from scheduler.hosts.xen.grammar import grammar_for
-from scheduler.hosts.xen.picture import picture
-from scheduler.hosts.xen.survey import survey
+from scheduler.hosts.remote.shell import CommandResult
+from scheduler.hosts.xen.describe import describe_xen
+from scheduler.hosts.xen.domain_choice import choose_domains
+from scheduler.hosts.xen.domain_view import build_domain_view
+from scheduler.hosts.xen.grammar_lookup import find_grammar
+from scheduler.hosts.xen.host_survey import survey_host
 
 FOLDER = Path(__file__).resolve().parents[3] / "recorded_xl"
 _MARK = re.compile(r"domtune-[0-9a-f]{16}")
@@ -41,9 +41,11 @@ class Replaying:
     def run(self, argv, *, timeout_s=20.0, stdin=""):
         mark = _MARK.search(argv[-1])
         if mark is None:
-            return Answer(0, self._text(" ".join(argv)), "")
+            return CommandResult(0, self._text(" ".join(argv)), "")
         parts = argv[-1].split(f"echo {mark[0]} >&2")[:-1]
-        return Answer(0, "".join(f"{self._text(part)}{mark[0]} 0\n" for part in parts), f"{mark[0]}\n" * len(parts))
+        return CommandResult(
+            0, "".join(f"{self._text(part)}{mark[0]} 0\n" for part in parts), f"{mark[0]}\n" * len(parts)
+        )
 
     def _text(self, command):
         if "id -u" in command:
@@ -53,9 +55,9 @@ class Replaying:
 
 def look(texts, guest="", io="", read=True):
     """Return the facts of a host; `guest` and `io` as a plan names them."""
-    found = survey(Replaying(texts))
-    view = picture(found, *choose(found.domains, io, guest, "xen1"))
-    grammar = grammar_for(view.guest.scheduler)
+    found = survey_host(Replaying(texts))
+    view = build_domain_view(found, *choose_domains(found.domains, io, guest, "xen1"))
+    grammar = find_grammar(view.guest.scheduler)
     table = texts.get(f"sched-{view.guest.scheduler}", "")
     now = {seen.row.name: grammar.parse(table, seen.row.domid, seen.all) for seen in view.domains} if read else {}
-    return describe("xl+ssh://root@xen1", view, now, table, GuardState("xen1"))
+    return describe_xen("xl+ssh://root@xen1", view, now, table, GuardState("xen1"))

@@ -6,9 +6,9 @@ from itertools import pairwise
 import pytest
 
 from scheduler.errors import HostNotUsable
-from scheduler.hosts.xen.pools import PoolRow, pool_cpus_of, pools_of
-from scheduler.hosts.xen.tables import domains_of, vcpus_of
-from scheduler.model.facts import Level
+from scheduler.hosts.xen.cpu_pools import PoolRow, parse_pool_cpus, parse_pools
+from scheduler.hosts.xen.xl_tables import parse_domains, parse_vcpus
+from scheduler.model.host_properties import Severity
 from tests.unit.hosts.xen.recorded import look, recorded
 
 UUID = "58677b50-9f2c-49aa-8085-3e8ccbf30f65"
@@ -28,7 +28,7 @@ def vcpu(name, domid, hard="0"):
 
 def host(*lines, pools=(("Pool-0", "credit2", (0, 1)),), hards=None):
     """Return the texts of a host with the lines of `xl list` after Dom0's."""
-    rows = domains_of("".join(lines))
+    rows = parse_domains("".join(lines))
     affinities = [vcpu(row.name, row.domid, (hards or {}).get(row.domid, "0")) for row in rows]
     return {
         "list-vc": "Name  ID\n" + line("Domain-0", 0, "r-----", ZEROS) + "".join(lines),
@@ -42,7 +42,7 @@ def host(*lines, pools=(("Pool-0", "credit2", (0, 1)),), hards=None):
 
 
 def errors(facts):
-    return [f"{each.text} {each.hint}" for each in facts.findings if each.level is Level.ERROR]
+    return [f"{each.text} {each.hint}" for each in facts.findings if each.level is Severity.ERROR]
 
 
 def test_zombies_are_no_guests():
@@ -106,7 +106,7 @@ def test_two_running_domains_of_one_name_are_an_error_and_named_by_uuid():
     texts = host(line("db", 1), line("db", 2))
     with pytest.raises(HostNotUsable, match=r"2 guests run there: 'db' \(UUID 00000001") as caught:
         look(texts)
-    assert caught.value.choices == tuple(row.uuid for row in domains_of(texts["list-vc"])[1:])
+    assert caught.value.choices == tuple(row.uuid for row in parse_domains(texts["list-vc"])[1:])
     with pytest.raises(HostNotUsable, match=r"2 domains are called 'db': number 1 \(UUID 00000001"):
         look(texts, guest="db")
     [error] = errors(look(texts, guest=caught.value.choices[1]))
@@ -140,14 +140,14 @@ def test_a_pool_of_a_long_name_and_many_cpus_is_read_from_both_tables():
     names = ["databases-on-node-1", "databases-on-node-15", "databases-on-node-", "x" * 40]
     for name in names:
         row, cpu_row = f"{name:<19}{511:3d}    credit       y          2", f"{name:<19}{','.join(map(str, cpus))}"
-        pools = pools_of(f"Name  CPUs\n{row}\n", f"Name  CPU list\n{cpu_row}\n")
+        pools = parse_pools(f"Name  CPUs\n{row}\n", f"Name  CPU list\n{cpu_row}\n")
         assert pools == [PoolRow(name, 511, "credit")]
-        assert pool_cpus_of(cpu_row, pools) == {name: cpus}
+        assert parse_pool_cpus(cpu_row, pools) == {name: cpus}
 
 
 def test_a_pool_without_its_cpus_is_an_error():
     with pytest.raises(HostNotUsable, match="lists the CPU pool 'rt', but not its CPUs"):
-        pool_cpus_of(f"{'Pool-0':<19}0\n", [PoolRow("Pool-0", 1, "credit"), PoolRow("rt", 1, "credit")])
+        parse_pool_cpus(f"{'Pool-0':<19}0\n", [PoolRow("Pool-0", 1, "credit"), PoolRow("rt", 1, "credit")])
 
 
 def test_all_cpus_of_a_host_of_512_are_read_and_written_as_ranges():
@@ -166,7 +166,7 @@ def test_all_cpus_of_a_host_of_512_are_read_and_written_as_ranges():
 @pytest.mark.parametrize("step", [1, 2])
 def test_an_affinity_of_thousands_of_cpus_is_read_whole(step):
     cpus = ",".join(map(str, range(0, 4096, step)))
-    [row] = vcpus_of(vcpu("db", 1, cpus))
+    [row] = parse_vcpus(vcpu("db", 1, cpus))
     assert row.hard == cpus
 
 

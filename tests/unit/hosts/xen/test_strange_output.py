@@ -6,21 +6,21 @@ from dataclasses import replace
 import pytest
 
 from scheduler.errors import HostError, HostNotUsable
-from scheduler.hosts.local.opening import reopen_host as reopen_local
-from scheduler.hosts.xen.access import Access
-from scheduler.hosts.xen.credit import CreditGrammar
-from scheduler.hosts.xen.describe import settings_of
-from scheduler.hosts.xen.findings import findings
-from scheduler.hosts.xen.host import reopen_host as reopen_xen
-from scheduler.hosts.xen.picture import allowed_cpus, picture
-from scheduler.hosts.xen.pools import PoolRow, pool_cpus_of, pools_of
-from scheduler.hosts.xen.power import idling
-from scheduler.hosts.xen.rtds import RtdsGrammar
-from scheduler.hosts.xen.sedf import SedfGrammar
-from scheduler.hosts.xen.survey import Survey
-from scheduler.hosts.xen.tables import DomainRow, VcpuRow, cpus_of, domains_of, vcpus_of
-from scheduler.hosts.xen.top import row_of
-from scheduler.model.params import CreditParams
+from scheduler.hosts.local.local_opening import reopen_host as reopen_local
+from scheduler.hosts.xen.cpu_pools import PoolRow, parse_pool_cpus, parse_pools
+from scheduler.hosts.xen.cpu_power import find_deep_sleep
+from scheduler.hosts.xen.credit_grammar import CreditGrammar
+from scheduler.hosts.xen.describe import parse_pool_settings
+from scheduler.hosts.xen.domain_view import allowed_cpus, build_domain_view
+from scheduler.hosts.xen.host_survey import HostSurvey
+from scheduler.hosts.xen.rtds_grammar import RtdsGrammar
+from scheduler.hosts.xen.sedf_grammar import SedfGrammar
+from scheduler.hosts.xen.toolstack_access import ToolstackAccess
+from scheduler.hosts.xen.xen_findings import list_findings
+from scheduler.hosts.xen.xen_host import reopen_host as reopen_xen
+from scheduler.hosts.xen.xentop_rows import parse_top_row
+from scheduler.hosts.xen.xl_tables import DomainRow, VcpuRow, parse_affinity, parse_domains, parse_vcpus
+from scheduler.model.scheduler_params import CreditParams
 
 LIMIT_S = 5.0
 CREDIT = "Name                                ID Weight  Cap\n"
@@ -30,20 +30,34 @@ SEDF = "Name                                ID Period Slice Latency Extra Weight
 
 def pool_cpus(text):
     """Read the list of one pool's CPUs after a text."""
-    return pool_cpus_of(f"{text}\n{'Pool-0':<19}0", [PoolRow("Pool-0", 1, "credit")])
+    return parse_pool_cpus(f"{text}\n{'Pool-0':<19}0", [PoolRow("Pool-0", 1, "credit")])
 
 
 def survey(hard="all", **info):
     vcpus = [VcpuRow(number, 0, online=True, cpu=0, hard=hard) for number in (0, 1)]
-    return Survey(
-        Access((), "/usr/sbin/xl", (4, 17)), info, {}, [], [], 3.0, vcpus, [], {}, "", "", "", "", "boot", "machine"
+    return HostSurvey(
+        ToolstackAccess((), "/usr/sbin/xl", (4, 17)),
+        info,
+        {},
+        [],
+        [],
+        3.0,
+        vcpus,
+        [],
+        {},
+        "",
+        "",
+        "",
+        "",
+        "boot",
+        "machine",
     )
 
 
 @pytest.mark.parametrize("text", ["0-99999999999", "4097", "9" * 5000, "0-4096,5000", "٣" * 3 + ",99999999"])
 def test_that_an_affinity_of_cpus_that_no_host_has_is_refused(text):
     with pytest.raises(HostNotUsable, match="up to 4096 CPUs"):
-        cpus_of(text, 4)
+        parse_affinity(text, 4)
 
 
 @pytest.mark.parametrize("name", ["nr_cpus", "max_cpu_id"])
@@ -56,22 +70,22 @@ def test_that_a_host_of_more_cpus_than_any_is_refused(name, value):
 @pytest.mark.parametrize("value", ["", "²", "none", "-1"])
 def test_that_a_host_that_does_not_tell_its_cpus_has_one(value):
     rows = [DomainRow("Domain-0", 0, 1, "r-----", 1.0), DomainRow("db1", 1, 1, "r-----", 1.0)]
-    assert picture(survey(nr_cpus=value), *rows).pcpus == 1
+    assert build_domain_view(survey(nr_cpus=value), *rows).pcpus == 1
 
 
 @pytest.mark.parametrize(
     "line", [" " * 200_000, "x" + " " * 200_000 + "x", "1 " * 100_000, "a / " * 50_000, "\t" * 60_000]
 )
-@pytest.mark.parametrize("read", [domains_of, vcpus_of, pools_of, pool_cpus])
+@pytest.mark.parametrize("read", [parse_domains, parse_vcpus, parse_pools, pool_cpus])
 def test_a_line_beyond_the_limit_is_an_error_within_seconds(read, line):
     begun_s = time.process_time()
     with pytest.raises(HostNotUsable, match="prints a line of"):
         read(line)
-    assert row_of(line) is None
+    assert parse_top_row(line) is None
     assert time.process_time() - begun_s < LIMIT_S
 
 
-@pytest.mark.parametrize("read", [domains_of, vcpus_of, pools_of, pool_cpus])
+@pytest.mark.parametrize("read", [parse_domains, parse_vcpus, parse_pools, pool_cpus])
 def test_that_a_line_just_within_the_limit_does_not_take_long_either(read):
     text = "\n".join(["x" + " " * 1000 + "x" * 22, " / ".join("a" * 256), "1 " * 500 + "x", "1 r-- " * 170] * 500)
     begun_s = time.process_time()
@@ -82,12 +96,12 @@ def test_that_a_line_just_within_the_limit_does_not_take_long_either(read):
 def test_that_more_rows_than_any_host_has_are_refused():
     text = "\n".join(f"{f'd{number}':<40} {number:5d}   512     1     -b----       1.0" for number in range(9000))
     with pytest.raises(HostNotUsable, match="more than 8192"):
-        domains_of(text)
+        parse_domains(text)
 
 
 @pytest.mark.parametrize("time_s", ["1.2.3", "...", "9" * 500, "²"])
 def test_that_a_line_with_a_time_that_is_none_is_no_domain(time_s):
-    assert domains_of(f"{'db1':<40} {1:5d} {512:5d} {2:5d}     -b----  {time_s}") == []
+    assert parse_domains(f"{'db1':<40} {1:5d} {512:5d} {2:5d}     -b----  {time_s}") == []
 
 
 @pytest.mark.parametrize(
@@ -113,9 +127,9 @@ def test_that_a_table_of_another_form_is_told_with_the_column(grammar, text):
 @pytest.mark.parametrize("config", ["\n" * 300_000, " " * 300_000 + "x", "autoballoon" + " " * 300_000])
 def test_that_no_configuration_takes_long(config):
     rows = [DomainRow("Domain-0", 0, 1, "r-----", 1.0), DomainRow("db1", 1, 1, "r-----", 1.0)]
-    seen = picture(replace(survey(), config=config), *rows)
+    seen = build_domain_view(replace(survey(), config=config), *rows)
     begun_s = time.process_time()
-    findings(seen, {}, {})
+    list_findings(seen, {}, {})
     assert time.process_time() - begun_s < LIMIT_S
 
 
@@ -128,5 +142,7 @@ def test_that_a_record_that_is_damaged_inside_is_an_error_with_words(reopen, dam
 
 
 def test_that_a_scheduler_s_settings_and_idle_states_of_any_length_are_no_traceback():
-    assert settings_of(f"Cpupool Pool-0: tslice={'9' * 5000}ms ratelimit=1000us", "Pool-0") == {"ratelimit_us": 1000}
-    assert list(idling(f"total C-states : {'9' * 5000}")) == []
+    assert parse_pool_settings(f"Cpupool Pool-0: tslice={'9' * 5000}ms ratelimit=1000us", "Pool-0") == {
+        "ratelimit_us": 1000
+    }
+    assert list(find_deep_sleep(f"total C-states : {'9' * 5000}")) == []

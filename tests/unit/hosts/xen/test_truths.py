@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from scheduler.hosts.xen.pools import PoolRow
-from tests.unit.hosts.xen.test_findings import CALM, DB1, DOM0, FOUR, facts_of
+from scheduler.hosts.xen.cpu_pools import PoolRow
+from tests.unit.hosts.xen.test_xen_findings import CALM, DB1, DOM0, FOUR, facts_of
 
 
 def rows(survey):

@@ -4,18 +4,18 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from scheduler.model.results import Point
+from scheduler.model.results import MeasuredPoint
 from scheduler.model.spec import PAPER_SPLITS, Mode
 from scheduler.model.split import GUEST, IO, parse_split
-from scheduler.stats.queueing.network import Costs, Partition
+from scheduler.stats.queueing.network import CappedNetwork, TupleCosts
 from tests.unit.sim.surveyed import survey
 
 IR, OLTP = "osdb-ir", "osdb-oltp"
 
 
-def point(label: str, tps: float | None, *, load: str = IR, spread: float | None = 0.03, used=None) -> Point:
+def point(label: str, tps: float | None, *, load: str = IR, spread: float | None = 0.03, used=None) -> MeasuredPoint:
     split = parse_split(label)
-    return Point(
+    return MeasuredPoint(
         split=label,
         load=load,
         mean_tps=tps,
@@ -27,15 +27,15 @@ def point(label: str, tps: float | None, *, load: str = IR, spread: float | None
     )
 
 
-def of_network(costs: Costs, users: int = 5, labels: Sequence[str] = PAPER_SPLITS) -> list[Point]:
+def of_network(costs: TupleCosts, users: int = 5, labels: Sequence[str] = PAPER_SPLITS) -> list[MeasuredPoint]:
     """Return the points that a partition with these costs would have."""
     splits = [parse_split(label) for label in labels]
     cpus = np.array([(split.io_frac, split.guest_frac) for split in splits])
-    answer = Partition(cpus, users, fixed_part=True).answer(costs)
+    answer = CappedNetwork(cpus, users, fixed_part=True).answer(costs)
     return [point(label, tps) for label, (tps, _) in zip(labels, answer, strict=True)]
 
 
-def of_machine(load: str, scheduler: str = "sedf-xm", mode: Mode = Mode.PARTITION) -> list[Point]:
+def of_machine(load: str, scheduler: str = "sedf-xm", mode: Mode = Mode.PARTITION) -> list[MeasuredPoint]:
     """Return what the built-in simulated machine does at the paper's nine splits, without noise."""
     steadies = survey(load, scheduler, mode)
     return [

@@ -4,20 +4,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scheduler.model.bottleneck import Bottleneck
-from scheduler.model.number_texts import percent, short, signed_percent
+from scheduler.model.number_texts import format_percent, format_short, format_signed_percent
+from scheduler.model.sentence_texts import format_load_rate
 from scheduler.model.setting import BASELINE
 from scheduler.model.spec import PAPER_SPLITS, Mode
-from scheduler.model.words import rate
-from scheduler.stats.queueing.fitting import LEAST_SPLITS, models_from
-from scheduler.stats.queueing.network import Costs
+from scheduler.stats.queueing.fitting import LEAST_SPLITS, fit_models
+from scheduler.stats.queueing.network import TupleCosts
 from tests.data_maker import make_spec
 from tests.unit.stats.queueing.made_points import IR, OLTP, of_machine, of_network, point
 
-EQUAL = Costs(io_s=0.001, guest_s=0.001, wait_s=0.0005)
+EQUAL = TupleCosts(io_s=0.001, guest_s=0.001, wait_s=0.0005)
 
 
 def fit(points, *, mode=Mode.PARTITION, cpus=1):
-    (model,) = models_from(points, make_spec(kinds=[points[0].load], mode=mode), cpus=cpus)
+    (model,) = fit_models(points, make_spec(kinds=[points[0].load], mode=mode), cpus=cpus)
     return model
 
 
@@ -30,7 +30,7 @@ def told_tps(model):
 
 
 costs_like_ours = st.builds(
-    Costs,
+    TupleCosts,
     st.floats(0.0002, 0.005),
     st.floats(0.0002, 0.005),
     st.floats(0.0001, 0.02),
@@ -50,7 +50,7 @@ def test_that_the_model_finds_again_what_it_has_generated(costs):
 @given(st.floats(0.0005, 0.002), st.floats(0.0005, 0.002), st.floats(0.0005, 0.005))
 @settings(max_examples=40, deadline=None)
 def test_that_costs_are_found_where_each_domain_limits_at_some_splits(io_s, guest_s, wait_s):
-    model = fit(of_network(Costs(io_s, guest_s, wait_s, 0.03)))
+    model = fit(of_network(TupleCosts(io_s, guest_s, wait_s, 0.03)))
     assert model.io_ms == pytest.approx(1000 * io_s, rel=0.05)
     assert model.guest_ms == pytest.approx(1000 * guest_s, rel=0.05)
     assert model.io_fixed_frac == pytest.approx(0.03, abs=0.003)
@@ -75,7 +75,8 @@ def test_that_the_extremes_have_the_papers_diagnosis(load, scheduler):
 
 
 def test_that_the_simulated_machines_ir_is_followed_closely():
-    """The machine has 1.03 ms, 0.53 ms and 7.2 % (scheduler/sim/builtin.py); shares are 4 % larger than its slices."""
+    """The machine has 1.03 ms, 0.53 ms and 7.2 % (scheduler/sim/built_in_machine.py); shares are 4 % larger than its
+    slices."""
     model = fit(of_machine(IR))
     assert model.deviation_frac < 0.04
     assert model.parts == ()
@@ -96,17 +97,21 @@ def test_that_the_sentences_quote_the_models_figures():
     points = {p.split: p for p in of_machine(OLTP)}
     model = fit(list(points.values()))
     agreement, worst, others = model.sentences
-    assert f"9 splits, the queueing model is typically {percent(model.deviation_frac)} off" in agreement
-    assert f"{short(model.guest_ms)} ms of the guest's CPU and {short(model.io_ms)} ms of the I/O" in agreement
+    assert f"9 splits, the queueing model is typically {format_percent(model.deviation_frac)} off" in agreement
+    assert (
+        f"{format_short(model.guest_ms)} ms of the guest's CPU and {format_short(model.io_ms)} ms of the I/O"
+        in agreement
+    )
     told = {told.split: told.predicted_tps for told in model.points}
     off = {label: told[label] / points[label].mean_tps - 1 for label in model.parts}
     assert worst.startswith(
-        f"At 10:1 the throughput is {rate(points['10:1'].mean_tps)}, in the model {rate(told['10:1'])} "
-        f"({signed_percent(off['10:1'])}): a tuple cost "
+        f"At 10:1 the throughput is {format_load_rate(points['10:1'].mean_tps)}, in the model "
+        f"{format_load_rate(told['10:1'])} "
+        f"({format_signed_percent(off['10:1'])}): a tuple cost "
     )
-    assert f"{short(model.guest_ms)} ms in the model" in worst
+    assert f"{format_short(model.guest_ms)} ms in the model" in worst
     for label in set(model.parts) - {"10:1"}:
-        assert f"{label} ({signed_percent(off[label])})" in others
+        assert f"{label} ({format_signed_percent(off[label])})" in others
 
 
 def test_that_agreement_is_said_too():
@@ -148,7 +153,7 @@ def test_that_the_host_as_found_is_neither_fitted_nor_told():
 
 
 def test_that_a_domain_that_never_limits_costs_about_the_cpu_that_it_used():
-    points = of_network(Costs(0.0001, 0.002, 0.001), labels=("2:1", "3:1", "5:1", "7:1", "10:1"))
+    points = of_network(TupleCosts(0.0001, 0.002, 0.001), labels=("2:1", "3:1", "5:1", "7:1", "10:1"))
     noisy = [
         point(p.split, p.mean_tps * off, used=(p.mean_tps * off * 0.0001, p.mean_tps * off * 0.002))
         for p, off in zip(points, (1.04, 0.95, 1.06, 0.97, 1.01), strict=True)
@@ -161,7 +166,7 @@ def test_that_weights_are_one_cpu_for_both():
     assert model.deviation_frac < 0.01
     assert len(set(told_tps(model))) == 1
     assert model.guest_ms == pytest.approx(1.03, rel=0.02)
-    assert f"every split does {rate(model.points[0].predicted_tps)}" in model.sentences[-1]
+    assert f"every split does {format_load_rate(model.points[0].predicted_tps)}" in model.sentences[-1]
 
 
 def test_that_weights_need_the_cpu_to_have_been_measured():

@@ -1,0 +1,62 @@
+"""Is there a screen to show a window on? Asked before Qt is, which aborts where there is none."""
+
+import ctypes
+import os
+import socket
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from app.qt_libraries import library_load_error, plugin_load_error
+
+_WAIT_S = 3.0
+DISPLAY_VARIABLES = ("DISPLAY", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR", "QT_QPA_PLATFORM")
+HINT = """\
+- over ssh:            ssh -X THIS_COMPUTER domtune
+- without a window:    domtune run PLAN
+- all commands:        domtune --help"""
+
+
+def no_display_reason(environment: Mapping[str, str]) -> str:
+    """Return why no window can be shown, as a sentence without a full stop; empty when one can, as far as is known.
+
+    Args:
+        environment: The variables of `NAMES` that are set.
+    """
+    if not sys.platform.startswith("linux"):
+        return ""
+    plugin = environment.get("QT_QPA_PLATFORM", "xcb").partition(":")[0]
+    if plugin != "xcb":
+        return plugin_load_error(plugin)
+    name = environment.get("DISPLAY", "")
+    if _wayland_answers(environment):
+        why = plugin_load_error("wayland")
+        if not (why and name):  # else Qt tries X, too
+            return why
+    if not name:
+        return "there is no display: neither DISPLAY nor WAYLAND_DISPLAY leads to one"
+    return _no_x_reason(name)
+
+
+def _wayland_answers(environment: Mapping[str, str]) -> bool:
+    """Return whether the socket of wayland(7) is listened to: in XDG_RUNTIME_DIR unless its path is whole."""
+    name, folder = environment.get("WAYLAND_DISPLAY", ""), environment.get("XDG_RUNTIME_DIR", "")
+    if not name or (not folder and not name.startswith("/")) or "QT_QPA_PLATFORM" in environment:
+        return False
+    with socket.socket(socket.AF_UNIX) as asking:
+        asking.settimeout(_WAIT_S)
+        return asking.connect_ex(os.fspath(Path(folder, name))) == 0
+
+
+def _no_x_reason(name: str) -> str:
+    why = plugin_load_error("xcb") or library_load_error(Path("libxcb.so.1"))
+    if why:
+        return why
+    xcb = ctypes.CDLL("libxcb.so.1")
+    xcb.xcb_connect.restype = ctypes.c_void_p
+    xcb.xcb_connect.argtypes = [ctypes.c_char_p, ctypes.POINTER(ctypes.c_int)]
+    xcb.xcb_connection_has_error.argtypes = xcb.xcb_disconnect.argtypes = [ctypes.c_void_p]
+    connection = xcb.xcb_connect(name.encode(), None)
+    refused = xcb.xcb_connection_has_error(connection)
+    xcb.xcb_disconnect(connection)
+    return f"the display {name} does not answer, or does not let this account in" if refused else ""

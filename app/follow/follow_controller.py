@@ -1,0 +1,115 @@
+"""The page's place in the window: made when it is first needed; a window that closes gives the host back first."""
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from app.panels.window_frame import FOLLOW, WindowFrame
+from app.watch.watch_request import WatchRequest as Watched
+from app.widgets.confirm_question import ConfirmQuestion, ask_question
+from scheduler.model.command_answers import RestoreResult
+from scheduler.model.urls import redact_url
+
+if TYPE_CHECKING:
+    from app.follow.follow_page import FollowPage
+    from app.follow.follow_request import FollowRequest
+
+
+class FollowController(QObject):
+    """Holds the page.
+
+    Args:
+        window: The window that shows it.
+
+    Signals:
+        shown: The page is to be shown.
+
+    Attributes:
+        page: None until it was first needed.
+    """
+
+    shown = Signal()
+
+    def __init__(self, window: WindowFrame) -> None:
+        super().__init__(window)
+        self._window = window
+        self._closing = False
+        self.page: FollowPage | None = None
+
+    def open(self, asked: "FollowRequest | None" = None) -> None:
+        """Show the page; with what is to be followed, if that is given."""
+        if self.page is None:
+            from app.follow.follow_page import FollowPage
+
+            window = self._window
+            self.page = FollowPage(window.theme, window.settings, window.runner, window.background, now=False)
+            self.page.restore_wanted.connect(window.banner.restore)
+            self.page.follower.ended.connect(self._handle_end)
+            self.page.follower.failed.connect(self._handle_end)
+            window.banner.news.connect(self._take_news)
+            window.add_page(self.page)
+            window.rail.button(FOLLOW).show()
+        self.shown.emit()
+        self.page.offer(asked)
+
+    def open_watched(self, watched: Watched, static: str) -> None:
+        """Show the page with what was watched, and the split that watching named to compare with."""
+        from app.follow.follow_request import FollowRequest
+
+        asked = FollowRequest(
+            url=watched.url,
+            span=watched.span,
+            static=static,
+            io=watched.io,
+            guest=watched.guest,
+            database=watched.database,
+            password=watched.password,
+        )
+        self.open(asked)
+
+    def _handle_end(self) -> None:
+        """Close, where that was asked for; else tell a person who is elsewhere: it may have taken days."""
+        if self.page is None:
+            return
+        if self._closing:
+            self._window.close()
+        elif self._window.page is not self.page:
+            text = self.tr("{host} is not followed any more.").format(host=redact_url(self.page.follower.asked.url))
+            self._window.message.say("info", text, self.tr("How it ended stands under Follow."))
+
+    def _take_news(self, news: RestoreResult) -> None:
+        began = self.page.follower.began if self.page is not None else None
+        if self.page is not None and began is not None:
+            due = {item.host_id for item in news.items if item.state != "restored"}
+            if began.host_id not in due:
+                self.page.put_back()
+
+    def may_close(self) -> bool:
+        """Return whether the window may close now; while a host is followed the person is asked first."""
+        page = self.page
+        if page is None:
+            return True
+        if not page.follower.following:
+            page.follower.close()
+            return True
+        if self._closing:
+            return False
+        question = ConfirmQuestion(
+            title=self.tr("A host is being followed"),
+            text=self.tr("{host} is being followed.").format(host=redact_url(page.follower.asked.url)),
+            more=self.tr("Closing ends that, and first restores the host."),
+            yes=self.tr("Stop, give back and close"),
+            no=self.tr("Go on following"),
+        )
+        ask_question(self._window, question, self._end_and_close)
+        return False
+
+    def _end_and_close(self) -> None:
+        page = self.page
+        if page is None or not page.follower.following:  # it ended while the question stood there
+            self._window.close()
+            return
+        self._closing = True
+        text = self.tr("Giving the host back, then closing\N{HORIZONTAL ELLIPSIS}")
+        self._window.message.say("info", text)
+        page.give_back()

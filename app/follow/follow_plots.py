@@ -1,0 +1,101 @@
+"""What is seen while a host is followed: split, CPU that both domains received, the database's rate; the moves."""
+
+from collections.abc import Iterator
+
+from PySide6.QtWidgets import QWidget
+
+from app.background import BackgroundWorker
+from app.follow.follow_texts import FOLLOWING
+from app.follow.move_history import MoveHistory
+from app.follow.split_history_plot import SplitHistoryPlot
+from app.theme.theme import Theme
+from app.watch.watch_plots import UsageAndRatePlots, Work
+from app.widgets.card import Card
+from app.widgets.plot_frame import PlotFrame
+from app.widgets.table import TableView
+from app.widgets.themed_plot import bare_item
+from scheduler.model.follow_documents import FollowLine, FollowMove, FollowStarted, FollowWindow
+from scheduler.model.watch_documents import WatchWindow
+
+_PLOT_PX, _TABLE_PX = 190, 160
+
+
+class FollowPlots(UsageAndRatePlots):
+    """Plots on one time, each with its table, and a row for each move. Empty until `make` is exhausted.
+
+    Args:
+        theme: Colours.
+        background: Writes what is saved.
+    """
+
+    def __init__(self, theme: Theme, background: BackgroundWorker) -> None:
+        super().__init__(theme, background, _PLOT_PX)
+        self.history, self._listed = MoveHistory(), 0
+
+    def make(self) -> Iterator[None]:
+        """Make plots, frames and table, a piece at each `next`."""
+        bare = bare_item()
+        yield
+        self.split = SplitHistoryPlot(self._theme, bare)
+        self.split.setMinimumHeight(_PLOT_PX)
+        yield
+        self.split_frame = PlotFrame(self._background, self.tr("Split"), self.split, self.split.table)
+        self._box.addWidget(self.split_frame, 1)
+        yield
+        self.moves = TableView(self.tr("Moves and why"))
+        self.moves.setMinimumHeight(_TABLE_PX)
+        self.moves.horizontalHeader().setStretchLastSection(True)
+        self.moves_card = Card(self.tr("Moves and why"))
+        self.moves_card.body.addWidget(self.moves)
+        yield
+        yield from super().make()
+        self._box.addWidget(self.moves_card)
+
+    def begin(self, began: FollowStarted) -> None:
+        """Forget what was drawn."""
+        self.history, self._listed = MoveHistory(), -1
+        self.split.begin(began)
+        self.split_frame.set_simulated(began.simulated)
+        self.begin_plots(began.cpus, simulated=began.simulated, counts=began.database, follows=True)
+        self.draw()
+
+    def take(self, told: FollowLine) -> None:
+        """Remember a line; it is drawn soon."""
+        self.history.take(told)
+        self.split.take(told)
+        if isinstance(told, FollowWindow):
+            self.use.take(_as_watch_window(told))
+            self.rate.take(told.t_s, told.rate_tps, turn=told.arm != FOLLOWING)
+        elif isinstance(told, FollowMove) and told.io_used_frac is not None:  # else it was a change of turns
+            self.rate.take_move(told.t_s, f"{told.before} \N{RIGHTWARDS ARROW} {told.after}")
+        self._draw_soon()
+
+    def _parts(self) -> tuple[QWidget, ...]:
+        return self.split_frame, *super()._parts(), self.moves_card
+
+    def _works(self) -> Iterator[tuple[str, Work]]:
+        yield "split", self._draw_split
+        yield from super()._works()
+        if self._listed != self.history.changes:
+            yield "moves", self._show_moves
+
+    def _draw_split(self) -> None:
+        self.split.draw()
+        self.split_frame.refresh_table()
+
+    def _show_moves(self) -> None:
+        self._listed = self.history.changes
+        self.moves.set_table(self.history.table())
+
+
+def _as_watch_window(told: FollowWindow) -> WatchWindow:
+    """Return a window as the plot of the page that watches takes it."""
+    return WatchWindow(
+        watched_s=told.t_s,
+        io_cpus=told.io_cpus,
+        guest_cpus=told.guest_cpus,
+        io_allowed_cpus=told.io_allowed_cpus,
+        guest_allowed_cpus=told.guest_allowed_cpus,
+        others_frac=told.others_frac,
+        trouble=told.trouble,
+    )

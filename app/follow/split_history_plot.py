@@ -1,0 +1,192 @@
+"""Which split was set when: the steps, the bounds, a mark per move, and the turns of what is compared."""
+
+import math
+
+import numpy as np
+import pyqtgraph as pg
+from PySide6.QtCore import QCoreApplication, Qt
+
+from app.display_texts import format_percent, typeset_text
+from app.follow.follow_texts import FOLLOWING
+from app.follow.ratio_axis import RatioAxis
+from app.live.dot_thinning import thinned_dots
+from app.live.hover_plot import HoverPlot
+from app.live.pens import make_pen
+from app.live.plot_legend import LegendEntry
+from app.live.sample_series import SampleSeries
+from app.live.step_curves import shade_colour, step_curve
+from app.live.time_axis import TimeAxis, time_text
+from app.theme.theme import Theme
+from app.theme.tokens import Palette
+from app.widgets.split_bar import as_split
+from app.widgets.table import TableData
+from scheduler.follow.watch_report import rounded_split
+from scheduler.model.follow_documents import FollowLine, FollowMove, FollowStarted, FollowWindow
+from scheduler.model.split import Split
+
+_LEAST_S = 300.0
+_WINDOW_S = 10.0
+_AIR = 0.25  # above and below the bounds, ln
+_MARK_PX = 10
+_NEAR_PX = 9
+_PLACES = 120  # for marks, side by side
+_BEAD_PX, _BEADS_PX = 5, 7  # a dot, and how far it is from the next at least
+_LEAST_BEADS = 40  # in a plot that is still to find its width
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("split_plot", text)
+
+
+class SplitHistoryPlot(HoverPlot):
+    """One step line; more for the I/O domain further up.
+
+    Attributes:
+        windows: t_s, then ln(I/O domain / guest) of the split that was set and of the one that the rule points to (NaN
+            where it points nowhere), 1 while another arm has its turn, and what the rule promises (NaN likewise).
+        moves: Every move.
+    """
+
+    def __init__(self, theme: Theme, bare: pg.PlotItem | None = None) -> None:
+        self._times = TimeAxis(theme)
+        self.windows, self.moves = _make_series(), list[FollowMove]()
+        self._ends, self._end_s = (-1.0, 1.0), _LEAST_S
+        super().__init__(theme, "", {"bottom": self._times, "left": RatioAxis()}, bare)
+        self._times.make_room()
+        self.setAccessibleName(self.tr("Split over time"))
+        self.canvas.setLabel("left", self.tr("Split"))
+        self._turns, self._set = (pg.PlotCurveItem(antialias=False) for _ in range(2))  # all upright
+        self._wish = pg.ScatterPlotItem(size=_BEAD_PX, pxMode=True)  # a dotted pen loses what is shorter than its dots
+        self._marks, self._changes = (pg.ScatterPlotItem(size=_MARK_PX, pxMode=True) for _ in range(2))
+        self._bounds = [pg.InfiniteLine(angle=0) for _ in range(2)]
+        self._found = pg.InfiniteLine(angle=0)
+        for item in (self._turns, *self._bounds, self._found, self._set, self._wish, self._changes, self._marks):
+            self.canvas.addItem(item, ignoreBounds=True)
+        self.view.sigResized.connect(self._draw_target_dots)
+        self.restyle(theme.palette)
+
+    def begin(self, began: FollowStarted) -> None:
+        """Forget what was drawn."""
+        self.windows, self.moves = _make_series(), []
+        low, high, found = (_log_ratio(split) for split in (began.range_low, began.range_high, began.found))
+        self._ends = min(low, found) - _AIR, max(high, found) + _AIR
+        for item, place in zip((*self._bounds, self._found), (low, high, found), strict=True):
+            item.setValue(place)
+        self.canvas.setYRange(*self._ends, padding=0)
+        self.canvas.setLabel("bottom", self.tr("Simulated time") if began.simulated else self.tr("Time"))
+        self.draw()
+
+    def take(self, told: FollowLine) -> None:
+        """Remember one window or move; `draw` shows it."""
+        if isinstance(told, FollowMove):
+            self.moves.append(told)
+        elif isinstance(told, FollowWindow):
+            promise = math.nan if told.promise is None else told.promise
+            turn = float(told.arm != FOLLOWING)
+            self.windows.append(told.t_s, _log_ratio(told.split), _log_ratio(told.wish), turn, promise)
+
+    def draw(self) -> None:
+        """Draw everything that was taken."""
+        t_s = self.windows.column("t_s")
+        self._set.setData(*step_curve(t_s, self.windows.column("split"), _WINDOW_S), connect="finite")
+        low, high = self._ends
+        turns = np.where(self.windows.column("turn") > 0, high, low)
+        self._turns.setData(*step_curve(t_s, turns, _WINDOW_S), fillLevel=low)
+        self._end_s = end_s = max(_LEAST_S, float(t_s[-1]) if len(t_s) else 0.0)
+        self._draw_target_dots()
+        for marks, ours in ((self._marks, True), (self._changes, False)):
+            # One for each place that can be told from its neighbours: more would be a smear.
+            seen = {int(_PLACES * m.t_s / end_s): m for m in self.moves if (m.io_used_frac is not None) is ours}
+            marks.setData([move.t_s for move in seen.values()], [_log_ratio(move.after) for move in seen.values()])
+        self.canvas.setXRange(0.0, end_s, padding=0)
+        self._times.set_spans((), end_s)
+        self.settle()
+
+    def _draw_target_dots(self) -> None:
+        """Dot the line of the rule, as densely as the width allows."""
+        most = max(_LEAST_BEADS, int(self.view.width() / _BEADS_PX))
+        t_s, wish = self.windows.column("t_s"), self.windows.column("wish")
+        self._wish.setData(*thinned_dots(t_s, wish, _WINDOW_S, self._end_s, most))
+
+    def legend(self, palette: Palette) -> list[LegendEntry]:
+        """Return line, marks, dots, dashes and shade."""
+        return [
+            LegendEntry("line", palette.text, self.tr("set")),
+            LegendEntry("o", palette.accent, self.tr("a move")),
+            LegendEntry("beads", palette.accent, self.tr("target split")),
+            LegendEntry("s", palette.dim, self.tr("a change of turns"), filled=False),
+            LegendEntry(
+                "block", shade_colour(palette).name(), self.tr("comparison period: static split, or original settings")
+            ),
+            LegendEntry("dash", palette.dim, self.tr("allowed range, and original split")),
+        ]
+
+    def restyle(self, palette: Palette) -> None:
+        """Put on the colours of a palette."""
+        super().restyle(palette)
+        self._turns.setPen(pg.mkPen(None))
+        self._turns.setBrush(pg.mkBrush(shade_colour(palette)))
+        self._set.setPen(make_pen(palette.text, 2.0))
+        self._wish.setBrush(pg.mkBrush(palette.accent))
+        self._wish.setPen(pg.mkPen(None))
+        for bound in self._bounds:
+            bound.setPen(make_pen(palette.dim, 1.2, Qt.PenStyle.DashLine))
+        self._found.setPen(make_pen(palette.dim, 1.0, Qt.PenStyle.DashDotLine))
+        self._marks.setBrush(pg.mkBrush(palette.accent))
+        self._marks.setPen(make_pen(palette.raised, 1.0))
+        self._changes.setSymbol("s")
+        self._changes.setBrush(pg.mkBrush(palette.raised))
+        self._changes.setPen(make_pen(palette.dim, 1.5))
+
+    def words_at(self, x: float, y: float) -> str:
+        """Return why the nearest move was made, or the figures of the window at a time."""
+        del y
+        near_s = _NEAR_PX * self.view.viewPixelSize()[0]
+        near = min(self.moves, key=lambda move: abs(move.t_s - x), default=None)
+        if near is not None and abs(near.t_s - x) <= near_s:
+            return (
+                f"<b>{time_text(near.t_s)} &nbsp; {near.before} \N{RIGHTWARDS ARROW} {near.after}</b><br>"
+                + typeset_text(near.text.replace(". ", ".<br>"))
+            )
+        row = self.windows.since(x)
+        if row >= len(self.windows) or self.windows.column("t_s", row)[0] - x > _WINDOW_S:
+            return ""
+        split, wish, promise = (float(self.windows.column(name, row)[0]) for name in ("split", "wish", "promise"))
+        words = f"<b>{time_text(x)} &nbsp; {_ratio_label(split)}</b>"
+        if math.isnan(wish):
+            return words
+        there = self.tr("target split {wish}").format(wish=_ratio_label(wish))
+        gain = (
+            "" if math.isnan(promise) else self.tr(", for {gain} more (estimate)").format(gain=format_percent(promise))
+        )
+        return f"{words}<br>{there}{gain}"
+
+    def table(self) -> TableData:
+        """Return every window in full."""
+        headers = (
+            _tr("Until (s)"),
+            _tr("Split"),
+            _tr("Target split"),
+            _tr("It promises (%)"),
+            _tr("Turn of"),
+        )
+        columns = [self.windows.column(name).tolist() for name in ("t_s", "split", "wish", "promise", "turn")]
+        arms = (_tr("following"), _tr("what it is compared with"))
+        rows = [
+            (t_s, _ratio_label(split), _ratio_label(wish), None if math.isnan(gain) else 100 * gain, arms[int(turn)])
+            for t_s, split, wish, gain, turn in zip(*columns, strict=True)
+        ]
+        return TableData(headers, rows)
+
+
+def _make_series() -> SampleSeries:
+    return SampleSeries("t_s", "split", "wish", "turn", "promise")
+
+
+def _log_ratio(label: str) -> float:
+    split = as_split(label) if label else None
+    return math.log(split.io / split.guest) if isinstance(split, Split) else math.nan
+
+
+def _ratio_label(ratio: float) -> str | None:
+    return None if math.isnan(ratio) else rounded_split(ratio).label

@@ -1,0 +1,154 @@
+"""From how many users on it is full, above the curves: a bar per load and split, without an end where that is open."""
+
+from collections.abc import Sequence
+
+import pyqtgraph as pg
+from PySide6.QtCore import QCoreApplication, QRectF, Qt
+from PySide6.QtGui import QColor, QPainterPath
+from PySide6.QtWidgets import QGraphicsPathItem
+
+from app.live.pens import make_pen
+from app.live.plot_legend import LegendEntry
+from app.load_texts import load_name
+from app.theme.theme import Theme
+from app.theme.tokens import Palette
+from app.widgets.series_style import load_style
+from scheduler.model.setting import UsersSetting
+from scheduler.model.study_findings import CapacityFinding, KneeEstimate, StudyFinding
+
+_LANE_PX = 19.0
+_MOST_FRAC = 0.45  # of the plot's height, for all lanes
+_LEAST_BAR_PX = 5.0
+_BAR_FRAC = 0.55  # of a lane's height
+_BESIDE_PX = 5.0
+_ABOVE_LINES = 10
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("knee_lanes", text)
+
+
+class KneeBars:
+    """The plot items of all knees.
+
+    Args:
+        plot: The plot they go into.
+        theme: Colours and fonts.
+    """
+
+    def __init__(self, plot: pg.PlotItem, theme: Theme) -> None:
+        self._plot, self._theme = plot, theme
+        self.knees: tuple[KneeEstimate, ...] = ()
+        self.bars: list[QGraphicsPathItem] = []
+        self.words: list[pg.TextItem] = []
+
+    def set_knees(self, knees: Sequence[KneeEstimate]) -> None:
+        """Show these; `place` puts them where they belong."""
+        self.knees = tuple(knees)
+        while len(self.bars) > len(self.knees):
+            for item in (self.bars.pop(), self.words.pop()):
+                self._plot.removeItem(item)
+        while len(self.bars) < len(self.knees):
+            self.bars.append(QGraphicsPathItem())
+            self.words.append(pg.TextItem())
+            self.words[-1].textItem.document().setDocumentMargin(1)  # else its ground lies over the next bar's words
+            for item in (self.bars[-1], self.words[-1]):
+                item.setZValue(_ABOVE_LINES)
+                self._plot.addItem(item, ignoreBounds=True)
+        self.restyle(self._theme.palette)
+
+    def height_px(self, room_px: float) -> float:
+        """Return how much of a plot's height they take."""
+        return min(_LANE_PX * len(self.knees), _MOST_FRAC * room_px)
+
+    def place(self, edges: tuple[float, float], top: float, pixel: tuple[float, float], room_px: float) -> None:
+        """Put them below the upper edge of a plot.
+
+        Args:
+            edges: Where the plot begins and ends, on the axis of users.
+            top: Its upper edge, on the axis of rates.
+            pixel: What a pixel is wide and high.
+            room_px: Height of the plot.
+        """
+        wide, high = pixel
+        lane = self.height_px(room_px) / max(len(self.knees), 1) * high
+        for number, (knee, bar, words) in enumerate(zip(self.knees, self.bars, self.words, strict=True)):
+            middle = top - (number + 0.5) * lane
+            left = UsersSetting(knee.above + 1).position
+            right = edges[1] if knee.open else UsersSetting(knee.most).position
+            short = max(0.0, _LEAST_BAR_PX * wide - (right - left)) / 2
+            rect = QRectF(left - short, middle - _BAR_FRAC * lane / 2, right - left + 2 * short, _BAR_FRAC * lane)
+            bar.setPath(_bar_outline(rect, is_open=knee.open))
+            self._place_words(words, rect, edges, wide)
+
+    def _place_words(self, words: pg.TextItem, bar: QRectF, edges: tuple[float, float], wide: float) -> None:
+        """Put a bar's words where there is more room beside it, or into it where there is too little."""
+        beyond, before, gap = edges[1] - bar.right(), bar.left() - edges[0], _BESIDE_PX * wide
+        y = bar.center().y()
+        words.fill = pg.mkBrush(None)
+        if max(beyond, before) < words.boundingRect().width() * wide + gap:
+            words.fill = pg.mkBrush(self._theme.palette.raised)
+            words.setAnchor((0.5, 0.5))
+            words.setPos(bar.center().x(), y)
+        elif beyond >= before:
+            words.setAnchor((0, 0.5))
+            words.setPos(bar.right() + gap, y)
+        else:
+            words.setAnchor((1, 0.5))
+            words.setPos(bar.left() - gap, y)
+
+    def restyle(self, palette: Palette) -> None:
+        """Put on the colours of a palette."""
+        for knee, bar, words in zip(self.knees, self.bars, self.words, strict=True):
+            style = load_style(knee.load, palette)
+            fill = QColor(style.colour)
+            fill.setAlphaF(0.35 if knee.is_decided else 0.12)
+            bar.setBrush(fill)
+            between = not (knee.open or knee.is_decided)
+            bar.setPen(make_pen(style.colour, 1.2, style=Qt.PenStyle.DashLine if between else Qt.PenStyle.SolidLine))
+            words.setText(f"{knee_title(knee)}: {users_words(knee)}")
+            words.setColor(QColor(style.text_colour))
+            words.setFont(self._theme.font())
+
+    def legend(self, palette: Palette) -> list[LegendEntry]:
+        """Return what the bars are, those that occur."""
+        full = [LegendEntry("block", palette.dim, _tr("full from so many users on"))]
+        more = [LegendEntry("empty", palette.dim, _tr("no end found among those that were tried"))]
+        between = [LegendEntry("empty", palette.dim, _tr("not decided: full somewhere in here"))]
+        return [
+            *(full if any(knee.is_decided for knee in self.knees) else []),
+            *(between if not all(knee.is_decided or knee.open for knee in self.knees) else []),
+            *(more if any(knee.open for knee in self.knees) else []),
+        ]
+
+
+def knees_in(finding: StudyFinding | None) -> tuple[KneeEstimate, ...]:
+    """Return the knees of what a study found; none of other studies."""
+    return finding.knees if isinstance(finding, CapacityFinding) else ()
+
+
+def knee_title(knee: KneeEstimate) -> str:
+    """Return load and split of a knee."""
+    name = load_name(knee.load)
+    return _tr("{load} at {split}").format(load=name, split=knee.split) if knee.split else name
+
+
+def users_words(knee: KneeEstimate) -> str:
+    """Return the numbers of users at which it is full: `12 to 13`, `more than 32`, `between 2 and 32: not decided`."""
+    if knee.open:
+        return _tr("more than {n}").format(n=knee.above) if knee.above else _tr("not known")
+    if not knee.is_decided:
+        return _tr("between {low} and {high}: not decided").format(low=max(1, knee.above), high=knee.most)
+    if knee.above + 1 < knee.most:
+        return _tr("{low} to {high}").format(low=knee.above + 1, high=knee.most)
+    return str(knee.most)
+
+
+def _bar_outline(rect: QRectF, *, is_open: bool) -> QPainterPath:
+    """Return a bar's outline; an open one has no right edge."""
+    path = QPainterPath(rect.topRight())
+    for corner in (rect.topLeft(), rect.bottomLeft(), rect.bottomRight()):
+        path.lineTo(corner)
+    if not is_open:
+        path.closeSubpath()
+    return path

@@ -1,0 +1,296 @@
+"""What the live and the result page say in words; numbers in full where somebody asks for them by pointing."""
+
+from PySide6.QtCore import QCoreApplication
+
+from app.display_texts import (
+    capitalise_first,
+    first_line,
+    format_clock,
+    format_full,
+    format_half_width,
+    format_percent,
+    format_rate,
+    format_short,
+    format_signed_percent,
+)
+from app.live.load_seconds import SecondKind
+from app.live.run_board import LoggedDocument, RunBoard
+from app.live.time_axis import time_text
+from app.load_texts import load_name, unit_of_all
+from app.theme.tokens import LIGHT
+from app.widgets.series_style import limit_style
+from scheduler.model.bottleneck import Bottleneck
+from scheduler.model.documents import (
+    HostCommand,
+    LoadChecked,
+    LoadsReady,
+    Notice,
+    RunOutcome,
+    RunStarted,
+    RunState,
+    RunStopped,
+    SettlingCause,
+    StateChanged,
+    VisitDone,
+)
+from scheduler.model.guests import GUEST_2
+from scheduler.model.host_properties import Severity
+from scheduler.model.load_kinds import find_load_kind
+from scheduler.model.queueing import ModelPoint
+from scheduler.model.results import MeasuredPoint, Results, SettlingTime, SplitProposal
+from scheduler.model.sentence_texts import join_sentences
+from scheduler.model.setting import BASELINE, label_of
+from scheduler.model.split import GUEST, IO
+from scheduler.model.terminal_text import replace_controls
+
+_BY_THE_USER = "aborted by the user"  # the core's words for what the outcome's name says already
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("phrases", text)
+
+
+def state_name(state: RunState) -> str:
+    """Return what a run is doing, in a word or two."""
+    return {
+        RunState.PREPARING: _tr("Preparing"),
+        RunState.RUNNING: _tr("Sweeping"),
+        RunState.PAUSED: _tr("Paused"),
+        RunState.RESTORING: _tr("Putting the host back"),
+        RunState.CLOSED: _tr("Closed"),
+    }[state]
+
+
+def outcome_name(outcome: RunOutcome) -> str:
+    """Return how a run ended."""
+    return {
+        RunOutcome.COMPLETED: _tr("Completed"),
+        RunOutcome.ABORTED: _tr("Stopped by you"),
+        RunOutcome.FAILED: _tr("Failed"),
+    }[outcome]
+
+
+def reason_after_outcome(outcome: RunOutcome, reason: str) -> str:
+    """Return why a run ended, in a line, to stand beside the outcome's name; empty where that says it already."""
+    why, _ = first_line(reason)
+    return "" if outcome is RunOutcome.ABORTED and why == _BY_THE_USER else why
+
+
+def setting_name(label: str) -> str:
+    """Return a setting as people call it."""
+    return _tr("the original settings") if label == BASELINE else label
+
+
+def point_words(point: MeasuredPoint) -> str:
+    """Return a point's figures as rich text."""
+    title = f"<b>{setting_name(point.split)}</b> &nbsp; {load_name(point.load)}"
+    if not point.held:
+        return f"{title}<br>{capitalise_first(point.reason)}"
+    if point.mean_tps is None:
+        return f"{title}<br>{_tr('no valid visit')}: {point.reason}"
+    half = format_half_width(*point.ci95_tps, point.mean_tps) if point.ci95_tps is not None else ""
+    lines = [title, f"{format_full(point.mean_tps)} {unit_of_all([point])} {half}"]
+    if point.reason:
+        lines.append(point.reason)
+    else:
+        lines.append(_trials_words(point))
+    if point.p95_ms is not None:
+        lines.append(_tr("service time p95 {ms} ms").format(ms=format_full(point.p95_ms)))
+    elif point.latency_ms is not None:
+        lines.append(_tr("service time, as the program says: {ms} ms").format(ms=format_full(point.latency_ms)))
+    elif (kind := find_load_kind(point.load)) is not None and kind.engine:
+        lines.append(_tr("service times: not measured"))
+    if point.bottleneck_text:
+        lines.append(point.bottleneck_text)
+    return "<br>".join(lines)
+
+
+def _trials_words(point: MeasuredPoint) -> str:
+    if point.visits != 1:
+        return _tr("{n} trials").format(n=point.visits)
+    if point.borrowed:
+        return _tr("1 trial; the interval is borrowed: it rests on how trials of the other splits differ")
+    return _tr("1 trial, no interval yet")
+
+
+def predicted_points(proposal: SplitProposal | None) -> list[MeasuredPoint]:
+    """Return what a proposal expects as points that say that nobody measured them; none without a proposal."""
+    if proposal is None:
+        return []
+    remark = _tr("interpolated, not measured")
+    return [
+        MeasuredPoint(split=proposal.split, load=kind, mean_tps=tps, ci95_tps=None, cv=None, visits=0, reason=remark)
+        for kind, tps in proposal.expected_tps.items()
+    ]
+
+
+def limit_name(limit: Bottleneck) -> str:
+    """Return what limits a throughput in the model, as a legend names it."""
+    return limit_style(limit, LIGHT).name
+
+
+def limit_word(limit: Bottleneck) -> str:
+    """Return what limited a throughput, in a word, as the cell of a table names it."""
+    return {
+        Bottleneck.IO: _tr("I/O domain"),
+        Bottleneck.GUEST: _tr("guest"),
+        Bottleneck.BOTH: _tr("both"),
+        Bottleneck.CLIENT: _tr("clients"),
+        Bottleneck.OTHER: _tr("neither"),
+    }[limit]
+
+
+def model_words(point: MeasuredPoint, told: ModelPoint | None) -> str:
+    """Return what the model says of a point, as one more line of its rich text; empty when it says nothing."""
+    if told is None or not point.mean_tps:
+        return ""
+    off = format_signed_percent(told.predicted_tps / point.mean_tps - 1)
+    words = _tr("model: {rate} {unit} ({off}), limited by: {limit}")
+    figure, unit = format_full(told.predicted_tps), unit_of_all([point])
+    return "<br>" + words.format(rate=figure, unit=unit, off=off, limit=limit_name(told.bottleneck))
+
+
+def state_words(board: RunBoard) -> str:
+    """Return what the run is doing, for the top strip."""
+    if board.stopped is not None:
+        return _end_name(board.stopped)
+    span = board.span
+    if span is not None:
+        settling = board.now_s < span.settled_s
+        words = _tr("Settling at {setting}, {load}") if settling else _tr("Measuring {setting}, {load}")
+        return words.format(setting=setting_name(span.label), load=load_name(span.load))
+    return state_name(board.state) if board.state is not None else _tr("Starting")
+
+
+def _end_name(stopped: RunStopped) -> str:
+    """Return how a run ended, for the top strip; one that broke off says where."""
+    if stopped.busy:
+        return _tr("Not started")
+    return capitalise_first(stopped.reason) if stopped.broke_off else outcome_name(stopped.outcome)
+
+
+def host_words(stopped: RunStopped | Results) -> str:
+    """Return what became of the host, as a sentence."""
+    if stopped.busy:
+        return _tr("This sweep has not touched the host.")
+    if stopped.put_back_unix_s:
+        return _tr("The host was restored at {clock} and verified.").format(clock=format_clock(stopped.put_back_unix_s))
+    if stopped.restored:
+        return _tr("The original settings are restored.")
+    return _tr("The host is not yet restored.") if stopped.broke_off else _tr("The original settings are NOT restored.")
+
+
+def detail_words(board: RunBoard) -> str:
+    """Return the line under it: which visit, what the core says, what became of the host."""
+    if board.stopped is not None:
+        host = host_words(board.stopped)
+        why = reason_after_outcome(board.stopped.outcome, board.stopped.reason)
+        why = "" if board.stopped.broke_off else capitalise_first(why.rstrip("."))
+        return f"{why}. {host}" if why else host
+    parts: list[str] = []
+    if board.run is not None and board.state in (RunState.RUNNING, RunState.PAUSED):
+        current = board.span.visit + 1 if board.span is not None else board.done
+        words = _tr("trial {n}; ends when it is decided") if board.run.spec.adapts else _tr("trial {n} of {all}")
+        parts.append(words.format(n=current, all=board.run.visits))
+    if board.doing:
+        parts.append(board.doing)
+    return " \N{MIDDLE DOT} ".join(parts)
+
+
+def log_line(document: LoggedDocument) -> tuple[float, Severity, str]:
+    """Return (time, how much it matters, words) of one line of the log."""
+    level, words = _log_words(document)
+    return document.t_s, level, words
+
+
+def second_kind_name(kind: SecondKind) -> str:
+    """Return why a second does not count; empty for one that does."""
+    match kind:
+        case SecondKind.COUNTED:
+            return ""
+        case SecondKind.SETTLING:
+            return _tr("settling")
+        case SecondKind.STALLED:
+            return _tr("stalled")
+        case SecondKind.AGAIN:
+            return _tr("measured again")
+
+
+def settling_words(found: SettlingTime) -> str:
+    """Return how long throughput took to be level after one kind of change, and what was cut."""
+    after = {
+        SettlingCause.SPLIT: _tr("after a change of the split"),
+        SettlingCause.LOAD: _tr("after a change of the load"),
+        SettlingCause.USERS: _tr("after a change of the users"),
+        SettlingCause.VCPUS: _tr("after a change of the vCPUs"),
+        SettlingCause.COLD: _tr("after a cold start"),
+    }[found.change]
+    words = _tr("{after}: level from {n} s on; {cut} s were cut")
+    if found.found_s is None:
+        words = _tr("{after}: not level within {all} s; {cut} s were cut")
+        if not found.certain:
+            words = _tr("{after}: too few changes, or too noisy, to tell; {cut} s were cut")
+    return capitalise_first(
+        words.format(after=after, n=found.found_s, all=found.searched_s, cut=format_short(found.cut_s))
+    )
+
+
+def log_text(document: LoggedDocument) -> tuple[Severity, str]:
+    """Return one line of the log with its time."""
+    t_s, level, words = log_line(document)
+    return level, f"{time_text(t_s)}  {words}"
+
+
+def _log_words(document: LoggedDocument) -> tuple[Severity, str]:
+    match document:
+        case VisitDone():
+            return _trial_words(document)
+        case Notice():
+            return document.level, join_sentences(document.text, document.hint)
+        case StateChanged():
+            words = state_name(document.state)
+            return Severity.INFO, f"{words}: {document.text}" if document.text else words
+        case LoadChecked():
+            verdict = _tr("check passed") if document.passed else _tr("check FAILED")
+            return (
+                Severity.INFO if document.passed else Severity.ERROR,
+                f"{load_name(document.load)}, {verdict}: {document.text}",
+            )
+        case RunStopped():
+            return _stop_words(document)
+        case _:
+            return Severity.INFO, _start_words(document)
+
+
+def _start_words(document: RunStarted | LoadsReady) -> str:
+    if isinstance(document, RunStarted):
+        return _tr("{n} trials on {host}").format(n=document.visits, host=replace_controls(document.facts.title))
+    versions = ", ".join(f"{name} {version}" for name, version in document.versions.items())
+    return _tr("The database answers: {versions}").format(versions=versions)
+
+
+def _trial_words(document: VisitDone) -> tuple[Severity, str]:
+    where = f"{setting_name(label_of(document.setting))}, {load_name(document.load)}"
+    if not document.held:
+        return Severity.WARNING, f"{where}: {document.reason}"
+    if not document.valid:
+        return Severity.WARNING, _tr("{where}: not counted, {reason}").format(where=where, reason=document.reason)
+    names = {IO: _tr("I/O"), GUEST: _tr("guest"), GUEST_2: _tr("second guest")}
+    got = document.delivered_frac
+    shares = ", ".join(f"{name} {format_percent(got[domain])}" for domain, name in names.items() if domain in got)
+    lost_s = document.seconds * document.stalled_frac
+    stalled = _tr("; stalled for {n} s").format(n=format_short(lost_s)) if lost_s else ""
+    return Severity.INFO, f"{where}: {format_rate(document.mean_tps, unit_of_all([document]))} ({shares}){stalled}"
+
+
+def _stop_words(document: RunStopped) -> tuple[Severity, str]:
+    level = Severity.INFO if document.restored and document.outcome is RunOutcome.COMPLETED else Severity.WARNING
+    why = document.reason.rstrip(".") if reason_after_outcome(document.outcome, document.reason) else ""
+    parts = [outcome_name(document.outcome), why, host_words(document)]
+    return level if document.restored or document.busy else Severity.ERROR, ", ".join(part for part in parts if part)
+
+
+def command_log_text(document: HostCommand) -> tuple[Severity, str]:
+    """Return one line of the ledger: when, what the host was told, what it answered unless that was all well."""
+    answer = "" if document.answer in ("", "ok") else f"\n      \N{RIGHTWARDS ARROW} {document.answer}"
+    return Severity.INFO, f"{time_text(document.t_s)}  {document.command}{answer}"

@@ -1,0 +1,171 @@
+"""The table twins: the same figures that the plots draw, in full."""
+
+from collections.abc import Iterable, Sequence
+
+from PySide6.QtCore import QCoreApplication
+
+from app.live.live_texts import limit_name, second_kind_name, setting_name
+from app.live.load_seconds import SecondKind
+from app.live.per_user import per_user_point, users_at
+from app.live.run_board import RunBoard
+from app.load_texts import HasRate, load_name, unit_of, unit_of_all
+from app.widgets.table import Cell, TableData
+from scheduler.model.documents import VisitDone
+from scheduler.model.guests import GUEST_2, list_domains
+from scheduler.model.queueing import QueueModel
+from scheduler.model.results import MeasuredPoint
+from scheduler.model.setting import label_of
+from scheduler.model.split import GUEST, IO, DomainId
+from scheduler.stats.stalls import drop_superseded
+from scheduler.stats.steady.trend import find_unsteady_trials
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("tables", text)
+
+
+def points_table(points: Iterable[MeasuredPoint], models: Iterable[QueueModel] = ()) -> TableData:
+    """Return throughput per split and load, and what the model says of it where there is one."""
+    points = tuple(points)
+    told = {(point.split, model.load): point for model in models for point in model.points}
+    beside = (_insert_unit(_tr("Model ({unit})"), points), _tr("Model limited by")) if told else ()
+    of_users = any(map(users_at, points))
+    more = (_insert_unit(_tr("For each user ({unit})"), points),) if of_users else ()
+    headers = (*_point_headers(points)[:-1], *more, *beside, _point_headers(points)[-1])
+    rows: list[tuple[Cell, ...]] = []
+    for point in points:
+        row, found = _point_row(point), told.get((point.split, point.load))
+        cells = (found.predicted_tps, limit_name(found.bottleneck)) if found else (None, "")
+        each = (per_user_point(point).mean_tps,) if of_users else ()
+        rows.append((*row[:-1], *each, *(cells if told else ()), row[-1]))
+    return TableData(headers, rows)
+
+
+def _insert_unit(words: str, rated: Iterable[HasRate]) -> str:
+    return words.format(unit=unit_of_all(rated))
+
+
+def _point_headers(points: Sequence[MeasuredPoint]) -> tuple[str, ...]:
+    return (
+        _tr("Split"),
+        _tr("Load"),
+        _insert_unit(_tr("Mean ({unit})"), points),
+        _insert_unit(_tr("95 % from ({unit})"), points),
+        _insert_unit(_tr("95 % to ({unit})"), points),
+        _tr("CV (%)"),
+        _tr("Visits"),
+        _tr("Stalled (s)"),
+        _tr("p50 (ms)"),
+        _tr("p95 (ms)"),
+        _tr("p99 (ms)"),
+        _tr("Remark"),
+    )
+
+
+def _point_row(point: MeasuredPoint) -> tuple[Cell, ...]:
+    low, high = point.ci95_tps or (None, None)
+    cv = None if point.cv is None else 100 * point.cv
+    name, load = setting_name(point.split), load_name(point.load)
+    if point.valid and not point.visits:
+        name = _tr("{split} (interpolated)").format(split=name)
+    times = (point.p50_ms, point.p95_ms, point.p99_ms)
+    return (
+        name,
+        load,
+        point.mean_tps,
+        low,
+        high,
+        cv,
+        point.visits,
+        point.stalled_s,
+        *times,
+        _point_remark(point),
+    )
+
+
+def _point_remark(point: MeasuredPoint) -> str:
+    borrowed = _tr("Interval borrowed from the other splits: a single trial.") if point.borrowed else ""
+    return " ".join(words for words in (borrowed, point.reason or point.bottleneck_text) if words)
+
+
+def operations_table(points: Iterable[MeasuredPoint]) -> TableData:
+    """Return what loads with several sorts of operations did of each; no rows where none has."""
+    headers = (_tr("Split"), _tr("Load"), _tr("Sort"), _tr("Per minute"), _tr("p50 (ms)"), _tr("p95 (ms)"))
+    rows = [
+        (setting_name(point.split), load_name(point.load), sort, figures.per_min, figures.p50_ms, figures.p95_ms)
+        for point in points
+        for sort, figures in point.sorts.items()
+    ]
+    return TableData(headers, rows)
+
+
+def seconds_table(board: RunBoard, start_s: float) -> TableData:
+    """Return every second's throughput from `start_s` on."""
+    headers = (
+        _tr("Time (s)"),
+        _tr("Load"),
+        _tr("Throughput ({unit})").format(unit=unit_of(board.loads, board.units)),
+        _tr("Not counted"),
+    )
+    rows: list[tuple[float, str, float, str]] = []
+    for load, series in board.loads.items():
+        first = series.since(start_s)
+        columns = (series.column(name, first).tolist() for name in ("t_s", "tps", "kind"))
+        rows += [
+            (t_s, load_name(load), tps, second_kind_name(SecondKind(kind)))
+            for t_s, tps, kind in zip(*columns, strict=True)
+        ]
+    return TableData(headers, sorted(rows))
+
+
+def trials_table(visits: Sequence[VisitDone]) -> TableData:
+    """Return every visit with its figures."""
+    domains = list_domains(*(visit.delivered_frac for visit in visits))
+    received = {
+        IO: _tr("I/O domain CPU (%)"),
+        GUEST: _tr("Guest CPU (%)"),
+        GUEST_2: _tr("Second guest CPU (%)"),
+    }
+    headers = (
+        _tr("Visit"),
+        _tr("Block"),
+        _tr("Split"),
+        _tr("Load"),
+        _insert_unit(_tr("Throughput ({unit})"), visits),
+        _tr("p95 (ms)"),
+        *(received[domain] for domain in domains),
+        _tr("Client CPU (%)"),
+        _tr("Measured (s)"),
+        _tr("Cut (s)"),
+        _tr("Stalled (s)"),
+        _tr("Steady"),
+        _tr("Errors"),
+        _tr("Retries"),
+        _tr("Counts"),
+        _tr("Remark"),
+    )
+    moving, last = find_unsteady_trials(visits), {visit.visit for visit in drop_superseded(visits)}
+    rows = [_trial_row(v, domains, steady=v.visit not in moving, again=v.visit not in last) for v in visits]
+    return TableData(headers, rows)
+
+
+def _trial_row(visit: VisitDone, domains: Sequence[DomainId], *, steady: bool, again: bool) -> tuple[Cell, ...]:
+    got = [100 * visit.delivered_frac[d] if d in visit.delivered_frac else None for d in domains]
+    return (
+        visit.visit + 1,
+        visit.block + 1,
+        setting_name(label_of(visit.setting)),
+        load_name(visit.load),
+        visit.mean_tps,
+        visit.p95_ms,
+        *got,
+        100 * visit.client_cpu_frac,
+        visit.seconds,
+        visit.settled_s,
+        visit.seconds * visit.stalled_frac,
+        steady,
+        visit.errors,
+        visit.retries,
+        visit.valid and not again,
+        visit.reason or (_tr("interrupted; measured again") if again else ""),
+    )

@@ -1,0 +1,269 @@
+"""The board: documents in, arrays out. Live and replayed runs are the same to it; no Qt, no clock, no files."""
+
+from collections.abc import Mapping
+
+from app.live.load_seconds import LoadSeconds
+from app.live.sample_series import SampleSeries
+from app.live.time_left import TrialPace, pace_of
+from scheduler.model.documents import (
+    DecisionSoFar,
+    Document,
+    HostCommand,
+    HostSample,
+    LoadChecked,
+    LoadSample,
+    LoadsReady,
+    Notice,
+    RunStarted,
+    RunState,
+    RunStopped,
+    SettlingCause,
+    StateChanged,
+    VisitDone,
+    VisitStarted,
+)
+from scheduler.model.domain_sample import DomainSample
+from scheduler.model.guests import GUEST_2, THREE_DOMAINS, TWO_DOMAINS
+from scheduler.model.host_properties import Severity
+from scheduler.model.results import MeasuredPoint
+from scheduler.model.setting import label_of
+from scheduler.model.split import IO, DomainId
+from scheduler.stats.points import add_intervals, build_point
+from scheduler.stats.stalls import first_of_each_trial
+from scheduler.stats.steady.settling import SettlingPool
+
+LoggedDocument = RunStarted | LoadsReady | StateChanged | VisitDone | LoadChecked | Notice | RunStopped
+"""What the log shows."""
+
+_NAN = float("nan")
+
+
+class TrialSpan:
+    """One stay at one setting, as the time axis sees it.
+
+    Attributes:
+        visit: Number of the visit.
+        label: The setting's label, `baseline` for the original settings.
+        io_frac: The I/O domain's configured share; None when nothing is configured.
+        second_frac: A second guest's configured share; 0 where there is none.
+        load: Name of the load, or of the mix.
+        mix: Names of the loads that run together; of one by itself, its name.
+        began_s: When it began, seconds since the run began.
+        settled_s: When its measured window begins.
+        ended_s: When it ended; None while it goes on.
+        result: Its result, of a mix that of one load; None while it goes on, and for one that was interrupted.
+    """
+
+    __slots__ = ("began_s", "ended_s", "io_frac", "label", "load", "mix", "result", "second_frac", "settled_s", "visit")
+
+    def __init__(self, document: VisitStarted) -> None:
+        self.visit = document.visit
+        self.label = label_of(document.setting)
+        self.io_frac = document.configured_frac.get(IO)
+        self.second_frac = document.configured_frac.get(GUEST_2, 0.0)
+        self.load = document.load
+        self.mix = document.mix or (document.load,)
+        self.began_s = document.t_s
+        self.settled_s = document.t_s + document.settle_s
+        self.ended_s: float | None = None
+        self.result: VisitDone | None = None
+
+
+class RunBoard:
+    """Everything that the plots of one run need.
+
+    Attributes:
+        run: The first document; None before it came.
+        state: Where the run is; None before it said so.
+        doing: What it is doing, in the core's words; may be empty.
+        so_far: The decision on the trials so far; None before the first.
+        stopped: The last document; None while the run goes on.
+        now_s: Time of the latest document, seconds since the run began.
+        spans: All stays, in order; the last one may go on.
+        visits: All results, in the order measured.
+        loads: Load kind to its seconds.
+        domains: Whose CPU it is: the two domains, and a second guest where there is one.
+        cpu: The host's seconds: t_s, then for each domain the CPU received (`io`, `guest`, `guest-2`, fractions of
+            the contended CPU), `idle`, and the configured shares (`io_configured` and so on, NaN for none).
+        ledger: What the host was told.
+        log: What a person should know, as documents.
+        warnings: Number of notices and visits in the log that a person should look at.
+        changes: Grows with every document; equal means nothing to redraw.
+    """
+
+    def __init__(self) -> None:
+        self.run: RunStarted | None = None
+        self.state: RunState | None = None
+        self.doing = ""
+        self.so_far: DecisionSoFar | None = None
+        self.stopped: RunStopped | None = None
+        self.now_s = 0.0
+        self.spans: list[TrialSpan] = []
+        self.visits: list[VisitDone] = []
+        self.loads: dict[str, LoadSeconds] = {}
+        self.domains: tuple[DomainId, ...] = TWO_DOMAINS
+        self.cpu = SampleSeries("t_s", *THREE_DOMAINS, "idle", *(f"{domain}_configured" for domain in THREE_DOMAINS))
+        self.ledger: list[HostCommand] = []
+        self.log: list[LoggedDocument] = []
+        self.warnings = 0
+        self.changes = 0
+        self._pace: TrialPace | None = None
+        self._cpus = 1
+        self._settler = SettlingPool()
+        self._settled: tuple[int, Mapping[SettlingCause, int]] = (0, {})
+        self._groups: dict[tuple[str, str], list[VisitDone]] = {}
+        self._stale: set[tuple[str, str]] = set()
+        self._points: dict[tuple[str, str], MeasuredPoint] = {}
+
+    @property
+    def done(self) -> int:
+        """Number of visits that ended; a mix has a result for each of its loads."""
+        return len(first_of_each_trial(self.visits))
+
+    @property
+    def span(self) -> TrialSpan | None:
+        """The stay that goes on now, if any."""
+        return self.spans[-1] if self.spans and self.spans[-1].ended_s is None else None
+
+    @property
+    def units(self) -> Mapping[str, str]:
+        """Load kind to the unit of its rates; empty before the first document."""
+        return {} if self.run is None else self.run.spec.units
+
+    @property
+    def points(self) -> Mapping[tuple[str, str], MeasuredPoint]:
+        """The points so far, by (label, load kind), as the results will state them; only what changed is made anew."""
+        mode = None if self.run is None else self.run.spec.mode
+        for key in self._stale:
+            self._points[key] = build_point(self._groups[key], mode, self._cpus)
+        for load in {load for _, load in self._stale}:  # what one visit tells of their spread is told of all
+            points = [point for point in self._points.values() if point.load == load]
+            self._points.update({(point.split, load): point for point in add_intervals(points, self.visits)})
+        self._stale.clear()
+        return self._points
+
+    @property
+    def steady_state_s(self) -> Mapping[SettlingCause, int]:
+        """Seconds until throughput is level, per kind of change; those that the visits so far tell."""
+        if self._settled[0] != len(self.visits):
+            found = {one.change: one.found_s for one in self._settler.found() if one.found_s is not None}
+            self._settled = len(self.visits), found
+        return self._settled[1]
+
+    @property
+    def left_s(self) -> float | None:
+        """Seconds until the sweep ends, pauses aside; None when unknown, 0 when over."""
+        if self.stopped is not None:
+            return 0.0
+        return None if self._pace is None else self._pace.left_s(self.now_s)
+
+    @property
+    def changed_host(self) -> bool:
+        """True while the host may differ from how it was found."""
+        return self.state in (RunState.RUNNING, RunState.RESTORING)
+
+    def take(self, document: Document) -> None:
+        """Take one document; constant time."""
+        self.changes += 1
+        self.now_s = max(self.now_s, document.t_s)
+        match document:
+            case LoadSample():
+                seconds = self.loads.get(document.load)
+                if seconds is None:
+                    seconds = self.loads[document.load] = LoadSeconds()
+                seconds.take(document)
+            case HostSample():
+                self._take_host(document)
+            case HostCommand():
+                self.ledger.append(document)
+            case VisitStarted():
+                self._take_start(document)
+            case DecisionSoFar():
+                self.so_far = document
+            case _:
+                self.log.append(document)
+                self._take_logged(document)
+
+    def _take_host(self, document: HostSample) -> None:
+        if GUEST_2 in document.domains:
+            self.domains = THREE_DOMAINS
+        samples = tuple(map(document.domains.get, THREE_DOMAINS))
+        self.cpu.append(
+            document.t_s,
+            *(_cpu_used_frac(sample) / self._cpus for sample in samples),
+            document.idle_frac,
+            *map(_cpu_allotted_frac, samples),
+        )
+
+    def _take_start(self, document: VisitStarted) -> None:
+        self._close_span(document.t_s)
+        self.spans.append(TrialSpan(document))
+        self.doing = ""
+        if self._pace is not None:
+            self._pace.started(document.visit, document.t_s, document.settle_s + document.measure_s)
+
+    def _take_logged(self, document: LoggedDocument) -> None:
+        match document:
+            case VisitDone():
+                self._take_done(document)
+            case StateChanged():
+                self._take_state(document)
+            case Notice(level=Severity.WARNING | Severity.ERROR):
+                self.warnings += 1
+            case RunStarted():
+                self.run = document
+                self._cpus = max(1, len(document.facts.contended_cpus))
+                self._pace = pace_of(document.spec, document.visits)
+            case RunStopped():
+                self.stopped = document
+                self._close_span(document.t_s)
+            case _:
+                return
+
+    def _take_done(self, document: VisitDone) -> None:
+        self.warnings += not document.valid
+        self.visits.append(document)
+        self._settler.take(document)
+        key = label_of(document.setting), document.load
+        group = self._groups.setdefault(key, [])
+        self._exclude_seconds(document, group[-1] if group else None)
+        group.append(document)
+        self._stale.add(key)
+        span = self.span
+        if span is not None and span.visit == document.visit:
+            span.ended_s, span.result = document.t_s, document
+        if self._pace is not None:
+            self._pace.done(document.visit, document.t_s)
+
+    def _exclude_seconds(self, done: VisitDone, before: VisitDone | None) -> None:
+        """Mark the seconds that do not count: this visit's stalls, and the visit before if this one replaces it."""
+        seconds = self.loads.get(done.load)
+        if seconds is None:
+            return
+        if before is not None and before.block == done.block:
+            for span in reversed(self.spans):
+                if span.result is not None and span.result.visit == before.visit:
+                    from_s = span.began_s + before.settled_s
+                    seconds.mark_again(from_s, from_s + before.seconds)
+                    break
+        seconds.mark_stalls(done.stalled_at_s)
+
+    def _take_state(self, document: StateChanged) -> None:
+        self.state, self.doing = document.state, document.text
+        if document.state is not RunState.RUNNING:
+            self._close_span(document.t_s)
+        if document.state is RunState.PAUSED and self._pace is not None:
+            self._pace.note_interruption()
+
+    def _close_span(self, t_s: float) -> None:
+        span = self.span
+        if span is not None:
+            span.ended_s = t_s
+
+
+def _cpu_used_frac(sample: DomainSample | None) -> float:
+    return 0.0 if sample is None else sample.user_frac + sample.system_frac
+
+
+def _cpu_allotted_frac(sample: DomainSample | None) -> float:
+    return _NAN if sample is None or sample.configured_frac is None else sample.configured_frac

@@ -1,0 +1,301 @@
+"""Throughput per split: the one big plot, live and in the result."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import pyqtgraph as pg
+
+from app.live.axis_positions import OnAxis, add_found_settings, axis_bounds, axis_position, place_settings
+from app.live.curves import Curve, curves_of, entry_of, place_names, shifts_of
+from app.live.hover_plot import HoverPlot
+from app.live.knee_bars import KneeBars
+from app.live.live_texts import model_words, point_words, predicted_points
+from app.live.load_items import LoadItems
+from app.live.model_items import ModelItems
+from app.live.per_user import per_user_points, per_user_words
+from app.live.plot_axes import RateAxis, SplitTickAxis
+from app.live.plot_legend import LegendEntry
+from app.live.pulse_ring import PulseRing
+from app.live.split_bands import SplitBands
+from app.live.split_label import SplitLabel
+from app.load_texts import is_mixed, unit_of
+from app.theme.theme import Theme
+from app.theme.tokens import Palette
+from app.widgets.series_style import load_style
+from scheduler.model.queueing import QueueModel
+from scheduler.model.results import MeasuredPoint, SplitProposal
+from scheduler.model.setting import Setting
+from scheduler.model.spec import RunSpec
+from scheduler.model.studies import OVERHEAD, SCALE_UP, SPLIT
+from scheduler.model.study_findings import KneeEstimate
+
+_NEAR_PX = 18
+_NAMES_FRAC = 0.05
+_ROOM = 1.12  # times the highest figure, the least height of the axis
+_MOST_MODEL = 1.3  # times the highest measured figure; a model that is further off is cut off
+
+
+class SplitThroughputPlot(HoverPlot):
+    """Points with 95 % whiskers, a dashed baseline per load, the current visit, the winner.
+
+    Args:
+        theme: Colours and fonts.
+        bare: What `ThemedPlot` takes.
+    """
+
+    def __init__(self, theme: Theme, bare: pg.PlotItem | None = None) -> None:
+        self._axis = SplitTickAxis(theme)
+        self._loads: list[LoadItems] = []
+        self._relative = False  # loads with rates of different units share no axis of rates
+        self._settings: Sequence[OnAxis] = ()
+        self._sides = self._baseline = False
+        self._points: Mapping[tuple[str, str], MeasuredPoint] = {}
+        self._models: Sequence[QueueModel] = ()
+        self._model_wanted = False
+        self._knees: tuple[KneeEstimate, ...] = ()
+        self._each = False
+        self._has_cuts = False
+        self._units: Mapping[str, str] = {}
+        self.proposal: SplitProposal | None = None
+        self._marked: tuple[str, tuple[str, ...], str] | None = None
+        self._rates = RateAxis()
+        super().__init__(theme, "", {"bottom": self._axis, "left": self._rates}, bare)
+        self.setAccessibleName(self.tr("Throughput per split"))
+        self._name_rates()
+        self.canvas.setLabel("bottom", self.tr("Split, I/O domain : guest"))
+        self.model = ModelItems(self.canvas)
+        self.lanes = KneeBars(self.canvas, theme)
+        self.bands = SplitBands(self.canvas)
+        self._pulse = PulseRing(self.canvas, theme, self)
+        self.crown = SplitLabel(self.canvas)
+        self._shape, self._top = (0.0, 0.0), 1.0
+        self.view.sigResized.connect(lambda _: self._place_names())
+        self.view.sigResized.connect(lambda _: self._keep_words_whole())
+        self.restyle(theme.palette)
+
+    @property
+    def shown(self) -> dict[tuple[str, str], MeasuredPoint]:
+        """The points that are drawn, by (label, load kind)."""
+        return {(point.split, point.load): point for load in self._loads for _, point in load.shown}
+
+    @property
+    def _has_baselines(self) -> bool:
+        """False where the original settings are among the settings, or are not measured."""
+        return self._baseline and all(load.held is None for load in self._loads) and not self._sides
+
+    def preparing(self, spec: RunSpec) -> Iterator[None]:
+        """Prepare axis and loads of a sweep, a piece at each `next`; points come later."""
+        self._settings = place_settings(spec.settings)
+        self._sides, self._baseline = spec.study in (OVERHEAD, SCALE_UP), spec.baseline
+        self.proposal = None
+        self._relative = is_mixed(spec.units, spec.units)
+        curves = curves_of(spec)
+        yield from self._provide_loads(curves, shifts_of(len(curves), self._settings, self._axis_range()))
+        yield
+        self._units = spec.units
+        self._name_rates()
+        self.canvas.setLabel("bottom", self.tr("Split, I/O domain : guest") if spec.study == SPLIT else spec.kind.axis)
+        self._axis.set_settings(self._settings)
+        self.canvas.setXRange(*self._axis_range(), padding=0)
+        self.hide_now()
+        self._marked = None
+        self.mark("")
+        yield
+        self.set_model(())
+        self._fit_scale(1.0)
+        self.set_knees(())
+
+    def _name_rates(self) -> None:
+        words = self.tr("For each user ({unit})") if self._each else self.tr("Throughput ({unit})")
+        words = words.format(unit=unit_of(self._units, self._units))
+        self.canvas.setLabel("left", self.tr("% of each load's best") if self._relative else words)
+
+    def _provide_loads(self, curves: Sequence[Curve], shifts: Sequence[float]) -> Iterator[None]:
+        """Empty the curves that there are if they are the right ones: making them takes most of a frame's time."""
+        if [(load.kind, load.held) for load in self._loads] == list(curves):
+            for load, shift in zip(self._loads, shifts, strict=True):
+                load.shift = shift
+                load.set_points((), {}, relative=self._relative)
+                load.set_prediction(())
+            return
+        for load in self._loads:
+            load.remove_from(self.canvas)
+        self._loads = []
+        for (kind, held), shift in zip(curves, shifts, strict=True):
+            yield
+            load = LoadItems(self.canvas, self.theme, kind, shift, held)
+            load.set_points((), {}, relative=self._relative)
+            load.restyle(self.theme.palette)
+            self._loads.append(load)
+
+    def want_model(self, wanted: bool) -> None:  # noqa: FBT001 - a slot
+        """Draw the queueing model beneath the points, or leave it out: who measures wants to see the measurement."""
+        self._model_wanted = wanted
+        self._draw_model()
+        self.set_points(self._points)
+
+    def set_model(self, models: Sequence[QueueModel]) -> None:
+        """Take the queueing model that belongs to the points that are set next; it is drawn where it is wanted."""
+        self._models = models
+        self._draw_model()
+
+    def _draw_model(self) -> None:
+        models = self._models if self._model_wanted else ()
+        told = [(point.split, model.load) for model in models for point in model.points]
+        self.model.set_models(models, add_found_settings(self._settings, told), self._loads, self.theme.palette)
+        super().restyle(self.theme.palette)  # the legend
+
+    def set_points(self, points: Mapping[tuple[str, str], MeasuredPoint]) -> None:
+        """Show these points; splits among them that the plan did not name come onto the axis."""
+        self._points = points
+        points = per_user_points(points) if self._each else points
+        settings = add_found_settings(self._settings, points)
+        if len(settings) > len(self._settings):
+            self._settings = settings
+            self._axis.set_settings(settings)
+        for load in self._loads:
+            load.set_points(settings, points, relative=self._relative)
+        if self._relative:  # what is best may have changed, and with it where the others stand
+            self._draw_model()
+            self._show_prediction()
+        top = max((load.top() for load in self._loads), default=0.0)
+        self._top = max(1.0, top, min(self.model.top, _MOST_MODEL * top))
+        cuts = any(load.has_cut_whiskers for load in self._loads)
+        if cuts != self._has_cuts:
+            self._has_cuts = cuts
+            self.show_legend(self.theme.palette)
+        self._place_names()
+
+    def set_knees(self, knees: Sequence[KneeEstimate]) -> None:
+        """Show from how many users on it is full, above the curves."""
+        self._knees = tuple(knees)
+        self._show_knees()
+
+    def show_each(self, wanted: bool) -> None:  # noqa: FBT001 - a slot
+        """Show what each single user gets, in place of all of them together; a knee is of all together."""
+        self._each = wanted
+        self._name_rates()
+        self.set_points(self._points)
+        self._show_knees()
+
+    def _show_knees(self) -> None:
+        shown = () if self._each else self._knees
+        if shown != self.lanes.knees:
+            self.lanes.set_knees(shown)
+            self._fit_scale(self._top)
+            self.show_legend(self.theme.palette)
+
+    def _place_names(self) -> None:
+        self._fit_scale(self._top)
+        place_names(self._loads, self._shape, self.view.viewPixelSize())
+
+    def show_now(self, setting: Setting | None, load: str, tps: float, *, settling: bool) -> None:
+        """Mark the current visit at its latest figure; the original settings are at the left edge."""
+        x = self._axis_range()[0] + 0.05 if setting is None else axis_position(setting, self._settings)
+        items = next((items for items in self._loads if items.kind == load and items.has(setting)), None)
+        x += 0.0 if items is None or setting is None else items.shift
+        y = tps if items is None else items.at(tps)
+        if y > self._shape[1]:
+            self._fit_scale(y)
+        self._pulse.show_at(x, y, load_style(load, self.theme.palette).colour, settling=settling)
+
+    def hide_now(self) -> None:
+        """No visit goes on."""
+        self._pulse.hide()
+
+    def mark(self, winner: str, equivalent: Sequence[str] = (), words: str = "") -> None:
+        """Mark a split with some words, and those that are as good; an empty winner marks none."""
+        if self._marked == (winner, tuple(equivalent), words):
+            return  # most moves of a slider do not change the answer
+        self._marked = (winner, tuple(equivalent), words)
+        chosen = [s for s in self._settings if s.label == winner or s.label in equivalent]
+        self.bands.mark([(s.position, s.label == winner) for s in chosen], self._axis_range(), self.theme.palette)
+        self._axis.highlight_labels([winner])
+        at = next((s.position for s in chosen if s.label == winner), None)
+        self.crown.setVisible(at is not None)
+        if at is not None:
+            self.crown.setText(words)
+            self.crown.setPos(at, self._shape[1])
+        self._place_names()
+        self._keep_words_whole()
+
+    def _keep_words_whole(self) -> None:
+        self.crown.keep_whole(self._axis_range(), self.view.width())
+
+    def propose(self, proposal: SplitProposal | None) -> bool:
+        """Show what a split that nobody measured is expected to give, hollow; return False when it is shown already."""
+        points = predicted_points(proposal)
+        if points == predicted_points(self.proposal):
+            return False  # other weights promise another gain at the same place
+        self.proposal = proposal
+        self._show_prediction()
+        self._axis.set_settings(add_found_settings(self._settings, [(point.split, point.load) for point in points]))
+        promised = (load.at(point.mean_tps or 0.0) for load in self._loads for _, point in load.promised)
+        top = max(promised, default=0.0)
+        if top > self._top:
+            self._fit_scale(top)
+        self.show_legend(self.theme.palette)
+        return True
+
+    def _show_prediction(self) -> None:
+        points = predicted_points(self.proposal)
+        for load in self._loads:
+            load.set_prediction(points)
+
+    def legend(self, palette: Palette) -> list[LegendEntry]:
+        """Return the loads' markers, the baseline's dashes and the whiskers."""
+        loads = [entry_of(load, palette) for load in self._loads]
+        words = self.tr("interpolated, not measured")
+        promise = [LegendEntry("o", palette.dim, words, filled=False)] if self.proposal else []
+        return [
+            *loads,
+            *promise,
+            *self.model.legend(palette),
+            *self.lanes.legend(palette),
+            *([LegendEntry("dash", palette.dim, self.tr("original settings"))] if self._has_baselines else []),
+            LegendEntry("whisker", palette.dim, self.tr("95 % interval over trials")),
+            *([LegendEntry("t1", palette.dim, self.tr("goes on beyond the axis"))] if self._has_cuts else []),
+        ]
+
+    def restyle(self, palette: Palette) -> None:
+        """Put on the colours of a palette."""
+        super().restyle(palette)
+        for load in self._loads:
+            load.restyle(palette)
+        self.model.restyle(palette)
+        self.lanes.restyle(palette)
+        self.crown.restyle(palette, self.theme.font())
+        self.bands.restyle(palette)
+
+    def words_at(self, x: float, y: float) -> str:
+        """Return the nearest point's figures."""
+        wide, high = self.view.viewPixelSize()
+        best, words = _NEAR_PX**2, ""
+        for load in self._loads:
+            for at, point in (*load.shown, *load.promised):
+                distance = ((at - x) / wide) ** 2 + ((load.at(point.mean_tps or 0.0) - y) / high) ** 2
+                if distance < best:
+                    told = self.model.points.get((point.split, point.load))
+                    whole = self._points.get((point.split, point.load), point)
+                    best, words = distance, point_words(whole) + per_user_words(whole) + model_words(point, told)
+            level = load.at(load.baseline.mean_tps or 0.0) if load.baseline else 0.0
+            if not words and load.baseline and abs(level - y) / high < _NEAR_PX / 3:
+                words = point_words(load.baseline)
+        return words
+
+    def _axis_range(self) -> tuple[float, float]:
+        """Return the axis' range: room at the right for the baselines' names, where no point can be under them."""
+        low, high = axis_bounds(self._settings)
+        return low, high + _NAMES_FRAC * (high - low)
+
+    def _fit_scale(self, top: float) -> None:
+        _, right = self._axis_range()
+        room_px = max(1.0, self.view.height())
+        lanes_frac = self.lanes.height_px(room_px) / room_px
+        words_frac = lanes_frac + self.crown.height_px(room_px) / room_px
+        self._top, self._shape = top, (right, max(top * _ROOM / (1 - lanes_frac), top / (1 - words_frac)))
+        self._rates.most = top * _ROOM
+        self.canvas.setYRange(0.0, self._shape[1], padding=0)
+        self.crown.setY(self._shape[1])
+        self.settle()
+        low, high = axis_bounds(self._settings)
+        self.lanes.place((low, high), self._shape[1], self.view.viewPixelSize(), room_px)

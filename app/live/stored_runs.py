@@ -1,0 +1,68 @@
+"""Stored runs, read off the window's thread."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QCoreApplication
+
+from app.background import BackgroundJob
+from scheduler import places
+from scheduler.errors import StoreError
+from scheduler.model.documents import Document, RunStopped
+from scheduler.model.spec import RunSpec
+from scheduler.store.run_store import RunStore
+
+
+def read_spec(run_id: str, more_min: float = 0.0) -> Callable[[BackgroundJob], RunSpec]:
+    """Return the work that reads a run's plan, lengthened by so many minutes.
+
+    The work raises StoreError for a run that is not there, and SpecError for a plan that cannot be longer.
+    """
+    path = places.store_path()
+
+    def work(_: BackgroundJob) -> RunSpec:
+        with RunStore(path, read_only=True) as store:
+            spec = store.run(run_id).spec
+        if not more_min:
+            return spec
+        from scheduler.plans.plan_extension import lengthen_plan
+
+        return lengthen_plan(spec, more_min)
+
+    return work
+
+
+def read_documents(run_id: str, *, samples: bool = True) -> Callable[[BackgroundJob], list[Document]]:
+    """Return the work that reads a run's documents in order; it raises StoreError for a run that is not there.
+
+    Args:
+        run_id: The run.
+        samples: False leaves out the samples of each second.
+    """
+    path = places.store_path()
+
+    def work(job: BackgroundJob) -> list[Document]:
+        documents: list[Document] = []
+        with RunStore(path, read_only=True) as store:
+            for document in store.documents(run_id, samples=samples):
+                documents.append(document)
+                if job.cancelled:
+                    break
+        if not documents:
+            text = QCoreApplication.translate("stored", "There is no stored run {run_id}.").format(run_id=run_id)
+            raise StoreError(text, hint=QCoreApplication.translate("stored", "Choose another one on Home."))
+        return documents
+
+    return work
+
+
+def read_run_stopped(run_id: str) -> Callable[[BackgroundJob], RunStopped]:
+    """Return the work that reads how a run ended, as whoever put its host back has said; raises StoreError."""
+    read = read_documents(run_id, samples=False)
+
+    def work(job: BackgroundJob) -> RunStopped:
+        words = [document for document in read(job) if isinstance(document, RunStopped)]
+        if not words:
+            raise StoreError(QCoreApplication.translate("stored", "Nobody has said yet how this run ended."))
+        return words[-1]
+
+    return work

@@ -1,0 +1,194 @@
+"""What the window calls the kinds of load: their records' texts, translated where a translation has them.
+
+`translate` returns a text that no translation has as it is: a kind that is not listed here is shown in its record's
+own words.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Protocol
+
+from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
+
+from scheduler.model.load_kind import LoadKind
+from scheduler.model.load_kinds import LOAD_KINDS, find_load_kind, rate_unit
+from scheduler.model.load_name import kind_in, mix_in
+
+TEXTS = (
+    QT_TRANSLATE_NOOP("loads", "IR"),
+    QT_TRANSLATE_NOOP("loads", "Engine"),
+    QT_TRANSLATE_NOOP("loads", "Storage engine of the tables, on MariaDB only."),
+    QT_TRANSLATE_NOOP("loads", "IR: information retrieval"),
+    QT_TRANSLATE_NOOP("loads", "&IR: information retrieval"),
+    QT_TRANSLATE_NOOP("loads", "Users read rows by key, without a pause."),
+    QT_TRANSLATE_NOOP("loads", "1 user reads rows"),
+    QT_TRANSLATE_NOOP("loads", "{n} users read rows"),
+    QT_TRANSLATE_NOOP("loads", "OLTP"),
+    QT_TRANSLATE_NOOP("loads", "OLTP: transactions"),
+    QT_TRANSLATE_NOOP("loads", "OL&TP: transactions"),
+    QT_TRANSLATE_NOOP("loads", "Users change rows and commit, without a pause."),
+    QT_TRANSLATE_NOOP("loads", "1 user changes rows and commits"),
+    QT_TRANSLATE_NOOP("loads", "{n} users change rows and commit"),
+    QT_TRANSLATE_NOOP("loads", "TPC-B"),
+    QT_TRANSLATE_NOOP("loads", "TPC-B-like, by pgbench"),
+    QT_TRANSLATE_NOOP(
+        "loads", "Users move money between accounts and commit, without a pause; PostgreSQL's own pgbench does it."
+    ),
+    QT_TRANSLATE_NOOP("loads", "1 user of pgbench moves money and commits"),
+    QT_TRANSLATE_NOOP("loads", "{n} users of pgbench move money and commit"),
+    QT_TRANSLATE_NOOP("loads", "transactions/s"),
+    QT_TRANSLATE_NOOP("loads", "Command"),
+    QT_TRANSLATE_NOOP("loads", "Own command"),
+    QT_TRANSLATE_NOOP(
+        "loads",
+        "A program of yours prints its rate; DomTune cannot check it. The window runs none: save the plan, "
+        "then domtune run PLAN --allow-command.",
+    ),
+    QT_TRANSLATE_NOOP("loads", "1 user of your command works"),
+    QT_TRANSLATE_NOOP("loads", "{n} users of your command work"),
+    QT_TRANSLATE_NOOP("loads", "operations/s"),
+    QT_TRANSLATE_NOOP("loads", "Unit"),
+    QT_TRANSLATE_NOOP("loads", "What its rate is shown in, for example requests/s."),
+    QT_TRANSLATE_NOOP("loads", "Orders"),
+    QT_TRANSLATE_NOOP("loads", "Order entry, TPC-C-like"),
+    QT_TRANSLATE_NOOP(
+        "loads", "Users take a wholesaler's orders and payments, deliver and look things up, without a pause."
+    ),
+    QT_TRANSLATE_NOOP("loads", "1 user takes orders and payments"),
+    QT_TRANSLATE_NOOP("loads", "{n} users take orders and payments"),
+    QT_TRANSLATE_NOOP("loads", "TPC-H"),
+    QT_TRANSLATE_NOOP("loads", "TPC-H-like: 22 long queries"),
+    QT_TRANSLATE_NOOP(
+        "loads",
+        "Users run the 22 queries of TPC-H one after the other, without a pause; a query takes milliseconds "
+        "to minutes.",
+    ),
+    QT_TRANSLATE_NOOP("loads", "1 user runs long queries"),
+    QT_TRANSLATE_NOOP("loads", "{n} users run long queries"),
+    QT_TRANSLATE_NOOP("loads", "queries/s"),
+    QT_TRANSLATE_NOOP("loads", "OLTP, by sysbench"),
+    QT_TRANSLATE_NOOP(
+        "loads", "Users run the transactions of a script of sysbench's, without a pause; sysbench itself does it."
+    ),
+    QT_TRANSLATE_NOOP("loads", "1 user runs OLTP transactions"),
+    QT_TRANSLATE_NOOP("loads", "{n} users run OLTP transactions"),
+    QT_TRANSLATE_NOOP("loads", "events/s"),
+    QT_TRANSLATE_NOOP("loads", "Brokerage"),
+    QT_TRANSLATE_NOOP("loads", "Brokerage mix, reduced"),
+    QT_TRANSLATE_NOOP(
+        "loads", "Users look up a brokerage's trades and prices, and order and carry out trades, without a pause."
+    ),
+    QT_TRANSLATE_NOOP("loads", "1 user looks up and trades"),
+    QT_TRANSLATE_NOOP("loads", "{n} users look up and trade"),
+    QT_TRANSLATE_NOOP("loads", "Bulk"),
+    QT_TRANSLATE_NOOP("loads", "Bulk: many large rows"),
+    QT_TRANSLATE_NOOP(
+        "loads", "Users fetch some hundred large rows at a time, without a pause: work for the I/O domain."
+    ),
+    QT_TRANSLATE_NOOP("loads", "1 user fetches large rows"),
+    QT_TRANSLATE_NOOP("loads", "{n} users fetch large rows"),
+    QT_TRANSLATE_NOOP("loads", "Compute"),
+    QT_TRANSLATE_NOOP("loads", "Compute: sums of generated rows"),
+    QT_TRANSLATE_NOOP(
+        "loads",
+        "Users have the database add up generated rows, without a pause, and get one number: work for the guest.",
+    ),
+    QT_TRANSLATE_NOOP("loads", "1 user has sums computed"),
+    QT_TRANSLATE_NOOP("loads", "{n} users have sums computed"),
+    QT_TRANSLATE_NOOP("loads", "tuples/s"),
+    QT_TRANSLATE_NOOP("loads", " or "),
+)
+"""What translators are given of the kinds that DomTune brings."""
+
+_WITH_KEY = {"osdb-ir": "&IR: information retrieval", "osdb-oltp": "OL&TP: transactions"}
+_MARKS = {
+    "circle": QT_TRANSLATE_NOOP("loads", "circles"),
+    "square": QT_TRANSLATE_NOOP("loads", "squares"),
+    "star": QT_TRANSLATE_NOOP("loads", "stars"),
+    "cross": QT_TRANSLATE_NOOP("loads", "crosses"),
+    "saltire": QT_TRANSLATE_NOOP("loads", "diagonal crosses"),
+    "pentagon": QT_TRANSLATE_NOOP("loads", "pentagons"),
+    "hourglass": QT_TRANSLATE_NOOP("loads", "hourglasses"),
+    "wedge": QT_TRANSLATE_NOOP("loads", "wedges"),
+    "chevron": QT_TRANSLATE_NOOP("loads", "chevrons"),
+    "bar": QT_TRANSLATE_NOOP("loads", "bars"),
+    "tee": QT_TRANSLATE_NOOP("loads", "letters T"),
+}
+
+
+def translate_load_text(text: object) -> str:
+    """Return one of a record's texts, translated where a translation has it."""
+    return QCoreApplication.translate("loads", str(text))
+
+
+def load_name(load: str) -> str:
+    """Return what people call a load (`IR`, `IR in noon`); its own name where nobody registered its kind."""
+    kind, mix = find_load_kind(load), mix_in(load)
+    if kind is None:
+        return load
+    short = translate_load_text(kind.short)
+    return QCoreApplication.translate("loads", "{load} in {mix}").format(load=short, mix=mix) if mix else short
+
+
+class HasRate(Protocol):
+    """A figure of a load, or several, with their unit."""
+
+    @property
+    def load(self) -> str:
+        """Name of the kind."""
+        ...
+
+    @property
+    def unit(self) -> str:
+        """Unit of its rates; empty in runs of earlier versions."""
+        ...
+
+
+def unit_of(kinds: Iterable[str], given: Mapping[str, str] = {}) -> str:
+    """Return the unit of these loads' rates: `tuples/s`, or `tuples/s or orders/s` where they differ.
+
+    Args:
+        kinds: Names of kinds.
+        given: Kind to the unit that the plan gives; where there is none, the record's counts.
+    """
+    units = dict.fromkeys(translate_load_text(rate_unit([kind], given)) for kind in kinds)
+    return translate_load_text(" or ").join(units) or translate_load_text(rate_unit(()))
+
+
+def is_mixed(kinds: Iterable[str], given: Mapping[str, str] = {}) -> bool:
+    """Return whether these loads' rates have different units: then no axis of rates is theirs."""
+    return len({rate_unit([kind], given) for kind in kinds}) > 1
+
+
+def unit_of_all(rated: Iterable[HasRate]) -> str:
+    """Return the unit of these figures' rates; likewise."""
+    units = dict.fromkeys(unit_of([each.load], {each.load: each.unit}) for each in rated)
+    return translate_load_text(" or ").join(units) or unit_of(())
+
+
+def card_title(kind: LoadKind) -> str:
+    """Return the heading of its card, with a key to reach it where one is free."""
+    return translate_load_text(_WITH_KEY.get(kind.name, kind.title.replace("&", "&&")))
+
+
+def users_sentence(kind: LoadKind) -> str:
+    """Return the sentence about its users."""
+    return translate_load_text(kind.does)
+
+
+def users_words(kind: str, users: int) -> str:
+    """Return what so many users do: `5 users read rows (IR)`."""
+    load = LOAD_KINDS[kind_in(kind)]
+    return (
+        f"{translate_load_text(load.one_user if users == 1 else load.many_users).format(n=users)} ({load_name(kind)})"
+    )
+
+
+def times_users(loads: Iterable[tuple[str, object]]) -> str:
+    """Return loads with their users in short: `IR \N{MULTIPLICATION SIGN} 5, OLTP \N{MULTIPLICATION SIGN} 5`."""
+    return ", ".join(f"{load_name(load)} \N{MULTIPLICATION SIGN} {users}" for load, users in loads)
+
+
+def marker_words(kind: str) -> str:
+    """Return how its points are drawn: `IR: circles`."""
+    known = find_load_kind(kind)
+    return f"{load_name(kind)}: {translate_load_text(_MARKS[known.marker])}" if known is not None else kind

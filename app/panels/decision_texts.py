@@ -1,0 +1,104 @@
+"""Name splits and decisions in words, the same in plot, list, table, comparison and dialogs; loads nothing that draws.
+
+Every function reads the decision, or the rank that follows from it, and nothing else of an answer.
+"""
+
+from PySide6.QtCore import QCoreApplication
+
+from app.display_texts import format_interval, format_rough_duration, format_signed_percent
+from scheduler.model.decision import DecisionKind, SplitRank, SweepDecision, SweepPurpose
+from scheduler.model.results import Recommendation
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("decision_words", text)
+
+
+def rank_words(answer: Recommendation, label: str) -> str:
+    """Return the rank of a split in an answer, in a few words; empty for a split that is worse."""
+    return {
+        SplitRank.ORDERED: _order_text(answer.decision),
+        SplitRank.BEST: _tr("best"),
+        SplitRank.BEST_SO_FAR: _tr("best so far"),
+        SplitRank.AS_GOOD: _tr("as good"),
+        SplitRank.MAY_BE_AS_GOOD: _tr("may be as good"),
+        SplitRank.OTHER: "",
+    }[answer.rank_of(label)]
+
+
+def ranks_of(answer: Recommendation) -> str:
+    """Return the splits of an answer that have a rank, as a sentence: `2:5: best; 1:2: may be as good.`."""
+    labels = dict.fromkeys(label for label in (answer.split, *answer.equivalent, *answer.possible) if label)
+    ranked = [(label, rank_words(answer, label)) for label in labels]
+    parts = [words if label in words else f"{label}: {words}" for label, words in ranked]
+    return f"{'; '.join(parts)}." if parts else ""
+
+
+def _order_text(decision: SweepDecision) -> str:
+    order = _tr("divide {split}") if decision.purpose is SweepPurpose.DIVIDE else _tr("change to {split}")
+    return order.format(split=decision.split)
+
+
+def list_words(decision: SweepDecision) -> tuple[str, str]:
+    """Return the decision for a list, and below it the gain that it rests on, or the time that it still needs."""
+    split = decision.split
+    match decision.kind:
+        case DecisionKind.CHANGE:
+            return _order_text(decision), _gain_text(decision)
+        case DecisionKind.STAY:
+            return _tr("change nothing"), _tr("{split}: {gain}").format(split=split, gain=_gain_text(decision))
+        case DecisionKind.NOT_YET:
+            return _tr("not decided yet"), minutes_words(decision)
+        case DecisionKind.UNKNOWN:
+            return (_tr("gain not measured"), "") if split else (_tr("no answer"), "")
+
+
+def minutes_words(decision: SweepDecision) -> str:
+    """Return the time that would probably decide; empty when it is unknown."""
+    if decision.minutes_left is None:
+        return ""
+    return _tr("about {time} more").format(time=format_rough_duration(60 * max(1.0, decision.minutes_left)))
+
+
+def doubt_words(decision: SweepDecision) -> str:
+    """Return the reason not to set the split that a decision is about; empty when the decision orders it."""
+    split = decision.split
+    match decision.kind:
+        case DecisionKind.CHANGE:
+            return ""
+        case DecisionKind.STAY if _is_loss(decision):
+            words = _tr("This costs throughput: {split} gives {gain} against the original settings.")
+            return words.format(split=split, gain=_gain_text(decision))
+        case DecisionKind.STAY:
+            words = _tr("This is not worth a change: {split} gives {gain} against the original settings.")
+            return words.format(split=split, gain=_gain_text(decision))
+        case DecisionKind.NOT_YET:
+            return _tr("This is a guess: {why}.").format(why=_undecided_reason(decision))
+        case DecisionKind.UNKNOWN:
+            words = _tr("The gain of {split} over the original settings was not measured.").format(split=split)
+            return f"{words[:-1]}: {decision.missing}." if decision.missing else words
+
+
+def _is_loss(decision: SweepDecision) -> bool:
+    """Return True when the whole interval of the gain lies below 0."""
+    gain_frac = decision.gain_frac or 0.0
+    return (decision.gain_ci95_frac or (gain_frac, gain_frac))[1] < 0
+
+
+def _undecided_reason(decision: SweepDecision) -> str:
+    if decision.missing:
+        return decision.missing
+    if decision.gain_ci95_frac is None:
+        return _tr("too few trials show what {split} gains over the original settings").format(split=decision.split)
+    words = _tr("{split} gives {gain} against the original settings, so that it is not decided yet")
+    return words.format(split=decision.split, gain=_gain_text(decision))
+
+
+def _gain_text(decision: SweepDecision) -> str:
+    """Return the gain with its 95 % interval, `+9 % (5 to 13 %)`; empty when it was not measured."""
+    if decision.gain_frac is None:
+        return ""
+    gain = format_signed_percent(decision.gain_frac)
+    if decision.gain_ci95_frac is None:
+        return gain
+    return f"{gain} ({format_interval(*decision.gain_ci95_frac)})"

@@ -1,0 +1,196 @@
+"""Beside the paper: ranks here and there, and which of its statements hold; made when it is unfolded first."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QWidget
+
+from app.background import BackgroundWorker
+from app.display_texts import typeset_text
+from app.live.rank_plot import RankPlot
+from app.live.split_delegate import PercentDelegate, SplitDelegate
+from app.theme.theme import Theme
+from app.theme.tokens import SPACE_L, SPACE_M
+from app.widgets.card import Card
+from app.widgets.fold_button import FoldButton
+from app.widgets.in_turn import InTurn
+from app.widgets.labels import make_label, make_selectable, set_role
+from app.widgets.plot_frame import PlotFrame
+from app.widgets.scroll_areas import scroll_into_view
+from app.widgets.themed_plot import bare_item
+from scheduler.papers.claim_check import CheckedStatement
+from scheduler.papers.claims import ClaimOutcome
+from scheduler.papers.comparison import PaperComparison
+
+_PLOT_PX = 380
+_TOGETHER = 3  # rows that are laid out in one turn
+_ROLES = {ClaimOutcome.YES: "good", ClaimOutcome.NO: "warn", ClaimOutcome.OPEN: "dim"}
+
+
+class ClaimRows(QWidget):
+    """A row per statement: whether it holds here, what it says, and what decides.
+
+    Args:
+        turns: Lays the rows out a few at a time.
+        parent: Qt's parent.
+    """
+
+    def __init__(self, turns: InTurn, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._turns = turns
+        self._rows: list[tuple[QLabel, QLabel, QLabel]] = []
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(SPACE_L)
+        self._grid.setVerticalSpacing(SPACE_M)
+        self._grid.setColumnStretch(1, 1)
+        self._grid.setColumnStretch(2, 1)
+
+    def show_facts(self, facts: Sequence[CheckedStatement]) -> None:
+        """Show these."""
+        for first in range(0, max(len(facts), len(self._rows)), _TOGETHER):
+            self._turns.want(f"facts {first}", partial(self._fill_rows, facts, first))
+
+    @property
+    def words(self) -> list[tuple[str, ...]]:
+        """What stands in the rows that are shown."""
+        return [tuple(part.text() for part in row) for row in self._rows if not row[0].isHidden()]
+
+    def _fill_rows(self, facts: Sequence[CheckedStatement], first: int) -> None:
+        for row in range(first, first + _TOGETHER):
+            if row < len(facts):
+                self._show_row(row, facts[row])
+            elif row < len(self._rows):
+                for part in self._rows[row]:
+                    part.hide()
+
+    def _show_row(self, row: int, fact: CheckedStatement) -> None:
+        if row == len(self._rows):
+            made = (
+                make_label("", "strong"),
+                make_selectable(make_label("", wrap=True)),
+                make_selectable(make_label("", "dim", wrap=True)),
+            )
+            for column, part in enumerate(made):
+                self._grid.addWidget(part, row, column, Qt.AlignmentFlag.AlignTop)
+            self._rows.append(made)
+        holds, says, figures = self._rows[row]
+        set_role(holds, _ROLES[fact.holds])
+        holds.setText(self._outcome_text(fact.holds))
+        section = self.tr("Section {section}.").format(section=fact.where)
+        says.setText(typeset_text(f"{fact.says}\n{section} {fact.reading}".rstrip()))
+        figures.setText(typeset_text(fact.figures))
+        for part in self._rows[row]:
+            part.show()
+
+    def _outcome_text(self, holds: ClaimOutcome) -> str:
+        words = {
+            ClaimOutcome.YES: self.tr("\N{CHECK MARK} holds"),
+            ClaimOutcome.NO: self.tr("\N{MULTIPLICATION SIGN} does not hold"),
+            ClaimOutcome.OPEN: self.tr("? cannot be told"),
+        }
+        return words[holds]
+
+
+class PaperCard(Card):
+    """There only for runs that a paper can be laid beside.
+
+    Args:
+        theme: Colours.
+        background: Writes plots that are saved.
+        parent: Qt's parent.
+    """
+
+    def __init__(self, theme: Theme, background: BackgroundWorker, parent: QWidget | None = None) -> None:
+        super().__init__("", "", parent)
+        self._theme, self._background = theme, background
+        self._beside: PaperComparison | None = None
+        self._turns = InTurn(self)
+        self.frame: PlotFrame | None = None
+        self.facts: ClaimRows | None = None
+        self.fold = FoldButton(theme, self.tr("Ranks, statements, methods"))
+        top = QHBoxLayout()
+        top.addWidget(self.fold)
+        top.addStretch(1)
+        self.body.addLayout(top)
+        self.remarks = make_selectable(make_label("", wrap=True))
+        self._headings: list[QLabel] = []
+        self.fold.toggled.connect(self._toggle_fold)
+        self.fold.clicked.connect(self._reveal_when_made)
+        self.hide()
+
+    @property
+    def complete(self) -> bool:
+        """True when all that is unfolded is shown."""
+        return not self._turns.busy
+
+    def show_papers(self, besides: Sequence[PaperComparison]) -> None:
+        """Show a run beside the first of the papers that it matches; nothing where there is none."""
+        self._beside = besides[0] if besides else None
+        self.setVisible(self._beside is not None)
+        if self._beside is not None:
+            title = self.tr("Beside the paper: {paper}").format(paper=self._beside.paper.citation)
+            compared = self.tr("Ranks and shares of the best are compared, never heights.")
+            self.set_title(title, f"{typeset_text(self._beside.summary)} {compared}")
+            self._toggle_fold(self.fold.isChecked())
+
+    def finish(self) -> None:
+        """Show what is left of it now."""
+        self._turns.finish()
+
+    def _toggle_fold(self, shown: bool) -> None:  # noqa: FBT001 - Qt's slot
+        self._turns.clear()  # what is wanted again would come before what is to be made first
+        if shown and self.frame is None:
+            self._turns.want("frame", self._make_parts)
+        if shown:
+            self._turns.want("plot", self._fill_parts)
+        self._turns.want("shown", partial(self._set_shown, shown))
+
+    def _make_parts(self) -> Iterator[None]:
+        """Make what is behind the fold, a piece at each `next`."""
+        bare = bare_item()
+        yield
+        plot = RankPlot(self._theme, bare)
+        yield
+        self.frame = PlotFrame(self._background, self.tr("Rank of each split"), plot, plot.table)
+        self.frame.table.setItemDelegate(PercentDelegate(self.frame.table))
+        self.frame.setFixedHeight(_PLOT_PX)
+        self.facts = ClaimRows(self._turns)
+        words = (self.tr("What the paper states, and whether it holds here"), self.tr("How the methods differ"))
+        self._headings = [make_label(text, "strong", wrap=True) for text in words]
+        for part in (self.frame, self._headings[0], self.facts, self._headings[1], self.remarks):
+            part.hide()
+            self.body.addWidget(part)
+
+    def _fill_parts(self) -> None:
+        if self._beside is None or self.frame is None or self.facts is None:
+            return
+        plot = self.frame.plot
+        if isinstance(plot, RankPlot):
+            plot.show_ranks(self._beside)
+        self.frame.set_simulated(self._beside.simulated)
+        self.frame.heading.setText(self._beside.what)
+        splits = SplitDelegate(self._theme, self.frame.table) if self._beside.has_splits else None
+        self.frame.table.setItemDelegateForColumn(0, splits or PercentDelegate(self.frame.table))
+        self.frame.refresh_table()
+        self.facts.show_facts(self._beside.facts)
+        own = [line for line in (self._beside.note, *self._beside.remarks) if line]
+        lines = [*own, *(row.sentence for row in self._beside.differences)]
+        self.remarks.setText(typeset_text("\n".join(f"\N{BULLET} {line}" for line in lines)))
+
+    def _set_shown(self, shown: bool) -> None:  # noqa: FBT001 - as the fold says
+        if self.frame is None or self.facts is None:
+            return
+        told = bool(self._beside and self._beside.facts)
+        for part in (self.frame, *self._headings, self.facts, self.remarks):
+            part.setVisible(shown and (told or part not in {self._headings[0], self.facts}))
+
+    def _reveal_when_made(self, shown: bool) -> None:  # noqa: FBT001 - Qt's slot
+        """Scroll to the unfolded part after a click; a run that is opened must not move the page."""
+        if shown:
+            self._turns.want("reveal", self._reveal_frame)
+
+    def _reveal_frame(self) -> None:
+        if self.frame is not None:
+            scroll_into_view(self.frame)

@@ -1,0 +1,229 @@
+"""The frame of the window: rail, menu, banner, messages, pages, and the dialogs that any page may open."""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QObject, QSize
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QMainWindow,
+    QMessageBox,
+    QScrollArea,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.background import BackgroundWorker
+from app.core_process import CommandRunner
+from app.panels.restore_banner import RestoreBanner
+from app.panels.window_menu import MenuActions, WindowMenu
+from app.settings import Settings
+from app.theme.theme import Theme
+from app.theme.tokens import SPACE_M, SPACE_XL
+from app.widgets.confirm_question import ConfirmQuestion, ask_question
+from app.widgets.dialog_layout import TITLE_PX, show_dialog
+from app.widgets.in_turn import InTurn
+from app.widgets.message_bar import MessageBar
+from app.widgets.navigation_rail import NavigationRail
+from app.widgets.scroll_areas import make_scroll_area
+
+if TYPE_CHECKING:
+    from app.panels.comparison import ComparedSweep
+    from app.widgets.document_reader import DocumentReader
+
+HOME, WIZARD, LIVE, RESULT, WATCH, FOLLOW = "home", "wizard", "live", "result", "watch", "follow"
+_SIZE_PX = (1280, 800)
+_ROOMY_PX = (900, 520)
+_LEAST_PX = (420, 220)
+_PAGE_PX = 140
+
+
+class _Pages(QStackedWidget):
+    """Asks for little height: pages scroll. Where banner and message leave them less, all of the window scrolls."""
+
+    def sizeHint(self) -> QSize:
+        """Return the least that a page can be used in."""
+        return QSize(_LEAST_PX[0], _PAGE_PX)
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the same height."""
+        return QSize(super().minimumSizeHint().width(), _PAGE_PX)
+
+
+class WindowFrame(QMainWindow):
+    """What stays when the page changes.
+
+    Args:
+        theme: Colours.
+        settings: What is remembered.
+    """
+
+    def __init__(self, theme: Theme, settings: Settings) -> None:
+        super().__init__()
+        self.theme = theme
+        self.settings = settings
+        self.runner = CommandRunner(self)
+        self.background = BackgroundWorker(self)
+        self.setWindowTitle("DomTune")
+        self.resize(*_SIZE_PX)
+        self.setMinimumSize(*_LEAST_PX)
+        self.banner = RestoreBanner(theme, self.runner)
+        self.rail = self._make_rail()
+        self.message = MessageBar(theme)
+        self._pages = _Pages()
+        self._manual: DocumentReader | None = None
+        self._areas: dict[QWidget, QScrollArea] = {}
+        self._dropping = InTurn(self)
+        self.setCentralWidget(make_scroll_area(self._lay_out_frame()))
+        self.banner.said.connect(self.message.say)
+
+    def fit_screen(self) -> None:
+        """Be no larger than the screen has room, title bar included."""
+        room = self.screen().availableGeometry().size() - QSize(0, TITLE_PX)
+        self.resize(self.size().boundedTo(room))
+
+    @property
+    def page(self) -> QWidget:
+        """The page that is shown."""
+        return next(page for page, area in self._areas.items() if area is self._pages.currentWidget())
+
+    def add_page(self, page: QWidget) -> None:
+        """Take a page in. One that needs more room than there is gets scroll bars; nothing is cut off."""
+        self._areas[page] = area = make_scroll_area(page)
+        self._pages.addWidget(area)
+
+    def show_page(self, page: QWidget) -> None:
+        """Show a page that was taken in."""
+        self._pages.setCurrentWidget(self._areas[page])
+
+    def drop_page(self, page: QWidget, parts: Sequence[QWidget] = ()) -> None:
+        """Throw a page away; first those parts of it, one per tick, where all of it at once would take too long."""
+        area = self._areas.pop(page)
+        self._pages.removeWidget(area)
+        area.hide()
+        for part in (*parts, area):
+            self._dropping.want(str(id(part)), part.deleteLater)
+
+    def let_go(self) -> None:
+        """Ask for nothing any more and listen to nobody, as the window closes; what runs ends by itself."""
+        self.background.close()
+        self.banner.rest()
+        self.runner.close()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Make the rail slim in a small window."""
+        super().resizeEvent(event)
+        self.rail.set_compact(compact=self.width() < _ROOMY_PX[0] or self.height() < _ROOMY_PX[1])
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Show and hide the message's place with the message."""
+        if event.type() in {QEvent.Type.ShowToParent, QEvent.Type.HideToParent}:
+            self._slot.setVisible(event.type() == QEvent.Type.ShowToParent)
+        return super().eventFilter(watched, event)
+
+    def make_menu(
+        self,
+        new_sweep: Callable[[], None],
+        question: Callable[[], None],
+        open_plan: Callable[[], None],
+        go: Callable[[str], None],
+    ) -> None:
+        """Make menu and shortcuts."""
+        reads = (self.show_settings, self.show_manual, self.show_glossary, self.show_about)
+        self.menu = WindowMenu(self, self.rail, MenuActions(new_sweep, question, open_plan, go, *reads))
+
+    def show_settings(self) -> None:
+        """Open the settings."""
+        from app.panels.settings_dialog import SettingsDialog
+
+        show_dialog(SettingsDialog(self.theme, self.settings, self))
+
+    def show_manual(self) -> None:
+        """Open the manual where it helps with the page that is shown; it stays beside the window."""
+        from app.panels.manual import manual_sections, page_for
+        from app.widgets.document_reader import DocumentReader
+
+        if self._manual is None:
+            self._manual = made = DocumentReader(self.tr("Manual"), manual_sections(), self)
+            made.finished.connect(self._drop_manual)
+        self._manual.open_page(page_for(getattr(self.page, "help_key", "")))
+        self._manual.show()
+        self._manual.raise_()
+
+    def _drop_manual(self) -> None:
+        self._manual = None
+
+    def show_glossary(self) -> None:
+        """Open the list of words."""
+        from app.widgets.glossary_tips import GlossaryDialog
+
+        show_dialog(GlossaryDialog(self))
+
+    def show_comparison(self, one: "ComparedSweep", other: "ComparedSweep") -> None:
+        """Lay two sweeps over each other."""
+        from app.panels.compare_dialog import CompareDialog
+
+        show_dialog(CompareDialog(self.theme, self.background, one, other, self))
+
+    def show_about(self) -> None:
+        """Open versions and licences."""
+        from app.panels.about_dialog import AboutDialog
+
+        show_dialog(AboutDialog(self.theme, self))
+
+    def ask_to_stop(self, host: str, stop: Callable[[], None], *, paused: bool = False) -> QMessageBox:
+        """Ask before a running sweep is stopped; call `stop` if it may be. Nothing waits."""
+        more = self.tr("Closing stops it and first restores the host. What was measured is kept and can be continued.")
+        running = self.tr("A sweep is running on {host}.")
+        question = ConfirmQuestion(
+            title=self.tr("A sweep is paused") if paused else self.tr("A sweep is running"),
+            text=(self.tr("A sweep of {host} is paused.") if paused else running).format(host=host),
+            more=more,
+            yes=self.tr("Stop the sweep and close"),
+            no=self.tr("Stay here") if paused else self.tr("Go on measuring"),
+        )
+        return ask_question(self, question, stop)
+
+    def name_live(self, *, going: bool) -> None:
+        """Name the place of the sweep after what it is: one that runs, or the last one."""
+        self.rail.name(LIVE, self.tr("Running") if going else self.tr("Last sweep"))
+
+    def _make_rail(self) -> NavigationRail:
+        rail = NavigationRail(self.theme)
+        rail.add_place(HOME, self.tr("Home"), "home")
+        rail.add_place(WIZARD, self.tr("New sweep"), "plus")
+        rail.add_place(LIVE, self.tr("Running"), "sweep")
+        rail.add_place(RESULT, self.tr("Result"), "result")
+        rail.add_place(WATCH, self.tr("Watch"), "eye")
+        rail.add_place(FOLLOW, self.tr("Follow"), "follow").hide()  # whoever opens it once has it there
+        rail.add_stretch()
+        rail.add_place("settings", self.tr("Settings"), "settings", place=False)
+        rail.add_place("help", self.tr("Help"), "help", place=False)
+        rail.enable(LIVE, on=False)
+        rail.enable(RESULT, on=False)
+        return rail
+
+    def _lay_out_frame(self) -> QWidget:
+        content = QVBoxLayout()
+        content.setSpacing(0)
+        self._slot = QWidget()  # its margins must not stay when the message goes
+        messages = QVBoxLayout(self._slot)
+        messages.setContentsMargins(SPACE_XL, SPACE_M, SPACE_XL, 0)
+        messages.addWidget(self.message)
+        self._slot.hide()
+        self.message.installEventFilter(self)
+        content.addWidget(self._slot)
+        content.addWidget(self._pages, 1)
+        middle = QHBoxLayout()
+        middle.setSpacing(0)
+        middle.addWidget(self.rail)
+        middle.addLayout(content, 1)
+        whole = QWidget()
+        box = QVBoxLayout(whole)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(0)
+        box.addWidget(self.banner)
+        box.addLayout(middle, 1)
+        return whole

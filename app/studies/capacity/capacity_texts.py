@@ -1,0 +1,161 @@
+"""What the wizard says of a capacity study; see `app.studies.study_texts.HasStudyTexts`."""
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QCoreApplication
+
+from app.display_texts import MINUS, join_list
+from app.load_texts import times_users
+from scheduler.model.host_properties import HostProperties
+from scheduler.model.setting import users_of
+from scheduler.model.spec import RunSpec
+from scheduler.model.studies import list_doublings
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("capacity", text)
+
+
+def splits_step() -> str:
+    """Return the name of the step of splits."""
+    return _tr("Mode and splits")
+
+
+def splits_head() -> tuple[str, str]:
+    """Return title and lead of the page of splits."""
+    return _tr("With the original settings, or at which splits?"), _tr(
+        "Without a split, users are counted on the host as it is found. With splits, at each of them: how the CPU is "
+        "divided, written I/O domain : guest."
+    )
+
+
+def loads_lead() -> str:
+    """Return the lead of the page of loads."""
+    return _tr(
+        "Each begins with one user; users are added until throughput rises no more. The loads run one after the other."
+    )
+
+
+def protocol_claims() -> Mapping[str, str]:
+    """Return protocol to what may be claimed."""
+    return {
+        "adaptive": _tr(
+            "Doubling numbers of users first, then those that decide where throughput stops rising. Names a narrow "
+            "range, or says that the numbers tried do not fill it up."
+        ),
+        "quick": _tr("As adaptive, but satisfied with a range of one doubling, for example 5 to 8 users."),
+        "grid": _tr(
+            "Doubling numbers only, each equally often, a few short trials each. The length is known beforehand; the "
+            "range is one doubling wide at best."
+        ),
+        "replicate": _tr(
+            "Ten trials of five minutes to each doubling number. For figures that others are to check; takes long."
+        ),
+    }
+
+
+def settle_name() -> str:
+    """Return the name of the field of what is cut after a change of the users."""
+    return _tr("&Left out after a change of the users")
+
+
+def repeats_name() -> str:
+    """Return the name of the field of repeats."""
+    return _tr("V&isits per number of users and load")
+
+
+def splits_answer(spec: RunSpec) -> str:
+    """Return the one-line answer of the step of splits."""
+    splits = [split.label for split in spec.splits]
+    return _tr("at {splits}").format(splits=join_list(splits)) if splits else _tr("the original settings")
+
+
+def loads_answer(spec: RunSpec) -> str:
+    """Return the one-line answer of the step of loads: each from one user to its most."""
+    return times_users((load.kind, f"1\N{EN DASH}{load.users}") for load in spec.loads)
+
+
+def users_words(words: str) -> str:
+    """Return what a load's users do, at most so many of them."""
+    return _tr("up to {users}").format(users=words)
+
+
+def loads_sentence(spec: RunSpec) -> str:
+    """Return nothing: they run one at a time."""
+    del spec
+    return ""
+
+
+def changes_sentences(spec: RunSpec, facts: HostProperties | None) -> str:
+    """Return nothing: at most how two domains share the CPU."""
+    del spec, facts
+    return ""
+
+
+def measured_sentence(spec: RunSpec, facts: HostProperties | None) -> str:
+    """Return what is measured, on which host."""
+    host = _tr("this computer") if spec.host_url == "local:" else spec.host_url
+    splits = [split.label for split in spec.splits]
+    if not splits:
+        return _tr("DomTune will count how many users {host} carries as it is found.").format(host=host)
+    if facts is None:
+        text = _tr("DomTune will count how many users {host} carries at {splits}.")
+        return text.format(host=host, splits=join_list(splits))
+    numbers = ", ".join(map(str, facts.contended_cpus))
+    text = _tr("DomTune will count how many users {host} carries while CPU {cpus} is divided {splits}.")
+    return text.format(host=host, cpus=numbers, splits=join_list(splits))
+
+
+def setting_row(spec: RunSpec) -> tuple[str, str]:
+    """Return the review's fact about the numbers of users."""
+    counts = sorted({users_of(setting) or 0 for setting in spec.settings})
+    text = _tr("{numbers} first, for each load up to its own most")
+    if len({load.users for load in spec.loads}) == 1:
+        text = _tr("{numbers} first")
+    if spec.adapts:
+        text = _tr("{first}; then those between that decide").format(first=text)
+    return _tr("Users"), f"{text.format(numbers=join_list([str(count) for count in counts]))} ({splits_answer(spec)})."
+
+
+def goal_sentences(spec: RunSpec) -> str:
+    """Return what is looked for."""
+    text = _tr("The number of users from which on more of them raise throughput by less than 5 %.")
+    if not spec.demand_users:
+        return text
+    asked = _tr("It is compared with the {n} users that it has to carry.")
+    if spec.demand_users == 1:
+        asked = _tr("It is compared with the 1 user that it has to carry.")
+    return f"{text} {asked.format(n=spec.demand_users)}"
+
+
+def trials_sentence(spec: RunSpec) -> str:
+    """Return how often each number of users is visited, and for how long."""
+    protocol = spec.protocol
+    times = _tr("at least once, and those that decide until it is known")
+    if spec.adapts and protocol.limit_min:
+        times = _tr("at least once, and those that decide until it is known (for {n} min at most)")
+    if not spec.adapts:
+        times = _tr("once") if protocol.repeats == 1 else _tr("{n} times")
+    text = _tr(
+        "Each number of users is measured {times}, in random order (seed {seed}): {settle} s to settle that do not "
+        "count ({load_settle} s after a change of the load), then {measure} s that do."
+    )
+    return text.format(
+        times=times.format(n=protocol.limit_min if spec.adapts else protocol.repeats),
+        seed=str(spec.seed).replace("-", MINUS),
+        settle=protocol.settle_s,
+        load_settle=protocol.load_settle_s,
+        measure=protocol.measure_s,
+    )
+
+
+def protocol_summary(spec: RunSpec, visits: str) -> str:
+    """Return what the protocol comes to."""
+    protocol = spec.protocol
+    if spec.adapts:
+        text = _tr("{visits}, {measure} s each: doubling numbers of users first, then those that decide.")
+        return text.format(visits=visits, measure=protocol.measure_s)
+    most = max(load.users for load in spec.loads)
+    text = _tr("{visits}: each of {numbers} users {repeats} \N{MULTIPLICATION SIGN} {measure} s under each load.")
+    numbers = join_list([str(number) for number in list_doublings(1, most)])
+    return text.format(visits=visits, numbers=numbers, repeats=protocol.repeats, measure=protocol.measure_s)

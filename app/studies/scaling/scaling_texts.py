@@ -1,0 +1,162 @@
+"""What the wizard says of a scale-up study; see `app.studies.study_texts.HasStudyTexts`."""
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QCoreApplication
+
+from app.display_texts import MINUS, join_list
+from app.load_texts import times_users
+from scheduler.model.host_properties import HostProperties
+from scheduler.model.plan_settings import list_vcpus
+from scheduler.model.spec import RunSpec
+from scheduler.model.split import GUEST
+from scheduler.model.urls import redact_url
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("scale-up", text)
+
+
+def splits_step() -> str:
+    """Return the name of the step of the vCPUs."""
+    return _tr("vCPUs")
+
+
+def splits_head() -> tuple[str, str]:
+    """Return title and lead of the page of the vCPUs."""
+    return _tr("With how many vCPUs?"), _tr(
+        "The guest gets each of these numbers in turn. How the CPU is shared stays as it is found."
+    )
+
+
+def loads_lead() -> str:
+    """Return the lead of the page of loads."""
+    return _tr(
+        "Each runs at every number of vCPUs, one after the other. Take enough users to keep the largest one busy: two "
+        "for each vCPU at least."
+    )
+
+
+def protocol_claims() -> Mapping[str, str]:
+    """Return protocol to what may be claimed."""
+    return {
+        "blocks": _tr(
+            "Every number once in each block, in random order: what drifts meanwhile is the same for all of them. Each "
+            "step's gain has its interval, and one that noise hides is called so."
+        ),
+        "grid": _tr(
+            "Every number equally often, a few short trials each. Sooner done; steps that gain little stay untold."
+        ),
+        "replicate": _tr(
+            "Ten trials of five minutes to each number. For figures that others are to check; takes long."
+        ),
+    }
+
+
+def settle_name() -> str:
+    """Return the name of the field of what is cut after a change of the number."""
+    return _tr("&Left out after a change of the vCPUs")
+
+
+def repeats_name() -> str:
+    """Return the name of the field of repeats."""
+    return _tr("Bloc&ks: trials per number of vCPUs and load")
+
+
+def splits_answer(spec: RunSpec) -> str:
+    """Return the one-line answer of the step of the vCPUs."""
+    numbers = join_list(_vcpu_numbers(spec))
+    return _tr("{numbers}, beside native").format(numbers=numbers) if spec.base else numbers
+
+
+def loads_answer(spec: RunSpec) -> str:
+    """Return the one-line answer of the step of loads."""
+    return times_users((load.kind, load.users) for load in spec.loads)
+
+
+def users_words(words: str) -> str:
+    """Return what a load's users do: as many at every number of vCPUs."""
+    return words
+
+
+def loads_sentence(spec: RunSpec) -> str:
+    """Return nothing: they run one at a time."""
+    del spec
+    return ""
+
+
+def changes_sentences(spec: RunSpec, facts: HostProperties | None) -> str:
+    """Return what changes on the host."""
+    guest = _guest_name(spec, facts)
+    if not guest:
+        return _tr("How many vCPUs its guest has, nothing else: how the CPU is shared stays as it is found.")
+    text = _tr("How many vCPUs {guest} (guest) has, nothing else: how the CPU is shared stays as it is found.")
+    return text.format(guest=guest)
+
+
+def measured_sentence(spec: RunSpec, facts: HostProperties | None) -> str:
+    """Return what is measured, on which host."""
+    host = _tr("this computer") if spec.host_url == "local:" else redact_url(spec.host_url)
+    guest = _guest_name(spec, facts)
+    text = _tr("DomTune will give the guest of {host} {numbers} vCPUs in turn.")
+    if guest:
+        text = _tr("DomTune will give {guest} (guest) on {host} {numbers} vCPUs in turn.")
+    told = text.format(guest=guest, host=host, numbers=join_list(_vcpu_numbers(spec)))
+    return f"{told} {_reference_sentence()}" if spec.base else told
+
+
+def setting_row(spec: RunSpec) -> tuple[str, str]:
+    """Return the review's fact about the numbers of vCPUs."""
+    told = _tr("{numbers}, of the guest.").format(numbers=join_list(_vcpu_numbers(spec)))
+    return _tr("vCPUs"), f"{told} {_reference_sentence()}" if spec.base else told
+
+
+def goal_sentences(spec: RunSpec) -> str:
+    """Return what is looked for."""
+    text = _tr("What each step to more vCPUs gains, what is full at each number, and whether the I/O domain loses CPU.")
+    return f"{text} {_tr('What the guest reaches of native at each number.')}" if spec.base else text
+
+
+def trials_sentence(spec: RunSpec) -> str:
+    """Return how often each number is visited, and for how long."""
+    protocol = spec.protocol
+    times = _tr("in each of {n} blocks") if protocol.name == "blocks" else _tr("{n} times")
+    times = _tr("once") if protocol.repeats == 1 else times
+    text = _tr(
+        "Each number of vCPUs is measured {times} under each load, in random order (seed {seed}): {settle} s to settle "
+        "that do not count ({load_settle} s after a change of the load), then {measure} s that do."
+    )
+    return text.format(
+        times=times.format(n=protocol.repeats),
+        seed=str(spec.seed).replace("-", MINUS),
+        settle=protocol.settle_s,
+        load_settle=protocol.load_settle_s,
+        measure=protocol.measure_s,
+    )
+
+
+def protocol_summary(spec: RunSpec, visits: str) -> str:
+    """Return what the protocol comes to."""
+    protocol = spec.protocol
+    text = _tr("{visits}: {numbers} vCPUs {repeats} \N{MULTIPLICATION SIGN} {measure} s each under each load.")
+    if spec.base:
+        text = _tr(
+            "{visits}: {numbers} vCPUs, and native on as many CPUs, {repeats} \N{MULTIPLICATION SIGN} {measure} s each "
+            "under each load."
+        )
+    numbers = join_list(_vcpu_numbers(spec))
+    return text.format(visits=visits, numbers=numbers, repeats=protocol.repeats, measure=protocol.measure_s)
+
+
+def _vcpu_numbers(spec: RunSpec) -> list[str]:
+    return [str(number) for number in list_vcpus(spec) or ()]
+
+
+def _reference_sentence() -> str:
+    return _tr("Each beside native: the same server on as many CPUs, reached without the I/O domain between.")
+
+
+def _guest_name(spec: RunSpec, facts: HostProperties | None) -> str:
+    """Return the guest's name; empty where only the host knows it and was not asked."""
+    found = [domain.name for domain in facts.domains if domain.id == GUEST] if facts else []
+    return spec.guest_domain or "".join(found[:1])

@@ -1,0 +1,80 @@
+"""What a card that asks for a host and its domains has in common, whatever is then done there."""
+
+from collections.abc import Iterator, Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
+
+from app.settings import Settings
+from app.theme.tokens import SPACE_M
+from app.watch.host_field import HostField
+from app.watch.watch_request import EXAMPLE_URL, LOCAL_URL
+from app.widgets.card import Card
+from app.widgets.fold_button import FoldButton
+from app.widgets.side_by_side import SideBySide
+from app.wizard.field import FormField
+
+_BESIDE_PX = 560
+
+
+class RequestCard(Card):
+    """Asks nobody but the person; derive from it, and say in `ready` what is wrong with what stands here.
+
+    Empty until what `make` returns is exhausted.
+
+    Args:
+        settings: The hosts that were used before.
+        kept: Where the password comes from that is not typed, as a sentence.
+
+    Signals:
+        start: Begin with what stands here; it can be read, every word of it.
+    """
+
+    start = Signal()
+    fold: FoldButton
+
+    def __init__(self, settings: Settings, kept: str) -> None:
+        super().__init__()
+        self._settings, self._kept = settings, kept
+
+    def make(self) -> Iterator[None]:
+        """Make what stands here, a piece at each `next`: all at once take longer than a frame."""
+        self.named = HostField(self._settings, (LOCAL_URL, EXAMPLE_URL))
+        yield
+        obvious = self.tr("Empty: the host's obvious one.")
+        self.io = FormField(self.tr("Name of the I/O domain"), hint=obvious)
+        self.guest = FormField(self.tr("Name of the guest"), hint=obvious)
+        self.password = FormField(self.tr("Its password"), hint=self._kept)
+        self.password.edit.setEchoMode(QLineEdit.EchoMode.Password)
+
+    def refresh(self, url: str = "") -> None:
+        """Offer the hosts that were used, and show one of them; an empty URL leaves what was typed."""
+        self.named.refresh(url)
+
+    def ready(self) -> bool:
+        """Return whether all of it can be read; where not, say what is wrong beside it."""
+        raise NotImplementedError
+
+    def ask_for_guest(self, names: Sequence[str]) -> None:
+        """Say that one of these has to be named as the guest."""
+        self.fold.setChecked(True)
+        self.guest.say(self.tr("One of: {names}").format(names=", ".join(names)))
+        self.guest.edit.setFocus()
+        self.guest.reveal()
+
+    def _press(self) -> None:
+        if self.ready():
+            self.start.emit()
+
+    def _rows(self, *rows: Sequence[tuple[QWidget, int]]) -> QWidget:
+        """Return rows of parts beside each other, each with how wide it is."""
+        made = QWidget()
+        box = QVBoxLayout(made)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(SPACE_M)
+        for row in rows:
+            pair = SideBySide(_BESIDE_PX)
+            for part, wide in row:
+                pair.add(part, wide, top=True)
+            box.addWidget(pair)
+        return made

@@ -1,0 +1,84 @@
+"""The page's place in the window: made when it is first needed, and ended with the window."""
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from app.panels.window_frame import WindowFrame
+from app.widgets.confirm_question import ConfirmQuestion, ask_question
+from scheduler.model.urls import redact_url
+
+if TYPE_CHECKING:
+    from app.watch.watch_page import WatchPage
+
+
+class WatchController(QObject):
+    """Holds the page.
+
+    Args:
+        window: The window that shows it.
+
+    Signals:
+        shown: The page is to be shown.
+        sweep_wanted: URL of a host that the person wants to sweep.
+        follow_wanted: What was watched, and the static split that was named.
+        applied: A split was set on a host.
+
+    Attributes:
+        page: None until it was first needed.
+    """
+
+    shown = Signal()
+    sweep_wanted = Signal(str)
+    follow_wanted = Signal(object, str)
+    applied = Signal()
+
+    def __init__(self, window: WindowFrame) -> None:
+        super().__init__(window)
+        self._window = window
+        self.page: WatchPage | None = None
+
+    def open(self, url: str = "") -> None:
+        """Show the page; with a host to be watched, if its URL is given."""
+        if self.page is None:
+            from app.watch.watch_page import WatchPage
+
+            window = self._window
+            self.page = WatchPage(window.theme, window.settings, window.runner, window.background, now=False)
+            self.page.sweep_wanted.connect(self.sweep_wanted)
+            self.page.follow_wanted.connect(self.follow_wanted)
+            self.page.applied.connect(self.applied)
+            self.page.watcher.answered.connect(self._announce_end)
+            self.page.watcher.failed.connect(self._announce_end)
+            window.add_page(self.page)
+        self.shown.emit()
+        self.page.offer(url)
+
+    def _announce_end(self) -> None:
+        """Say that it is over to a person who is elsewhere: it may have taken days."""
+        if self.page is not None and self._window.page is not self.page:
+            text = self.tr("{host} is not watched any more.").format(host=redact_url(self.page.watcher.asked.url))
+            self._window.message.say("info", text, self.tr("What came of it stands under Watch."))
+
+    def may_close(self, *, asked: bool = False) -> bool:
+        """Return whether the window may close now; while a host is watched the person is asked, unless they were."""
+        page = self.page
+        if page is None:
+            return True
+        if asked or page.watcher.run is None:
+            page.watcher.close()
+            return True
+        question = ConfirmQuestion(
+            title=self.tr("A host is being watched"),
+            text=self.tr("{host} is being watched.").format(host=redact_url(page.watcher.asked.url)),
+            more=self.tr("Closing ends that, and what was seen is lost. Nothing was written to the host."),
+            yes=self.tr("Stop watching and close"),
+            no=self.tr("Go on watching"),
+        )
+        ask_question(self._window, question, self._end_and_close)
+        return False
+
+    def _end_and_close(self) -> None:
+        if self.page is not None:
+            self.page.watcher.close()
+        self._window.close()

@@ -1,0 +1,70 @@
+"""What a person wants watched, and what is wrong with it before anybody is asked. Plain values, no widgets."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from PySide6.QtCore import QCoreApplication
+
+from app.wizard import input_parsing
+from scheduler.errors import SchedulerError
+
+LOCAL_URL = "local:"
+EXAMPLE_URL = "sim:?load=osdb-oltp&split=1:1&scheduler=credit2"
+
+
+@dataclass(frozen=True, slots=True)
+class WatchRequest:
+    """What is to be watched.
+
+    Attributes:
+        url: The host.
+        span: For how long, as `--for` takes it.
+        io: Name of the I/O domain; empty for the obvious one.
+        guest: Name of the guest; likewise.
+        database: URL of the person's own database; empty for none.
+        password: That database's; empty where libpq finds it.
+    """
+
+    url: str
+    span: str
+    io: str = ""
+    guest: str = ""
+    database: str = ""
+    password: str = field(default="", repr=False)
+
+    @property
+    def domains(self) -> list[str]:
+        """Words that name the domains."""
+        named = (("--io", self.io), ("--guest", self.guest))
+        return [f"{option}={name}" for option, name in named if name]
+
+    @property
+    def words(self) -> list[str]:
+        """What `domtune watch` is to be told; the password goes by the environment."""
+        database = [f"--database={self.database}"] if self.database else []
+        return ["--for", self.span, *self.domains, *database, "--", self.url]
+
+    @property
+    def environment(self) -> Mapping[str, str]:
+        """What its process gets beside ours: where libpq looks for a password."""
+        return {"PGPASSWORD": self.password} if self.database and self.password else {}
+
+
+def find_input_errors(asked: WatchRequest) -> dict[str, str]:
+    """Return what cannot be read, by field (`host`, `database`), in words that repeat no password."""
+    found: dict[str, str] = {}
+    _note_error(found, "host", lambda: input_parsing.parse_host_url(asked.url))
+    if "://" in asked.url and ":" in asked.url.partition("://")[2].rpartition("@")[0]:
+        found["host"] = QCoreApplication.translate(
+            "watch", "A URL is no place for a password. Leave it out: DomTune asks for it where the host wants one."
+        )
+    if asked.database:
+        _note_error(found, "database", lambda: input_parsing.parse_database_url(asked.database))
+    return found
+
+
+def _note_error(found: dict[str, str], name: str, read: Callable[[], object]) -> None:
+    try:
+        read()
+    except SchedulerError as error:
+        found[name] = input_parsing.describe_error(error)

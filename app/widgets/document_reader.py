@@ -1,0 +1,142 @@
+"""A window to read in: pages on the left, the one that is chosen on the right; links between pages work."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QSize, Qt, QUrl
+from PySide6.QtGui import QDesktopServices, QTextCursor, QTextDocument
+from PySide6.QtWidgets import QDialog, QListWidget, QListWidgetItem, QSplitter, QTextBrowser, QVBoxLayout, QWidget
+
+from app.theme.tokens import SPACE_L, SPACE_M, SPACE_XL
+from app.widgets.dialog_layout import add_dialog_buttons, close_row, size_on
+from app.widgets.labels import make_label, tooltip_text
+
+_SIZE_PX = (980, 640)
+_LIST_PX = 250
+_PATH = Qt.ItemDataRole.UserRole
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentSection:
+    """Pages under one heading: each a title and the file that holds it, Markdown or plain text."""
+
+    title: str
+    pages: tuple[tuple[str, Path], ...]
+
+
+class DocumentReader(QDialog):
+    """Stands beside the window: one reads, and works on.
+
+    Args:
+        title: What is read.
+        sections: The pages.
+        parent: Qt's parent.
+    """
+
+    def __init__(self, title: str, sections: tuple[DocumentSection, ...], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(title)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.resize(size_on(parent, QSize(*_SIZE_PX)))
+        self.list = QListWidget()
+        self.list.setAccessibleName(self.tr("Pages"))
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)  # what is long is elided
+        self.list.setSpacing(1)
+        self.text = QTextBrowser()
+        self.text.setAccessibleName(self.tr("Page"))
+        self.text.setOpenLinks(False)
+        self.text.anchorClicked.connect(self._follow_link)
+        self.missing = make_label("", "dim", wrap=True)
+        self.missing.hide()
+        for section in sections:
+            self._add_section(section)
+        self.list.currentItemChanged.connect(self._show_page)
+        self._lay_out()
+        first = next((item for item in self._items() if item.data(_PATH)), None)
+        if first is not None:
+            self.list.setCurrentItem(first)
+
+    def open_page(self, path: Path, fragment: str = "") -> bool:
+        """Show a page, from the heading that a link names; False where it is none of the pages."""
+        found = next((item for item in self._items() if item.data(_PATH) == str(path.resolve())), None)
+        if found is None:
+            return False
+        self.list.setCurrentItem(found)
+        if fragment:
+            self._scroll_to(fragment)
+        return True
+
+    def _items(self) -> list[QListWidgetItem]:
+        return [self.list.item(row) for row in range(self.list.count())]
+
+    def _add_section(self, section: DocumentSection) -> None:
+        head = QListWidgetItem(section.title)
+        head.setFlags(Qt.ItemFlag.NoItemFlags)
+        font = self.list.font()
+        font.setBold(True)
+        head.setFont(font)
+        self.list.addItem(head)
+        for title, path in section.pages:
+            item = QListWidgetItem(f"   {title}")
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, title)
+            item.setToolTip(tooltip_text(title))
+            item.setData(_PATH, str(path.resolve()))
+            self.list.addItem(item)
+
+    def _show_page(self, item: QListWidgetItem | None) -> None:
+        if item is None:
+            return
+        path = Path(item.data(_PATH))
+        self.missing.hide()
+        if path.suffix == ".md":
+            self.text.setSource(QUrl.fromLocalFile(str(path)), QTextDocument.ResourceType.MarkdownResource)
+        else:
+            self.text.setPlainText(path.read_text(encoding="utf-8", errors="replace"))
+
+    def _follow_link(self, url: QUrl) -> None:
+        """Open a page that is here, or what stands on the web; say of the rest that it comes with the source alone."""
+        if url.scheme() in {"http", "https"}:
+            QDesktopServices.openUrl(url)
+            return
+        here = self.list.currentItem()
+        path = Path(here.data(_PATH)).parent / url.path() if url.path() else Path(here.data(_PATH))
+        if not self.open_page(path, url.fragment()):
+            words = self.tr("{page} is not here; it comes with DomTune's source.")
+            self.missing.setText(words.format(page=Path(url.path()).name))
+            self.missing.show()
+
+    def _scroll_to(self, fragment: str) -> None:
+        block = self.text.document().begin()
+        while block.isValid():
+            if block.blockFormat().headingLevel() and anchor_of(block.text()) == fragment:
+                cursor = QTextCursor(block)
+                self.text.moveCursor(QTextCursor.MoveOperation.End)  # so that the heading comes to the top
+                self.text.setTextCursor(cursor)
+                return
+            block = block.next()
+
+    def _lay_out(self) -> None:
+        parts = QSplitter(Qt.Orientation.Horizontal)
+        parts.addWidget(self.list)
+        parts.addWidget(self.text)
+        parts.setStretchFactor(1, 1)
+        parts.setCollapsible(1, False)
+        parts.setHandleWidth(SPACE_L)
+        parts.setSizes([_LIST_PX, _SIZE_PX[0] - _LIST_PX])
+        inner = QVBoxLayout()
+        inner.setContentsMargins(SPACE_XL, SPACE_XL, SPACE_XL, 0)
+        inner.setSpacing(SPACE_M)
+        inner.addWidget(make_label(self.windowTitle(), "title"))
+        inner.addWidget(parts, 1)
+        inner.addWidget(self.missing)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(0)
+        box.addLayout(inner, 1)
+        add_dialog_buttons(self, close_row(self))
+
+
+def anchor_of(heading: str) -> str:
+    """Return what links call a heading: lower case, words joined by hyphens, nothing else but letters and digits."""
+    kept = "".join(letter for letter in heading.lower() if letter.isalnum() or letter in " -_")
+    return kept.replace(" ", "-")

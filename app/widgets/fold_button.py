@@ -1,0 +1,35 @@
+"""What opens and closes something: a chevron, then words in the colour of what can be pressed. One look everywhere."""
+
+from PySide6.QtWidgets import QPushButton, QWidget
+
+from app.theme.icons import set_icon
+from app.theme.theme import Theme
+
+
+class FoldButton(QPushButton):
+    """Closed at first; Space opens it.
+
+    Args:
+        theme: Colours.
+        words: What is behind it, with a mnemonic; a screen reader says them without.
+        part: What it shows and hides; None where the owner does that by `toggled`.
+        parent: Qt's parent.
+    """
+
+    def __init__(self, theme: Theme, words: str, part: QWidget | None = None, parent: QWidget | None = None) -> None:
+        super().__init__(words, parent)
+        self._theme = theme
+        self._part = part
+        self.setProperty("kind", "link")
+        self.setAutoDefault(False)
+        self.setCheckable(True)
+        self.setAccessibleName(words.replace("&", ""))
+        set_icon(self, "chevron-right", theme, "accent_text")
+        if part is not None:
+            part.hide()
+        self.toggled.connect(self._show_opened)
+
+    def _show_opened(self, opened: bool) -> None:  # noqa: FBT001 - Qt's slot
+        set_icon(self, "chevron-down" if opened else "chevron-right", self._theme, "accent_text")
+        if self._part is not None:
+            self._part.setVisible(opened)

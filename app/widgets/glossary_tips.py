@@ -1,0 +1,67 @@
+"""Domain words explain themselves: a tooltip on hover, and the whole list in Help."""
+
+from html import escape
+
+from PySide6.QtWidgets import QDialog, QLineEdit, QVBoxLayout, QWidget
+
+from app.glossary import GLOSSARY, glossary_term
+from app.theme.tokens import SPACE_L
+from app.widgets.dialog_layout import add_dialog_buttons, add_dialog_column, close_row
+from app.widgets.labels import make_label
+from app.widgets.scroll_areas import make_scroll_area
+
+_LEAST_PX = 120
+
+
+def set_glossary_tip(widget: QWidget, key: str) -> QWidget:
+    """Give a widget the tooltip of a glossary entry; raises KeyError for a word without one."""
+    return set_term_tip(widget, *glossary_term(key))
+
+
+def set_term_tip(widget: QWidget, word: str, meaning: str) -> QWidget:
+    """Give a widget the tooltip that a glossary entry with these words would have."""
+    # Rich text wraps in tooltips; plain text does not.
+    widget.setToolTip(f"<p><b>{escape(word, quote=False)}</b><br>{escape(meaning, quote=False)}</p>")
+    widget.setAccessibleDescription(meaning)
+    return widget
+
+
+class GlossaryDialog(QDialog):
+    """Help: every domain word with its one entry; typing narrows the list."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("Words that DomTune uses"))
+        self.resize(560, 560)
+        box = add_dialog_column(self)
+        box.addWidget(make_label(self.windowTitle(), "title"))
+        self.search = QLineEdit()
+        self.search.setPlaceholderText(self.tr("Find a word"))
+        self.search.setAccessibleName(self.tr("Find a word"))
+        self.search.setClearButtonEnabled(True)
+        box.addWidget(self.search)
+        inner = QWidget()
+        inner.setProperty("scrolled", "true")
+        self._list = QVBoxLayout(inner)
+        self._list.setSpacing(SPACE_L)
+        self._entries = [
+            self._add_entry(*glossary_term(key)) for key in sorted(GLOSSARY, key=lambda key: glossary_term(key)[0])
+        ]
+        self._list.addStretch(1)
+        box.addWidget(make_scroll_area(inner, _LEAST_PX), 1)
+        add_dialog_buttons(self, close_row(self))
+        self.search.textChanged.connect(self._filter_entries)
+
+    def _add_entry(self, word: str, meaning: str) -> tuple[str, QWidget]:
+        row = QWidget()
+        lines = QVBoxLayout(row)
+        lines.setContentsMargins(0, 0, SPACE_L, 0)
+        lines.setSpacing(2)
+        lines.addWidget(make_label(word, "strong"))
+        lines.addWidget(make_label(meaning, "dim", wrap=True))
+        self._list.addWidget(row)
+        return f"{word} {meaning}".casefold(), row
+
+    def _filter_entries(self, text: str) -> None:
+        for words, row in self._entries:
+            row.setVisible(text.casefold() in words)

@@ -1,0 +1,104 @@
+"""The slim rail on the left: where one is, and where one can go."""
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import QButtonGroup, QFrame, QToolButton, QVBoxLayout, QWidget
+
+from app.theme.icons import set_icon
+from app.theme.theme import Theme
+from app.theme.tokens import SPACE_S, SPACE_XS
+from app.widgets.labels import set_role
+
+_WIDTH_PX = 104
+_COMPACT_PX = 56
+_AROUND_PX = 2 * SPACE_S + 1  # the margins and the line at the right
+
+
+class NavigationRail(QFrame):
+    """Buttons one above the other; one of the places is chosen.
+
+    Signals:
+        chosen: Key of the place that the person chose.
+    """
+
+    chosen = Signal(str)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._compact = False
+        self.setProperty("look", "rail")
+        self.setFixedWidth(_WIDTH_PX)
+        self.setAccessibleName(self.tr("Places"))
+        self._group = QButtonGroup(self)
+        self._buttons: dict[str, QToolButton] = {}
+        self._box = QVBoxLayout(self)
+        self._box.setContentsMargins(SPACE_S, SPACE_S, SPACE_S, SPACE_S)
+        self._box.setSpacing(SPACE_XS)
+
+    def add_place(self, key: str, text: str, icon: str, *, place: bool = True) -> QToolButton:
+        """Add a button; one that is not a place (Help) is never shown as chosen."""
+        button = QToolButton()
+        button.setText(text)
+        button.setAccessibleName(text)
+        button.setProperty("kind", "rail")
+        button.setCheckable(place)
+        button.setIconSize(QSize(22, 22))
+        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextUnderIcon)
+        button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        set_icon(button, icon, self._theme, "text")
+        if place:
+            self._group.addButton(button)
+        button.clicked.connect(lambda: self.chosen.emit(key))
+        self._buttons[key] = button
+        self._box.addWidget(button)
+        self._fit_width()
+        return button
+
+    def name(self, key: str, text: str) -> None:
+        """Call a place otherwise from now on."""
+        button = self._buttons[key]
+        button.setText(text)
+        button.setAccessibleName(text)
+        button.setToolTip(text if self._compact else "")
+        self._fit_width()
+
+    def add_stretch(self) -> None:
+        """What is added after this stands at the bottom."""
+        self._box.addStretch(1)
+
+    def set_compact(self, *, compact: bool) -> None:
+        """Show icons only, for small windows; the names stay as tooltips."""
+        if compact == self._compact:
+            return
+        self._compact = compact
+        style = Qt.ToolButtonStyle.ToolButtonIconOnly if compact else Qt.ToolButtonStyle.ToolButtonTextUnderIcon
+        self._box.setSpacing(0 if compact else SPACE_XS)
+        for button in self._buttons.values():
+            button.setToolButtonStyle(style)
+            button.setToolTip(button.text() if compact else "")
+            set_role(button, "rail-compact" if compact else "rail", "kind")
+        self._fit_width()
+
+    def _fit_width(self) -> None:
+        """Be as wide as the longest name needs."""
+        buttons = self._buttons.values()
+        for button in buttons:
+            button.ensurePolished()
+        least_px = _COMPACT_PX if self._compact else _WIDTH_PX
+        width_px = max(least_px, *(button.sizeHint().width() + _AROUND_PX for button in buttons))
+        self.setFixedWidth(width_px)
+        for button in buttons:
+            button.setFixedWidth(width_px - _AROUND_PX)
+
+    def choose(self, key: str) -> None:
+        """Show that the person is there now."""
+        if key in self._buttons:
+            self._buttons[key].setChecked(True)
+
+    def enable(self, key: str, *, on: bool) -> None:
+        """Say whether one can go there."""
+        self._buttons[key].setEnabled(on)
+
+    def button(self, key: str) -> QToolButton:
+        """Return a place's button; raises KeyError."""
+        return self._buttons[key]

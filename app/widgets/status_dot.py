@@ -1,0 +1,52 @@
+"""A dot that says whether something can be used now."""
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from app.theme.theme import Theme
+from app.widgets.labels import tooltip_text
+
+_DOT_PX = 10
+
+
+class StatusDot(QWidget):
+    """Filled green: usable; filled red: not; grey ring: unknown. Shape and words differ, not only the colour."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self.state = ""
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        theme.changed.connect(self.update)
+        self.show_state("unknown", self.tr("not looked at yet"))
+
+    def show_state(self, state: str, words: str) -> None:
+        """Show `good`, `bad`, `busy` or `unknown`, with words for the tooltip."""
+        self.state = state
+        self.setToolTip(tooltip_text(words))
+        self.setAccessibleName(words)
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """Return a small square."""
+        return QSize(_DOT_PX + 2, _DOT_PX + 2)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the dot."""
+        del event
+        colours = self._theme.palette
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        area = QRectF(1, 1, _DOT_PX, _DOT_PX)
+        colour = {"good": colours.good, "bad": colours.danger, "busy": colours.warn}.get(self.state)
+        if colour is None:
+            painter.setPen(QColor(colours.edge))
+            painter.drawEllipse(area.adjusted(1, 1, -1, -1))
+            return
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(colour))
+        if self.state == "bad":
+            painter.drawRoundedRect(area, 2, 2)
+        else:
+            painter.drawEllipse(area)

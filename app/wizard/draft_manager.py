@@ -1,0 +1,190 @@
+"""The one sweep that is being described: its wizard, its draft on disk, and the question before it is dropped."""
+
+import logging
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Protocol, cast
+
+from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtWidgets import QWidget
+
+from app.background import BackgroundJob, BackgroundWorker
+from app.core_process import CommandRunner
+from app.display_texts import format_clock
+from app.settings import Settings
+from app.theme.theme import Theme
+from app.wizard.leave_questions import ask_to_replace
+from scheduler.model.spec import RunSpec
+
+if TYPE_CHECKING:
+    from app.wizard.sweep_form import SweepForm
+    from app.wizard.wizard import Wizard
+
+log = logging.getLogger(__name__)
+
+_QUIET_MS = 1_000  # without a key pressed: then what was typed is kept on disk
+
+
+class HasPages(Protocol):
+    """The window, as far as pages are concerned."""
+
+    def add_page(self, page: QWidget) -> None:
+        """Take a page in."""
+        ...
+
+    def drop_page(self, page: QWidget, parts: Sequence[QWidget] = ()) -> None:
+        """Throw a page away, those parts of it first."""
+        ...
+
+
+class DraftManager(QObject):
+    """Makes the wizard when it is first needed, and keeps what is typed into it.
+
+    Args:
+        theme: Colours.
+        settings: What a new sweep begins with.
+        runner: Starts one-shot commands.
+        background: Reads and writes the draft.
+        window: Takes the page in; questions stand over it.
+
+    Signals:
+        shown: The wizard is to be seen.
+        start: The sweep (`RunSpec`), and database URL to password.
+        left: Nothing is described any more.
+        offered: Which host is to be swept, and when that was typed: at an earlier start of the window.
+    """
+
+    shown = Signal()
+    start = Signal(object, object)
+    left = Signal()
+    offered = Signal(str, str)
+
+    def __init__(
+        self, theme: Theme, settings: Settings, runner: CommandRunner, background: BackgroundWorker, *, window: QWidget
+    ) -> None:
+        super().__init__(window)
+        self._theme, self._settings, self._runner, self._background = theme, settings, runner, background
+        self._window = window
+        self._pages = cast("HasPages", window)
+        self.wizard: Wizard | None = None
+        self._draft: tuple[SweepForm, str] | None = None
+        self._quiet = QTimer(self)
+        self._quiet.setSingleShot(True)
+        self._quiet.setInterval(_QUIET_MS)
+        self._quiet.timeout.connect(self._store_draft)
+        background.submit(_read_draft, self._offer_draft, lambda _: None)
+
+    def open(self, url: str = "") -> None:
+        """Open the wizard, for a host if its URL is given; without one it goes on with what was typed."""
+        if url:
+            self._ask_and_begin(lambda: self._open_wizard(url))
+        elif self.wizard is None:
+            self._open_wizard("")
+        else:
+            self.shown.emit()
+
+    def plan(self, spec: RunSpec) -> None:
+        """Open the wizard on a given plan."""
+        self._ask_and_begin(lambda: self._load_plan(spec))
+
+    def done(self) -> None:
+        """Forget what was typed: the sweep began, or nobody wants it."""
+        self._quiet.stop()
+        self._draft = None
+        self._drop_wizard()
+        self._background.submit(_remove_draft, lambda _: None, lambda _: None)
+
+    def store_now(self) -> None:
+        """Keep what was typed: the window closes. A few kilobytes, and nobody waits for a worker any more."""
+        self._quiet.stop()
+        if self.wizard is None:
+            return
+        from app.wizard import draft
+
+        try:
+            if self.wizard.has_unsaved_input:
+                draft.write_draft(self.wizard.state.form)
+            else:
+                draft.remove_draft()
+        except OSError as error:
+            log.warning("what was typed could not be kept: %s", error)
+
+    def _ask_and_begin(self, begin: Callable[[], None]) -> None:
+        """Begin something else; asks first when something that was typed would be lost."""
+        host = ""
+        if self.wizard is not None and self.wizard.has_unsaved_input:
+            host = self.wizard.state.form.host
+        elif self.wizard is None and self._draft is not None:
+            host = self._draft[0].host
+        if host:
+            self.asking = ask_to_replace(self._window, host, begin)
+        else:
+            begin()
+
+    def _open_wizard(self, url: str) -> None:
+        from app.wizard.wizard import Wizard
+
+        if url:
+            self.done()
+        self.wizard = Wizard(self._theme, self._settings, self._runner, self._background, host=url, now=False)
+        self.wizard.start.connect(self.start)
+        self.wizard.cancelled.connect(self._leave_wizard)
+        self._pages.add_page(self.wizard)
+        if self._draft is not None:
+            form, when = self._draft
+            self._draft = None
+            self.wizard.load_draft(form, when)
+        self.wizard.state.changed.connect(self._quiet.start)
+        self.shown.emit()
+
+    def _load_plan(self, spec: RunSpec) -> None:
+        self._draft = None
+        if self.wizard is None:
+            self._open_wizard("")
+        if self.wizard is not None:
+            self.wizard.load_spec(spec)
+            self.shown.emit()
+
+    def _leave_wizard(self) -> None:
+        self.done()
+        self.left.emit()
+
+    def _drop_wizard(self) -> None:
+        if self.wizard is not None:
+            self.wizard.state.blockSignals(True)  # what is half gone shows nothing any more
+            self._pages.drop_page(self.wizard, self.wizard.stack.put_away())
+            self.wizard = None
+
+    def _store_draft(self) -> None:
+        from app.wizard import draft
+
+        if self.wizard is None:
+            return
+        kept = draft.copy_typed(self.wizard.state.form) if self.wizard.has_unsaved_input else None
+        self._background.submit(
+            lambda _: draft.write_draft(kept) if kept else draft.remove_draft(), lambda _: None, self._log_not_stored
+        )
+
+    def _log_not_stored(self, error: Exception) -> None:
+        log.warning("what was typed could not be kept: %s", error)
+
+    def _offer_draft(self, found: "tuple[SweepForm, float] | None") -> None:
+        if found is None:
+            return
+        form, when = found[0], format_clock(found[1])
+        if self.wizard is None:
+            self._draft = form, when
+            self.offered.emit(form.host, when)
+        elif not self.wizard.has_unsaved_input:
+            self.wizard.load_draft(form, when)
+
+
+def _read_draft(_: BackgroundJob) -> "tuple[SweepForm, float] | None":
+    from app.wizard import draft
+
+    return draft.read_draft()
+
+
+def _remove_draft(_: BackgroundJob) -> None:
+    from app.wizard import draft
+
+    draft.remove_draft()

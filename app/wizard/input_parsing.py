@@ -1,0 +1,182 @@
+"""From what was typed to values. Every rule about a value itself stands in `scheduler.model`; no Qt here."""
+
+import math
+import re
+from collections.abc import Callable
+from typing import TypeVar
+
+from scheduler.errors import SchedulerError, SpecError
+from scheduler.model import plan_file
+from scheduler.model.checks import check_weights
+from scheduler.model.databases import DATABASES
+from scheduler.model.load import LoadSpec
+from scheduler.model.load_kinds import list_standard_kinds
+from scheduler.model.objective import INDIFFERENCE_RANGE, WORTH_RANGE
+from scheduler.model.parameters import Parameter, ParameterValue
+from scheduler.model.urls import redact_url, refuse_password
+
+T = TypeVar("T")
+
+HOST_PLACEHOLDER = "HOST"  # what is still to be written over in a URL's template
+_UNNAMED = re.compile(rf"(//|@){HOST_PLACEHOLDER}(?=[:/?]|$)")
+_WHOLE = re.compile(r"[+-]?\d{1,18}")  # a plan file's integers have 64 bits
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:\S*", re.IGNORECASE)
+_DATABASE_HINT = f"Write {' or '.join(kind.template for kind in DATABASES.values())}."
+_LOCAL_HINT = "Write local: for this computer."
+_YES_NO = {"yes": True, "true": True, "no": False, "false": False}
+
+
+class FormReader:
+    """Collects what is wrong, by field, and goes on.
+
+    Attributes:
+        messages: Field to what is wrong with its value, what is allowed, and what to do.
+    """
+
+    def __init__(self) -> None:
+        self.messages: dict[str, str] = {}
+
+    def take(self, field: str, make: Callable[[], T], otherwise: T) -> T:
+        """Return what `make` returns; note its SchedulerError under `field` and return `otherwise`."""
+        try:
+            return make()
+        except SchedulerError as error:
+            self.messages.setdefault(field, describe_error(error))
+            return otherwise
+
+
+def describe_error(error: SchedulerError) -> str:
+    """Return an error as it stands beside its field: the problem, then what to do."""
+    problem = error.problem if isinstance(error, SpecError) else str(error)
+    return f"{problem[:1].upper()}{problem[1:].rstrip('.')}. {error.hint}".strip()
+
+
+def parse_whole(text: str, field: str, hint: str = "") -> int:
+    """Read a whole number; raises SpecError."""
+    digits = text.strip()  # int() strips less: not the separators U+001C to U+001F
+    if _WHOLE.fullmatch(digits) is None:
+        raise SpecError(field, f"{digits!r} is not a whole number", hint=hint or "Write digits only.")
+    return int(digits)
+
+
+def parse_numbers(text: str, field: str, hint: str) -> list[int]:
+    """Read whole numbers with blanks or commas between; raises SpecError."""
+    return [parse_whole(each, field, hint) for each in text.replace(",", " ").split()]
+
+
+def parse_number(text: str, field: str) -> float:
+    """Read a number, decimal point or comma; raises SpecError."""
+    try:
+        value = float(text.strip().replace(",", "."))
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise SpecError(field, f"{text.strip()!r} is not a number", hint="Write for example 20 or 2.5.")
+    return value
+
+
+def parse_host_url(text: str) -> str:
+    """Read the host's URL; whether there is such a host, only a test can tell. Raises SpecError."""
+    url = text.strip()
+    if not url:
+        raise SpecError("host", "none given", hint=_LOCAL_HINT)
+    if _SCHEME.fullmatch(url) is None:
+        raise SpecError("host", f"{redact_url(url)!r} is not a host's URL (KIND:WHERE)", hint=_LOCAL_HINT)
+    if _UNNAMED.search(url):
+        raise SpecError(
+            "host", "the host's name is missing", hint=f"Write it, or its address, where {HOST_PLACEHOLDER} stands."
+        )
+    return url
+
+
+def parse_period_us(text: str) -> int:
+    """Read the period in milliseconds; raises SpecError."""
+    plan = plan_file.PlanFile(host="-", period_ms=parse_number(text, "period_ms"))
+    return plan_file.build_spec(plan).period_us
+
+
+def parse_database_url(text: str) -> str:
+    """Read the URL of a database of one's own; raises SpecError (a plan must not hold a password)."""
+    url = text.strip()
+    if not url:
+        raise SpecError("load.database", "none given", hint=_DATABASE_HINT)
+    schemes = [f"{scheme}://" for kind in DATABASES.values() for scheme in kind.schemes]
+    if not url.startswith(tuple(schemes)):
+        named = " or ".join(f"{kind.schemes[0]}://" for kind in DATABASES.values())
+        raise SpecError("load.database", f"{redact_url(url)!r} is not a {named} URL", hint=_DATABASE_HINT)
+    refuse_password(url, "load.database")
+    return url
+
+
+def parse_seed(text: str) -> int:
+    """Read the seed of the visiting order; raises SpecError."""
+    return plan_file.build_spec(plan_file.PlanFile(host="-", seed=parse_whole(text, "seed"))).seed
+
+
+def parse_users(text: str) -> int:
+    """Read the number of users; raises SpecError."""
+    return LoadSpec(list_standard_kinds()[0], users=parse_whole(text, "load.users")).users
+
+
+def parse_demand_users(text: str, study: str) -> int:
+    """Read how many users it has to carry; raises SpecError."""
+    plan = plan_file.PlanFile(
+        host="-", study=study, demand_users=parse_whole(text, "demand_users", "Or leave it empty.")
+    )
+    return plan_file.build_spec(plan).demand_users
+
+
+def parse_tuples(text: str) -> int:
+    """Read the number of rows per relation; raises SpecError."""
+    return LoadSpec(list_standard_kinds()[0], tuples=parse_whole(text, "load.tuples", "Try 10000.")).tuples
+
+
+def parse_parameter(declared: Parameter, text: str) -> ParameterValue:
+    """Read a load's parameter as its kind declares it; raises SpecError."""
+    field, typed = f"load.{declared.name}", text.strip()
+    if isinstance(declared.default, bool):
+        if typed.lower() not in _YES_NO:
+            raise SpecError(field, f"{typed!r} is neither yes nor no", hint="Write yes or no.")
+        return _YES_NO[typed.lower()]
+    if isinstance(declared.default, int):
+        return declared.check(field, parse_whole(text, field))
+    return declared.check(field, parse_number(text, field) if isinstance(declared.default, float) else typed)
+
+
+def parse_limit_frac(text: str) -> float:
+    """Read what a load may lose, in percent, as a fraction; raises SpecError."""
+    value = parse_number(text, "objective.limit_frac")
+    if not 0 < value < 100:
+        hint = "5 lets each other load lose 5 % against its own best split."
+        raise SpecError("objective.limit_frac", f"{text.strip()} % is not between 0 and 100 %", hint=hint)
+    return round(value / 100, 12)
+
+
+def parse_indifference_frac(text: str) -> float:
+    """Read the differences that count as none, in percent, as a fraction; raises SpecError."""
+    value, (low, high) = parse_number(text, "objective.indifference_frac"), INDIFFERENCE_RANGE
+    if not 100 * low <= value <= 100 * high:
+        problem = f"{text.strip()} % is not between {100 * low:g} and {100 * high:g} %"
+        hint = "2 takes splits for equally good that differ by 2 % at most."
+        raise SpecError("objective.indifference_frac", problem, hint=hint)
+    return round(value / 100, 12)
+
+
+def parse_worth_frac(text: str) -> float | None:
+    """Read the smallest gain that is worth a change, in percent, as a fraction; None for nothing; raises SpecError."""
+    if not text.strip():
+        return None
+    value, (low, high) = parse_number(text, "objective.worth_frac"), WORTH_RANGE
+    if not 100 * low <= value <= 100 * high:
+        problem = f"{text.strip()} % is not between {100 * low:g} and {100 * high:g} %"
+        hint = "2 orders a change only for a gain of 2 % or more."
+        raise SpecError("objective.worth_frac", problem, hint=hint)
+    return round(value / 100, 12)
+
+
+def parse_weight(kind: str, text: str) -> float:
+    """Read one load's weight, 0 included; raises SpecError."""
+    value = parse_number(text, "objective.weights")
+    if value:  # a single 0 is fine; that not all of them are 0 is checked for all together
+        check_weights({kind: value}, {kind})
+    return value

@@ -1,0 +1,90 @@
+"""The loads in words: who does what where, and from which computers."""
+
+from collections.abc import Collection, Sequence
+
+from PySide6.QtCore import QCoreApplication
+
+from app.display_texts import join_list
+from app.load_texts import load_name, times_users, users_words
+from app.studies.text_registry import study_texts_of
+from scheduler.model.databases import DATABASES, STANDARD_DATABASE
+from scheduler.model.load import LoadSpec
+from scheduler.model.load_name import mix_in
+from scheduler.model.spec import RunSpec
+from scheduler.plans.duration import is_simulated
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("wizard", text)
+
+
+def loads_sentence(spec: RunSpec) -> str:
+    """Return who does what where, and from which computers; what all loads have in common is said once."""
+    if not spec.clients.remote:
+        return _loads_sentence(spec)
+    workers = join_list(spec.clients.workers) or _tr("all of its workers")
+    text = _tr("The users run on {workers} of the Dask scheduler at {address}.")
+    return f"{_loads_sentence(spec)} {text.format(workers=workers, address=spec.clients.scheduler)}"
+
+
+def loads_answer(spec: RunSpec) -> str:
+    """Return which loads run with how many users, in one line: those that run alone, then what runs together."""
+    alone = {load.kind: load.users for load in spec.loads if not load.mix}
+    mixed = [_mix_text([spec.load_of(name) for name in mix], alone) for mix in spec.mixes if mix_in(mix[0])]
+    return ", ".join(filter(None, (times_users(alone.items()), *mixed)))
+
+
+def _mix_text(members: Sequence[LoadSpec], alone: Collection[str]) -> str:
+    """Return one mix: its name; and its loads where they are not those told before, with their users."""
+    if {load.kind for load in members} == {*alone}:
+        return members[0].mix
+    each = [load_name(load.kind) if load.kind in alone else times_users([(load.kind, load.users)]) for load in members]
+    return f"{members[0].mix}: {' + '.join(each)}"
+
+
+def _loads_sentence(spec: RunSpec) -> str:
+    words = study_texts_of(spec.study)
+    if words and (own := words.loads_sentence(spec)):
+        return own
+    alone = [load for load in spec.loads if not load.mix]
+    told = {load.kind for load in alone}
+    together = [_mix_sentence([spec.load_of(name) for name in mix], told, spec) for mix in spec.mixes if mix_in(mix[0])]
+    return " ".join([*([_single_loads_sentence(alone, spec)] if alone else []), *together])
+
+
+def _mix_sentence(members: Sequence[LoadSpec], told: Collection[str], spec: RunSpec) -> str:
+    """Return who does what at the same time; where, as far as that is not told of each by itself."""
+    who = join_list([users_words(load.kind, load.users) for load in members])
+    where = [_database_text(load, spec) for load in members if load.kind not in told]
+    text = _tr("Together, as {mix}: {users} {place}.") if where else _tr("Together, as {mix}: {users}.")
+    return text.format(mix=members[0].mix, users=who, place=join_list(list(dict.fromkeys(where))))
+
+
+def _single_loads_sentence(loads: Sequence[LoadSpec], spec: RunSpec) -> str:
+    words = study_texts_of(spec.study)
+    where = [_database_text(load, spec) for load in loads]
+    users = [users_words(load.name, load.users) for load in loads]
+    users = [words.users_words(each) for each in users] if words else users
+    if len(set(where)) == 1:
+        text = _tr("{users} {place}.") if len(loads) == 1 else _tr("One load at a time, {users} {place}.")
+        return _capitalise_first(text.format(users=join_list(users), place=where[0]))
+    each = [f"{who} {place}" for who, place in zip(users, where, strict=True)]
+    return _tr("One load at a time, {each}.").format(each=join_list(each))
+
+
+def _database_text(load: LoadSpec, spec: RunSpec) -> str:
+    simulated = is_simulated(spec)
+    own = _tr("its simulated database") if simulated else _tr("the database that DomTune brings")
+    if load.engine != STANDARD_DATABASE and not simulated:
+        own = _tr("the {database} that is installed here").format(database=DATABASES[load.engine].title)
+    if spec.server:
+        settings = join_list([f"{name} = {value}" for name, value in spec.server.items()])
+        own = _tr("{database} (started with {settings})").format(database=own, settings=settings)
+    place = load.url or own
+    if "tuples" not in load.values:
+        return _tr("in {place}").format(place=place)
+    return _tr("in {place}, {rows} rows per table").format(place=place, rows=f"{load.tuples:,}")
+
+
+def _capitalise_first(text: str) -> str:
+    return text[:1].upper() + text[1:]

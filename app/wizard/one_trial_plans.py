@@ -1,0 +1,73 @@
+"""Run all loads in one trial: half the time for two loads, and the answer to another question."""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from app.wizard.mix_fields import MIX
+from app.wizard.plan_texts import time_needed, tr
+from scheduler.model.load_name import kind_in, member
+from scheduler.model.spec import RunSpec
+from scheduler.model.studies import SPLIT
+from scheduler.plans.duration import is_simulated
+
+
+def one_trial_plan(spec: RunSpec) -> RunSpec | None:
+    """Return the same plan with all its loads in one trial; None where no two loads run apart.
+
+    Args:
+        spec: A plan of the split study whose users run on this computer.
+    """
+    if len(spec.loads) < 2 or len(spec.mixes) < len(spec.loads):
+        return None
+    return _rename_loads(spec, {load.name: member(MIX, load.kind) for load in spec.loads}, MIX)
+
+
+def separate_trials_plan(spec: RunSpec) -> RunSpec | None:
+    """Return the same plan with each load in trials of its own; None where not all loads run in one trial."""
+    if len(spec.loads) < 2 or len(spec.mixes) != 1:
+        return None
+    return _rename_loads(spec, {load.name: kind_in(load.name) for load in spec.loads}, "")
+
+
+def _rename_loads(spec: RunSpec, names: Mapping[str, str], mix: str) -> RunSpec:
+    objective = spec.objective
+    if objective.load in names:
+        objective = msgspec.structs.replace(objective, load=names[objective.load])
+    return msgspec.structs.replace(
+        spec,
+        loads=tuple(msgspec.structs.replace(load, mix=mix) for load in spec.loads),
+        weights={names[name]: weight for name, weight in spec.weights.items()},
+        objective=objective,
+    )
+
+
+def way_texts(loads: int) -> dict[str, tuple[str, str]]:
+    """Return title and meaning of both ways to run so many loads, by the mix's name; empty for none.
+
+    Args:
+        loads: Number of loads, >= 2.
+    """
+    short = tr("Both in one trial") if loads == 2 else tr("All in one trial")
+    time = {2: tr("half the time"), 3: tr("a third of the time")}.get(loads, tr("far less time"))
+    means = tr(
+        "Takes {time}, but answers another question: what a split does for the mix of the loads, which is nearer to "
+        "most hosts."
+    )
+    apart = tr("The result says which split is best for each load, and for all.")
+    return {"": (tr("One after the other"), apart), MIX: (short, means.format(time=time))}
+
+
+def ways_sentence(spec: RunSpec) -> str:
+    """Return the time of both ways to run the loads of a plan; empty where there is one way."""
+    if spec.study != SPLIT or is_simulated(spec) or spec.clients.remote:
+        return ""
+    apart, together = separate_trials_plan(spec) or spec, one_trial_plan(spec) or spec
+    if apart == together:
+        return ""
+    words = tr(
+        "One load after the other: {apart}. {short}: {together}, but it answers another question: what a split does "
+        "for the mix."
+    )
+    short, _ = way_texts(len(spec.loads))[MIX]
+    return words.format(apart=time_needed(apart), short=short, together=time_needed(together))

@@ -1,0 +1,315 @@
+"""The wizard in words: the one-line answer of each step, and the whole plan in one paragraph."""
+
+from collections.abc import Sequence
+from urllib.parse import urlsplit
+
+from PySide6.QtCore import QCoreApplication
+
+from app.display_texts import (
+    MINUS,
+    format_duration,
+    format_duration_range,
+    format_percent,
+    format_rough_duration,
+    join_list,
+)
+from app.load_texts import load_name
+from app.studies.isolation.isolation_texts import second_guest_name
+from app.studies.text_registry import study_texts_of
+from app.wizard.load_plan_texts import loads_answer, loads_sentence
+from app.wizard.sweep_estimate import estimate_sweep
+from scheduler.model.databases import DATABASES
+from scheduler.model.decision import SweepPurpose
+from scheduler.model.host_properties import DomainProperties, HostProperties
+from scheduler.model.objective import INDIFFERENCE_FRAC, WORST_CASE, Objective
+from scheduler.model.protocols import MOST_ADDED_SPLITS, SweepProtocol
+from scheduler.model.setting import is_host_changed
+from scheduler.model.spec import Mode, RunSpec
+from scheduler.model.split import GUEST, IO, DomainId
+from scheduler.plans.duration import is_simulated, simulation_time_s
+from scheduler.shares.model_lookup import build_share_models
+from scheduler.shares.share_model import build_host_machine
+
+
+def tr(text: str) -> str:
+    """Translate a sentence of the wizard."""
+    return QCoreApplication.translate("wizard", text)
+
+
+def mode_name(mode: Mode) -> str:
+    """Return what people call a mode."""
+    return tr("share") if mode is Mode.SHARE else tr("partition")
+
+
+def protocol_name(name: str) -> str:
+    """Return what people call a protocol."""
+    names = {
+        "adaptive": tr("Adaptive"),
+        "quick": tr("Quick"),
+        "strict": tr("Strict"),
+        "grid": tr("Grid"),
+        "replicate": tr("Replicate"),
+        "calibrate": tr("Calibrate"),
+        "paired": tr("Paired"),
+        "blocks": tr("Blocks"),
+    }
+    return names.get(name, name.capitalize())
+
+
+def cpus_text(numbers: Sequence[int]) -> str:
+    """Return CPUs as `CPU 1` or `CPUs 0, 2`."""
+    listed = ", ".join(map(str, numbers))
+    return (tr("CPU {n}") if len(numbers) == 1 else tr("CPUs {n}")).format(n=listed)
+
+
+def domain_of(facts: HostProperties, role: DomainId) -> DomainProperties:
+    """Return the domain that plays a role; raises KeyError."""
+    return {domain.id: domain for domain in facts.domains}[role]
+
+
+def step_answer(page: str, spec: RunSpec, facts: HostProperties | None) -> str:
+    """Return one step's answer in one line; empty on `review`."""
+    words = study_texts_of(spec.study)
+    match page:
+        case "host":
+            host = _host_text(spec.host_url, facts)
+            return f"{tr(spec.kind.title)} \N{MIDDLE DOT} {host}" if words else host
+        case "domains":
+            return _domains_text(spec, facts)
+        case "splits":
+            return words.splits_answer(spec) if words else _splits_text(spec)
+        case "loads":
+            return words.loads_answer(spec) if words else loads_answer(spec)
+        case "protocol":
+            usual = format_rough_duration(
+                simulation_time_s(estimate_sweep(spec).usual_s) if is_simulated(spec) else estimate_sweep(spec).usual_s
+            )
+            return tr("{protocol}, about {usual}").format(protocol=protocol_name(spec.protocol.name), usual=usual)
+        case _:
+            return ""
+
+
+def _splits_text(spec: RunSpec) -> str:
+    count = len(spec.settings)
+    text = tr("{n} split, {mode}") if count == 1 else tr("{n} splits, {mode}")
+    return text.format(n=count, mode=mode_name(spec.mode))
+
+
+def _host_text(url: str, facts: HostProperties | None) -> str:
+    if url == "local:":
+        return tr("This computer")
+    name = tr("Simulated") if facts and facts.simulated else urlsplit(url).hostname or url
+    return f"{name} \N{MIDDLE DOT} {facts.scheduler}" if facts else name
+
+
+def _domains_text(spec: RunSpec, facts: HostProperties | None) -> str:
+    if spec.host_url == "local:" and not (spec.io_domain or spec.guest_domain):
+        title = DATABASES[spec.loads[0].engine].title
+        text = (
+            tr("relay : 2 \N{MULTIPLICATION SIGN} {database}") if _has_second_guest(spec) else tr("relay : {database}")
+        )
+        return text.format(database=title)
+    names = domain_names(spec, facts)
+    second = [second_guest_name(spec, facts) or tr("second")] if _has_second_guest(spec) else []
+    if not any(names):
+        return " : ".join([tr("the host's own pair"), *second])
+    # Of a control group's path, the last part; a dash for what only the host knows.
+    return " : ".join([*(name.rpartition("/")[2] or "\N{EM DASH}" for name in names), *second])
+
+
+def _has_second_guest(spec: RunSpec) -> bool:
+    return spec.kind.factor == "guests"
+
+
+def domain_names(spec: RunSpec, facts: HostProperties | None) -> tuple[str, str]:
+    """Return the names of I/O domain and guest: those given, else the host's own, else empty."""
+    own = [domain_of(facts, role).name if facts else "" for role in (IO, GUEST)]
+    return spec.io_domain or own[0], spec.guest_domain or own[1]
+
+
+def review_paragraph(spec: RunSpec, facts: HostProperties | None) -> str:
+    """Return the whole plan as one paragraph."""
+    parts = (
+        _measured_sentence(spec, facts),
+        mode_sentence(spec, facts) if spec.splits else "",
+        loads_sentence(spec),
+        protocol_sentence(spec),
+        objective_sentences(spec),
+        _afterwards_text(spec),
+    )
+    return " ".join(part for part in parts if part)
+
+
+def _afterwards_text(spec: RunSpec) -> str:
+    if study_texts_of(spec.study) is None and spec.baseline:
+        return tr("The original settings are measured as well, and restored afterwards.")
+    return tr("Afterwards the original settings are restored.") if any(map(is_host_changed, spec.settings)) else ""
+
+
+def trials_text(spec: RunSpec) -> str:
+    """Return of how many visits a sweep consists."""
+    count = estimate_sweep(spec).visits
+    if spec.adapts:
+        return tr("{n} visits at least").format(n=count)
+    return tr("1 visit") if count == 1 else tr("{n} visits").format(n=count)
+
+
+def time_needed(spec: RunSpec) -> str:
+    """Return how long a sweep takes: best to worst where it is known, else usually and at most; in real seconds."""
+    _, best_s, worst_s, usual_s = estimate_sweep(spec)
+    if is_simulated(spec):
+        text = tr("about {real} ({time} simulated)")
+        return text.format(real=format_duration(round(simulation_time_s(usual_s))), time=format_rough_duration(usual_s))
+    if spec.adapts:
+        return tr("about {usual} usually, {most} at most").format(
+            usual=format_rough_duration(usual_s), most=format_duration(worst_s)
+        )
+    return format_duration_range(best_s, worst_s)
+
+
+def protocol_summary(spec: RunSpec) -> str:
+    """Return what the protocol comes to."""
+    protocol, words = spec.protocol, study_texts_of(spec.study)
+    if words is not None:
+        return words.protocol_summary(spec, trials_text(spec))
+    if spec.is_calibration:
+        ends = join_list([setting.label for setting in spec.measured_settings])
+        text = tr("{visits}: {ends}{baseline}, under each load for {measure} s.")
+        return text.format(
+            visits=trials_text(spec), ends=ends, measure=protocol.measure_s, baseline=_baseline_text(spec)
+        )
+    if spec.adapts:
+        text = tr("{visits}, {measure} s each: more to the splits that may be the best, until it is decided.")
+        return text.format(visits=trials_text(spec), measure=protocol.measure_s)
+    text = tr("{visits}: each split{baseline}, under each load {repeats} \N{MULTIPLICATION SIGN} {measure} s.")
+    return text.format(
+        visits=trials_text(spec), repeats=protocol.repeats, measure=protocol.measure_s, baseline=_baseline_text(spec)
+    )
+
+
+def _baseline_text(spec: RunSpec) -> str:
+    """Return the words that add the original settings to a list of splits; empty where they are not measured."""
+    return tr(" and the original settings") if spec.baseline else ""
+
+
+def _measured_sentence(spec: RunSpec, facts: HostProperties | None) -> str:
+    words = study_texts_of(spec.study)
+    if words is not None:
+        return words.measured_sentence(spec, facts)
+    ordered = sorted(spec.measured_settings, key=lambda setting: setting.position)
+    splits = join_list([setting.label for setting in ordered])
+    host = tr("this computer") if spec.host_url == "local:" else spec.host_url
+    io, guest = domain_names(spec, facts)
+    if facts is None:
+        return tr("DomTune will measure the splits {splits} on {host}.").format(splits=splits, host=host)
+    return tr("DomTune will divide {cpus} of {host} between {io} (I/O domain) and {guest} (guest): {splits}.").format(
+        cpus=cpus_text(facts.contended_cpus),
+        host=host,
+        io=io,
+        guest=guest,
+        splits=splits,
+    )
+
+
+def mode_sentence(spec: RunSpec, facts: HostProperties | None) -> str:
+    """Return what the mode means."""
+    if spec.mode is Mode.SHARE:
+        return tr("Mode share: each domain may use what the other leaves.")
+    model = build_share_models(build_host_machine(facts)).get(facts.scheduler) if facts else None
+    if model and not model.takes_period:
+        return tr("Mode partition: each domain gets its share and never more.")
+    period = f"{spec.period_us / 1000:.7g}"
+    return tr("Mode partition: in every {period} ms each domain gets its share and never more.").format(period=period)
+
+
+def protocol_sentence(spec: RunSpec) -> str:
+    """Return how often each split is visited, and for how long."""
+    protocol, seed, words = spec.protocol, spec.seed, study_texts_of(spec.study)
+    if words is not None:
+        return words.trials_sentence(spec)
+    visits = _until_decided_text(protocol) if spec.adapts else _times_text(protocol)
+    text = tr(
+        "Each split is visited {visits} under each load, in random order (seed {seed}): {settle} s to settle that do "
+        "not count ({load_settle} s after a change of the load), then {measure} s that do."
+    )
+    if protocol.restart_settle_s:
+        text += " " + tr("The database is started anew before each round of visits ({restart} s that do not count).")
+    if protocol.refine:
+        text += " " + tr("Up to {between} splits between these join if they promise more.")
+    return text.format(
+        visits=visits,
+        seed=str(seed).replace("-", MINUS),
+        settle=protocol.settle_s,
+        load_settle=protocol.load_settle_s,
+        measure=protocol.measure_s,
+        restart=protocol.restart_settle_s,
+        between=MOST_ADDED_SPLITS,
+    )
+
+
+def _until_decided_text(protocol: SweepProtocol) -> str:
+    if not protocol.limit_min:
+        return tr("at least once, and the contenders until it is decided,")
+    text = tr("at least once, and the contenders until it is decided (for {n} min at most),")
+    return text.format(n=protocol.limit_min)
+
+
+def _times_text(protocol: SweepProtocol) -> str:
+    return tr("once") if protocol.repeats == 1 else tr("{n} times").format(n=protocol.repeats)
+
+
+def objective_sentences(spec: RunSpec) -> str:
+    """Return what counts as best, and as equal where that is not the usual; what else a study looks for."""
+    words = study_texts_of(spec.study)
+    if words is not None:
+        return words.goal_sentences(spec)
+    return " ".join(
+        part for part in (_purpose_sentence(spec), _objective_sentence(spec), _tolerance_sentence(spec)) if part
+    )
+
+
+def _purpose_sentence(spec: RunSpec) -> str:
+    """Return the gain that a change needs, or that the CPU is divided in any case."""
+    objective = spec.objective
+    if objective.purpose is SweepPurpose.DIVIDE:
+        return tr("The CPU has to be divided: the best split is ordered, whatever it costs.")
+    return tr("A change has to gain {worth}.").format(worth=format_percent(objective.least_gain_frac))
+
+
+def _objective_sentence(spec: RunSpec) -> str:
+    if not spec.objective.weighs:
+        return _unweighed_sentence(spec.objective, [load.name for load in spec.loads])
+    if len(spec.loads) == 1:
+        return tr("The best split is the one with the most throughput.")
+    counts = [(load_name(load.name), spec.weight_of(load.name)) for load in spec.loads]
+    if len({round(weight, 9) for _, weight in counts}) == 1:
+        return tr("All loads count the same.")
+    return tr("For the recommendation {parts}.").format(
+        parts=join_list(
+            [tr("{load} counts {part}").format(load=load, part=format_percent(weight)) for load, weight in counts]
+        )
+    )
+
+
+def _tolerance_sentence(spec: RunSpec) -> str:
+    """Return what counts as equal, where that is not the usual."""
+    zone = spec.objective.indifference_frac
+    return (
+        ""
+        if zone == INDIFFERENCE_FRAC
+        else tr("Differences up to {zone} count as none.").format(zone=format_percent(zone))
+    )
+
+
+def _unweighed_sentence(objective: Objective, kinds: Sequence[str]) -> str:
+    if objective.name == WORST_CASE:
+        return tr("Best is the split at which the load that suffers most loses least against its own best split.")
+    others = [load_name(kind) for kind in kinds if kind != objective.load]
+    text = tr("Best is the split with the most {load} throughput of those that lose at most {limit} of {other}.")
+    if len(others) > 1:
+        text = tr(
+            "Best is the split with the most {load} throughput of those that lose at most {limit} each of {other}."
+        )
+    return text.format(
+        load=load_name(objective.load), limit=format_percent(objective.limit_frac), other=join_list(others)
+    )

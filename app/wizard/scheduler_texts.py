@@ -1,0 +1,27 @@
+"""What each scheduler can do, in words. Plain text only."""
+
+from app.wizard.plan_texts import tr
+
+
+def changes_sentence(scheduler: str) -> str:
+    """Return what a sweep changes on such a host."""
+    if scheduler.startswith("cgroup"):
+        return tr("Weight and CPU quota of the two control groups, nothing else.")
+    return tr("The scheduler's parameters of both domains, nothing else.")
+
+
+def scheduler_name(scheduler: str) -> str:
+    """Return what people call a scheduler."""
+    names = {
+        "cgroup-v1": tr("Linux control groups, version 1"),
+        "cgroup-v2": tr("Linux control groups, version 2"),
+        "rtds": tr("RTDS (reservations)"),
+        "sedf": tr("SEDF (reservations)"),
+        "sedf-xm": tr("SEDF (reservations)"),
+        "qemu-v1": tr("QEMU domains, control groups version 1"),
+        "qemu-v2": tr("QEMU domains, control groups version 2"),
+        "qemu-emulator": tr("a QEMU domain, its emulator beside its vCPUs"),
+        "lxc-v1": tr("LXC domains, control groups version 1"),
+        "lxc-v2": tr("LXC domains, control groups version 2"),
+    }
+    return names.get(scheduler, scheduler)

@@ -1,0 +1,30 @@
+"""The steps in words: their names, and what is wrong on each of them."""
+
+from collections.abc import Mapping
+
+from app.studies.text_registry import study_texts_of
+from app.wizard.page_names import page_of
+from app.wizard.plan_texts import tr
+from scheduler.model.studies import SPLIT
+
+
+def problem_lines(messages: Mapping[str, str], study: str = SPLIT) -> str:
+    """Return everything that is wrong, one line per page."""
+    pages: dict[str, list[str]] = {}
+    for name, text in messages.items():
+        pages.setdefault(page_of(name), []).append(text)
+    return "\n".join(f"{step_name(page, study)}: {' '.join(dict.fromkeys(texts))}" for page, texts in pages.items())
+
+
+def step_name(page: str, study: str = SPLIT) -> str:
+    """Return the name of a step; what a study varies names the one where that is chosen."""
+    words = study_texts_of(study)
+    names = {
+        "host": tr("Host"),
+        "domains": tr("Domains"),
+        "splits": words.splits_step() if words else tr("Mode and splits"),
+        "loads": tr("Loads"),
+        "protocol": tr("Protocol"),
+        "review": tr("Review"),
+    }
+    return names[page]

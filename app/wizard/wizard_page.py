@@ -1,0 +1,123 @@
+"""What every page of the wizard has: a title, one sentence, and fields that know what is wrong with them."""
+
+from collections.abc import Iterator
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+
+from app.theme.theme import Theme
+from app.theme.tokens import SPACE_L, SPACE_XL, SPACE_XS
+from app.widgets.card_columns import CardColumns
+from app.widgets.labels import make_label
+from app.widgets.scroll_areas import make_scroll_area
+from app.wizard.field import FieldMessage, FormField
+from app.wizard.wizard_state import WizardState
+
+WIDTH_PX = 960  # wider lines are hard to read
+_DIRECT = Qt.FindChildOption.FindDirectChildrenOnly
+
+
+class WizardPage(QWidget):
+    """One step.
+
+    Args:
+        key: Its name in `form.PAGES`.
+        theme: Colours.
+        state: What the pages share.
+        title: The question that it asks.
+        lead: One sentence under it.
+
+    Attributes:
+        body: Where a page puts its things.
+        fields: Field of the form to where its message is shown.
+    """
+
+    def __init__(self, key: str, theme: Theme, state: WizardState, title: str, lead: str) -> None:
+        super().__init__()
+        self.key = key
+        self.theme = theme
+        self.state = state
+        self.fields: dict[str, FormField | FieldMessage] = {}
+        self.setProperty("scrolled", "true")
+        self.setMaximumWidth(WIDTH_PX)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(SPACE_XL, SPACE_XL, SPACE_XL, SPACE_XL)
+        outer.setSpacing(SPACE_L)
+        head = QVBoxLayout()
+        head.setSpacing(SPACE_XS)
+        self._title, self._lead = make_label(title, "title", wrap=True), make_label(lead, "dim", wrap=True)
+        self._own_head = title, lead
+        head.addWidget(self._title)
+        head.addWidget(self._lead)
+        if not lead:  # never shown here: without a parent it would be a window for a moment, and take the focus
+            self._lead.hide()
+        outer.addLayout(head)
+        self.body = QVBoxLayout()
+        self.body.setSpacing(SPACE_L)
+        outer.addLayout(self.body)
+        outer.addStretch(1)
+        self.setAccessibleName(title)
+
+    def make(self) -> Iterator[None]:
+        """Make what stands in `body`, a piece at each `next`; only then may the page be filled and refreshed."""
+        raise NotImplementedError
+
+    def settle(self, size: QSize) -> None:
+        """Style and lay out all of the page for a room of this size: to be shown, it only has to be painted."""
+        for part in self.findChildren(QWidget):
+            if part.isVisibleTo(self):
+                part.ensurePolished()
+        area = self.parentWidget()
+        while area is not None and not isinstance(area, QScrollArea):
+            area = area.parentWidget()
+        if area is not None:
+            area.resize(size)
+
+    @property
+    def parts(self) -> list[QWidget]:
+        """What stands in `body`, from top to bottom; the cards of a grid one by one."""
+        found = [part for part in self.findChildren(QWidget, options=_DIRECT) if part not in (self._title, self._lead)]
+        return [each for part in found for each in (part.placed if isinstance(part, CardColumns) else [part])]
+
+    def set_head(self, title: str = "", lead: str = "") -> None:
+        """Show another title or sentence; empty ones bring its own back."""
+        own_title, own_lead = self._own_head
+        self._title.setText(title or own_title)
+        self._lead.setText(lead or own_lead)
+        self.setAccessibleName(title or own_title)
+
+    def fill(self) -> None:
+        """Show the form's text; called when the whole form is another one."""
+
+    def refresh(self) -> None:
+        """Show what follows from the form; called at every change while the page is shown."""
+        for name, field in self.fields.items():
+            field.say(self.state.messages.get(name, ""))
+
+    def on_page_shown(self) -> None:
+        """Called when the page comes up."""
+
+    def take_focus(self) -> None:
+        """Give the keyboard to what one would change first."""
+
+    def ready(self) -> bool:
+        """Take what is half typed; False, and the first wrong field shown, when one cannot go on from here."""
+        wrong = self.state.messages_of(self.key)
+        for name, field in self.fields.items():
+            if name in wrong and isinstance(field, FormField):
+                field.reveal()
+                field.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+                break
+        return not wrong
+
+
+def make_scrolled_page(page: WizardPage) -> QScrollArea:
+    """Return a page that scrolls where it is higher than the window, in the middle where the window is wide."""
+    middle = QWidget()
+    middle.setProperty("scrolled", "true")
+    box = QHBoxLayout(middle)
+    box.setContentsMargins(0, 0, 0, 0)
+    box.addStretch(1)
+    box.addWidget(page, 1000)
+    box.addStretch(1)
+    return make_scroll_area(middle)

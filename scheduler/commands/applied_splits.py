@@ -1,0 +1,63 @@
+"""Which splits are applied: the records of `domtune apply`, looked at and left where they are."""
+
+import time
+
+import msgspec
+
+from scheduler import places
+from scheduler.commands.pending_restores import error_item, restore_item
+from scheduler.errors import JournalError
+from scheduler.hosts.host_registry import is_obsolete
+from scheduler.model.command_answers import RestoreItem
+from scheduler.model.lock_owner import LockOwner
+from scheduler.model.sentence_texts import join_sentences
+from scheduler.model.urls import redact_url
+from scheduler.run.journal import UndoJournal
+from scheduler.run.record_folder import host_ids, list_pending_records
+
+
+def list_applied_hosts() -> tuple[RestoreItem, ...]:
+    """Return a row for each host with an applied split; touches nothing. Raises JournalUnreadable."""
+    items = (find_applied_split(host_id) for host_id in host_ids(list_pending_records(places.applied_dir())))
+    return tuple(item for item in items if item is not None)
+
+
+def find_applied_split(host_id: str) -> RestoreItem | None:
+    """Return what `revert` would put back on a host, None where nothing is applied; touches nothing.
+
+    A record that cannot be used is a row with its trouble, state `corrupt`.
+    """
+    try:
+        undo = UndoJournal(places.applied_dir(), host_id).read()
+    except JournalError as error:
+        return error_item(error, "corrupt", host_id)
+    if undo is None or is_obsolete(undo.host_url, undo.context):
+        return None
+    item = restore_item(undo, "applied", f"'domtune revert {redact_url(undo.host_url)}' puts these back")
+    return msgspec.structs.replace(item, by=LockOwner.APPLY)
+
+
+def applied_words(item: RestoreItem) -> str:
+    """Return what is applied to a host as one sentence without its full stop."""
+    if item.state != "applied":
+        return f"whether a split is applied cannot be told: {item.text}"
+    return f"a split is applied{since_words(item.armed_unix_s)}; it counts as the original settings"
+
+
+def revert_hint(item: RestoreItem) -> str:
+    """Return what takes an applied split back, as a sentence."""
+    return f"'domtune revert {redact_url(item.host)}' takes it back." if item.state == "applied" else ""
+
+
+def applied_line(item: RestoreItem) -> str:
+    """Return the host and what is applied to it as a line."""
+    name = redact_url(item.host) or item.host_id or "applied splits"
+    return f"{name}: {join_sentences(applied_words(item), revert_hint(item))}"
+
+
+def since_words(armed_unix_s: float) -> str:
+    """Return ` since 2026-11-23 13:40`, empty for a number that no calendar has."""
+    try:
+        return time.strftime(" since %Y-%m-%d %H:%M", time.localtime(armed_unix_s))
+    except (OverflowError, ValueError, OSError):  # a record may hold any number
+        return ""

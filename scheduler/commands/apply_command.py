@@ -1,0 +1,198 @@
+"""`domtune apply` and `revert`: keep a split after the sweep, and take it back.
+
+An applied change has a record of its own, written before the first parameter, so that `revert` works whenever and
+from whatever process. It is not an undo record of a sweep: nobody restores it unasked.
+"""
+
+import argparse
+import os
+import time
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import NamedTuple
+
+import msgspec
+
+from scheduler import places
+from scheduler.commands.another_split import params_for_ratio
+from scheduler.commands.applied_listing import told
+from scheduler.commands.command_output import print_answer
+from scheduler.commands.host_changes import changes_of, naming_revert, refusal, refuse_broken, words_of
+from scheduler.commands.preflight import finding_words, require_no_errors, writing_findings
+from scheduler.commands.simulation import refuse_simulated_host
+from scheduler.commands.stored_runs import find_run
+from scheduler.errors import SpecError
+from scheduler.hosts.host_registry import is_obsolete, open_host
+from scheduler.hosts.protocols import CreatesDomains, Host, RestoresUnlessReleased
+from scheduler.model.command_answers import ApplyResult
+from scheduler.model.lock_owner import LockOwner
+from scheduler.model.named_split import choose_split, describe_advice, describe_refusal, refusal_hint
+from scheduler.model.results import Results
+from scheduler.model.scheduler_params import SchedParams
+from scheduler.model.setting import BASELINE
+from scheduler.model.spec import Mode
+from scheduler.model.split import DomainId, parse_split
+from scheduler.model.studies import no_split_reason
+from scheduler.model.urls import redact_url
+from scheduler.run.journal import HostLock, UndoJournal, UndoRecord
+from scheduler.run.lease import DOMAINS
+from scheduler.run.restore import restore_originals, write_and_verify
+from scheduler.shares.measured_params import (
+    MeasuredParams,
+    find_measured_params,
+    refuse_more_cpus,
+    refuse_other_scheduler,
+)
+from scheduler.store.result_cache import load_results
+from scheduler.store.run_rows import RunRow
+from scheduler.store.run_store import RunStore
+
+
+class _SplitRequest(NamedTuple):
+    """A host, the name of the split that it is to have, and what finds the parameters for that once it is open.
+
+    `advice` is the decision of the run in words; empty for a host.
+    """
+
+    url: str
+    io: str
+    guest: str
+    label: str
+    params_on: Callable[[Host], MeasuredParams]
+    advice: str = ""
+
+
+def apply(arguments: argparse.Namespace) -> int:
+    """Write the split, read it back, keep what was there before; or name the hosts with an applied split."""
+    if arguments.list:
+        return told(as_json=arguments.json)
+    return print_answer(lambda: _apply_split(arguments), words_of, refusal, as_json=arguments.json)
+
+
+def _apply_split(arguments: argparse.Namespace) -> ApplyResult:
+    run, split = arguments.run, arguments.split
+    if not run:
+        raise SpecError("RUN", "is missing: a run's id, 'last', or a host", hint="'domtune runs' lists the runs.")
+    wish = (
+        _request_for_host(run, split, arguments.io, arguments.guest)
+        if ":" in run
+        else _request_from_run(run, split, anyway=arguments.anyway)
+    )
+    commands: list[str] = []
+    host = open_host(wish.url, lambda command, _: commands.append(command), io_domain=wish.io, guest_domain=wish.guest)
+    try:
+        found = wish.params_on(host)
+        findings = writing_findings(host.facts().findings)
+        require_no_errors(findings, f"domtune apply {run}", despite_errors=arguments.despite_errors)
+        wanted, before = found.params, {domain: host.read(domain) for domain in DOMAINS}
+        changes = changes_of(before, wanted, {})
+        answer = ApplyResult(host=wish.url, split=wish.label, changes=changes, advice=wish.advice, remark=found.remark)
+        notes = (found.remark, *finding_words(findings, "Applied"))
+        answer = msgspec.structs.replace(answer, remark=" ".join(filter(None, notes)))
+        if arguments.dry_run:
+            lines = tuple(line for domain in DOMAINS for line in host.commands(domain, wanted[domain]))
+            return msgspec.structs.replace(answer, commands=lines)
+        _write_split(host, wish.url, wanted)
+        read_back = {domain: host.read(domain) for domain in DOMAINS}
+    finally:
+        host.close()
+    changes = changes_of(before, wanted, read_back)
+    return msgspec.structs.replace(answer, changes=changes, commands=tuple(commands), done=True)
+
+
+def _request_from_run(run: str, split: str, *, anyway: bool) -> _SplitRequest:
+    with RunStore(places.store_path(), read_only=True) as store:
+        row = find_run(store, run)
+        refuse_simulated_host(row.run_id, row.spec.host_url)
+        results = load_results(store, row)
+    label = resolve_split(results, split, anyway=anyway)
+    spec = row.spec
+    params_on = partial(measured_params, row, results, label)
+    advice = describe_advice(results.recommendation, results.run_id, label)
+    return _SplitRequest(spec.host_url, spec.io_domain, spec.guest_domain, label, params_on, advice)
+
+
+def _request_for_host(url: str, split: str, io: str, guest: str) -> _SplitRequest:
+    refuse_simulated_host(redact_url(url), url)
+    if not split:
+        raise SpecError("--split", "is needed with a host: no run recommends one", hint="For example --split 1:2.")
+    ratio = parse_split(split)
+    return _SplitRequest(url, io, guest, ratio.label, partial(params_for_ratio, split=ratio))
+
+
+def resolve_split(results: Results, named: str, *, anyway: bool) -> str:
+    """Return the label of the split to set.
+
+    Args:
+        results: Results of the run.
+        named: Label that the person named; empty for the split that the decision orders.
+        anyway: True to take the split of a decision that orders no change.
+
+    Raises:
+        SpecError: The decision orders no split and the person named none, or the study has no splits.
+    """
+    _refuse_other_question(results)
+    answer = results.recommendation
+    label = choose_split(answer, named, anyway=anyway)
+    if not label:
+        raise SpecError("--split", describe_refusal(answer, results.run_id), hint=refusal_hint(answer))
+    return label
+
+
+def _refuse_other_question(results: Results) -> None:
+    if why := no_split_reason(results.study):
+        hint = "Sweep the splits, or set one by hand: domtune apply URL --split a:b."
+        raise SpecError("RUN", f"run {results.run_id}: {why}", hint=hint)
+
+
+def measured_params(row: RunRow, results: Results, label: str, host: Host) -> MeasuredParams:
+    """Return what one of a run's settings was set with; raises SpecError for a setting or host that it did not have."""
+    _refuse_other_question(results)
+    planned = [setting.label for setting in row.spec.settings]
+    visited = list(dict.fromkeys([*planned, *(point.split for point in results.points if point.split != BASELINE)]))
+    if label not in visited:
+        hint = f"Measured: {', '.join(visited)}."
+        raise SpecError("--split", f"{label} was not measured by run {row.run_id}", hint=hint)
+    facts = host.facts()
+    refuse_other_scheduler(row.run_id, row.facts, facts)
+    if row.spec.mode is Mode.PARTITION:
+        refuse_more_cpus(row.run_id, row.facts, facts)
+    return find_measured_params(results, row.spec, facts, label)
+
+
+def _write_split(host: Host, url: str, wanted: Mapping[DomainId, SchedParams]) -> None:
+    """Write under the host's lock, with a record first; broken off, put back at once. Raises HostError."""
+    host_id = host.facts().host_id
+    with HostLock(places.journal_dir(), host_id, LockOwner.APPLY):
+        refuse_broken(host_id)
+        record = UndoJournal(places.applied_dir(), host_id)
+        # A second 'apply' keeps the first one's record, of what was there before both, while anything of it stands.
+        before = record.read()
+        first = before is None or is_obsolete(before.host_url, before.context)
+        undo = _read_undo_record(host, url, host_id)
+        if first:
+            record.arm(undo)
+        try:
+            for domain, params in wanted.items():
+                write_and_verify(host, domain, params)
+            if first and isinstance(host, CreatesDomains):
+                record.arm(msgspec.structs.replace(undo, context={**undo.context, **host.creation_context()}))
+            if isinstance(host, RestoresUnlessReleased):
+                host.disarm_restore()
+        except BaseException:  # Ctrl+C, too: half a split is nobody's wish
+            with naming_revert():
+                restore_originals(host, undo.originals)
+            if first:
+                record.disarm()
+            raise
+
+
+def _read_undo_record(host: Host, url: str, host_id: str) -> UndoRecord:
+    return UndoRecord(
+        host_url=url,
+        host_id=host_id,
+        context=host.context(),
+        originals={domain: host.read(domain) for domain in DOMAINS},
+        armed_unix_s=time.time(),
+        pid=os.getpid(),
+    )

@@ -1,0 +1,55 @@
+"""Consent to run code: plans are passed around, and nothing that a plan names runs here unseen."""
+
+import os
+
+from scheduler.errors import SpecError
+from scheduler.model.clients import refuse_unencrypted
+from scheduler.model.consent import Consent
+from scheduler.model.load_kinds import LOAD_KINDS
+from scheduler.model.spec import RunSpec
+
+_RUNS_NOTHING = ("sim", "fake")  # loads there are simulated or made up, whatever they are called
+
+
+def code_sentences(spec: RunSpec) -> tuple[str, ...]:
+    """Return a sentence for everything that would run code because the plan says so."""
+    if spec.host_url.partition(":")[0] in _RUNS_NOTHING:
+        return ()
+    named = ((load, LOAD_KINDS[load.kind].runs) for load in spec.loads)
+    lines = [str(load.values[parameter]) for load, parameter in named if parameter]
+    clients = (_clients_text(spec),) if spec.clients.remote else ()
+    return (*(f"a command runs on this computer, {rights_words()}: {line}" for line in dict.fromkeys(lines)), *clients)
+
+
+def rights_words() -> str:
+    """Return the account that commands run as."""
+    return "as root" if os.geteuid() == 0 else "with your rights"
+
+
+def client_rights_words() -> str:
+    """Return the account that code of a Dask scheduler runs as, on this computer."""
+    return "in a process without rights" if os.geteuid() == 0 else "with your rights"
+
+
+def require_consent(spec: RunSpec, consent: Consent) -> None:
+    """Refuse a sweep whose plan runs code that nobody has agreed to; raises SpecError, which shows it.
+
+    Args:
+        spec: The sweep.
+        consent: What a person agreed to.
+    """
+    if spec.host_url.partition(":")[0] in _RUNS_NOTHING:
+        return
+    has_command = any(LOAD_KINDS[load.kind].runs for load in spec.loads)
+    if (has_command and not consent.commands) or (spec.clients.remote and not consent.clients):
+        raise SpecError(
+            "load.command" if has_command else "clients.scheduler",
+            f"the plan runs code: {'; '.join(code_sentences(spec))}",
+            hint="Read it. If that is what you want: add --allow-command.",
+        )
+    refuse_unencrypted(spec.clients, agreed=consent.unencrypted)
+
+
+def _clients_text(spec: RunSpec) -> str:
+    who = f"the Dask scheduler {spec.clients.scheduler} and its workers"
+    return f"{who} can run code on this computer, {client_rights_words()}, and get the database's password"

@@ -1,0 +1,93 @@
+"""Printing an answer: JSON for machines, words for people."""
+
+import errno
+import json
+import re
+import sys
+from collections.abc import Callable, Iterable
+from typing import TypeVar
+
+import msgspec
+
+from scheduler.commands.exit_codes import ExitCode, exit_for_error
+from scheduler.errors import SchedulerError
+from scheduler.model.terminal_text import replace_controls
+
+_Answer = TypeVar("_Answer", bound=msgspec.Struct)
+
+
+def print_answer(
+    act: Callable[[], _Answer],
+    words: Callable[[_Answer], Iterable[str]],
+    refused: Callable[[SchedulerError], _Answer],
+    *,
+    as_json: bool,
+    code: Callable[[_Answer], ExitCode] = lambda _: ExitCode.DONE,
+) -> ExitCode:
+    """Do it and print the answer; return the exit code.
+
+    Args:
+        act: What the command does; its SchedulerError is the answer too where JSON is asked for, and raised otherwise.
+        words: The answer's lines for people.
+        refused: The answer that carries an error.
+        as_json: Print one object instead of lines.
+        code: Returns the exit code of an answer.
+    """
+    try:
+        answer = act()
+    except SchedulerError as error:
+        if not as_json:
+            raise
+        print_json(refused(error))
+        return exit_for_error(error)
+    if as_json:
+        print_json(answer)
+    else:
+        print_lines(*words(answer))
+    return code(answer)
+
+
+_BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
+
+
+class OutputLost(OSError):
+    """Standard output is closed, its disk is full, or whoever read it has gone."""
+
+
+def print_json(value: msgspec.Struct) -> None:
+    """Print one object on one line. Raises OutputLost."""
+    _write_lines([_json_text(value) + "\n"])
+
+
+def _json_text(value: msgspec.Struct) -> str:
+    """Return JSON that arrives as UTF-8 (RFC 8259), whatever the encoding of standard output is."""
+    try:
+        text = msgspec.json.encode(value).decode()
+    except UnicodeEncodeError:  # a path that is no text
+        text = json.dumps(msgspec.to_builtins(value), separators=(",", ":"))
+    if sys.stdout is not None and _is_utf8(sys.stdout.encoding):
+        return text
+    return _BEYOND_ASCII.sub(lambda letter: json.dumps(letter[0])[1:-1], text)
+
+
+def _is_utf8(encoding: str | None) -> bool:
+    return (encoding or "").lower().replace("-", "").replace("_", "") == "utf8"
+
+
+def print_lines(*lines: str) -> None:
+    """Print the lines that are not empty, without what a terminal would obey: names come from plans and from hosts.
+
+    Raises:
+        OutputLost: They could not be written.
+    """
+    _write_lines([replace_controls(line) + "\n" for line in lines if line])
+
+
+def _write_lines(lines: Iterable[str]) -> None:
+    if sys.stdout is None:  # Python's when it starts with it closed
+        raise OutputLost(errno.EBADF, "standard output is closed")
+    try:
+        sys.stdout.writelines(lines)
+        sys.stdout.flush()
+    except OSError as error:
+        raise OutputLost(error.errno, f"standard output: {error.strerror}") from error

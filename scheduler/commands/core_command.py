@@ -1,0 +1,62 @@
+"""`python -m scheduler core`: a sweep for a window, JSON lines both ways."""
+
+import argparse
+import sys
+
+import msgspec
+
+from scheduler.commands.exit_codes import ExitCode, exit_for_error, exit_for_run
+from scheduler.commands.signals import end_on_signals
+from scheduler.commands.simulation import sweep_control
+from scheduler.commands.sweep import SweepRequest, run_sweep
+from scheduler.errors import HostBusy, SchedulerError, SpecError, SweepAborted
+from scheduler.model.documents import Notice, RunOutcome, RunStopped
+from scheduler.model.host_properties import Severity
+from scheduler.run.control import AbortRequested, MonotonicClock, RunControl
+from scheduler.run.window_link import DocumentSender, listen_for_orders, read_begin
+
+
+def core(_: argparse.Namespace) -> int:
+    """Obey the window until the run has ended or the window is gone."""
+    sender = DocumentSender(sys.stdout.fileno())
+    try:
+        return _run_for_window(sender)
+    except SchedulerError as error:
+        # We touched nothing; the window still gets its last document.
+        sender.send(Notice(t_s=0.0, level=Severity.ERROR, text=str(error), hint=error.hint))
+        busy = isinstance(error, HostBusy)
+        code = exit_for_error(error)
+        restored = not busy and code is not ExitCode.NOT_RESTORED
+        outcome = RunOutcome.ABORTED if isinstance(error, SweepAborted) else RunOutcome.FAILED
+        sender.send(RunStopped(t_s=0.0, outcome=outcome, restored=restored, reason=str(error), busy=busy))
+        return code
+    finally:
+        sender.close()
+
+
+def _run_for_window(sender: DocumentSender) -> int:
+    orders = sys.stdin.buffer
+    early = RunControl(MonotonicClock())  # which clock it will be, the first line says
+    end_on_signals(early)
+    try:
+        begin = read_begin(orders)
+    except EOFError:
+        return ExitCode.ABORTED
+    except msgspec.MsgspecError as error:
+        raise SpecError("first line", str(error), hint="Is the window of another version?") from error
+    control = sweep_control(begin.spec)
+    end_on_signals(control)
+    _carry_over(early, control)
+    listen_for_orders(orders, control)
+    request = SweepRequest(begin.spec, begin.secrets, begin.continues, begin.consent, own_passwords=begin.own_passwords)
+    done = run_sweep(request, control, [sender.send])
+    results = done.results
+    return exit_for_run(results.outcome, done.error, restored=results.restored, busy=results.busy)
+
+
+def _carry_over(early: RunControl, control: RunControl) -> None:
+    """Let a signal that came before the sweep had its own buttons end it all the same."""
+    try:
+        early.check_abort()
+    except AbortRequested as request:
+        control.abort_soon(str(request))

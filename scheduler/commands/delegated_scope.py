@@ -1,0 +1,50 @@
+"""Restart a command in a delegated scope, where an ordinary user needs a scope to make control groups."""
+
+import argparse
+import logging
+import os
+from collections.abc import Sequence
+
+from scheduler.children import import_path, python_module
+from scheduler.errors import SchedulerError
+from scheduler.hosts.host_registry import is_this_computer, privilege_prefix
+
+log = logging.getLogger(__name__)
+
+_WORDS = frozenset({"run", "core", "probe", "apply"})  # `restore` and `revert` know where the groups are
+_ONCE = "DOMTUNE_SCOPED"
+
+
+def enter_scope(arguments: argparse.Namespace, argv: Sequence[str]) -> None:
+    """Become `systemd-run --user --scope ... python -m scheduler ARGV` where that is needed; else return.
+
+    Standard streams, process id and exit code stay ours: systemd-run registers the scope and then executes us.
+
+    Args:
+        arguments: The parsed command line.
+        argv: The command line.
+    """
+    if arguments.word not in _WORDS or _ONCE in os.environ:
+        return
+    words = privilege_prefix()
+    host = _named_host(arguments) if words else ""
+    if not words or (host and not is_this_computer(host)):
+        return
+    log.info("starting in a delegated scope: %s", " ".join(words))
+    os.environ[_ONCE] = "1"  # where delegation does not help, say so instead of trying for ever
+    os.environ.update(import_path())
+    os.execvp(words[0], [*words, *python_module("scheduler", *argv)])
+
+
+def _named_host(arguments: argparse.Namespace) -> str:
+    """Return the URL of the host that a command line names; empty if only a run, standard input or orders name it."""
+    if arguments.word == "run" and arguments.plan not in {"", "-"}:
+        from scheduler.commands.plan_argument import read_named_plan  # only here: `restore` must start quickly
+
+        try:
+            return read_named_plan(arguments.plan).host_url
+        except SchedulerError:  # reported when the command reads its plan
+            return ""
+    named = {"probe": "url", "apply": "run"}.get(arguments.word)
+    url = getattr(arguments, named) if named else ""
+    return url if ":" in url else ""

@@ -1,0 +1,145 @@
+"""Find the earlier run that a race begins with: the last one of the same host, mode, loads and database."""
+
+import datetime
+import logging
+from collections import Counter
+from collections.abc import Iterator
+
+import msgspec
+import numpy as np
+
+from scheduler.commands.stored_runs import read_trials
+from scheduler.errors import SpecError, StoreError
+from scheduler.model.documents import RunOutcome, VisitDone
+from scheduler.model.earlier_run import EarlierRun
+from scheduler.model.host_properties import HostProperties
+from scheduler.model.setting import label_of
+from scheduler.model.spec import Mode, RunSpec
+from scheduler.model.studies import SPLIT
+from scheduler.plans.duration import is_simulated
+from scheduler.stats.history_means import build_history
+from scheduler.store.run_entries import RunEntry
+from scheduler.store.run_rows import RunRow
+from scheduler.store.run_store import RunStore
+
+log = logging.getLogger(__name__)
+
+_MOST_RUNS = 50  # of a host, the newest, that are looked at
+_UNFIT = (StoreError, SpecError, msgspec.ValidationError, ArithmeticError, ValueError, np.linalg.LinAlgError)
+_LEAST_TRIALS = 2  # of each split under each load, where the earlier run did not complete
+_TOO_SHORT = "it ended before every split had two valid trials under each load"
+_NO_SPREAD = "its trials do not show how much trials differ"
+_HINT = "history = false in the plan leaves it out."
+
+
+def find_history(store: RunStore, spec: RunSpec, facts: HostProperties, continues: str = "") -> EarlierRun | None:
+    """Return the means of the last run that fits, or the reason why the last run on this host is not used.
+
+    Damaged and foreign runs are skipped.
+
+    Args:
+        store: The runs.
+        spec: The sweep that is about to begin.
+        facts: Its host.
+        continues: Id of the run that it continues; the history of that run is then kept, for the same plan.
+
+    Returns:
+        The history; None where the plan begins with none, or nothing was measured on this host before.
+    """
+    if not spec.can_use_history:
+        return None
+    if continues:
+        return store.run(continues).history
+    refused: EarlierRun | None = None
+    for entry in _earlier_runs(store, spec, facts):
+        found = _history_in(store, entry, spec, facts)
+        if found is not None and not found.unused:
+            return found
+        refused = refused or found
+    return refused
+
+
+def history_words(history: EarlierRun) -> tuple[str, str]:
+    """Return what a sweep that is about to begin does with an earlier run, and what to do about it."""
+    if history.unused:
+        return f"The run of {history.day} is not used: {history.unused}.", ""
+    return f"Begins with the run of {history.day}, until a split contradicts it.", _HINT
+
+
+def _earlier_runs(store: RunStore, spec: RunSpec, facts: HostProperties) -> Iterator[RunEntry]:
+    """Yield the newest runs of the split study on this host, then those under the same URL."""
+    seen: set[str] = set()
+    for entry in (*store.recent_runs(_MOST_RUNS, facts.host_id), *store.recent_runs(_MOST_RUNS)):
+        same_host = entry.host_id == facts.host_id or entry.plan.host_url == spec.host_url
+        if same_host and entry.plan.study == SPLIT and entry.run_id not in seen:
+            seen.add(entry.run_id)
+            yield entry
+
+
+def _history_in(store: RunStore, entry: RunEntry, spec: RunSpec, facts: HostProperties) -> EarlierRun | None:
+    """Return the history of one run, used or not; None for one that cannot be read, or that measured nothing."""
+    try:
+        row = store.run(entry.run_id)
+        if row.spec.is_calibration:
+            return None
+        date = datetime.datetime.fromtimestamp(row.started_unix_s, datetime.UTC).astimezone().date()
+        unused = difference_from(row, spec, facts)
+        if unused:
+            return EarlierRun(run_id=row.run_id, date=date, unused=unused)
+        return _build_history(row, read_trials(store, row), spec, date)
+    except _UNFIT as error:
+        log.info("run %s is no history: %s", entry.run_id, error)
+        return None
+
+
+def _build_history(row: RunRow, visits: list[VisitDone], spec: RunSpec, date: datetime.date) -> EarlierRun | None:
+    if not any(visit.valid for visit in visits):
+        return None
+    unused = _trial_shortage(row, visits, spec)
+    found = None if unused else build_history(visits, row.spec, row.run_id, date)
+    if found is None:
+        return EarlierRun(run_id=row.run_id, date=date, unused=unused or _NO_SPREAD)
+    return msgspec.convert(msgspec.to_builtins(found), EarlierRun)  # refuses figures that no run can have
+
+
+def difference_from(row: RunRow, spec: RunSpec, facts: HostProperties) -> str:
+    """Return the first difference that makes an earlier run another experiment, as a clause; empty for none.
+
+    Args:
+        row: The earlier run.
+        spec: The sweep that is about to begin.
+        facts: Its host.
+    """
+    if is_simulated(spec) and row.spec.seed == spec.seed:
+        return "it is simulated with the same seed, so that its noise would be counted twice"
+    before = _experiment_identity(row.spec, row.facts)
+    return next((clause for clause, value in _experiment_identity(spec, facts).items() if before[clause] != value), "")
+
+
+def _experiment_identity(spec: RunSpec, facts: HostProperties) -> dict[str, object]:
+    """Return what two runs have in common that measure the same, by the clause that names a difference."""
+    loads = {load.name: load for load in spec.loads}
+    return {
+        "its host differs": facts.host_id,
+        "its scheduler differs": (facts.scheduler, dict(facts.scheduler_settings)),
+        "its domains differ": [(domain.id, domain.name, domain.uuid) for domain in facts.domains],
+        "its CPUs differ": (facts.pcpus, len(facts.contended_cpus), [domain.vcpus for domain in facts.domains]),
+        "its mode differs": spec.mode,
+        "the period of its caps differs": spec.period_us if spec.mode is Mode.PARTITION else None,
+        "its loads differ": sorted(loads),
+        "its users differ": {name: load.users for name, load in loads.items()},
+        "its database differs": ({name: (load.engine, load.url) for name, load in loads.items()}, dict(spec.server)),
+        "the parameters of its loads differ": {
+            name: (load.tuples, load.probe, dict(load.values)) for name, load in loads.items()
+        },
+        "its clients differ": spec.clients,
+    }
+
+
+def _trial_shortage(row: RunRow, visits: list[VisitDone], spec: RunSpec) -> str:
+    """Return why a run that did not complete has too few trials; empty where it has enough."""
+    if row.outcome is RunOutcome.COMPLETED:
+        return ""
+    trials = Counter((label_of(visit.setting), visit.load) for visit in visits if visit.valid and visit.mean_tps > 0)
+    wanted = ((setting.label, load.name) for setting in spec.settings for load in spec.loads)
+    return _TOO_SHORT if any(trials[cell] < _LEAST_TRIALS for cell in wanted) else ""

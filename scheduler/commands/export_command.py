@@ -1,0 +1,36 @@
+"""`domtune export RUN --to KIND`: results and configurations for other tools and people."""
+
+import argparse
+from pathlib import Path
+
+from scheduler import places
+from scheduler.commands.command_output import print_lines
+from scheduler.commands.exit_codes import ExitCode
+from scheduler.commands.stored_runs import find_run
+from scheduler.errors import SpecError, StoreError
+from scheduler.export.exporters import list_exporters
+from scheduler.model.documents import HostCommand
+from scheduler.store.result_cache import load_results
+from scheduler.store.run_store import RunStore
+
+
+def export(arguments: argparse.Namespace) -> int:
+    """Write the files and print their paths."""
+    exporter = list_exporters().get(arguments.to)
+    if exporter is None:
+        raise SpecError("--to", f"{arguments.to!r} is not an export", hint=f"Known: {', '.join(list_exporters())}.")
+    exporter = exporter.for_split(arguments.split, anyway=arguments.anyway)
+    with RunStore(places.store_path(), read_only=True) as store:
+        row = find_run(store, arguments.run)
+        results = load_results(store, row)
+        ledger = tuple(line for line in store.documents(row.run_id, samples=False) if isinstance(line, HostCommand))
+    name = "-".join(("domtune", row.run_id, *filter(None, arguments.split.split(":"))))
+    target = Path(arguments.out) if arguments.out else Path.cwd() / name
+    try:
+        written = exporter.write(
+            results, row.spec, row.facts, target, ledger, replacing=None if arguments.force else ()
+        )
+    except OSError as error:
+        raise StoreError(f"{target} could not be written: {error.strerror}", hint="Give another --out.") from error
+    print_lines(*(str(path) for path in written))
+    return ExitCode.DONE

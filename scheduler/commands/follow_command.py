@@ -1,0 +1,218 @@
+"""`domtune follow URL`: keep the split near the best of the moment; asks, then writes, and gives the host back."""
+
+import argparse
+import secrets
+import sys
+
+import msgspec
+
+from scheduler import places
+from scheduler.children import python_module
+from scheduler.commands.applied_splits import applied_words, find_applied_split
+from scheduler.commands.command_output import print_json, print_lines
+from scheduler.commands.exit_codes import ExitCode, exit_for_error
+from scheduler.commands.follow_checks import SIMULATED, check_range_ends, parse_account, parse_static, refuse_unasked
+from scheduler.commands.follow_counter import open_counter
+from scheduler.commands.follow_detached import refuse_detach, start_detached
+from scheduler.commands.follow_listing import print_followed, stop_following
+from scheduler.commands.follow_printer import FollowPrinter, question_words
+from scheduler.commands.host_changes import refuse_broken
+from scheduler.commands.pending_restores import reopen_recorded_host
+from scheduler.commands.preflight import finding_words, require_no_errors, writing_findings
+from scheduler.commands.signals import end_on_signals, end_with_input
+from scheduler.commands.simulation import lasting_control, start_own_load
+from scheduler.errors import HostBusy, SchedulerError, SpecError
+from scheduler.follow.watch_report import rounded_split
+from scheduler.follow.worst_case import WorstCase, find_worst_case, follow_bounds, parse_range
+from scheduler.hosts.host_registry import ignore_command, open_host
+from scheduler.hosts.observed_host import ObservedHost
+from scheduler.hosts.protocols import Host, RestoresUnlessReleased, SupportsFollowing
+from scheduler.model.duration_text import parse_duration_s
+from scheduler.model.follow_documents import FollowDone, FollowEnd, FollowStarted
+from scheduler.model.lock_owner import LockOwner
+from scheduler.model.spec import Mode
+from scheduler.model.split import GUEST, IO
+from scheduler.model.urls import redact_url
+from scheduler.run.commit_counter import CountsCommits
+from scheduler.run.control import RunControl
+from scheduler.run.first_look import FirstLook, first_look
+from scheduler.run.follow_plan import FollowParts, FollowPlan
+from scheduler.run.follow_session import AFTER_S, FollowSession, not_followable_error
+from scheduler.run.journal import HostLock
+from scheduler.run.lease import FOLLOW_SCOPE, HostLease
+from scheduler.run.local_guard import LocalGuard
+
+LEAST, MOST = "1m", "7d"
+
+
+def follow(arguments: argparse.Namespace) -> int:
+    """Look, ask, follow, give back; the lines go to standard output. Or look after what was begun so."""
+    if arguments.list:
+        return print_followed(as_json=arguments.json)
+    if arguments.stop:
+        return stop_following(arguments.stop, as_json=arguments.json)
+    if not arguments.url:
+        raise SpecError("URL", "is missing: the host to be followed", hint="For example qemu:///system.")
+    return _start_following(arguments)
+
+
+def _start_following(arguments: argparse.Namespace) -> int:
+    for_s = parse_duration_s(arguments.for_time, "--for", LEAST, MOST)
+    ends = parse_range(arguments.range)
+    static = parse_static(arguments.static, ends)
+    account_pct = parse_account(arguments)
+    refuse_unasked(arguments)
+    if arguments.detach:
+        refuse_detach(arguments)
+        return start_detached(arguments, lambda: arguments.yes or _ask_consent(as_json=False))
+    control = lasting_control(arguments.url)
+    host = open_host(arguments.url, ignore_command, io_domain=arguments.io, guest_domain=arguments.guest)
+    try:
+        start_own_load(host, arguments.url, control)
+        with open_counter(arguments.database, host, account_pct) as (committed, uncounted):
+            look = first_look(ObservedHost(host), control)
+            plan = FollowPlan(
+                bounds=follow_bounds(ends),
+                static=static,
+                for_s=for_s,
+                account_pct=account_pct,
+                seed=secrets.randbits(32) if arguments.seed is None else arguments.seed,
+            )
+            if uncounted:
+                look = msgspec.structs.replace(look, warnings=(*look.warnings, uncounted))
+            done, error = _ask_and_follow(arguments, host, control, look, plan, committed)
+    finally:
+        host.close()
+    _print_result(arguments, done)
+    return _exit_code(done, error)
+
+
+def error_answer(arguments: argparse.Namespace, error: SchedulerError) -> FollowDone:
+    """Return the object for what was not begun."""
+    known = exit_for_error(error) is not ExitCode.NOT_RESTORED
+    busy = isinstance(error, HostBusy)
+    return FollowDone(
+        host=redact_url(arguments.url),
+        reason=str(error),
+        restored=known and not busy,
+        busy=busy,
+        error=str(error),
+        hint=error.hint,
+    )
+
+
+def _ask_and_follow(
+    arguments: argparse.Namespace,
+    host: Host,
+    control: RunControl,
+    look: FirstLook,
+    plan: FollowPlan,
+    committed: CountsCommits | None,
+) -> tuple[FollowDone, SchedulerError | None]:
+    """Ask, then follow; returns the last line and what ended it."""
+    if not isinstance(host, SupportsFollowing):
+        raise not_followable_error()
+    facts = look.facts
+    with HostLock(places.journal_dir(), facts.host_id, LockOwner.FOLLOW):  # who is refused is not asked
+        refuse_broken(facts.host_id)
+        warnings = check_range_ends(ObservedHost(host), look, plan)
+    findings = writing_findings(facts.findings)
+    require_no_errors(findings, f"domtune follow {redact_url(arguments.url)}", despite_errors=arguments.despite_errors)
+    harm = find_worst_case(look.use, look.standing.allowed, plan.bounds)
+    applied = find_applied_split(facts.host_id)
+    warnings = (
+        *look.warnings,
+        *warnings,
+        *finding_words(findings, "Followed"),
+        *([f"{applied_words(applied)}."] if applied else []),
+    )
+    began = _build_began(arguments, host, look, plan, harm, counts=committed is not None)
+    began = msgspec.structs.replace(began, warnings=warnings)
+    tell = FollowPrinter(as_json=arguments.json, quiet=arguments.quiet, simulated=facts.simulated)
+    if not arguments.json:
+        print_lines(*question_words(began))
+    tell.print_line(began)
+    if not (arguments.yes or _ask_consent(as_json=arguments.json)):
+        return FollowDone(host=facts.url, end=FollowEnd.DECLINED, reason="nothing was written"), None
+    lease = HostLease(host, places.journal_dir(), facts.host_id, arguments.url, reopen_recorded_host, FOLLOW_SCOPE)
+    restore = python_module("scheduler", "restore", "--json", "--copy", "--only", facts.host_id)
+    session = FollowSession(
+        FollowParts(
+            host=host,
+            lease=lease,
+            keeper=LocalGuard(restore, plan.for_s + AFTER_S),
+            control=control,
+            plan=plan,
+            asked=look.standing,
+            emit=tell.print_line,
+            committed=committed,
+        )
+    )
+    end_on_signals(control)  # not before: whoever is asked, or only looks, is ended by Ctrl+C as ever
+    if arguments.json and arguments.ask and not arguments.detached:
+        end_with_input(control, sys.stdin)
+    return session.run(), session.error
+
+
+def _build_began(
+    arguments: argparse.Namespace, host: Host, look: FirstLook, plan: FollowPlan, harm: WorstCase, *, counts: bool
+) -> FollowStarted:
+    found = look.standing.allowed.log_ratio
+    params = look.standing.params
+    return FollowStarted(
+        host=look.facts.url,
+        host_id=look.facts.host_id,
+        title=look.facts.title,
+        simulated=look.facts.simulated,
+        mode=look.standing.mode.value,
+        cpus=max(1, len(look.facts.contended_cpus)),
+        found=rounded_split(found).label,
+        io_found=params[IO].words,
+        guest_found=params[GUEST].words,
+        static=rounded_split(found if plan.static is None else plan.static).label,
+        range_low=rounded_split(plan.bounds.low).label,
+        range_high=rounded_split(plan.bounds.high).label,
+        for_s=plan.for_s,
+        account_pct=plan.account_pct,
+        seed=plan.seed,
+        database=counts,
+        guarded_by=_guarded_by(arguments.url, host),
+        worst=rounded_split(harm.log_ratio).label,
+        worst_frac=None if look.standing.mode is Mode.SHARE else harm.part,
+    )
+
+
+def _guarded_by(url: str, host: Host) -> str:
+    if url.startswith(SIMULATED):
+        return "process"
+    return "guard" if isinstance(host, RestoresUnlessReleased) else "keeper"
+
+
+def _ask_consent(*, as_json: bool) -> bool:
+    """Ask; a program has been asked by the first line."""
+    try:
+        return input("" if as_json else "Follow it? Type yes: ").strip().lower() == "yes"
+    except EOFError:
+        return False
+
+
+def _print_result(arguments: argparse.Namespace, done: FollowDone) -> None:
+    if arguments.json:
+        print_json(done)
+    else:
+        simulated = arguments.url.startswith(SIMULATED)
+        FollowPrinter(as_json=False, quiet=arguments.quiet, simulated=simulated).print_line(done)
+
+
+def _exit_code(done: FollowDone, error: SchedulerError | None) -> ExitCode:
+    if done.busy:
+        return ExitCode.NOT_USABLE
+    if not done.restored:
+        return ExitCode.NOT_RESTORED
+    match done.end:
+        case FollowEnd.TIME | FollowEnd.EVIDENCE:
+            return ExitCode.DONE
+        case FollowEnd.USER | FollowEnd.DECLINED:
+            return ExitCode.ABORTED
+        case _:
+            return exit_for_error(error)

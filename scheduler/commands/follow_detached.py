@@ -1,0 +1,194 @@
+"""`domtune follow --detach`: what follows runs in a session of its own; this process looks on, asks, and leaves.
+
+The other process is `domtune follow --json --ask`, with its lines in a file instead of a pipe, and the end of its input
+after the answer meaning nothing. Everything else is as ever: its lease, its record, its guard or keeper, its signals.
+"""
+
+import argparse
+import contextlib
+import os
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+
+from scheduler import places
+from scheduler.children import abandon, our_environment, python_module
+from scheduler.commands.command_output import print_lines
+from scheduler.commands.exit_codes import ExitCode
+from scheduler.commands.follow_checks import SIMULATED
+from scheduler.commands.follow_printer import done_words, question_words
+from scheduler.commands.preflight import DESPITE_ERRORS_OPTION
+from scheduler.errors import HostError, HostNotUsable, SpecError
+from scheduler.files import make_private_folder, open_regular
+from scheduler.model.follow_documents import FollowDone, FollowLine, FollowStarted, decode_follow_line
+from scheduler.waiting import wait_until
+
+_LOOK_S = 300.0  # a look of half a minute at a host that may hold a login back for two
+_BEGIN_S = 180.0  # a guard is armed, a keeper started, a window finished
+_EVERY_S = 0.1
+_KEPT_S = 30 * 86_400.0  # lines of what is over
+_MOST_BYTES = 64 * 1024  # of the lines that are looked at here: the first few
+
+
+def refuse_detach(arguments: argparse.Namespace) -> None:
+    """Refuse what cannot go on without us; raises SpecError."""
+    if arguments.json:
+        hint = "A program starts 'domtune follow --json --ask' in a session of its own, and reads its lines."
+        raise SpecError("--detach", "is for people, who are asked and then leave", hint=hint)
+    if arguments.url.startswith(SIMULATED):
+        raise SpecError("--detach", "a simulated machine ends with its process: nothing would go on")
+
+
+def start_detached(arguments: argparse.Namespace, agreed: Callable[[], bool]) -> int:
+    """Have it looked at, ask, and leave it running; return the exit code.
+
+    Args:
+        arguments: Those of the command line, read and found fit.
+        agreed: Asks the person who has read what may be set.
+    """
+    child, path = _start_process(arguments, _create_lines_file())
+    goes_on = False
+    try:
+        began = _wait_for_line(child, path, 1, _LOOK_S)
+        if not isinstance(began, FollowStarted):
+            return _report_end(child, began)
+        print_lines(*question_words(began))
+        if not agreed():
+            print_lines("Nothing was written.")
+            return ExitCode.ABORTED
+        _say_yes(child)
+        line = _wait_for_line(child, path, 2, _BEGIN_S)
+        if line is None or isinstance(line, FollowDone):
+            return _report_end(child, line)
+        goes_on = True
+    finally:
+        _let_child_go(child, ends=not goes_on)
+    print_lines(
+        f"It goes on without this terminal, as process {child.pid}; its lines are in {path}.",
+        "'domtune follow --list' says how it is.",
+        f"'domtune follow --stop {began.host_id}' ends it and restores the host, and so does SIGTERM.",
+    )
+    return ExitCode.DONE
+
+
+def find_lines_file(pid: int) -> Path | None:
+    """Return the file with the lines of a process that was detached; None where there is none."""
+    return next(iter(sorted(_lines_folder().glob(f"*-{pid}.jsonl"), reverse=True)), None)
+
+
+def read_last_lines(path: Path) -> list[FollowLine]:
+    """Return the first line and those at the end that are whole; what cannot be read is left out."""
+    try:
+        with os.fdopen(open_regular(path), "rb") as file:
+            first = file.readline(_MOST_BYTES)
+            file.seek(max(file.tell(), path.stat().st_size - _MOST_BYTES))
+            rest = file.read(_MOST_BYTES).splitlines()
+    except OSError:
+        return []
+    return [line for line in map(_parse_line, (first, *rest)) if line is not None]
+
+
+def _parse_line(line: bytes) -> FollowLine | None:
+    try:
+        return decode_follow_line(line)
+    except msgspec.MsgspecError:
+        return None
+
+
+def _lines_folder() -> Path:
+    return places.state_dir() / "follows"
+
+
+def _create_lines_file() -> Path:
+    """Make the file for the lines, and drop those of long ago. Raises HostNotUsable."""
+    folder = _lines_folder()
+    try:
+        make_private_folder(folder)
+        for old in folder.glob("*.jsonl"):
+            if old.lstat().st_mtime < time.time() - _KEPT_S:
+                old.unlink(missing_ok=True)
+        path = folder / f"{time.strftime('%Y%m%d-%H%M%S')}.{os.getpid()}"
+        os.close(open_regular(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL))
+    except OSError as error:
+        text = f"the lines of following cannot be kept in {folder}: {error.strerror}; nothing was started"
+        hint = "Free disk space or set DOMTUNE_HOME to a folder that can be written."
+        raise HostNotUsable(text, hint=hint) from error
+    return path
+
+
+def _start_process(arguments: argparse.Namespace, fresh: Path) -> "tuple[subprocess.Popen[bytes], Path]":
+    """Start it; return it and the file with its lines, which is called after it. Raises HostNotUsable."""
+    given = (
+        ("--for", arguments.for_time),
+        ("--range", arguments.range),
+        ("--static", arguments.static),
+        ("--account", "" if arguments.account is None else str(arguments.account)),
+        ("--database", arguments.database),
+        ("--io", arguments.io),
+        ("--guest", arguments.guest),
+        ("--seed", "" if arguments.seed is None else str(arguments.seed)),
+    )
+    words = [f"{option}={value}" for option, value in given if value]
+    words += [DESPITE_ERRORS_OPTION] if arguments.despite_errors else []
+    try:
+        with os.fdopen(open_regular(fresh, os.O_WRONLY | os.O_APPEND), "wb") as lines:
+            child = subprocess.Popen(
+                python_module("scheduler", "follow", "--json", "--ask", "--detached", *words, "--", arguments.url),
+                env=our_environment(),
+                stdin=subprocess.PIPE,
+                stdout=lines,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+        path = fresh.with_name(f"{fresh.name.partition('.')[0]}-{child.pid}.jsonl")
+        return child, fresh.rename(path)
+    except OSError as error:
+        raise HostNotUsable(f"what follows does not start: {error.strerror}; nothing was changed") from error
+
+
+def _wait_for_line(child: "subprocess.Popen[bytes]", path: Path, count: int, limit_s: float) -> FollowLine | None:
+    """Wait for its line of that number, or its end; return that line, or the last one; None where there is none."""
+    seen: list[FollowLine] = []
+
+    def there() -> bool:
+        ended = child.poll() is not None
+        seen[:] = read_last_lines(path)[:count]
+        return ended or len(seen) >= count
+
+    if not wait_until(there, limit_s, _EVERY_S):
+        raise HostError(
+            f"what follows said nothing for {limit_s:.0f} s; it was told to end",
+            hint="'domtune follow --list' and 'domtune restore --list' say what is left.",
+        )
+    return seen[-1] if seen else None
+
+
+def _say_yes(child: "subprocess.Popen[bytes]") -> None:
+    if child.stdin is not None:
+        with contextlib.suppress(OSError):  # it ended: that is told by its last line
+            child.stdin.write(b"yes\n")
+            child.stdin.flush()
+
+
+def _report_end(child: "subprocess.Popen[bytes]", line: FollowLine | None) -> int:
+    """Say how it ended before we left; return its exit code."""
+    code = child.wait()
+    if isinstance(line, FollowDone):
+        print_lines(*([line.error, line.hint] if line.error else done_words(line)))
+    else:
+        print_lines(f"what follows ended with exit code {code}, and said nothing")
+    return code if code > 0 else ExitCode.FAILED
+
+
+def _let_child_go(child: "subprocess.Popen[bytes]", *, ends: bool) -> None:
+    """Close its input, which without an answer is a no; with `ends` tell it to end, and to give back what it set."""
+    if child.stdin is not None:
+        with contextlib.suppress(OSError):
+            child.stdin.close()
+    if ends:
+        with contextlib.suppress(OSError):
+            child.terminate()
+    abandon(child)

@@ -1,0 +1,91 @@
+"""What became of a run that could not say so itself: whoever looks after its host tells the store.
+
+A sweep holds its host's lock from before its first document until after its last. A run without a last word whose lock
+is free has therefore broken off, and where no undo record of its host is left, nothing of it stands.
+"""
+
+import logging
+from collections.abc import Mapping, Sequence
+
+from scheduler import places
+from scheduler.errors import HostBusy, JournalError, StoreError
+from scheduler.run.journal import HostLock, UndoJournal
+from scheduler.store.run_entries import RunEntry
+from scheduler.store.run_store import RunStore
+from scheduler.store.unfinished_runs import add_run_outcome
+
+log = logging.getLogger(__name__)
+
+
+def close_orphaned_runs(put_back: Mapping[str, float]) -> tuple[str, ...]:
+    """Give every run that broke off its last word, where its host is as found now; return these runs' ids.
+
+    What cannot be told is logged: no trouble with results may look like trouble with a host.
+
+    Args:
+        put_back: Host id to when it was put back just now, seconds since 1970.
+    """
+    path = places.store_path()
+    try:
+        with RunStore(path, read_only=True) as store:  # a damaged file is the next sweep's affair
+            rows = store.unfinished()
+        if not rows:
+            return ()
+        with RunStore(path) as store:
+            hosts = dict.fromkeys(row.host_id for row in rows)
+            return tuple(run_id for host_id in hosts for run_id in _close_runs_of_host(store, host_id, put_back))
+    except StoreError as error:
+        log.warning("the store was not told what became of the hosts: %s", error)
+        return ()
+
+
+def close_earlier_runs(store: RunStore, host_id: str, run_id: str, put_back_unix_s: float) -> None:
+    """Give the runs before `run_id` on this host their last word: its lock is ours, and no record is left."""
+    try:
+        rows = [row for row in store.unfinished() if row.host_id == host_id and row.run_id != run_id]
+    except StoreError as error:
+        log.warning("the store was not told of earlier runs: %s", error)
+    else:
+        _close_runs(store, rows, put_back_unix_s, restored=True)
+
+
+def close_dismissed_runs(host_id: str) -> None:
+    """Say of a host's runs without a last word that nobody put it back: its record was kept aside. The lock is ours."""
+    path = places.store_path()
+    try:
+        with RunStore(path, read_only=True) as store:
+            rows = [row for row in store.unfinished() if row.host_id == host_id]
+        if rows:
+            with RunStore(path) as store:
+                _close_runs(store, rows, 0.0, restored=False)
+    except StoreError as error:
+        log.warning("the store was not told of a record that was kept aside: %s", error)
+
+
+def _close_runs_of_host(store: RunStore, host_id: str, put_back: Mapping[str, float]) -> tuple[str, ...]:
+    folder = places.journal_dir()
+    try:
+        with HostLock(folder, host_id):
+            if UndoJournal(folder, host_id).files():
+                return ()  # still due
+            mine = [row for row in store.unfinished() if row.host_id == host_id]  # one may have ended since
+            return _close_runs(store, mine, put_back.get(host_id, 0.0), restored=True)
+    except (HostBusy, JournalError) as error:
+        log.info("of %s nothing can be told now: %s", host_id, error)
+        return ()
+
+
+def _close_runs(
+    store: RunStore, rows: Sequence[RunEntry], put_back_unix_s: float, *, restored: bool
+) -> tuple[str, ...]:
+    # What a run said itself of its host, only putting it back can better.
+    due = [row for row in rows if row.outcome is None or put_back_unix_s]
+    return tuple(row.run_id for row in due if _close_run(store, row.run_id, put_back_unix_s, restored=restored))
+
+
+def _close_run(store: RunStore, run_id: str, put_back_unix_s: float, *, restored: bool) -> bool:
+    try:
+        return add_run_outcome(store, run_id, restored=restored, put_back_unix_s=put_back_unix_s)
+    except StoreError as error:
+        log.warning("run %s was not told of: %s", run_id, error)
+        return False

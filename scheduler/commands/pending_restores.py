@@ -1,0 +1,170 @@
+"""Putting hosts back from outside: after a crash, at the next start, or by hand. Needs only the journal."""
+
+import logging
+import time
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+
+import msgspec
+
+from scheduler import places
+from scheduler.commands.orphaned_runs import close_orphaned_runs
+from scheduler.errors import HostBusy, JournalCorrupt, JournalError, JournalUnreadable, SchedulerError
+from scheduler.hosts.host_registry import is_obsolete, reopen_host
+from scheduler.hosts.protocols import GUARD_TOKEN, Host
+from scheduler.model.command_answers import RestoreItem, RestoreResult
+from scheduler.model.lock_owner import LockOwner, parse_lock_owner
+from scheduler.model.scheduler_params import SchedParams
+from scheduler.model.sentence_texts import join_sentences
+from scheduler.model.split import DomainId
+from scheduler.run.journal import HostLock, UndoJournal, UndoRecord, list_pending_records
+from scheduler.run.lease import restore_from_record
+from scheduler.run.record_folder import host_ids
+from scheduler.run.undo_record import damaged_error, unseal_record
+
+log = logging.getLogger(__name__)
+
+Act = Callable[[UndoRecord, UndoJournal], RestoreItem]
+
+_LEFT = {
+    LockOwner.SWEEP: "settings of a sweep that did not end are still there",
+    LockOwner.FOLLOW: "settings of following it, which did not end, are still there",
+}
+_GUARDED = "unless the guard on the host has restored them: 'domtune restore' asks the host, and restores what is left"
+
+
+def reopen_recorded_host(undo: UndoRecord) -> Host:
+    """Open the host of an undo record as another process left it."""
+    return reopen_host(undo.host_url, undo.context, _log_line)
+
+
+def restore_all(*, force: bool = False, only: str = "", copy: bytes = b"") -> RestoreResult:
+    """Restore every host with an armed journal; one failure does not stop the others.
+
+    Args:
+        force: Overwrite what somebody else has set on a followed host, too.
+        only: Id of the one host that is meant; empty for all.
+        copy: Text of that host's record, used where its file is missing or damaged; empty for none.
+    """
+    items = tuple(_for_each_host(partial(_restore_host, force=force), only, copy))
+    told = close_orphaned_runs({item.host_id: item.restored_unix_s for item in items if item.restored_unix_s})
+    return RestoreResult(clean=all(item.state == "restored" for item in items), items=items, told=told)
+
+
+def list_pending() -> RestoreResult:
+    """Return what `restore_all` would do; touches no host and no record."""
+    items = tuple(_for_each_host(lambda undo, _: restore_item(undo, "armed", _pending_words(undo))))
+    return RestoreResult(
+        clean=all(item.state == "running" for item in items), items=items, told=close_orphaned_runs({})
+    )
+
+
+def _pending_words(undo: UndoRecord) -> str:
+    """Return the state of a host as its record shows it; a host with a guard may have been restored since."""
+    return f"{_LEFT[undo.by]}, {_GUARDED}" if GUARD_TOKEN in undo.context else _LEFT[undo.by]
+
+
+def restore_item(undo: UndoRecord, state: str, text: str) -> RestoreItem:
+    """Return a record as an answer tells it."""
+    return RestoreItem(
+        host=undo.host_url,
+        host_id=undo.host_id,
+        armed_unix_s=undo.armed_unix_s,
+        state=state,
+        text=text,
+        would_write=_params_words(undo.originals),
+        by=undo.by,
+    )
+
+
+def error_item(error: SchedulerError, state: str = "failed", host_id: str = "") -> RestoreItem:
+    """Return an error as the answer for a host of which no more than its id is known."""
+    by = parse_lock_owner(error.holder) if isinstance(error, HostBusy) else LockOwner.UNKNOWN
+    text = join_sentences(str(error), error.hint)
+    return RestoreItem(host="", host_id=host_id, armed_unix_s=0.0, state=state, text=text, by=by)
+
+
+def _for_each_host(act: Act, only: str = "", copy: bytes = b"") -> Iterator[RestoreItem]:
+    folder = places.journal_dir()
+    try:
+        hosts = host_ids(list_pending_records(folder))
+    except JournalError as error:  # nobody can tell which hosts are changed
+        yield error_item(error)
+        return
+    if only:
+        hosts = [only] if only in hosts or copy else []
+    for host_id in hosts:
+        yield from _items_of_host(host_id, act, copy)
+
+
+def _items_of_host(host_id: str, act: Act, copy: bytes) -> Iterator[RestoreItem]:
+    """Look at a host's records with its lock held, so that nobody writes at the same time."""
+    journal = UndoJournal(places.journal_dir(), host_id)
+    try:
+        with HostLock(places.journal_dir(), host_id, LockOwner.RESTORE):
+            item = _handle_record(journal, host_id, act, copy)
+            if item is not None:
+                yield item
+            for path in journal.aside():
+                yield error_item(
+                    damaged_error(path, "an earlier version of DomTune found it damaged"), "corrupt", host_id
+                )
+    except HostBusy as error:
+        yield _add_record(error_item(error, "running", host_id), journal)
+    except SchedulerError as error:
+        yield error_item(error, host_id=host_id)
+
+
+def _add_record(item: RestoreItem, journal: UndoJournal) -> RestoreItem:
+    """Add the host and the time of its record, which another process holds; a record that cannot be read adds none."""
+    try:
+        undo = journal.record()
+    except SchedulerError:
+        return item
+    if undo is None:
+        return item
+    return msgspec.structs.replace(item, host=undo.host_url, armed_unix_s=undo.armed_unix_s)
+
+
+def _record_or_copy(journal: UndoJournal, copy: bytes) -> UndoRecord | None:
+    """Return the record of a host, or its copy where the file is missing or damaged. Raises JournalError."""
+    try:
+        undo = journal.record()
+    except (JournalCorrupt, JournalUnreadable) as error:
+        if not copy:
+            raise
+        log.warning("%s; the copy is used", error)
+        undo = None
+    return unseal_record(copy, journal.path) if undo is None and copy else undo
+
+
+def _handle_record(journal: UndoJournal, host_id: str, act: Act, copy: bytes) -> RestoreItem | None:
+    undo = None
+    try:
+        undo = _record_or_copy(journal, copy)
+        return None if undo is None else act(undo, journal)
+    except JournalCorrupt as error:
+        return error_item(error, "corrupt", host_id)
+    except SchedulerError as error:
+        failed = error_item(error, host_id=host_id)
+    except Exception as error:
+        log.warning("a bug kept host %s from being restored", host_id, exc_info=True)
+        text = f"a bug: {type(error).__name__}; it is in {places.log_path()}. The record is kept."
+        failed = error_item(SchedulerError(text), host_id=host_id)
+    return failed if undo is None else restore_item(undo, failed.state, failed.text)
+
+
+def _restore_host(undo: UndoRecord, journal: UndoJournal, *, force: bool) -> RestoreItem:
+    restore_from_record(undo, journal, reopen_recorded_host, force=force)
+    text = "every original was written and read back"
+    if is_obsolete(undo.host_url, undo.context):
+        text = "this computer was started anew since: nothing of it stands any more"
+    return msgspec.structs.replace(restore_item(undo, "restored", text), restored_unix_s=time.time())
+
+
+def _params_words(originals: Mapping[DomainId, SchedParams | None]) -> dict[str, str]:
+    return {domain: "not there" if params is None else params.words for domain, params in originals.items()}
+
+
+def _log_line(command: str, answer: str) -> None:
+    log.info("%s %s", command, answer)

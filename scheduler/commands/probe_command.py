@@ -1,0 +1,115 @@
+"""`domtune probe URL`: look at a host."""
+
+import argparse
+
+from scheduler import places
+from scheduler.commands.applied_splits import applied_words, find_applied_split, revert_hint
+from scheduler.commands.command_output import print_answer
+from scheduler.commands.exit_codes import ExitCode
+from scheduler.commands.preflight import RUN_COMMAND, preflight_error
+from scheduler.errors import HostBusy, HostKeyChanged, HostKeyUnknown, JournalError, LoginRefused, SchedulerError
+from scheduler.hosts.host_registry import ignore_command, open_host
+from scheduler.hosts.observed_host import ObservedHost
+from scheduler.model.command_answers import HostProbe, HostProblem
+from scheduler.model.host_properties import HostProperties
+from scheduler.model.lock_owner import LockOwner, describe_busy_host, parse_lock_owner
+from scheduler.model.sentence_texts import join_sentences
+from scheduler.model.urls import redact_url
+from scheduler.run.journal import HostLock, UndoJournal
+
+
+def probe(arguments: argparse.Namespace) -> int:
+    """Print what the host is, and whether a sweep could start."""
+    return print_answer(
+        lambda: _probe_host(arguments), _answer_lines, _error_answer, as_json=arguments.json, code=_exit_code
+    )
+
+
+def _probe_host(arguments: argparse.Namespace) -> HostProbe:
+    facts = read_host_properties(arguments.url, arguments.io, arguments.guest)
+    by = find_holder(facts.host_id)
+    applied = find_applied_split(facts.host_id)
+    error = preflight_error(facts.findings, RUN_COMMAND)
+    refused = join_sentences(str(error), error.hint) if error else ""
+    return HostProbe(
+        facts=facts, busy=by is not None, applied=applied, held_by=by or LockOwner.UNKNOWN, refused=refused
+    )
+
+
+def _exit_code(answer: HostProbe) -> ExitCode:
+    return ExitCode.NOT_USABLE if answer.refused else ExitCode.DONE
+
+
+def _error_answer(error: SchedulerError) -> HostProbe:
+    """Return the answer for a host that cannot be looked at, with what a person can do about it."""
+    match error:
+        case HostKeyUnknown():
+            problem = HostProblem.KEY_UNKNOWN
+        case HostKeyChanged():
+            problem = HostProblem.KEY_CHANGED
+        case LoginRefused():
+            problem = HostProblem.LOGIN
+        case _:
+            problem = HostProblem.DOMAINS if error.choices else HostProblem.NONE
+    return HostProbe(
+        error=str(error),
+        hint=error.hint,
+        busy=isinstance(error, HostBusy),
+        held_by=parse_lock_owner(error.holder) if isinstance(error, HostBusy) else LockOwner.UNKNOWN,
+        problem=problem,
+        fingerprint=error.fingerprint if isinstance(error, HostKeyUnknown) else "",
+        choices=error.choices,
+    )
+
+
+def read_host_properties(url: str, io_domain: str = "", guest_domain: str = "") -> HostProperties:
+    """Open a host, ask, close; raises SpecError, HostError."""
+    host = ObservedHost(open_host(url, ignore_command, io_domain=io_domain, guest_domain=guest_domain))
+    try:
+        return host.facts()
+    finally:
+        host.close()
+
+
+def find_holder(host_id: str) -> LockOwner | None:
+    """Return who holds the host, or left it changed: an undo record holds it, too, whatever is in it.
+
+    Returns:
+        None when the host is free.
+
+    Raises:
+        JournalError: Nobody can tell.
+    """
+    folder = places.journal_dir()
+    try:
+        with HostLock(folder, host_id):
+            journal = UndoJournal(folder, host_id)
+            return _left_changed_by(journal) if journal.files() else None
+    except HostBusy as error:
+        return parse_lock_owner(error.holder)
+
+
+def _left_changed_by(journal: UndoJournal) -> LockOwner:
+    try:
+        undo = journal.record()
+    except JournalError:  # that it is there is what counts
+        undo = None
+    return LockOwner.UNKNOWN if undo is None else undo.by
+
+
+def _answer_lines(answer: HostProbe) -> list[str]:
+    facts = answer.facts
+    if facts is None:
+        return []
+    domains = [f"  {domain.id}: {domain.name}, {domain.vcpus} vCPU on CPU {domain.cpus}" for domain in facts.domains]
+    findings = [f"  {finding.level}: {join_sentences(finding.text, finding.hint)}" for finding in facts.findings]
+    versions = ", ".join(f"{name} {number}" for name, number in facts.versions.items())
+    return [
+        f"{facts.title} ({redact_url(facts.url)})",
+        f"  scheduler {facts.scheduler}; {facts.pcpus} CPUs, contended {facts.contended_cpus}; {versions}",
+        *domains,
+        *findings,
+        f"  a sweep is refused: {answer.refused}" if answer.refused else "",
+        f"  busy: {describe_busy_host(answer.held_by)}" if answer.busy else "",
+        f"  {join_sentences(applied_words(answer.applied), revert_hint(answer.applied))}" if answer.applied else "",
+    ]

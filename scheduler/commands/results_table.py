@@ -1,0 +1,132 @@
+"""Results as tables for a terminal."""
+
+import time
+from collections.abc import Iterable, Sequence
+
+from scheduler.model.documents import RunOutcome
+from scheduler.model.guests import GUEST_2, list_domains
+from scheduler.model.load_kinds import rate_unit
+from scheduler.model.number_texts import format_count, format_duration, format_table_number, format_table_percent
+from scheduler.model.operation_kinds import OperationFigures
+from scheduler.model.results import MeasuredPoint, Results
+from scheduler.model.split import GUEST, IO
+from scheduler.model.studies import STUDIES
+from scheduler.model.terminal_text import to_single_line
+
+_HEAD = ("{setting}", "load", "{unit}", "95 % interval", "CV", "trials")
+_GOT = {IO: "I/O got", GUEST: "guest got", GUEST_2: "guest-2 got"}
+
+_BORROWED = "borrowed: of a single trial; how much trials differ is taken from the other splits"
+
+_SORTS = "per minute, and p95 in ms in brackets:"
+
+
+def _setting_words(results: Results) -> str:
+    """Return the heading of the settings' column."""
+    return STUDIES[results.study].factor if results.study in STUDIES else "setting"
+
+
+def _host_words(results: Results) -> str:
+    if results.busy:
+        return "the host was not touched: something else held it"
+    if results.put_back_unix_s:
+        when = time.strftime("%Y-%m-%d %H:%M", time.localtime(results.put_back_unix_s))
+        return f"the host was restored from outside at {when} and verified"
+    return (
+        "the original settings are restored and verified"
+        if results.restored
+        else "THE ORIGINAL SETTINGS ARE NOT RESTORED"
+    )
+
+
+def results_lines(results: Results) -> list[str]:
+    """Return the decision, the table of points, the evidence and the run's warnings as lines."""
+    answer, unit = results.recommendation, rate_unit((point.load for point in results.points), results.units)
+    mark = "SIMULATED: nothing here was measured on a machine" if results.simulated else ""
+    how = "simulated" if results.simulated else "measured"
+    domains = list_domains(*(point.domains for point in results.points))
+    head = [word.format(unit=unit, setting=_setting_words(results)) for word in _HEAD]
+    head += [*(_GOT[domain] for domain in domains), "limited by"]
+    return [
+        mark,
+        answer.headline,
+        "",
+        *(align_columns([head, *(_point_row(point, domains) for point in results.points)]) if results.points else ()),
+        _BORROWED if any(point.borrowed for point in results.points) else "",
+        *_operation_lines(results),
+        "",
+        *(f"  {reason}" for reason in answer.reasons),
+        *(f"warning: {notice}" for notice in results.notices),
+        *_continue_lines(results),
+        "",
+        f"run {results.run_id}: {results.outcome.value} {results.reason}".rstrip(),
+        f"{how} for {format_duration(results.measured_s)}; {_host_words(results)}",
+    ]
+
+
+def _continue_lines(results: Results) -> list[str]:
+    """Return the command that measures on until a decision is probable; nothing where none is known."""
+    decision = results.recommendation.decision
+    if decision.minutes_left is None or results.outcome is not RunOutcome.COMPLETED:
+        return []
+    minutes = max(1, round(decision.minutes_left))
+    time_words = "1 minute" if minutes == 1 else f"{minutes} minutes"
+    return ["", f"To continue for about {time_words}: domtune run --continue {results.run_id} --for {minutes}m"]
+
+
+def _operation_lines(results: Results) -> list[str]:
+    """Return what loads with several sorts of operations did of each; nothing where none has."""
+    names = list(dict.fromkeys(name for point in results.points for name in point.sorts))
+    rows = [
+        (point.split, point.load, *(_operation_text(point.sorts.get(name)) for name in names))
+        for point in results.points
+        if point.sorts
+    ]
+    return ["", _SORTS, *align_columns([("split", "load", *names), *rows])] if rows else []
+
+
+def _operation_text(figures: OperationFigures | None) -> str:
+    if figures is None:
+        return "-"
+    p95 = "" if figures.p95_ms is None else f" ({format_table_number(figures.p95_ms, 1)})"
+    return f"{format_count(figures.per_min)}{p95}"
+
+
+def align_columns(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return rows of equal length with aligned columns."""
+    clean = [[to_single_line(word) for word in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*clean, strict=True)]
+    return ["  ".join(word.ljust(width) for word, width in zip(row, widths, strict=True)).rstrip() for row in clean]
+
+
+def _point_row(point: MeasuredPoint, domains: Iterable[str]) -> tuple[str, ...]:
+    return (
+        point.split,
+        point.load,
+        format_table_number(point.mean_tps),
+        _interval_text(point),
+        format_table_percent(point.cv),
+        str(point.visits),
+        *_share_texts(point, domains),
+        _point_remark(point),
+    )
+
+
+def _point_remark(point: MeasuredPoint) -> str:
+    if not point.held:
+        return point.reason
+    return point.bottleneck.value if point.valid else f"invalid: {point.reason}"
+
+
+def _interval_text(point: MeasuredPoint) -> str:
+    if point.ci95_tps is None:
+        return "-"
+    span = " to ".join(map(format_table_number, point.ci95_tps))
+    return f"{span} (borrowed)" if point.borrowed else span
+
+
+def _share_texts(point: MeasuredPoint, domains: Iterable[str]) -> Iterable[str]:
+    for domain in domains:
+        got, configured = point.delivered_share.get(domain), point.configured_share.get(domain)
+        limit = "" if configured is None else f" of {format_table_percent(configured)}"
+        yield format_table_percent(got) + ("" if got is None else limit)

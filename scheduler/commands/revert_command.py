@@ -1,0 +1,90 @@
+"""`domtune revert`: take back what `apply` set, say what that would be, or name the hosts with an applied split."""
+
+import argparse
+
+from scheduler import places
+from scheduler.commands.applied_listing import told
+from scheduler.commands.applied_splits import since_words
+from scheduler.commands.command_output import print_answer
+from scheduler.commands.host_changes import changes_of, naming_revert, refusal, refuse_broken, words_of
+from scheduler.commands.pending_restores import reopen_recorded_host
+from scheduler.commands.probe_command import read_host_properties
+from scheduler.errors import JournalError, SpecError
+from scheduler.hosts.host_registry import is_obsolete
+from scheduler.model.command_answers import ApplyResult
+from scheduler.model.lock_owner import LockOwner
+from scheduler.model.scheduler_params import SchedParams
+from scheduler.model.split import DomainId
+from scheduler.model.urls import redact_url
+from scheduler.run.journal import HostLock, UndoJournal, UndoRecord, list_pending_records
+from scheduler.run.lease import DOMAINS, restore_from_record
+from scheduler.run.record_folder import host_ids
+
+
+def revert(arguments: argparse.Namespace) -> int:
+    """Put back what was there before `apply`, or say what that would be, or on which hosts something is applied."""
+    if arguments.list:
+        return told(as_json=arguments.json)
+    return print_answer(
+        lambda: _revert_split(arguments.url, dry_run=arguments.dry_run), words_of, refusal, as_json=arguments.json
+    )
+
+
+def _revert_split(url: str, *, dry_run: bool) -> ApplyResult:
+    host_id = _find_host_id(url)
+    with HostLock(places.journal_dir(), host_id, LockOwner.APPLY):
+        record = UndoJournal(places.applied_dir(), host_id)
+        undo = record.read()
+        if undo is None:
+            raise SpecError(
+                "host", f"nothing was applied to {redact_url(url)}", hint="'domtune apply RUN' applies a split."
+            )
+        refuse_broken(host_id)
+        before = _read_current(undo)
+        if is_obsolete(undo.host_url, undo.context) or before == dict(undo.originals):
+            return _dismiss_lost(url, undo, record, dry_run=dry_run)
+        if dry_run:
+            return ApplyResult(host=url, changes=changes_of(before, undo.originals, {}))
+        with naming_revert():
+            restore_from_record(undo, record, reopen_recorded_host)
+        after = _read_current(undo)
+    return ApplyResult(host=url, changes=changes_of(before, undo.originals, after), done=True)
+
+
+def _dismiss_lost(url: str, undo: UndoRecord, record: UndoJournal, *, dry_run: bool) -> ApplyResult:
+    """Drop the record of a split of which nothing is left; what stands there now belongs to others."""
+    if not dry_run:
+        with naming_revert():
+            restore_from_record(undo, record, reopen_recorded_host)
+    remark = (
+        "nothing is left of the split that was applied to "
+        f"{redact_url(undo.host_url)}{since_words(undo.armed_unix_s)}: the host "
+        "was started anew, or somebody took it away; there is nothing to restore, and its record "
+        + ("would be dropped" if dry_run else "is dropped")
+    )
+    return ApplyResult(host=url, remark=remark, done=not dry_run)
+
+
+def _find_host_id(url: str) -> str:
+    """Return the id of the host at a URL: from its record, since a look may ask which of several domains is meant."""
+    known = [
+        undo for host_id in host_ids(list_pending_records(places.applied_dir())) if (undo := _read_record(host_id))
+    ]
+    found = [undo.host_id for undo in known if undo.host_url == url]
+    return found[0] if len(found) == 1 else read_host_properties(url).host_id
+
+
+def _read_record(host_id: str) -> UndoRecord | None:
+    """Return a record without its host's lock; None for one that cannot be used."""
+    try:
+        return UndoJournal(places.applied_dir(), host_id).record()
+    except JournalError:
+        return None
+
+
+def _read_current(undo: UndoRecord) -> dict[DomainId, SchedParams | None]:
+    host = reopen_recorded_host(undo)
+    try:
+        return {domain: host.read(domain) for domain in DOMAINS}
+    finally:
+        host.close()

@@ -1,0 +1,118 @@
+"""`domtune runs RUN` with what is to be changed about it: its name, tags and note, and whether it is in the list."""
+
+import argparse
+import time
+from collections.abc import Sequence
+
+import msgspec
+
+from scheduler import places
+from scheduler.commands.stored_runs import resolve_run_id
+from scheduler.errors import HostBusy, SpecError, StoreError
+from scheduler.model.lock_owner import LockOwner
+from scheduler.model.number_texts import format_duration
+from scheduler.model.run_labels import RunLabels
+from scheduler.run.journal import HostLock, UndoJournal
+from scheduler.store.run_entries import RunEntry
+from scheduler.store.run_removal import DELETED_KEPT_S
+from scheduler.store.run_store import RunStore, open_store
+
+_DAY_S = 86_400.0
+
+
+class RunChange(msgspec.Struct, frozen=True, kw_only=True):
+    """What is to be changed about runs; None and False leave it as it is.
+
+    Attributes:
+        runs: Their ids, or `last`.
+        rename: What to call it; empty for its plan's name.
+        tags: Its tags from now on.
+        note: What to note about it.
+        delete: Leave it out of the list; it can be taken back for `KEPT_S`.
+        undelete: Take it back.
+    """
+
+    runs: tuple[str, ...]
+    rename: str | None = None
+    tags: tuple[str, ...] | None = None
+    note: str | None = None
+    delete: bool = False
+    undelete: bool = False
+
+    @property
+    def has_changes(self) -> bool:
+        """True when anything is to be changed."""
+        return self.delete or self.undelete or (self.rename, self.tags, self.note) != (None,) * 3
+
+    def apply(self) -> list[RunEntry]:
+        """Change all of them or none; return them as they are then.
+
+        Raises:
+            SpecError, StoreError, HostBusy, JournalError: One cannot be changed.
+        """
+        if not self.runs:
+            raise SpecError("RUN", "which run is to be changed?", hint="'domtune runs' lists them.")
+        with open_store(places.store_path()) as store:
+            rows = [store.entry(resolve_run_id(store, run)) for run in self.runs]
+            labels = [self._new_labels(row) for row in rows]
+            for row in rows if self.delete else ():
+                _refuse_to_delete(store, row)
+            for row, labelled in zip(rows, labels, strict=True):
+                self._write_labels(store, row, labelled)
+            return [store.entry(row.run_id) for row in rows]
+
+    def summary_lines(self, row: RunEntry) -> Sequence[str]:
+        """Return what was done, for people."""
+        if self.delete:
+            back = f"for {format_duration(DELETED_KEPT_S)} 'domtune runs {row.run_id} --undelete' takes it back"
+            return (f"run {row.run_id} is deleted; {back}",)
+        tags = f", tags {', '.join(row.tags)}" if row.tags else ""
+        return (f"run {row.run_id}: name {row.name or 'none'}{tags}", *row.note.splitlines())
+
+    def _new_labels(self, row: RunEntry) -> RunLabels:
+        return RunLabels(
+            title=row.title if self.rename is None else self.rename.strip(),
+            tags=row.tags if self.tags is None else self.tags,
+            note=row.note if self.note is None else self.note.strip(),
+        )
+
+    def _write_labels(self, store: RunStore, row: RunEntry, labels: RunLabels) -> None:
+        if labels != row.labels:
+            store.set_labels(row.run_id, labels)
+        if self.delete or self.undelete:
+            now_unix_s = time.time()
+            store.set_deleted(row.run_id, now_unix_s if self.delete else None)
+            store.remove_deleted(now_unix_s - DELETED_KEPT_S)
+
+
+def parse_run_change(arguments: argparse.Namespace) -> RunChange:
+    """Return the change that was asked for; raises SpecError for one that contradicts itself."""
+    if arguments.delete and arguments.undelete:
+        raise SpecError("--delete", "a run is either deleted or taken back", hint="Give one of the two.")
+    tags = None if arguments.tag is None else tuple(dict.fromkeys(tag.strip() for tag in arguments.tag))
+    return RunChange(
+        runs=tuple(arguments.run),
+        rename=arguments.rename,
+        tags=tags,
+        note=arguments.note,
+        delete=arguments.delete,
+        undelete=arguments.undelete,
+    )
+
+
+def _refuse_to_delete(store: RunStore, row: RunEntry) -> None:
+    """Refuse a run that goes on, or that may be what a host has to be put back from; raises HostBusy, StoreError."""
+    if row.restored and row.outcome is not None:
+        return
+    host, folder = row.host_id, places.journal_dir()
+    newest = store.newest(host) or row.run_id
+    try:
+        with HostLock(folder, host):
+            due = bool(UndoJournal(folder, host).files())
+    except HostBusy as error:
+        if newest != row.run_id or error.holder not in (LockOwner.SWEEP, LockOwner.UNKNOWN):
+            return  # what holds the host is another sweep, or none
+        raise HostBusy(f"run {row.run_id} is being measured and cannot be deleted", hint="Stop it first.") from error
+    if due:
+        text = f"run {row.run_id} cannot be deleted: {row.plan.host_title or host} is still to be restored"
+        raise StoreError(text, hint="Put the host back first: 'domtune restore'.")

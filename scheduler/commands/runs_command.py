@@ -1,0 +1,127 @@
+"""`domtune runs`: the runs that are kept."""
+
+import argparse
+import time
+from collections.abc import Sequence
+
+import msgspec
+
+from scheduler import places
+from scheduler.commands.applied_splits import applied_line, list_applied_hosts
+from scheduler.commands.command_output import print_json, print_lines
+from scheduler.commands.exit_codes import ExitCode
+from scheduler.commands.pending_restores import error_item
+from scheduler.commands.results_table import align_columns, results_lines
+from scheduler.commands.run_changes import RunChange, parse_run_change
+from scheduler.commands.stored_runs import find_run
+from scheduler.errors import HostBusy, JournalError, SpecError
+from scheduler.model.command_answers import RestoreItem
+from scheduler.model.lock_owner import LockOwner
+from scheduler.model.results import Results
+from scheduler.run.journal import HostLock
+from scheduler.store.result_cache import load_results, renew_results
+from scheduler.store.run_chains import RunChain, chain_runs
+from scheduler.store.run_entries import RunEntry
+from scheduler.store.run_store import RunStore
+
+
+class RunListing(msgspec.Struct, frozen=True):
+    """What `runs --json` prints.
+
+    Attributes:
+        runs: Newest first. Of a change, the runs that were changed, as they are now.
+        applied: Hosts with an applied split.
+    """
+
+    runs: tuple[RunEntry, ...]
+    applied: tuple[RestoreItem, ...] = ()
+
+
+def runs(arguments: argparse.Namespace) -> int:
+    """List all runs, show one, or change what is said of one."""
+    change = parse_run_change(arguments)
+    if change.has_changes:
+        return _print_changed(change, as_json=arguments.json)
+    with RunStore(places.store_path(), read_only=True) as store:
+        if arguments.run:
+            _print_results(load_results(store, find_run(store, _require_one(arguments.run))), as_json=arguments.json)
+            return ExitCode.DONE
+    renew_results(places.store_path())
+    with RunStore(places.store_path(), read_only=True) as store:
+        rows = store.deleted_runs() if arguments.deleted else store.runs()
+    applied = () if arguments.deleted else _list_applied()
+    if arguments.json:
+        print_json(RunListing(tuple(rows), applied))
+    else:
+        none = "No run is deleted." if arguments.deleted else "No runs yet."
+        print_lines(*(align_columns(_run_rows(rows)) if rows else [none]), *map(applied_line, applied))
+    return ExitCode.DONE
+
+
+def _list_applied() -> tuple[RestoreItem, ...]:
+    """Return the hosts with an applied split; that it cannot be told is a row of its own."""
+    try:
+        return list_applied_hosts()
+    except JournalError as error:
+        return (error_item(error),)
+
+
+def _require_one(runs: Sequence[str]) -> str:
+    if len(runs) > 1:
+        raise SpecError("RUN", f"{len(runs)} runs are named", hint="One at a time is shown; several can be changed.")
+    return runs[0]
+
+
+def _print_changed(change: RunChange, *, as_json: bool) -> int:
+    rows = change.apply()
+    if as_json:
+        print_json(RunListing(tuple(rows)))
+    else:
+        print_lines(*(line for row in rows for line in change.summary_lines(row)))
+    return ExitCode.DONE
+
+
+def _print_results(results: Results, *, as_json: bool) -> None:
+    if as_json:
+        print_json(results)
+    else:
+        print_lines(*results_lines(results))
+
+
+def _run_rows(rows: list[RunEntry]) -> list[tuple[str, ...]]:
+    """Return a row per sweep, newest first: of its newest run. Only a host's newest can be what holds it now."""
+    newest: dict[str, str] = {}
+    for row in rows:
+        newest.setdefault(row.host_id, row.run_id)
+    return [_run_row(chain, running=newest[chain[0].host_id] == chain[0].run_id) for chain in chain_runs(rows)]
+
+
+def _is_running(row: RunEntry) -> bool:
+    """Return whether a run that has not ended still holds its host."""
+    if row.outcome is not None:
+        return False
+    try:
+        with HostLock(places.journal_dir(), row.host_id):
+            return False
+    except HostBusy as error:
+        return error.holder in (
+            LockOwner.SWEEP,
+            LockOwner.UNKNOWN,
+        )  # whoever else holds it took it when the run was over
+    except JournalError:
+        return False
+
+
+def _run_row(chain: RunChain, *, running: bool) -> tuple[str, ...]:
+    row, earlier = chain[0], len(chain) - 1
+    when = time.strftime("%Y-%m-%d %H:%M", time.localtime(row.started_unix_s))
+    outcome = row.outcome.value if row.outcome else "running" if running and _is_running(row) else "unfinished"
+    if earlier:
+        outcome += ", continued once" if earlier == 1 else f", continued {earlier} times"
+    unnamed = "(simulated)" if row.simulated else ""  # a headline says it itself
+    headline = row.answer.headline if row.answer else unnamed
+    return (row.run_id, when, row.plan.host_url, row.name, outcome, _tags_words(row), headline)
+
+
+def _tags_words(row: RunEntry) -> str:
+    return f"[{', '.join(row.tags)}]" if row.tags else ""

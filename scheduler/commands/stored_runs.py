@@ -1,0 +1,41 @@
+"""Looking a run up in the store by what a person types."""
+
+import contextlib
+
+from scheduler.errors import StoreError
+from scheduler.model.documents import VisitDone
+from scheduler.store.run_rows import RunRow
+from scheduler.store.run_store import RunStore
+
+
+def resolve_run_id(store: RunStore, run: str) -> str:
+    """Return a run's id: the one that was typed, or the newest for `last`; raises StoreError."""
+    if run != "last":
+        return run
+    newest = store.newest()
+    if not newest:
+        raise StoreError("there are no runs yet", hint="'domtune run PLAN' makes one.")
+    return newest
+
+
+def find_run(store: RunStore, run: str) -> RunRow:
+    """Return a run by its id, or the newest for `last`, and read no other; raises StoreError."""
+    return store.run(resolve_run_id(store, run))
+
+
+def read_trials(store: RunStore, row: RunRow) -> list[VisitDone]:
+    """Return the visits of a run, then those of the runs that it went on with and did not come to repeat.
+
+    Raises:
+        StoreError: It cannot be read.
+    """
+    found: list[VisitDone] = []
+    seen: set[str] = set()
+    while row.run_id not in seen:
+        seen.add(row.run_id)
+        there = {(done.setting, done.load, done.block) for done in found}
+        own = (document for document in store.documents(row.run_id, samples=False) if isinstance(document, VisitDone))
+        found += [done for done in own if (done.setting, done.load, done.block) not in there]
+        with contextlib.suppress(StoreError):  # an earlier one may have been deleted since
+            row = store.run(row.continues) if row.continues else row
+    return found

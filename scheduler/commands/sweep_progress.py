@@ -1,0 +1,114 @@
+"""Progress on standard error: one bar, the current visit, warnings."""
+
+import contextlib
+import sys
+from typing import Self
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+from rich.progress import Progress as Bar
+
+from scheduler.commands.dry_run import estimate_sweep, length_words
+from scheduler.model.documents import (
+    DecisionSoFar,
+    Document,
+    LoadChecked,
+    LoadSample,
+    Notice,
+    RunStarted,
+    StateChanged,
+    VisitDone,
+    VisitStarted,
+)
+from scheduler.model.load_kinds import rate_unit
+from scheduler.model.number_texts import format_table_number
+from scheduler.model.sentence_texts import join_sentences
+from scheduler.model.setting import label_of
+from scheduler.model.terminal_text import replace_controls
+
+_AGAIN_S = 60.0
+"""Seconds of the run after which the decision so far is printed again within a block."""
+
+
+class SweepProgress:
+    """Shows documents as they come; a terminal that is gone is no reason to stop.
+
+    Args:
+        quiet: Show nothing at all.
+    """
+
+    def __init__(self, *, quiet: bool) -> None:
+        columns = (
+            BarColumn(30),
+            MofNCompleteColumn(),
+            TimeRemainingColumn(),
+            TextColumn("{task.description}", markup=False),
+        )
+        self._bar = Bar(*columns, console=Console(file=sys.stderr), refresh_per_second=2)
+        self._task = self._bar.add_task("starting", total=None)
+        self._visit = ""
+        self._mark = ""
+        self._units: dict[str, str] = {}
+        self._quiet = quiet
+        self._drawing = False
+        self._so_far: DecisionSoFar | None = None  # printed last
+
+    def __enter__(self) -> Self:
+        """Draw from the first document on."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Stop drawing."""
+        with contextlib.suppress(OSError):
+            if self._drawing:
+                self._bar.stop()
+
+    def take(self, document: Document) -> None:
+        """Show one document."""
+        with contextlib.suppress(OSError):
+            if not self._quiet:
+                self._show_document(document)
+
+    def _show_document(self, document: Document) -> None:
+        match document:
+            case RunStarted(visits=visits, spec=spec, facts=facts):
+                self._mark = "simulated: " if facts.simulated else ""
+                self._units = spec.units
+                self._bar.start()
+                self._drawing = True
+                self._bar.update(self._task, total=None if spec.adapts else visits)
+                self._bar.print(f"{self._mark}{length_words(estimate_sweep(spec))}")
+            case VisitStarted(setting=setting, load=load):
+                self._visit = f"{self._mark}{label_of(setting)} {load}"
+                self._bar.update(self._task, description=self._visit)
+            case LoadSample(load=load, throughput_tps=tps, settling=settling):
+                remark = " settling" if settling else ""
+                self._bar.update(
+                    self._task,
+                    description=f"{self._visit} {format_table_number(tps)} {rate_unit([load], self._units)}{remark}",
+                )
+            case VisitDone(visit=visit):
+                self._bar.update(self._task, completed=max(visit + 1, self._bar.tasks[0].completed))
+            case StateChanged(state=state, text=text):
+                self._bar.update(self._task, description=replace_controls(text) or state.value)
+            case Notice() | LoadChecked() | DecisionSoFar():
+                self._print_line(document)
+            case _:
+                return
+
+    def _print_line(self, document: Notice | LoadChecked | DecisionSoFar) -> None:
+        """Print a line above the bar; of the decisions one after each block, and one a minute in the first block."""
+        match document:
+            case Notice(level=level, text=text, hint=hint):
+                line = f"{level}: {join_sentences(text, hint)}"
+            case LoadChecked(load=load, text=text, passed=passed):
+                line = f"{load} check {'passed' if passed else 'FAILED'}: {text}"
+            case DecisionSoFar():
+                if document.ended or not self._is_time_to_print(document):
+                    return
+                self._so_far, line = document, document.text
+        self._bar.print(replace_controls(line), markup=False)
+
+    def _is_time_to_print(self, so_far: DecisionSoFar) -> bool:
+        before = self._so_far
+        return before is None or so_far.blocks != before.blocks or so_far.t_s >= before.t_s + _AGAIN_S

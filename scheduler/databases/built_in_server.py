@@ -1,0 +1,222 @@
+"""The life of a server that we bring: started, watched, stopped; never outlives us."""
+
+import abc
+import contextlib
+import logging
+import os
+import re
+import signal
+import subprocess
+import time
+from collections.abc import Sequence
+from typing import ClassVar
+
+from scheduler.databases import page_cache, spawn
+from scheduler.databases.data_folder import DataFolder
+from scheduler.databases.loopback_ports import LOOPBACK, find_free_port
+from scheduler.databases.server_log import ServerLog
+from scheduler.errors import HostNotUsable
+from scheduler.files import path_exists
+
+log = logging.getLogger(__name__)
+
+SignalLadder = tuple[tuple[signal.Signals, float], ...]
+"""Signals by which a server is asked to end, each with the seconds that it has."""
+
+_START_TIMEOUT_S = 60.0  # crash recovery of up to 2 GB of log included
+_LOOK_S = 0.02
+
+
+class BuiltInServer(abc.ABC):
+    """One server on 127.0.0.1.
+
+    Args:
+        data: Its data folder, made on first use.
+        version: The server's version, for example `18.1`.
+        cpus: CPUs that it is confined to; empty for all.
+
+    Attributes:
+        product: What people call it, without its version.
+        user: Whom we connect as.
+        database: A database that is always there.
+        incident: What its log says of an end that nobody asked for.
+        taken: What its log says where another program has its port.
+        ladder: How it is ended.
+        brief: How it is ended after an incident.
+        death_signal: What it gets when we end.
+        leaving_s: What an earlier server that dies with its parent may take.
+        port: Port on 127.0.0.1, kept from start to start while it is free.
+        notices: What `start` had to do that a person should know, one sentence each.
+    """
+
+    ours = True
+    product: ClassVar[str]
+    user: ClassVar[str]
+    database: ClassVar[str]
+    incident: ClassVar[re.Pattern[str]]
+    taken: ClassVar[re.Pattern[str]]
+    ladder: ClassVar[SignalLadder]
+    brief: ClassVar[SignalLadder]
+    death_signal: ClassVar[signal.Signals]
+    leaving_s: ClassVar[float] = 10.0
+
+    def __init__(self, data: DataFolder, version: str, cpus: Sequence[int] = ()) -> None:
+        self._data = data
+        self.version = version
+        self._cpus = tuple(cpus)
+        self._process: subprocess.Popen[bytes] | None = None
+        self.port = 0
+        self.notices: list[str] = []
+
+    @abc.abstractmethod
+    def url(self, address: tuple[str, int]) -> str:
+        """Return its URL at an address of the relay's."""
+
+    @abc.abstractmethod
+    def is_damage(self, said: str) -> bool:
+        """Return whether what it said as it ended means that its data are damaged."""
+
+    def reachable_data(self) -> DataFolder:
+        """Return the data folder with programs that the server's account can run; raises HostNotUsable."""
+        return self._data
+
+    @property
+    def title(self) -> str:
+        """What people call it."""
+        return f"{self.product} {self.version}"
+
+    @property
+    def address(self) -> tuple[str, int]:
+        """Where it listens."""
+        return LOOPBACK, self.port
+
+    @property
+    def password(self) -> str:
+        """Password of `user`; never in a command line or log."""
+        return self._data.password
+
+    @property
+    def pid(self) -> int:
+        """Process id of the process that was started; 0 when it does not run."""
+        return self._process.pid if self._process is not None and self._process.poll() is None else 0
+
+    def start(self) -> None:
+        """Start it and wait until it accepts connections.
+
+        Call it from a thread that lives as long as the process: the server dies with that thread.
+
+        Raises:
+            HostBusy: The data folder is in use by a live server.
+            HostNotUsable: It does not start; the message ends with the last lines of its log.
+        """
+        if self.pid:
+            return
+        self._data.make_folder()
+        self._data = self.reachable_data()
+        self._data.refuse_if_in_use(self.leaving_s)
+        problem = self._data.problem()
+        if problem:
+            self._quarantine_data(problem)
+        fresh = not path_exists(self._data.data)
+        if fresh:
+            self._data.create()
+        failure = self._launch_server()
+        if failure and not fresh and self.is_damage(failure):
+            self._quarantine_data(failure.splitlines()[0])
+            self._data.create()
+            failure = self._launch_server()
+        if failure:
+            raise HostNotUsable(
+                f"the embedded {self.title} did not start: {failure}",
+                hint="The disk is full: free some space." if _is_disk_full(failure) else f"Log: {self._data.log}",
+            )
+
+    def stop(self) -> None:
+        """Stop it: asked, then told, then killed; bounded, never raises, may be called twice."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        for signal_number, patience_s in self.brief if self._server_log.incident() else self.ladder:
+            with contextlib.suppress(ProcessLookupError):
+                process.send_signal(signal_number)
+            try:
+                process.wait(patience_s)
+            except subprocess.TimeoutExpired:
+                log.warning("the embedded %s (process %d) ignored %s", self.product, process.pid, signal_number.name)
+            else:
+                return
+
+    def restart_cold(self) -> int:
+        """Start it anew with nothing of its files in memory; return the bytes of them that stayed.
+
+        Raises:
+            HostBusy, HostNotUsable: It does not start, or its files cannot be read.
+        """
+        self.stop()
+        kept_bytes = page_cache.drop_pages(self._data.data)
+        self.start()
+        return kept_bytes
+
+    def failure_details(self) -> str:
+        """Return what the log says when this server, or a process of it, ended unasked; empty when none did.
+
+        To be asked before `stop`, which ends them all. Bounded, without the password.
+        """
+        if self._process is None:  # what the folder's log says is of another start, or of another program's server
+            return ""
+        said, status = self._server_log.incident(), self._process.poll()
+        if status is not None:
+            how = f"signal {-status}" if status < 0 else f"status {status}"
+            return self._format_report(f"ended ({how})", said or self._server_log.tail())
+        return self._format_report("lost a process and began anew", said) if said else ""
+
+    def _format_report(self, what: str, said: str) -> str:
+        """Return both without the password; where that is not known any more, only where the log is."""
+        secret = ""
+        with contextlib.suppress(OSError):
+            secret = self.password
+        shown = said.replace(secret, "***") if secret else str(self._data.log)
+        return f"{self.title} {what}; its log:\n{shown}"
+
+    @property
+    def _server_log(self) -> ServerLog:
+        return ServerLog(self._data.log, self.incident)
+
+    def _quarantine_data(self, why: str) -> None:
+        kept = self._data.set_aside()
+        self.notices.append(f"The embedded database's data could not be used ({why}); they were kept as {kept}.")
+        log.warning("data folder kept aside as %s: %s", kept, why)
+
+    def _launch_server(self) -> str:
+        """Start on a free port, again when another program took that port meanwhile; return why it failed."""
+        failure = ""
+        for _ in range(3):
+            self.port = find_free_port(self.port)
+            failure = self._launch_once()
+            if not self.taken.search(failure):
+                break
+        return failure
+
+    def _launch_once(self) -> str:
+        data = self._data
+        words = spawn.build_command(data.account, self._cpus, data.command(self.port), self.death_signal)
+        try:
+            with os.fdopen(data.begin_log(), "ab") as output:
+                said = data.startup_input()
+                self._process = process = spawn.start_program(words, data.folder, output, said, data.account)
+        except OSError as error:
+            return str(error)
+        deadline_s = time.monotonic() + _START_TIMEOUT_S
+        while time.monotonic() < deadline_s:
+            if data.is_ready(process.pid):
+                return ""
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                status = process.wait(_LOOK_S)
+                self._process = None
+                return f"it ended with status {status}\n{self._server_log.tail()}"
+        self.stop()
+        return f"it was not ready within {_START_TIMEOUT_S:g} s\n{self._server_log.tail()}"
+
+
+def _is_disk_full(text: str) -> bool:
+    return "No space left" in text or "Disk quota" in text

@@ -1,0 +1,59 @@
+"""The embedded MariaDB server: one process with threads, as PostgreSQL's are processes."""
+
+import re
+import signal
+from collections.abc import Sequence
+from pathlib import Path
+
+from scheduler import places
+from scheduler.databases.account import server_account
+from scheduler.databases.built_in_server import BuiltInServer
+from scheduler.databases.mariadb.client import build_url
+from scheduler.databases.mariadb.damage import is_damage
+from scheduler.databases.mariadb.mariadb_binaries import MariadbBinary, refuse_out_of_reach
+from scheduler.databases.mariadb.mariadb_data import INCIDENT, USER, MariadbData
+
+# An ordinary end writes what is not on the disk yet; what a kill leaves is recovered at the next start.
+_LADDER = ((signal.SIGTERM, 20.0), (signal.SIGKILL, 5.0))
+
+
+def default_data_dir(binary: MariadbBinary, beside: str = "") -> Path:
+    """Return where this server's data live: one folder per series, since a newer one changes them for good."""
+    return places.cache_dir() / "mariadb" / f"data-{binary.series}{'-' if beside else ''}{beside}"
+
+
+class BuiltInMariadb(BuiltInServer):
+    """One server on 127.0.0.1.
+
+    Args:
+        binary: The server's programs.
+        data_dir: Folder for its data, made on first use.
+        cpus: CPUs that it is confined to; empty for all.
+    """
+
+    product = "MariaDB"
+    user = USER
+    database = "mysql"  # always there; the loads' tables are in databases of their own
+    incident = INCIDENT
+    taken = re.compile("Bind on TCP/IP port|Address already in use")
+    ladder = _LADDER
+    brief = _LADDER[1:]
+    # SIGTERM, and SIGQUIT as well, would first write all pages, which takes long under a CPU quota of a few per cent.
+    death_signal = signal.SIGKILL
+
+    def __init__(self, binary: MariadbBinary, data_dir: Path, cpus: Sequence[int] = ()) -> None:
+        self._binary = binary
+        super().__init__(MariadbData(data_dir, binary, server_account("MariaDB", "mysql")), binary.version, cpus)
+
+    def reachable_data(self) -> MariadbData:
+        """Return the data folder, when the server's account can run the programs."""
+        refuse_out_of_reach(self._binary, self._data.account)
+        return MariadbData(self._data.folder, self._binary, self._data.account)
+
+    def is_damage(self, said: str) -> bool:
+        """Return whether what it said as it ended means that its data are damaged."""
+        return is_damage(said)
+
+    def url(self, address: tuple[str, int]) -> str:
+        """Return its URL at an address of the relay's."""
+        return build_url(self.user, self.database, address)

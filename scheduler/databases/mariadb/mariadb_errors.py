@@ -1,0 +1,166 @@
+"""Error numbers of MariaDB and MySQL, whichever driver brings them, turned into our errors.
+
+Numbers from 1000: the server's (errmsg-utf8.txt); from 2000: the client library's (CR_*), which PyMySQL uses, too.
+"""
+
+import re
+from collections.abc import Mapping
+
+from scheduler.databases.mariadb.option_file import option_file_path
+from scheduler.databases.private_files import explain_ignored
+from scheduler.errors import DatabaseUnreachable, DatabaseUnsuitable, LoadError
+from scheduler.model.sentence_texts import join_sentences
+
+DEADLOCK, LOCK_WAIT = 1213, 1205
+REPEATED = (DEADLOCK, LOCK_WAIT)
+"""What the server asks to repeat: a transaction that it has rolled back, and a statement that waited too long."""
+
+OVERRUN = frozenset({1969, 3024})
+"""A statement took longer than its session, or the server, allows: MariaDB's number and MySQL's."""
+
+UNKNOWN_VARIABLE = 1193
+PLUGIN_LACKS = 2059
+NOT_SUPPORTED = 1235
+
+REFUSED_LOGIN = "this login would reveal the password"
+"""Our own words, where a server asks for one of those logins (`secrecy`)."""
+
+GONE = frozenset({0, 1053, 1077, 1927, 2006, 2013, 2014, 2055})  # 0 is PyMySQL's for a connection that it has closed
+NOT_SEEN = frozenset({1044, 1049, 1054, 1142, 1143, 1146})
+"""No such database, column or table, or no right to it."""
+
+NO_RIGHT = frozenset({1044, 1142, 1143, 1227, 1290, 1410, 1792, 1836})
+_NEEDED_RIGHTS = "The user needs all privileges on our databases (`domtune\\_%`), and a server that is not read-only."
+_LOCK = "GET_LOCK"
+_NO_LOCKS = "Nodes of a Galera cluster have no such locks. Name a server outside the cluster."
+_DISK_FULL = frozenset({1021, 1026, 1114})
+_SLOW = r"timed out|timeout|\(110\b|error: 110\b"
+_NO_CONNECTION = frozenset({2002, 2003, 2006, 2013, 2055})
+_LOGIN = frozenset({1045, 1698})
+_NO_PLUGIN = r"[Pp]lugin \S+ could not be loaded"  # of a C library that finds no login but hashes (NO_PLUGINS)
+
+HOW_TO_GIVE = (
+    "Give it in the window, or on standard input of check-database. If MYSQL_PWD or ~/.my.cnf has it, a plan needs "
+    "--allow-password."
+)
+
+_CAUSES: Mapping[int, tuple[str, str]] = {
+    1040: ("it has no connection left", "Raise max_connections, or take fewer users."),
+    1044: ("the user has no right to that database", "GRANT it, or name another."),
+    1049: ("there is no such database", "Create it with CREATE DATABASE, or name another."),
+    1053: ("it is starting or stopping", "Try again in a few seconds."),
+    1129: (
+        "it has shut this computer out after many failures",
+        "Run FLUSH HOSTS there; MySQL: TRUNCATE TABLE performance_schema.host_cache.",
+    ),
+    1130: ("it does not let us in from here", "Make the user for this computer's address: CREATE USER NAME@ADDRESS."),
+    1203: ("the user has no connection left", "Raise max_user_connections, or take fewer users."),
+    1226: ("the user has no connection left", "Raise the user's limits (ALTER USER), or take fewer users."),
+}
+_TEXTS: tuple[tuple[str, str, str], ...] = (
+    (
+        f"{REFUSED_LOGIN}|{_NO_PLUGIN}",
+        "it asks for the password in a form that others could read",
+        "DomTune gives it only over an encrypted connection to a server whose certificate was checked. Add "
+        "?ssl-mode=verify_identity to the URL (or verify_ca, and ssl-ca=FILE of a private authority).",
+    ),
+    (
+        r"cryptography|caching_sha2|auth_gssapi|plugin",
+        "the user logs in by a method that needs more than a password",
+        "Create a user that logs in by caching_sha2_password (MySQL), mysql_native_password or ed25519 (MariaDB).",
+    ),
+    (
+        "does not check certificates",
+        "this sysbench uses a library that does not check the server's certificate",
+        "Install a sysbench that uses MariaDB's library (Debian's does), or take another kind of load.",
+    ),
+    (
+        r"certificate verify failed|CERTIFICATE_VERIFY|certificate validation failure|self.signed",
+        "its certificate is not signed by an authority that is trusted here, or is another host's",
+        "Name the authority's file (ssl-ca=FILE), or check no more than ssl-mode says.",
+    ),
+    (
+        r"support.* TLS|support.* SSL|SSL is required|TLS.*required",
+        "it takes no encrypted connections",
+        "Give it a certificate (ssl_cert, ssl_key), or leave ssl-mode out.",
+    ),
+    (
+        _SLOW,
+        "no answer within 10 s",
+        "Is the address right? A firewall in between?",
+    ),
+    (
+        r"not known|getaddrinfo|resolve|Unknown .*host|No address",
+        "the name of the host is unknown",
+        "Check its spelling.",
+    ),
+    (
+        r"refused|\((111|115)\b|Can't connect",
+        "nothing listens there",
+        "Is the server running, and listening on this address?",
+    ),
+    (
+        r"Lost connection|gone away|reset|closed",
+        "it closed the connection",
+        "Does it still run? Its log may say more.",
+    ),
+)
+
+
+def number_and_text(error: BaseException) -> tuple[int, str]:
+    """Return a driver's error number, 0 where it has none, and its words on one line."""
+    arguments = error.args if not isinstance(error, OSError) else ()
+    number = arguments[0] if arguments and isinstance(arguments[0], int) else 0
+    said = arguments[1] if len(arguments) > 1 and number else str(error)
+    text = said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)
+    return number, " ".join(text.split()) or type(error).__name__
+
+
+def is_slow(error: BaseException) -> bool:
+    """Return whether the server did not answer in time, and may be asked again."""
+    number, text = number_and_text(error)
+    return isinstance(error, TimeoutError) or (number in _NO_CONNECTION and bool(re.search(_SLOW, text)))
+
+
+def unreachable_error(error: BaseException, place: str) -> DatabaseUnreachable:
+    """Return our error for a connection that failed.
+
+    Args:
+        error: The driver's, or the socket's.
+        place: Where it was to lead.
+    """
+    number, text = number_and_text(error)
+    cause, hint = _find_cause(number, text)
+    return DatabaseUnreachable(f"no connection to {place}: {cause}", hint=hint)
+
+
+def _find_cause(number: int, text: str) -> tuple[str, str]:
+    if number in _LOGIN and not re.search(_NO_PLUGIN, text):
+        if "using password: NO" in text or number not in {1045}:
+            return "it wants a password", join_sentences(HOW_TO_GIVE, explain_ignored(option_file_path()))
+        return "user or password is wrong", "Check both; passwords are never stored."
+    if number in _CAUSES:
+        return _CAUSES[number]
+    if not number or number >= 2000 or number in _LOGIN:
+        for pattern, cause, hint in _TEXTS:
+            if re.search(pattern, text, re.IGNORECASE):
+                return cause, hint
+    return f"{text} (error {number})" if number else text, ""
+
+
+def statement_error(doing: str, error: BaseException) -> LoadError:
+    """Return our error for a statement that failed, with the server's message."""
+    number, said = number_and_text(error)
+    if number in _DISK_FULL or re.search(r"\berror:? 28\b|No space left", said):
+        return LoadError(f"{doing}: the database's disk is full ({said})", hint="Free some space there.")
+    if number == LOCK_WAIT:
+        hint = "Another session holds it, perhaps idle in a transaction. SHOW PROCESSLIST shows all; KILL ends one."
+        return LoadError(f"{doing}: a lock on DomTune's tables was not free in time ({said})", hint=hint)
+    if number in NO_RIGHT or (number == NOT_SUPPORTED and _LOCK in said):
+        return DatabaseUnsuitable(f"{doing}: {said}", hint=_NO_LOCKS if _LOCK in said else _NEEDED_RIGHTS)
+    if number in GONE:
+        return DatabaseUnreachable(f"{doing}: the connection broke ({said})", hint="Does the database still run?")
+    if number in OVERRUN:
+        hint = "Raise max_statement_time there (MySQL: max_execution_time), or leave it at 0."
+        return LoadError(f"{doing}: a statement took longer than the server allows ({said})", hint=hint)
+    return LoadError(f"{doing}: {said} (error {number})")

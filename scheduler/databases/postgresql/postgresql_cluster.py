@@ -1,0 +1,88 @@
+"""PostgreSQL's data folder (a "cluster"), and the settings that its server is started with."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from scheduler.databases import safe_open
+from scheduler.databases.account import ServerAccount
+from scheduler.databases.data_folder import DataFolder
+from scheduler.databases.postgresql.postgresql_binaries import PostgresqlBinary
+
+USER = "domtune"
+_VERSION_CHARS = 20
+
+# What a file in the data folder says is not asked: it belongs to another account. Older versions had one of ours there.
+_FILES: Mapping[str, str] = {"config_file": "/dev/null"}
+
+SETTINGS: Mapping[str, str] = {
+    "listen_addresses": "127.0.0.1",
+    "unix_socket_directories": "",  # only TCP: every byte shall pass the relay
+    "password_encryption": "scram-sha-256",
+    "max_connections": "150",  # 64 users at most, twice, and our own
+    "shared_buffers": "128MB",  # the default; 40 MB of data at 100,000 tuples are cache-resident
+    # As a server in service has them; a commit is on disk when it is reported.
+    "fsync": "on",
+    "synchronous_commit": "on",
+    "full_page_writes": "on",
+    "autovacuum": "on",
+    # A checkpoint falls into few visits: by time every 15 minutes, by volume every 2 GB of log.
+    "checkpoint_timeout": "15min",
+    "max_wal_size": "2GB",
+    # Nobody replicates this server; less log per update.
+    "wal_level": "minimal",
+    "max_wal_senders": "0",
+    # One-row statements gain nothing from these, and they would run on the contended CPU.
+    "jit": "off",
+    "max_parallel_workers_per_gather": "0",
+    "timezone": "UTC",
+    "log_timezone": "UTC",
+    "logging_collector": "off",
+    "log_checkpoints": "on",  # to find them in the figures
+}
+
+
+class PostgresqlCluster(DataFolder):
+    """One data folder.
+
+    Args:
+        folder: Where it is or will be.
+        binary: The server it is for.
+        account: Who runs the server.
+        settings: What it is started with beside `SETTINGS`.
+    """
+
+    name = "cluster"
+    pid_file = "postmaster.pid"
+    needs = "about 100 MB, and up to 2 GB during long sweeps"
+
+    def __init__(
+        self, folder: Path, binary: PostgresqlBinary, account: ServerAccount, settings: Mapping[str, str] = {}
+    ) -> None:
+        super().__init__(folder, account)
+        self._binary, self._settings = binary, settings
+
+    def find_flaw(self) -> str:
+        """Return what of the server's files cannot be used; raises OSError where they lack."""
+        with safe_open.open_folder(self.data) as data:
+            major = safe_open.read_short_text(data, "PG_VERSION").strip()[:_VERSION_CHARS]
+        if major != str(self._binary.major):
+            return f"made by PostgreSQL {major!r}, the server is {self._binary.version}"
+        with safe_open.open_folder(self.data, "global") as inside:
+            return "" if safe_open.read_size_bytes(inside, "pg_control") else "incomplete: an empty control file"
+
+    def plan_setup(self, target: Path) -> tuple[Sequence[str], str]:
+        """Return initdb's words, and the password, which it reads."""
+        program = [str(self._binary.bin_dir / "initdb"), "--pgdata", str(target), "--username", USER]
+        program += ["--pwfile", "/dev/stdin", "--auth", "scram-sha-256"]
+        return [*program, "--encoding", "UTF8", "--no-locale", "--no-instructions"], f"{self.password}\n"
+
+    def command(self, port: int) -> list[str]:
+        """Return the server's command line."""
+        of_start = {"hba_file": str(self.data / "pg_hba.conf"), "port": str(port)}
+        settings = {**_FILES, **SETTINGS, **self._settings, **of_start}
+        pairs = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
+        return [str(self._binary.bin_dir / "postgres"), "-D", str(self.data), *pairs]
+
+    def is_ready(self, pid: int) -> bool:
+        """Return whether that server accepts connections, which stands in its file (miscinit.c, line 8)."""
+        return self.status(7) == "ready" and self.status(0) == str(pid)

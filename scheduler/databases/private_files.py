@@ -1,0 +1,36 @@
+"""A user's own file with passwords, read as the databases' own clients do: only where nobody else can."""
+
+import os
+import stat
+from pathlib import Path
+
+_MOST_BYTES = 1_000_000
+_OTHERS = stat.S_IRWXG | stat.S_IRWXO
+
+
+def explain_ignored(path: Path) -> str:
+    """Return a sentence about a file that is there and is not read; empty where it is read or missing."""
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError:
+        return ""
+    except OSError as error:
+        return f"{path} is not used: {error.strerror}."
+    if not stat.S_ISREG(mode):
+        return f"{path} is not used: it is no regular file."
+    if mode & _OTHERS:
+        return f"{path} is not used: others have rights to it (mode {stat.S_IMODE(mode):04o}). Run chmod 600 {path}."
+    return "" if os.access(path, os.R_OK) else f"{path} is not used: you have no right to read it."
+
+
+def read_private_text(path: Path) -> str:
+    """Return its first megabyte without a byte order mark; empty where it is not there, or not its owner's alone."""
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+        with os.fdopen(handle, "rb") as file:
+            facts = os.fstat(handle)
+            if not stat.S_ISREG(facts.st_mode) or facts.st_mode & _OTHERS:
+                return ""
+            return file.read(_MOST_BYTES).decode("utf-8-sig", "surrogateescape")
+    except OSError:
+        return ""

@@ -1,0 +1,46 @@
+"""Answers that are none: whatever a driver or our reading makes of them becomes an error of ours, with its cause.
+
+Drivers check little of what a server sends. Bytes in the wrong place come out as IndexError, UnicodeDecodeError,
+struct.error, AssertionError, or as a bare Exception.
+"""
+
+import logging
+
+from scheduler.errors import DatabaseUnreachable, LoadError, SchedulerError
+from scheduler.waiting import UserInterruption
+
+log = logging.getLogger(__name__)
+
+OWN_ERRORS = (SchedulerError, UserInterruption)
+"""Errors that pass unchanged."""
+
+_HINT = "Is it the server that you mean, and no proxy or other program at its address? domtune.log has more."
+_MOST_CHARS = 200
+
+
+def misread_error(doing: str, error: Exception) -> LoadError:
+    """Return our error for an answer that cannot be understood; the log has the traceback.
+
+    Args:
+        doing: What was being done.
+        error: What came of the answer.
+    """
+    log.warning("%s: an answer that cannot be understood", doing, exc_info=error)
+    return LoadError(f"{doing}: the database answered what cannot be understood ({_describe_error(error)})", hint=_HINT)
+
+
+def unreadable_error(place: str, error: Exception) -> DatabaseUnreachable:
+    """Return our error for a connection on which no such database answers.
+
+    Args:
+        place: Where it was to lead.
+        error: What came of the answer.
+    """
+    log.warning("%s: an answer that cannot be understood", place, exc_info=error)
+    text = f"no connection to {place}: it does not answer as a database ({_describe_error(error)})"
+    return DatabaseUnreachable(text, hint=_HINT)
+
+
+def _describe_error(error: Exception) -> str:
+    said = " ".join(str(error).split())[:_MOST_CHARS]
+    return f"{type(error).__name__}: {said}" if said else type(error).__name__

@@ -1,0 +1,113 @@
+"""Exporters by name. To add one: a module with a `write` function, and a line here."""
+
+from collections.abc import Callable, Collection, Mapping
+from pathlib import Path
+
+import msgspec
+
+from scheduler.errors import SpecError
+from scheduler.export import bundle, csv_points, html_report, json_results, machine_export, plan_export
+from scheduler.export.guarded_writing import write_guarded
+from scheduler.export.material import CommandLog, ExportMaterial
+from scheduler.model.host_properties import HostProperties
+from scheduler.model.results import Results
+from scheduler.model.spec import RunSpec
+
+WriteExport = Callable[[ExportMaterial, Path], tuple[Path, ...]]
+
+
+class ResultExporter(msgspec.Struct, frozen=True, kw_only=True):
+    """One kind of export.
+
+    Attributes:
+        name: As the command line knows it.
+        suffix: Of the file it writes; empty for a folder.
+        writer: Does it.
+        refusal: Returns why it is not possible for a sweep, empty when it is; None where it always is.
+        of_one_split: It is of one split, and can be of another than the decision orders.
+        split: Label of that other split; empty for the split that the decision orders.
+        anyway: True to take the split of a decision that orders no change.
+    """
+
+    name: str
+    suffix: str
+    writer: WriteExport
+    refusal: Callable[[ExportMaterial], str] | None = None
+    of_one_split: bool = False
+    split: str = ""
+    anyway: bool = False
+
+    def for_split(self, split: str, *, anyway: bool = False) -> "ResultExporter":
+        """Return this export of one measured split; raises SpecError for an export of all splits.
+
+        Args:
+            split: Label of the split; empty for the split that the decision orders.
+            anyway: True to take the split of a decision that orders no change.
+        """
+        if (split or anyway) and not self.of_one_split:
+            option, hint = "--split" if split else "--anyway", "Leave it out: every split is in there."
+            raise SpecError(option, f"the export {self.name!r} is not of one split", hint=hint)
+        return msgspec.structs.replace(self, split=split, anyway=anyway)
+
+    def refuses(self, results: Results, spec: RunSpec, facts: HostProperties) -> str:
+        """Return why this export is not possible for these results; empty when it is."""
+        material = ExportMaterial(results, spec, facts, split=self.split, anyway=self.anyway)
+        return self.refusal(material) if self.refusal else ""
+
+    def write(
+        self,
+        results: Results,
+        spec: RunSpec,
+        facts: HostProperties,
+        target: Path,
+        ledger: CommandLog = (),
+        *,
+        replacing: Collection[Path] | None = (),
+    ) -> tuple[Path, ...]:
+        """Write the export and return the files written.
+
+        Args:
+            results: The sweep's results.
+            spec: The sweep.
+            facts: The host as found.
+            target: File or folder; a file without a suffix gets the exporter's own.
+            ledger: What the host was told; exports that show it leave it out when it is empty.
+            replacing: Files that may be replaced, as the user said; None for all.
+
+        Raises:
+            SpecError: It is not possible for these results, or would replace other files; nothing was written.
+            OSError: The target could not be written.
+        """
+        if not target.name or target.name == "..":
+            raise SpecError("--out", f"{target} names no file or folder to make", hint="Name one, for example report.")
+        reason = self.refuses(results, spec, facts)
+        if reason:
+            raise SpecError(self.name, reason, hint="Export the report, the CSV or the plan instead.")
+        named = target if target.suffix or not self.suffix else target.with_name(target.name + self.suffix)
+        named.parent.mkdir(parents=True, exist_ok=True)
+        material = ExportMaterial(results, spec, facts, ledger, self.split, self.anyway)
+        return write_guarded(lambda path: self.writer(material, path), named, replacing)
+
+
+def list_exporters() -> Mapping[str, ResultExporter]:
+    """Return all exporters by name, in the order of a menu."""
+    kinds = (
+        ResultExporter(name="html", suffix=".html", writer=html_report.write_report),
+        ResultExporter(
+            name="bundle",
+            suffix="",
+            writer=bundle.write_bundle,
+            of_one_split=True,
+            refusal=bundle.bundle_refusal,
+        ),
+        ResultExporter(name="csv", suffix=".csv", writer=csv_points.write_csv),
+        ResultExporter(name="json", suffix=".json", writer=json_results.write_json),
+        ResultExporter(
+            name="machine",
+            suffix=".json",
+            writer=machine_export.write_machine,
+            refusal=machine_export.machine_refusal,
+        ),
+        ResultExporter(name="plan", suffix=".toml", writer=plan_export.write_plan_export),
+    )
+    return {kind.name: kind for kind in kinds}

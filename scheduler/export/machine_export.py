@@ -1,0 +1,118 @@
+"""A sweep as a simulated machine (`domtune-machine/1`, kind surface): to sweep again with `sim:FILE`, in a class."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+
+from scheduler.export.files import write_text
+from scheduler.export.material import ExportMaterial
+from scheduler.model.load_name import mix_in
+from scheduler.model.results import MeasuredPoint
+from scheduler.model.setting import BASELINE
+from scheduler.model.split import GUEST, IO
+from scheduler.model.studies import no_split_reason
+from scheduler.sim.machine import MACHINE_SCHEMA, SCHEDULERS, SchedulerName, SurfaceMachine
+from scheduler.sim.noise import NOISES, USUAL_DEVIATION, NoiseModel
+
+_Rates = Mapping[str, Mapping[str, MeasuredPoint]]
+
+
+def machine_refusal(material: ExportMaterial) -> str:
+    """Return why no machine can be made of a sweep; empty when one can."""
+    if why := no_split_reason(material.results.study):
+        return why
+    rates = _usable_rates(material)
+    if not rates:
+        return "no load by itself has a valid trial at any split, so there is no rate to keep"
+    if not _common_splits(rates, material):
+        return "no split has a valid trial under every load that was measured"
+    return ""
+
+
+def write_machine(material: ExportMaterial, target: Path) -> tuple[Path, ...]:
+    """Write the machine, indented."""
+    text = msgspec.json.format(msgspec.json.encode(machine_from_sweep(material)), indent=2).decode()
+    return (write_text(target, text + "\n"),)
+
+
+def machine_from_sweep(material: ExportMaterial) -> SurfaceMachine:
+    """Return the machine: the mean rates, the deviations of the visits, and the CPU that was delivered."""
+    rates = _usable_rates(material)
+    splits = _common_splits(rates, material)
+    scale = {kind: max(_point_tps(points[label]) for label in splits) for kind, points in rates.items()}
+    return SurfaceMachine(
+        schema_id=MACHINE_SCHEMA,
+        title=_machine_title(material),
+        scheduler=_simulated_scheduler(material),
+        splits=splits,
+        loads={
+            kind: tuple(_point_tps(points[label]) / scale[kind] for label in splits) for kind, points in rates.items()
+        },
+        scale_tps=scale,
+        baseline={
+            kind: _point_tps(points[BASELINE]) / scale[kind] for kind, points in rates.items() if BASELINE in points
+        },
+        delivered=_mean_cpu_frac(rates, splits),
+        noise=_sweep_noise(rates, splits),
+    )
+
+
+def _usable_rates(material: ExportMaterial) -> _Rates:
+    """Return load kind to the usable points by label; a load whose every visit failed is left out.
+
+    So are those of mixes: a machine has one load at a time.
+    """
+    found: dict[str, dict[str, MeasuredPoint]] = {}
+    for point in material.results.points:
+        if not mix_in(point.load) and point.valid and point.mean_tps is not None and point.mean_tps > 0:
+            found.setdefault(point.load, {})[point.split] = point
+    return {kind: points for kind, points in found.items() if set(points) - {BASELINE}}
+
+
+def _common_splits(rates: _Rates, material: ExportMaterial) -> tuple[str, ...]:
+    """Return the splits that every kept load has, in the order of the plan, then those that it came to by itself."""
+    planned = [setting.label for setting in material.spec.settings]
+    visited = [point.split for point in material.results.points if point.split != BASELINE]
+    labels = dict.fromkeys([*planned, *visited])
+    return tuple(label for label in labels if all(label in points for points in rates.values()))
+
+
+def _point_tps(point: MeasuredPoint) -> float:
+    return point.mean_tps or 0.0
+
+
+def _mean_cpu_frac(rates: _Rates, splits: Sequence[str]) -> dict[str, tuple[tuple[float, float], ...]]:
+    shares = {kind: [points[label].delivered_share for label in splits] for kind, points in rates.items()}
+    return {
+        kind: tuple((share[IO], share[GUEST]) for share in each)
+        for kind, each in shares.items()
+        if all(IO in share and GUEST in share for share in each)
+    }
+
+
+def _sweep_noise(rates: _Rates, splits: Sequence[str]) -> NoiseModel:
+    """Return the noise: the visits' deviations are the sweep's, everything else is assumed."""
+    return msgspec.structs.replace(
+        NOISES["lab"],
+        visit_sd={kind: tuple(_split_deviation(points[label]) for label in splits) for kind, points in rates.items()},
+        note="deviations of the trials are the sweep's own; everything else is assumed, as in lab",
+    )
+
+
+def _split_deviation(point: MeasuredPoint) -> float:
+    """Return the deviation of a split's visits; where there was but one, that of the noise `lab`."""
+    return USUAL_DEVIATION if point.cv is None else min(point.cv, 2.0)
+
+
+def _simulated_scheduler(material: ExportMaterial) -> SchedulerName:
+    """Return the sweep's own scheduler where it can be simulated, else one that knows the mode."""
+    for name in SCHEDULERS:
+        if name == material.facts.scheduler:
+            return name
+    return "credit" if material.results.mode == "share" else "sedf-xm"
+
+
+def _machine_title(material: ExportMaterial) -> str:
+    how = "simulated" if material.results.simulated else "measured"
+    return f"the throughput that run {material.results.run_id} {how} on {material.results.host_title}"

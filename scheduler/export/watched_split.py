@@ -1,0 +1,147 @@
+"""The configuration of a split that watching named: the scripts of a sweep's, with what was seen for their evidence."""
+
+import time
+from collections.abc import Collection, Mapping
+from pathlib import Path
+
+import msgspec
+
+from scheduler.errors import SpecError
+from scheduler.export import bundle
+from scheduler.export.guarded_writing import write_guarded
+from scheduler.export.split_config import SplitEvidence
+from scheduler.model.host_properties import HostProperties
+from scheduler.model.number_texts import format_duration, format_percent, format_short
+from scheduler.model.scheduler_params import DEFAULT_PERIOD_US, SchedParams
+from scheduler.model.spec import Mode
+from scheduler.model.split import DomainId
+from scheduler.model.watch_documents import WatchResult
+
+_UNMEASURED = (
+    "Nothing was measured under other splits: what they would give is an estimate from the CPU time that both domains "
+    "received. A sweep measures."
+)
+
+
+class WatchedSplit(msgspec.Struct, frozen=True):
+    """What watching came to, as the scripts of a split see it: a `Configured`.
+
+    Attributes:
+        answer: It names a split, and what sets it.
+        facts: The host that was watched.
+        ended_unix_s: When watching ended, seconds since 1970; 0 when nobody knows.
+    """
+
+    answer: WatchResult
+    facts: HostProperties
+    ended_unix_s: float = 0.0
+
+    @property
+    def label(self) -> str:
+        """The best static split, by estimate."""
+        return self.answer.split
+
+    @property
+    def mode(self) -> Mode:
+        """What was found there, limits or weights."""
+        return Mode(self.answer.mode)
+
+    @property
+    def period_us(self) -> int:
+        """Nothing is encoded anew: what was set is divided anew."""
+        return DEFAULT_PERIOD_US
+
+    @property
+    def params(self) -> Mapping[DomainId, SchedParams]:
+        """What sets it: both domains together keep what they had."""
+        return self.answer.params
+
+    @property
+    def made_for_it(self) -> bool:
+        """The weights are those of the host's own groups, with whatever stands beside them."""
+        return False
+
+    @property
+    def evidence(self) -> SplitEvidence:
+        """What was watched, for how long, and that nothing was measured."""
+        answer = self.answer
+        what = "limits" if self.mode is Mode.PARTITION else "weights"
+        return SplitEvidence(
+            source="watching the host's own load for "
+            f"{format_duration(answer.watched_s)}{_ended_text(self.ended_unix_s)}",
+            host_title=answer.title,
+            simulated=answer.simulated,
+            headline=answer.headline,
+            reasons=(*self._observation_reasons(), *answer.reasons),
+            remark=f"Both domains' {what} together stay as they were found, and are divided anew",
+            unit="",
+            rows=(),
+            seen="watched",
+            again="Watch again",
+            versions=self.facts.versions,
+        )
+
+    def scope(self, groups: str) -> str:
+        """Return what the split limits and what it does not; `groups` is what the parameters belong to."""
+        if self.mode is Mode.PARTITION:
+            return (
+                f"The two limits add up to what they were when the {groups} were watched: together they get no more.\n"
+                "What one leaves, the other does not take."
+            )
+        return (
+            f"Weights limit nothing: they decide who waits while both {groups} want the same CPU. Together they are\n"
+            f"what they were when the {groups} were watched, so that whatever else runs there gets no less."
+        )
+
+    def _observation_reasons(self) -> list[str]:
+        answer = self.answer
+        left_out = f"; {answer.dropped} more could not be used" if answer.dropped else ""
+        long = f"{format_duration(answer.watched_s)}{_ended_text(self.ended_unix_s)}"
+        seen = f"Watched for {long}: {answer.windows} windows of 10 s{left_out}. {answer.present} was set at the end."
+        told = [seen, _UNMEASURED]
+        if answer.split_low:
+            told.append(f"Within 2 % of the best, by the same estimate: {answer.split_low} to {answer.split_high}.")
+        if answer.database_tps is not None:
+            told.append(f"The database committed {format_short(answer.database_tps)} transactions/s meanwhile.")
+        if answer.timetable_gain_frac is not None and answer.timetable:
+            gain = format_percent(answer.timetable_gain_frac)
+            told.append(f"The day repeats: a timetable of splits would gain {gain} more than this one (estimate).")
+        return told
+
+
+def watched_refusal(answer: WatchResult) -> str:
+    """Return why there can be no scripts for what watching came to; empty when there can."""
+    if answer.simulated:
+        return "the machine was simulated, and scripts for a real host need a real one"
+    if not answer.split:
+        return f"no split is named. {answer.headline}".strip()
+    if answer.facts is None or not answer.params:
+        return "what was watched does not say what sets that split"
+    return bundle.script_refusal(WatchedSplit(answer, answer.facts))
+
+
+def write_watched(
+    answer: WatchResult, target: Path, ended_unix_s: float = 0.0, *, replacing: Collection[Path] | None = ()
+) -> tuple[Path, ...]:
+    """Write the scripts into a folder, or an archive where the name ends in `.zip`; return the files written.
+
+    Args:
+        answer: What watching came to.
+        target: File or folder.
+        ended_unix_s: When it ended, seconds since 1970.
+        replacing: Files that may be replaced, as the user said; None for all.
+
+    Raises:
+        SpecError: It is not possible for this answer, or would replace other files; nothing was written.
+        OSError: The target could not be written.
+    """
+    why = watched_refusal(answer)
+    if why or answer.facts is None:
+        raise SpecError("bundle", why, hint="Watch a host whose limits or weights decide something.")
+    split = WatchedSplit(answer, answer.facts, ended_unix_s)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    return write_guarded(lambda path: bundle.write_bundle(split, path), target, replacing)
+
+
+def _ended_text(ended_unix_s: float) -> str:
+    return time.strftime(", until %Y-%m-%d %H:%M", time.localtime(ended_unix_s)) if ended_unix_s else ""

@@ -1,0 +1,169 @@
+"""Gathering windows into minutes, as long as the same split is set."""
+
+from collections import Counter
+
+import msgspec
+
+from scheduler.follow.counter_windows import (
+    LEAST_KEPT,
+    CounterSnapshot,
+    CounterWindow,
+    WindowBuffer,
+    mean_usage,
+    window_between,
+)
+from scheduler.follow.current_split import CurrentSplit
+from scheduler.follow.load_minutes import LoadMinute, build_minute
+from scheduler.follow.split_rule import AT_LIMIT_FRAC, IDLE_CPUS, PairLimits, PairUsage
+from scheduler.follow.watch_summary import WatchSummary
+from scheduler.model.host_properties import HostProperties
+from scheduler.model.spec import Mode
+
+OTHERS_FRAC = 0.05  # of the CPUs: with less, nobody but the pair wants them
+SATURATED_FRAC = 0.95
+SLACK_FRAC = 0.75  # of what it may use: three clients that never pause make each of two domains wait as much as this
+_HELD_FRAC = 0.05  # of the time: with less, it is not its limit that keeps a domain waiting
+
+
+class WindowAggregator:
+    """What was seen so far.
+
+    Args:
+        facts: The host.
+        standing: What is set as watching begins.
+    """
+
+    def __init__(self, facts: HostProperties, standing: CurrentSplit) -> None:
+        self.standing = standing
+        self._cpus = max(1, len(facts.contended_cpus))
+        self._most = {each.id: float(each.vcpus) for each in facts.domains}
+        self._kept = WindowBuffer()
+        self._fresh: list[CounterWindow] = []  # since what is set was read last
+        self._minutes: list[LoadMinute] = []
+        self._dropped: Counter[str] = Counter()
+        self._windows = self._idle = self._changes = self._full = 0
+        self._others_known = False
+
+    @property
+    def newest_window(self) -> CounterWindow | None:
+        """The newest window of this minute."""
+        return self._fresh[-1] if self._fresh else None
+
+    def add_window(self, before: CounterSnapshot | None, after: CounterSnapshot | None) -> str:
+        """Take what lies between two looks; None for one that failed. Returns why it was dropped, empty if not."""
+        if before is None or after is None:
+            return self.drop_windows("the host gave no counters")
+        window = window_between(before, after, self._most, self._cpus)
+        if isinstance(window, str):
+            return self.drop_windows(window)
+        self._fresh.append(window)
+        return ""
+
+    def drop_windows(self, reason: str, count: int = 1) -> str:
+        """Note windows that cannot be used; returns the reason."""
+        self._dropped[reason] += count
+        return reason
+
+    def close_minute(self, standing: CurrentSplit, unix_s: float) -> None:
+        """End a minute: what it held counts only where the same was set at both of its ends."""
+        fresh, self._fresh = self._fresh, []
+        if standing != self.standing:
+            self._start_new_split(standing, len(fresh))
+            return
+        for window in fresh:
+            self._count_window(window)
+            self._kept.add(window.use)
+        use = self._kept.mean() if len(fresh) >= LEAST_KEPT else None
+        if use is None:
+            return
+        held = _is_throttled(fresh)
+        weighs = self._is_decisive(fresh, held=held)
+        minute = build_minute(self._scale_usage(use), standing.allowed, unix_s, weighs=weighs, free=held is False)
+        if minute is not None:
+            self._minutes.append(minute)
+
+    def lose_minute(self) -> None:
+        """End a minute in which nobody knows what was set."""
+        self.drop_windows("what was set could not be read", len(self._fresh))
+        self._fresh = []
+        self._kept.changed()
+
+    def build_summary(self, watched_s: float, ended: str = "", *, stopped: bool = False) -> WatchSummary:
+        """Return all of it; the last two as `Seen` has them."""
+        return WatchSummary(
+            standing=self.standing,
+            minutes=tuple(self._minutes),
+            watched_s=watched_s,
+            windows=self._windows,
+            dropped=dict(self._dropped),
+            idle=self._idle,
+            changes=self._changes,
+            full=self._full,
+            others_known=self._others_known,
+            ended=ended,
+            stopped=stopped,
+        )
+
+    def _start_new_split(self, standing: CurrentSplit, windows: int) -> None:
+        if standing.mode is not self.standing.mode:
+            self._minutes = []  # limits and weights cannot be added up
+        self.standing = standing
+        self._changes += 1
+        self._kept.changed()
+        if windows:
+            self.drop_windows("another split was set meanwhile", windows)
+
+    def _count_window(self, window: CounterWindow) -> None:
+        self._windows += 1
+        self._idle += window.use.together_cpus < IDLE_CPUS
+        self._full += _saturation_frac(window, self._cpus) > SATURATED_FRAC
+        self._others_known = self._others_known or window.others_frac is not None
+
+    def _scale_usage(self, use: PairUsage) -> PairUsage:
+        return scale_to_limits(use, self._cpus, self.standing.allowed)
+
+    def _is_decisive(self, fresh: list[CounterWindow], *, held: bool | None) -> bool:
+        """Weights decide while others want a CPU that is full; limits do, unless these others are what holds back."""
+        others = sum(window.others_frac or 0.0 for window in fresh) / len(fresh)
+        full = sum(_saturation_frac(window, self._cpus) for window in fresh) / len(fresh)
+        crowded = others > OTHERS_FRAC and full > SATURATED_FRAC
+        if self.standing.mode is Mode.SHARE:
+            return crowded
+        if not crowded:
+            return True
+        use = mean_usage([window.use for window in fresh])
+        if held is None:  # what is used of a limit, whatever others took, tells who is near it
+            whole = msgspec.structs.replace(use, left_frac=1.0)
+            held = max(whole.of_allowed(self.standing.allowed)) > AT_LIMIT_FRAC
+        # Others may be what the pair itself has the kernel do; such few do not make of it another computer.
+        return held or others < use.together_cpus / self._cpus
+
+
+def _is_throttled(fresh: list[CounterWindow]) -> bool | None:
+    """Return whether its limit held a domain back; None where the host does not tell."""
+    told = [window.held_frac for window in fresh if window.held_frac is not None]
+    return sum(told) / len(told) > _HELD_FRAC if told else None
+
+
+def scale_to_limits(use: PairUsage, cpus: int, allowed: PairLimits) -> PairUsage:
+    """Return use as `allowed` sees it: others cut into limits only where they leave less than those together."""
+    return msgspec.structs.replace(use, left_frac=min(1.0, use.left_frac * cpus / allowed.total_cpus))
+
+
+def weights_decide(window: CounterWindow, cpus: int) -> bool:
+    """Return whether weights divide anything: others want the CPU, and it is full."""
+    return (window.others_frac or 0.0) > OTHERS_FRAC and _saturation_frac(window, cpus) > SATURATED_FRAC
+
+
+def has_slack(window: CounterWindow, cpus: int, standing: CurrentSplit) -> bool:
+    """Return whether neither domain waits for what it may use: the rate is then what the clients ask for.
+
+    Weights keep nobody from a CPU that is not full.
+    """
+    if standing.mode is Mode.SHARE:
+        return _saturation_frac(window, cpus) < SLACK_FRAC
+    return max(scale_to_limits(window.use, cpus, standing.allowed).of_allowed(standing.allowed)) < SLACK_FRAC
+
+
+def _saturation_frac(window: CounterWindow, cpus: int) -> float:
+    return window.use.together_cpus / cpus if window.full_frac is None else window.full_frac

@@ -1,0 +1,142 @@
+"""Windows of ten seconds, made of two looks at counters, and which of them are one load."""
+
+import math
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from scheduler.follow.split_rule import IDLE_CPUS, PairUsage
+from scheduler.model.host_properties import CpuUsage, DomainUsage
+from scheduler.model.split import GUEST, IO, DomainId
+
+WINDOW_S = 10.0
+LEAST_KEPT = 3
+MOST_KEPT = 6
+_ANOTHER_LOAD = 0.35  # two windows in a row so far from the others' mean ln(b_io/b_g) are another load
+_LONGEST_S = 3 * WINDOW_S  # what happened meanwhile, nobody knows
+_MOST_OVER = 1.1  # clocks of two computers, counters of a toolstack that looks every few seconds
+_LEAST_LEFT = 0.05
+_LEAST_CPUS = 1e-6
+
+
+class CounterSnapshot(msgspec.Struct, frozen=True):
+    """Counters at one moment.
+
+    Attributes:
+        at_s: On a clock that never steps.
+        domains: By role.
+        cpus: Of the contended CPUs; None where the host does not tell.
+    """
+
+    at_s: float
+    domains: Mapping[DomainId, DomainUsage]
+    cpus: CpuUsage | None = None
+
+
+class CounterWindow(msgspec.Struct, frozen=True):
+    """What happened between two looks.
+
+    Attributes:
+        use: CPU that both domains received.
+        others_frac: Part of the contended CPUs that others used; None where it is not known.
+        full_frac: Part of the contended CPUs that anybody used; None likewise.
+        held_frac: Part of the time in which a domain wanted to run and its limit did not let it, the larger one; None
+            where the host does not tell.
+    """
+
+    use: PairUsage
+    others_frac: float | None = None
+    full_frac: float | None = None
+    held_frac: float | None = None
+
+
+def window_between(
+    before: CounterSnapshot, after: CounterSnapshot, most_cpus: Mapping[DomainId, float], cpus: int
+) -> CounterWindow | str:
+    """Return the window; where the counters cannot be believed, why not.
+
+    Args:
+        before: The look before.
+        after: This one.
+        most_cpus: What each domain can use at all: its number of vCPUs.
+        cpus: Number of contended CPUs.
+    """
+    took_s = after.at_s - before.at_s
+    if not 0 < took_s <= _LONGEST_S:
+        return f"{took_s:.0f} s passed between two looks"
+    received: dict[DomainId, float] = {}
+    held: list[float] = []
+    for domain in (IO, GUEST):
+        old, new = before.domains.get(domain), after.domains.get(domain)
+        if old is None or new is None:
+            return f"{domain} has no counters"
+        received[domain] = (new.user_s + new.system_s - old.user_s - old.system_s) / took_s
+        if old.throttled_s is not None and new.throttled_s is not None:
+            held.append(min(1.0, (new.throttled_s - old.throttled_s) / took_s))
+        if received[domain] < 0:
+            return f"the counter of {domain} went back"
+        if received[domain] > most_cpus.get(domain, 1.0) * _MOST_OVER:
+            return f"the counter of {domain} went on by {received[domain]:.1f} CPUs, more than it has"
+    others, full = _foreign_fractions(before.cpus, after.cpus, took_s * cpus, sum(received.values()) / cpus)
+    left_frac = 1.0 if others is None else max(_LEAST_LEFT, 1.0 - others)
+    return CounterWindow(PairUsage(received[IO], received[GUEST], left_frac), others, full, max(held, default=None))
+
+
+class WindowBuffer:
+    """The windows that are one load at one split, the newest six of them."""
+
+    def __init__(self) -> None:
+        self._windows: list[PairUsage] = []
+        self._skips = False
+
+    def changed(self) -> None:
+        """Forget all: another split is set. The first window after it is between the two, and dropped."""
+        self._windows, self._skips = [], True
+
+    def add(self, use: PairUsage) -> None:
+        """Keep a window. One without work says nothing of the load, nor do those before it."""
+        if self._skips:
+            self._skips = False
+        elif use.together_cpus < IDLE_CPUS:
+            self._windows = []
+        else:
+            self._windows.append(use)
+            older, newer = self._windows[:-2], self._windows[-2:]
+            if len(older) >= LEAST_KEPT:
+                mean = sum(map(_ln_ratio, older)) / len(older)
+                if all(abs(_ln_ratio(each) - mean) > _ANOTHER_LOAD for each in newer):
+                    self._windows = newer
+            del self._windows[:-MOST_KEPT]
+
+    @property
+    def count(self) -> int:
+        """How many are kept."""
+        return len(self._windows)
+
+    def mean(self) -> PairUsage | None:
+        """Return the mean of what is kept; None of fewer than three."""
+        return mean_usage(self._windows) if len(self._windows) >= LEAST_KEPT else None
+
+
+def mean_usage(uses: Sequence[PairUsage]) -> PairUsage:
+    """Return the mean of some windows, of one at least."""
+    count = len(uses)
+    io, guest = sum(each.io_cpus for each in uses), sum(each.guest_cpus for each in uses)
+    return PairUsage(io / count, guest / count, sum(each.left_frac for each in uses) / count)
+
+
+def _foreign_fractions(
+    before: CpuUsage | None, after: CpuUsage | None, cpu_s: float, domains_frac: float
+) -> tuple[float | None, float | None]:
+    """Return what others took of `cpu_s`, and what all took together; the domains took `domains_frac` of it."""
+    if before is None or after is None:
+        return None, None
+    stolen = max(0.0, (after.stolen_s - before.stolen_s) / cpu_s)
+    if before.busy_s is None or after.busy_s is None:
+        return min(1.0, stolen), min(1.0, stolen + domains_frac)
+    busy = max(domains_frac, (after.busy_s - before.busy_s) / cpu_s)
+    return min(1.0, stolen + busy - domains_frac), min(1.0, stolen + busy)
+
+
+def _ln_ratio(use: PairUsage) -> float:
+    return math.log(max(use.io_cpus, _LEAST_CPUS) / max(use.guest_cpus, _LEAST_CPUS))

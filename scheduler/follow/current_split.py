@@ -1,0 +1,100 @@
+"""What a host's parameters allow both domains: limits, weights, or no split at all."""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from scheduler.errors import HostNotUsable
+from scheduler.follow.split_rule import PairLimits, io_share_of
+from scheduler.model.host_properties import HostProperties
+from scheduler.model.scheduler_params import SchedParams
+from scheduler.model.spec import Mode
+from scheduler.model.split import GUEST, IO, DomainId
+from scheduler.shares.domain_limits import limit_cpus, replace_limit, replace_weight, weight_of
+from scheduler.shares.share_model import HostMachine, build_host_machine
+
+_DOMAINS = (IO, GUEST)
+_ROUNDING_CPUS = 0.001
+_SET_ONE = "Set a split on purpose first, for example with 'domtune apply'; nothing was written."
+
+PairParams = Mapping[DomainId, SchedParams]
+
+
+class CurrentSplit(msgspec.Struct, frozen=True):
+    """What is set.
+
+    Attributes:
+        mode: Partition where both domains have a limit, share where weights decide who waits.
+        allowed: What they may use; by weights, what they may insist on.
+        params: The parameters.
+    """
+
+    mode: Mode
+    allowed: PairLimits
+    params: PairParams
+
+
+def derive_current_split(params: Mapping[DomainId, SchedParams | None], facts: HostProperties) -> CurrentSplit:
+    """Return what is set on a host.
+
+    Raises:
+        HostNotUsable: What is set is no split: a domain that is not there, one limit, limits of more than there is,
+            neither limits nor weights.
+    """
+    there = {domain: given for domain, given in params.items() if given is not None}
+    for domain in _DOMAINS:
+        if domain not in there:
+            raise HostNotUsable(
+                f"{_domain_name(facts, domain)} is not there: nothing of it can be watched", hint=_SET_ONE
+            )
+    machine, cpus = _follow_machine(facts), float(len(facts.contended_cpus))
+    limits = {domain: limit_cpus(there[domain], domain, machine) for domain in _DOMAINS}
+    most = (_most_cpus(machine, IO, cpus), _most_cpus(machine, GUEST, cpus))
+    io, guest = limits[IO], limits[GUEST]
+    if io is not None and guest is not None:
+        if io + guest > cpus + _ROUNDING_CPUS:
+            text = f"{_pair_words(facts, there)}: together {io + guest:.2f} CPUs of {cpus:.0f} that they share"
+            raise HostNotUsable(f"{text}, which divides nothing", hint=_SET_ONE)
+        return CurrentSplit(Mode.PARTITION, PairLimits(io, guest, most), there)
+    if io is not None or guest is not None:
+        raise HostNotUsable(f"{_pair_words(facts, there)}: only one is limited, which is no split", hint=_SET_ONE)
+    weights = {domain: weight_of(there[domain], domain, machine) for domain in _DOMAINS}
+    weight, other = weights[IO], weights[GUEST]
+    if not weight or not other:
+        raise HostNotUsable(f"{_pair_words(facts, there)}: neither limits nor weights, so no split", hint=_SET_ONE)
+    part = weight / (weight + other)
+    return CurrentSplit(Mode.SHARE, PairLimits(cpus * part, cpus * (1 - part), most), there)
+
+
+def params_for_split(standing: CurrentSplit, log_ratio: float, facts: HostProperties) -> PairParams:
+    """Return the parameters of another split of the same total: of the limits, or of the weights."""
+    machine, io_frac = _follow_machine(facts), io_share_of(log_ratio)
+    if standing.mode is Mode.PARTITION:
+        cpus = dict(zip(_DOMAINS, standing.allowed.at(log_ratio), strict=True))
+        return {
+            domain: replace_limit(params, domain, cpus[domain], machine) for domain, params in standing.params.items()
+        }
+    total = sum(weight_of(params, domain, machine) or 0.0 for domain, params in standing.params.items())
+    io = replace_weight(standing.params[IO], total * io_frac, IO, machine)
+    left = total - (weight_of(io, IO, machine) or 0.0)  # not a share of its own: rounded, two of them could be more
+    return {IO: io, GUEST: replace_weight(standing.params[GUEST], left, GUEST, machine)}
+
+
+def _follow_machine(facts: HostProperties) -> HostMachine:
+    """A container's quota is for all of it, whatever CPUs it sees; and an emulator has threads, not vCPUs."""
+    if facts.scheduler.startswith("lxc-"):
+        return HostMachine()
+    machine = build_host_machine(facts)
+    return HostMachine(vcpus={GUEST: machine.online(GUEST)}) if facts.scheduler == "qemu-emulator" else machine
+
+
+def _most_cpus(machine: HostMachine, domain: DomainId, cpus: float) -> float:
+    return min(cpus, float(machine.online(domain)))
+
+
+def _domain_name(facts: HostProperties, domain: DomainId) -> str:
+    return next((each.name for each in facts.domains if each.id == domain), domain)
+
+
+def _pair_words(facts: HostProperties, params: PairParams) -> str:
+    return "; ".join(f"{_domain_name(facts, domain)} has {params[domain].words}" for domain in _DOMAINS)

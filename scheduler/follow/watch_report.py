@@ -1,0 +1,267 @@
+"""What watching came to: which split, how sure, and every reason to doubt it. Gains are ratios minus 1 here."""
+
+import math
+
+import msgspec
+
+from scheduler.follow.load_minutes import AS_GOOD_FRAC, GRID, BestStaticSplit, LoadMinute, best_static, grid_index
+from scheduler.follow.split_rule import BLIND_FRAC
+from scheduler.follow.watch_decision import LEAST_STRETCHES, STRETCH_MIN, WORTH_FRAC, WatchDecision, decide_split
+from scheduler.follow.watch_summary import WatchSummary
+from scheduler.model.decision import DecisionKind
+from scheduler.model.number_texts import (
+    format_duration,
+    format_interval,
+    format_percent,
+    format_signed_percent,
+    format_times,
+    format_times_digits,
+)
+from scheduler.model.spec import Mode
+from scheduler.model.split import Split
+from scheduler.model.watch_documents import WatchOutlook
+
+LITTLE_FRAC, TRIAL_FRAC = 0.02, 0.05
+_MOST = 0.5  # of the minutes
+_ENOUGH_FRAC = AS_GOOD_FRAC  # a split that gives so little more is not worth setting
+_SLOW_TPS = 0.1  # of transactions: a database that does fewer while its domain works is not the one that is used
+
+_SPINS = (
+    "Set another split for an hour and watch again: an I/O domain that uses all of that, too, spins. A sweep measures."
+)
+_LOOKS_LIKE_NEED = "A program that takes all it gets (a backup, busy polling) looks like need; this cannot tell."
+_LENDS_NOTHING = "A limit lends nothing: where nobody has to be held back, no split of limits beats none at all."
+
+
+class WatchReport(msgspec.Struct, frozen=True, kw_only=True):
+    """What is said.
+
+    Attributes:
+        outlook: What it came to.
+        decision: Decision about setting the named split; only `change` is an order.
+        headline: That, as a sentence.
+        reasons: Sentences.
+        log_ratio: The best static split; None where none can be named.
+        gain_frac: What it gives over what was set; None where nothing can be told.
+        gain_low_frac: Lower end of its interval; None with too few minutes for an order, or where use may not be need.
+        gain_high_frac: Upper end of it; None without one.
+        following_frac: What following gives over that; None likewise.
+        as_good: From where to where, ln(I/O domain / guest), splits give as much, by the same estimate; None likewise.
+    """
+
+    outlook: WatchOutlook
+    decision: DecisionKind = DecisionKind.UNKNOWN
+    headline: str
+    reasons: tuple[str, ...] = ()
+    log_ratio: float | None = None
+    gain_frac: float | None = None
+    gain_low_frac: float | None = None
+    gain_high_frac: float | None = None
+    following_frac: float | None = None
+    as_good: tuple[float, float] | None = None
+
+
+def build_report(seen: WatchSummary) -> WatchReport:
+    """Return what watching came to."""
+    told = _report_nothing(seen) or _report_weights(seen) or _report_split(seen)
+    return msgspec.structs.replace(told, reasons=(*told.reasons, *_list_doubts(seen)))
+
+
+def rounded_split(log_ratio: float) -> Split:
+    """Return the split with two significant digits, the smaller part 1."""
+    far = float(f"{math.exp(abs(log_ratio)):.2g}")
+    return Split(far, 1.0) if log_ratio > 0 else Split(1.0, far)
+
+
+def _report_nothing(seen: WatchSummary) -> WatchReport | None:
+    """Return what is said where there is nothing to name a split by."""
+    if seen.windows and seen.idle > _MOST * seen.windows and not _decisive_minutes(seen):
+        text = "Nothing to divide: both domains together used under 0.05 CPUs most of the time."
+        return WatchReport(outlook=WatchOutlook.IDLE, headline=text, reasons=("Watch while the load is there.",))
+    if not seen.minutes:
+        text = "Too little was seen to name a split."
+        return WatchReport(
+            outlook=WatchOutlook.UNKNOWN, headline=text, reasons=("Watch longer, while nobody changes the split.",)
+        )
+    blind = sum(minute.blind for minute in seen.minutes)
+    if seen.standing.mode is Mode.PARTITION and blind > _MOST * len(seen.minutes):
+        text = f"No split can be named: both domains used over {format_percent(BLIND_FRAC)} of what they may."
+        why = "What they use is then what they are allowed: it only repeats the split that is set, good or bad."
+        return WatchReport(outlook=WatchOutlook.BLIND, headline=text, reasons=(why, "A sweep can tell: 'domtune run'."))
+    return None
+
+
+def _report_weights(seen: WatchSummary) -> WatchReport | None:
+    """Return what is said of weights, and of limits that decided nothing."""
+    weighed = [minute for minute in seen.minutes if minute.weighs]
+    if seen.standing.mode is Mode.PARTITION:
+        return _report_crowded_out() if len(weighed) < _MOST * len(seen.minutes) else None
+    if weighed:
+        return _report_by_weights(seen, weighed)
+    text = "These weights decided nothing: the CPU was never full."
+    reasons = ["What one domain leaves the other takes, so that no other weights would do more."]
+    if seen.full:
+        text = "These weights decided nothing: nobody but the two domains wanted the CPU."
+    if not seen.others_known:
+        text = f"These weights decided nothing that can be seen: {text.partition(': ')[2]}"
+        reasons.append("What else uses these CPUs this host does not tell; weights matter where others fill them.")
+    return WatchReport(outlook=WatchOutlook.NOTHING, decision=DecisionKind.STAY, headline=text, reasons=tuple(reasons))
+
+
+def _report_crowded_out() -> WatchReport:
+    text = "These limits decided nothing: other programs kept the CPU full, and neither domain came to its limit."
+    why = "Weights against those others, or their end, would help; watch again when the CPU is the domains' own."
+    return WatchReport(outlook=WatchOutlook.NOTHING, decision=DecisionKind.STAY, headline=text, reasons=(why,))
+
+
+def _report_by_weights(seen: WatchSummary, weighed: list[LoadMinute]) -> WatchReport:
+    """Weights are promised nothing: how much they give depends on what others want."""
+    static = best_static(weighed)
+    part = format_percent(len(weighed) / len(seen.minutes))
+    split = rounded_split(static.log_ratio).label
+    text = f"These weights decided something in {part} of the minutes; for those, {split} suits this load."
+    return WatchReport(
+        outlook=WatchOutlook.STATIC,
+        headline=text,
+        reasons=("What that gives cannot be told: it depends on what others want.",),
+        log_ratio=static.log_ratio,
+    )
+
+
+def _report_split(seen: WatchSummary) -> WatchReport:
+    useful = _decisive_minutes(seen)
+    static = best_static(useful)
+    decision = decide_split(useful, grid_index(static.log_ratio))
+    gain, log_ratio = math.expm1(static.gain), static.log_ratio
+    following = math.expm1(static.following)
+    if -_ENOUGH_FRAC < gain < _ENOUGH_FRAC and not seen.changes and _is_near(static, seen):
+        log_ratio, gain = seen.standing.allowed.log_ratio, 0.0
+    is_set = log_ratio == seen.standing.allowed.log_ratio
+    reasons = () if is_set else _saturation_reasons(useful)
+    outlook = _classify_outlook(following)
+    if decision.doubt:
+        outlook, reasons = WatchOutlook.SPINNING, (decision.doubt, _SPINS)
+    told = WatchReport(
+        outlook=outlook,
+        decision=decision.kind,
+        headline="",
+        reasons=reasons,
+        log_ratio=log_ratio,
+        gain_frac=gain,
+        gain_low_frac=None if is_set else decision.low_frac,
+        gain_high_frac=None if is_set else decision.high_frac,
+        following_frac=None if decision.doubt else following,
+        as_good=(min(static.low, log_ratio), max(static.high, log_ratio)),
+    )
+    return msgspec.structs.replace(
+        told, headline=_build_headline(told, decision, rounded_split(log_ratio).label, is_set=is_set)
+    )
+
+
+def _build_headline(told: WatchReport, decision: WatchDecision, split: str, *, is_set: bool) -> str:
+    """Return the answer by decision and outlook.
+
+    Args:
+        told: The answer so far.
+        decision: Decision about the split.
+        split: Its label.
+        is_set: Whether it is the split that is set now.
+    """
+    gain = told.gain_frac or 0.0
+    if decision.doubt:
+        what = "whether another split gains" if is_set else f"{split} may give {_gain_words(gain)} (estimate)"
+        return f"Not known: {what}; the CPU that the I/O domain used may not be need."
+    if told.outlook is WatchOutlook.TRIAL and decision.enough:
+        how = "is set" if is_set else format_signed_percent(gain)
+        more = format_percent(told.following_frac or 0.0)
+        return f"Follow it: {more} more than the best static split, {split} ({how}; estimates)."
+    after = _following_words(told.following_frac or 0.0)
+    if decision.kind is DecisionKind.CHANGE:
+        return f"Set {split}: {_gain_words(gain)} (estimate{_interval_words(decision)}). {after}"
+    if decision.kind is DecisionKind.STAY:
+        best = "" if is_set else f", not even {split}"
+        return f"Change nothing: no split gains {format_percent(WORTH_FRAC)}{best} (estimate). {after}"
+    what = "another split may gain a little" if is_set else f"{split} may give {_gain_words(gain)}"
+    if not decision.enough:
+        least_min = LEAST_STRETCHES * STRETCH_MIN
+        return f"Change nothing yet: {what} (estimate of less than {least_min} minutes). {after}"
+    return f"Change nothing yet: {what} (estimate{_interval_words(decision)}). {after}"
+
+
+def _interval_words(decision: WatchDecision) -> str:
+    """Return the interval of a gain to follow a word; empty where there is none."""
+    low, high = decision.low_frac, decision.high_frac
+    if low is None or high is None:
+        return ""
+    return (
+        f", {format_times_digits(1 + low)} to {format_times(1 + high)}"
+        if high > 1.5
+        else f", {format_interval(low, high)}"
+    )
+
+
+def _is_near(static: BestStaticSplit, seen: WatchSummary) -> bool:
+    return abs(static.log_ratio - seen.standing.allowed.log_ratio) < math.log(1.5)
+
+
+def _gain_words(gain: float) -> str:
+    if gain > 1.5:
+        return f"{format_times(1 + gain)} what was set gives"
+    return f"{format_percent(gain)} more than what was set gives" if gain >= 0 else "about what was set gives"
+
+
+def _classify_outlook(following: float) -> WatchOutlook:
+    if following < LITTLE_FRAC:
+        return WatchOutlook.STATIC
+    return WatchOutlook.LITTLE if following < TRIAL_FRAC else WatchOutlook.TRIAL
+
+
+def _following_words(following: float) -> str:
+    gain = format_percent(following)
+    match _classify_outlook(following):
+        case WatchOutlook.STATIC:
+            return f"Following would gain {gain} more (estimate)."
+        case WatchOutlook.LITTLE:
+            return f"Following would gain little: {gain} more (estimate)."
+        case _:
+            return f"Following would gain {gain} more (estimate)."
+
+
+def _decisive_minutes(seen: WatchSummary) -> list[LoadMinute]:
+    return [minute for minute in seen.minutes if minute.weighs and not minute.blind]
+
+
+def _saturation_reasons(minutes: list[LoadMinute]) -> tuple[str, ...]:
+    starved = sum(minute.starved for minute in minutes)
+    if starved <= _MOST * len(minutes):
+        return ()
+    return (
+        "One of the domains was at its limit: the split is a first step. What it needs shows in full only once it has "
+        "more; set it, then watch again.",
+    )
+
+
+def _list_doubts(seen: WatchSummary) -> tuple[str, ...]:
+    """Return what a person should know besides, whatever was said."""
+    doubts = list(seen.remarks)
+    if seen.ended:
+        after = format_duration(seen.watched_s)
+        doubts.append(f"It was stopped after {after}." if seen.stopped else f"It ended after {after}: {seen.ended}.")
+    if seen.changes:
+        times = "once" if seen.changes == 1 else f"{seen.changes} times"
+        doubts.append(f"Another split was set {times} meanwhile, not by this; the minutes around it were left out.")
+    lost = {reason: count for reason, count in seen.dropped.items() if "split was set" not in reason}
+    if lost:
+        worst = max(lost, key=lambda reason: lost[reason])
+        doubts.append(f"{sum(lost.values())} of the windows of 10 s could not be used, most of them because {worst}.")
+    tps = seen.commits / seen.commits_s if seen.commits is not None and seen.commits_s else None
+    if tps is not None and tps < _SLOW_TPS and _decisive_minutes(seen):
+        doubts.append("The database's counter does not follow the load: is it the one that the guest runs?")
+    if seen.minutes and seen.standing.mode is Mode.PARTITION:
+        doubts += (_LOOKS_LIKE_NEED, _LENDS_NOTHING)
+    return tuple(doubts)
+
+
+def grid_label(place: int) -> str:
+    """Return the split of a place on the grid."""
+    return rounded_split(float(GRID[place])).label

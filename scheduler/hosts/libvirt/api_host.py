@@ -1,0 +1,220 @@
+"""A libvirt host by libvirt's API alone: two of its domains, or one QEMU domain and its emulator."""
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from scheduler.errors import DomainGone, ParameterRefused
+from scheduler.hosts.libvirt import describe, libvirt_usage, libvirt_vcpus
+from scheduler.hosts.libvirt.domain_pair import DomainPair
+from scheduler.hosts.libvirt.libvirt_connection import LibvirtConnection
+from scheduler.hosts.libvirt.libvirt_dialect import ParamStep, dialects_for, format_schedinfo
+from scheduler.hosts.libvirt.libvirt_uri import LibvirtUri
+from scheduler.hosts.libvirt.worker_answers import DomainCounters, DomainDescription, LiveParameters, VcpuCounts
+from scheduler.hosts.protocols import CRASHED_HINT, CommandLog
+from scheduler.model.host_properties import DomainUsage, HostProperties
+from scheduler.model.scheduler_params import SchedParams
+from scheduler.model.split import GUEST, IO, DomainId
+from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
+
+_ROLES = (IO, GUEST)
+
+
+class LibvirtHost:
+    """Two sides of a libvirt host.
+
+    Args:
+        connection: To the host.
+        pair: Which domains.
+        ledger: Called for everything that the host is told.
+        scheduler: Libvirt's name of the scheduler.
+    """
+
+    def __init__(self, connection: LibvirtConnection, pair: DomainPair, ledger: CommandLog, scheduler: str) -> None:
+        self.pair = pair
+        self._connection = connection
+        self._ledger = ledger
+        self._scheduler = scheduler
+        self._dialects = dialects_for(connection.uri.driver, scheduler, pair.side)
+        self._uuids = {IO: pair.io, GUEST: pair.guest, GUEST_VCPUS: pair.guest}
+        self._numbers: dict[DomainId, int] = {}
+        self._counters: dict[DomainId, DomainUsage] = {}
+        self._found: dict[DomainId, SchedParams] = {}
+        self._facts: HostProperties | None = None
+
+    @property
+    def uri(self) -> LibvirtUri:
+        """The host's URI."""
+        return self._connection.uri
+
+    def uuid(self, domain: DomainId) -> str:
+        """Return the domain's identity over reboots."""
+        return self._uuids[domain]
+
+    def facts(self) -> HostProperties:
+        if self._facts is None:
+            seen = {role: self._describe_domain(role) for role in _ROLES}
+            raw = {role: self._read_live(role, f"reading {role}").params for role in _ROLES}
+            facts = describe.describe_libvirt(self._connection, self.pair, seen, raw)
+            can = libvirt_vcpus.vcpu_range(self._connection.about().type, seen[GUEST], self._read_vcpu_counts())
+            self._facts = msgspec.structs.replace(facts, vcpus=can)
+        return self._facts
+
+    def boot(self) -> None:
+        for role in _ROLES:
+            self._read_counters(role)  # raises DomainGone
+
+    def follow(self, hard_s: float) -> bool:
+        self.boot()
+        return False
+
+    def look_again(self) -> HostProperties:
+        self._facts = None
+        return self.facts()
+
+    def database_url(self) -> str:
+        return ""
+
+    def database_secret(self) -> str:
+        return ""
+
+    def read(self, domain: DomainId) -> SchedParams | None:
+        """Return the live parameters; None for a domain that does not run, which has none.
+
+        Raises:
+            DomainGone: It went to another host and took its parameters with it.
+        """
+        found = self._read_vcpu_counts() if domain == GUEST_VCPUS else self._read_live(domain, f"reading {domain}")
+        if found.migrated:
+            raise DomainGone(
+                f"{domain} was moved to another host, with its limits",
+                hint=f"Set them back there by hand: virsh schedinfo {self._uuids[domain]}",
+            )
+        if isinstance(found, VcpuCounts):
+            return None if found.gone else VcpuParams(found.online)
+        return None if found.gone else self._dialects[domain].read(found.params)
+
+    def write(self, domain: DomainId, params: SchedParams | None) -> None:
+        if params is None:
+            self._refuse_to_end(domain)
+            return
+        if domain == GUEST_VCPUS:
+            self._set_vcpus(libvirt_vcpus.require_vcpu_count(params, self._read_vcpu_counts()))
+            return
+        steps = self._dialects[domain].steps(params)
+        self.baseline(domain)  # what was found, before the first write
+        for step in steps:
+            self._set_parameter(domain, step)
+
+    def release_domain(self, domain: DomainId) -> None:
+        return
+
+    def baseline(self, domain: DomainId) -> SchedParams:
+        if domain not in self._found:
+            found = self.read(domain)
+            if found is None:
+                raise self._domain_gone_error(domain)
+            self._found[domain] = found
+        return self._found[domain]
+
+    def commands(self, domain: DomainId, params: SchedParams | None) -> tuple[str, ...]:
+        if domain == GUEST_VCPUS:
+            online = None if params is None else libvirt_vcpus.require_vcpu_count(params, self._read_vcpu_counts())
+            return () if online is None else (libvirt_vcpus.format_setvcpus(self.uri.text, self.pair.guest, online),)
+        steps: Sequence[ParamStep] = () if params is None else self._dialects[domain].steps(params)
+        return tuple(self._format_line(domain, step) for step in steps)
+
+    def require_vcpus(self, params: SchedParams) -> int:
+        """Return how many vCPUs these parameters ask for; raises ParameterRefused."""
+        return libvirt_vcpus.require_vcpu_count(params, self._read_vcpu_counts())
+
+    def sets(self, domain: DomainId, params: SchedParams) -> list[tuple[str, ...]]:
+        """Return what `virsh schedinfo DOMAIN` is told, a call for each parameter; raises ParameterRefused."""
+        dialect = self._dialects[domain]
+        flag = (dialect.flag,) if dialect.flag else ()
+        return [(*flag, "--set", f"{name}={value}") for name, value in dialect.steps(params)]
+
+    def usage(self) -> Mapping[DomainId, DomainUsage]:
+        return {role: self._read_counters(role) for role in _ROLES}
+
+    def context(self) -> Mapping[str, str]:
+        return {
+            "uri": self._connection.uri.text,
+            "hostname": self._connection.about().hostname,
+            "io": self.pair.io,
+            "guest": self.pair.guest,
+            "side": self.pair.side.value,
+            "scheduler": self._scheduler,
+        }
+
+    def failure_details(self) -> str:
+        return ""
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def _describe_domain(self, role: DomainId) -> DomainDescription:
+        request = {"do": "domain", "uuid": self._uuids[role]}
+        seen = self._connection.ask(f"looking at {role}", request, DomainDescription)
+        if seen.gone:
+            raise self._domain_gone_error(role)
+        return seen
+
+    def _read_live(self, domain: DomainId, what: str) -> LiveParameters:
+        return self._connection.ask(what, {"do": "read", "uuid": self._uuids[domain]}, LiveParameters)
+
+    def _read_vcpu_counts(self) -> VcpuCounts:
+        return self._connection.ask(
+            "looking at the guest's vCPUs", {"do": "vcpus", "uuid": self.pair.guest}, VcpuCounts
+        )
+
+    def _set_vcpus(self, online: int) -> None:
+        self.baseline(GUEST_VCPUS)
+        request = {"do": "size", "uuid": self.pair.guest, "online": online}
+        what = f"giving the guest {online} vCPUs"
+        told = self._connection.tell(what, request, lambda: self._read_vcpu_counts().online == online)
+        if told.gone:
+            raise self._domain_gone_error(GUEST)
+        self._ledger(libvirt_vcpus.format_setvcpus(self.uri.text, self.pair.guest, online), "")
+
+    def _set_parameter(self, domain: DomainId, step: ParamStep) -> None:
+        name, value = step
+        request = {"do": "set", "uuid": self._uuids[domain], "name": name, "value": value}
+        what = f"{domain}: setting {name} to {value}"
+        told = self._connection.tell(what, request, lambda: self._read_live(domain, what).params.get(name) == value)
+        if told.gone:
+            raise self._domain_gone_error(domain)
+        self._ledger(self._format_line(domain, step), "")
+
+    def _format_line(self, domain: DomainId, step: ParamStep) -> str:
+        return format_schedinfo(self._connection.uri.text, self._uuids[domain], self._dialects[domain].flag, step)
+
+    def _read_counters(self, role: DomainId) -> DomainUsage:
+        uuid = self._uuids[role]
+        seen = self._connection.ask(f"counting {role}", {"do": "usage", "uuid": uuid}, DomainCounters)
+        if seen.gone:
+            raise self._domain_gone_error(role)
+        first = self._numbers.setdefault(role, seen.number)
+        if seen.number != first:
+            raise DomainGone(
+                f"{role} was started anew (it was number {first} and is {seen.number})",
+                hint="A sweep measures one uninterrupted domain; begin it again.",
+            )
+        if seen.condition == "crashed":  # and kept, by <on_crash>preserve</on_crash>
+            raise DomainGone(
+                f"{role} (domain {uuid}) is crashed: it is still listed, but it does not run",
+                hint=CRASHED_HINT,
+            )
+        now = libvirt_usage.keep_monotonic(
+            self._counters.get(role), libvirt_usage.count_role(role, self.pair.side, seen)
+        )
+        self._counters[role] = now
+        return now
+
+    def _domain_gone_error(self, domain: DomainId) -> DomainGone:
+        text = f"{domain} (domain {self._uuids[domain]}) does not run any more"
+        return DomainGone(text, hint="What was set for it ended with it; start it and begin the sweep again.")
+
+    def _refuse_to_end(self, domain: DomainId) -> None:
+        if not self._read_live(domain, f"reading {domain}").gone:
+            raise ParameterRefused(f"{domain} runs; DomTune never ends a domain", hint="Shut it down yourself.")

@@ -1,0 +1,114 @@
+"""Which two domains of a libvirt host a sweep is about, and what plays the I/O domain."""
+
+import enum
+from collections.abc import Sequence
+
+import msgspec
+
+from scheduler.errors import HostNotUsable, SpecError
+from scheduler.hosts.libvirt.worker_answers import ListedDomain
+
+
+class IoSide(enum.StrEnum):
+    """What plays the I/O domain."""
+
+    DOMAIN = "domain"  # another domain: Xen's Domain-0, a container with a proxy
+    EMULATOR = "emulator"  # the threads of the guest's own QEMU that are not its vCPUs
+
+
+class DomainPair(msgspec.Struct, frozen=True):
+    """The two sides of a sweep, by UUID: names may change.
+
+    Attributes:
+        io: UUID of the I/O domain; the guest's own for its emulator.
+        guest: UUID of the guest.
+        side: What plays the I/O domain.
+    """
+
+    io: str
+    guest: str
+    side: IoSide
+
+
+# A domain that is called so is the I/O domain where the plan names none.
+_OBVIOUS_IO = ("Domain-0", "io")
+
+
+def choose_pair(driver: str, domains: Sequence[ListedDomain], io_name: str, guest_name: str) -> DomainPair:
+    """Choose by name or UUID, or take the obvious pair.
+
+    Args:
+        driver: `qemu`, `lxc`, `xen` or `test`.
+        domains: All domains of the host.
+        io_name: What the plan calls the I/O domain; `emulator` or empty for QEMU's own side.
+        guest_name: What the plan calls the guest; empty when only one domain can be meant.
+
+    Raises:
+        SpecError: A name fits no running domain, or none was given where several could be meant.
+        HostNotUsable: Nothing runs there that could be swept.
+    """
+    running = [domain for domain in domains if domain.active]
+    if not running:
+        raise HostNotUsable("no domain runs on this host", hint="Start the guest, then try again.")
+    io = (
+        _require_domain("domains.io", io_name, domains)
+        if io_name not in ("", IoSide.EMULATOR)
+        else _find_by_name(running, io_name)
+    )
+    io = io or _find_obvious_io(driver, running, io_name)
+    guest = _require_domain("domains.guest", guest_name, domains) if guest_name else _require_only_guest(running, io)
+    if io is None and driver == "qemu":
+        return DomainPair(io=guest.uuid, guest=guest.uuid, side=IoSide.EMULATOR)
+    if io is None:
+        raise _ambiguous_domain_error("domains.io", _explain_missing_io(driver), running, without=guest)
+    if io.uuid == guest.uuid:
+        raise _ambiguous_domain_error("domains", f"{guest.name!r} cannot be both", running, without=guest)
+    return DomainPair(io=io.uuid, guest=guest.uuid, side=IoSide.DOMAIN)
+
+
+def _find_by_name(running: Sequence[ListedDomain], name: str) -> ListedDomain | None:
+    """A domain that really is called `emulator` comes first."""
+    return next((domain for domain in running if name and domain.name == name), None)
+
+
+def _find_obvious_io(driver: str, running: Sequence[ListedDomain], io_name: str) -> ListedDomain | None:
+    if io_name or driver == "qemu":
+        return None
+    return next((domain for name in _OBVIOUS_IO for domain in running if domain.name == name), None)
+
+
+def _require_domain(field: str, name: str, domains: Sequence[ListedDomain]) -> ListedDomain:
+    found = next((domain for domain in domains if name in (domain.name, domain.uuid)), None)
+    if found is None:
+        raise _ambiguous_domain_error(
+            field, f"there is no domain {name!r}", [domain for domain in domains if domain.active]
+        )
+    if not found.active:
+        raise SpecError(field, f"the domain {name!r} is not running", hint="Start it, or name another.")
+    return found
+
+
+def _require_only_guest(running: Sequence[ListedDomain], io: ListedDomain | None) -> ListedDomain:
+    others = [domain for domain in running if io is None or domain.uuid != io.uuid]
+    if len(others) == 1:
+        return others[0]
+    if not others:
+        text = f"only {running[0].name!r} runs on this host"
+        raise HostNotUsable(text, hint="A sweep needs a second domain that holds the database.")
+    text = "the host runs several domains; name the one with the database"
+    raise _ambiguous_domain_error("domains.guest", text, others)
+
+
+def _explain_missing_io(driver: str) -> str:
+    if driver == "lxc":
+        return "a container has no I/O side of its own; name the domain that the database's traffic passes through"
+    return "name the I/O domain: the one that the database's traffic passes through"
+
+
+def _ambiguous_domain_error(
+    field: str, text: str, running: Sequence[ListedDomain], *, without: ListedDomain | None = None
+) -> SpecError:
+    """Return an error with the domains to choose from; libvirt lists them in no order."""
+    names = sorted(domain.name for domain in running if without is None or domain.uuid != without.uuid)
+    hint = f"Running: {', '.join(map(repr, names))}." if names else "No other domain is running."
+    return SpecError(field, text, hint=hint).choose_from(names)

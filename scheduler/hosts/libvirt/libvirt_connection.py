@@ -1,0 +1,175 @@
+"""A connection that comes back: libvirtd may be restarted while a sweep runs."""
+
+import math
+import time
+from collections.abc import Callable, Mapping
+from threading import Event
+from typing import TypeVar
+
+import msgspec
+
+from scheduler.errors import HostError, HostUnreachable
+from scheduler.hosts.libvirt import libvirt_errors
+from scheduler.hosts.libvirt.libvirt_python import find_python
+from scheduler.hosts.libvirt.libvirt_uri import LibvirtUri, read_credentials
+from scheduler.hosts.libvirt.worker_answers import SetAnswer
+from scheduler.hosts.libvirt.worker_process import CallRefused, ConnectionLost, WorkerProcess
+from scheduler.model.urls import redact_url
+
+_MORE_TRIES = 3
+_NO_WORD = "Broken pipe"  # of EPIPE, in libvirt's "Cannot write data"
+_OPEN_S = 20.0  # ssh to a slow host takes seconds; a port that accepts and stays silent takes for ever
+_CALL_S = 10.0  # a set on a busy host was seen to take 0.09 s; `virsh destroy` holds a domain for more than 3 s
+_BACK_S = 8.0  # a service manager starts a killed daemon anew within a second or two
+_AGAIN_S = 0.25
+
+T = TypeVar("T")
+
+
+class HypervisorInfo(msgspec.Struct, frozen=True):
+    """What a connection says about its host.
+
+    Attributes:
+        type: Libvirt's name of the driver: `QEMU`, `LXC`, `Xen`, `TEST`.
+        hostname: The host's name.
+        version: Of the hypervisor, as one number.
+        library: Of libvirt there, as one number.
+        pcpus: Number of physical CPUs.
+    """
+
+    type: str
+    hostname: str
+    version: int
+    library: int
+    pcpus: int
+
+
+class LibvirtConnection:
+    """One libvirt URI.
+
+    Args:
+        uri: Where to.
+    """
+
+    def __init__(self, uri: LibvirtUri) -> None:
+        self.uri = uri
+        self._python = find_python()
+        self._speaker: WorkerProcess | None = None
+        self._about: HypervisorInfo | None = None
+        self._patience_s = 0.0  # one that was never there does not come back
+
+    def about(self) -> HypervisorInfo:
+        """Return what was said when it was opened first; raises HostError."""
+        if self._about is None:
+            try:
+                self._open_worker()
+            except ConnectionLost as error:
+                raise libvirt_errors.connection_lost_error(self.uri, str(error)) from error
+        if self._about is None:
+            raise HostError(f"{redact_url(self.uri.text)} did not say what it is")
+        return self._about
+
+    def ask(self, what: str, request: Mapping[str, object], answer: type[T]) -> T:
+        """Ask, over a new connection if the old one is lost; raises HostError. For what may be asked twice.
+
+        Args:
+            what: What this is about, for messages.
+            request: For the worker.
+            answer: Type of the answer.
+        """
+        return self._retry_while_lost(lambda: self._send_request(what, request, answer))
+
+    def tell(self, what: str, request: Mapping[str, object], done: Callable[[], bool]) -> SetAnswer:
+        """Tell something and return whether there was somebody to be told; raises HostError.
+
+        A connection that is lost meanwhile does not say whether it was done: look, and only then say it again.
+
+        Args:
+            what: What this is about, for messages.
+            request: For the worker.
+            done: Looks whether it was done.
+        """
+        try:
+            return self._send_request(what, request, SetAnswer)
+        except ConnectionLost:
+            return SetAnswer() if done() else self.ask(what, request, SetAnswer)
+
+    def close(self) -> None:
+        """Let go; never raises, may be called twice."""
+        if self._speaker is not None:
+            self._speaker.end()
+            self._speaker = None
+
+    def _retry_while_lost(self, ask: Callable[[], T]) -> T:
+        """Ask, and while the connection is lost ask again, until it is back or the time for that is over."""
+        deadline_s = math.inf
+        while True:
+            try:
+                return ask()
+            except ConnectionLost as error:
+                deadline_s = min(deadline_s, time.monotonic() + self._patience_s)
+                if time.monotonic() >= deadline_s:
+                    self._patience_s = 0.0  # nobody waits a second time for the same loss
+                    raise libvirt_errors.connection_lost_error(self.uri, str(error)) from error
+            Event().wait(_AGAIN_S)
+
+    def _send_request(self, what: str, request: Mapping[str, object], answer: type[T]) -> T:
+        self._open_worker()
+        if self._speaker is None:
+            raise ConnectionLost("closed")
+        try:
+            found = self._speaker.ask(request, _CALL_S)
+        except ConnectionLost:
+            self.close()
+            raise
+        except CallRefused as refused:
+            raise libvirt_errors.call_error(self.uri, what, refused) from refused
+        try:
+            return msgspec.convert(found, answer)
+        except msgspec.ValidationError as error:
+            raise HostError(f"{redact_url(self.uri.text)}: {what} was answered with something else: {error}") from error
+
+    def _open_worker(self) -> None:
+        if self._speaker is not None:
+            return
+        user, secret = read_credentials(self.uri)
+        speaker = WorkerProcess(self._python)
+        request = {"do": "open", "uri": self.uri.asked_for, "user": user, "password": secret}
+        try:
+            about = msgspec.convert(_open_with_retries(speaker, request), HypervisorInfo)
+        except CallRefused as refused:
+            speaker.end()
+            error = libvirt_errors.open_error(self.uri, refused)
+            if self._about is not None and isinstance(error, HostUnreachable):
+                raise ConnectionLost(refused.text) from refused  # it was there: it may come back
+            raise error from refused
+        except BaseException:
+            speaker.end()
+            raise
+        self._speaker = speaker
+        self._about = self._require_same_host(about)
+        self._patience_s = _BACK_S
+
+    def _require_same_host(self, about: HypervisorInfo) -> HypervisorInfo:
+        """Refuse another host that answers now: its domains are not the ones that we know by their identity."""
+        if self._about is not None and self._about.hostname != about.hostname:
+            self.close()
+            raise HostUnreachable(
+                f"{redact_url(self.uri.text)} is {about.hostname!r} now; it was {self._about.hostname!r} before",
+                hint="Make the URI lead to the first host again, then run 'domtune restore'.",
+            )
+        return about
+
+
+def _open_with_retries(speaker: WorkerProcess, request: Mapping[str, object]) -> object:
+    """Ask for a connection; again where the ssh that libvirt starts had ended before libvirt wrote to it.
+
+    Then libvirt speaks of a broken pipe, and what ssh said of the cause is lost: another try may tell it.
+    """
+    for _ in range(_MORE_TRIES):
+        try:
+            return speaker.ask(request, _OPEN_S)
+        except CallRefused as refused:
+            if _NO_WORD not in refused.text:
+                raise
+    return speaker.ask(request, _OPEN_S)

@@ -1,0 +1,200 @@
+"""Between libvirt's parameter names and ours, and the order in which they are set."""
+
+import shlex
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from scheduler.errors import HostNotUsable, ParameterRefused
+from scheduler.hosts.libvirt.domain_pair import IoSide
+from scheduler.model.params_narrowing import narrow_params
+from scheduler.model.scheduler_params import MIN_QUOTA_US, Credit2Params, CreditParams, LibvirtParams, SchedParams
+from scheduler.model.split import GUEST, IO, DomainId
+
+RawParams = Mapping[str, int]
+"""libvirt's names to values, as `virsh schedinfo` shows them."""
+
+ParamStep = tuple[str, int]
+"""One parameter to be set."""
+
+_VCPU, _EMULATOR = "vcpu", "emulator"
+_NO_QUOTA = -1  # libvirt's word for no limit; it reads back any negative quota as -1 under version 1 of control groups
+# virDomainCgroup's largest quota; version 2 of control groups reads no limit as a number beyond it.
+_MAX_QUOTA_US = 17_592_186_044_415
+_SHARES = (1, 262_144)  # version 2: 1..10000, version 1: 2..262144; libvirt does not tell which it is
+_PERIOD_US = (1_000, 1_000_000)
+_WEIGHT = (1, 65_535)  # xl.cfg(5)
+_CAP_PCT = (0, 100 * 512)
+
+
+class LibvirtDialect(Protocol):
+    """What one domain's parameters are in libvirt's words."""
+
+    flag: str
+    """What `virsh schedinfo` needs to change live values only."""
+
+    def read(self, raw: RawParams) -> SchedParams:
+        """Return the parameters; raises HostNotUsable when some are missing."""
+        ...
+
+    def steps(self, params: SchedParams) -> Sequence[ParamStep]:
+        """Return what to set, one after the other; raises ParameterRefused, before anything is set."""
+        ...
+
+
+class LibvirtCgroup:
+    """What a QEMU or LXC domain has in control groups, or one side's part of it.
+
+    Args:
+        shares: Whether the domain's weight belongs to this side.
+        limited: What has a quota here: `vcpu` (under LXC all that runs in the domain), `emulator` (main loop, disk
+            and network threads of QEMU).
+    """
+
+    flag = "--live"
+
+    def __init__(self, *, shares: bool, limited: tuple[str, ...]) -> None:
+        self._shares = shares
+        self._limited = limited
+
+    def read(self, raw: RawParams) -> SchedParams:
+        shares = _require_param(raw, "cpu_shares") if self._shares else None
+        vcpu = _read_bandwidth(raw, _VCPU) if _VCPU in self._limited else (None, None)
+        emulator = _read_bandwidth(raw, _EMULATOR) if _EMULATOR in self._limited else (None, None)
+        return LibvirtParams(shares, *vcpu, *emulator)
+
+    def steps(self, params: SchedParams) -> Sequence[ParamStep]:
+        wanted = narrow_params(params, LibvirtParams, "this side of the host")
+        self._refuse_unknown(wanted)
+        shares = wanted.cpu_shares
+        return [
+            *([] if shares is None else [("cpu_shares", _require_range("cpu_shares", shares, _SHARES))]),
+            *_plan_quota(_VCPU, wanted.vcpu_period_us, wanted.vcpu_quota_us),
+            *_plan_quota(_EMULATOR, wanted.emulator_period_us, wanted.emulator_quota_us),
+        ]
+
+    def _refuse_unknown(self, wanted: LibvirtParams) -> None:
+        given = {
+            "cpu_shares": wanted.cpu_shares is not None,
+            _VCPU: wanted.vcpu_period_us is not None,
+            _EMULATOR: wanted.emulator_period_us is not None,
+        }
+        has = {"cpu_shares": self._shares, _VCPU: _VCPU in self._limited, _EMULATOR: _EMULATOR in self._limited}
+        if given != has:
+            names = ", ".join(name for name, present in has.items() if present)
+            raise ParameterRefused(
+                f"this side of the host has {names} and nothing else ({wanted.words})",
+                hint="Encode the split with this host's own scheduler.",
+            )
+
+
+class WeightCapDialect:
+    """A domain under one of Xen's credit schedulers, or of the test driver: plain calls, which take no flag.
+
+    Args:
+        made: Makes the parameters.
+        capped: Whether the driver knows a cap.
+    """
+
+    flag = ""
+
+    def __init__(self, made: type[CreditParams] | type[Credit2Params], *, capped: bool) -> None:
+        self._made = made
+        self._capped = capped
+
+    def read(self, raw: RawParams) -> SchedParams:
+        return self._made(_require_param(raw, "weight"), _require_param(raw, "cap") if self._capped else 0)
+
+    def steps(self, params: SchedParams) -> Sequence[ParamStep]:
+        wanted = narrow_params(params, self._made, "this domain")
+        weight = ("weight", _require_range("weight", wanted.weight, _WEIGHT))
+        if self._capped:
+            return [weight, ("cap", _require_range("cap", wanted.cap_pct, _CAP_PCT))]
+        if wanted.cap_pct:
+            text = f"cap {wanted.cap_pct}: this host's scheduler has weights only"
+            raise ParameterRefused(text, hint="Use share mode.")
+        return [weight]
+
+
+def dialects_for(driver: str, scheduler: str, side: IoSide) -> dict[DomainId, LibvirtDialect]:
+    """Return both sides' dialects.
+
+    Args:
+        driver: `qemu`, `lxc`, `xen` or `test`.
+        scheduler: Libvirt's name of the scheduler.
+        side: What plays the I/O domain.
+
+    Raises:
+        HostNotUsable: libvirt cannot set anything under this scheduler.
+    """
+    if side is IoSide.EMULATOR:
+        # One domain has one weight: it cannot divide anything between the two sides.
+        return {
+            IO: LibvirtCgroup(shares=False, limited=(_EMULATOR,)),
+            GUEST: LibvirtCgroup(shares=False, limited=(_VCPU,)),
+        }
+    match scheduler:
+        case "posix":
+            one: LibvirtDialect = LibvirtCgroup(
+                shares=True, limited=(_VCPU, _EMULATOR) if driver == "qemu" else (_VCPU,)
+            )
+        case "credit":
+            one = WeightCapDialect(CreditParams, capped=True)
+        case "credit2":
+            one = WeightCapDialect(Credit2Params, capped=True)
+        case "fair":
+            one = WeightCapDialect(CreditParams, capped=False)
+        case other:
+            raise HostNotUsable(
+                f"libvirt cannot set anything under {f'the scheduler {other!r}' if other else 'this scheduler'}",
+                hint="It sets control groups, Xen's credit and credit2; for others use xl+ssh://.",
+            )
+    return {IO: one, GUEST: one}
+
+
+def model_name(driver: str, scheduler: str, side: IoSide, version: int) -> str:
+    """Return the name of the share model; `version` is that of the host's control groups, 1 or 2."""
+    if side is IoSide.EMULATOR:
+        return "qemu-emulator"
+    if scheduler == "posix":
+        return f"{driver}-v{version}"
+    return "credit" if scheduler == "fair" else scheduler
+
+
+def format_schedinfo(uri: str, uuid: str, flag: str, step: ParamStep) -> str:
+    """Return a step as a line that can be typed by hand."""
+    name, value = step
+    words = ["virsh", "-c", uri, "schedinfo", uuid, *([flag] if flag else []), "--set", f"{name}={value}"]
+    return shlex.join(words)
+
+
+def _plan_quota(what: str, period_us: int | None, quota_us: int | None) -> list[ParamStep]:
+    """Lift the old quota first: then no step in between is tighter than both ends, and none is refused."""
+    if period_us is None:
+        return []
+    steps = [(f"{what}_quota", _NO_QUOTA), (f"{what}_period", _require_range(f"{what}_period", period_us, _PERIOD_US))]
+    if quota_us is None:
+        return steps
+    # Zero would be accepted, and ignored.
+    return [*steps, (f"{what}_quota", _require_range(f"{what}_quota", quota_us, (MIN_QUOTA_US, _MAX_QUOTA_US)))]
+
+
+def _read_bandwidth(raw: RawParams, what: str) -> tuple[int, int | None]:
+    quota_us = _require_param(raw, f"{what}_quota")
+    return _require_param(raw, f"{what}_period"), None if quota_us < 0 or quota_us > _MAX_QUOTA_US else quota_us
+
+
+def _require_param(raw: RawParams, name: str) -> int:
+    if name not in raw:
+        known = ", ".join(sorted(raw)) or "nothing"
+        raise HostNotUsable(
+            f"the domain's {name} cannot be set here (libvirt offers {known})",
+            hint="Does libvirtd have the cpu controller of control groups?",
+        )
+    return raw[name]
+
+
+def _require_range(name: str, value: int, allowed: tuple[int, int]) -> int:
+    low, high = allowed
+    if not low <= value <= high:
+        raise ParameterRefused(f"{name} {value} is outside {low}..{high}", hint="The host was not asked.")
+    return value

@@ -1,0 +1,126 @@
+"""What preflight sees on a libvirt host, each with its numbers and what to do."""
+
+from collections.abc import Iterator, Mapping
+
+import msgspec
+
+from scheduler.hosts.caps import caps_on_several
+from scheduler.hosts.libvirt.domain_pair import IoSide
+from scheduler.hosts.libvirt.libvirt_dialect import RawParams
+from scheduler.hosts.libvirt.worker_answers import DomainDescription, parse_description
+from scheduler.model.host_properties import PreflightFinding, Severity, StudyConcern
+from scheduler.model.sentence_texts import format_cpu_list
+from scheduler.model.split import GUEST, IO, DomainId
+
+
+class PairObservation(msgspec.Struct, frozen=True):
+    """What was seen.
+
+    Attributes:
+        side: What plays the I/O domain.
+        domains: What libvirt says of both.
+        cpus: The CPUs that each may run on.
+        clients: The CPUs left to the clients; empty when they run elsewhere.
+        raw: The guest's live parameters.
+        here: Whether libvirt runs on this computer.
+        encrypted: Whether nobody on the way can read along.
+    """
+
+    side: IoSide
+    domains: Mapping[DomainId, DomainDescription]
+    cpus: Mapping[DomainId, frozenset[int]]
+    clients: tuple[int, ...]
+    raw: RawParams
+    here: bool
+    encrypted: bool
+
+
+def list_findings(seen: PairObservation) -> Iterator[PreflightFinding]:
+    """Yield what may disturb a sweep, or make its figures mean less."""
+    yield from _check_conditions(seen)
+    yield from _check_cpus(seen)
+    yield from _check_emulator(seen)
+    yield from _check_limits(seen)
+    if seen.here and not seen.clients:
+        yield PreflightFinding(
+            Severity.WARNING,
+            "the domains may use every CPU of this computer: the load takes CPU time from both",
+            "Drive the load from another computer, or leave it a CPU that the domains may not use.",
+        )
+    if not seen.encrypted:
+        yield PreflightFinding(Severity.WARNING, "the connection is not encrypted (tcp)", "Use +ssh or +tls.")
+    if seen.here:
+        yield PreflightFinding(
+            Severity.INFO,
+            "if DomTune is killed in the middle of a sweep, nothing puts the domains back by itself",
+            "'domtune restore' does, from an undo record on this computer's disk.",
+        )
+
+
+def _check_conditions(seen: PairObservation) -> Iterator[PreflightFinding]:
+    for name, condition in {each.name: each.condition for each in seen.domains.values()}.items():
+        if condition:
+            yield PreflightFinding(
+                Severity.ERROR,
+                f"{name!r} is {condition}: it uses no CPU time to be measured",
+                "Let it run (virsh resume), or start it again.",
+            )
+
+
+def _check_cpus(seen: PairObservation) -> Iterator[PreflightFinding]:
+    io, guest = seen.cpus[IO], seen.cpus[GUEST]
+    if not io & guest:
+        yield PreflightFinding(
+            Severity.ERROR,
+            f"the two sides share no CPU (I/O: {format_cpu_list(io)}; guest: {format_cpu_list(guest)}): "
+            "no split has an effect",
+            "Pin both to the same CPU.",
+            concern=StudyConcern.COMPETITION,
+        )
+    elif len(io | guest) > 1:
+        pins = "LXC: the cpuset of <vcpu>; QEMU: virsh vcpupin and emulatorpin, and --config to keep it"
+        yield caps_on_several(io | guest, pins, by_weights=seen.side is not IoSide.EMULATOR)
+        yield PreflightFinding(
+            Severity.WARNING,
+            f"the two sides may run on several CPUs (I/O: {format_cpu_list(io)}; guest: "
+            f"{format_cpu_list(guest)}): weights have no "
+            "effect while one of them is free",
+            f"Pin both to the same single CPU ({pins}).",
+            concern=StudyConcern.WEIGHTS,
+        )
+
+
+def _check_emulator(seen: PairObservation) -> Iterator[PreflightFinding]:
+    if seen.side is not IoSide.EMULATOR:
+        return
+    yield PreflightFinding(
+        Severity.INFO,
+        "the I/O side is the guest's own QEMU: main loop, disk and network (vhost) threads, under emulator_quota; "
+        "it has no weight of its own, so only a partition can be swept",
+        concern=StudyConcern.SPLIT,
+    )
+    description = parse_description(seen.domains[GUEST])
+    threads = description.findtext("iothreads", "0").strip()
+    if threads != "0":
+        yield PreflightFinding(
+            Severity.WARNING,
+            f"the guest has {threads} I/O threads; they have a quota of their own, which is not swept",
+            "Its disks' work in these threads is outside the split; remove <iothreads> to have it inside.",
+            concern=StudyConcern.SPLIT,
+        )
+    if description.get("type") == "qemu":
+        yield PreflightFinding(
+            Severity.WARNING,
+            "the guest's CPU is emulated in software: its vCPUs are far slower than this host's",
+            "Read the figures as relative; use hardware virtualisation for any decision.",
+        )
+
+
+def _check_limits(seen: PairObservation) -> Iterator[PreflightFinding]:
+    limited = [f"{name} {value}" for name, value in seen.raw.items() if name.endswith("_quota") and value > 0]
+    if limited:
+        yield PreflightFinding(
+            Severity.WARNING,
+            f"the guest is limited already: {', '.join(limited)}",
+            "The sweep keeps what it does not set, and restores the rest; a global quota holds for every setting.",
+        )

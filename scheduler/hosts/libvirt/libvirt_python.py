@@ -1,0 +1,47 @@
+"""Which Python can speak with libvirt: ours when the binding was built for it, else the system's."""
+
+import functools
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from scheduler.children import find_program, run_and_capture
+from scheduler.errors import HostNotUsable
+from scheduler.files import path_exists
+
+PYTHON_VARIABLE = "DOMTUNE_LIBVIRT_PYTHON"  # environment variable: take this interpreter and no other
+_SYSTEM = ("/usr/bin/python3", "/usr/local/bin/python3")
+_LOOK_S = 20.0  # an interpreter's start on a busy machine
+
+HINT = (
+    "Install libvirt's Python binding: 'apt-get install python3-libvirt' (Debian, Ubuntu), "
+    "'dnf install python3-libvirt' (Fedora), or 'make libvirt' in DomTune's folder to build it."
+)
+
+
+def find_python() -> str:
+    """Return the first interpreter that can import libvirt; raises HostNotUsable when there is none."""
+    chosen = os.environ.get(PYTHON_VARIABLE, "")
+    usual = (sys.executable, *_SYSTEM, find_program("python3"))
+    candidates = [chosen] if chosen else list(dict.fromkeys(path for path in usual if path))
+    reasons: list[str] = []
+    for python in candidates:
+        reason = find_import_error(python)
+        if not reason:
+            return python
+        reasons.append(f"{python}: {reason}")
+    raise HostNotUsable(f"no Python here can speak with libvirt ({'; '.join(reasons)})", hint=HINT)
+
+
+@functools.cache  # one answer per process: starting an interpreter takes longer than opening a connection
+def find_import_error(python: str) -> str:
+    """Return why this interpreter cannot import libvirt, in its own words; empty when it can."""
+    if not path_exists(Path(python)):
+        return "not there"
+    try:
+        look = run_and_capture([python, "-I", "-c", "import libvirt"], _LOOK_S)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return str(error)
+    lines = look.stderr.strip().splitlines()
+    return "" if look.returncode == 0 else lines[-1] if lines else f"exit code {look.returncode}"

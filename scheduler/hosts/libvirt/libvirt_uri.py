@@ -1,0 +1,105 @@
+"""libvirt's URIs as the administrator knows them, made safe: nothing asks on a terminal, no password stands in one."""
+
+import os
+from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit, urlunsplit
+
+import msgspec
+
+from scheduler.errors import HostNotUsable, SpecError
+from scheduler.hosts.remote.ssh_url import parse_target
+from scheduler.model.urls import is_url_plain, redact_url
+
+DRIVERS = ("qemu", "lxc", "xen", "test")
+_TRANSPORTS = ("unix", "ssh", "tls", "tcp", "libssh", "libssh2")
+USER = "DOMTUNE_LIBVIRT_USER"
+SECRET = "DOMTUNE_LIBVIRT_PASSWORD"  # name of an environment variable, not a password
+# With `command=` libvirt would run any program of this computer, with `no_verify` and `auto` believe any host key.
+_REFUSED = {
+    "command": "it names a program that would be run here",
+    "no_verify": "it believes any host key",
+    "netcat": "it names a program that would be run there",
+}
+
+
+class LibvirtUri(msgspec.Struct, frozen=True):
+    """One libvirt URI.
+
+    Attributes:
+        text: As it was written.
+        driver: `qemu`, `lxc`, `xen` or `test`.
+        transport: `ssh`, `tls`, ...; `unix` for this computer.
+        server: The other computer's name; empty for this one.
+        user: Who logs in; may be empty.
+    """
+
+    text: str
+    driver: str
+    transport: str
+    server: str
+    user: str
+
+    @property
+    def here(self) -> bool:
+        """True when libvirt runs on this computer."""
+        return not self.server
+
+    @property
+    def asked_for(self) -> str:
+        """The URI that libvirt is given: ssh must not ask on a terminal."""
+        if self.transport != "ssh":
+            return self.text
+        parts = urlsplit(self.text)
+        query = [(key, value) for key, value in parse_qsl(parts.query) if key.lower() != "no_tty"]
+        return urlunsplit(parts._replace(query=urlencode([*query, ("no_tty", "1")], quote_via=quote)))
+
+
+def parse_uri(text: str) -> LibvirtUri:
+    """Read a URI; raises SpecError for what DomTune does not open, and never repeats a password."""
+    try:
+        parts = urlsplit(text)
+        server, user, secret = parts.hostname or "", unquote(parts.username or ""), parts.password
+    except ValueError as error:
+        raise SpecError("host", "this is not a libvirt URI", hint=_HINT) from error
+    if secret is not None:
+        hint = f"Write it without the password and put that into {SECRET}."
+        raise SpecError("host", f"{redact_url(text)} holds a password", hint=hint)
+    driver, _, transport = parts.scheme.partition("+")
+    if driver not in DRIVERS or (transport and transport not in _TRANSPORTS):
+        raise SpecError("host", f"{redact_url(text)!r} is not a libvirt URI that DomTune opens", hint=_HINT)
+    if not is_url_plain(text.partition("?")[0]):  # libvirt's own message would repeat what a person pasted there
+        raise SpecError("host", f"{redact_url(text)!r} cannot be read as a libvirt URI", hint=_HINT)
+    _refuse_options(text, parts.query)
+    if server or parts.netloc:  # what ssh might take for an option, or a shell for a word, is in no name
+        parse_target(f"ssh://{parts.netloc}")
+    if server and not transport:
+        transport = "tls"  # libvirt's own rule (its documentation of remote URIs)
+    return LibvirtUri(text=text, driver=driver, transport=transport or "unix", server=server, user=user)
+
+
+def _refuse_options(text: str, query: str) -> None:
+    # libvirt takes ';' for a separator, too, and names in any case (virURIParseParams; STRCASEEQ in remote_driver.c).
+    for key, value in parse_qsl(query.replace(";", "&"), keep_blank_values=True):
+        name = key.lower()
+        if name in _REFUSED or (name == "known_hosts_verify" and value != "normal"):
+            reason = _REFUSED.get(name, "it believes host keys that nobody has looked at")
+            raise SpecError(
+                "host", f"{redact_url(text)}: {name} is not used: {reason}", hint="Leave it out of the URI."
+            )
+
+
+def read_credentials(uri: LibvirtUri) -> tuple[str, str]:
+    """Return user and password for a libvirtd that asks for them (SASL), from the environment; may be empty.
+
+    Raises:
+        HostNotUsable: There is a password, and the connection would carry it in the clear.
+    """
+    secret = os.environ.get(SECRET, "")
+    if secret and uri.transport == "tcp":
+        raise HostNotUsable(
+            f"{redact_url(uri.text)}: no password is sent by +tcp, which everybody on the way can read",
+            hint=f"Use {uri.driver}+tls://{uri.server}/system or +ssh, or unset {SECRET}.",
+        )
+    return os.environ.get(USER, "") or uri.user, secret
+
+
+_HINT = "For example qemu:///system, lxc:///system, qemu+ssh://root@HOST/system or test:///default."

@@ -1,0 +1,48 @@
+"""The guest's vCPUs: how many are online, and how many it can be given while it runs."""
+
+import shlex
+
+from scheduler.errors import ParameterRefused
+from scheduler.hosts.libvirt.worker_answers import DomainDescription, VcpuCounts
+from scheduler.model.params_narrowing import narrow_params
+from scheduler.model.scheduler_params import SchedParams
+from scheduler.model.vcpus import VcpuParams, VcpuRange
+
+_TYPES = {"QEMU": "QEMU", "TEST": "libvirt's test driver"}  # whose driver can plug vCPUs
+
+
+def require_vcpu_count(params: SchedParams, sized: VcpuCounts) -> int:
+    """Return the number that parameters ask for; raises ParameterRefused, before the host is asked."""
+    online = narrow_params(params, VcpuParams, "the number of a guest's vCPUs").online
+    if not sized.least <= online <= sized.most:
+        hint = "Those that it was started with stay; more need a larger maximum (virsh setvcpus --maximum --config)."
+        raise ParameterRefused(f"the guest cannot have {online} vCPUs, only {sized.least}..{sized.most}", hint=hint)
+    return online
+
+
+def setvcpus_arguments(online: int, who: str) -> tuple[str, ...]:
+    """Return what virsh is told, without the URI."""
+    return ("setvcpus", who, str(online), "--live")
+
+
+def format_setvcpus(uri: str, uuid: str, online: int) -> str:
+    """Return the same as a line that can be typed by hand."""
+    return shlex.join(["virsh", "-c", uri, *setvcpus_arguments(online, uuid)])
+
+
+def vcpu_range(kind: str, guest: DomainDescription, sized: VcpuCounts) -> VcpuRange:
+    """Return how many vCPUs the guest can be given, and back.
+
+    Args:
+        kind: The driver's name, as libvirt tells it.
+        guest: The guest.
+        sized: What it has and can have.
+    """
+    if kind not in _TYPES or not sized.most:
+        why = f"libvirt's driver for {kind} cannot change the number of a running domain's vCPUs"
+        return VcpuRange(sized.online or guest.vcpus, why=why)
+    why = f"{guest.name} was started with {sized.most} vCPUs at most"
+    if sized.least == sized.most:
+        why = f"all {sized.most} vCPUs of {guest.name} are there from its start and cannot be unplugged"
+    hint = f"Start {guest.name} anew with fewer vCPUs of more: <vcpu current='1'>8</vcpu> (virsh edit {guest.name})."
+    return VcpuRange(sized.online, sized.most, least=sized.least, why=why, hint=hint)

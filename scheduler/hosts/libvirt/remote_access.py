@@ -1,0 +1,106 @@
+"""The other way to a libvirt host far away: a shell there, for the guard and for every change."""
+
+from urllib.parse import parse_qsl, quote, urlsplit
+
+import msgspec
+
+from scheduler.errors import HostNotUsable
+from scheduler.hosts.libvirt.domain_pair import DomainPair
+from scheduler.hosts.libvirt.libvirt_uri import LibvirtUri, read_credentials
+from scheduler.hosts.remote.askpass import given_secret
+from scheduler.hosts.remote.guard_commands import guard_folder
+from scheduler.hosts.remote.shell import Shell
+from scheduler.hosts.remote.ssh_shell import SshShell
+from scheduler.hosts.remote.ssh_url import SshTarget
+
+_BY_SSH = ("ssh", "libssh", "libssh2")
+_TIMEOUT_S = 30.0
+
+
+class RemoteAccess(msgspec.Struct, frozen=True):
+    """What is needed on the host to change it; kept in the undo record, too.
+
+    Attributes:
+        virsh: Absolute path of libvirt's command there.
+        uri: What virsh is told there.
+        sudo: Words before a command that needs root; none for root.
+        run: Folder of the guard.
+    """
+
+    virsh: str
+    uri: str
+    sudo: tuple[str, ...]
+    run: str
+
+    @property
+    def argv(self) -> tuple[str, ...]:
+        """The words that every command to libvirt begins with; the guard's restore relies on their order."""
+        return (self.virsh, "-q", "-c", self.uri)
+
+
+def open_shell(uri: LibvirtUri) -> Shell:
+    """Return a shell on the URI's host, by the system's ssh; connects when it is first used.
+
+    Raises:
+        HostNotUsable: The transport leads to libvirtd only.
+    """
+    if uri.transport not in _BY_SSH:
+        raise HostNotUsable(
+            f"+{uri.transport} leads to libvirtd only: no guard can be left on {uri.server}, and nothing is changed",
+            hint=f"Use {uri.driver}+ssh://{uri.server}/system.",
+        )
+    _, secret = read_credentials(uri)
+    return SshShell(_build_ssh_target(uri), f"{uri.driver}+ssh", secret or given_secret())
+
+
+def find_access(shell: Shell, uri: LibvirtUri, pair: DomainPair) -> RemoteAccess:
+    """Look what there is; touches nothing.
+
+    Raises:
+        HostNotUsable: No root, no virsh, or libvirt there does not know the two domains.
+        HostUnreachable: No answer.
+    """
+    where = shell.where
+    sudo = () if shell.run(["id", "-u"]).out.strip() == "0" else ("sudo", "-n")
+    if sudo and (answer := shell.run([*sudo, "true"])).code:
+        raise HostNotUsable(
+            f"{where}: the guard needs root, and this account may not call sudo: {answer.said[:200]}",
+            hint="Connect as root, or allow the account sudo without a password.",
+        )
+    virsh = shell.run(["sh", "-c", "command -v virsh"]).out.strip()
+    if not virsh.startswith("/"):
+        raise HostNotUsable(
+            f"{where} has no virsh, which the guard puts back with", hint="Install libvirt-clients there."
+        )
+    reach = RemoteAccess(virsh=virsh, uri=_build_remote_uri(uri), sudo=sudo, run=guard_folder())
+    answer = shell.run([*sudo, *reach.argv, "list", "--uuid"], timeout_s=_TIMEOUT_S)
+    if answer.code:
+        raise HostNotUsable(
+            f"{where}: virsh -c {reach.uri} fails there: {answer.said[:300]}", hint="Is libvirtd running there?"
+        )
+    missing = {pair.io, pair.guest} - set(answer.out.split())
+    if missing:
+        raise HostNotUsable(
+            f"ssh to {where} leads to a libvirt that does not run {', '.join(sorted(missing))}",
+            hint="Does the URI go through another port or socket than ssh does?",
+        )
+    return reach
+
+
+def _build_ssh_target(uri: LibvirtUri) -> SshTarget:
+    parts = urlsplit(uri.text)
+    given = dict(parse_qsl(parts.query))
+    options: list[str] = []
+    if keyfile := given.get("keyfile"):
+        options += ["-i", keyfile]
+    if known := given.get("known_hosts"):
+        options += ["-o", f'UserKnownHostsFile="{known}"']
+    return SshTarget(uri.server, uri.user, parts.port or 0, tuple(options))
+
+
+def _build_remote_uri(uri: LibvirtUri) -> str:
+    """Return the URI for virsh on the host itself."""
+    parts = urlsplit(uri.text)
+    socket = dict(parse_qsl(parts.query)).get("socket", "")
+    path = parts.path if parts.path in ("/system", "/session") else "/system"
+    return f"{uri.driver}+unix://{path}?socket={quote(socket)}" if socket else f"{uri.driver}://{path}"

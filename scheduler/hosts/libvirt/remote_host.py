@@ -1,0 +1,206 @@
+"""A libvirt host far away: libvirt's API reads it, and virsh there changes it, behind a guard that puts it back."""
+
+import logging
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from scheduler.errors import DomainGone, HostError, ParameterRefused
+from scheduler.hosts.libvirt import libvirt_vcpus
+from scheduler.hosts.libvirt.api_host import LibvirtHost
+from scheduler.hosts.libvirt.remote_access import RemoteAccess, find_access, open_shell
+from scheduler.hosts.protocols import GUARD_TOKEN, CommandLog
+from scheduler.hosts.remote.guard import new_token
+from scheduler.hosts.remote.guard_script import LIBVIRT, NUMBER, RestoreCommands
+from scheduler.hosts.remote.guard_session import GuardSession
+from scheduler.hosts.remote.guarded_changes import GuardedChanges
+from scheduler.hosts.remote.shell import Argv, CommandResult, Shell
+from scheduler.model.host_properties import DomainUsage, HostProperties, PreflightFinding, Severity
+from scheduler.model.scheduler_params import SchedParams
+from scheduler.model.split import DomainId
+from scheduler.model.vcpus import GUEST_VCPUS
+
+log = logging.getLogger(__name__)
+
+
+class LibvirtDomainValues:
+    """The two domains, for the guard.
+
+    Args:
+        near: Reads them.
+        reach: How they are set.
+    """
+
+    def __init__(self, near: LibvirtHost, reach: RemoteAccess) -> None:
+        self._near = near
+        self._reach = reach
+
+    def read(self, domain: DomainId) -> SchedParams | None:
+        return self._near.read(domain)
+
+    def name(self, domain: DomainId) -> str:
+        return f"{domain} (domain {self._near.uuid(domain)})"
+
+    def restore_commands(self, domain: DomainId, params: SchedParams) -> RestoreCommands:
+        return RestoreCommands(LIBVIRT + self._near.uuid(domain), tuple(self._build_commands(domain, params, NUMBER)))
+
+    def steps(self, domain: DomainId, params: SchedParams | None) -> list[Argv]:
+        """Return the commands that set parameters, to measure or to put back. Raises ParameterRefused."""
+        if params is None:
+            raise ParameterRefused("a libvirt domain cannot be taken away: DomTune neither makes nor ends domains")
+        return self._build_commands(domain, params, self._near.uuid(domain))
+
+    back = steps
+
+    def typed(self, steps: Sequence[Argv]) -> list[Argv]:
+        return list(steps)
+
+    def find(self, domain: DomainId) -> bool:
+        return self._near.read(domain) is not None
+
+    def refuse(self, domain: DomainId, line: str, answer: CommandResult) -> HostError:
+        if not self.find(domain):
+            hint = "What was set for it ended with it; start it and begin the sweep again."
+            return DomainGone(f"{self.name(domain)} does not run any more", hint=hint)
+        kind = ParameterRefused if "out of range" in answer.said or "nvalid" in answer.said else HostError
+        return kind(f"'{line}' failed with code {answer.code}: {answer.said[:300]}", hint="The host keeps its value.")
+
+    def _build_commands(self, domain: DomainId, params: SchedParams, who: str) -> list[Argv]:
+        if domain == GUEST_VCPUS:
+            return [(*self._reach.argv, *libvirt_vcpus.setvcpus_arguments(self._near.require_vcpus(params), who))]
+        return [(*self._reach.argv, "schedinfo", who, *words) for words in self._near.sets(domain, params)]
+
+
+class GuardedAccess:
+    """What is made of a way to the host while it is open."""
+
+    def __init__(
+        self, near: LibvirtHost, shell: Shell, reach: RemoteAccess, token: str, ledger: CommandLog, *, left: bool
+    ) -> None:
+        values = LibvirtDomainValues(near, reach)
+        self.reach = reach
+        self.guarding = GuardSession(shell, values, reach.run, reach.sudo, token, ledger)
+        self.changes = GuardedChanges(self.guarding, values, ledger, left=left)
+
+
+class RemoteLibvirtHost:
+    """Two sides of a libvirt host that is not this computer.
+
+    Args:
+        near: The host by libvirt's API; closed with this one.
+        ledger: Told every change.
+        left: Way and token of a dead sweep whose host this is; None when opened afresh.
+    """
+
+    def __init__(self, near: LibvirtHost, ledger: CommandLog, left: tuple[RemoteAccess, str] | None = None) -> None:
+        self._near = near
+        self._ledger = ledger
+        self._left = left
+        self._token = left[1] if left else new_token()
+        self._shell: Shell | None = None
+        self._parts: GuardedAccess | None = None
+
+    def facts(self) -> HostProperties:
+        facts = self._near.facts()
+        return msgspec.structs.replace(facts, findings=(*self._list_guard_findings(), *facts.findings))
+
+    def boot(self) -> None:
+        self._near.boot()
+        self._open_access().guarding.arm()
+
+    def vary_vcpus(self) -> None:
+        self._open_access().guarding.vary_vcpus()
+
+    def database_url(self) -> str:
+        return ""
+
+    def database_secret(self) -> str:
+        return ""
+
+    def read(self, domain: DomainId) -> SchedParams | None:
+        if self._parts is None and not self._left:
+            return self._near.read(domain)  # to look is possible where nothing can be left
+        return self._open_access().changes.read(domain)
+
+    def write(self, domain: DomainId, params: SchedParams | None) -> None:
+        if params is None:
+            self._near.write(domain, None)
+            return
+        changes = self._open_access().changes
+        self._near.baseline(domain)  # what was found, before the first write
+        changes.write(domain, params)
+
+    def release_domain(self, domain: DomainId) -> None:
+        if self._parts is not None:
+            self._parts.changes.release_domain(domain)
+
+    def baseline(self, domain: DomainId) -> SchedParams:
+        return self._near.baseline(domain)
+
+    def commands(self, domain: DomainId, params: SchedParams | None) -> tuple[str, ...]:
+        if params is None:
+            return self._near.commands(domain, None)
+        return self._open_access().changes.lines(domain, params)
+
+    def usage(self) -> Mapping[DomainId, DomainUsage]:
+        if self._parts is not None:
+            self._parts.guarding.check()  # what is measured after the guard took over is another host
+        return self._near.usage()
+
+    def failure_details(self) -> str:
+        return self._parts.guarding.failure_details() if self._parts is not None else ""
+
+    def context(self) -> Mapping[str, str]:
+        reach = msgspec.json.encode(self._open_access().reach).decode()
+        return {**self._near.context(), "reach": reach, GUARD_TOKEN: self._token}
+
+    def unresponsive_reason(self) -> str:
+        return self._parts.guarding.unresponsive_reason() if self._parts is not None else ""
+
+    def check_guard(self) -> None:
+        self._open_access().guarding.check_guard()
+
+    def follow(self, hard_s: float) -> bool:
+        self._near.boot()
+        self._open_access().guarding.follow(hard_s)
+        return True
+
+    def look_again(self) -> HostProperties:
+        return self._near.look_again()
+
+    def rearm_guard(self) -> None:
+        self._open_access().guarding.rearm_guard()
+
+    def disarm_restore(self) -> None:
+        """Let what is set now stay when the host is closed; raises HostError."""
+        self._open_access().guarding.disarm_restore()
+
+    def close(self) -> None:
+        if self._parts is not None:
+            try:
+                self._parts.guarding.release()
+            except HostError as error:
+                log.warning("the guard on %s is left to fire by itself: %s", self._near.uri.server, error)
+        if self._shell is not None:
+            self._shell.close()
+        self._near.close()
+
+    def _list_guard_findings(self) -> list[PreflightFinding]:
+        try:
+            state = self._open_access().guarding.state()
+        except HostError as error:
+            return [PreflightFinding(Severity.ERROR, f"no guard can be left on the host: {error}", error.hint)]
+        if not state.changed:
+            return []
+        hint = "If that sweep is dead, 'domtune restore' puts the host back."
+        return [PreflightFinding(Severity.WARNING, state.text, hint)]
+
+    def _open_access(self) -> GuardedAccess:
+        """Return the parts; raises HostError when nothing can be left there."""
+        if self._parts is None:
+            self._shell = self._shell or open_shell(self._near.uri)
+            reach = self._left[0] if self._left else find_access(self._shell, self._near.uri, self._near.pair)
+            self._parts = GuardedAccess(
+                self._near, self._shell, reach, self._token, self._ledger, left=self._left is not None
+            )
+        return self._parts

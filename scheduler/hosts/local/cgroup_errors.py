@@ -1,0 +1,94 @@
+"""Reasons why no control groups can be made here, each with its remedy (cgroups(7), cgroup_namespaces(7))."""
+
+import os
+from collections.abc import Collection, Sequence
+from pathlib import Path
+
+from scheduler.errors import HostNotUsable
+
+_TABLE = Path("/proc/cgroups")
+_CONTAINER = (
+    "In a container: start the container with --privileged, or with -v /sys/fs/cgroup:/sys/fs/cgroup:rw (Docker, "
+    "Podman), or with lxc.mount.auto = cgroup:rw (LXC)."
+)
+
+
+def deny_folders(folders: Sequence[str], ways: Sequence[str]) -> HostNotUsable:
+    """Return why groups cannot be made in folders where they would belong.
+
+    Args:
+        folders: Absolute paths, one per hierarchy.
+        ways: What an ordinary user can do, as clauses; root gets other ways.
+    """
+    places = " and ".join(folders)
+    read_only = [folder for folder in folders if is_read_only(Path(folder))]
+    if read_only:
+        return HostNotUsable(
+            f"control groups are mounted read-only in {' and '.join(read_only)}",
+            hint=f"{_CONTAINER} On a host: mount -o remount,rw {read_only[0]}.",
+        )
+    if os.geteuid() == 0:
+        return HostNotUsable(
+            f"root of this container may not make control groups in {places}",
+            hint=f"These groups belong to an account outside, or were not given the controller cpu. {_CONTAINER}",
+        )
+    return HostNotUsable(
+        f"user {os.geteuid()} may not make control groups in {places}", hint=f"Either {'; or '.join(ways)}."
+    )
+
+
+def deny_controller(mounted: Collection[Path]) -> HostNotUsable:
+    """Return why there is no CPU controller, and who has it.
+
+    Args:
+        mounted: Where hierarchies of version 2 are mounted; empty for none.
+    """
+    lacking = "this computer offers no CPU controller"
+    if not mounted:
+        return HostNotUsable(
+            f"{lacking}: no control group hierarchy with 'cpu' is mounted",
+            hint=f"Mount cgroup2 (mount -t cgroup2 none /sys/fs/cgroup). {_CONTAINER}",
+        )
+    point = " and ".join(map(str, sorted(mounted)))
+    holder, enabled = _holder_of_cpu(_read_text(_TABLE))
+    if not enabled:
+        hint = "Take cgroup_disable=cpu out of the kernel's command line, or boot a kernel with CONFIG_CGROUP_SCHED."
+        return HostNotUsable(f"{lacking}: this kernel has none, or it was switched off", hint=hint)
+    if holder:
+        return HostNotUsable(
+            f"{lacking}: a hierarchy of version 1 holds it, which is not mounted here; cgroup2 in {point} has none",
+            hint=f"Mount it: mkdir -p FOLDER && mount -t cgroup -o {holder} none FOLDER. Or boot with "
+            "systemd.unified_cgroup_hierarchy=1.",
+        )
+    return HostNotUsable(
+        f"{lacking}: the group above this container has not passed it on to {point}",
+        hint="Outside of the container, write +cpu to cgroup.subtree_control of the groups above it, or let systemd do "
+        "so (Delegate=yes in the unit that starts the container).",
+    )
+
+
+def is_read_only(folder: Path) -> bool:
+    """Return whether a folder lies on a read-only mount; False where that is not known."""
+    try:
+        return bool(os.statvfs(folder).f_flag & os.ST_RDONLY)
+    except OSError:
+        return False
+
+
+def _holder_of_cpu(table: str) -> tuple[str, bool]:
+    """Return the controllers of the version 1 hierarchy that has cpu, empty for none, and whether cpu is enabled.
+
+    Args:
+        table: Text of /proc/cgroups: name, hierarchy, groups, enabled. Kernels without version 1 have no such file.
+    """
+    rows = {fields[0]: fields[1:] for line in table.splitlines() if len(fields := line.split()) == 4}
+    number, _, enabled = rows.get("cpu", ("0", "", "0" if table else "1"))
+    together = ",".join(name for name, row in rows.items() if row[0] == number)
+    return "" if number == "0" else together, enabled == "1"
+
+
+def _read_text(path: Path) -> str:
+    try:
+        return path.read_text()
+    except OSError:
+        return ""

@@ -1,0 +1,221 @@
+"""What can be done to control groups, each step as a line that can be typed by hand and as the deed itself."""
+
+import contextlib
+import errno
+import os
+import signal
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+
+from scheduler.errors import HostError
+from scheduler.model.number_parsing import parse_whole_number
+from scheduler.waiting import wait_until
+
+_REMOVE_S = 2.0  # processes that have just ended leave their group a moment later
+_EMPTY_S = 2.0  # likewise, and others are started meanwhile
+_MOST_PID = 2**22  # proc(5), pid_max
+
+
+class CgroupStep(Protocol):
+    """One thing to do."""
+
+    @property
+    def line(self) -> str:
+        """The step as it can be typed by hand."""
+        ...
+
+    def do(self) -> str:
+        """Do it and return the answer; raises OSError."""
+        ...
+
+
+class MakeFolder(msgspec.Struct, frozen=True):
+    """Make a group."""
+
+    path: Path
+
+    @property
+    def line(self) -> str:
+        return f"mkdir -p {self.path}"
+
+    def do(self) -> str:
+        self.path.mkdir(parents=True, exist_ok=True)
+        return "ok"
+
+
+class RemoveFolder(msgspec.Struct, frozen=True):
+    """Remove an empty group."""
+
+    path: Path
+
+    @property
+    def line(self) -> str:
+        return f"rmdir {self.path}"
+
+    def do(self) -> str:
+        if not wait_until(self._is_gone, _REMOVE_S):
+            self.path.rmdir()  # says why
+        return "ok"
+
+    def _is_gone(self) -> bool:
+        try:
+            self.path.rmdir()
+        except FileNotFoundError:
+            return True
+        except OSError as error:
+            if error.errno != errno.EBUSY:
+                raise
+            return False
+        return True
+
+
+class SetFile(msgspec.Struct, frozen=True):
+    """Write a value.
+
+    Attributes:
+        path: The group's file.
+        value: What to write.
+        busy_is_fine: Others may have come to need what this would take away.
+    """
+
+    path: Path
+    value: str
+    busy_is_fine: bool = False
+
+    @property
+    def line(self) -> str:
+        return f"echo {self.value} > {self.path}"
+
+    def do(self) -> str:
+        try:
+            _write_value(self.path, self.value)
+        except OSError as error:
+            if self.busy_is_fine and error.errno == errno.EBUSY:
+                return "in use by others now; left"
+            raise
+        return "ok"
+
+
+class EnterGroup(msgspec.Struct, frozen=True):
+    """Move processes into a group, in this order."""
+
+    pids: tuple[int, ...]
+    folder: Path
+
+    @property
+    def line(self) -> str:
+        return enter_line(" ".join(map(str, self.pids)), self.folder)
+
+    def do(self) -> str:
+        _move_processes(self.pids, self.folder)
+        return "ok"
+
+
+class EmptyGroup(msgspec.Struct, frozen=True):
+    """Move all processes of a group into another one, with those that they start meanwhile."""
+
+    folder: Path
+    target: Path
+
+    @property
+    def line(self) -> str:
+        return f"for p in $(cat {_procs_file(self.folder)}); do echo $p > {_procs_file(self.target)}; done"
+
+    def do(self) -> str:
+        if not wait_until(self._is_empty, _EMPTY_S):
+            raise OSError(errno.EBUSY, f"processes {read_pids(self.folder)} stay")
+        return "ok"
+
+    def _is_empty(self) -> bool:
+        _move_processes(read_pids(self.folder), self.target)
+        return not read_pids(self.folder)
+
+
+class ConfineProcess(msgspec.Struct, frozen=True):
+    """Set the CPUs that a process may run on (taskset(1))."""
+
+    pid: int
+    cpus: tuple[int, ...]
+
+    @property
+    def line(self) -> str:
+        return confine_line(str(self.pid), self.cpus)
+
+    def do(self) -> str:
+        try:
+            tasks = [int(entry.name) for entry in Path(f"/proc/{self.pid}/task").iterdir()]
+        except FileNotFoundError:
+            return "has ended"
+        for task in tasks:
+            with contextlib.suppress(ProcessLookupError):  # a thread may end meanwhile
+                os.sched_setaffinity(task, self.cpus)
+        return "ok"
+
+
+class SendSignal(msgspec.Struct, frozen=True):
+    """Send a signal to a process."""
+
+    pid: int
+    signal_name: str
+
+    @property
+    def line(self) -> str:
+        return f"kill -{self.signal_name.removeprefix('SIG')} {self.pid}"
+
+    def do(self) -> str:
+        try:
+            os.kill(self.pid, signal.Signals[self.signal_name])
+        except ProcessLookupError:
+            return "has ended"
+        return "ok"
+
+
+def enter_line(pids: str, folder: Path) -> str:
+    """Return what moves processes into a group; `pids` may be a word for processes that do not run yet."""
+    return f"for p in {pids}; do echo $p > {_procs_file(folder)}; done"
+
+
+def confine_line(pid: str, cpus: tuple[int, ...]) -> str:
+    """Likewise, what confines a process to CPUs."""
+    return f"taskset -a -p -c {','.join(map(str, cpus))} {pid}"
+
+
+def _procs_file(folder: Path) -> Path:
+    return folder / "cgroup.procs"
+
+
+def _move_processes(pids: Iterable[int], folder: Path) -> None:
+    for pid in pids:
+        with contextlib.suppress(ProcessLookupError):  # it may end meanwhile
+            _write_value(_procs_file(folder), str(pid))
+
+
+def read_pids(folder: Path) -> list[int]:
+    """Return the processes in a group; none when it is not there. Those of other PID namespaces read as 0.
+
+    Raises:
+        HostError: The kernel's file holds something else.
+    """
+    try:
+        told = _procs_file(folder).read_text(errors="replace").split()
+    except OSError:  # ENOENT, or ENODEV when it goes at this moment
+        return []
+    pids = [parse_whole_number(word, most=_MOST_PID) for word in told]
+    if None in pids:
+        strange = told[pids.index(None)][:40]
+        raise HostError(
+            f"{_procs_file(folder)} holds {strange!r}, which is no process", hint="Is that a control group?"
+        )
+    return [pid for pid in pids if pid]
+
+
+def _write_value(path: Path, value: str) -> None:
+    """Write in one call, as the kernel wants it, and without making a file."""
+    handle = os.open(path, os.O_WRONLY | os.O_TRUNC | os.O_CLOEXEC)
+    try:
+        os.write(handle, value.encode())
+    finally:
+        os.close(handle)

@@ -1,0 +1,229 @@
+"""Our control groups, two or three: reading them, and planning every change as steps."""
+
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from scheduler.errors import HostError, ParameterRefused
+from scheduler.files import path_exists
+from scheduler.hosts.local.cgroup_dialect import CgroupDialect, CpuTimes
+from scheduler.hosts.local.cgroup_paths import DOMAINS, CgroupPaths, InitialGroups, ProcessOrigin, group_folder
+from scheduler.hosts.local.cgroup_steps import (
+    CgroupStep,
+    ConfineProcess,
+    EmptyGroup,
+    EnterGroup,
+    MakeFolder,
+    RemoveFolder,
+    confine_line,
+    enter_line,
+    read_pids,
+)
+from scheduler.hosts.local.cgroup_v1 import CgroupV1
+from scheduler.hosts.local.cgroup_v2 import CgroupV2
+from scheduler.hosts.local.original_groups import OriginFolders, exit_folder, read_affinity
+from scheduler.model.guests import THREE_DOMAINS
+from scheduler.model.params_narrowing import narrow_params
+from scheduler.model.scheduler_params import CGROUP_V1, MIN_QUOTA_US, CgroupParams, SchedParams
+from scheduler.model.sentence_texts import format_cpu_list
+from scheduler.model.spec import PERIOD_US_RANGE
+from scheduler.model.split import GUEST, DomainId
+
+_MAX_QUOTA_US = 2**44 - 1  # kernel/sched: max_cfs_runtime
+
+
+class ControlGroups:
+    """The groups of one place. Methods that return steps touch nothing.
+
+    Args:
+        place: Where they are.
+        found: What stood there before our first write.
+
+    Attributes:
+        domains: Which of them there are: two, or three with a second guest.
+        online: Number of CPUs of the guest, the contended one first; the I/O domain has that one alone.
+    """
+
+    def __init__(self, place: CgroupPaths, found: InitialGroups) -> None:
+        self.place = place
+        self.found = found
+        self.domains: tuple[DomainId, ...] = DOMAINS
+        self.online = 1
+        self.default = CgroupParams(place.limits.default_weight)
+        is_v1 = place.scheduler == CGROUP_V1.scheduler
+        self._dialect: CgroupDialect = CgroupV1(place) if is_v1 else CgroupV2(place)
+
+    def exists(self, domain: DomainId) -> bool:
+        """Return whether the group that carries the parameters is there."""
+        return path_exists(self._cpu_folder(domain))
+
+    def read(self, domain: DomainId) -> CgroupParams | None:
+        """Return the parameters; None when the group is not there. Raises HostError."""
+        try:
+            return self._dialect.read(self._cpu_folder(domain))
+        except FileNotFoundError:
+            if self.exists(domain):
+                raise HostError(
+                    f"{self._cpu_folder(domain)} has no files of the CPU controller",
+                    hint="Remove that folder (rmdir), or enable the controller in the folder above it.",
+                ) from None
+            return None
+        except (OSError, ValueError) as error:
+            raise HostError(f"the control group {self._cpu_folder(domain)} cannot be read: {error}") from error
+
+    def pids(self, domain: DomainId) -> list[int]:
+        """Return the processes in any of the domain's folders."""
+        return sorted({pid for folder in self._group_folders(domain) for pid in read_pids(folder)})
+
+    def times(self, domain: DomainId) -> CpuTimes | None:
+        """Return the counters; None when the group, or its accounting, is not there. Raises HostError."""
+        try:
+            return self._dialect.times(self._cpu_folder(domain), group_folder(self.place.cpuacct, domain))
+        except OSError:
+            return None
+        except ValueError as error:
+            raise HostError(
+                f"the counters of the control group {self._cpu_folder(domain)} cannot be read: {error}"
+            ) from error
+
+    def check(self, domain: DomainId, params: CgroupParams) -> None:
+        """Refuse what the kernel would refuse, or change silently; raises ParameterRefused."""
+        rows = [(self._dialect.weight_file, params.weight, self.place.limits.weights)]
+        rows.append((f"period in {self._dialect.quota_file}", params.period_us, PERIOD_US_RANGE))
+        if params.quota_us is not None:
+            rows.append((self._dialect.quota_file, params.quota_us, (MIN_QUOTA_US, _MAX_QUOTA_US)))
+        for name, value, (low, high) in rows:
+            if not low <= value <= high:
+                raise ParameterRefused(
+                    f"{self._cpu_folder(domain)}: {name} cannot be {value}, only {low}..{high}",
+                    hint=f"Use a value from {low} to {high}.",
+                )
+
+    def make_and_set(self, domain: DomainId, wanted: CgroupParams) -> Iterator[CgroupStep]:
+        """Plan the group, where it is not there, and its parameters, where they differ."""
+        folder = self._cpu_folder(domain)
+        now = self.read(domain)
+        if now is None:
+            yield from self._dialect.prepare()
+            yield MakeFolder(folder)
+        yield from self._dialect.values(folder, now or self.default, wanted)
+
+    def enter(self, domain: DomainId, pids: Iterable[int]) -> Iterator[CgroupStep]:
+        """Plan for these processes to be in the group and on the domain's CPUs, where they are not."""
+        by_set, cpus = self._confines_by_set(domain), self._domain_cpus(domain)
+        if by_set:
+            yield from self._dialect.confine_cpus(group_folder(self.place.cpuset, domain), cpus)
+        for folder in (
+            group_folder(base, domain) for base in self.place.aside if not (by_set and base == self.place.cpuset)
+        ):
+            yield from (MakeFolder(path) for path in (folder.parent, folder) if not path_exists(path))
+        present = list(pids)
+        for folder in self._group_folders(domain):
+            insiders = set(read_pids(folder))
+            outside = tuple(pid for pid in present if pid not in insiders)
+            if outside:
+                yield EnterGroup(outside, folder)
+        if not by_set:
+            yield from (ConfineProcess(pid, cpus) for pid in present if read_affinity(pid) not in {cpus, ()})
+
+    def rehearse_enter(self, domain: DomainId) -> Iterator[str]:
+        """Tell what `enter` will do with processes that do not run yet, as lines."""
+        yield from (step.line for step in self.enter(domain, ()))
+        pids = f"$PIDS_OF_{domain.upper()}"
+        yield from (enter_line(pids, folder) for folder in self._group_folders(domain))
+        if not self._confines_by_set(domain):
+            yield confine_line(pids, self._domain_cpus(domain))
+
+    def guest_cpus(self) -> int:
+        """Return the number of CPUs that the guest's processes may run on; raises HostError where they are others."""
+        try:
+            now = self._dialect.cpus(group_folder(self.place.cpuset, GUEST)) if self._confines_by_set(GUEST) else ()
+        except OSError as error:
+            raise HostError(f"the CPUs of {self._cpu_folder(GUEST)} cannot be read: {error.strerror}") from error
+        now = now or tuple(sorted({cpu for pid in self.pids(GUEST) for cpu in read_affinity(pid)}))
+        if now != tuple(sorted(self.place.cpus[: len(now)])):
+            raise HostError(
+                f"the guest's processes may run on CPU {format_cpu_list(now)}, which was not set",
+                hint="Another program sets the CPUs of the same processes; end that first.",
+            )
+        return len(now)
+
+    def leave(self, domain: DomainId, first: int, origin: OriginFolders, cpus: tuple[int, ...]) -> Iterator[CgroupStep]:
+        """Plan for all processes to leave a group, back to where they stood if this account may move them there.
+
+        Args:
+            domain: Whose group it is.
+            first: The process that starts the others; it goes first.
+            origin: Where the processes stood.
+            cpus: CPUs that they might run on.
+        """
+        pids = sorted(self.pids(domain), key=lambda pid: (pid != first, pid))
+        for base in (self.place.cpu, *self.place.aside):
+            if read_pids(group_folder(base, domain)):
+                yield EmptyGroup(group_folder(base, domain), exit_folder(base, Path(origin.get(base, base))))
+        # Leaving a CPU set opens all CPUs of the one that is entered.
+        if not self._confines_by_set(domain) or len(cpus) != os.cpu_count():
+            yield from (ConfineProcess(pid, cpus) for pid in pids)
+
+    def lift_quota(self, domain: DomainId) -> Iterator[CgroupStep]:
+        """Plan for the quota to be gone: what is held back could not even end in time."""
+        now = self.read(domain)
+        if now is not None and now.quota_us is not None:
+            yield from self._dialect.lift_quota(self._cpu_folder(domain))
+
+    def clear_aside(self, domain: DomainId) -> Iterator[CgroupStep]:
+        """Plan for the folders of the other hierarchies to be gone, where they were not found."""
+        for base in self.place.aside:
+            folders = self._removable_folders(base, domain, is_last=self._is_last(base, domain))
+            yield from (RemoveFolder(path) for path in folders if path_exists(path))
+
+    def remove(self, domain: DomainId) -> Iterator[CgroupStep]:
+        """Plan for the group to be gone; with the last one, or what a failure left of it, all that both needed."""
+        yield from self.clear_aside(domain)
+        folder = self._cpu_folder(domain)
+        if path_exists(folder):
+            yield RemoveFolder(folder)
+        if self._is_last(self.place.cpu, domain):
+            yield from self._dialect.undo_prepare(self.found)
+            if path_exists(folder.parent) and str(folder.parent) not in self.found.folders:
+                yield RemoveFolder(folder.parent)
+
+    def rehearse_remove(self, domain: DomainId) -> Iterator[CgroupStep]:
+        """Plan the removal of a group that has a quota, as it will be, where none is there yet."""
+        yield from self._dialect.lift_quota(self._cpu_folder(domain))
+        for base in (*self.place.aside, self.place.cpu):
+            yield from (
+                RemoveFolder(path) for path in self._removable_folders(base, domain, is_last=domain == self.domains[-1])
+            )
+
+    def _removable_folders(self, base: str, domain: DomainId, *, is_last: bool) -> list[Path]:
+        folder = group_folder(base, domain)
+        paths = (folder, folder.parent) if is_last else (folder,)
+        return [path for path in paths if str(path) not in self.found.folders]
+
+    def _is_last(self, base: str, domain: DomainId) -> bool:
+        return not any(path_exists(group_folder(base, each)) for each in THREE_DOMAINS if each != domain)
+
+    def _confines_by_set(self, domain: DomainId) -> bool:
+        """CPU sets only in groups that we made: those that we found keep theirs, and affinity does the same."""
+        return bool(self.place.cpuset) and str(group_folder(self.place.cpuset, domain)) not in self.found.folders
+
+    def _domain_cpus(self, domain: DomainId) -> tuple[int, ...]:
+        return tuple(sorted(self.place.cpus[: self.online if domain == GUEST else 1]))
+
+    def _cpu_folder(self, domain: DomainId) -> Path:
+        return group_folder(self.place.cpu, domain)
+
+    def _group_folders(self, domain: DomainId) -> list[Path]:
+        return [group_folder(base, domain) for base in (self.place.cpu, *self.place.aside)]
+
+
+def require_cgroup_params(domain: DomainId, params: SchedParams | None) -> CgroupParams | None:
+    """Return parameters as those of a group; raises ParameterRefused."""
+    return None if params is None else narrow_params(params, CgroupParams, f"the {domain} group")
+
+
+def plan_return(groups: ControlGroups, domain: DomainId, stay: ProcessOrigin) -> Iterator[CgroupStep]:
+    """Plan for a domain's processes to be back where they stood, not held back on the way."""
+    yield from groups.lift_quota(domain)
+    yield from groups.leave(domain, stay.first_pid, stay.origin, stay.cpus)

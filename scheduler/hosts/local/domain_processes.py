@@ -1,0 +1,141 @@
+"""The domains' processes: a relay (I/O domain) and a database server (guest); with a second guest, two of each.
+
+The relays of both guests are in the one I/O domain, so that a flood of one guest's bytes delays the other's, as they
+would in a driver domain.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import psutil
+
+from scheduler.errors import DomainGone
+from scheduler.hosts.local.guest_server import GuestServer
+from scheduler.model.databases import DATABASES, database_url, parse_database_name
+from scheduler.model.guests import GUEST_2
+from scheduler.model.sentence_texts import domain_title
+from scheduler.model.split import GUEST, IO, DomainId
+
+
+class DomainProcesses:
+    """What runs in the groups; nothing does before `start`.
+
+    Args:
+        database: URL of a server on this computer that is to be the guest; else which one we bring (`postgresql:`).
+
+    Attributes:
+        database: The same.
+    """
+
+    def __init__(self, database: str = "") -> None:
+        self.database = database
+        self._served: dict[DomainId, GuestServer] = {GUEST: GuestServer(database)}
+
+    def add_guest(self) -> None:
+        """Have a second guest from the next `start` on: a server of the same kind, with data of its own."""
+        self._served.setdefault(GUEST_2, GuestServer(self.database, beside=GUEST_2))
+        self.set_server(self._served[GUEST].settings)
+
+    def set_server(self, settings: Mapping[str, str]) -> None:
+        """Have the servers that we bring started with these settings from the next `start` on."""
+        for served in self._served.values():
+            served.settings = settings
+
+    @property
+    def started(self) -> bool:
+        """True between `start` and `stop`."""
+        return self._served[GUEST].started
+
+    def start(self) -> None:
+        """Start all, limited by nothing. Raises HostNotUsable, HostBusy."""
+        for served in self._served.values():
+            if not served.started:
+                served.start()
+
+    def restart_server(self, *, cold: bool = False) -> int:
+        """End the guest's server that we brought and start it again there; raises HostNotUsable, DomainGone.
+
+        Returns:
+            The bytes of its files that stayed in memory where it was to be cold; else 0.
+        """
+        self.first_pid(GUEST)
+        return self._served[GUEST].restart_server(cold=cold)
+
+    @property
+    def product(self) -> str:
+        """What people call the guest's server, without its version."""
+        return DATABASES[parse_database_name(self.database)].title
+
+    @property
+    def is_external(self) -> bool:
+        """True when the guest is somebody else's server, which is moved back instead of ended."""
+        return bool(database_url(self.database))
+
+    @property
+    def notices(self) -> Sequence[str]:
+        """What the servers' start had to say, for people."""
+        return [notice for served in self._served.values() for notice in served.notices]
+
+    def failure_details(self) -> str:
+        """Return what the logs of servers that we brought say of an end that nobody asked for; else empty."""
+        return "\n".join(filter(None, (served.failure_details() for served in self._served.values())))
+
+    def url(self, guest: DomainId = GUEST) -> str:
+        """Return a guest's database's URL through its relay, without its password; empty when nothing runs."""
+        return self._served[guest].url() if guest in self._served else ""
+
+    def reference_url(self) -> str:
+        """Return the database's URL without the relay, without its password; empty when nothing runs."""
+        return self._served[GUEST].reference_url()
+
+    def secret(self, guest: DomainId = GUEST) -> str:
+        """Return the password for that URL."""
+        return self._served[guest].secret() if guest in self._served else ""
+
+    def first_pid(self, domain: DomainId) -> int:
+        """Return the process that starts all others of the domain; raises DomainGone when it ended by itself."""
+        return self._first_pids(domain)[0]
+
+    def pids(self, domain: DomainId) -> list[int]:
+        """Return the domain's processes, those that start the others first; raises DomainGone."""
+        firsts = self._first_pids(domain)
+        return [*firsts, *(pid for first in firsts for pid in _child_pids(first))]
+
+    def bytes_of(self, domain: DomainId) -> tuple[int, int]:
+        """Return the bytes that a domain received and sent, as seen from the network side."""
+        if domain == IO:
+            passed = [served.passed() for served in self._served.values()]
+            return sum(each.from_clients for each in passed), sum(each.to_clients for each in passed)
+        served = self._served.get(domain)
+        return (served.passed().to_server, served.passed().from_server) if served is not None else (0, 0)
+
+    def stop(self) -> None:
+        """Stop all in bounded time; never raises, may be called twice."""
+        for served in self._served.values():
+            served.stop()
+
+    def _first_pids(self, domain: DomainId) -> list[int]:
+        if not self.started or not (domain == IO or domain in self._served):
+            raise DomainGone(f"nothing runs in the domain {domain}", hint="Start the domains first.")
+        return [_require_alive(pid, what) for pid, what in self._started_by_us(domain)]
+
+    def _started_by_us(self, domain: DomainId) -> Iterator[tuple[int, str]]:
+        """Yield what starts the domain's other processes, each with what people call it."""
+        for guest, served in self._served.items():
+            whose = f" of {domain_title(guest)}" if len(self._served) > 1 else ""
+            if domain == IO:
+                yield served.relay_pid, f"the relay{whose}"
+            elif domain == guest:
+                yield served.server_pid, f"{served.title}{whose}"
+
+
+def _require_alive(pid: int, what: str) -> int:
+    if not pid:
+        raise DomainGone(f"{what} ended by itself", hint="Run the sweep again.")
+    return pid
+
+
+def _child_pids(pid: int) -> list[int]:
+    try:
+        return [child.pid for child in psutil.Process(pid).children(recursive=True)]
+    except psutil.NoSuchProcess:
+        return []

@@ -1,0 +1,315 @@
+"""`local:`: this computer as a host: a relay and a database, or two of each, in control groups on one CPU."""
+
+import logging
+from collections.abc import Iterable, Mapping
+
+import msgspec
+
+from scheduler.errors import HostError
+from scheduler.hosts.local import followed_groups, guest_cpus, leftover_processes, local_cpus
+from scheduler.hosts.local.cgroup_lock import CgroupLock
+from scheduler.hosts.local.cgroup_paths import (
+    DOMAINS,
+    CgroupPaths,
+    InitialGroups,
+    ProcessOrigin,
+    group_folder,
+    read_initial_groups,
+)
+from scheduler.hosts.local.cgroup_steps import CgroupStep
+from scheduler.hosts.local.control_groups import ControlGroups, plan_return, require_cgroup_params
+from scheduler.hosts.local.describe_computer import describe_local
+from scheduler.hosts.local.domain_processes import DomainProcesses
+from scheduler.hosts.local.group_usage import GroupUsage
+from scheduler.hosts.local.original_groups import find_origin, read_affinity, refuse_no_return
+from scheduler.hosts.local.second_group import add_second_guest
+from scheduler.hosts.local.stale_records import boot_id, encode_inode_marks
+from scheduler.hosts.local.step_runner import run_steps
+from scheduler.hosts.protocols import CommandLog
+from scheduler.model.guests import GUEST_2, THREE_DOMAINS
+from scheduler.model.host_properties import CpuUsage, DomainUsage, HostProperties
+from scheduler.model.scheduler_params import CgroupParams, SchedParams
+from scheduler.model.split import GUEST, DomainId
+from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
+
+log = logging.getLogger(__name__)
+
+URL = "local:"
+SECOND = "second guest"  # of an undo record's context
+_ROUNDS = 10  # a server that starts processes while they are moved: each round finds fewer
+
+
+class LocalHost:
+    """Two control groups and the processes in them.
+
+    Args:
+        place: Where the groups are.
+        ledger: Called for everything that the kernel is told.
+        left: What stood there before the first write of the process that left the groups; None when opened afresh.
+        database: URL of a server on this computer that is to be the guest; else which one we bring (`mariadb:`).
+    """
+
+    def __init__(
+        self, place: CgroupPaths, ledger: CommandLog, left: InitialGroups | None = None, database: str = ""
+    ) -> None:
+        self._place = place
+        self._ledger = ledger
+        self._reopened = left is not None
+        self._changed = self._reopened
+        self._groups = ControlGroups(place, left or read_initial_groups(place, booted=False))
+        self._claim = CgroupLock(place.cpu)
+        self._domains = DomainProcesses(database)
+        self._usage = GroupUsage(self._groups, self._domains)
+        self._stays: dict[DomainId, ProcessOrigin] = {}
+        self._stood: dict[DomainId, CgroupParams] = {}  # parameters of groups that stood before our first write
+        self._facts: HostProperties | None = None
+        self.follows = False  # values alone are changed: the processes in the groups are others', and stay
+
+    def facts(self) -> HostProperties:
+        if self._facts is None:
+            found = describe_local(URL, self._place, self._domains.database)
+            self._facts = msgspec.structs.replace(found, restarts_database=not self._domains.is_external)
+        return add_second_guest(self._facts) if self._has_second else self._facts
+
+    def boot(self) -> None:
+        self._claim.take()
+        for domain in self._groups.domains:
+            if domain not in self._stays:
+                leftover_processes.refuse_foreign_processes(self._groups, domain)
+        self._domains.start()
+        if self._domains.is_external:
+            refuse_no_return(self._domains.first_pid(GUEST), self._place)
+        for notice in self._domains.notices:
+            self._ledger(f"start {self._domains.product}", notice)
+
+    def follow(self, hard_s: float) -> bool:
+        followed_groups.refuse_missing(self._groups)
+        self._claim.take()
+        self.follows = True
+        return False
+
+    def add_guest(self, name: str = "") -> None:
+        self._domains.add_guest()
+        self._groups.domains = THREE_DOMAINS
+
+    def set_server(self, settings: Mapping[str, str]) -> None:
+        self._domains.set_server(settings)
+
+    def second_database_url(self) -> str:
+        return self._domains.url(GUEST_2)
+
+    def second_database_secret(self) -> str:
+        return self._domains.secret(GUEST_2)
+
+    def look_again(self) -> HostProperties:
+        return self.facts()  # its groups are all there is to it, and they are read in every window
+
+    def database_url(self) -> str:
+        return self._domains.url()
+
+    def reference_database_url(self) -> str:
+        return self._domains.reference_url()
+
+    def database_secret(self) -> str:
+        return self._domains.secret()
+
+    def read(self, domain: DomainId) -> SchedParams | None:
+        if domain == GUEST_VCPUS:  # while its processes are not in the group there is nothing of ours
+            return VcpuParams(self._groups.guest_cpus()) if GUEST in self._stays else None
+        return self._groups.read(domain)
+
+    def write(self, domain: DomainId, params: SchedParams | None) -> None:
+        if domain == GUEST_VCPUS:
+            self._set_guest_cpus(params)
+            return
+        wanted = require_cgroup_params(domain, params)
+        if wanted is not None:
+            self._groups.check(domain, wanted)
+        self._claim.take()
+        if self.follows:
+            self._run_steps(followed_groups.plan_values(self._groups, domain, wanted))
+            return
+        self._clear_group(domain)
+        self._record_initial_groups()
+        if wanted is None:
+            self._remove_group(domain)
+            return
+        self._run_steps(list(self._groups.make_and_set(domain, wanted)))
+        if self._domains.started and domain not in self._stays:
+            self._move_into_group(domain)
+
+    def release_domain(self, domain: DomainId) -> None:
+        if self.follows or domain == GUEST_VCPUS:
+            return
+        groups, stay = self._groups, self._stays.get(domain)
+        params = groups.read(domain)
+        self._usage.take(domain)  # the folders of the other hierarchies go, and their counters with them
+        if stay is not None:
+            self._run_steps(list(plan_return(groups, domain, stay)))
+            del self._stays[domain]  # not before: a failed way back may be tried again
+        elif self._reopened and groups.found.booted:  # else nothing was put in: who stands there is no affair of ours
+            self._claim.take()
+            self._clear_group(domain)
+        if stay is not None or self._reopened:
+            self._run_steps(list(groups.clear_aside(domain)))
+        if params is not None:
+            self._run_steps(list(groups.make_and_set(domain, params)))  # it was lifted for the way out
+
+    def restart_database(self, *, cold: bool = False) -> int:
+        stay = self._stays.pop(GUEST, None)
+        kept_bytes = self._domains.restart_server(cold=cold)
+        self._ledger(f"restart {self._domains.product}", f"{kept_bytes} bytes of its files stay in memory" * cold)
+        if stay is not None:
+            self._move_into_group(GUEST)
+        return kept_bytes
+
+    def baseline(self, domain: DomainId) -> SchedParams:
+        if domain == GUEST_VCPUS:
+            return guest_cpus.ONE_CPU
+        stood = self._stood if self._changed else self._read_existing()
+        return stood.get(domain, self._groups.default)
+
+    def commands(self, domain: DomainId, params: SchedParams | None) -> tuple[str, ...]:
+        if domain == GUEST_VCPUS:
+            present = self._domains.pids(GUEST) if GUEST in self._stays else None
+            wanted = guest_cpus.validate_cpu_count(params, self._place)
+            return (
+                ()
+                if params is None and present is None
+                else guest_cpus.plan_command_lines(self._groups, wanted, present)
+            )
+        lines = [step.line for step in self._plan_write(domain, require_cgroup_params(domain, params))]
+        if params is not None and not (self._domains.started or self._reopened):
+            lines += self._groups.rehearse_enter(domain)
+        return tuple(lines)
+
+    def usage(self) -> Mapping[DomainId, DomainUsage]:
+        if self._domains.started:
+            for domain in self._groups.domains:
+                self._domains.first_pid(domain)  # raises DomainGone
+        return self._usage.look()
+
+    def cpu_usage(self) -> CpuUsage | None:
+        seen = local_cpus.read_cpu_usage(self._place.contended_cpu)
+        # What others took of the contended CPU does not follow from what the guest received on several.
+        return msgspec.structs.replace(seen, busy_s=None) if seen and self._groups.online > 1 else seen
+
+    def failure_details(self) -> str:
+        return self._domains.failure_details()
+
+    def context(self) -> Mapping[str, str]:
+        found = self._groups.found if self._changed else self._read_initial_groups()
+        more = {name: "yes" for name, is_so in (("follows", self.follows), (SECOND, self._has_second)) if is_so}
+        return {"place": _encode_json(self._place), "found": _encode_json(found), "boot": boot_id(), **more}
+
+    def creation_context(self) -> Mapping[str, str]:
+        folders = (group_folder(self._place.cpu, domain) for domain in DOMAINS)
+        return {
+            "made": encode_inode_marks(folder for folder in folders if str(folder) not in self._groups.found.folders)
+        }
+
+    def close(self) -> None:
+        theirs = self._stays.pop(GUEST, None) if self._domains.is_external else None
+        swept = self._domains.started or (self._reopened and self._groups.found.booted)
+        self._domains.stop()
+        for domain in self._groups.domains if swept else ():
+            # Groups that were found are kept; what was made beside them, or moved into them, is not.
+            try:
+                if theirs and domain == GUEST:
+                    self._run_steps(list(plan_return(self._groups, domain, theirs)))
+                self._run_steps(list(self._groups.clear_aside(domain)))
+            except HostError as error:
+                log.warning("not all of %s could be removed: %s", domain, error)
+        self._claim.release()
+
+    @property
+    def _has_second(self) -> bool:
+        return GUEST_2 in self._groups.domains
+
+    def _plan_write(self, domain: DomainId, params: CgroupParams | None) -> Iterable[CgroupStep]:
+        """Plan a write from the state that is there now."""
+        groups, stay = self._groups, self._stays.get(domain)
+        left = stay is None and self._reopened and bool(groups.pids(domain))
+        if left:
+            theirs = self._external_origin(domain)
+            yield from (
+                plan_return(groups, domain, theirs) if theirs else leftover_processes.plan_termination(groups, domain)
+            )
+        if params is not None:
+            yield from groups.make_and_set(domain, params)
+            if self._domains.started and stay is None:
+                yield from groups.enter(domain, self._domains.pids(domain))
+            return
+        steps = [] if left or stay else list(groups.lift_quota(domain))
+        steps += plan_return(groups, domain, stay) if stay else ()
+        steps += groups.remove(domain)
+        yield from steps or groups.rehearse_remove(domain)
+
+    def _set_guest_cpus(self, params: SchedParams | None) -> None:
+        """Give the guest so many CPUs; None: the contended one, as a guest has that nobody gave more."""
+        wanted = guest_cpus.validate_cpu_count(params, self._place)
+        if params is not None and not self._domains.started:
+            raise HostError("the guest's CPUs cannot be set: nothing runs in it yet", hint="Start the domains first.")
+        self._groups.online = wanted
+        if GUEST in self._stays:
+            self._move_into_group(GUEST)
+        elif params is not None:
+            self.write(GUEST, self._groups.read(GUEST) or self._groups.default)  # its group is made by that
+
+    def _move_into_group(self, domain: DomainId) -> None:
+        """Move a domain's processes into its group, and those that they start meanwhile."""
+        if domain not in self._stays:
+            self._stays[domain] = self._find_process_origin(domain)
+        for _ in range(_ROUNDS):
+            steps = list(self._groups.enter(domain, self._domains.pids(domain)))
+            if not steps:
+                return
+            self._run_steps(steps)
+        raise HostError(f"the processes of {domain} start others faster than they can be moved into its group")
+
+    def _remove_group(self, domain: DomainId) -> None:
+        groups, stay = self._groups, self._stays.pop(domain, None)
+        self._run_steps(list(plan_return(groups, domain, stay) if stay else groups.lift_quota(domain)))
+        self._usage.take(domain)  # the kernel's counters go with the group
+        self._run_steps(list(groups.remove(domain)))
+        self._changed = self._reopened or any(groups.exists(each) for each in THREE_DOMAINS)
+
+    def _clear_group(self, domain: DomainId) -> None:
+        """End what a killed sweep left in the group, or move it back; else it is a stranger. Raises HostBusy."""
+        if domain in self._stays or not self._groups.pids(domain):
+            return
+        theirs = self._external_origin(domain)
+        if theirs is not None:
+            self._run_steps(list(plan_return(self._groups, domain, theirs)))
+        elif self._reopened and self._groups.found.booted:
+            leftover_processes.end_processes(self._groups, domain, self._ledger)
+        else:
+            leftover_processes.refuse_foreign_processes(self._groups, domain)
+
+    def _external_origin(self, domain: DomainId) -> ProcessOrigin | None:
+        """Return where somebody else's processes belong that a killed sweep left in the group."""
+        return self._groups.found.adopted if self._reopened and domain == GUEST else None
+
+    def _record_initial_groups(self) -> None:
+        if not self._changed:
+            self._groups.found, self._stood = self._read_initial_groups(), self._read_existing()
+            self._changed = True
+
+    def _read_existing(self) -> dict[DomainId, CgroupParams]:
+        """Return the parameters of the groups that stand now: what 'domtune apply' set, or others made."""
+        return {domain: params for domain in THREE_DOMAINS if (params := self._groups.read(domain)) is not None}
+
+    def _read_initial_groups(self) -> InitialGroups:
+        adopted = self._find_process_origin(GUEST) if self._domains.started and self._domains.is_external else None
+        return read_initial_groups(self._place, booted=self._domains.started, adopted=adopted)
+
+    def _find_process_origin(self, domain: DomainId) -> ProcessOrigin:
+        first = self._domains.first_pid(domain)
+        return ProcessOrigin(first, find_origin(first, self._place), read_affinity(first))
+
+    def _run_steps(self, steps: Iterable[CgroupStep]) -> None:
+        run_steps(steps, self._ledger)
+
+
+def _encode_json(value: msgspec.Struct) -> str:
+    return msgspec.json.encode(value).decode()

@@ -1,0 +1,49 @@
+"""How `local:` is opened: afresh, and as another process left it."""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from scheduler.errors import HostError, SpecError
+from scheduler.hosts.local.cgroup_paths import DOMAINS, CgroupPaths, InitialGroups
+from scheduler.hosts.local.cgroup_rights import find_cgroup_paths
+from scheduler.hosts.local.local_host import SECOND, URL, LocalHost
+from scheduler.hosts.local.path_check import refuse_foreign_paths
+from scheduler.hosts.local.stale_records import StaleHost, is_stale
+from scheduler.hosts.protocols import CommandLog
+from scheduler.model.bounded_json import decode_bounded
+from scheduler.model.urls import redact_url
+
+
+def open_host(url: str, ledger: CommandLog, io_domain: str, guest_domain: str, database: str) -> LocalHost:
+    """Open this computer.
+
+    Raises:
+        SpecError: More than `local:`, or a domain's name that is not one of its two.
+        HostNotUsable: We may not make control groups; the hint says what to do.
+    """
+    if url != URL:
+        raise SpecError("host", f"{redact_url(url)!r} is not this computer", hint=f"Write {URL}")
+    for role, name in zip(DOMAINS, (io_domain, guest_domain), strict=True):
+        if name not in {"", role, f"domtune/{role}"}:
+            raise SpecError(f"domains.{role}", f"{name!r} is not a domain of {URL}", hint="Leave it out.")
+    return LocalHost(find_cgroup_paths(), ledger, database=database)
+
+
+def reopen_host(url: str, context: Mapping[str, str], ledger: CommandLog) -> LocalHost | StaleHost:
+    """Open the groups that another process left; raises HostError when its record says too little, or names others."""
+    if is_stale(context):
+        return StaleHost()
+    try:
+        place = decode_bounded(msgspec.json.Decoder(CgroupPaths), context["place"])
+        found = decode_bounded(msgspec.json.Decoder(InitialGroups), context["found"])
+    except (KeyError, msgspec.DecodeError) as error:
+        raise HostError(
+            f"the undo record of {redact_url(url)} does not say where its control groups are: {error}"
+        ) from error
+    refuse_foreign_paths(place, found)
+    host = LocalHost(place, ledger, found)
+    host.follows = context.get("follows") == "yes"
+    if context.get(SECOND) == "yes":
+        host.add_guest()
+    return host

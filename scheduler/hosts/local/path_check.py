@@ -1,0 +1,51 @@
+"""What an undo record may name: folders of mounted control group hierarchies, and nothing else of this computer.
+
+A record says where to write and which processes to end; whatever it says, no other file is written for it.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from scheduler.errors import HostNotUsable
+from scheduler.hosts.local.cgroup_mounts import parse_mount_points
+from scheduler.hosts.local.cgroup_paths import CgroupPaths, InitialGroups
+
+
+def refuse_foreign_paths(place: CgroupPaths, found: InitialGroups) -> None:
+    """Refuse a record that names a folder which is not of a mounted control group hierarchy.
+
+    Args:
+        place: Where the record says that our groups are.
+        found: What it says stood there.
+
+    Raises:
+        HostNotUsable: It does.
+    """
+    try:
+        mountinfo = Path("/proc/self/mountinfo").read_text()
+    except OSError as error:
+        raise HostNotUsable(f"/proc/self/mountinfo cannot be read: {error.strerror}", hint="Mount /proc.") from error
+    hierarchies = parse_mount_points(mountinfo)
+    for name in _list_folders(place, found):
+        folder = Path(name)
+        if not (_is_plain_path(folder) and any(folder.is_relative_to(point) for point in hierarchies)):
+            raise HostNotUsable(
+                f"the undo record names {name!r}, which is not in a control group hierarchy that is mounted here",
+                hint="Either it is not DomTune's own, or the hierarchy is mounted elsewhere now. Nothing was written.",
+            )
+
+
+def _list_folders(place: CgroupPaths, found: InitialGroups) -> Iterator[str]:
+    yield from filter(None, (place.cpu, place.cpuacct, place.cpuset))
+    yield from found.folders
+    if found.adopted is not None:
+        for base, stood in found.adopted.origin.items():
+            yield from (base, stood)
+
+
+def _is_plain_path(folder: Path) -> bool:
+    """Return whether a path is what it says: absolute, without '..' and without a link in it."""
+    try:
+        return folder.is_absolute() and folder.resolve() == folder
+    except (OSError, RuntimeError, ValueError):
+        return False

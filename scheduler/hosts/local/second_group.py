@@ -1,0 +1,40 @@
+"""Whether this computer's groups can hold a second guest, and the facts of a computer that has one."""
+
+import os
+from pathlib import Path
+
+import msgspec
+
+from scheduler.files import path_exists
+from scheduler.hosts.local.cgroup_paths import PARENT, CgroupPaths
+from scheduler.model.databases import database_url
+from scheduler.model.guests import GUEST_2, SecondGuestSupport
+from scheduler.model.host_properties import DomainProperties, HostProperties
+
+
+def check_second_guest(place: CgroupPaths, database: str) -> SecondGuestSupport:
+    """Return whether a second guest can be had, with a server that we bring.
+
+    Args:
+        place: Where our groups are.
+        database: As a plan names it: the guest.
+    """
+    if database_url(database):
+        why = "the guest is a server of your own, and DomTune brings no second one of it"
+        return SecondGuestSupport(
+            possible=False, why=why, hint="Leave the database out: DomTune starts two of its own."
+        )
+    for base in (place.cpu, *place.aside):
+        parent = Path(base, PARENT)
+        if not os.access(parent if path_exists(parent) else base, os.W_OK):
+            why = f"no third control group can be made in {parent}, where two were handed to you"
+            return SecondGuestSupport(
+                possible=False, why=why, hint="Run DomTune as root, or with a delegated cgroup v2 subtree."
+            )
+    return SecondGuestSupport(possible=True, why="", hint="")
+
+
+def add_second_guest(facts: HostProperties) -> HostProperties:
+    """Return the facts with the second guest's group among the domains."""
+    second = DomainProperties(id=GUEST_2, name=f"{PARENT}/{GUEST_2}", vcpus=1, cpus=facts.contended_cpus)
+    return msgspec.structs.replace(facts, domains=(*facts.domains, second))

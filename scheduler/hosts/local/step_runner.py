@@ -1,0 +1,39 @@
+"""Doing what was planned: each step with its answer in the ledger, each failure as an error of ours."""
+
+import errno
+from collections.abc import Iterable
+
+from scheduler.errors import DomainGone, HostError, HostNotUsable, ParameterRefused
+from scheduler.hosts.local.cgroup_steps import CgroupStep, SetFile
+from scheduler.hosts.protocols import CommandLog
+
+
+def run_steps(steps: Iterable[CgroupStep], ledger: CommandLog) -> None:
+    """Do the steps in order, each with its answer in the ledger.
+
+    Raises:
+        ParameterRefused: The kernel does not accept a value.
+        HostNotUsable: It does not let us.
+        DomainGone: The group is gone.
+        HostError: Anything else that the kernel answers.
+    """
+    for step in steps:
+        try:
+            answer = step.do()
+        except OSError as error:
+            ledger(step.line, error.strerror or str(error))
+            raise _step_error(step, error) from error
+        ledger(step.line, answer)
+
+
+def _step_error(step: CgroupStep, error: OSError) -> HostError:
+    what = f"'{step.line}' was answered with: {error.strerror or error}"
+    if error.errno in {errno.EINVAL, errno.ERANGE} and isinstance(step, SetFile):
+        return ParameterRefused(what, hint="A limit of a group above may forbid this value.")
+    if error.errno in {errno.EACCES, errno.EPERM, errno.EROFS}:
+        return HostNotUsable(what, hint="DomTune needs to write to this group: see 'domtune probe local:'.")
+    if error.errno == errno.ENOENT:
+        return DomainGone(what, hint="Did another program remove the control group?")
+    if error.errno == errno.EBUSY:
+        return HostError(what, hint="Processes or other groups are still in it; look into its cgroup.procs.")
+    return HostError(what)

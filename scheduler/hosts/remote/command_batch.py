@@ -1,0 +1,42 @@
+"""Several commands in one go: on a busy Dom0 a session costs more than the question."""
+
+import shlex
+from collections.abc import Sequence
+
+from scheduler.errors import HostError
+from scheduler.hosts.remote.command_wrapping import new_mark
+from scheduler.hosts.remote.shell import TIMEOUT_S, CommandResult, Shell
+from scheduler.model.number_parsing import parse_whole_number
+
+
+def run_all(shell: Shell, commands: Sequence[Sequence[str]], *, timeout_s: float = TIMEOUT_S) -> list[CommandResult]:
+    """Run commands one after the other, whatever each answers.
+
+    Args:
+        shell: Where.
+        commands: Argument lists, as data.
+        timeout_s: Time for all of them.
+
+    Returns:
+        One answer for each.
+
+    Raises:
+        HostUnreachable: They did not end in time.
+        HostError: The host's shell lost an answer.
+    """
+    mark = new_mark()
+    parts = (f"{shlex.join(command)} </dev/null; echo {mark} $?; echo {mark} >&2" for command in commands)
+    every = shell.run(["sh", "-c", "; ".join(parts)], timeout_s=timeout_s)
+    outs, errs = every.out.split(f"{mark} "), every.err.split(f"{mark}\n")
+    if len(outs) != len(commands) + 1 or len(errs) != len(commands) + 1:
+        raise HostError(f"{shell.where}: only {len(outs) - 1} of {len(commands)} answers came: {every.said[-200:]}")
+    answers: list[CommandResult] = []
+    body = outs[0]
+    for rest, err in zip(outs[1:], errs, strict=False):
+        code, _, after = rest.partition("\n")
+        number = parse_whole_number(code, most=255)
+        if number is None:
+            raise HostError(f"{shell.where}: a command ended with the code {code[:40]!r}, which is none")
+        answers.append(CommandResult(number, body, err))
+        body = after
+    return answers

@@ -1,0 +1,247 @@
+"""The guard's life in a sweep: armed before the first change, released when the originals are back."""
+
+import logging
+import math
+import shlex
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Protocol
+
+from scheduler.errors import GuardFired, HostBusy, HostError
+from scheduler.hosts.protocols import CommandLog
+from scheduler.hosts.remote.guard import TTL_S, Guard
+from scheduler.hosts.remote.guard_commands import GuardCommands
+from scheduler.hosts.remote.guard_script import RestoreCommands, restore_lines
+from scheduler.hosts.remote.guard_state import GuardState, read_guard_state, remove_guard_folder, restore_leftover
+from scheduler.hosts.remote.shell import CommandResult, Shell
+from scheduler.model.scheduler_params import SchedParams
+from scheduler.model.split import GUEST, IO, DomainId
+from scheduler.model.vcpus import GUEST_VCPUS
+from scheduler.waiting import wait_until
+
+log = logging.getLogger(__name__)
+
+DOMAINS = (IO, GUEST)
+_HARD_S = 72 * 3600  # beyond the longest plan; the heartbeat is what counts
+_CHANGE_S = 30.0
+_LOG_LINES = 5
+_GUEST_S, _EVERY_S = 20.0, 0.2  # a guest takes a vCPU into use, or out of it
+_ANEW = "x"  # after the sweep's token, which is hexadecimal, and before the number of the arming
+
+
+class CanBeGuarded(Protocol):
+    """The two domains that are guarded."""
+
+    def read(self, domain: DomainId) -> SchedParams | None:
+        """Return what is set now; None when the domain is gone. Raises HostError."""
+        ...
+
+    def name(self, domain: DomainId) -> str:
+        """Return what the host calls it."""
+        ...
+
+    def restore_commands(self, domain: DomainId, params: SchedParams) -> RestoreCommands:
+        """Return what sets it to these parameters, whatever its number is then. Raises ParameterRefused."""
+        ...
+
+
+class GuardSession:
+    """All changes go through here.
+
+    Args:
+        shell: The host.
+        values: The two domains' parameters.
+        base: Folder of the guard on the host.
+        sudo: Words before a command that needs root; none when the account is root.
+        token: The sweep's, as in the undo record.
+        ledger: Told when the guard is armed and released.
+    """
+
+    def __init__(
+        self, shell: Shell, values: CanBeGuarded, base: str, sudo: Sequence[str], token: str, ledger: CommandLog
+    ) -> None:
+        self._shell = shell
+        self._values = values
+        self._ledger = ledger
+        self._token = token
+        self._base = base
+        self._sudo = tuple(sudo)
+        self._guard: Guard | None = None
+        self._fired = False
+        self._armings = 0
+        self._hard_s, self._by_hand = _HARD_S, False
+        self._in_doubt = False  # from a guard that is no more until every original has been read back
+        self.words = GuardCommands(shell, base, sudo)
+        self.originals: Mapping[DomainId, SchedParams] = {}
+        self.slots: tuple[DomainId, ...] = DOMAINS
+
+    @property
+    def armed(self) -> bool:
+        """True while a change may be made."""
+        return self._guard is not None
+
+    def vary_vcpus(self) -> None:
+        """Have the guest's vCPUs among what is guarded; to be called before it is armed."""
+        self.guard_slot(GUEST_VCPUS)
+
+    def guard_slot(self, slot: DomainId) -> None:
+        """Have something beside the two domains among what is guarded; raises HostError once it is armed."""
+        if self._guard is not None:
+            raise HostError(f"{self._shell.where}: the guard is armed already, without {slot}: nothing was changed")
+        if slot not in self.slots:
+            self.slots = (*self.slots, slot)
+
+    def arm(self) -> None:
+        """Read the originals twice, leave them with the guard, start it; nothing is changed. Raises HostError."""
+        if self._guard is not None:
+            return
+        originals = {domain: self._read_original(domain) for domain in self.slots}
+        if self._in_doubt:
+            self._refuse_foreign_values(originals)
+        lines = restore_lines(self._values.restore_commands(domain, params) for domain, params in originals.items())
+        guard = Guard(self._shell, self._base, self._next_token(), self._sudo)
+        guard.arm(lines, ttl_s=TTL_S, hard_s=self._hard_s, by_hand=self._by_hand)
+        self.words = guard.words
+        self._guard, self.originals = guard, originals
+        self._in_doubt = self._fired = False
+        self._ledger(f"# the guard is armed; {TTL_S} s after the last heartbeat it does", lines.strip())
+
+    def follow(self, hard_s: float) -> None:
+        """Arm it for so long; it hears of us by `assure` alone. Raises HostError."""
+        self._hard_s, self._by_hand = math.ceil(hard_s), True
+        self.arm()
+
+    def change(self, argv: Sequence[str]) -> CommandResult:
+        """Make one change behind the fence, or alone when no guard is armed, as a restore may be.
+
+        Raises:
+            GuardFired: It was not made.
+            HostBusy: Another sweep holds the host.
+            HostUnreachable: Whether it was made is unknown.
+        """
+        if self._guard is None:
+            return self.words.alone(argv, timeout_s=_CHANGE_S)
+        with self._record_fired_guard():
+            return self._guard.run_under_lock(argv, timeout_s=_CHANGE_S)
+
+    def check(self) -> None:
+        """Raise GuardFired when a heartbeat found the guard dead or fired; asks nothing of the host otherwise."""
+        if self._guard is not None:
+            with self._record_fired_guard():
+                self._guard.check()
+
+    def unresponsive_reason(self) -> str:
+        """Return why what is set must be left before the guard fires; empty while it need not. Asks nothing."""
+        return self._guard.unresponsive_reason() if self._guard is not None else ""
+
+    def check_guard(self) -> None:
+        """Ask the host whether the guard is there; raises GuardFired, HostUnreachable."""
+        if self._guard is not None:
+            with self._record_fired_guard():
+                self._guard.check_guard()
+
+    def rearm_guard(self) -> None:
+        """Let the guard that fired, or may have, put everything back; read that back, arm a new one. Raises HostError.
+
+        May be called again after an error: the originals are those of the first arming until they have been read back.
+        """
+        guard, self._guard = self._guard, None
+        if guard is not None:
+            guard.abandon()
+        self._in_doubt = self._in_doubt or bool(self.originals)
+        state = self.take_over()
+        if state.changed:
+            raise HostError(f"{self._shell.where}: {state.text}", hint="Run 'domtune restore' once it has.")
+        if (vcpus := self.originals.get(GUEST_VCPUS)) is not None:  # its kernel follows a moment later
+            wait_until(lambda: self._values.read(GUEST_VCPUS) in (None, vcpus), _GUEST_S, _EVERY_S)
+        self.arm()
+        self._ledger("# the guard had fired; every original reads back, and a new one is armed", state.text)
+
+    @contextmanager
+    def _record_fired_guard(self) -> Generator[None]:
+        try:
+            yield
+        except GuardFired:
+            self._guard, self._fired, self._in_doubt = None, True, True
+            raise
+
+    def release(self) -> None:
+        """Put the originals back, read them back, let the guard go; raises HostError, and the guard fires by itself."""
+        guard, self._guard = self._guard, None
+        if guard is None:
+            return
+        state = guard.release(self._verify_restored)
+        self._ledger("# the guard put the originals back once more and was taken away", state.text)
+
+    def disarm_restore(self) -> None:
+        """Let the guard go with what is set now; raises HostError."""
+        guard, self._guard = self._guard, None
+        if guard is None:
+            return
+        guard.abandon()
+        if not remove_guard_folder(guard.words, guard.token):
+            raise HostError(f"{self._shell.where}: the guard has fired meanwhile, so nothing was kept")
+        self._ledger("# the guard was taken away; what is set now stays", "")
+
+    def take_over(self) -> GuardState:
+        """Let the guard of a dead sweep put everything back, and take it away; nothing where there is none."""
+        token = read_guard_state(self.words).token
+        ours = token if token.partition(_ANEW)[0] == self._token else self._token
+        return restore_leftover(self.words, ours, take_over=True)
+
+    def state(self) -> GuardState:
+        """Return what stands on the host; touches nothing. Raises HostError."""
+        return read_guard_state(self.words)
+
+    def failure_details(self) -> str:
+        """Return the end of the log of a guard that fired, from the host; empty for nothing. Never raises."""
+        if not self._fired:
+            return ""
+        try:
+            lines = self.state().log[-_LOG_LINES:]  # gone with its folder when everything is back
+        except HostError as error:
+            return f"the guard's log on the host cannot be read: {error}"
+        return "\n".join(("the guard's log on the host:", *lines)) if lines else ""
+
+    def _next_token(self) -> str:
+        """Return the sweep's token, marked from the second arming on: a command of before, late, is refused then."""
+        self._armings += 1
+        return self._token if self._armings == 1 else f"{self._token}{_ANEW}{self._armings}"
+
+    def _refuse_foreign_values(self, originals: Mapping[DomainId, SchedParams]) -> None:
+        """Raise HostError where the host is not as it was when the guard before was armed."""
+        for domain, params in originals.items():
+            if params != self.originals.get(domain, params):
+                raise HostError(
+                    f"{self._shell.where}: {self._values.name(domain)} reads {params.words} after the guard put "
+                    f"{self.originals[domain].words} back; it is not taken again",
+                    hint="Run 'domtune restore', and look who else sets it.",
+                )
+
+    def _read_original(self, domain: DomainId) -> SchedParams:
+        first, second = self._values.read(domain), self._values.read(domain)
+        name = self._values.name(domain)
+        if first is None or first != second:
+            raise HostBusy(
+                f"{self._shell.where}: {name} read {_describe_params(first)}, then "
+                f"{_describe_params(second)}: nothing was changed",
+                hint="Another program changes it at this moment; end that first.",
+            )
+        return first
+
+    def _verify_restored(self) -> None:
+        for domain, original in self.originals.items():
+            got = self._values.read(domain)
+            if got not in (None, original):
+                raise HostError(
+                    f"{domain} reads {_describe_params(got)} after the guard put {_describe_params(original)} back"
+                )
+
+
+def format_command(argv: Sequence[str]) -> str:
+    """Return a command as it can be typed."""
+    return shlex.join(argv)
+
+
+def _describe_params(params: SchedParams | None) -> str:
+    return "nothing" if params is None else params.words

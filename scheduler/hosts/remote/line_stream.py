@@ -1,0 +1,71 @@
+"""A child process whose lines are collected while nobody asks."""
+
+import contextlib
+import subprocess
+import threading
+import time
+from collections import deque
+from collections.abc import Mapping, Sequence
+from typing import IO
+
+from scheduler.children import terminate
+
+_KEPT = 10_000  # lines; nobody who reads every second leaves so many
+_LONGEST = 65_536  # characters of a line; a longer one is nothing that we wait for
+_ENDING_S = 2.0
+
+
+class LineStream:
+    """One running command.
+
+    Args:
+        argv: The command.
+        env: Its environment.
+    """
+
+    def __init__(self, argv: Sequence[str], env: Mapping[str, str]) -> None:
+        self._child = subprocess.Popen(
+            list(argv),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=dict(env),
+            text=True,
+            errors="replace",
+            start_new_session=True,
+        )
+        self._lock = threading.Lock()
+        self._closing = threading.Event()
+        self._lines: deque[tuple[float, str]] = deque(maxlen=_KEPT)
+        self._reader: threading.Thread | None = None
+        if self._child.stdout is not None:
+            self._reader = threading.Thread(
+                target=self._collect_lines, args=(self._child.stdout,), name="line stream", daemon=True
+            )
+            self._reader.start()
+
+    @property
+    def ended(self) -> bool:
+        return self._reader is None or not self._reader.is_alive()
+
+    def take(self) -> list[tuple[float, str]]:
+        with self._lock:
+            lines = list(self._lines)
+            self._lines.clear()
+        return lines
+
+    def close(self) -> None:
+        self._closing.set()
+        terminate(self._child, 0.0, _ENDING_S, _ENDING_S)  # sudo ends at its next line, which nobody reads
+        if self._reader is not None:
+            self._reader.join(_ENDING_S)
+
+    def _collect_lines(self, out: IO[str]) -> None:
+        with contextlib.suppress(ValueError), out:
+            begun = False  # a line that is too long comes in pieces, and none of them is kept
+            while (piece := out.readline(_LONGEST)) and not self._closing.is_set():
+                cut = len(piece) == _LONGEST and not piece.endswith("\n")
+                if not begun and not cut:
+                    with self._lock:
+                        self._lines.append((time.monotonic(), piece.rstrip("\n")))
+                begun = cut

@@ -1,0 +1,205 @@
+"""Commands on a host far away, through the system's OpenSSH: one connection per host, shared by all commands."""
+
+import logging
+import os
+import selectors
+import subprocess
+import threading
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from scheduler.children import close_pipes
+from scheduler.errors import HostNotUsable, HostUnreachable
+from scheduler.hosts.remote.answer_errors import broken_connection_error
+from scheduler.hosts.remote.askpass import asking_environment, quiet_environment
+from scheduler.hosts.remote.child_processes import ChildProcesses
+from scheduler.hosts.remote.command_wrapping import extract_answer, new_mark, wrap_command
+from scheduler.hosts.remote.host_keys import read_ssh_settings
+from scheduler.hosts.remote.line_stream import LineStream
+from scheduler.hosts.remote.persistent_shell import ShellSessionPool
+from scheduler.hosts.remote.shell import TIMEOUT_S, CommandResult
+from scheduler.hosts.remote.ssh_errors import connect_error
+from scheduler.hosts.remote.ssh_options import NOT_SENT, known_hosts_of, master_options, session_options
+from scheduler.hosts.remote.ssh_url import SshTarget
+from scheduler.private_folders import PrivateFolder
+
+log = logging.getLogger(__name__)
+
+_MOST_COMPLAINTS_BYTES = 65_536
+_LOGIN_S = 40.0  # a busy Dom0 takes long to start a session
+_ENDING_S = 2.0
+
+
+class SshShell:
+    """A host reached by ssh; connects when the first command is run, and again after a broken connection.
+
+    Args:
+        target: Where to.
+        scheme: Of the host's URL, for messages.
+        secret: Password or passphrase; empty when keys or the agent do. It never stands in an argument.
+    """
+
+    def __init__(self, target: SshTarget, scheme: str = "ssh", secret: str = "") -> None:
+        self._target = target
+        self._scheme = scheme
+        self._secret = secret
+        self._children = ChildProcesses(target.where)
+        self._kept = ShellSessionPool(target.where)
+        self._lock = threading.Lock()
+        self._given_up = False
+        self._folder: Path | None = None
+        self._private: PrivateFolder | None = None
+        self._master: subprocess.Popen[bytes] | None = None
+
+    @property
+    def where(self) -> str:
+        return self._target.where
+
+    def run(self, argv: Sequence[str], *, timeout_s: float = TIMEOUT_S, stdin: str = "") -> CommandResult:
+        socket = self._ensure_connected()
+        if not stdin:
+            command = ["ssh", "-T", *session_options(socket), *self._target.argv]
+            answer = self._kept.run(command, quiet_environment(), argv, timeout_s)
+            if answer is not None:
+                return answer
+        return self._run_once(socket, argv, timeout_s, stdin)
+
+    def _run_once(self, socket: Path, argv: Sequence[str], timeout_s: float, stdin: str) -> CommandResult:
+        """Run a command in a session of its own: its input can end, and a login shell that runs nothing is heard."""
+        mark = new_mark()
+        brought = self._run_in_new_session(socket, argv, mark, timeout_s, stdin)
+        if NOT_SENT in brought.err:  # the connection broke earlier, and ssh has not ended yet
+            self._drop_connection(socket)
+            brought = self._run_in_new_session(self._ensure_connected(), argv, mark, timeout_s, stdin)
+        answer = extract_answer(brought.out, brought.err, mark)
+        if answer is not None:
+            return answer
+        if brought.out.strip() and brought.code != 255 and self._is_connected():
+            raise HostNotUsable(
+                f"{self.where}: the login shell runs no commands, but says: {brought.said[:200]}",
+                hint="DomTune needs an account with an ordinary shell.",
+            )
+        raise broken_connection_error(self.where, argv)
+
+    def stream(self, argv: Sequence[str]) -> LineStream:
+        """Start a command over the same connection; what the login shell prints comes along."""
+        socket = self._ensure_connected()
+        # When our end goes, sshd closes the command's output: it ends at its next line.
+        command = ["ssh", "-T", *session_options(socket), *self._target.argv, wrap_command(argv, new_mark())]
+        return LineStream(command, quiet_environment())
+
+    def close(self) -> None:
+        self._children.end_all()
+        self._kept.end_all()
+        if not self._lock.acquire(blocking=False):  # another thread waits for a connection that is being made
+            self._given_up = True
+            master = self._master
+            if master is not None:
+                master.kill()
+            self._lock.acquire()
+        try:
+            self._close_connection()
+        finally:
+            self._lock.release()
+
+    def _run_in_new_session(
+        self, socket: Path, argv: Sequence[str], mark: str, timeout_s: float, stdin: str
+    ) -> CommandResult:
+        command = ["ssh", "-T", *session_options(socket), *self._target.argv, wrap_command(argv, mark)]
+        return self._children.run(command, timeout_s, stdin, quiet_environment())
+
+    def _drop_connection(self, socket: Path) -> None:
+        """Give up a broken connection, if another thread has not made a new one meanwhile."""
+        with self._lock:
+            if self._folder == socket.parent:
+                self._close_connection()
+
+    def _ensure_connected(self) -> Path:
+        """Return the control socket of a connection that stands. Raises HostError."""
+        with self._lock:
+            if not self._given_up and (self._folder is None or not self._is_connected()):
+                self._close_connection()
+                self._open_connection()
+            folder = self._folder
+        if folder is None:
+            raise HostUnreachable(f"{self.where}: the connection was closed")
+        return folder / "s"
+
+    def _is_connected(self) -> bool:
+        return self._master is not None and self._master.poll() is None
+
+    def _open_connection(self) -> None:
+        """Start the connection; it ends when our end of its input closes, even when we are killed."""
+        self._private = PrivateFolder("ssh")
+        self._folder = folder = self._private.path
+        settings = read_ssh_settings(self._target)
+        options = master_options(folder / "s", known_hosts_of(settings), may_ask=bool(self._secret))
+        names = {self._target.host, settings.get("hostname", "")}
+        environment = asking_environment(folder, self._secret, names) if self._secret else quiet_environment()
+        mark = new_mark()
+        hold = f"exec sh -c 'echo {mark}; exec cat >/dev/null'"
+        complaints = folder / "err"
+        with complaints.open("wb") as err:
+            self._master = subprocess.Popen(
+                ["ssh", "-T", *options, *self._target.argv, hold],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=err,
+                env=environment,
+                start_new_session=True,
+            )
+        if not _wait_for_mark(self._master, mark.encode()):
+            late = self._is_connected()
+            self._end_master()
+            said = _read_complaints(complaints)
+            self._close_connection()
+            raise connect_error(
+                self._target, said or (f"no session within {_LOGIN_S:g} s" if late else ""), self._scheme
+            )
+
+    def _close_connection(self) -> None:
+        self._end_master()
+        if self._private is not None:
+            self._private.close()
+        self._folder = self._private = None
+
+    def _end_master(self) -> None:
+        master, self._master = self._master, None
+        if master is None:
+            return
+        close_pipes(master)
+        try:
+            master.wait(_ENDING_S)
+        except subprocess.TimeoutExpired:
+            master.kill()
+            master.wait()
+
+
+def _read_complaints(complaints: Path) -> str:
+    """Return what ssh complained of; nothing where somebody has cleared the folder of temporary files meanwhile."""
+    try:
+        with complaints.open("rb") as file:
+            return file.read(_MOST_COMPLAINTS_BYTES).decode(errors="replace")
+    except FileNotFoundError:
+        return ""
+
+
+def _wait_for_mark(master: subprocess.Popen[bytes], mark: bytes) -> bool:
+    """Wait until the mark comes out of a session, whatever the login shell says before it."""
+    out = master.stdout
+    if out is None:
+        return False
+    end_s = time.monotonic() + _LOGIN_S
+    seen = b""
+    with selectors.DefaultSelector() as selector:
+        selector.register(out, selectors.EVENT_READ)
+        while mark not in seen:
+            left_s = end_s - time.monotonic()
+            if left_s <= 0 or not selector.select(left_s):
+                return False
+            piece = os.read(out.fileno(), 4096)
+            if not piece:
+                return False
+            seen = seen[-4096:] + piece
+    return True

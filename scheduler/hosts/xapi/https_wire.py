@@ -1,0 +1,182 @@
+"""HTTP with one XAPI host over one pinned connection; a request is sent once, and a broken connection is an error.
+
+`xmlrpc.client.Transport` quietly sends a request again when the connection breaks under it, so that a call may run
+twice, and waits for ever. Here whoever asked decides, and every exchange has a time limit.
+"""
+
+import contextlib
+import http.client
+import socket
+import ssl
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from scheduler.errors import HostNotUsable, HostUnreachable
+from scheduler.hosts.xapi.tls_sockets import DeadlineSocket, connect
+from scheduler.hosts.xapi.xapi_url import XapiAddress
+
+MOST_BYTES = 128 << 20  # all records of a pool of ten thousand machines are about half of that
+# What OpenSSL says when one end speaks TLS, but in no way that the other accepts (openssl/sslerr.h).
+_TOO_OLD = frozenset(
+    {
+        "SSLV3_ALERT_HANDSHAKE_FAILURE",
+        "TLSV1_ALERT_PROTOCOL_VERSION",
+        "TLSV1_ALERT_INSUFFICIENT_SECURITY",
+        "UNSUPPORTED_PROTOCOL",
+        "DH_KEY_TOO_SMALL",
+    }
+)
+
+
+class ConnectionBroken(HostUnreachable):
+    """The connection broke under a request; whether that was carried out is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class HttpReply:
+    """An HTTP answer.
+
+    Attributes:
+        status: For example 200.
+        headers: Small name to value.
+        body: Everything that came.
+    """
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+class HttpsWire:
+    """The connection; made when it is needed, and again after it broke. For one thread, `cut` for any.
+
+    Args:
+        address: The host.
+        pin: Fingerprint of the certificate that it must show; empty for none yet.
+    """
+
+    def __init__(self, address: XapiAddress, pin: str) -> None:
+        self.address = address
+        self._pin = pin
+        self._http = _PinnedHttp(address.host, address.port)
+        self._socket: DeadlineSocket | None = None
+        self._over = False
+
+    def exchange(
+        self,
+        request: tuple[str, str],
+        body: bytes,
+        headers: Mapping[str, str],
+        timeout_s: float,
+        most_bytes: int = MOST_BYTES,
+    ) -> HttpReply:
+        """Send one request, once, and return the answer.
+
+        Args:
+            request: Method and path. The path may hold a session's reference: it stands in no message.
+            body: What to send; empty for nothing.
+            headers: Beside the usual ones.
+            timeout_s: For everything together, > 0.
+            most_bytes: Of a longer answer, no more than this is read.
+
+        Raises:
+            Broken: The connection broke; what was asked may have been done.
+            HostUnreachable: No connection, or no answer in time.
+            HostNotUsable: Not a TLS server, not the accepted one, or a longer answer.
+        """
+        deadline_s = time.monotonic() + timeout_s
+        try:
+            self._ensure_open(deadline_s)
+            return self._send_request(request, body, headers, most_bytes)
+        except TimeoutError as error:
+            self.close()
+            raise self._timeout_error(timeout_s) from error
+        except BaseException:
+            self.close()
+            raise
+
+    def check_certificate(self, timeout_s: float) -> None:
+        """Connect and compare the certificate; nothing is asked. Raises like `exchange`."""
+        try:
+            self._ensure_open(time.monotonic() + timeout_s)
+        except TimeoutError as error:
+            raise self._timeout_error(timeout_s) from error
+
+    def cut(self) -> None:
+        """Break an exchange that another thread waits for, and refuse every later one; they raise Broken."""
+        self._over = True
+        secure = self._socket
+        if secure is not None:
+            with contextlib.suppress(OSError):
+                socket.socket.shutdown(secure, socket.SHUT_RDWR)  # not ssl's own: that would pull TLS off it first
+
+    def close(self) -> None:
+        """Let go of the connection."""
+        self._http.close()
+        self._socket = None
+
+    def _timeout_error(self, timeout_s: float) -> HostUnreachable:
+        return HostUnreachable(
+            f"{self.address.where} gave no answer within {timeout_s:g} s",
+            hint="Is the host overloaded or cut off? What was asked may still have been done.",
+        )
+
+    def _ensure_open(self, deadline_s: float) -> None:
+        if self._socket is None or self._http.sock is None:
+            self._socket = self._http.sock = self._open_socket(deadline_s)
+        # After the socket is there for `cut` to see: whichever thread comes second notices the other.
+        if self._over:
+            raise ConnectionBroken(f"{self.address.where}: given up")
+        self._socket.deadline_s = deadline_s
+
+    def _open_socket(self, deadline_s: float) -> DeadlineSocket:
+        where = self.address.where
+        try:
+            return connect(self.address, self._pin, deadline_s)
+        except TimeoutError:
+            raise
+        except ssl.SSLError as error:
+            raise _no_tls(where, error.reason or str(error)) from error
+        except OSError as error:
+            hint = "Is the host up, and is this its management address?"
+            raise HostUnreachable(f"{where} cannot be reached: {error.strerror or error}", hint=hint) from error
+
+    def _send_request(
+        self, request: tuple[str, str], body: bytes, headers: Mapping[str, str], most_bytes: int
+    ) -> HttpReply:
+        try:
+            self._http.request(*request, body=body or None, headers=dict(headers))
+            answer = self._http.getresponse()
+            data = answer.read(most_bytes + 1)
+        except TimeoutError:
+            raise
+        except (OSError, http.client.HTTPException, ValueError) as error:
+            raise ConnectionBroken(
+                f"{self.address.where}: the connection broke before an answer came ({type(error).__name__})",
+                hint="Whether what was asked was done is not known; DomTune reads back before it goes on.",
+            ) from error
+        if len(data) > most_bytes:
+            raise HostNotUsable(f"{self.address.where} answers with more than {most_bytes >> 20} MiB")
+        if answer.will_close:
+            self.close()
+        return HttpReply(answer.status, {name.lower(): value for name, value in answer.getheaders()}, data)
+
+
+def _no_tls(where: str, reason: str) -> HostNotUsable:
+    if reason in _TOO_OLD:
+        return HostNotUsable(
+            f"{where} is too old: it shares no way of encrypting with this computer ({reason}). XenServer and XCP-ng "
+            "up to 7.6 exchange keys by RSA alone, which lets whoever learns the host's key read everything later",
+            hint="Update the host. Until then sweep it without XAPI, through xl alone: xl+ssh://root@HOST",
+        )
+    return HostNotUsable(
+        f"{where} does not speak TLS as a XAPI does: {reason}",
+        hint="Is the port right? DomTune sends no password over a connection that is not encrypted.",
+    )
+
+
+class _PinnedHttp(http.client.HTTPConnection):
+    """Uses the socket that it is given; left to itself it would connect again, and without TLS."""
+
+    auto_open = 0

@@ -1,0 +1,278 @@
+"""`xapi://HOST`: what XAPI knows of two domains, and `xl` in Dom0 for everything that has to happen now.
+
+XAPI cannot change a running domain's weight or cap: its call for that is documented and raises NOT_IMPLEMENTED in
+every version. So a sweep's writes go through the adapter for `xl`, over ssh, with its guard. XAPI finds the domains,
+says what would disturb the sweep, ends it when the toolstack touches one of them, and keeps a weight for the next boot.
+A restore needs `xl` alone: it works with XAPI down, without its password, whatever its certificate.
+"""
+
+import logging
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
+
+import msgspec
+
+from scheduler.errors import DomainGone, HostError, HostNotUsable
+from scheduler.hosts.protocols import CommandLog
+from scheduler.hosts.xapi import metrics, next_boot
+from scheduler.hosts.xapi.domain_events import EventWatcher
+from scheduler.hosts.xapi.open_pool import OpenPool, build_xl_url
+from scheduler.hosts.xapi.pool_inventory import choose_pair, read_inventory
+from scheduler.hosts.xapi.preflight_data import PreflightData
+from scheduler.hosts.xapi.rrd import Series
+from scheduler.hosts.xapi.xapi_findings import list_findings, severity_rank
+from scheduler.hosts.xapi.xapi_session import XapiConnection, XapiSession
+from scheduler.hosts.xapi.xapi_url import XapiUrl, parse_xapi_url, read_credentials
+from scheduler.hosts.xen.xen_host import XenHost
+from scheduler.hosts.xen.xen_host import open_host as open_xen
+from scheduler.hosts.xen.xen_host import reopen_host as reopen_xen
+from scheduler.model.guests import SecondGuestSupport
+from scheduler.model.host_properties import DomainUsage, HostProperties
+from scheduler.model.scheduler_params import SchedParams
+from scheduler.model.split import GUEST, IO, DomainId
+from scheduler.model.urls import redact_url
+from scheduler.model.vcpus import VcpuRange
+
+log = logging.getLogger(__name__)
+
+_NO_VCPUS = VcpuRange(
+    why="XAPI keeps the number of a VM's vCPUs itself, and what xl sets behind its back it may set anew",
+    hint="Take a Xen host without XAPI (xl:), local:, or libvirt with QEMU.",
+)
+_UNSEEN = "A restart, a move or a change of state of a machine need not have been seen meanwhile."
+_NO_SECOND = SecondGuestSupport(
+    why="through XAPI DomTune watches the two domains of a sweep, not a third one",
+    hint="Take a Xen host by xl (xl+ssh:) with two guests, or local:.",
+)
+
+
+class XapiHost:
+    """Two domains of a XenServer or XCP-ng host.
+
+    Args:
+        url: The host's URL.
+        session: A login to its pool.
+        found: What XAPI showed.
+        dom0: Sets and counts what is live.
+        ledger: Told every change.
+    """
+
+    def __init__(self, url: XapiUrl, session: XapiSession, found: OpenPool, dom0: XenHost, ledger: CommandLog) -> None:
+        self._url = url
+        self._session = session
+        self._line = XapiConnection(session)
+        self._found = found
+        self._dom0 = dom0
+        self._ledger = ledger
+        self._facts: HostProperties | None = None
+        self._watcher: EventWatcher | None = None
+
+    def facts(self) -> HostProperties:
+        if self._facts is None:
+            self._facts = self._collect_properties()
+        return self._facts
+
+    def boot(self) -> None:
+        self._dom0.boot()
+        self._start_watcher()
+
+    def follow(self, hard_s: float) -> bool:
+        guarded = self._dom0.follow(hard_s)
+        self._start_watcher()
+        return guarded
+
+    def look_again(self) -> HostProperties:
+        return self._dom0.look_again()
+
+    def _start_watcher(self) -> None:
+        if self._watcher is None:
+            swept = {self._found.pair.io: self._found.vm(IO), self._found.pair.guest: self._found.vm(GUEST)}
+            names = {ref: host.name_label for ref, host in self._found.world.hosts.items()}
+            self._watcher = EventWatcher(XapiConnection(self._session), swept, names)
+            self._watcher.start()
+
+    def database_url(self) -> str:
+        return ""
+
+    def database_secret(self) -> str:
+        return ""
+
+    def read(self, domain: DomainId) -> SchedParams | None:
+        return self._dom0.read(domain)
+
+    def write(self, domain: DomainId, params: SchedParams | None) -> None:
+        self._dom0.write(domain, params)
+
+    def release_domain(self, domain: DomainId) -> None:
+        self._dom0.release_domain(domain)
+
+    def baseline(self, domain: DomainId) -> SchedParams:
+        return self._dom0.baseline(domain)
+
+    def commands(self, domain: DomainId, params: SchedParams | None) -> tuple[str, ...]:
+        return self._dom0.commands(domain, params)
+
+    def usage(self) -> Mapping[DomainId, DomainUsage]:
+        """Return the counters; raises DomainGone when XAPI told that the toolstack touched a domain."""
+        if self._watcher is not None and self._watcher.domain_changes:
+            raise DomainGone(
+                f"{self._found.host.name_label}: {'; '.join(self._watcher.domain_changes)}",
+                hint="The sweep stops, and what it had set is put back where the domain still is.",
+            )
+        return self._dom0.usage()
+
+    def passed(self) -> Mapping[str, int]:
+        return self._dom0.passed()
+
+    def failure_details(self) -> str:
+        told = [self._dom0.failure_details()]
+        if self._watcher is not None:
+            told += self._watcher.domain_changes
+            told += [f"XAPI's events do not come: {self._watcher.blind}"] if self._watcher.blind else []
+        return "\n".join(text for text in told if text)
+
+    def warnings(self) -> tuple[str, ...]:
+        missed = self._watcher.missed if self._watcher is not None else ""
+        return (f"{_UNSEEN} XAPI's events did not come: {missed}",) if missed else ()
+
+    def context(self) -> Mapping[str, str]:
+        return {**self._dom0.context(), "xl": self._found.way}
+
+    def unresponsive_reason(self) -> str:
+        return self._dom0.unresponsive_reason()
+
+    def check_guard(self) -> None:
+        self._dom0.check_guard()
+
+    def rearm_guard(self) -> None:
+        self._dom0.rearm_guard()
+
+    def disarm_restore(self) -> None:
+        """Let what is set now stay when the host is closed."""
+        self._dom0.disarm_restore()
+
+    def propose_for_next_boot(self, domain: DomainId, params: SchedParams) -> next_boot.StoredChange:
+        """Return what `keep_for_next_boot` would change; touches nothing. Raises ParameterRefused, HostError."""
+        return next_boot.propose_change(
+            self._line, self._found.vm(domain).uuid, params, vcpus=self._count_vcpus(domain)
+        )
+
+    def keep_for_next_boot(self, domain: DomainId, params: SchedParams) -> next_boot.StoredChange:
+        """Keep a weight and a cap in XAPI; raises ParameterRefused, WriteNotTaken, HostError."""
+        uuid = self._found.vm(domain).uuid
+        return next_boot.store_params(self._line, uuid, params, vcpus=self._count_vcpus(domain), ledger=self._ledger)
+
+    def close(self) -> None:
+        if self._watcher is not None:
+            self._watcher.stop()
+        self._dom0.close()
+        self._line.close()
+        self._session.close()
+
+    def _count_vcpus(self, domain: DomainId) -> int:
+        return max(max(each.vcpus, each.vcpus_all) for each in self.facts().domains if each.id == domain)
+
+    def _collect_properties(self) -> HostProperties:
+        found, live = self._found, self._read_live_properties()
+        certificates = metrics.read_certificates(self._line)
+        seen = PreflightData(
+            world=found.world,
+            pair=found.pair,
+            live=self._dom0.read(GUEST),
+            xen=live.versions.get("xen", ""),
+            metrics=self._fetch_metrics(certificates),
+            certificate=certificates.get(found.pair.host),
+            now=datetime.now(UTC),
+            competitors=self._dom0.competitors(),
+        )
+        software = found.host.software_version
+        product = f"{software.get('product_brand', 'XAPI')} {software.get('product_version', '')}".strip()
+        merged = sorted((*live.findings, *list_findings(seen)), key=severity_rank)
+        return msgspec.structs.replace(
+            live,
+            url=self._url.text,
+            title=f"{product}, {live.title}",
+            versions={**live.versions, "xapi": software.get("xapi", "unknown"), "product": product},
+            findings=tuple(merged),
+            vcpus=_NO_VCPUS,
+            second_guest=_NO_SECOND,
+        )
+
+    def _read_live_properties(self) -> HostProperties:
+        """Return the facts as `xl` sees them; raises HostError when it is not where XAPI says."""
+        try:
+            return self._dom0.facts()
+        except HostNotUsable as error:
+            if type(error) is not HostNotUsable:
+                raise  # an ssh key that is unknown or changed: whoever shows that needs the very error
+            guest, host = self._found.vm(GUEST), self._found.host
+            text = f"{error}; XAPI says that {guest.name_label} ({guest.uuid}) runs on {host.name_label}"
+            raise HostNotUsable(text, hint=error.hint or "Does ssh lead to that host?") from error
+
+    def _fetch_metrics(self, certificates: Mapping[str, metrics.CertificateRecord]) -> Series:
+        try:
+            host = self._found.pair.host
+            return metrics.fetch_metrics(self._session, self._found.world, host, certificates.get(host))
+        except HostError as error:
+            log.info("no metrics: %s", error)
+            return {}
+
+
+def open_host(url: str, ledger: CommandLog, io_domain: str, guest_domain: str, database: str) -> XapiHost:
+    """Open a pool by one of its members, and find the two domains.
+
+    Raises:
+        SpecError: Not such a URL, or the names fit no running domains.
+        HostKeyUnknown: Its certificate was never accepted.
+        HostKeyChanged: It shows another one than the accepted.
+        HostNotUsable: No password, or nothing there can be swept.
+        HostUnreachable: No answer within the time limit.
+    """
+    parsed = parse_xapi_url(url)
+    session = XapiSession(parsed.address, *read_credentials(parsed))
+    line = XapiConnection(session)
+    try:
+        world = read_inventory(line)
+        pair = choose_pair(world, parsed.address.host, io_domain, guest_domain)
+        found = OpenPool(world, pair, build_xl_url(parsed, world, pair))
+        io = "" if pair.io == world.dom0_of(pair.host) else found.vm(IO).uuid
+        dom0 = open_xen(found.way, ledger, io, found.vm(GUEST).uuid, database)
+        return XapiHost(parsed, session, found, dom0, ledger)
+    except BaseException:
+        session.close()
+        raise
+    finally:
+        line.close()
+
+
+def restore_stored_params(url: str, kept: next_boot.StoredChange, ledger: CommandLog) -> next_boot.StoredChange:
+    """Restore what XAPI kept before; the domain need not run. Raises WriteNotTaken, HostError."""
+    with _pool_line(url) as line:
+        return next_boot.restore_params(line, kept, ledger)
+
+
+def propose_stored_restore(url: str, kept: next_boot.StoredChange) -> next_boot.StoredChange:
+    """Return what `forget_kept` would change; touches nothing. Raises HostError."""
+    with _pool_line(url) as line:
+        return next_boot.propose_restore(line, kept)
+
+
+@contextmanager
+def _pool_line(url: str) -> Generator[XapiConnection]:
+    """Log in to the pool of a URL for the time of a block; raises SpecError, HostError."""
+    parsed = parse_xapi_url(url)
+    session = XapiSession(parsed.address, *read_credentials(parsed))
+    line = XapiConnection(session)
+    try:
+        yield line
+    finally:
+        line.close()
+        session.close()
+
+
+def reopen_host(url: str, context: Mapping[str, str], ledger: CommandLog) -> XenHost:
+    """Open what a dead sweep left; raises HostError when its record says too little."""
+    if "xl" not in context:
+        raise HostError(f"the undo record of {redact_url(url)} does not say how Dom0 is reached")
+    return reopen_xen(context["xl"], context, ledger)

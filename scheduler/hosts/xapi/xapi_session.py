@@ -1,0 +1,201 @@
+"""A login to a pool: finds its coordinator, is renewed when it was ended, and is always given back."""
+
+import logging
+import threading
+
+from scheduler.errors import HostKeyChanged, HostNotUsable, HostUnreachable, SchedulerError
+from scheduler.hosts.xapi import rpc
+from scheduler.hosts.xapi.certificate_pins import find_pin, format_fingerprint, normalise_fingerprint
+from scheduler.hosts.xapi.https_wire import ConnectionBroken, HttpsWire
+from scheduler.hosts.xapi.xapi_failures import (
+    HOST_IS_SLAVE,
+    SESSION_INVALID,
+    TOKEN_LOST,
+    XapiFailure,
+    translate_failure,
+)
+from scheduler.hosts.xapi.xapi_url import XapiAddress
+
+log = logging.getLogger(__name__)
+
+CALL_S = 20.0
+CONNECT_S = 20.0
+LOGIN_S = 130.0  # while the directory service that knows the users starts, XAPI holds a login back for up to 120 s
+_ENTERING_S = 10.0  # how long `close` lets a login go on, to be able to log out
+_LOGOUT_S = 5.0
+_HOPS = 3
+_API = "2.21"
+_ORIGINATOR = "domtune"  # 500 sessions each; one fixed name keeps ours apart from everybody else's
+_ASK_PIN = {"x-xenapi-request-host-certificate-thumbprint": "sha-256:master"}
+_TOLD_PIN = "x-xenapi-response-host-certificate-thumbprint"
+
+
+class XapiSession:
+    """One login, for any number of lines; its reference and the password stay in this process.
+
+    Args:
+        address: A member of the pool.
+        user: Who logs in.
+        password: Their password.
+    """
+
+    def __init__(self, address: XapiAddress, user: str, password: str) -> None:
+        self._given = address
+        self._user = user
+        self._password = password
+        self._lock = threading.Lock()
+        self._ref = ""
+        self._closed = False
+        self._at = (address, "")
+        self._entering: HttpsWire | None = None
+
+    @property
+    def named_address(self) -> XapiAddress:
+        """The member of the pool that was named."""
+        return self._given
+
+    def __repr__(self) -> str:
+        """Keep the password out of every message."""
+        return f"Session({self._user}@{self._given.where})"
+
+    def current(self) -> tuple[str, XapiAddress, str]:
+        """Return the session's reference, the coordinator and its pin; logs in when there is none. Raises HostError."""
+        with self._lock:
+            if self._closed:
+                raise HostUnreachable(f"the session at {self._given.where} was closed")
+            if not self._ref:
+                self._ref, self._at = self._log_in()
+            address, pin = self._at
+            return self._ref, address, pin
+
+    def ended(self, ref: str) -> None:
+        """Note that a session is no more; the next `current` logs in again, at the pool's coordinator of then."""
+        with self._lock:
+            if self._ref == ref:
+                self._ref = ""
+
+    def close(self) -> None:
+        """Log out, and log in never again; never raises, may be called twice. Waits a while for a login under way."""
+        if not self._lock.acquire(timeout=_ENTERING_S):
+            entering = self._entering
+            if entering is not None:
+                entering.cut()
+            self._lock.acquire()
+        try:
+            self._closed = True
+            ref, self._ref = self._ref, ""
+        finally:
+            self._lock.release()
+        if not ref:
+            return
+        wire = HttpsWire(*self._at)
+        try:
+            rpc.call_method(wire, "session.logout", (ref,), _LOGOUT_S)
+        except (SchedulerError, XapiFailure) as error:
+            log.info("logging out at %s failed: %s", self._at[0].where, error)
+        finally:
+            wire.close()
+
+    def _log_in(self) -> tuple[str, tuple[XapiAddress, str]]:
+        address, pin = self._given, find_pin(self._given)
+        for _ in range(_HOPS + 1):
+            self._entering = wire = HttpsWire(address, pin)
+            try:
+                wire.check_certificate(
+                    CONNECT_S
+                )  # a host that is not there is told sooner than one that takes long to decide
+                params = (self._user, self._password, _API, _ORIGINATOR)
+                value, _ = rpc.call_method(wire, "session.login_with_password", params, LOGIN_S, _ASK_PIN)
+                return str(value), (address, pin)
+            except XapiFailure as failure:
+                if failure.code != HOST_IS_SLAVE or not failure.parameters:
+                    raise translate_failure("logging in", failure) from failure
+                address, pin = _find_coordinator(address, failure)
+            finally:
+                self._entering = None
+                wire.close()
+        raise HostNotUsable(
+            f"{self._given.where}: after {_HOPS} hops, {address.where} is still not the pool's coordinator",
+            hint="The members name each other as coordinator; is the pool whole?",
+        )
+
+
+def _find_coordinator(member: XapiAddress, failure: XapiFailure) -> tuple[XapiAddress, str]:
+    """Return where a member sends us, and the pin to expect: accepted earlier, or vouched for by the pinned member."""
+    address = XapiAddress(failure.parameters[0].strip("[]"), member.port)
+    kept, told = find_pin(address), normalise_fingerprint(failure.headers.get(_TOLD_PIN, ""))
+    if kept and told and kept != told:
+        raise HostKeyChanged(
+            f"{member.where} says that its coordinator {address.where} has the certificate {format_fingerprint(told)}, "
+            f"but {format_fingerprint(kept)} was accepted for that",
+            hint="Did the coordinator get a new certificate? Accept it with 'domtune trust' once its administrator "
+            "has read it to you.",
+        )
+    return address, kept or told
+
+
+class XapiConnection:
+    """Calls over one connection, for one thread; several lines share a session.
+
+    Args:
+        session: The login.
+    """
+
+    def __init__(self, session: XapiSession) -> None:
+        self._session = session
+        self._wire: HttpsWire | None = None
+        self._over = False
+
+    def call(self, what: str, method: str, *params: rpc.Value, timeout_s: float = CALL_S) -> object:
+        """Make a call that may be made twice: a question, or the setting of a whole value.
+
+        Args:
+            what: What it is about, for messages.
+            method: For example `VM.get_record`.
+            params: After the session's reference.
+            timeout_s: For one try.
+
+        Raises:
+            HostError: Failed, also after a new connection or a new login.
+            Failure: The events that a token stands for are lost.
+        """
+        forgiven = {ConnectionBroken.__name__, SESSION_INVALID, HOST_IS_SLAVE}
+        while True:
+            self._refuse_after_cut(what)
+            ref, address, pin = self._session.current()
+            wire = self._open_wire(address, pin)
+            self._refuse_after_cut(what)  # logging in takes seconds, and `cut` saw no wire to cut meanwhile
+            try:
+                return rpc.call_method(wire, method, (ref, *params), timeout_s)[0]
+            except ConnectionBroken:
+                if self._over or ConnectionBroken.__name__ not in forgiven:
+                    raise
+                forgiven.discard(ConnectionBroken.__name__)
+            except XapiFailure as failure:
+                if failure.code in TOKEN_LOST:
+                    raise
+                if failure.code not in forgiven:
+                    raise translate_failure(what, failure) from failure
+                forgiven.discard(failure.code)
+                self._session.ended(ref)
+
+    def cut(self) -> None:
+        """End the call that another thread waits for, and every later one."""
+        self._over = True
+        if self._wire is not None:
+            self._wire.cut()
+
+    def close(self) -> None:
+        """Let go of the connection; the session stays."""
+        if self._wire is not None:
+            self._wire.close()
+
+    def _refuse_after_cut(self, what: str) -> None:
+        if self._over:
+            raise ConnectionBroken(f"{what}: given up")
+
+    def _open_wire(self, address: XapiAddress, pin: str) -> HttpsWire:
+        if self._wire is None or self._wire.address != address:
+            self.close()
+            self._wire = HttpsWire(address, pin)
+        return self._wire

@@ -1,0 +1,191 @@
+"""Which of a host's domains play the two roles, or the three of a study of two guests."""
+
+from collections.abc import Sequence
+
+from scheduler.errors import HostNotUsable
+from scheduler.hosts.xen.xen_setup import NO_UUID
+from scheduler.hosts.xen.xl_tables import DomainRow
+
+_DOM0 = 0
+_STUB = "-dm"
+_MOST_NAMES = 5
+_NO_UTF8 = "\N{REPLACEMENT CHARACTER}"  # the shells put it for bytes that are no UTF-8
+
+
+def choose_domains(
+    rows: Sequence[DomainRow], io_name: str, guest_name: str, where: str, *, unfit: bool = False
+) -> tuple[DomainRow, DomainRow]:
+    """Return the I/O domain and the guest.
+
+    Args:
+        rows: The running domains.
+        io_name: The plan's name of the I/O domain; empty for Dom0.
+        guest_name: The plan's name of the guest; empty where there is only one.
+        where: The host, for messages.
+        unfit: Take a domain that is paused, too: one that is followed already may be for a moment.
+
+    Raises:
+        HostNotUsable: No such domain, several of that name, none was named and there is a choice, it has no UUID, or it
+            is paused, shut down, crashed or dying.
+    """
+    io, guest = _choose_pair(rows, io_name, guest_name, where)
+    for row in (io, guest):
+        _refuse_nameless(row, where)
+        if not unfit:
+            _refuse_unfit(row, where)
+    return io, guest
+
+
+def choose_second_guest(rows: Sequence[DomainRow], others: Sequence[DomainRow], name: str, where: str) -> DomainRow:
+    """Return the second guest.
+
+    Args:
+        rows: The running domains.
+        others: The I/O domain and the guest.
+        name: The plan's name of it; empty where only one can be it.
+        where: The host, for messages.
+
+    Raises:
+        HostNotUsable: As of `choose`, or it is one of the others.
+    """
+    able = list_second_guests(rows, others)
+    words = describe_choices(able, rows)
+    names = ", ".join(words)
+    if name:
+        found = _find_named(rows, name, where)
+        if found not in able:
+            hint = f"Name one of {names}." if able else "Start the guest with the second database, then try again."
+            raise HostNotUsable(f"{where}: {found.name!r} cannot be the second guest, too", hint=hint)
+        _refuse_unfit(found, where)
+    elif len(able) == 1:
+        found = able[0]
+    elif able:
+        raise HostNotUsable(
+            f"{where}: {len(able)} guests could be the second one: {names}",
+            hint='Name the guest with the second database: guest_2 = "NAME" under [domains] in the plan.',
+        ).choose_from(choice_keys(able, rows))
+    else:
+        hint = "Start the guest with the second database, then try again."
+        raise HostNotUsable(f"{where}: no second guest runs there", hint=hint)
+    _refuse_nameless(found, where)
+    return found
+
+
+def list_second_guests(rows: Sequence[DomainRow], others: Sequence[DomainRow]) -> list[DomainRow]:
+    """Return the running domains that could be the second guest: no Dom0, no stub domain, none of the `others`."""
+    taken = {_DOM0, *(row.domid for row in others)}
+    return [row for row in list_guests(rows) if row.domid not in taken]
+
+
+def list_guests(rows: Sequence[DomainRow]) -> list[DomainRow]:
+    """Return the domains that can run a database: neither Dom0, nor stub domains, nor what is shut down or dying."""
+    return [
+        row
+        for row in rows
+        if row.domid != _DOM0 and row.condition in {"", "paused"} and find_stub_owner(row, rows) is None
+    ]
+
+
+def find_stub_owner(row: DomainRow, rows: Sequence[DomainRow]) -> DomainRow | None:
+    """Return the guest whose devices a stub domain emulates; None for a domain that is no stub domain.
+
+    libxl calls the stub domain of NAME `NAME-dm` (libxl_dm.c, libxl__stub_dm_name).
+    """
+    if not row.name.endswith(_STUB):
+        return None
+    owner = row.name.removesuffix(_STUB)
+    return next((each for each in rows if each.name == owner and each.domid != _DOM0), None)
+
+
+def describe_choices(choices: Sequence[DomainRow], rows: Sequence[DomainRow]) -> list[str]:
+    """Return how a person names each of the choices: by name, or by UUID where the name is not enough."""
+    return [
+        repr(row.name) if key == row.name else f"{row.name!r} (UUID {row.uuid})"
+        for row, key in zip(choices, choice_keys(choices, rows), strict=True)
+    ]
+
+
+def choice_keys(choices: Sequence[DomainRow], rows: Sequence[DomainRow]) -> list[str]:
+    """Return names, and UUIDs for names that several domains have or that cannot be typed."""
+    names = [row.name for row in rows]
+    return [row.name if names.count(row.name) == 1 and _is_typeable(row.name) else row.uuid for row in choices]
+
+
+def _is_typeable(name: str) -> bool:
+    return name.isprintable() and _NO_UTF8 not in name
+
+
+def _refuse_nameless(row: DomainRow, where: str) -> None:
+    # Dom0 has its number for ever. Any other one is found by UUID, and zeros would be taken for Dom0's.
+    if row.domid != _DOM0 and row.uuid in {"", NO_UUID}:
+        raise HostNotUsable(
+            f"{where}: {row.name!r} (number {row.domid}) has no UUID by which it could be found and put back",
+            hint="Choose another domain. Where only xm is installed, this account must be able to read xenstore.",
+        )
+
+
+def _refuse_unfit(row: DomainRow, where: str) -> None:
+    """Refuse a domain that cannot run now; raises HostNotUsable."""
+    if row.condition:
+        unpause = f"xl unpause {row.domid}"
+        hint = f"Let it run: {unpause}." if row.condition == "paused" else "Start it again, or choose another domain."
+        raise HostNotUsable(
+            f"{where}: {row.name!r} (number {row.domid}) is {row.condition}: it uses no CPU time to be measured",
+            hint=hint,
+        )
+
+
+def _choose_pair(rows: Sequence[DomainRow], io_name: str, guest_name: str, where: str) -> tuple[DomainRow, DomainRow]:
+    io = _find_named(rows, io_name, where) if io_name else _find_dom0(rows, where)
+    if guest_name:
+        guest = _find_named(rows, guest_name, where)
+        if guest.domid == io.domid:
+            raise HostNotUsable(f"{where}: {guest_name!r} cannot be both domains", hint="Name another guest.")
+        _refuse_stub(guest, guest_name, rows, where)
+        return io, guest
+    others = [row for row in list_guests(rows) if row.domid != io.domid]
+    running = [row for row in others if not row.condition]
+    others = running or others
+    if len(others) == 1:
+        return io, others[0]
+    if not others:
+        unfit = [f"{row.name!r} is {row.condition}" for row in rows if row.domid != _DOM0 and row.condition]
+        found = f" ({'; '.join(unfit[:_MOST_NAMES])})" if unfit else ""
+        hint = "Start the guest with the database, then try again."
+        raise HostNotUsable(f"{where}: no guest runs there{found}", hint=hint)
+    raise HostNotUsable(
+        f"{where}: {len(others)} guests run there: {', '.join(describe_choices(others, rows))}",
+        hint='Name the guest with the database: --guest NAME, or guest = "NAME" under [domains] in the plan.',
+    ).choose_from(choice_keys(others, rows))
+
+
+def _refuse_stub(guest: DomainRow, given: str, rows: Sequence[DomainRow], where: str) -> None:
+    """Refuse a stub domain as the guest, unless it is given by its UUID; raises HostNotUsable."""
+    owner = find_stub_owner(guest, rows)
+    if owner is not None and given != guest.uuid:
+        raise HostNotUsable(
+            f"{where}: {guest.name!r} is the stub domain that emulates the devices of {owner.name!r}",
+            hint=f"Name {owner.name!r}. If {guest.name!r} is a guest of its own, give its UUID: {guest.uuid}.",
+        )
+
+
+def _find_dom0(rows: Sequence[DomainRow], where: str) -> DomainRow:
+    for row in rows:
+        if row.domid == _DOM0:
+            return row
+    raise HostNotUsable(f"{where}: the toolstack lists no Domain-0", hint="Is this a Xen host, and are we root?")
+
+
+def _find_named(rows: Sequence[DomainRow], name: str, where: str) -> DomainRow:
+    found = [row for row in rows if name in (row.name, row.uuid)]
+    found = [row for row in found if row.condition != "dying"] or found
+    if len(found) == 1:
+        return found[0]
+    if found:
+        problem = f"{len(found)} domains are called {name!r}"
+        raise HostNotUsable(
+            f"{where}: {problem}: {', '.join(f'number {row.domid} (UUID {row.uuid})' for row in found)}",
+            hint="Name the domain by its UUID.",
+        ).choose_from(row.uuid for row in found)
+    names = ", ".join(describe_choices(rows, rows)) or "none"
+    raise HostNotUsable(f"{where}: no domain {name!r} runs there", hint=f"Running: {names}.")

@@ -1,0 +1,32 @@
+"""Name of a pool's scheduler to its grammar."""
+
+from scheduler.errors import HostNotUsable
+from scheduler.hosts.xen.credit_grammar import CreditGrammar
+from scheduler.hosts.xen.rtds_grammar import RtdsGrammar
+from scheduler.hosts.xen.sedf_grammar import SedfGrammar
+from scheduler.hosts.xen.xen_tool import SchedulerGrammar
+from scheduler.model.scheduler_params import Credit2Params, CreditParams
+
+_GRAMMARS: dict[str, SchedulerGrammar] = {
+    "credit": CreditGrammar("sched-credit", CreditParams),
+    "credit2": CreditGrammar("sched-credit2", Credit2Params),
+    "rtds": RtdsGrammar(),
+    "sedf": SedfGrammar(),
+}
+
+SCHEDULERS = tuple(_GRAMMARS)
+
+
+def has_parameters(scheduler: str) -> bool:
+    """Return True when a scheduler has parameters to divide the CPU with."""
+    return scheduler in _GRAMMARS
+
+
+def find_grammar(scheduler: str) -> SchedulerGrammar:
+    """Return a scheduler's grammar; raises HostNotUsable for one without parameters for domains."""
+    if not has_parameters(scheduler):
+        raise HostNotUsable(
+            f"the domains run under the scheduler '{scheduler}', which has no parameters to divide the CPU with",
+            hint=f"Boot Xen with sched=credit2, or use a CPU pool with one of: {', '.join(_GRAMMARS)}.",
+        )
+    return _GRAMMARS[scheduler]

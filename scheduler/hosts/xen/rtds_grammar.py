@@ -1,0 +1,68 @@
+"""RTDS: period and budget, per vCPU since Xen 4.7, extra time since 4.10 (tools/xl/xl_sched.c)."""
+
+from scheduler.errors import ParameterRefused
+from scheduler.hosts.remote.shell import Argv
+from scheduler.hosts.xen.sched_tables import has_column, parse_sched_rows, read_whole
+from scheduler.hosts.xen.xen_tool import Version, XenTool, check_range, require_kind
+from scheduler.model.scheduler_params import RtdsParams, RtdsVcpu, SchedParams
+
+_PER_VCPU: Version = (4, 7)
+_EXTRA: Version = (4, 10)
+_MIN_US = 10  # xen/common/sched/rt.c: RTDS_MIN_PERIOD, RTDS_MIN_BUDGET
+_MAX_US = 2**31 - 1  # xl keeps it in an int
+
+
+class RtdsGrammar:
+    """The real-time deferrable server."""
+
+    def ask(self, tool: XenTool, domid: int | str) -> Argv:
+        # Without -v it shows the defaults of a new vCPU, not what is set.
+        each = ("-v", "all") if tool.version >= _PER_VCPU else ()
+        return tool.call("sched-rtds", "-d", domid, *each)
+
+    def parse(self, text: str, domid: int, vcpus: int) -> SchedParams | None:
+        rows = parse_sched_rows(text, domid)
+        if not rows or not has_column(text, "Budget"):
+            return None
+        if has_column(text, "VCPU"):
+            rows.sort(key=lambda row: read_whole(row, "VCPU"))
+            return RtdsParams(tuple(_parse_vcpu(row) for row in rows))
+        return RtdsParams((_parse_vcpu(rows[0]),) * vcpus)
+
+    def steps(self, tool: XenTool, domid: int | str, params: SchedParams, vcpus: int) -> list[Argv]:
+        wanted = require_kind(params, RtdsParams)
+        _check_params(wanted, tool, vcpus)
+        each = tool.version >= _PER_VCPU
+        if len(set(wanted.vcpus)) == 1:
+            who = ("-v", "all") if each else ()
+            return [tool.call("sched-rtds", "-d", domid, *who, *_format_values(tool, wanted.vcpus[0]))]
+        if not each:
+            raise ParameterRefused(f"{wanted.words}: {tool.xen} keeps one setting for all vCPUs of a domain")
+        # One call for each: several -v in one call overrun a buffer in xl.
+        return [
+            tool.call("sched-rtds", "-d", domid, "-v", number, *_format_values(tool, vcpu))
+            for number, vcpu in enumerate(wanted.vcpus)
+        ]
+
+
+def _parse_vcpu(row: dict[str, str]) -> RtdsVcpu:
+    return RtdsVcpu(read_whole(row, "Period"), read_whole(row, "Budget"), extratime=row.get("Extratime") == "yes")
+
+
+def _check_params(params: RtdsParams, tool: XenTool, vcpus: int) -> None:
+    if len(params.vcpus) != vcpus:
+        raise ParameterRefused(
+            f"{params.words}: {len(params.vcpus)} entries for a domain of {vcpus} vCPUs",
+            hint="Did somebody change the number of the domain's vCPUs?",
+        )
+    for vcpu in params.vcpus:
+        check_range("period", vcpu.period_us, _MIN_US, _MAX_US)
+        check_range("budget", vcpu.budget_us, _MIN_US, vcpu.period_us)
+    if tool.version < _EXTRA and any(vcpu.extratime for vcpu in params.vcpus):
+        raise ParameterRefused(f"{params.words}: {tool.xen} knows no extra time")
+
+
+def _format_values(tool: XenTool, vcpu: RtdsVcpu) -> tuple[object, ...]:
+    # From 4.10 all three are wanted, and a new vCPU has extra time unless told otherwise.
+    extra = ("-e", int(vcpu.extratime)) if tool.version >= _EXTRA else ()
+    return ("-p", vcpu.period_us, "-b", vcpu.budget_us, *extra)

@@ -1,0 +1,59 @@
+"""The tables of `xl sched-*`: a name of any kind, then as many columns as the header says."""
+
+import re
+from collections.abc import Mapping
+
+from scheduler.errors import HostError
+from scheduler.hosts.tool_output import split_lines
+from scheduler.model.number_parsing import parse_decimal, parse_whole_number
+
+_MOST = 2**31 - 1  # the tools keep it in an int
+_VALUE = re.compile(r"-?[0-9]{1,40}(?:\.[0-9]{1,40})?|yes|no")
+
+
+def has_column(text: str, name: str) -> bool:
+    """Return True when a table with this column was printed, even one without rows."""
+    return name in _find_header(text)
+
+
+def parse_sched_rows(text: str, domid: int) -> list[dict[str, str]]:
+    """Return one domain's rows, column name to text; empty when it is in none of the lines."""
+    columns = _find_header(text)[1:]
+    rows: list[dict[str, str]] = []
+    for line in split_lines(text) if columns else ():
+        words = line.split()[-len(columns) :]
+        if len(words) == len(columns) and all(_VALUE.fullmatch(word) for word in words):
+            rows.append(dict(zip(columns, words, strict=True)))
+    return [row for row in rows if row["ID"] == str(domid)]
+
+
+def read_whole(row: Mapping[str, str], name: str) -> int:
+    """Return a column's value; raises HostError when there is no such column, or no whole number 0..2^31-1 in it."""
+    found = parse_whole_number(row.get(name, ""), most=_MOST)
+    if found is None:
+        raise _bad_value_error(row, name, f"a whole number from 0 to {_MOST}")
+    return found
+
+
+def read_number(row: Mapping[str, str], name: str) -> float:
+    """Return a column's value; raises HostError when there is no such column, or no number >= 0 in it."""
+    found = parse_decimal(row.get(name, ""), least=0.0)
+    if found is None:
+        raise _bad_value_error(row, name, "a number")
+    return found
+
+
+def _bad_value_error(row: Mapping[str, str], name: str, wanted: str) -> HostError:
+    shown = repr(row[name][:40]) if name in row else "nothing"
+    return HostError(
+        f"the toolstack prints {shown} as {name!r} of domain {row.get('ID', '')[:20]}, where {wanted} belongs",
+        hint="Is this a version of Xen's tools that DomTune does not know? Their 'sched-...' command shows the table.",
+    )
+
+
+def _find_header(text: str) -> list[str]:
+    for line in split_lines(text):
+        words = line.split()
+        if words[:2] == ["Name", "ID"]:
+            return words
+    return []

@@ -1,0 +1,133 @@
+"""The way to a host's toolstack: which tool, by which right, of which version; and the domains it lists."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from scheduler.errors import HostNotUsable
+from scheduler.hosts.remote.command_batch import run_all
+from scheduler.hosts.remote.shell import Argv, CommandResult, Shell
+from scheduler.hosts.xen.commands import INFO, LIST, LIST_WITH_POOLS, LIST_WITH_UUIDS, vm_path
+from scheduler.hosts.xen.xen_tool import Version
+from scheduler.hosts.xen.xl_tables import DomainRow, parse_domains, parse_info
+from scheduler.model.number_parsing import parse_whole_number
+
+TIMEOUT_S = 60.0
+# Of packages, of Xen built from source, of NetBSD and NixOS, whose folders a login by ssh may not have on PATH.
+_FOLDERS = ("/usr/sbin", "/usr/local/sbin", "/usr/pkg/sbin", "/run/current-system/sw/bin")
+_FOLDER = "DOMTUNE_XEN_SBIN"  # names another one on the host
+_TOOLS = ("xl", "xm")
+_LIST_POOLS: Version = (4, 6)  # xl list -c
+
+
+@dataclass(frozen=True, slots=True)
+class ToolstackAccess:
+    """How the host lets us in.
+
+    Attributes:
+        sudo: Words before a command that needs root.
+        program: Absolute path of the tool.
+        version: Of Xen.
+    """
+
+    sudo: Argv
+    program: str
+    version: Version
+
+    @property
+    def name(self) -> str:
+        """`xl` or `xm`."""
+        return self.program.rpartition("/")[2]
+
+    def beside(self, name: str) -> str:
+        """Return the path of another program of the toolstack."""
+        return f"{self.program.rpartition('/')[0]}/{name}"
+
+
+def find_access(shell: Shell) -> ToolstackAccess:
+    """Find the tool and the way to call it; raises HostNotUsable, HostUnreachable."""
+    program, is_root = _find_tool(shell)
+    sudo = () if is_root else ("sudo", "-n")
+    answer = shell.run([*sudo, program, *INFO], timeout_s=TIMEOUT_S)
+    raise_tool_error(answer, shell.where, ToolstackAccess(sudo, program, (0, 0)))
+    info = parse_info(answer.out)
+    version = (_parse_number(info.get("xen_major", "")), _parse_number(info.get("xen_minor", "")))
+    if not version[0]:
+        raise HostNotUsable(f"{shell.where}: '{program} info' tells no version of Xen: {answer.said[:200]}")
+    return ToolstackAccess(sudo, program, version)
+
+
+def _find_tool(shell: Shell) -> tuple[str, bool]:
+    """Return the whole path of the tool, and whether the account is root; raises HostNotUsable, HostUnreachable."""
+    folders = [*filter(None, [os.environ.get(_FOLDER)]), *_FOLDERS]
+    fixed = [f"{folder}/{tool}" for tool in _TOOLS for folder in folders]
+    looks = [*(["test", "-x", program] for program in fixed), *(["command", "-v", tool] for tool in _TOOLS)]
+    uid, *answers = run_all(shell, [["id", "-u"], *looks])
+    there, on_path = answers[: len(fixed)], [answer.out.strip() for answer in answers[len(fixed) :]]
+    found = [program for program, answer in zip(fixed, there, strict=True) if answer.code == 0]
+    found += [program for program in on_path if program.startswith("/")]  # else an alias, or of the current folder
+    if not found:
+        raise HostNotUsable(
+            f"{shell.where} has neither xl nor xm in {', '.join(folders)}, nor on PATH",
+            hint=f"If Xen's tools are in another folder, name that folder in {_FOLDER}. Otherwise connect to a Xen "
+            "Dom0. For KVM and LXC use a libvirt URL such as qemu:///system.",
+        )
+    return found[0], uid.out.strip() == "0"
+
+
+def list_domains(shell: Shell, access: ToolstackAccess) -> list[DomainRow]:
+    """Return the running domains with their UUIDs; raises HostNotUsable, HostUnreachable."""
+    answer = shell.run(list_command(access), timeout_s=TIMEOUT_S)
+    raise_tool_error(answer, shell.where, access)
+    return add_uuids(shell, access, parse_domains(answer.out))
+
+
+def add_uuids(shell: Shell, access: ToolstackAccess, rows: list[DomainRow]) -> list[DomainRow]:
+    """Fill in what `xm list` does not tell, from xenstore."""
+    if all(row.uuid for row in rows):
+        return rows
+    reads = [[*access.sudo, "xenstore-read", vm_path(row.domid)] for row in rows]
+    paths = run_all(shell, reads, timeout_s=TIMEOUT_S)
+    # xend appends a count after a reboot: /vm/UUID-1.
+    return [replace(row, uuid=path.out.strip()[len("/vm/") :][:36]) for row, path in zip(rows, paths, strict=True)]
+
+
+def list_command(access: ToolstackAccess) -> Sequence[str]:
+    """Return the command that lists the domains with as much as this version tells."""
+    verbose = LIST_WITH_POOLS if lists_pools(access) else LIST_WITH_UUIDS
+    words = LIST if access.name == "xm" else verbose
+    return [*access.sudo, access.program, *words]
+
+
+def lists_pools(access: ToolstackAccess) -> bool:
+    """Return whether the list of domains has their CPU pools."""
+    return access.name == "xl" and access.version >= _LIST_POOLS
+
+
+def raise_tool_error(answer: CommandResult, where: str, access: ToolstackAccess) -> None:
+    """Turn the tool's refusal into words; nothing when it answered. Raises HostNotUsable."""
+    if answer.code == 0:
+        return
+    program = access.program
+    said = answer.said
+    if is_sudo_refusal(access.sudo, answer):
+        raise HostNotUsable(
+            f"{where}: this account may not call {program} by sudo: {said.splitlines()[-1]}",
+            hint="Connect as root, or let the account call it without a password (docs: least privilege).",
+        )
+    if "hypervisor information" in said or "privileged command interface" in said or "libxc handle" in said:
+        raise HostNotUsable(
+            f"{where}: {program} is there, but no Xen runs below it",
+            hint="Is this the Dom0 of a Xen host, and was it booted with Xen?",
+        )
+    raise HostNotUsable(f"{where}: '{program}' fails with code {answer.code}: {said[:300]}")
+
+
+def is_sudo_refusal(argv: Sequence[str], answer: CommandResult) -> bool:
+    """Return whether sudo, with which a command begins, refused to run the command."""
+    refusals = ("sudo:", "a password is required", "must have a tty")
+    return "sudo" in argv[:1] and answer.code != 0 and any(words in answer.said for words in refusals)
+
+
+def _parse_number(text: str) -> int:
+    return parse_whole_number(text, most=9999) or 0

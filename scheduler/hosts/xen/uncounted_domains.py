@@ -1,0 +1,35 @@
+"""Domains that xentop cannot count: it knows domains by name alone (tools/xentop/xentop.c, Xen 4.1 to 4.17)."""
+
+from collections.abc import Iterator
+
+from scheduler.hosts.xen.domain_view import DomainView
+from scheduler.model.host_properties import PreflightFinding, Severity
+
+NO_NAME = "(null)"  # xl prints it where xenstore has no name; xentop leaves such domains out
+TWINS_HINT = (
+    "Rename one of them, for example: xl rename NUMBER NEW-NAME (XAPI: xe vm-param-set uuid=UUID name-label=NEW)."
+)
+UNCOUNTED_HINT = (
+    "A domain without a name in xenstore is left out. For Domain-0 run 'systemctl start xen-init-dom0', or "
+    "'xenstore-write /local/domain/0/name Domain-0'."
+)
+
+
+def twins_text(name: str) -> str:
+    """Return why a domain is not counted where several have its name."""
+    return f"several running domains are called {name!r}, and xentop, which counts their CPU time, knows names only"
+
+
+def uncounted_text(name: str) -> str:
+    """Return why a domain is not counted that xentop does not list."""
+    return f"xentop, which counts CPU time, does not list {name!r}"
+
+
+def find_uncounted(picture: DomainView) -> Iterator[PreflightFinding]:
+    """Yield the domains of the sweep whose CPU time cannot be counted."""
+    names = [row.name for row in picture.survey.domains if row.condition != "dying"]
+    for name in dict.fromkeys(seen.row.name for seen in picture.domains):
+        if name == NO_NAME:
+            yield PreflightFinding(Severity.ERROR, uncounted_text(name), UNCOUNTED_HINT)
+        elif names.count(name) > 1:
+            yield PreflightFinding(Severity.ERROR, twins_text(name), TWINS_HINT)

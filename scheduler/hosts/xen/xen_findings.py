@@ -1,0 +1,162 @@
+"""What may disturb or prevent a sweep on a Xen host, each with its evidence and what to do; pure."""
+
+import re
+from collections.abc import Iterator, Mapping
+
+from scheduler.hosts.xen.background_load import find_background_load
+from scheduler.hosts.xen.cpu_placement import find_placement_problems
+from scheduler.hosts.xen.cpu_power import find_deep_sleep, find_speed_changes
+from scheduler.hosts.xen.domain_view import DomainSnapshot, DomainView
+from scheduler.hosts.xen.grammar_lookup import has_parameters
+from scheduler.hosts.xen.uncounted_domains import find_uncounted
+from scheduler.model.host_properties import PreflightFinding, Severity, StudyConcern
+from scheduler.model.scheduler_params import Credit2Params, CreditParams, RtdsParams, SchedParams
+from scheduler.model.sentence_texts import format_cpu_list
+
+_PRIVILEGED = "setting dom 0 as the privileged domain"
+_ASKED_SCHEDULER = re.compile(r"Could not find scheduler: (\S+)")
+_DEFAULT_WEIGHT = 256
+_TICK_MS = 10
+_ON_PURPOSE = "Is that on purpose? It is restored where the study changes it, and else stays in force."
+_LEFT = "A sweep or following that holds this host set it, and the next sweep restores the originals first."
+
+
+def list_findings(
+    picture: DomainView, now: Mapping[str, SchedParams | None], settings: dict[str, int], *, left: bool = False
+) -> list[PreflightFinding]:
+    """Return everything that was seen, errors first.
+
+    Args:
+        picture: The host as found.
+        now: Name of each domain to its live parameters.
+        settings: The pool's settings, `tslice_ms` and `ratelimit_us`.
+        left: Whether the values are those of a sweep that has not restored the host.
+    """
+    seen = [
+        *find_uncounted(picture),
+        *_check_scheduler(picture),
+        *find_placement_problems(picture),
+        *_check_dom0_weight(picture),
+        *_check_siblings(picture),
+        *_check_parameters(now, left=left),
+        *_check_time_slice(picture, settings),
+        *_check_pools(picture),
+        *find_background_load(picture),
+        *_check_machine(picture),
+    ]
+    order = [Severity.ERROR, Severity.WARNING, Severity.INFO]
+    return sorted(seen, key=lambda finding: order.index(finding.level))
+
+
+def _check_scheduler(picture: DomainView) -> Iterator[PreflightFinding]:
+    io, guest = picture.io, picture.guest
+    strangers = [seen for seen in picture.guests if seen.scheduler != io.scheduler]
+    for seen in strangers:
+        yield PreflightFinding(
+            Severity.ERROR,
+            f"{io.row.name} runs under {io.scheduler or 'an unknown scheduler'} (pool {io.pool}), "
+            f"{seen.row.name} under {seen.scheduler or 'an unknown one'} (pool {seen.pool})",
+            f"Move {seen.row.name} into the same CPU pool: xl cpupool-migrate {seen.row.domid} {io.pool}. "
+            f"Undo it: xl cpupool-migrate {seen.row.domid} {seen.pool}.",
+            concern=StudyConcern.SPLIT,
+        )
+    if not strangers:
+        yield _check_scheduler_kind(guest)
+    asked = _ASKED_SCHEDULER.search(picture.survey.log)
+    if asked:
+        yield PreflightFinding(
+            Severity.WARNING,
+            f"Xen was booted with sched={asked[1]}, which this build does not have; it runs {guest.scheduler} instead",
+            "Take the option out, or install a hypervisor that was built with it.",
+        )
+
+
+def _check_scheduler_kind(guest: DomainSnapshot) -> PreflightFinding:
+    if has_parameters(guest.scheduler):
+        return PreflightFinding(
+            Severity.INFO, f"the scheduler of CPU pool {guest.pool or 'of the host'} is {guest.scheduler}"
+        )
+    return PreflightFinding(
+        Severity.ERROR,
+        f"the scheduler is '{guest.scheduler}', which has no parameters to divide the CPU with",
+        "Boot Xen with sched=credit2 (or credit).",
+        concern=StudyConcern.SPLIT,
+    )
+
+
+def _check_dom0_weight(picture: DomainView) -> Iterator[PreflightFinding]:
+    if _PRIVILEGED in picture.survey.log:
+        yield PreflightFinding(
+            Severity.WARNING,
+            "this hypervisor sets the weight of Domain-0 by itself (XenServer and XCP-ng do), whatever is written",
+            "Pin the domains to one CPU and use caps (mode = 'partition').",
+            concern=StudyConcern.WEIGHTS,
+        )
+
+
+def _check_siblings(picture: DomainView) -> Iterator[PreflightFinding]:
+    threads = picture.survey.info.get("threads_per_core", "1")
+    place = picture.survey.topology
+    for cpu in picture.shared[:1]:
+        twins = [other for other in place if other != cpu and place.get(cpu) == place[other]]
+        if threads not in {"", "1"} and twins:
+            used = set(twins) & {cpu for seen in picture.domains for cpu in seen.cpus}
+            yield PreflightFinding(
+                Severity.WARNING,
+                f"CPU {cpu} and CPU {format_cpu_list(twins)} are threads of one core"
+                + (", and the domains may run on both" if used else ""),
+                "Load on the other thread changes the speed of this one: keep it idle, or boot with smt=0.",
+            )
+    if re.search(r"sched-gran=(core|socket)", picture.survey.info.get("xen_commandline", "")):
+        yield PreflightFinding(
+            Severity.WARNING,
+            "Xen schedules whole cores or sockets (sched-gran): caps and pins count for groups of CPUs",
+            "Boot without sched-gran for a sweep.",
+        )
+
+
+def _check_parameters(now: Mapping[str, SchedParams | None], *, left: bool) -> Iterator[PreflightFinding]:
+    for name, params in now.items():
+        weighted = isinstance(params, CreditParams | Credit2Params)
+        if weighted and (params.weight != _DEFAULT_WEIGHT or params.cap_pct):
+            yield PreflightFinding(
+                Severity.WARNING,
+                f"{name} has {params.words}, not Xen's defaults",
+                _LEFT if left else _ON_PURPOSE,
+            )
+        if isinstance(params, RtdsParams) and any(vcpu.extratime for vcpu in params.vcpus):
+            text = f"{name} has {params.words}; extra time is off during a sweep of quotas"
+            yield PreflightFinding(Severity.INFO, text, concern=StudyConcern.SPLIT)
+
+
+def _check_time_slice(picture: DomainView, settings: dict[str, int]) -> Iterator[PreflightFinding]:
+    tslice = settings.get("tslice_ms", 0)
+    if picture.guest.scheduler == "credit" and tslice % _TICK_MS:
+        yield PreflightFinding(
+            Severity.WARNING,
+            f"credit's time slice is {tslice} ms: caps are then rounded up to steps of {1000 / tslice:.0f} %",
+            "For caps set a multiple of 10 ms: xl sched-credit -s -t 30",
+            concern=StudyConcern.CAPS,
+        )
+
+
+def _check_pools(picture: DomainView) -> Iterator[PreflightFinding]:
+    survey = picture.survey
+    if len(survey.pools) > 1:
+        names = ", ".join(f"{pool.name} ({pool.scheduler})" for pool in survey.pools)
+        yield PreflightFinding(Severity.WARNING, f"the host has {len(survey.pools)} CPU pools: {names}")
+    if survey.info.get("free_cpus", "0") not in {"", "0"}:
+        yield PreflightFinding(Severity.WARNING, f"{survey.info['free_cpus']} CPUs belong to no pool")
+
+
+def _check_machine(picture: DomainView) -> Iterator[PreflightFinding]:
+    yield from find_speed_changes(picture.survey.governor)
+    yield from find_deep_sleep(picture.survey.idle)
+    balloon = re.search(r"^[ \t]*+autoballoon[ \t]*+=[ \t]*+\"?(\w{1,20})", picture.survey.config, re.MULTILINE)
+    fixed = "dom0_mem=" in picture.survey.info.get("xen_commandline", "")
+    if (balloon and balloon[1] in {"on", "1"}) or (not fixed and not (balloon and balloon[1] in {"off", "0"})):
+        yield PreflightFinding(
+            Severity.INFO,
+            "Domain-0's memory may shrink when other guests start (autoballoon)",
+            'Boot with dom0_mem=SIZE,max:SIZE, or set autoballoon="off" in /etc/xen/xl.conf.',
+        )

@@ -1,0 +1,241 @@
+"""A Xen Dom0: its toolstack reads, puts back and, unless the URL names libvirt, sets what is measured."""
+
+import logging
+import time
+from collections.abc import Mapping
+
+import msgspec
+
+from scheduler.errors import DomainGone, HostError
+from scheduler.hosts.protocols import GUARD_TOKEN, CommandLog
+from scheduler.hosts.remote.guard import new_token
+from scheduler.hosts.remote.guard_session import GuardSession
+from scheduler.hosts.remote.guarded_changes import GuardedChanges
+from scheduler.hosts.remote.shell import StreamingShell
+from scheduler.hosts.xen.background_load import is_competing
+from scheduler.hosts.xen.commands import pools_command
+from scheduler.hosts.xen.describe import describe_xen
+from scheduler.hosts.xen.domain_choice import choose_domains, choose_second_guest
+from scheduler.hosts.xen.domain_view import DomainView, build_domain_view, identify_domain
+from scheduler.hosts.xen.host_survey import survey_host
+from scheduler.hosts.xen.urls import XenUrl, parse_xen_url
+from scheduler.hosts.xen.virsh import find_virsh, refuse_unknown
+from scheduler.hosts.xen.xen_setup import XenSetup
+from scheduler.hosts.xen.xen_usage import XenUsage
+from scheduler.hosts.xen.xen_values import XenDomainValues
+from scheduler.hosts.xen.xen_vcpus import EVERY_S, PATIENCE_S
+from scheduler.model.bounded_json import decode_bounded
+from scheduler.model.guests import GUEST_2
+from scheduler.model.host_properties import DomainUsage, HostProperties
+from scheduler.model.scheduler_params import SchedParams
+from scheduler.model.split import DomainId
+from scheduler.model.urls import redact_url
+from scheduler.model.vcpus import GUEST_VCPUS
+from scheduler.waiting import wait_until
+
+log = logging.getLogger(__name__)
+
+_SETUP = "setup"  # of an undo record's context
+_SETUP_OF_THREE = "setup of three"  # what knows of two domains only would put the third one's values into the second
+
+
+class XenParts:
+    """What is made of a setup while the host is open."""
+
+    def __init__(self, shell: StreamingShell, setup: XenSetup, token: str, ledger: CommandLog, *, left: bool) -> None:
+        self.values = XenDomainValues(shell, setup)
+        self.guarding = GuardSession(shell, self.values, setup.run, setup.sudo, token, ledger)
+        self.changes = GuardedChanges(self.guarding, self.values, ledger, left=left)
+        self.usage = XenUsage(shell, self.values)
+        if setup.guest_2 is not None:
+            self.guarding.guard_slot(GUEST_2)
+
+
+class XenHost:
+    """Two domains of a Xen host, or three in a study of two guests.
+
+    Args:
+        url: The host's URL.
+        way: What it means.
+        ledger: Told every change.
+        names: The plan's names of the I/O domain and the guest; empty where the choice is obvious.
+        left: Setup and token of a dead sweep whose host this is; None when opened afresh.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        way: XenUrl,
+        ledger: CommandLog,
+        names: tuple[str, str] = ("", ""),
+        left: tuple[XenSetup, str] | None = None,
+    ) -> None:
+        self._url = url
+        self._way = way
+        self._shell = way.shell()
+        self._ledger = ledger
+        self._names = names
+        self._token = left[1] if left else new_token()
+        self._left = left is not None
+        self._facts: HostProperties | None = None
+        self._view: DomainView | None = None
+        self._libvirt = ""
+        self._parts: XenParts | None = XenParts(self._shell, left[0], self._token, ledger, left=True) if left else None
+
+    def facts(self) -> HostProperties:
+        if self._facts is None:
+            self._facts = self._survey_host()
+        return self._facts
+
+    def boot(self) -> None:
+        self._open_parts().guarding.arm()
+
+    def vary_vcpus(self) -> None:
+        self._open_parts().guarding.vary_vcpus()
+
+    def add_guest(self, name: str = "") -> None:
+        parts, view = self._open_parts(), self._view
+        if view is None:
+            raise HostError(f"{self._shell.where} was left by another sweep; nothing is added to it")
+        row = choose_second_guest(view.survey.domains, (view.io.row, view.guest.row), name, self._shell.where)
+        view = view.with_second(row)
+        second, setup = identify_domain(view.domains[-1]), parts.values.setup
+        if setup.virsh:
+            refuse_unknown(self._shell, setup.virsh, second)
+        parts.guarding.guard_slot(GUEST_2)
+        parts.values.setup = msgspec.structs.replace(setup, guest_2=second)
+        self._facts = self._describe_view(view)
+
+    def second_database_url(self) -> str:
+        return ""
+
+    def second_database_secret(self) -> str:
+        return ""
+
+    def database_url(self) -> str:
+        return ""
+
+    def database_secret(self) -> str:
+        return ""
+
+    def read(self, domain: DomainId) -> SchedParams | None:
+        return self._open_parts().changes.read(domain)
+
+    def write(self, domain: DomainId, params: SchedParams | None) -> None:
+        changes = self._open_parts().changes
+        changes.write(domain, params)
+        if domain == GUEST_VCPUS:  # who reads back too early would not believe what comes a moment later
+            wait_until(lambda: changes.read(domain) in (None, params), PATIENCE_S, EVERY_S)
+
+    def release_domain(self, domain: DomainId) -> None:
+        if self._parts is not None:
+            self._parts.changes.release_domain(domain)
+
+    def baseline(self, domain: DomainId) -> SchedParams:
+        found = self._open_parts().guarding.originals.get(domain) or self.read(domain)
+        if found is None:
+            raise DomainGone(f"{self._shell.where}: {domain} is not there any more")
+        return found
+
+    def competitors(self) -> frozenset[str]:
+        """Return the UUIDs of all domains that may run on a CPU which the swept domains share, as looked at last."""
+        view = self._view
+        return frozenset() if view is None else frozenset(r.uuid for r in view.survey.domains if is_competing(view, r))
+
+    def commands(self, domain: DomainId, params: SchedParams | None) -> tuple[str, ...]:
+        parts = self._open_parts()
+        if params is None:
+            return (f"# {parts.values.name(domain)} stays: DomTune neither makes nor ends Xen domains",)
+        return parts.changes.lines(domain, params)
+
+    def usage(self) -> Mapping[DomainId, DomainUsage]:
+        parts = self._open_parts()
+        parts.guarding.check()  # what is measured after the guard took over is another host
+        return parts.usage.look(time.monotonic())
+
+    def passed(self) -> Mapping[str, int]:
+        return self._open_parts().usage.passed()
+
+    def failure_details(self) -> str:
+        return self._parts.guarding.failure_details() if self._parts is not None else ""
+
+    def context(self) -> Mapping[str, str]:
+        setup = self._open_parts().values.setup
+        key = _SETUP if setup.guest_2 is None else _SETUP_OF_THREE
+        return {key: msgspec.json.encode(setup).decode(), GUARD_TOKEN: self._token}
+
+    def unresponsive_reason(self) -> str:
+        return self._parts.guarding.unresponsive_reason() if self._parts is not None else ""
+
+    def check_guard(self) -> None:
+        self._open_parts().guarding.check_guard()
+
+    def follow(self, hard_s: float) -> bool:
+        self._open_parts().guarding.follow(hard_s)
+        return True
+
+    def look_again(self) -> HostProperties:
+        return self._survey_host()
+
+    def rearm_guard(self) -> None:
+        self._open_parts().guarding.rearm_guard()
+
+    def disarm_restore(self) -> None:
+        """Let what is set now stay when the host is closed; raises HostError."""
+        self._open_parts().guarding.disarm_restore()
+
+    def close(self) -> None:
+        if self._parts is not None:
+            self._parts.usage.close()
+            try:
+                self._parts.guarding.release()
+            except HostError as error:
+                log.warning("the guard on %s is left to fire by itself: %s", self._shell.where, error)
+        self._shell.close()
+
+    def _survey_host(self) -> HostProperties:
+        seen = survey_host(self._shell)
+        pair = choose_domains(seen.domains, *self._names, self._shell.where, unfit=self._parts is not None)
+        view = build_domain_view(seen, *pair)
+        setup, libvirt = view.setup(), ""
+        if self._way.by_libvirt and not self._left:
+            virsh, libvirt = find_virsh(self._shell, setup)
+            setup = msgspec.structs.replace(setup, virsh=virsh)
+        self._parts = self._parts or XenParts(self._shell, setup, self._token, self._ledger, left=False)
+        self._view, self._libvirt = view, libvirt
+        return self._describe_view(view)
+
+    def _describe_view(self, view: DomainView) -> HostProperties:
+        """Read what the domains are set to; return the facts."""
+        parts = self._open_parts()
+        setup = parts.values.setup
+        parts.changes.found = found = {domain: parts.values.read(domain) for domain in setup.domains}
+        now = {setup.member(domain).name: params for domain, params in found.items()}
+        pools = self._shell.run(setup.tool.call(pools_command(setup.scheduler))).out
+        return describe_xen(self._url, view, now, pools, parts.guarding.state(), self._libvirt)
+
+    def _open_parts(self) -> XenParts:
+        if self._parts is None:
+            self.facts()
+        if self._parts is None:
+            raise HostError(f"{self._shell.where} was not looked at")
+        return self._parts
+
+
+def open_host(url: str, ledger: CommandLog, io_domain: str, guest_domain: str, database: str) -> XenHost:
+    """Open a Dom0; connects when it is first asked something. Raises SpecError."""
+    return XenHost(url, parse_xen_url(url), ledger, (io_domain, guest_domain))
+
+
+def reopen_host(url: str, context: Mapping[str, str], ledger: CommandLog) -> XenHost:
+    """Open a Dom0 that a dead sweep left; raises HostError when its record says too little."""
+    try:
+        setup = decode_bounded(
+            msgspec.json.Decoder(XenSetup), context[_SETUP_OF_THREE if _SETUP_OF_THREE in context else _SETUP]
+        )
+        token = context[GUARD_TOKEN]
+    except (KeyError, msgspec.DecodeError) as error:
+        raise HostError(
+            f"the undo record of {redact_url(url)} does not say which domains it is about: {error}"
+        ) from error
+    return XenHost(url, parse_xen_url(url), ledger, left=(setup, token))

@@ -1,0 +1,110 @@
+"""The counters of the domains, and whether they still are the same ones."""
+
+from collections.abc import Mapping
+
+from scheduler.errors import HostNotUsable, HostUnreachable
+from scheduler.hosts.remote.shell import StreamingShell
+from scheduler.hosts.xen.toolstack_access import list_command
+from scheduler.hosts.xen.uncounted_domains import TWINS_HINT, UNCOUNTED_HINT, twins_text, uncounted_text
+from scheduler.hosts.xen.xen_values import XenDomainValues, domain_gone_error, restarted_error, stopped_error
+from scheduler.hosts.xen.xentop_meter import XentopMeter
+from scheduler.hosts.xen.xentop_rows import CpuCounter
+from scheduler.model.host_properties import DomainUsage
+from scheduler.model.split import IO, DomainId
+
+_STOPPED = frozenset({"crashed", "shut down"})  # kept by on_crash=preserve and the like; a suspended one goes on
+_KIB = 1024
+_SECTOR_BYTES = 512  # whatever the disk's own sectors are (xentop's manual)
+
+
+class XenUsage:
+    """Counters by role.
+
+    Args:
+        shell: The host.
+        values: Knows the domains.
+    """
+
+    def __init__(self, shell: StreamingShell, values: XenDomainValues) -> None:
+        access = values.setup.access
+        self._where = shell.where
+        self._values = values
+        self._meter = XentopMeter(shell, (*access.sudo, access.beside("xentop")), tuple(list_command(access)))
+        self._last: dict[DomainId, CpuCounter] = {}
+
+    def look(self, now_s: float) -> dict[DomainId, DomainUsage]:
+        """Return the counters.
+
+        Args:
+            now_s: This moment on the monotonic clock.
+
+        Raises:
+            DomainGone: A domain ended, was restarted, or crashed and is preserved.
+            HostNotUsable: xentop does not count one of the domains, or counts two domains of its name.
+            HostUnreachable: No counters, even after connecting anew.
+        """
+        try:
+            counters = self._meter.look()
+        except HostUnreachable:
+            counters = self._meter.look()
+        for domain in self._values.setup.domains:
+            self._update_counter(domain, counters)
+        return {domain: _build_usage(counter, now_s) for domain, counter in self._last.items()}
+
+    def _update_counter(self, domain: DomainId, counters: Mapping[str, CpuCounter]) -> None:
+        """Remember a domain's counter; raises DomainGone, HostNotUsable."""
+        name, last = self._values.setup.member(domain).name, self._last.get(domain)
+        counter = counters.get(name)
+        doubtful = counter is None or counter.is_doubtful or (last is not None and last is not counter)
+        if doubtful or name in self._meter.duplicate_names:
+            self._check_identity(domain)
+            name = self._values.setup.member(domain).name
+            counter = counters.get(name, last)
+        if name in self._meter.duplicate_names:
+            raise HostNotUsable(f"{self._where}: {twins_text(name)}", hint=TWINS_HINT)
+        if counter is not None:
+            self._last[domain] = counter
+        elif self._meter.complete:
+            raise HostNotUsable(f"{self._where}: {uncounted_text(name)}", hint=UNCOUNTED_HINT)
+
+    def passed(self) -> dict[str, int]:
+        """Return the bytes that each guest has exchanged by now, by its name, without names that several guests have.
+
+        Raises:
+            HostUnreachable: No counters.
+        """
+        io = self._values.setup.member(IO).name
+        counters = self._meter.look()
+        rows = {
+            name: each.row for name, each in counters.items() if name != io and name not in self._meter.duplicate_names
+        }
+        return {
+            name: _KIB * (row.sent_kib + row.received_kib) + _SECTOR_BYTES * row.sectors for name, row in rows.items()
+        }
+
+    def close(self) -> None:
+        """End the counting; never raises."""
+        self._meter.close()
+
+    def _check_identity(self, domain: DomainId) -> None:
+        """Look whether it is the same domain in the same life; it may have been renamed. Raises DomainGone."""
+        before = self._values.setup.member(domain)
+        row = self._values.locate(domain)
+        if row is None:
+            raise domain_gone_error(before, self._where)
+        after = self._values.setup.member(domain)
+        if after.domid != before.domid:
+            raise restarted_error(before, after, self._where)
+        if row.condition in _STOPPED:
+            raise stopped_error(row, self._where)
+
+
+def _build_usage(counter: CpuCounter, now_s: float) -> DomainUsage:
+    # Xen counts a domain's CPU time as one, and a back end's traffic only on the guest's side.
+    return DomainUsage(
+        user_s=counter.cpu_s(now_s),
+        system_s=0.0,
+        memory_bytes=counter.row.memory_kib * _KIB,
+        in_bytes=counter.row.sent_kib * _KIB,
+        out_bytes=counter.row.received_kib * _KIB,
+    )

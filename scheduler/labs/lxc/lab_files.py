@@ -1,0 +1,129 @@
+"""What the lab hands to whoever uses it: its ports, the passwords, plans that are ready."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+from scheduler.databases.postgresql.postgresql_cluster import USER
+from scheduler.labs.lxc.containers import DB_NAME, IO_NAME
+
+RELAY, DATABASE, BARE = "relay", "postgresql", "bare"
+"""Ports by who listens; the last one only where a server without a container runs beside the lab."""
+
+_NAME = "postgres"
+SWEEP = """# A sweep of the LXC lab: a relay and PostgreSQL in two containers on CPU {cpu}.
+#   PGPASSFILE={passfile} domtune run {path} --allow-password
+name = "The LXC lab"
+host = "{host}"
+mode = "partition"
+splits = ["1:3", "1:1", "3:1"]
+protocol = "quick"
+
+[domains]
+io = "{io}"
+guest = "{guest}"
+
+[[load]]
+kind = "osdb-ir"
+users = 5
+database = "{database}"
+"""
+OVERHEAD = """# What the LXC lab's containers cost: PostgreSQL in one behind a relay in the other, and without both,
+# all on CPU {cpu}. Three sides: base, the containers as found, and confined to the split.
+#   PGPASSFILE={passfile} domtune run {path} --allow-password
+name = "What the LXC lab costs"
+host = "{host}"
+study = "overhead"
+base = "{base}"
+mode = "partition"
+splits = ["1:1"]
+
+[domains]
+io = "{io}"
+guest = "{guest}"
+
+[[load]]
+kind = "tpch"
+scale = 0.1
+database = "{database}"
+"""
+
+
+class StartedLab(msgspec.Struct, frozen=True):
+    """What was started.
+
+    Attributes:
+        host: The lab's libvirtd, a URL.
+        cpu: Where all of it runs.
+        ports: On 127.0.0.1, by who listens.
+    """
+
+    host: str
+    cpu: int
+    ports: Mapping[str, int]
+
+    def database_url(self, port: str) -> str:
+        """Return how to reach the database there."""
+        return f"postgresql://{USER}@127.0.0.1:{self.ports.get(port, 0)}/{_NAME}"
+
+
+class LabFiles:
+    """The files in the lab's folder.
+
+    Args:
+        folder: The folder, gone when the lab is down.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._made = folder / "made.json"
+        self.passfile = folder / "pgpass"
+        self.plan = folder / "plan.toml"
+        self.overhead = folder / "overhead.toml"
+
+    @property
+    def made(self) -> StartedLab:
+        """What was started, as far as that was kept."""
+        try:
+            return msgspec.json.decode(self._made.read_bytes(), type=StartedLab)
+        except (OSError, msgspec.DecodeError):
+            return StartedLab("", 0, {})
+
+    def clear(self) -> None:
+        """Forget what was started before."""
+        for path in (self._made, self.passfile, self.plan, self.overhead):
+            path.unlink(missing_ok=True)
+
+    def write(self, made: StartedLab, password: str, *ports: str) -> None:
+        """Write all that a study needs.
+
+        Args:
+            made: What was started.
+            password: That of the database behind `ports`; for nobody but the owner to read.
+            ports: Those that were started now.
+        """
+        self.passfile.touch(mode=0o600)
+        with self.passfile.open("a", encoding="ascii") as file:
+            file.writelines(f"127.0.0.1:{made.ports[port]}:*:{USER}:{password}\n" for port in ports)
+        self.plan.write_text(format_plan(SWEEP, made, self.passfile, self.plan), "utf-8")
+        if BARE in made.ports:
+            self.overhead.write_text(format_plan(OVERHEAD, made, self.passfile, self.overhead), "utf-8")
+        self._made.write_bytes(msgspec.json.encode(made))
+
+    def command(self, plan: Path) -> str:
+        """Return the command that runs a plan."""
+        return f"PGPASSFILE={self.passfile} domtune run {plan} --allow-password"
+
+
+def format_plan(text: str, made: StartedLab, passfile: Path, path: Path) -> str:
+    """Return one of the plans."""
+    return text.format(
+        cpu=made.cpu,
+        passfile=passfile,
+        path=path,
+        host=made.host,
+        io=IO_NAME,
+        guest=DB_NAME,
+        database=made.database_url(RELAY),
+        base=made.database_url(BARE),
+    )

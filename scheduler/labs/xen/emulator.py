@@ -1,0 +1,208 @@
+"""The emulator: its command line, starting it, and ending it in the end by its process id."""
+
+import subprocess
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import psutil
+
+from scheduler.children import environment_without_secrets
+from scheduler.errors import HostError, HostNotUsable
+from scheduler.labs.xen import qmp
+from scheduler.labs.xen.ports import INSIDE
+from scheduler.labs.xen.recipe import RTDS
+from scheduler.waiting import wait_until
+
+PROGRAM = "qemu-system-x86_64"
+_DISKS = ("dom0", "guest", "guest-2")
+MEMORY_MB, SECOND_MB = 2048, 512  # of the machine; more for a second guest
+# Emulated, each turn of a capped domain costs milliseconds that count against its cap: with the usual 10 ms between two
+# replenishments Dom0 gets 13 % of a CPU for a cap of 25. Fewer of them let it have what the cap says.
+_CAPS = "credit2_cap_period_ms=200"
+_XEN = (
+    "com1=115200,8n1 console=com1 loglvl=info dom0_mem=768M,max:768M dom0_max_vcpus=1 dom0_vcpus_pin "
+    f"{_CAPS} spec-ctrl=no xpti=no noreboot sched="
+)
+# On a busy computer Dom0's network needed longer than the 90 s after which systemd gives a service up.
+_PATIENCE = "udev.event_timeout=1800 systemd.default_timeout_start_sec=1800"
+_LINUX = f"root=/dev/vda ro console=hvc0 net.ifnames=0 mitigations=off quiet {_PATIENCE}"
+# libvirt knows no model of a CPU without VME, which TCG would leave out of qemu64.
+_CPU = "qemu64,+vme,x-force-features=on"
+_PATIENCE_S = 10.0  # for each way of ending it
+
+
+class LabDisks(NamedTuple):
+    """What Dom0 and guests have as disks: `dom0`, `guest` and `guest-2` with this suffix in the folder.
+
+    Attributes:
+        folder: Where they are.
+        suffix: `img` for the images as built, else `qcow2`: what was written over them.
+        kept: True when writes go into these files. Else they go into files that have no name and end with the emulator.
+        guests: How many guests there are, 1 or 2.
+    """
+
+    folder: Path
+    suffix: str = "img"
+    kept: bool = False
+    guests: int = 1
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The disks, Dom0's first."""
+        return _DISKS[: 1 + self.guests]
+
+    def file(self, name: str) -> Path:
+        """Return the file of one of them: both guests have one image, and what each writes over it apart."""
+        return self.folder / f"{image_name(name) if self.suffix == 'img' else name}.{self.suffix}"
+
+
+def image_name(name: str) -> str:
+    """Return which image a disk is written over."""
+    return "guest" if name.startswith("guest") else name
+
+
+def emulator_command(
+    images: Path, folder: Path, scheduler: str, ports: Mapping[str, int], disks: LabDisks
+) -> list[str]:
+    """Return the emulator's command line.
+
+    `restrict=on` lets nothing out of the lab: only the forwarded ports lead in.
+    """
+    forwards = "".join(
+        f",hostfwd=tcp:127.0.0.1:{port}-{INSIDE[name][0]}:{INSIDE[name][1]}" for name, port in ports.items()
+    )
+    words = [PROGRAM, "-name", "domtune-xen-lab,debug-threads=on", "-accel", "tcg,thread=multi,tb-size=512"]
+    memory_mb = MEMORY_MB + SECOND_MB * (disks.guests - 1)
+    words += ["-cpu", _CPU, "-smp", "1", "-m", str(memory_mb), "-no-reboot", "-display", "none", "-no-user-config"]
+    words += [
+        "-serial",
+        f"file:{_quote_path(folder / 'console.log')}",
+        "-pidfile",
+        str(folder / "qemu.pid"),
+        "-daemonize",
+    ]
+    words += ["-qmp", f"unix:{qmp.SOCKET},server=on,wait=off"]  # relative: a socket's path has 107 letters at most
+    words += ["-kernel", str(images / hypervisor_file(scheduler)), "-append", _XEN + scheduler]
+    words += ["-initrd", f"{_quote_path(images / 'vmlinuz')} {_LINUX},{_quote_path(images / 'initrd.img')}"]
+    written = f"format={'raw' if disks.suffix == 'img' else disks.suffix},snapshot={'off' if disks.kept else 'on'}"
+    for number, name in enumerate(disks.names):
+        file = _quote_path(disks.file(name))
+        words += ["-drive", f"file={file},if=none,id=d{number},cache=unsafe,{written}"]
+        words += ["-device", f"virtio-blk-pci,drive=d{number}"]
+    words += ["-netdev", f"user,id=n0,restrict=on{forwards}"]
+    return [*words, "-device", "virtio-net-pci,netdev=n0,mac=52:54:00:12:34:56"]
+
+
+def hypervisor_file(scheduler: str) -> str:
+    """Return which of the images' files boots Xen with this scheduler."""
+    return RTDS if scheduler == "rtds" else "xen"
+
+
+def _quote_path(path: Path) -> str:
+    """Return a path for one of QEMU's comma lists."""
+    return str(path).replace(",", ",,")
+
+
+def not_installed_error() -> HostNotUsable:
+    """Return what is raised where there is no emulator."""
+    return HostNotUsable(
+        f"{PROGRAM} is not installed", hint="apt-get install --no-install-recommends qemu-system-x86 qemu-utils"
+    )
+
+
+class PortTaken(HostNotUsable):
+    """Another program listens on a port that was free just now."""
+
+
+class LabEmulator:
+    """The emulator of the lab whose folder is given; it may have ended.
+
+    Args:
+        folder: The running lab's.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.console = folder / "console.log"
+
+    def start(self, words: list[str]) -> None:
+        """Start it in the background, in a session of its own; raises PortTaken, HostNotUsable with its words."""
+        # It makes its nameless files where TMPDIR says.
+        environment = {**environment_without_secrets(), "TMPDIR": str(self.folder)}
+        try:
+            done = subprocess.run(
+                words,
+                cwd=self.folder,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
+                timeout=60,
+                check=False,
+            )
+        except FileNotFoundError as error:
+            raise not_installed_error() from error
+        except subprocess.TimeoutExpired as error:
+            raise HostNotUsable(f"{PROGRAM} did not start within 60 s") from error
+        if done.returncode:
+            said = " ".join(line for line in done.stderr.splitlines() if "warning" not in line)
+            kind = PortTaken if "Could not set up host forwarding rule" in said else HostNotUsable
+            raise kind(f"{PROGRAM} ended with {done.returncode}: {said or 'no reason given'}")
+
+    def pid(self) -> int:
+        """Return its process id; 0 when it does not run, or another process has that number now."""
+        try:
+            process = psutil.Process(int((self.folder / "qemu.pid").read_text()))
+            ours = str(self.folder / "qemu.pid") in process.cmdline()
+            return process.pid if ours and process.status() != psutil.STATUS_ZOMBIE else 0
+        except (OSError, ValueError, psutil.Error):
+            return 0
+
+    def has_panicked(self) -> bool:
+        """Return True when the hypervisor or Dom0's kernel said so on the console."""
+        text = self.console_end(20_000)
+        return "Panic on CPU" in text or "Kernel panic - not syncing" in text
+
+    def console_end(self, letters: int = 1_500) -> str:
+        """Return the last of what was printed; empty when there is nothing."""
+        try:
+            with self.console.open("rb") as file:
+                file.seek(max(0, file.seek(0, 2) - letters))
+                content = file.read()
+        except OSError:
+            return ""
+        return content.decode(errors="replace").replace("\r", "")
+
+    def wait_end(self, limit_s: float) -> bool:
+        """Wait until it has ended; False when it still runs after the limit."""
+        return wait_until(lambda: not self.pid(), limit_s, every_s=0.2)
+
+    def end(self) -> str:
+        """End it by its monitor, else by its process id; return which it took. It does not run afterwards."""
+        for how, tell in (
+            ("the emulator's monitor", self._quit_by_monitor),
+            ("SIGTERM", lambda: self._send_signal(psutil.Process.terminate)),
+            ("SIGKILL", lambda: self._send_signal(psutil.Process.kill)),
+        ):
+            if tell() and self.wait_end(_PATIENCE_S):
+                return how
+        if not self.pid():
+            return "itself"
+        raise HostNotUsable(f"the emulator, process {self.pid()}, does not end even by SIGKILL")
+
+    def _send_signal(self, tell: Callable[[psutil.Process], None]) -> bool:
+        try:
+            tell(psutil.Process(self.pid() or -1))
+        except (ValueError, psutil.Error):
+            return False
+        return True
+
+    def _quit_by_monitor(self) -> bool:
+        """Return whether it listened."""
+        try:
+            with qmp.connect_monitor(self.folder) as monitor:
+                monitor.execute("quit")
+        except HostError:
+            return False
+        return True

@@ -1,0 +1,93 @@
+"""What is written down about the lab that runs, so that any later command finds it."""
+
+import contextlib
+import fcntl
+import os
+import time
+from collections.abc import Generator, Mapping
+from pathlib import Path
+
+import msgspec
+
+from scheduler.errors import HostBusy
+from scheduler.files import open_regular
+from scheduler.labs import own_folder
+from scheduler.labs.xen import folders
+from scheduler.waiting import wait_until
+
+_FILE = "lab.json"
+_LOOK_S = 1.0  # a look at the lab holds it for a moment
+
+
+class LabRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """One lab.
+
+    Attributes:
+        scheduler: What it was started with.
+        ports: On 127.0.0.1, by name.
+        images: Folder that it runs from.
+        started_unix_s: When, seconds since 1970.
+        ready: True when everything in it has answered once.
+        saved_state: Folder of the state that it went on from; empty when it was booted.
+        guests: How many guests it has.
+    """
+
+    scheduler: str
+    images: str
+    ports: Mapping[str, int] = {}
+    started_unix_s: float = 0.0
+    ready: bool = False
+    saved_state: str = ""
+    guests: int = 1
+
+    @property
+    def age_s(self) -> float:
+        """Seconds since it was started, never negative."""
+        return max(0.0, time.time() - self.started_unix_s)
+
+
+def save_record(folder: Path, record: LabRecord) -> None:
+    """Write the record, whole or not at all."""
+    fresh = folder / f"{_FILE}.new"
+    fresh.write_bytes(msgspec.json.encode(record))
+    fresh.replace(folder / _FILE)
+
+
+def load_record(folder: Path) -> LabRecord | None:
+    """Return the record; None when there is none that can be read."""
+    try:
+        return msgspec.json.decode((folder / _FILE).read_bytes(), type=LabRecord)
+    except (OSError, msgspec.DecodeError):
+        return None
+
+
+@contextlib.contextmanager
+def hold_lab() -> Generator[None, None, None]:
+    """Hold the lab for the block; raises HostBusy while another command does."""
+    path = folders.lock_path()
+    own_folder.make_lab_folder(path.parent)
+    with os.fdopen(open_regular(path, os.O_RDWR | os.O_CREAT), "r+b") as file:
+        if not wait_until(lambda: _try_lock(file.fileno(), fcntl.LOCK_EX), _LOOK_S, every_s=0.2):
+            raise HostBusy(
+                "another `domtune lab` is building, starting or ending the Xen lab",
+                hint="Wait for it; `domtune lab xen status` tells how far it is.",
+            )
+        yield
+
+
+def is_lab_held() -> bool:
+    """Return True while another command builds, starts or ends the lab."""
+    try:
+        with os.fdopen(open_regular(folders.lock_path()), "rb") as file:
+            return not _try_lock(file.fileno(), fcntl.LOCK_SH)  # shared: another look is no command
+    except FileNotFoundError:
+        return False
+
+
+def _try_lock(descriptor: int, how: int) -> bool:
+    """Lock without waiting; the kernel lets go when the file is closed or its process dies."""
+    try:
+        fcntl.flock(descriptor, how | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

@@ -1,0 +1,74 @@
+"""Saving a running machine and going on from what was saved: QEMU's migration, to a file and from one.
+
+The file is opened here and handed over, so the emulator needs neither a shell nor a name for it.
+"""
+
+import contextlib
+from pathlib import Path
+
+from scheduler.errors import HostError, HostNotUsable
+from scheduler.labs.xen import qmp
+from scheduler.labs.xen.qmp import QemuMonitor
+from scheduler.waiting import wait_until
+
+_FAST_BYTES = 10**12  # per second; as usual it is 1 Gbit/s, meant for networks
+_SAVE_S = 300  # 0.3 s were seen; a full second for each 2 MB on a very busy disk
+_LOAD_S = 300
+WAITS = ("-incoming", "defer")
+"""Words for the emulator that make it wait for a state instead of booting."""
+
+
+def save_machine(folder: Path, memory: Path) -> None:
+    """Stop the machine of the lab in this folder and write it down; it stays stopped.
+
+    Raises:
+        HostError: It cannot be written; then the machine runs again, unless it has ended.
+    """
+    with qmp.connect_monitor(folder) as monitor:
+        monitor.execute("stop")
+    try:
+        with qmp.connect_monitor(folder) as monitor, memory.open("xb") as file:
+            monitor.execute("migrate-set-parameters", {"max-bandwidth": _FAST_BYTES})
+            monitor.execute("getfd", {"fdname": "state"}, files=[file.fileno()])
+            monitor.execute("migrate", {"uri": "fd:state"})
+            _wait_for_migration(monitor, _SAVE_S)
+    except (HostError, OSError) as error:
+        resume_machine(folder)
+        if isinstance(error, HostError):
+            raise
+        raise HostNotUsable(f"{memory} cannot be written: {error}") from error
+
+
+def resume_machine(folder: Path) -> None:
+    """Let a stopped machine run again; raises HostError."""
+    with qmp.connect_monitor(folder) as monitor:
+        with contextlib.suppress(HostError):
+            monitor.execute("migrate_cancel")
+        monitor.execute("cont")
+
+
+def load_machine(folder: Path, memory: Path) -> None:
+    """Have the emulator that waits in this folder take a state, and let it run; raises HostError."""
+    with qmp.connect_monitor(folder) as monitor:
+        try:
+            with memory.open("rb") as file:
+                monitor.execute("getfd", {"fdname": "state"}, files=[file.fileno()])
+        except OSError as error:
+            raise HostNotUsable(f"{memory} cannot be read: {error}") from error
+        monitor.execute("migrate-incoming", {"uri": "fd:state"})
+        _wait_for_migration(monitor, _LOAD_S)
+        monitor.execute("cont")
+
+
+def _wait_for_migration(monitor: QemuMonitor, limit_s: float) -> None:
+    """Wait until a migration is done; raises HostNotUsable with the emulator's words, HostUnreachable."""
+    answer: dict[str, object] = {}
+
+    def is_over() -> bool:
+        answer.update(monitor.execute("query-migrate"))
+        return answer.get("status") in ("completed", "failed", "cancelled")
+
+    if not wait_until(is_over, limit_s, every_s=0.05):
+        raise HostNotUsable(f"the emulator's migration is not done within {limit_s:g} s")
+    if (status := answer["status"]) != "completed":
+        raise HostNotUsable(f"the emulator's migration has {status}: {answer.get('error-desc', 'no reason given')}")

@@ -1,0 +1,117 @@
+"""Columns, keys and indexes, alike on both databases; what differs is a small table of words."""
+
+import msgspec
+
+from scheduler.loads.brokerage.size import CHANGED, COPY, TABLES
+
+COLUMNS: dict[str, tuple[str, ...]] = {
+    "customer": (
+        *("c_id int", "c_tier int", "c_l_name varchar(25)", "c_f_name varchar(20)", "c_email varchar(50)"),
+        *("c_rate decimal(6, 4)", "c_fee decimal(8, 2)", "c_tax decimal(6, 4)"),
+    ),
+    "security": (
+        *("s_id int", "s_symb char(7)", "s_industry int", "s_name varchar(70)", "s_num_out bigint"),
+        *("s_exch char(6)", "s_pe decimal(8, 2)", "s_dividend decimal(8, 2)", "s_about varchar(150)"),
+    ),
+    "daily_market": (
+        *("dm_s_id int", "dm_day int", "dm_close decimal(8, 2)", "dm_high decimal(8, 2)", "dm_low decimal(8, 2)"),
+        "dm_vol bigint",
+    ),
+    "watch_item": ("wi_c_id int", "wi_s_id int"),
+    "account": (
+        *("ca_id int", "ca_c_id int", "ca_b_id int", "ca_name varchar(50)", "ca_start decimal(14, 2)"),
+        "ca_bal decimal(14, 2)",
+    ),
+    "broker": ("b_id int", "b_name varchar(49)", "b_num_trades int", "b_comm_total decimal(14, 2)"),
+    "last_trade": (
+        *("lt_s_id int", "lt_dts {moment}", "lt_price decimal(8, 2)", "lt_open decimal(8, 2)", "lt_vol bigint"),
+    ),
+    "trade": (
+        *("t_id bigint", "t_dts {moment}", "t_status char(4)", "t_type char(3)", "t_is_cash int", "t_s_id int"),
+        *("t_qty int", "t_bid_price decimal(8, 2)", "t_ca_id int", "t_b_id int", "t_exec_name varchar(60)"),
+        *("t_trade_price decimal(8, 2) NULL", "t_chrg decimal(10, 2)", "t_comm decimal(10, 2)"),
+        *("t_tax decimal(10, 2)", "t_lifo int", "t_changes int"),
+    ),
+    "trade_history": ("th_t_id bigint", "th_dts {moment}", "th_st char(4)"),
+    "holding": (
+        *("h_t_id bigint", "h_ca_id int", "h_s_id int", "h_dts {moment}", "h_price decimal(8, 2)", "h_qty int"),
+    ),
+    "holding_summary": ("hs_ca_id int", "hs_s_id int", "hs_qty int"),
+    "cash_transaction": ("ct_t_id bigint", "ct_dts {moment}", "ct_amt decimal(12, 2)", "ct_name varchar(100)"),
+}
+"""Table to its columns; all but one hold something in every row."""
+
+KEYS = {
+    "customer": "c_id",
+    "security": "s_id",
+    "daily_market": "dm_s_id, dm_day",
+    "watch_item": "wi_c_id, wi_s_id",
+    "account": "ca_id",
+    "broker": "b_id",
+    "last_trade": "lt_s_id",
+    "trade": "t_id",
+    "trade_history": "th_t_id, th_st",
+    "holding": "h_t_id",
+    "holding_summary": "hs_ca_id, hs_s_id",
+    "cash_transaction": "ct_t_id",
+}
+
+INDEXES = (
+    "CREATE INDEX security_industry ON @.security (s_industry)",
+    "CREATE INDEX account_customer ON @.account (ca_c_id)",
+    "CREATE INDEX trade_account ON @.trade (t_ca_id, t_id)",
+    "CREATE INDEX trade_security ON @.trade (t_s_id, t_id)",
+    "CREATE INDEX holding_account ON @.holding (h_ca_id, h_s_id)",
+)
+
+
+class BrokerageDialect(msgspec.Struct, frozen=True, kw_only=True):
+    """The words that differ.
+
+    Attributes:
+        begin: Make the `{schema}` and the marker that says whose it is, where they are not there.
+        moment: Type of a moment.
+        numbered: Type of a number that the server gives a new trade.
+        options: Behind the columns of a table.
+        keys_first: True to create tables, and their copies, with the key: InnoDB stores rows in its order.
+        waiting: Index by which limit orders that wait are found.
+        restart: Has the next trade get the number `{next}`; where there is none, it gets it by itself.
+        settings: What of the server's settings decides how durable a commit is, and how much is cached.
+    """
+
+    begin: tuple[str, ...]
+    moment: str
+    numbered: str
+    options: str = ""
+    keys_first: bool = False
+    waiting: str
+    restart: str = ""
+    settings: tuple[str, ...]
+
+
+def column_names(table: str) -> list[str]:
+    """Return the names of a table's columns, in order."""
+    return [column.split()[0] for column in COLUMNS[table]]
+
+
+def create_statements(dialect: BrokerageDialect) -> list[str]:
+    """Return what makes the tables and their empty copies, without indexes where these come later."""
+    made = [_create_table(dialect, table, table, key=dialect.keys_first) for table in TABLES]
+    return [*made, *(_create_table(dialect, table, table + COPY, key=dialect.keys_first) for table in CHANGED)]
+
+
+def index_statements(dialect: BrokerageDialect) -> list[str]:
+    """Return what is made once the rows are there."""
+    keys = (
+        [] if dialect.keys_first else [f"ALTER TABLE @.{table} ADD PRIMARY KEY ({key})" for table, key in KEYS.items()]
+    )
+    return [*keys, *INDEXES, dialect.waiting]
+
+
+def _create_table(dialect: BrokerageDialect, table: str, name: str, *, key: bool) -> str:
+    columns = [column.format(moment=dialect.moment) for column in COLUMNS[table]]
+    if name == "trade":
+        columns[0] = f"t_id {dialect.numbered}"
+    known = [column if column.endswith("NULL") else f"{column} NOT NULL" for column in columns]
+    keys = [f"PRIMARY KEY ({KEYS[table]})"] if key else []
+    return f"CREATE TABLE @.{name} ({', '.join([*known, *keys])}) {dialect.options}".rstrip()

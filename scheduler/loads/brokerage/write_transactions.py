@@ -1,0 +1,187 @@
+"""The four transactions that write: an order, its completion, other names in trades, and new prices."""
+
+from scheduler.loads.brokerage import prices
+from scheduler.loads.brokerage.inputs import (
+    MarketFeedInput,
+    TradeOrderInput,
+    TradeResultInput,
+    TradeUpdateInput,
+    TransactionResult,
+)
+from scheduler.loads.brokerage.lots import LotChanges, SecurityLot, TradeSettlement, close_lots, settle_trade
+from scheduler.loads.brokerage.prices import COMPLETED, SUBMITTED, WAITING, money_text
+from scheduler.loads.brokerage.queued_order import QueuedOrder
+from scheduler.loads.brokerage.read_transactions import ReadTransactions
+from scheduler.loads.brokerage.user_statements import UserStatements, money_cents, number_list, quote_text
+from scheduler.loads.transaction_outcome import RowNotFound, SerializationConflict
+
+SOLD_AT_A_PRICE = 100
+"""Pieces that each new price adds to the volume of its security."""
+
+_DUE = (
+    f"(t_type = '{prices.LIMIT_SELL}' AND t_bid_price <= lt_price"
+    f" OR t_type <> '{prices.LIMIT_SELL}' AND t_bid_price >= lt_price)"
+)
+
+
+class WriteTransactions:
+    """One user's.
+
+    Args:
+        statements: The user's.
+        questions: The user's.
+    """
+
+    def __init__(self, statements: UserStatements, questions: ReadTransactions) -> None:
+        self._do = statements
+        self._questions = questions
+
+    def trade_order(self, order: TradeOrderInput) -> TransactionResult:
+        """Look up account, security and what is held of it; write the order down."""
+        do = self._do
+        account = order.account
+        first, last, broker, fee = do.one(
+            "SELECT c_f_name, c_l_name, ca_b_id, c_fee, ca_bal, c_tier, b_name FROM @.account"
+            " JOIN @.customer ON c_id = ca_c_id JOIN @.broker ON b_id = ca_b_id"
+            f" WHERE ca_id = {account}"
+        )[:4]
+        price = do.one(
+            "SELECT lt_price, s_name, s_symb FROM @.security JOIN @.last_trade ON lt_s_id = s_id"
+            f" WHERE s_id = {order.security}"
+        )[0]
+        do.rows(f"SELECT hs_qty FROM @.holding_summary WHERE hs_ca_id = {account} AND hs_s_id = {order.security}")
+        status = SUBMITTED if order.kind in prices.MARKET_ORDER_KINDS else WAITING
+        number = self._insert_trade(
+            "INSERT INTO @.trade (t_dts, t_status, t_type, t_is_cash, t_s_id, t_qty, t_bid_price, t_ca_id, t_b_id,"
+            " t_exec_name, t_trade_price, t_chrg, t_comm, t_tax, t_lifo, t_changes) VALUES (current_timestamp,"
+            f" '{status}', '{order.kind}', {int(order.is_cash)}, {order.security}, {order.pieces},"
+            f" {money_text(order.cents or money_cents(price))}, {account}, {broker}, "
+            f"{quote_text(f'{first} {last}')}, NULL, {fee},"
+            f" 0, 0, {int(order.last_in)}, 0)"
+        )
+        do.change_one_row(f"INSERT INTO @.trade_history VALUES ({number}, current_timestamp, '{status}')")
+        if order.undone:
+            return TransactionResult(undone=True)
+        return TransactionResult(submitted=(number,) if status == SUBMITTED else ())
+
+    def _insert_trade(self, insert: str) -> int:
+        """Write a trade down; return its number."""
+        if self._do.on_postgresql:
+            return int(self._do.one(f"{insert} RETURNING t_id")[0])
+        self._do.change_one_row(insert)
+        return int(self._do.one("SELECT last_insert_id()")[0])
+
+    def trade_result(self, asked: TradeResultInput) -> TransactionResult:
+        """Carry an order out: holdings, trade, broker, account and cash."""
+        do = self._do
+        order = QueuedOrder(asked.trade, do.one(QueuedOrder.QUERY.format(asked.trade)))
+        if order.status != SUBMITTED:
+            raise RowNotFound(f"trade {order.trade} of the queue is {order.status}, not {SUBMITTED}")
+        # Who has the account's row has its lots: of two results for one account the second one waits here.
+        do.one(f"SELECT ca_bal FROM @.account WHERE ca_id = {order.account} FOR UPDATE")
+        closed = self._close_lots(order)
+        settled = settle_trade(order.pieces, order.price, closed.gain_cents, order.terms)
+        self._write_holdings(order, closed)
+        self._write_result(order, settled)
+        return TransactionResult()
+
+    def _close_lots(self, order: QueuedOrder) -> LotChanges:
+        found = self._do.rows(
+            f"SELECT h_t_id, h_qty, h_price FROM @.holding WHERE h_ca_id = {order.account}"
+            f" AND h_s_id = {order.security} ORDER BY h_t_id{' DESC' if order.last_in else ''} FOR UPDATE"
+        )
+        lots = [SecurityLot(int(row[0]), int(row[1]), money_cents(row[2])) for row in found]
+        return close_lots(lots, order.pieces, order.price)
+
+    def _write_holdings(self, order: QueuedOrder, closed: LotChanges) -> None:
+        do = self._do
+        held = do.rows(f"SELECT hs_qty FROM @.holding_summary WHERE {order.where} FOR UPDATE")
+        if not held:
+            do.change_one_row(
+                f"INSERT INTO @.holding_summary VALUES ({order.account}, {order.security}, {order.pieces})"
+            )
+        elif int(held[0][0]) + order.pieces == 0:
+            do.change_one_row(f"DELETE FROM @.holding_summary WHERE {order.where}")
+        else:
+            do.change_one_row(f"UPDATE @.holding_summary SET hs_qty = hs_qty + ({order.pieces}) WHERE {order.where}")
+        if closed.gone:
+            gone = f"DELETE FROM @.holding WHERE h_t_id IN ({number_list(closed.gone)})"
+            if do.change(gone) != len(closed.gone):
+                raise RowNotFound(f"the lots of account {order.account} changed while it was locked: {gone}")
+        if closed.rest:
+            do.change_one_row(f"UPDATE @.holding SET h_qty = {closed.rest.pieces} WHERE h_t_id = {closed.rest.trade}")
+        if closed.new:
+            do.change_one_row(
+                f"INSERT INTO @.holding VALUES ({order.trade}, {order.account}, {order.security}, current_timestamp,"
+                f" {money_text(order.price)}, {closed.new})"
+            )
+
+    def _write_result(self, order: QueuedOrder, settled: TradeSettlement) -> None:
+        do = self._do
+        commission, cash = money_text(settled.commission_cents), money_text(settled.cash_cents if order.is_cash else 0)
+        do.change_one_row(
+            f"UPDATE @.trade SET t_status = '{COMPLETED}', t_dts = current_timestamp,"
+            f" t_trade_price = {money_text(order.price)}, t_comm = {commission}, t_tax = "
+            f"{money_text(settled.tax_cents)}"
+            f" WHERE t_id = {order.trade}"
+        )
+        do.change_one_row(f"INSERT INTO @.trade_history VALUES ({order.trade}, current_timestamp, '{COMPLETED}')")
+        change = f"UPDATE @.account SET ca_bal = ca_bal + ({cash}) WHERE ca_id = {order.account}"
+        if order.is_cash:
+            words = f"'{order.kind} {abs(order.pieces)} of S{order.security:06}'"
+            do.change_one_row(
+                f"INSERT INTO @.cash_transaction VALUES ({order.trade}, current_timestamp, {cash}, {words})"
+            )
+            do.change_one_row(change)
+        else:  # above READ COMMITTED who waits for the account must learn that its lots changed
+            do.change(change)
+        do.change_one_row(  # last: few brokers have many customers
+            f"UPDATE @.broker SET b_num_trades = b_num_trades + 1, b_comm_total = b_comm_total + {commission}"
+            f" WHERE b_id = {order.broker}"
+        )
+
+    def trade_update(self, asked: TradeUpdateInput) -> TransactionResult:
+        """Look trades up, and put an X into the name of who carried them out, or take it away."""
+        numbers = self._questions.look_up_trades(asked.chosen)
+        if not numbers:
+            return TransactionResult()
+        which = f"t_id IN ({number_list(numbers)})"
+        self._do.query_exactly(len(numbers), f"SELECT t_id FROM @.trade WHERE {which} ORDER BY t_id FOR UPDATE")
+        changed = self._do.change(
+            "UPDATE @.trade SET t_exec_name = CASE WHEN t_exec_name LIKE '% X %' THEN replace(t_exec_name, ' X ', ' ')"
+            f" ELSE replace(t_exec_name, ' ', ' X ') END, t_changes = t_changes + 1 WHERE {which}"
+        )
+        if changed != len(numbers):
+            raise RowNotFound(f"{changed} of the {len(numbers)} trades {number_list(numbers)} could be changed")
+        return TransactionResult(changed=changed)
+
+    def market_feed(self, feed: MarketFeedInput) -> TransactionResult:
+        """Write prices down; limit orders that they make due go into the user's queue."""
+        do = self._do
+        which = number_list(security for security, _ in feed.prices)
+        query = f"SELECT lt_s_id FROM @.last_trade WHERE lt_s_id IN ({which}) ORDER BY lt_s_id FOR UPDATE"
+        do.query_exactly(len(feed.prices), query)
+        if do.change(self._price_update(feed)) != len(feed.prices):
+            raise RowNotFound(f"not all of the securities {which} have a last trade")
+        due = do.rows(
+            f"SELECT t_id FROM @.trade JOIN @.last_trade ON lt_s_id = t_s_id WHERE t_s_id IN ({which})"
+            f" AND t_status = '{WAITING}' AND {_DUE} ORDER BY t_id"
+        )
+        numbers = tuple(int(row[0]) for row in due)
+        if numbers:
+            change = f"UPDATE @.trade SET t_status = '{SUBMITTED}' WHERE t_id IN ({number_list(numbers)})"
+            if do.change(f"{change} AND t_status = '{WAITING}'") != len(numbers):
+                raise SerializationConflict
+            written = ",".join(f"({number}, current_timestamp, '{SUBMITTED}')" for number in numbers)
+            do.change(f"INSERT INTO @.trade_history VALUES {written}")
+        return TransactionResult(submitted=numbers)
+
+    def _price_update(self, feed: MarketFeedInput) -> str:
+        change = f"lt_price = price, lt_vol = lt_vol + {SOLD_AT_A_PRICE}, lt_dts = current_timestamp"
+        if self._do.on_postgresql:
+            values = ",".join(f"({security},{money_text(price)})" for security, price in feed.prices)
+            return f"UPDATE @.last_trade SET {change} FROM (VALUES {values}) AS news (fed, price) WHERE lt_s_id = fed"
+        first, *others = ((security, money_text(price)) for security, price in feed.prices)
+        named = f"{first[0]} AS fed,{first[1]} AS price"  # names the columns
+        fed = " UNION ALL SELECT ".join((named, *(f"{security},{price}" for security, price in others)))
+        return f"UPDATE @.last_trade JOIN (SELECT {fed}) AS news ON lt_s_id = fed SET {change}"

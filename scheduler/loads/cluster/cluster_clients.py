@@ -1,0 +1,173 @@
+"""The computers that make a sweep's load: users dealt out to workers, clocks looked at, losses counted."""
+
+import logging
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from scheduler.errors import ClientLost, ClusterNotUsable, SpecError
+from scheduler.loads.cluster.computer import describe_computer
+from scheduler.loads.cluster.dask_cluster import DaskCluster, DaskWorker
+from scheduler.loads.cluster.remote_user import RemoteUser
+from scheduler.loads.cluster.user_share import MOST_CLOCK_ERROR_S, UserShare
+from scheduler.loads.user_messages import BeginOrder
+from scheduler.loads.user_protocols import PoolUser
+from scheduler.model.clients import END, ClientsSpec, deal_out_users, is_loopback
+from scheduler.model.sentence_texts import join_names
+
+log = logging.getLogger(__name__)
+
+_LEAD_S = 1.0  # an order takes some milliseconds, on a busy network more
+_MOST_LOSSES = 5
+
+
+class DaskClientSite:
+    """Where the users of ours run, by a plan that names a cluster.
+
+    Args:
+        spec: The cluster.
+        client_cpus: The CPUs of this computer that users are confined to; empty for all.
+    """
+
+    lead_s = _LEAD_S
+
+    def __init__(self, spec: ClientsSpec, client_cpus: Sequence[int]) -> None:
+        self._spec = spec
+        self._client_cpus = tuple(client_cpus)
+        self._cluster = DaskCluster(spec)
+        self._computer, cpus = describe_computer()
+        self._cpus_here = len(self._client_cpus) or cpus
+        self._shares: list[UserShare] = []
+        self._losses = 0
+        self._told: dict[str, float] = {}  # worker to the error of its clock when it was first looked at
+
+    def preflight(self, connections: Sequence[Mapping[str, str]]) -> Mapping[str, str]:
+        """Look whether the load can be made there; return versions and workers.
+
+        Args:
+            connections: What users are to connect with, one for each database.
+
+        Raises:
+            ClusterNotUsable: It is not reached, lacks a worker, has other versions, or a clock that is not known.
+            SpecError: A worker cannot reach a database.
+        """
+        workers = self._cluster.workers()
+        for worker in workers:
+            for connection in connections:
+                self._refuse_unreachable(worker, connection)
+            self._check_clock(worker)
+        return {**self._cluster.versions(), "clients": join_names([worker.name for worker in workers])}
+
+    def sentence(self) -> str:
+        """Return what every report says of it."""
+        errors_ms = [1000 * error_s for error_s in self._told.values()]
+        known = f", clocks known to {max(errors_ms):.1f} ms" if errors_ms else ""
+        names = join_names(list(self._told))
+        workers = "1 worker" if len(errors_ms) == 1 else f"{len(errors_ms)} workers"
+        return f"The load was made by {workers} of a Dask cluster ({names}){known}."
+
+    def start(self, begins: Sequence[BeginOrder], probe: BeginOrder | None) -> Sequence[PoolUser]:
+        """Start all users, the extra reader last, or none.
+
+        Raises:
+            ClusterNotUsable: A worker lacks, or does not begin; too many were lost.
+            ClientLost: One was lost meanwhile.
+        """
+        again = self._count_losses() > 0
+        workers = self._cluster.workers(again=again)
+        try:
+            return self._start_shares(workers, begins, probe)
+        except ClientLost:
+            self._end_all_shares()
+            raise
+        except ClusterNotUsable as error:
+            self._end_all_shares()
+            if not again:
+                raise
+            self._losses += 1
+            raise ClientLost(str(error), hint=error.hint) from error
+
+    def close(self) -> None:
+        """End what runs there, and leave; never raises, may be called twice."""
+        self._end_all_shares()
+        self._cluster.close()
+
+    def _start_shares(
+        self, workers: Sequence[DaskWorker], begins: Sequence[BeginOrder], probe: BeginOrder | None
+    ) -> Sequence[PoolUser]:
+        for begin in (*begins, *([probe] if probe else [])):
+            for worker in workers:
+                self._refuse_unreachable(worker, begin.connection)
+        places = {worker.name: worker for worker in workers}
+        numbers = deal_out_users(len(begins), list(places))
+        together = Counter(places[name].computer for name in numbers)
+        self._shares = []
+        for name in numbers:
+            worker = places[name]
+            self._shares.append(UserShare(self._cluster, worker, self._worker_cpus(worker) / together[worker.computer]))
+        for share in self._shares:
+            share.wait_for_begin()
+        users: dict[int, RemoteUser] = {}
+        for i, share in enumerate(self._shares):
+            own = [self._begin_on_worker(begins[number], share.worker) for number in numbers[share.name]]
+            extra = self._begin_on_worker(probe, share.worker) if probe is not None and i == 0 else None
+            users.update({user.number: user for user in share.start(own, extra)})
+        return [users[number] for number in sorted(users)]  # the extra reader's number is behind all others
+
+    def _begin_on_worker(self, begin: BeginOrder, worker: DaskWorker) -> BeginOrder:
+        """Return what a user is told there: of this computer's CPUs, its own clients' only."""
+        return msgspec.structs.replace(begin, cpus=self._client_cpus if self._is_here(worker) else ())
+
+    def _worker_cpus(self, worker: DaskWorker) -> int:
+        return self._cpus_here if self._is_here(worker) else worker.cpus
+
+    def _is_here(self, worker: DaskWorker) -> bool:
+        return worker.computer == self._computer
+
+    def _check_clock(self, worker: DaskWorker) -> None:
+        try:
+            error_s = self._cluster.clock_of(worker).error_s
+        except ClientLost as error:
+            raise ClusterNotUsable(str(error)) from error
+        if error_s > MOST_CLOCK_ERROR_S:
+            most = f"at most {1000 * MOST_CLOCK_ERROR_S:g} ms are tolerable"
+            raise ClusterNotUsable(
+                f"the clock of {worker.title} is known to {1000 * error_s:.0f} ms only; {most}",
+                hint="Is the network in between, or that computer, overloaded?",
+            )
+        self._told[worker.name] = error_s
+
+    def _refuse_unreachable(self, worker: DaskWorker, connection: Mapping[str, str]) -> None:
+        hosts = (connection.get("hostaddr") or connection.get("host", "")).split(",")
+        inside = [host for host in hosts if not host or host.startswith(("/", "@")) or is_loopback(host)]
+        if inside and not self._is_here(worker):
+            where = f"at {inside[0]}" if inside[0] else "at a socket"
+            raise SpecError(
+                "clients",
+                f"{worker.title} is another computer, and the database listens {where} of this one only",
+                hint="Name a database by an address that the workers reach, or take workers of this computer.",
+            )
+
+    def _count_losses(self) -> int:
+        """Count what was lost of the shares before; raises ClusterNotUsable when that is more than the plan bears."""
+        lost = [share.lost for share in self._shares if share.lost is not None]
+        self._losses += bool(lost)
+        self._shares = []
+        if lost and self._spec.on_loss == END:
+            raise ClusterNotUsable(f"{lost[0]}, and the plan ends then", hint=f"on_loss = '{END}' says so.")
+        if self._losses > _MOST_LOSSES:
+            why = f"{self._losses} times a worker was lost, at most {_MOST_LOSSES} are borne"
+            raise ClusterNotUsable(why, hint="Its log says why: dask worker prints it.")
+        return self._losses
+
+    def _end_all_shares(self) -> None:
+        for share in self._shares:
+            share.ask_to_end()
+        for share in self._shares:
+            share.end()
+
+
+def open_clients(spec: ClientsSpec, client_cpus: Sequence[int]) -> DaskClientSite:
+    """Return the clients of a plan, nothing connected yet."""
+    return DaskClientSite(spec, client_cpus)

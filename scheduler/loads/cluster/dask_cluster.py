@@ -1,0 +1,222 @@
+"""The way to a Dask cluster: reached, of our own versions, its workers looked at, nothing started there."""
+
+import importlib.metadata
+import threading
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+from scheduler.errors import ClientLost, ClusterNotUsable, SpecError
+from scheduler.loads.cluster.clock_offset import ClockOffset
+from scheduler.loads.cluster.cluster_messages import (
+    ClockRead,
+    ConnectQuestion,
+    ListWorkers,
+    LookAtWorker,
+    ReadClock,
+    ReadVersions,
+    VersionList,
+    WorkerList,
+    WorkerLook,
+)
+from scheduler.loads.cluster.dask_link import DaskLink, NoDaskAnswer, unreachable_error
+from scheduler.model.clients import REMAINING, ClientsSpec
+from scheduler.model.sentence_texts import join_names
+from scheduler.waiting import is_abort_requested
+
+_ASK_S = 10.0
+_ALL_S = 40.0  # for all questions before a load starts; with connecting, a scheduler that drips is refused within 60 s
+_RETURN_S = 60.0  # until a worker that was lost is back
+_LOOK_S = 0.5
+_SAME = ("python", "dask", "distributed", "msgpack", "cloudpickle", "tornado")  # what speaks over the wire
+
+
+class DaskWorker(msgspec.Struct, frozen=True):
+    """One worker.
+
+    Attributes:
+        name: What the cluster calls it.
+        address: Where it listens.
+        computer: What tells its computer from others: of one kernel, since it was booted.
+        cpus: CPUs of that computer that it may use.
+    """
+
+    name: str
+    address: str
+    computer: str
+    cpus: int
+
+    @property
+    def title(self) -> str:
+        """What messages call it."""
+        return f"the worker {self.name}" + ("" if self.name == self.address else f" ({self.address})")
+
+
+class DaskCluster:
+    """A cluster that the load is made on.
+
+    Args:
+        spec: Where it is, and which of its workers are meant.
+    """
+
+    def __init__(self, spec: ClientsSpec) -> None:
+        self._spec = spec
+        self._link: DaskLink | None = None
+        self._wanted: tuple[str, ...] = spec.workers
+        self._least = 1
+        self._deadline_s = 0.0
+
+    @property
+    def link(self) -> DaskLink:
+        """Return the process that is connected, started when first asked for; raises ClusterNotUsable, SpecError."""
+        if self._link is None or self._link.is_dead:
+            self.close()
+            try:
+                self._link = DaskLink(_connect_question(self._spec))
+            except NoDaskAnswer as error:
+                raise unreachable_error(self._spec.scheduler, error, encrypted=self._spec.encrypted) from error
+        return self._link
+
+    def workers(self, *, again: bool = False) -> list[DaskWorker]:
+        """Return the workers that are meant, looked at, in the plan's order.
+
+        Args:
+            again: After a loss; then they are waited for, unless the plan goes on with those that are there.
+
+        Raises:
+            ClusterNotUsable: One lacks, has other versions than this computer, or does not answer in time.
+        """
+        deadline_s = time.monotonic() + (_RETURN_S if again else 0)
+        fewer = again and self._spec.on_loss == REMAINING
+        while True:
+            late = time.monotonic() > deadline_s or is_abort_requested()
+            self._deadline_s = time.monotonic() + _ALL_S
+            if found := self._find_wanted(fewer=fewer):
+                self._least = max(self._least, len(found))
+                try:
+                    self._refuse_other_versions(found)
+                    return [self._inspect_worker(name, address) for name, address in found.items()]
+                except ClusterNotUsable:  # a scheduler still lists for a moment whom it has lost
+                    if late:
+                        raise
+            elif late:
+                raise self._missing_workers_error(again=again)
+            threading.Event().wait(_LOOK_S)
+
+    def has(self, worker: DaskWorker) -> bool:
+        """Return whether the scheduler still knows a worker; True when it cannot be asked."""
+        try:
+            return worker.address in self._list_workers(_ASK_S).values()
+        except ClusterNotUsable:
+            return True
+
+    def clock_of(self, worker: DaskWorker) -> ClockOffset:
+        """Measure what its clock is ahead of ours, by the connection that there is; raises ClientLost."""
+        if (link := self._link) is None:
+            raise ClientLost(f"{worker.title} does not tell its time: the connection was closed")
+        try:
+            found = link.ask(ReadClock(worker.address), ClockRead, _ASK_S)
+        except NoDaskAnswer as error:
+            raise ClientLost(f"{worker.title} does not tell its time: {error}") from error
+        return ClockOffset(found.ahead_s, found.error_s, found.at_s)
+
+    def versions(self) -> Mapping[str, str]:
+        """Return what speaks over the wire, name to version."""
+        return {name: importlib.metadata.version(name) for name in ("dask", "distributed")}
+
+    def close(self) -> None:
+        """Leave it; never raises."""
+        link, self._link = self._link, None
+        if link is not None:
+            link.close()
+
+    def _question_limit_s(self) -> float:
+        """Return the time limit of the next question before a load starts; raises ClusterNotUsable after the last."""
+        left_s = self._deadline_s - time.monotonic()
+        if left_s <= 0:
+            raise ClusterNotUsable(
+                f"the Dask scheduler {self._spec.scheduler} has not answered all questions within {_ALL_S:g} s",
+                hint="Is the network in between, or that computer, overloaded? Name fewer workers in the plan.",
+            )
+        return min(_ASK_S, left_s)
+
+    def _find_wanted(self, *, fewer: bool) -> dict[str, str]:
+        """Return name to address of the workers that are meant; none while some of them lack."""
+        there = self._list_workers(self._question_limit_s())
+        if not self._wanted:
+            return there if len(there) >= (1 if fewer else self._least) else {}
+        named = {wanted: address for wanted in self._wanted if (address := _worker_address(wanted, there))}
+        return named if named and (fewer or len(named) == len(self._wanted)) else {}
+
+    def _list_workers(self, limit_s: float) -> dict[str, str]:
+        try:
+            found = self.link.ask(ListWorkers(), WorkerList, limit_s)
+        except NoDaskAnswer as error:
+            raise unreachable_error(self._spec.scheduler, error, encrypted=self._spec.encrypted) from error
+        return dict(sorted((worker.name, worker.address) for worker in found.workers))
+
+    def _missing_workers_error(self, *, again: bool) -> ClusterNotUsable:
+        there = self._list_workers(self._question_limit_s())
+        names = join_names(sorted(there)) if there else "none"
+        when = f"{_RETURN_S:g} s after one was lost, " if again else ""
+        lacking = [name for name in self._wanted if not _worker_address(name, there)]
+        what = f"has no worker {join_names(lacking)}" if lacking else f"has {len(there)} workers, not {self._least}"
+        return ClusterNotUsable(
+            f"{when}the Dask scheduler {self._spec.scheduler} {what}; there are: {names}",
+            hint=f"Start it with dask worker {self._spec.scheduler} --name NAME, or correct workers in the plan.",
+        )
+
+    def _refuse_other_versions(self, found: Mapping[str, str]) -> None:
+        try:
+            seen = self.link.ask(ReadVersions(), VersionList, self._question_limit_s())
+            others = {f"the worker {name}": seen.workers[address] for name, address in found.items()}
+        except (NoDaskAnswer, KeyError) as error:
+            raise ClusterNotUsable(f"the workers do not tell their versions: {error}", hint=_HINT) from error
+        for who, packages in {"the scheduler": seen.scheduler, **others}.items():
+            for name in _SAME:
+                _refuse_other_version(who, name, packages.get(name), seen.ours.get(name))
+
+    def _inspect_worker(self, name: str, address: str) -> DaskWorker:
+        try:
+            found = self.link.ask(LookAtWorker(address), WorkerLook, self._question_limit_s())
+        except NoDaskAnswer as error:
+            raise ClusterNotUsable(f"the worker {name} cannot be looked at: {error}", hint=_HINT) from error
+        _refuse_other_version(f"the worker {name}", "domtune", found.domtune, own_domtune_version())
+        return DaskWorker(name, address, found.computer, found.cpus)
+
+
+_HINT = "Does that worker still run, and has it nothing else to do? Its log says more."
+
+
+def own_domtune_version() -> str:
+    """Return the version of this program, here."""
+    return importlib.metadata.version("domtune")
+
+
+def _connect_question(spec: ClientsSpec) -> ConnectQuestion:
+    """Return what to connect with; raises SpecError for a certificate that cannot be read."""
+    if not spec.encrypted:
+        return ConnectQuestion(spec.scheduler)
+    paths: list[str] = []
+    for name in ("ca_file", "cert_file", "key_file"):
+        try:
+            paths.append(str(path := Path(getattr(spec, name)).expanduser().absolute()))
+            path.read_bytes()
+        except OSError as error:
+            why = f"{getattr(spec, name)} cannot be read: {error.strerror or error}"
+            raise SpecError(f"clients.{name}", why, hint="Give the path of a PEM file on this computer.") from error
+    return ConnectQuestion(spec.scheduler, *paths)
+
+
+def _refuse_other_version(who: str, name: str, theirs: str | None, ours: str | None) -> None:
+    if theirs != ours:
+        has = f"has {name} {theirs}" if theirs else f"has no {name}"
+        hint = "Install the same versions there: pip install 'domtune[cluster]' from the same source."
+        raise ClusterNotUsable(f"{who} {has}, this computer {ours or 'none'}", hint=hint)
+
+
+def _worker_address(wanted: str, there: Mapping[str, str]) -> str:
+    """Return the address of the worker that a plan names by its name or address; empty where it is not there."""
+    return there.get(wanted) or next((address for address in there.values() if address == wanted), "")

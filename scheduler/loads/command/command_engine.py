@@ -1,0 +1,136 @@
+"""The users of the load `command`: one program of the user's own."""
+
+import re
+from collections.abc import Mapping
+
+from scheduler.errors import LoadDied, LoadError
+from scheduler.loads.command.command_line import check_pattern, split_command
+from scheduler.loads.command.line_figures import TIME_GROUPS
+from scheduler.loads.command.rate_reader import GROWTHS, FigureHistory, RateReader
+from scheduler.loads.engines.program import ProgramJob, ProgramLine, SupervisedProgram
+from scheduler.loads.engines.program_engine import ProgramEngine
+from scheduler.loads.engines.program_script import LineFigures
+from scheduler.loads.user_messages import BeginOrder
+from scheduler.model.load import LoadSpec
+
+_FIRST_S = 40.0  # to connect and to begin; then its own interval
+# Name in braces and libpq's variable, to libpq's parameter.
+_PLACEHOLDERS = {"host": ("PGHOST", "host"), "port": ("PGPORT", "port"), "user": ("PGUSER", "user")}
+_DATABASE = ("PGDATABASE", "dbname")
+
+
+class CommandScript:
+    """Runs and reads the program.
+
+    Args:
+        begin: What its users are to do.
+        users: How many there are to be; the program finds it in its environment and for `{users}`.
+    """
+
+    asked = False
+    hint = (
+        "Run it by hand: DomTune reads what it prints, a line at a time; a program that fills a buffer first is late."
+    )
+
+    def __init__(self, begin: BeginOrder, users: int) -> None:
+        self._begin = begin
+        self._users = users
+        self.pattern = check_pattern(begin.parameters)
+        self.interval_s = float(begin.parameters["interval_s"])
+        self.first_s = _FIRST_S + self.interval_s
+        self.title = "the command"
+        self._history = FigureHistory(GROWTHS, self.interval_s)
+
+    def job(self) -> ProgramJob:
+        params = self._begin.connection
+        named = {**_PLACEHOLDERS, "database": _DATABASE}
+        places = {name: params.get(key, "") for name, (_, key) in named.items()} | {"users": str(self._users)}
+        environment = {variable: params[key] for variable, key in named.values() if key in params}
+        password = re.sub(r"([\\:])", r"\\\1", params.get("password", ""))
+        return ProgramJob(
+            words=split_command(self._begin.parameters, places),
+            environment={**environment, "DOMTUNE_USERS": str(self._users), "PYTHONUNBUFFERED": "1", "LC_ALL": "C"},
+            password_file=f"*:*:*:*:{password}\n" if password else "",
+            cpus=self._begin.cpus,
+        )
+
+    def reader(self) -> RateReader:
+        """Return the reader of one run's lines; raises LoadError."""
+        return RateReader(self.pattern)
+
+    def lines(self, program: SupervisedProgram) -> "CommandLines":
+        self._history.begin_run()
+        return CommandLines(self.reader(), self.interval_s, self._history)
+
+    def refused(self, said: str) -> LoadError | None:
+        return None
+
+
+class CommandLines:
+    """The lines of one run.
+
+    Args:
+        reader: Reads them.
+        interval_s: Seconds between two lines.
+        history: Judges the figures of all runs.
+    """
+
+    def __init__(self, reader: RateReader, interval_s: float, history: FigureHistory) -> None:
+        self._reader = reader
+        self._interval_s = interval_s
+        self._history = history
+        self._first = True
+
+    def close(self) -> None:
+        self._reader.close()
+
+    def read(self, line: ProgramLine, since_s: float) -> LineFigures | None:
+        """Raises LoadDied: a figure cannot be read with certainty, or measures nothing."""
+        reading = self._reader.read(line.text)
+        if refusal := self._history.take(reading, line.text, line.heard_s):
+            raise LoadDied(f"the command's output is no rate: {refusal.text}", hint=refusal.hint)
+        if (found := reading.figures) is None:
+            return None
+        until_s = max(since_s, line.heard_s)
+        if self._first:  # it needed a while before it began
+            since_s, self._first = max(since_s, until_s - self._interval_s), False
+        count = found.figure if found.counts else found.figure * (until_s - since_s)
+        return LineFigures(since_s, until_s, count, errors=found.errors, times_ms=found.times_ms)
+
+    def completed(self, told: float) -> int:
+        return round(told)
+
+
+def open_engine(begin: BeginOrder, users: int) -> ProgramEngine:
+    """Return the users of one load, nothing started yet; raises SpecError."""
+    return ProgramEngine(CommandScript(begin, users))
+
+
+def versions(load: LoadSpec) -> Mapping[str, str]:
+    """Return what would be run; raises SpecError, LoadError where it cannot be."""
+    check_pattern(load.values)
+    split_command(load.values, {})
+    return {"command": str(load.values["command"]), "pattern": str(load.values["pattern"]) or "none: recognised"}
+
+
+def sentences(load: LoadSpec) -> tuple[str, ...]:
+    """Return what every report says of it."""
+    pattern = str(load.values["pattern"])
+    found = f"found by `{pattern}`" if pattern else "recognised without a pattern, which may be a guess"
+    return (
+        f"command: the figure is a number that `{load.values['command']}` printed, {found}. DomTune does not know what "
+        "that program counts, and cannot check it.",
+        *_service_time_sentences(pattern),
+        "command: lines count for the time since the line before, as they came; what "
+        "falls into a whole second of the clock is read off a straight line between them.",
+        "command: the program cannot be held. Where users are held while the host is commanded, it begins anew.",
+    )
+
+
+def _service_time_sentences(pattern: str) -> tuple[str, ...]:
+    if not pattern or any(f"(?P<{group}>" in pattern for group in TIME_GROUPS):
+        return (
+            "command: service times are what the program prints, and what they include is its affair; those of a visit "
+            "are the mean of its seconds'.",
+        )
+    return ("command: no service times are measured.",)

@@ -1,0 +1,73 @@
+"""What a plan asks to have run: its words, never given to a shell, and the pattern that finds figures in its lines."""
+
+import re
+import shlex
+from collections.abc import Mapping
+
+from scheduler.children import find_program
+from scheduler.errors import LoadError, SpecError
+from scheduler.loads.command.line_figures import ALL_GROUPS, AMOUNT_GROUPS
+from scheduler.model.parameters import ParameterValue
+
+_HINT = (
+    "Name one group: 'tps: (?P<rate>[0-9.,]+)', (?P<count>...) for operations since the line before, or (?P<total>...) "
+    "for a running total. Leave the pattern out to have known programs recognised."
+)
+
+
+def split_command(values: Mapping[str, ParameterValue], places: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the program, by its whole path, and its arguments.
+
+    Args:
+        values: The load's parameters.
+        places: What may stand in braces, to what it stands for: `{users}`.
+
+    Raises:
+        SpecError: There is none, or it cannot be read.
+        LoadError: There is no such program.
+    """
+    text = str(values["command"])
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        raise SpecError("load.command", f"cannot be read: {error}", hint="Are all quotes closed?") from error
+    if not words:
+        hint = 'Write it as in a terminal: command = "pgbench -T 100000 -P 1 mine". No shell reads it.'
+        raise SpecError("load.command", "none given", hint=hint)
+    return (_program_path(words[0]), *(_fill_placeholders(word, places) for word in words[1:]))
+
+
+def check_pattern(values: Mapping[str, ParameterValue]) -> str:
+    """Return the pattern, empty where lines are recognised without one; raises SpecError where it finds no rate."""
+    text = str(values["pattern"])
+    if not text:
+        return ""
+    try:
+        pattern = re.compile(text)
+    except (re.error, RecursionError, OverflowError) as error:
+        raise SpecError("load.pattern", f"{text!r} is no pattern: {error}", hint=_HINT) from error
+    groups = set(pattern.groupindex)
+    if len(groups & AMOUNT_GROUPS) != 1 or groups - ALL_GROUPS:
+        found = ", ".join(sorted(groups)) or "none"
+        raise SpecError(
+            "load.pattern",
+            f"its named groups are {found}, not one of rate, count and total (with errors, latency_ms)",
+            hint=_HINT,
+        )
+    return text
+
+
+def _program_path(program: str) -> str:
+    """Return the program's whole path: nothing that happens to lie in the current folder is run."""
+    if "/" in program and not program.startswith("/"):
+        raise SpecError("load.command", f"{program!r} is relative to a folder", hint="Write its whole path.")
+    found = find_program(program)
+    if not found:
+        raise LoadError(f"the command's program {program!r} is not there", hint="Install it, or write its whole path.")
+    return found
+
+
+def _fill_placeholders(word: str, places: Mapping[str, str]) -> str:
+    for name, value in places.items():
+        word = word.replace(f"{{{name}}}", value)
+    return word

@@ -1,0 +1,120 @@
+"""Numbers of a printed line: whole ones only, never a part of a longer number."""
+
+import re
+from collections.abc import Mapping
+
+import msgspec
+
+from scheduler.model.number_parsing import parse_decimal
+
+TIME_GROUPS = {"latency_ms": "latency", "p50_ms": "p50", "p95_ms": "p95", "p99_ms": "p99"}
+"""Named group to the name of a service time in a second of a load."""
+AMOUNT_GROUPS = frozenset({"rate", "count", "total"})
+"""Named groups for the operations: per second, since the line before, since the program began."""
+ALL_GROUPS = frozenset({*AMOUNT_GROUPS, "errors", *TIME_GROUPS})
+
+_MOST = 1e12  # a second: beyond any program, and sums stay exact
+_PLAIN = re.compile(r"(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?", re.ASCII)
+# `12,345` may be 12345 or 12.345: one comma alone is no proof of a thousand.
+_GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+\.\d+|\d{1,3}(?:,\d{3}){2,}|\d{1,3}(?:['\u2019]\d{3})+(?:\.\d+)?", re.ASCII)
+_SEPARATED = re.compile(r"[\d.,'\u2019 ]*\d[,'\u2019 ][\d.,'\u2019 ]*", re.ASCII)
+_CUT_BEFORE = re.compile(r"(?:\d|\d[.,'\u2019]|\d[eE][+-]?|(?:^|[^\w)])[-+\u2212])$")
+_CUT_AFTER = re.compile(r"\d|[.,'\u2019]\d|[eE][+-]?\d|[kKMG](?![a-zA-Z])")
+_CLASSES = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]")
+_NOT_READ = 'Have the program print plain numbers, such as 12345.67, or lines {"rate": 12345.67}.'
+
+
+class RateFigures(msgspec.Struct, frozen=True):
+    """The figures of one line.
+
+    Attributes:
+        figure: Operations per second, or since the line before.
+        counts: True for the latter.
+        errors: Operations that failed.
+        times_ms: Service times, by `TIMES`.
+    """
+
+    figure: float
+    counts: bool
+    errors: int = 0
+    times_ms: dict[str, float] = {}
+
+
+class PatternMatch(msgspec.Struct, frozen=True):
+    """The named groups of a match.
+
+    Attributes:
+        groups: Name to text; None for a group that took no part.
+        spans: Name to begin and end in the line.
+        span: Begin and end of the whole match.
+    """
+
+    groups: Mapping[str, str | None]
+    spans: Mapping[str, tuple[int, int]] = {}
+    span: tuple[int, int] = (0, 0)
+
+
+class AmbiguousNumber(Exception):
+    """A number of the line cannot be read with certainty; `str()` says which and why."""
+
+    hint = _NOT_READ
+
+
+def parse_number(text: str | None) -> float | None:
+    """Return a number from 0 to 1e12; None for text that is none.
+
+    Exponents are read, and separators of thousands where they cannot be a decimal comma: `12,345.6`, `12'345`.
+
+    Raises:
+        MisreadNumber: Its separators allow two values: `312,74`, `12,345`.
+    """
+    bare = (text or "").strip()
+    if _PLAIN.fullmatch(bare):
+        return parse_decimal(bare.rstrip("."), 0.0, _MOST)
+    if _GROUPED.fullmatch(bare):
+        return parse_decimal(re.sub(r"[,'\u2019]", "", bare), 0.0, _MOST)
+    if _SEPARATED.fullmatch(bare):
+        raise AmbiguousNumber(f"the number {bare!r} can be read in two ways")
+    return None
+
+
+def refuse_partial_number(line: str, match: PatternMatch, pattern: str) -> None:
+    """Refuse a match whose group is a part of a longer number.
+
+    Args:
+        line: The line.
+        match: Of `pattern` in it.
+        pattern: A comma that it spells out is a separator of columns.
+
+    Raises:
+        MisreadNumber: It is.
+    """
+    spelled = "," in _CLASSES.sub("", pattern)
+    for name, (begin, end) in match.spans.items():
+        group = line[begin:end]
+        if not group or not any(map(str.isdigit, group)):
+            continue
+        comma_before = spelled and begin > match.span[0] and line[begin - 1] == ","
+        comma_after = spelled and end < match.span[1] and line[end] == ","
+        before, after = _CUT_BEFORE.search(line[:begin]), _CUT_AFTER.match(line, end)
+        if (before and not comma_before) or (after and not comma_after):
+            whole = re.findall(r"\S*$", line[:begin])[0] + group + re.findall(r"^\S*", line[end:])[0]
+            raise AmbiguousNumber(f"the pattern's group {name!r} takes {group!r} out of {whole!r}")
+
+
+def read_figures(groups: Mapping[str, str | None]) -> RateFigures | None:
+    """Return the figures of named groups; None where the amount is no number.
+
+    A `total` is returned as it is: the caller knows the one before.
+
+    Raises:
+        MisreadNumber: A number can be read in two ways.
+    """
+    counts = groups.get("rate") is None
+    amount = next((groups[name] for name in ("rate", "count", "total") if groups.get(name) is not None), None)
+    figure = parse_number(amount)
+    if figure is None:
+        return None
+    times = {word: parse_number(groups.get(group)) for group, word in TIME_GROUPS.items()}
+    known = {word: time_ms for word, time_ms in times.items() if time_ms is not None}
+    return RateFigures(figure, counts, round(parse_number(groups.get("errors")) or 0), known)

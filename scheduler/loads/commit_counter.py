@@ -1,0 +1,108 @@
+"""How many transactions a user's own PostgreSQL has committed: one read-only statement per look, and nothing else.
+
+PostgreSQL's manual, The Cumulative Statistics System: sessions report their counters up to a second late (up to ten
+from version 15 on while they are busy), long transactions at their end. Minutes are a measurement, seconds are none.
+"""
+
+import contextlib
+from collections.abc import Generator
+
+from scheduler.databases.abortable import BRIEF_S, COUNTED_S, DriverCalls
+from scheduler.databases.postgresql import pg_client
+from scheduler.databases.postgresql.database import find_pooler
+from scheduler.databases.postgresql.passfile import own_password
+from scheduler.errors import DatabaseUnreachable, DatabaseUnsuitable
+from scheduler.model.commit_counter import CommitCount
+
+_STATEMENT_MS = 2_000
+_APPLICATION = "domtune watch"
+_OPTIONS = f"-c statement_timeout={_STATEMENT_MS} -c default_transaction_read_only=on"
+_COUNTER = "SELECT xact_commit, {active} FROM pg_stat_database WHERE datname = current_database()"
+_TOLD_SINCE = 140_000  # server_version_num; earlier ones do not count the time in statements
+
+
+class CommitCounter:
+    """One connection to the database that is counted; when it breaks, the next look connects again.
+
+    Args:
+        url: A `postgresql://` URL that the person has named, without a password: that is looked for in PGPASSWORD or
+            ~/.pgpass.
+
+    Raises:
+        SpecError: It is no such URL, or holds a password.
+        DatabaseUnreachable: No connection.
+        DatabaseUnsuitable: It counts nothing (`track_counts` is off), or a pooler without sessions is there.
+    """
+
+    def __init__(self, url: str) -> None:
+        self._params = {**pg_client.parse_parameters(url, own_password(url)), "options": _OPTIONS}
+        self._where = pg_client.describe_place(self._params)
+        self._doing = f"counting the transactions of {self._where}"
+        self._ours = 0
+        self._patience: DriverCalls | None = None
+        self._connection: pg_client.Connection | None = None
+        self._counter = ""
+        self._connect_within(BRIEF_S)
+
+    def look(self) -> CommitCount:
+        """Return the transactions committed by others since the statistics began.
+
+        The time in statements holds that of our own, under a millisecond in ten seconds.
+
+        Raises:
+            LoadError: The count is not known now. The connection is closed; the next look makes another one.
+        """
+        if self._connection is None:
+            self._connect_within(COUNTED_S)
+        with self._closed_on_error(), pg_client.translate_errors(self._doing):
+            commits, active_ms = self._ask_row(self._counter)
+            found = int(str(commits)), None if active_ms is None else float(str(active_ms)) / 1e3
+        before, self._ours = self._ours, self._ours + 1
+        return CommitCount(found[0] - before, found[1])
+
+    def close(self) -> None:
+        """Let go; never raises, may be called twice."""
+        patience, connection = self._patience, self._connection
+        self._patience = self._connection = None
+        if patience is not None and connection is not None:
+            patience.close(connection.close)
+
+    def _connect_within(self, limit_s: float) -> None:
+        """Connect within a time limit, and refuse what cannot be counted."""
+        self._patience = DriverCalls(self._params.get("port", "5432"))
+        self._connection = self._patience.call(lambda: pg_client.connect(self._params, _APPLICATION), limit_s)
+        self._connection.autocommit = True
+        tells = self._connection.server_version >= _TOLD_SINCE
+        self._counter = _COUNTER.format(active="active_time" if tells else "NULL")
+        with self._closed_on_error():
+            self._refuse_pooler(self._patience, self._connection)
+            self._refuse_uncounted()
+
+    @contextlib.contextmanager
+    def _closed_on_error(self) -> Generator[None]:
+        try:
+            yield
+        except BaseException:
+            self.close()
+            raise
+
+    def _refuse_pooler(self, patience: DriverCalls, connection: pg_client.Connection) -> None:
+        """Refuse a pooler that keeps no session; one that does is not measured here."""
+        patience.call(lambda: find_pooler(connection, self._params), COUNTED_S)
+        self._ours += 1
+
+    def _refuse_uncounted(self) -> None:
+        with pg_client.translate_errors(self._doing):
+            (counts,) = self._ask_row("SELECT current_setting('track_counts')")
+        self._ours += 1
+        if counts != "on":
+            raise DatabaseUnsuitable(
+                f"{self._where} counts nothing: track_counts is {counts}",
+                hint="Turn it on, or leave --database out: the split is named without it.",
+            )
+
+    def _ask_row(self, statement: str) -> tuple[object, ...]:
+        patience, connection = self._patience, self._connection
+        if patience is None or connection is None:
+            raise DatabaseUnreachable(f"{self._doing}: the connection broke")
+        return patience.call(lambda: pg_client.fetch_one(connection, statement), COUNTED_S)

@@ -1,0 +1,151 @@
+"""Whether two sides may be compared: the same rows, and the same settings of the database, or none of it.
+
+A slowdown between a database with 128 MB of buffers and one with 2 GB says nothing of what stands between them.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from itertools import pairwise
+
+import msgspec
+
+from scheduler.errors import SpecError
+from scheduler.model.sentence_texts import join_names
+
+DECISIVE_SETTINGS: Mapping[str, tuple[str, ...]] = {
+    "postgresql": (
+        "shared_buffers",
+        "work_mem",
+        "effective_cache_size",
+        "io_method",
+        "io_workers",
+        "effective_io_concurrency",
+        "max_parallel_workers_per_gather",
+        "jit",
+        "random_page_cost",
+        "huge_pages",
+        "data_checksums",
+        "track_io_timing",
+        "fsync",
+        "synchronous_commit",
+    ),
+    "mariadb": (
+        "innodb_buffer_pool_size",
+        "innodb_flush_method",
+        "innodb_io_capacity",
+        "innodb_flush_log_at_trx_commit",
+        "innodb_doublewrite",
+        "join_buffer_size",
+        "sort_buffer_size",
+        "tmp_table_size",
+        "query_cache_type",
+    ),
+}
+"""Settings that decide how fast a query is, by kind of database: where one differs, nothing is compared."""
+
+_VERSION = re.compile(r"[0-9]+(?:\.[0-9]+)*")
+_SHOWN = 6
+
+
+class DataFingerprint(msgspec.Struct, frozen=True, kw_only=True):
+    """What is on one side.
+
+    Attributes:
+        database: Name of the kind of database (`scheduler/model/databases.py`).
+        version: Its version, `18.1`.
+        data: Table to `rows:sum`, or query to the digest of its answer: whatever tells other data from these.
+        settings: Setting to its value, in words that do not depend on the version: `128MB`.
+    """
+
+    database: str
+    version: str
+    data: Mapping[str, str]
+    settings: Mapping[str, str]
+
+
+def settings_query(database: str) -> str:
+    """Return the query that answers with rows of name and value; ask it on a user's connection, whose settings count.
+
+    Raises:
+        SpecError: Nothing is known of that kind of database.
+    """
+    if database not in DECISIVE_SETTINGS:
+        raise SpecError(
+            "database",
+            f"it is not known which settings of {database} matter",
+            hint=f"Known: {join_names(DECISIVE_SETTINGS)}.",
+        )
+    names = ", ".join(f"'{name}'" for name in DECISIVE_SETTINGS[database])
+    if database == "postgresql":
+        return f"SELECT name, current_setting(name) FROM pg_settings WHERE name IN ({names})"  # noqa: S608 - ours
+    return f"SHOW VARIABLES WHERE Variable_name IN ({names})"
+
+
+def refuse_different(sides: Mapping[str, DataFingerprint]) -> tuple[str, ...]:
+    """Refuse to compare sides whose data or settings differ; return what else differs, a sentence each.
+
+    Args:
+        sides: Name of a side, for people, to what is there; at least two.
+
+    Raises:
+        SpecError: They differ, with what and both values.
+    """
+    wrong: list[str] = []
+    notes: list[str] = []
+    for (first, one), (second, two) in pairwise(sides.items()):
+        if one.database != two.database:
+            wrong.append(_difference_text("the database", first, one.database, second, two.database))
+            continue
+        if major_version(one) != major_version(two):
+            wrong.append(_difference_text("the version", first, one.version, second, two.version))
+        elif one.version != two.version:
+            notes.append(
+                f"{_difference_text('the version', first, one.version, second, two.version)}: counted as the same."
+            )
+        wrong += _compare_data(one.data, two.data, first, second)
+        decides, others = _compare_settings(one, two, first, second)
+        wrong += decides
+        notes += others
+    if wrong:
+        more = f"; and {len(wrong) - _SHOWN} more" if len(wrong) > _SHOWN else ""
+        raise SpecError(
+            "sides",
+            f"they cannot be compared: {'; '.join(wrong[:_SHOWN])}{more}",
+            hint="Load the same data on both, set the same settings on both, and measure again.",
+        )
+    return tuple(notes)
+
+
+def major_version(side: DataFingerprint) -> str:
+    """Return the part of a version within which plans and formats stay: `18` of PostgreSQL, `10.11` of MariaDB."""
+    found = _VERSION.match(side.version)
+    parts = (found[0] if found else side.version).split(".")
+    return ".".join(parts[: 1 if side.database == "postgresql" else 2])
+
+
+def _compare_data(one: Mapping[str, str], two: Mapping[str, str], first: str, second: str) -> Iterable[str]:
+    for name in dict.fromkeys((*one, *two)):
+        if one.get(name) != two.get(name):
+            yield _difference_text(name, first, one.get(name, "nothing"), second, two.get(name, "nothing"))
+
+
+def _compare_settings(
+    one: DataFingerprint, two: DataFingerprint, first: str, second: str
+) -> tuple[list[str], list[str]]:
+    """Return what decides, and what is worth a note: settings that only one side has, or that nobody says decide."""
+    decides: list[str] = []
+    notes: list[str] = []
+    for name in dict.fromkeys((*one.settings, *two.settings)):
+        mine, theirs = one.settings.get(name), two.settings.get(name)
+        if mine == theirs:
+            continue
+        words = _difference_text(name, first, mine or "not known there", second, theirs or "not known there")
+        if mine is None or theirs is None or name not in DECISIVE_SETTINGS.get(one.database, ()):
+            notes.append(f"{words}.")
+        else:
+            decides.append(words)
+    return decides, notes
+
+
+def _difference_text(what: str, first: str, mine: str, second: str, theirs: str) -> str:
+    return f"{what} is {mine} on {first} and {theirs} on {second}"

@@ -1,0 +1,251 @@
+"""The loads of a sweep: databases looked at, tables prepared, users run, tables checked."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from importlib import import_module
+from typing import cast
+
+import msgspec
+
+from scheduler.databases.database_registry import open_database
+from scheduler.databases.protocols import DatabaseAccess
+from scheduler.errors import SpecError
+from scheduler.loads.data_fingerprint import DataFingerprint, settings_query
+from scheduler.loads.load_protocols import LoadCheck, LoadSecond
+from scheduler.loads.load_registry import open_clients
+from scheduler.loads.mix_report_notes import mix_notes
+from scheduler.loads.server_report_notes import server_setting_notes as of_server
+from scheduler.loads.user_messages import BeginOrder
+from scheduler.loads.user_pool import UserPool
+from scheduler.loads.user_protocols import ClientSite, EngineModule, LoadUsers
+from scheduler.loads.workload import CanFingerprint, CanOpenWorkload, DatabaseWorkload
+from scheduler.loads.workload_runner import LoadTables, WorkloadRunner
+from scheduler.model.databases import DATABASES, POOLER, POOLER_SENTENCE
+from scheduler.model.host_properties import HostProperties
+from scheduler.model.load import LoadSpec
+from scheduler.model.load_kinds import LOAD_KINDS
+from scheduler.model.setting import DEFAULT_OPTIONS, RunOptions
+from scheduler.model.spec import RunSpec
+
+
+class DatabaseLoads:
+    """Loads on real databases.
+
+    Args:
+        spec: The sweep.
+        facts: Its host.
+        databases: Load to its database; none for one that may do without, and is given none.
+        workloads: Load to its tables; none for one without tables of ours.
+        clients: Other computers that make the load; None for this one.
+        bases: Load to its database without the I/O domain between; for users alone, tables are seen by one way.
+    """
+
+    def __init__(
+        self,
+        spec: RunSpec,
+        facts: HostProperties,
+        databases: Mapping[str, DatabaseAccess],
+        workloads: Mapping[str, DatabaseWorkload],
+        clients: ClientSite | None = None,
+        bases: Mapping[str, DatabaseAccess] = {},
+    ) -> None:
+        self._clients = clients
+        self._bases = bases
+        self._spec = spec
+        self._facts = facts
+        self._databases = databases
+        self._workloads = workloads
+        self._versions: dict[str, str] = {}
+        self._lanes: dict[str, WorkloadRunner] = {}
+        self._now: WorkloadRunner | None = None
+
+    @property
+    def pids(self) -> tuple[int, ...]:
+        """Process ids of the users that run now."""
+        return tuple(pid for lane in self._lanes.values() for pid in lane.pids)
+
+    def preflight(self) -> Mapping[str, str]:
+        first: DatabaseAccess | None = None
+        for load in self._spec.loads:
+            if LOAD_KINDS[load.kind].engine:
+                self._versions.update(_engine_module(load.kind).versions(load))
+            database = self._databases.get(load.name)
+            if database is None:
+                continue
+            found = database.versions()
+            if load.name in self._workloads:
+                with database.translated(f"looking at the tables of {load.name}"):
+                    database.lock(load.tuples)
+                    self._workloads[load.name].preflight(database.session())
+            if first is None or database is first:
+                first = database
+                self._versions.update(found)
+            else:  # a second server: its values beside the first one's
+                self._versions.update({f"{load.kind} {name}": value for name, value in found.items()})
+        if all(LOAD_KINDS[load.kind].engine for load in self._spec.loads):
+            self._versions.pop("users' driver", None)  # nobody uses it
+        if self._clients is not None:
+            self._versions.update(self._clients.preflight([each.params for each in self._databases.values()]))
+        return dict(self._versions)
+
+    def deviations(self) -> tuple[str, ...]:
+        sentences: dict[str, None] = {}  # loads share most of them: in order, each once
+        for load in self._spec.loads:
+            if load.name in self._workloads:
+                found = self._workloads[load.name].deviations(self._spec, self._facts, self._versions)
+                sentences.update(dict.fromkeys(found))
+            if LOAD_KINDS[load.kind].engine:
+                sentences.update(dict.fromkeys(_engine_module(load.kind).sentences(load)))
+        if any(name.endswith(POOLER) for name in self._versions):
+            sentences[POOLER_SENTENCE] = None
+        sentences.update(dict.fromkeys(mix_notes(self._spec)))
+        sentences.update(dict.fromkeys(of_server(self._spec, self._versions)))
+        if self._clients is not None:
+            sentences[self._clients.sentence()] = None
+        return tuple(sentences)
+
+    def prepare(self, kind: str, how: RunOptions = DEFAULT_OPTIONS) -> None:
+        self.runner_for(kind, how).prepare()
+
+    def runner_for(self, name: str, how: RunOptions = DEFAULT_OPTIONS) -> WorkloadRunner:
+        """Return what runs of one load, nothing started yet: beside those of others in a mix."""
+        load = self._spec.load_of(name)
+        load = load if how.users is None else msgspec.structs.replace(load, users=how.users)
+        workload = self._workloads.get(name)
+        tables = LoadTables(self._databases[name], workload) if workload is not None else None
+        if name in self._lanes:
+            self._lanes[name].end()
+        self._lanes[name] = WorkloadRunner(name, tables, partial(self._open_users, load, base=how.base))
+        return self._lanes[name]
+
+    def fingerprint(self, kind: str) -> DataFingerprint:
+        """Return what is on a load's database: its rows, where the load can tell them, and the settings that matter."""
+        database = self._databases[kind]
+        workload = self._workloads.get(kind)
+        with database.translated(f"looking at the tables of {kind}"):
+            session = database.session()
+            rows: Mapping[str, str] = workload.fingerprint(session) if isinstance(workload, CanFingerprint) else {}
+            found = session.rows(settings_query(session.database))
+        settings = {str(name): str(value) for name, value in found}
+        return DataFingerprint(
+            database=session.database, version=self._database_version(kind), data=rows, settings=settings
+        )
+
+    def _database_version(self, kind: str) -> str:
+        return self._databases[kind].versions().get(self._databases[kind].name, "")
+
+    def start(self, kind: str, how: RunOptions = DEFAULT_OPTIONS) -> None:
+        self._end_users()
+        self._now = self.runner_for(kind, how)
+        self._now.connect()
+        self._now.go()
+
+    def poll(self) -> Sequence[LoadSecond]:
+        return self._now.poll() if self._now is not None else ()
+
+    @property
+    def cold(self) -> bool:
+        """True while a user waits for a database that remembers nothing."""
+        return self._now is not None and self._now.cold
+
+    def cooled(self, kept_bytes: int) -> None:
+        """Let those users go on."""
+        if self._now is not None:
+            self._now.cooled(kept_bytes)
+
+    def park(self) -> None:
+        if self._now is not None:
+            self._now.park()
+
+    def unpark(self) -> None:
+        if self._now is not None:
+            self._now.unpark()
+
+    def stop(self) -> LoadCheck | None:
+        lane, self._now = self._now, None
+        if lane is None:
+            return None
+        lane.halt()
+        return lane.check()
+
+    def end(self) -> None:
+        """End the users, whatever they did; never raises, may be called twice."""
+        self._end_users()
+
+    def close(self) -> None:
+        self._end_users()
+        if self._clients is not None:
+            self._clients.close()
+        for database in self._databases.values():
+            database.close()
+
+    def _end_users(self) -> None:
+        self._now = None
+        for lane in self._lanes.values():
+            lane.end()
+        self._lanes.clear()
+
+    def _open_users(self, load: LoadSpec, *, base: bool) -> LoadUsers:
+        kind = load.kind
+        begin = partial(self._begin_order, load, self._bases if base else self._databases)
+        if LOAD_KINDS[kind].engine:
+            return _engine_module(kind).open_engine(begin(kind, 0), load.users)
+        probe = begin(LOAD_KINDS[kind].probe, load.users) if load.probe else None
+        begins = [begin(kind, number) for number in range(load.users)]
+        limit = LOAD_KINDS[kind].limit
+        return UserPool(begins, probe, float(load.values[limit]) if limit else 0.0, self._clients)
+
+    def _begin_order(
+        self, load: LoadSpec, databases: Mapping[str, DatabaseAccess], kind: str, number: int
+    ) -> BeginOrder:
+        database = databases.get(load.name)
+        params: Mapping[str, str] = database.params if database is not None else {}
+        cpus, name = self._facts.client_cpus, database.name if database is not None else load.engine
+        return BeginOrder(params, kind, load.tuples, self._spec.seed, number, cpus, load.values, name, load.own)
+
+
+def open_pool(
+    spec: RunSpec, facts: HostProperties, database_url: str, secrets: Mapping[str, str], base_url: str = ""
+) -> DatabaseLoads:
+    """Return the loads of a sweep, nothing connected yet.
+
+    Args:
+        spec: The sweep.
+        facts: Its host; its `client_cpus` are where the users run.
+        database_url: The database that the host brings, reached through its I/O domain; empty where it brings none.
+        secrets: Database URL to password; empty for none, and nobody looks for another one.
+        base_url: The same database, reached without the I/O domain between; empty where nobody asks for that.
+
+    Raises:
+        SpecError: A load has no database, or a URL that is none.
+    """
+    databases: dict[str, DatabaseAccess] = {}
+    for load in spec.loads:
+        url = database_url or load.url
+        if not url and not LOAD_KINDS[load.kind].workload:
+            continue
+        if not url:
+            raise SpecError(
+                "load.database",
+                f"{load.kind} names none, and the host brings none",
+                hint=f"Write database = '{DATABASES[load.engine].template}'.",
+            )
+        if url not in databases:
+            databases[url] = open_database(url, secrets.get(url, ""))
+    urls = {load.name: url for load in spec.loads if (url := database_url or load.url)}
+    of_load = {name: databases[url] for name, url in urls.items()}
+    with_tables = [load for load in spec.loads if LOAD_KINDS[load.kind].workload]
+    workloads = {load.name: _open_workload(load) for load in with_tables}
+    clients = open_clients(spec.clients, facts.client_cpus) if spec.clients.remote else None
+    bases = {url: open_database(base_url, secrets.get(url, "")) for url in databases if base_url}
+    bases_of_load = {name: bases[url] for name, url in urls.items() if url in bases}
+    return DatabaseLoads(spec, facts, of_load, workloads, clients, bases_of_load)
+
+
+def _open_workload(load: LoadSpec) -> DatabaseWorkload:
+    opened: CanOpenWorkload = import_module(LOAD_KINDS[load.kind].workload).open_workload
+    return opened(load)
+
+
+def _engine_module(kind: str) -> EngineModule:
+    return cast("EngineModule", import_module(LOAD_KINDS[kind].engine))

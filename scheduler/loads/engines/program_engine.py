@@ -1,0 +1,248 @@
+"""The users of a load that are a program of somebody else's: run, read, laid on whole seconds, ended.
+
+Such a program cannot be held between two operations. Who parks is ended, and begins anew.
+"""
+
+import logging
+import math
+import time
+from collections import deque
+from collections.abc import Mapping
+
+from scheduler.errors import LoadDied, LoadError
+from scheduler.loads.engines.cumulative_counter import CumulativeCounter
+from scheduler.loads.engines.program import SupervisedProgram
+from scheduler.loads.engines.program_script import LineFigures, ProgramLines, ProgramScript
+from scheduler.loads.load_protocols import LoadSecond
+from scheduler.loads.user_messages import UserTotals
+from scheduler.waiting import check_abort
+
+log = logging.getLogger(__name__)
+
+_SILENT_S = 5.0  # beyond its interval; a busy computer delays a line by less
+_PARK_S = 3.0  # at a starved setting an operation takes long; who is late ends when it does
+_ANSWER_S = 30.0  # with nothing limited
+_NAP_S, _LOOK_S = 0.02, 0.25
+
+
+class ProgramRun:
+    """One run of the program.
+
+    Args:
+        script: How it is called and read.
+    """
+
+    def __init__(self, script: ProgramScript) -> None:
+        self.program = SupervisedProgram(script.job())
+        self.began_s = time.monotonic()
+        self.lines: ProgramLines = script.lines(self.program)
+        self.heard_s = 0.0  # when the last line that counts came; 0 before the first
+        self._times: deque[tuple[float, Mapping[str, float]]] = deque()  # until when, and what was told then
+        self.count, self.errors, self.retries, self.cpu, self.busiest = (
+            CumulativeCounter(self.began_s) for _ in range(5)
+        )
+
+    def hear(self) -> int | None:
+        """Take what it has said; return its status, None while it runs."""
+        status = self.program.status
+        for line in self.program.lines():
+            told = self.lines.read(line, self.count.until_s)
+            if told is not None:
+                self.heard_s = line.heard_s
+                self._add_figures(told)
+        return status
+
+    def look(self) -> None:
+        """Note what CPU it has used until now."""
+        used, now_s = self.program.cpu(), time.monotonic()
+        self.cpu.grow(now_s, used.all_s - self.cpu.total)
+        self.busiest.grow(now_s, used.busiest_s - self.busiest.total)
+
+    def second(self, number: int) -> LoadSecond:
+        """Return one second; call it when it has been told to its end."""
+        busiest_frac = self.busiest.part(number)
+        found = LoadSecond(
+            second=number,
+            count=self.count.whole(number),
+            errors=self.errors.whole(number),
+            retries=self.retries.whole(number),
+            busiest_cpu_frac=busiest_frac,
+            cpu_s=max(busiest_frac, self.cpu.part(number)),
+            told_ms=self._told_ms(number + 0.5),
+        )
+        for course in (self.count, self.errors, self.retries, self.cpu, self.busiest):
+            course.forget(number)
+        return found
+
+    def end(self) -> None:
+        """End it; never raises, may be called twice."""
+        self.program.end()
+        self.lines.close()
+
+    def _told_ms(self, middle_s: float) -> Mapping[str, float]:
+        """Return the service times that were told of the time around a moment."""
+        while self._times and self._times[0][0] < middle_s:
+            self._times.popleft()
+        return self._times[0][1] if self._times else {}
+
+    def _add_figures(self, told: LineFigures) -> None:
+        self._times.append((told.until_s, told.times_ms))
+        for course, more in ((self.count, told.count), (self.errors, told.errors), (self.retries, told.retries)):
+            course.grow(told.since_s, 0)
+            course.grow(told.until_s, more)
+
+
+class ProgramEngine:
+    """The users of one load.
+
+    Args:
+        script: Their program.
+    """
+
+    def __init__(self, script: ProgramScript) -> None:
+        self._script = script
+        self._run: ProgramRun | None = None
+        self._next: int | None = None  # the second to be reported next; None while parked
+        self._completed = 0
+        self._told = 0.0
+        self._retries = 0
+
+    @property
+    def pids(self) -> tuple[int, ...]:
+        """Process ids of the program, its offspring, and who watches over it."""
+        return self._run.program.pids if self._run is not None else ()
+
+    def connect(self) -> None:
+        """Start the program, and wait for its first figures: then all its users work."""
+        run = self._run = ProgramRun(self._script)
+        deadline_s = run.began_s + self._script.first_s
+        while not run.heard_s:
+            if run.hear() is not None and not run.heard_s:
+                raise self._start_error(run)
+            self._refuse_flood(run)
+            if time.monotonic() > deadline_s:
+                raise LoadDied(
+                    f"{self._script.title} has printed no figures within {self._script.first_s:g} s{_output_text(run)}",
+                    hint=self._script.hint,
+                )
+            check_abort()
+            run.program.wait(_NAP_S)
+        run.look()
+
+    def go(self) -> None:
+        """Count from now; they work already."""
+        self._next = math.ceil(time.monotonic())
+
+    def poll(self) -> list[LoadSecond]:
+        """Return the seconds that became complete; never waits. Raises LoadDied."""
+        run = self._run
+        if run is None or self._next is None:
+            return []
+        self._read_lines(run)
+        run.look()
+        found: list[LoadSecond] = []
+        while min(run.count.until_s, run.cpu.until_s) >= self._next + 1:
+            found.append(run.second(self._next))
+            self._next += 1
+        return found
+
+    def park(self) -> None:
+        """Have the program end; what it is in the middle of it may finish, for a few seconds while we wait."""
+        if self._run is None or self._next is None:
+            return
+        self._next = None
+        self._request_end(self._run, _PARK_S)
+
+    def unpark(self) -> None:
+        """Begin anew; raises LoadDied when the program did not end, and what it meets when it begins."""
+        self._finish_run()
+        self.connect()
+        self.go()
+
+    def stop(self) -> UserTotals:
+        """Have the program end; return what all its runs did. Raises LoadDied."""
+        if self._run is not None and self._next is not None:
+            self._request_end(self._run, 0)
+        self._next = None
+        self._finish_run()
+        return UserTotals(tuples=self._completed, misses=0, retries=self._retries, told=math.floor(self._told))
+
+    def end(self) -> None:
+        """End every process; never raises, may be called twice."""
+        run, self._run, self._next = self._run, None, None
+        if run is not None:
+            run.end()
+
+    def _read_lines(self, run: ProgramRun) -> None:
+        if run.hear() is not None:
+            raise LoadDied(
+                f"{self._script.title} has ended by itself{_status_text(run)}{_output_text(run)}",
+                hint=self._script.hint,
+            )
+        self._refuse_flood(run)
+        silent_s = time.monotonic() - run.heard_s
+        if silent_s > self._script.interval_s + _SILENT_S:
+            raise LoadDied(
+                f"{self._script.title} has printed no figures for {silent_s:.0f} s{_output_text(run)}",
+                hint=self._script.hint,
+            )
+
+    def _refuse_flood(self, run: ProgramRun) -> None:
+        if run.program.flooded:
+            raise LoadDied(
+                f"{self._script.title} prints more than 1,000 lines or 1 MiB a second{_output_text(run)}",
+                hint="Have it print one line with its figures every second.",
+            )
+
+    def _request_end(self, run: ProgramRun, patience_s: float) -> None:
+        if not self._script.asked:
+            run.program.end()
+            return
+        run.program.ask()
+        if patience_s and run.program.wait(patience_s) is None:
+            log.info("%s is still in an operation; it ends when that does", self._script.title)
+
+    def _finish_run(self) -> None:
+        """Wait for the end of a run that was asked to end, and add up what it did."""
+        run, self._run = self._run, None
+        if run is None:
+            return
+        try:
+            if _wait_for_end(run.program, _ANSWER_S) is None:
+                raise LoadDied(
+                    f"{self._script.title} has not ended within {_ANSWER_S:g} s{_output_text(run)}",
+                    hint=self._script.hint,
+                )
+            run.hear()
+            self._told += run.count.total
+            self._retries += round(run.retries.total)
+            self._completed += run.lines.completed(run.count.total)
+        finally:
+            run.end()
+
+    def _start_error(self, run: ProgramRun) -> LoadError:
+        said = run.program.last_words
+        text = f"{self._script.title} ended before it printed any figures{_status_text(run)}{_output_text(run)}"
+        return self._script.refused(said) or LoadDied(text, hint=self._script.hint)
+
+
+def _wait_for_end(program: SupervisedProgram, patience_s: float) -> int | None:
+    """Wait for a program's end; return its status, None when it did not come."""
+    deadline_s = time.monotonic() + patience_s
+    while (status := program.wait(_LOOK_S)) is None and time.monotonic() < deadline_s:
+        check_abort()
+    return status
+
+
+def _status_text(run: ProgramRun) -> str:
+    status = run.program.status
+    if status is None:
+        return ""
+    return f" (signal {status - 128})" if status > 128 else f" (status {status})"
+
+
+def _output_text(run: ProgramRun) -> str:
+    said, unended = run.program.last_words, run.program.unended
+    if unended and not said:
+        return f"; it prints no line end behind {unended[:120]!r}"
+    return f"; its last words: {said}" if said else "; it said nothing"

@@ -1,0 +1,126 @@
+"""Supervise one program, which ends with its parent, together with all that the program has started.
+
+    python -m scheduler.loads.engines.program_supervisor ASKED CPUS MARK PROGRAM ARGUMENT...
+
+ASKED is the signal that asks the program to end by itself, 0 for none; CPUS a comma-separated list, or `-` for all;
+MARK what all that it starts is found by (`marks.py`).
+A line on stdin sends that signal; the end of stdin, which comes with the end of our parent whatever ended it, ends the
+program and all its offspring: SIGINT, SIGTERM, SIGKILL. A warden that is killed itself takes the program with it; our
+parent then kills what the program had started, by the mark. Output goes where ours goes; the status is the program's,
+128 and the signal where it was killed.
+"""
+
+import contextlib
+import ctypes
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from scheduler.children import environment_without_secrets
+from scheduler.loads.engines.process_mark import apply_mark
+
+_PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36  # prctl(2)
+_LADDER = ((signal.SIGINT, 2.0), (signal.SIGTERM, 2.0), (signal.SIGKILL, 5.0))
+_OFFSPRING_S = 2.0
+_NAP_S = 0.02
+CANNOT_START = 127
+"""Status where the program does not start, as of a shell."""
+
+
+def main(words: list[str]) -> int:
+    """Watch over the program to its end; returns the exit status."""
+    asked, cpus, mark, program = int(words[0]), words[1], int(words[2]), words[3:]
+    apply_mark(mark)
+    if cpus != "-":
+        os.sched_setaffinity(0, {int(cpu) for cpu in cpus.split(",")})
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _ignore_signal)  # not SIG_IGN, which the program would inherit
+    _call_prctl(_PR_SET_CHILD_SUBREAPER, 1)  # a daemon among its offspring becomes our child
+    ours = os.getpid()
+    try:
+        # Nobody else's fork could disturb what runs before exec: there is no other thread here.
+        child = subprocess.Popen(
+            program,
+            stdin=subprocess.DEVNULL,
+            env=environment_without_secrets(),
+            close_fds=False,  # only what we were given: a password's descriptor
+            process_group=0,
+            preexec_fn=lambda: _die_with(ours),  # noqa: PLW1509 - one thread
+        )
+    except OSError as error:
+        print(f"{program[0]} cannot be started: {error.strerror}", file=sys.stderr)  # noqa: T201 - read by our parent
+        return CANNOT_START
+    _watch_program(child, asked)
+    _end_offspring(child.pid)
+    return child.returncode if child.returncode >= 0 else 128 - child.returncode
+
+
+def _watch_program(child: subprocess.Popen[bytes], asked: int) -> None:
+    """Wait for its end, or for ours; it has ended and is reaped afterwards."""
+    over = os.pidfd_open(child.pid)
+    while True:
+        readable, _, _ = select.select([over, sys.stdin.fileno()], [], [])
+        if over in readable:
+            child.wait()
+            return
+        if not os.read(sys.stdin.fileno(), 4096):
+            _end_program(child, over)
+            return
+        if asked:
+            child.send_signal(asked)
+
+
+def _end_program(child: subprocess.Popen[bytes], over: int) -> None:
+    for number, patience_s in _LADDER:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(child.pid, number)
+        if select.select([over], [], [], patience_s)[0]:
+            break
+    child.wait()
+
+
+def _end_offspring(group: int) -> None:
+    """Kill what the program has left behind, daemons included; they are our children when their parents are gone."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(group, signal.SIGKILL)
+    deadline_s = time.monotonic() + _OFFSPRING_S
+    while time.monotonic() < deadline_s:
+        try:
+            pid, _ = os.waitpid(-1, os.WNOHANG)
+        except ChildProcessError:
+            return
+        if not pid:
+            for orphan in _child_pids():
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.kill(orphan, signal.SIGKILL)
+            select.select([], [], [], _NAP_S)
+
+
+def _child_pids() -> list[int]:
+    try:
+        return [int(pid) for pid in Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()]
+    except OSError:  # a kernel without CONFIG_PROC_CHILDREN
+        return []
+
+
+def _die_with(parent: int) -> None:
+    """Be killed when the warden is, which cannot end us any more then."""
+    _call_prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(CANNOT_START)
+
+
+def _call_prctl(option: int, value: int) -> None:
+    ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
+
+
+def _ignore_signal(*_: object) -> None:
+    """Take a signal that a terminal sends to everyone: who ends us closes our stdin."""
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

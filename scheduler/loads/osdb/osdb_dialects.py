@@ -1,0 +1,29 @@
+"""Which dialect a database speaks."""
+
+from collections.abc import Callable, Mapping
+
+from scheduler.errors import SpecError
+from scheduler.loads.osdb.on_mariadb import mariadb_dialect
+from scheduler.loads.osdb.on_postgresql import POSTGRESQL
+from scheduler.loads.osdb.osdb_schema import OsdbDialect
+from scheduler.model.parameters import ParameterValue
+
+_DIALECTS: Mapping[str, Callable[[Mapping[str, ParameterValue]], OsdbDialect]] = {
+    "postgresql": lambda _: POSTGRESQL,
+    "mariadb": lambda values: mariadb_dialect(str(values.get("engine", "innodb"))),
+}
+
+
+def osdb_dialect(database: str, values: Mapping[str, ParameterValue]) -> OsdbDialect:
+    """Return the dialect of a database.
+
+    Args:
+        database: Name of its kind (`scheduler/model/databases.py`).
+        values: The load's parameters.
+
+    Raises:
+        SpecError: These loads do not run on it.
+    """
+    if database not in _DIALECTS:
+        raise SpecError("load.database", f"the osdb loads do not run on {database}", hint="Take another database.")
+    return _DIALECTS[database](values)

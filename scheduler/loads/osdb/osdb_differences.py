@@ -1,0 +1,92 @@
+"""How this load differs from OSDB and AS3AP, with the values of the run: in every report."""
+
+import math
+import re
+from collections.abc import Mapping
+
+from scheduler.loads.osdb.osdb_dialects import osdb_dialect
+from scheduler.loads.osdb.osdb_schema import OsdbDialect
+from scheduler.model.host_properties import HostProperties
+from scheduler.model.load import LoadSpec
+from scheduler.model.load_kinds import LOAD_KINDS
+from scheduler.model.sentence_texts import format_cpu_list
+from scheduler.model.spec import RunSpec
+
+_INNODB_GROWTH = 3  # of the logical size: headers, indexes, the copy of one relation, pages that are not full
+_BYTES_PER_USER = 4_000_000  # AS3AP: one user per 4 MB of logical size
+
+
+def difference_sentences(
+    load: LoadSpec, spec: RunSpec, facts: HostProperties, versions: Mapping[str, str]
+) -> tuple[str, ...]:
+    """Return the sentences, one each."""
+    protocol = spec.protocol
+    megabytes = load.tuples * 400 / 1e6  # four relations, 100 bytes a tuple
+    dialect = osdb_dialect(load.engine, load.values)
+    by_rule = max(1, load.tuples * 400 // _BYTES_PER_USER)
+    return (
+        "Not OSDB: an independent implementation from the AS3AP text and from measured properties of OSDB's data; "
+        "OSDB's program was not consulted.",
+        f"{load.kind}: {_rate_sentence(load)}",
+        "Rates count completions by their time inside a fixed window; how OSDB counts is not known, and published "
+        "OSDB figures are probably one client's rate.",
+        f"Windows are {protocol.measure_s} s after {protocol.settle_s} s (after a change of load "
+        f"{protocol.load_settle_s} s) of settling, not 5 minutes after 15; no single-user part.",
+        f"{load.users} users were asked for; AS3AP's rule gives {by_rule} for {megabytes:g} MB.",
+        dialect.isolation,
+        dialect.shapes,
+        f"Durability and buffers: {_settings_text(dialect, versions)}; text protocol over TCP, BEGIN, "
+        "statement and COMMIT "
+        f"in three round trips{_driver_text(versions)}.",
+        _client_cpu_sentence(facts),
+        "The data have OSDB's distributions and links between tables, with other permutations and texts; texts "
+        "neither begin nor end with a blank.",
+        "Before each block of visits the updated table is restored from a copy, not from tape and log.",
+        _cache_sentence(megabytes, versions),
+        "Keys are uniform on 0, 2, 3, ..., N-1: there is no key 1, and N is never drawn.",
+    )
+
+
+def _rate_sentence(load: LoadSpec) -> str:
+    probe = (
+        "; the rate of one extra reader, which AS3AP step 9 measures, is reported beside it and runs all the time"
+        if load.probe
+        else "; the extra reader that AS3AP step 9 measures was not asked for"
+    )
+    return f"the figure is the rate of {LOAD_KINDS[load.kind].counts} of all users together{probe}."
+
+
+def _settings_text(dialect: OsdbDialect, versions: Mapping[str, str]) -> str:
+    found = [f"{name} {versions.get(name, 'unknown')}" for name in dialect.settings]
+    if dialect.engine and not found:
+        found = ["what the kernel has not written yet is lost with the computer"]
+    return ", ".join([*([f"engine {dialect.engine}"] if dialect.engine else []), *found])
+
+
+def _driver_text(versions: Mapping[str, str]) -> str:
+    driver = versions.get("users' driver", "")
+    return f" by {driver}" if driver else ""
+
+
+def _client_cpu_sentence(facts: HostProperties) -> str:
+    shared = sorted(set(facts.client_cpus) & set(facts.contended_cpus))
+    clients = ", ".join(str(cpu) for cpu in facts.client_cpus)
+    contended = ", ".join(str(cpu) for cpu in facts.contended_cpus)
+    if not facts.client_cpus:
+        return "The clients are not confined to CPUs of their own."
+    if shared:
+        return f"The clients run on the server's computer and share CPU {format_cpu_list(shared)} with it."
+    return f"The clients run on the server's computer, on CPU {clients}; the contended CPU is {contended}."
+
+
+def _cache_sentence(megabytes: float, versions: Mapping[str, str]) -> str:
+    pool = versions.get("innodb_buffer_pool_size", "")
+    pool_megabytes = int(pool) / 1e6 if re.fullmatch("[0-9]{1,15}", pool) else math.inf
+    if megabytes * _INNODB_GROWTH > pool_megabytes:
+        return (
+            f"The logical size, {megabytes:g} MB, may be more than InnoDB's buffers of {pool_megabytes:.0f} MB, below "
+            "which there is no page cache: rows may come from the disk."
+        )
+    return (
+        f"The logical size, {megabytes:g} MB, is below the memory: all data are cached (AS3AP asks for the opposite)."
+    )

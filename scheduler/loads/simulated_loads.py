@@ -1,0 +1,130 @@
+"""Loads of a simulated machine: users that exist only in its event simulation."""
+
+from collections.abc import Mapping, Sequence
+
+from scheduler.loads.latency import bucket_of
+from scheduler.loads.load_protocols import LoadCheck, LoadSecond
+from scheduler.model.sentence_texts import load_title
+from scheduler.model.setting import DEFAULT_OPTIONS, RunOptions
+from scheduler.model.spec import RunSpec
+from scheduler.sim.built_in_machine import BUILT_IN_MACHINE, is_assumed, simulated_kind
+from scheduler.sim.machine import QueueMachine
+from scheduler.sim.simulated_machine import SimulatedMachine, SimulatedSecond
+from scheduler.sim.steady_state import SteadyState
+
+
+class SimulatedLoads:
+    """The users of one sweep.
+
+    Args:
+        world: The machine.
+        users: Load kind to its users.
+    """
+
+    def __init__(self, world: SimulatedMachine, users: Mapping[str, int]) -> None:
+        self._world = world
+        self._users = users
+        self._kind = ""
+        self._running = 1
+        self._parked = False
+        self._buckets: dict[int, list[tuple[int, float]]] = {}
+
+    def preflight(self) -> Mapping[str, str]:
+        return {"load": "simulated", "machine": self._world.machine.title or "without a title"}
+
+    def deviations(self) -> tuple[str, ...]:
+        if isinstance(self._world.machine, QueueMachine):
+            how = "Users, domains, scheduler and disk are an event simulation; noise is drawn."
+        else:
+            how = "Rates are read from the machine's description; noise is drawn."
+        return ("Simulated: no database and no benchmark was run.", how, *self._assumption_sentences())
+
+    def _assumption_sentences(self) -> list[str]:
+        if self._world.machine.loads != BUILT_IN_MACHINE.loads:  # a copy: the URL may have changed the rest of it
+            return []
+        others = [
+            f"{load_title(kind)} is simulated as {load_title(simulated_kind(kind))}: nobody has "
+            "described what it demands."
+            for kind in self._users
+            if simulated_kind(kind) != kind
+        ]
+        assumed = ", ".join(load_title(kind) for kind in self._users if is_assumed(kind))
+        if assumed:
+            others.append(f"Of {assumed} the demands are assumed: rates have the right order of magnitude, no more.")
+        return others
+
+    def prepare(self, kind: str, how: RunOptions = DEFAULT_OPTIONS) -> None:
+        return
+
+    def start(self, kind: str, how: RunOptions = DEFAULT_OPTIONS) -> None:
+        self._running = how.users or self._users.get(kind, 1)
+        self._world.begin(kind, self._running)
+        self._kind, self._parked = kind, False
+
+    def poll(self) -> Sequence[LoadSecond]:
+        if not self._kind or self._parked:
+            return []
+        return [self._load_second(second) for second in self._world.seconds()]
+
+    def park(self) -> None:
+        self._world.park(parked=True)
+        self._parked = True
+
+    def unpark(self) -> None:
+        self._world.park(parked=False)
+        self._parked = False
+
+    def stop(self) -> LoadCheck | None:
+        if not self._kind:
+            return None
+        self._kind = ""
+        self._world.end()
+        return LoadCheck(passed=True, text="simulated: there is no database to compare with")
+
+    def close(self) -> None:
+        if self._kind:
+            self._kind = ""
+            self._world.end()
+
+    def _load_second(self, second: SimulatedSecond) -> LoadSecond:
+        client_frac = min(1.0, second.steady.client_frac * second.count / max(second.steady.tps, 1e-9))
+        return LoadSecond(
+            second=second.second,
+            count=second.count,
+            histogram=self._second_histogram(second.steady, second.count),
+            busiest_cpu_frac=client_frac / self._running,
+            cpu_s=client_frac,
+        )
+
+    def _second_histogram(self, steady: SteadyState, count: int) -> dict[int, int]:
+        """Spread the second's operations over the buckets as the steady simulation does, to whole numbers."""
+        parts = self._buckets.get(id(steady))
+        if parts is None:
+            parts = self._buckets[id(steady)] = _cumulative_buckets(steady)
+        histogram: dict[int, int] = {}
+        given = 0
+        for bucket, below in parts:
+            upto = round(below * count)
+            if upto > given:
+                histogram[bucket] = upto - given
+                given = upto
+        return histogram
+
+
+def _cumulative_buckets(steady: SteadyState) -> list[tuple[int, float]]:
+    """Return buckets in order, each with the part of the operations up to and including it."""
+    parts: dict[int, float] = {}
+    for time_ms, part in steady.times_ms.items():
+        bucket = bucket_of(time_ms)
+        parts[bucket] = parts.get(bucket, 0.0) + part
+    below, found = 0.0, list[tuple[int, float]]()
+    for bucket in sorted(parts):
+        below += parts[bucket]
+        found.append((bucket, below))
+    found[-1] = (found[-1][0], 1.0)
+    return found
+
+
+def open_simulated_loads(world: SimulatedMachine, spec: RunSpec) -> SimulatedLoads:
+    """Return the loads of a sweep on a simulated machine, not started."""
+    return SimulatedLoads(world, {load.kind: load.users for load in spec.loads})

@@ -1,0 +1,46 @@
+"""What these loads are, with the values of the run: in every report. No benchmark has them."""
+
+from collections.abc import Mapping
+
+from scheduler.loads.synthetic.numbered_table import NumberedTable
+from scheduler.loads.synthetic.synthetic_dialects import synthetic_dialect
+from scheduler.model.host_properties import HostProperties
+from scheduler.model.load import LoadSpec
+from scheduler.model.sentence_texts import format_cpu_list
+
+
+def difference_sentences(
+    load: LoadSpec, table: NumberedTable, facts: HostProperties, versions: Mapping[str, str]
+) -> tuple[str, ...]:
+    """Return the sentences, one each."""
+    settings = [f"{name} {versions.get(name, 'unknown')}" for name in synthetic_dialect(load.engine).settings]
+    driver = versions.get("users' driver", "")
+    told = (
+        "no benchmark has this load: it is for comparing what differs, and its rate with nothing but itself.",
+        _bulk_sentence(load, table) if table.texts else _compute_sentence(load, table),
+        "each operation is one transaction, BEGIN, SELECT and COMMIT in three round trips"
+        f"{f' by {driver}' if driver else ''}, at READ COMMITTED; users do not think.",
+        f"the table is read before the users begin, and small enough for the memory ({', '.join(settings)}).",
+        _client_cpu_sentence(facts),
+    )
+    return tuple(f"{load.kind}: {sentence}" for sentence in told)
+
+
+def _bulk_sentence(load: LoadSpec, table: NumberedTable) -> str:
+    return (
+        f"an operation fetches {load.values['rows']} neighbouring rows of 1 kB from a table of {table.rows:,} "
+        f"({table.rows // 1_000} MB); their number, and number and text of the first and the last one, must be right."
+    )
+
+
+def _compute_sentence(load: LoadSpec, table: NumberedTable) -> str:
+    return (
+        f"an operation adds up {load.values['rows']:,} rows that the server generates from pairs of a table's "
+        f"{table.rows:,}; the sum, which differs from operation to operation, must be right."
+    )
+
+
+def _client_cpu_sentence(facts: HostProperties) -> str:
+    if not facts.client_cpus:
+        return "the users are not confined to CPUs of their own."
+    return f"the users run on CPU {format_cpu_list(facts.client_cpus)}."

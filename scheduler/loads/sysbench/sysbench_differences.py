@@ -1,0 +1,44 @@
+"""What the load `sysbench` is and is not, with the values of the run: in every report."""
+
+from collections.abc import Mapping
+
+from scheduler.loads.sysbench.sysbench_program import PERCENTILE, SCRIPTS
+from scheduler.model.host_properties import HostProperties
+from scheduler.model.load import LoadSpec
+from scheduler.model.sentence_texts import format_cpu_list
+
+_SCRIPT_TEXTS = {
+    "read-write": "10 reads by key, 4 of ranges, 2 updates, a delete and an insert in a transaction",
+    "read-only": "10 reads by key and 4 of ranges in a transaction",
+    "write-only": "2 updates, a delete and an insert in a transaction",
+    "point-select": "one read by key, without a transaction",
+}
+
+
+def difference_sentences(load: LoadSpec, facts: HostProperties, versions: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the sentences, one each."""
+    values = load.values
+    script, tables, size = str(values["script"]), int(values["tables"]), int(values["table_size"])
+    version = versions.get("sysbench", "of an unknown version")
+    return (
+        f"sysbench: {SCRIPTS[script]} of sysbench {version} as it is: {_SCRIPT_TEXTS[script]}; users do not think.",
+        f"sysbench: {tables} tables of {size:,} rows (about {max(1, tables * size // 4000)} MB), statements "
+        "prepared, at the server's default isolation. By its own default three of four keys are drawn from a hundredth "
+        "of them, so that users who write wait for each other the more, the fewer rows there are.",
+        f"sysbench: the {PERCENTILE}th percentile is what it tells every second, and no other; a visit has the mean of "
+        "its seconds'.",
+        "sysbench: transactions that the server asks to repeat are repeated and counted; any other error ends it.",
+        "sysbench: its users are threads of one process, whose CPU time is told of each.",
+        "sysbench: its seconds begin when it does; what falls into a whole second of the clock is read off a straight "
+        "line between its reports, which are a second apart.",
+        "sysbench: it cannot be held. Where users are held while the host is commanded, it ends and begins anew, with "
+        "new connections.",
+        "sysbench: rows that it has changed stay so from block to block; their number and size do not change.",
+        *_client_cpu_sentences(facts),
+    )
+
+
+def _client_cpu_sentences(facts: HostProperties) -> tuple[str, ...]:
+    if not facts.client_cpus:
+        return ("sysbench: it is not confined to CPUs of its own.",)
+    return (f"sysbench: it runs on CPU {format_cpu_list(facts.client_cpus)}.",)

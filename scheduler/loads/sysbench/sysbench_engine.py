@@ -1,0 +1,25 @@
+"""The users of the load `sysbench`: one sysbench."""
+
+from collections.abc import Mapping
+
+from scheduler.loads.engines.program_engine import ProgramEngine
+from scheduler.loads.sysbench import sysbench_program
+from scheduler.loads.user_messages import BeginOrder
+from scheduler.model.load import LoadSpec
+
+
+def open_engine(begin: BeginOrder, users: int) -> ProgramEngine:
+    """Return the users of one load, nothing started yet."""
+    return ProgramEngine(sysbench_program.SysbenchScript(begin, users))
+
+
+def versions(load: LoadSpec) -> Mapping[str, str]:
+    """Return the version of sysbench; raises LoadError."""
+    del load
+    return sysbench_program.sysbench_versions()
+
+
+def sentences(load: LoadSpec) -> tuple[str, ...]:
+    """Return nothing: its tables' side says it all."""
+    del load
+    return ()

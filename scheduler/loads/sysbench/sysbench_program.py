@@ -1,0 +1,312 @@
+"""sysbench: where it is, how it is called, what its lines say (its README and `sysbench --help`, 1.0)."""
+
+import importlib.resources
+import ipaddress
+import re
+import signal
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+from scheduler.children import find_program, run_and_capture
+from scheduler.databases.mariadb.client import connect, describe_place
+from scheduler.databases.mariadb.login_security import NO_PLUGINS
+from scheduler.databases.mariadb.mariadb_errors import unreachable_error
+from scheduler.errors import DatabaseUnsuitable, LoadDied, LoadError, SpecError
+from scheduler.loads.engines.program import ProgramJob, ProgramLine, SupervisedProgram
+from scheduler.loads.engines.program_script import LineFigures, parse_figure
+from scheduler.loads.sysbench.sysbench_tables import sysbench_schema
+from scheduler.loads.user_messages import BeginOrder
+from scheduler.model.mariadb_urls import PLAIN, VERIFY_CA
+from scheduler.model.number_parsing import parse_whole_number
+from scheduler.model.parameters import ParameterValue
+
+SCRIPTS = {
+    "read-write": "oltp_read_write",
+    "read-only": "oltp_read_only",
+    "write-only": "oltp_write_only",
+    "point-select": "oltp_point_select",
+}
+"""What a plan calls a script to sysbench's own name for it."""
+
+LEAST_VERSION = (1, 0)
+"""Its first one whose scripts and hooks are these."""
+
+PLACES = "/usr/bin:/usr/local/bin:/bin"
+"""Where it is looked for: what PATH has need not be root's."""
+
+_LOGIN = "caching_sha2_password.so"
+_PLUGIN_FOLDERS = ("usr/lib/*/libmariadb3/plugin", "usr/lib*/mariadb/plugin", "usr/lib/*/mariadb/plugin")
+"""Folders in which distributions have the plugins of MariaDB's library: Debian and Ubuntu, Fedora and SUSE, Arch."""
+
+PERCENTILE = 95
+_HINT = "Install it there: apt-get install sysbench"
+_FIRST_S = 40.0  # its own limit for all users' connections is 30 s; then its words are better than ours
+_MOST_OFF_S = 2.0  # of its clock against ours, which are one
+_LONGEST_BYTES = 255  # of a line in its option files
+_SEEDS = 2**31 - 1  # it takes no higher one, and 0 for the time of day
+_VERSION = re.compile(r"sysbench (([0-9]{1,4})\.([0-9]{1,4})\S*)")
+_LINE = re.compile(
+    r"domtune: at (?P<at>[0-9.]+) s, (?P<took>[0-9.]+) s, (?P<events>[0-9]+) events, (?P<p95>[0-9.]+) ms, "
+    r"(?P<repeated>[0-9]+) repeated, (?P<reconnects>[0-9]+) reconnects"
+)
+_EVENTS = re.compile(r"total number of events: +([0-9]+)")
+_STATEMENTS = re.compile(r"max_prepared_stmt_count statements \(current value: ([0-9]+)\)")
+_REFUSED = re.compile(r"FATAL: error ([0-9]{4}): (.*?)(?: / |$)")  # it says so of connecting only
+_FAILED = re.compile(r"FATAL: mysql_\w+\(\) returned error ")
+
+
+def find_sysbench() -> str:
+    """Return its whole path; raises LoadError."""
+    found = find_program("sysbench", PLACES)
+    if not found:
+        raise LoadError(f"sysbench is not in {PLACES.replace(':', ', ')}", hint=_HINT)
+    return found
+
+
+def sysbench_versions() -> Mapping[str, str]:
+    """Return its version; raises LoadError where it is missing or too old."""
+    path = find_sysbench()
+    try:
+        said = run_and_capture([path, "--version"], 10).stdout.strip()
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise LoadError(f"{path} does not run: {error}", hint=_HINT) from error
+    match = _VERSION.search(said)
+    if match is None or (int(match[2]), int(match[3])) < LEAST_VERSION:
+        raise LoadError(f"the load needs sysbench 1.0 or newer; {path} says {said[:80] or 'nothing'}", hint=_HINT)
+    return {"sysbench": match[1]}
+
+
+def sysbench_job(
+    params: Mapping[str, str], values: Mapping[str, ParameterValue], words: tuple[str, ...], cpus: tuple[int, ...] = ()
+) -> ProgramJob:
+    """Return how our script, and by it one of sysbench's, is run on our tables.
+
+    Args:
+        params: What a user of ours connects with; the password is handed over by a descriptor.
+        values: The load's parameters.
+        words: Options, and what is to be done: `prepare` or `run`.
+        cpus: Where it runs; empty for all.
+
+    Raises:
+        LoadError: It is not there.
+        SpecError: It cannot connect in this way.
+    """
+    path, tables, size = Path(find_sysbench()), int(values["tables"]), int(values["table_size"])
+    *options, command = words
+    authorities = certificate_authorities(params)
+    return ProgramJob(
+        words=(
+            str(path),
+            f"--mysql-host={params['host']}",
+            f"--mysql-port={params['port']}",
+            f"--mysql-user={params['user']}",
+            f"--mysql-db={sysbench_schema(tables, size)}",
+            f"--tables={tables}",
+            f"--table-size={size}",
+            *(("--mysql-ssl=on",) if authorities else ()),
+            *options,
+            str(importlib.resources.files("resources").joinpath("sysbench", "domtune.lua")),
+            command,
+        ),
+        environment={
+            "LC_ALL": "C",
+            "DOMTUNE_SCRIPT": SCRIPTS[str(values["script"])],
+            # Else it looks in the current folder first: whoever may write there would run with our rights.
+            "LUA_PATH": str(path.parent.parent / "share" / "sysbench" / "?.lua"),
+            "LUA_CPATH": "",
+            **({**dict.fromkeys(NO_PLUGINS, "."), "DOMTUNE_CHECKED": "1"} if authorities else NO_PLUGINS),
+            "HOME": "/nonexistent",  # the client library would take more from ~/.my.cnf than a password
+        },
+        password_file=password_option_line(params),
+        password_option="--config-file=",
+        cpus=cpus,
+        asked=signal.SIGUSR1,
+        files=_encryption_files(authorities) if authorities else {},
+    )
+
+
+def certificate_authorities(params: Mapping[str, str]) -> str:
+    """Return the file of authorities that the server's certificate is checked with; empty where nothing is encrypted.
+
+    By `--mysql-ssl` sysbench encrypts, and MariaDB's library checks the certificate with that file, but not its name. A
+    server that offers no encryption gets a plain connection, and by that the password if it asks for it: so no network
+    may be in between, and `prove_server` comes first.
+
+    Args:
+        params: What a user of ours connects with.
+
+    Raises:
+        SpecError: sysbench cannot do what the URL asks for.
+    """
+    mode, authorities = params.get("ssl_mode", PLAIN), params.get("ssl_ca", "")
+    if mode == PLAIN:
+        return ""
+    if not _is_this_computer(params["host"]):
+        problem = f"sysbench cannot insist on encryption, and {params['host']} is another computer"
+        raise SpecError("load.database", problem, hint="Take another kind of load, or leave ssl-mode out of the URL.")
+    if mode != VERIFY_CA or not authorities:
+        problem = f"sysbench does not encrypt as ssl-mode={mode} asks{'' if authorities else ' without ssl-ca'}"
+        raise SpecError("load.database", problem, hint=f"Use ?ssl-mode={VERIFY_CA}&ssl-ca=FILE in the URL.")
+    return authorities
+
+
+def prove_server(params: Mapping[str, str]) -> None:
+    """Log in by our own connection, which insists on encryption, where sysbench is to be encrypted.
+
+    Args:
+        params: What a user of ours connects with.
+
+    Raises:
+        DatabaseUnreachable: The server does not answer, or not with a certificate of the named authorities.
+    """
+    if certificate_authorities(params):
+        connect(params).close()
+
+
+def _is_this_computer(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False  # a name: who answers for it may be anywhere
+
+
+def _encryption_files(authorities: str) -> Mapping[str, Path]:
+    """Return the files that sysbench and its library look for in the current folder, by their names there."""
+    resources = Path(str(importlib.resources.files("resources").joinpath("sysbench")))
+    found = {
+        "cacert.pem": Path(authorities),
+        "client-key.pem": resources / "nobody-key.pem",
+        "client-cert.pem": resources / "nobody-cert.pem",
+    }
+    return {**found, **_login_plugins()}
+
+
+def _login_plugins() -> Mapping[str, Path]:
+    """Return the library's only plugin that may be loaded: of others some send the password as it is."""
+    for pattern in _PLUGIN_FOLDERS:
+        for path in Path("/").glob(f"{pattern}/{_LOGIN}"):
+            return {_LOGIN: path}
+    return {}  # then it has built-in logins only
+
+
+def password_option_line(params: Mapping[str, str]) -> str:
+    """Return its option file: the password, quoted for blanks and commas, since it knows no escapes; empty for none.
+
+    Args:
+        params: What a user of ours connects with.
+
+    Raises:
+        SpecError: The file cannot hold this password.
+    """
+    secret = params.get("password", "")
+    quote = "'" if "'" not in secret else '"'
+    line = f"mysql-password={quote}{secret}{quote}\n" if secret else ""
+    if quote in secret or not (secret.isascii() and secret.isprintable()) or len(line) > _LONGEST_BYTES:
+        raise SpecError(
+            "load.database",
+            "sysbench cannot be handed this password: it has both kinds of quotes, more than 230 letters, or some that "
+            "are not ASCII's",
+            hint="Make a user with another password for it.",
+        )
+    return line
+
+
+class SysbenchScript:
+    """All users of one load.
+
+    Args:
+        begin: What the users are to do.
+        users: How many there are.
+    """
+
+    title = "sysbench"
+    interval_s = 1.0
+    first_s = _FIRST_S
+    asked = True
+    hint = "Is the database still answering? Its log may say more."
+
+    def __init__(self, begin: BeginOrder, users: int) -> None:
+        self._begin = begin
+        self._users = users
+
+    def job(self) -> ProgramJob:
+        begin = self._begin
+        prove_server(begin.connection)
+        words = (
+            f"--threads={self._users}",
+            "--time=0",  # until it is asked to end
+            "--events=0",
+            "--report-interval=1",
+            f"--percentile={PERCENTILE}",
+            f"--rand-seed={begin.seed % _SEEDS or _SEEDS}",
+            "run",
+        )
+        return sysbench_job(begin.connection, begin.parameters, words, begin.cpus)
+
+    def lines(self, program: SupervisedProgram) -> "SysbenchLines":
+        del program
+        return SysbenchLines()
+
+    def refused(self, said: str) -> LoadError | None:
+        if most := _STATEMENTS.search(said):
+            tables = self._begin.parameters["tables"]
+            return DatabaseUnsuitable(
+                f"the server keeps at most {most[1]} prepared statements; {self._users} users of {tables} tables need "
+                "more",
+                hint="Take fewer tables or users, or raise max_prepared_stmt_count there.",
+            )
+        return connection_refusal(said, self._begin.connection)
+
+
+def connection_refusal(said: str, params: Mapping[str, str]) -> LoadError | None:
+    """Return why the server did not let it in; None where it says nothing of that."""
+    found = _REFUSED.search(said)
+    return (
+        None
+        if found is None
+        else unreachable_error(_ConnectionRefused(int(found[1]), found[2]), describe_place(params))
+    )
+
+
+class _ConnectionRefused(Exception):
+    """An error of the client library's in sysbench's words."""
+
+
+class SysbenchLines:
+    """What one run says."""
+
+    def __init__(self) -> None:
+        self._events: int | None = None
+
+    def read(self, line: ProgramLine, since_s: float) -> LineFigures | None:
+        """Raises LoadDied: a user failed. sysbench ends when the others do, who may wait for its locks."""
+        if _FAILED.match(line.text):
+            raise LoadDied(f"sysbench has given up: {line.text}", hint=SysbenchScript.hint)
+        if ended := _EVENTS.match(line.text):
+            self._events = parse_whole_number(ended[1])
+        found = _LINE.match(line.text)
+        figures = {name: parse_figure(text) for name, text in found.groupdict().items()} if found is not None else {}
+        if not figures or None in figures.values():
+            return None
+        at_s, took_s, events, p95, repeated, reconnects = (figure or 0.0 for figure in figures.values())
+        until_s = max(since_s, at_s if abs(line.heard_s - at_s) < _MOST_OFF_S else line.heard_s)
+        return LineFigures(
+            since_s=max(since_s, until_s - took_s),
+            until_s=until_s,
+            count=int(events),
+            errors=int(reconnects),
+            retries=int(repeated),
+            times_ms={"p95": p95} if events else {},
+        )
+
+    def completed(self, told: float) -> int:
+        if self._events is None:
+            raise LoadDied(
+                f"sysbench ended without saying how many events there were; its lines told of {told:.0f}",
+                hint=SysbenchScript.hint,
+            )
+        return self._events
+
+    def close(self) -> None:
+        """Nothing to let go of."""

@@ -1,0 +1,135 @@
+"""The rows: made by `tpchgen-cli`, a program of its own, and kept in the cache by scale and version.
+
+It makes the values that TPC-H's dbgen makes; 4.0.0 agrees with the published answers at scale 1.
+"""
+
+import importlib.metadata
+import logging
+import os
+import shutil
+import sysconfig
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from scheduler import places
+from scheduler.children import find_program
+from scheduler.errors import LoadError
+from scheduler.files import open_regular, refuse_foreign_way
+from scheduler.loads.engines.program import ProgramJob, SupervisedProgram
+from scheduler.loads.tpch.tpch_schema import NAMES, scale_text
+from scheduler.waiting import check_abort
+
+log = logging.getLogger(__name__)
+
+DELIMITER = "|"
+"""Between two values of a row; no value holds one, or a quote."""
+
+_PACKAGE, _PROGRAM = "tpchgen-cli", "tpchgen-cli"
+_NAP_S = 0.05
+_CHUNK_BYTES = 1 << 20
+_BYTES_PER_SCALE = 1_150_000_000  # of the files; the tables need half as much again
+_LEAST_BYTES = 20_000_000
+
+
+def generator_version() -> str:
+    """Return the version of the program that makes the rows; raises LoadError."""
+    try:
+        return importlib.metadata.version(_PACKAGE)
+    except importlib.metadata.PackageNotFoundError as error:
+        raise LoadError(f"tpch needs {_PROGRAM}, which is not installed", hint=f"pip install {_PACKAGE}") from error
+
+
+def find_generator() -> Path:
+    """Return where the program is: beside this Python's own, or on the PATH. Raises LoadError."""
+    beside = Path(sysconfig.get_path("scripts"), _PROGRAM)
+    found = str(beside) if os.access(beside, os.X_OK) else find_program(_PROGRAM)
+    if not found:
+        raise LoadError(f"tpch needs {_PROGRAM}, and {beside} is not there", hint=f"pip install {_PACKAGE}")
+    return Path(found)
+
+
+def ensure_files(scale: float) -> Path:
+    """Return the folder with the eight files of a scale, made now where it is not there. Raises LoadError."""
+    folder = cache_folder() / f"{generator_version()}-{scale_text(scale)}"
+    try:
+        refuse_foreign_way(folder)
+        if not _is_whole(folder):
+            _make_folder(folder, scale)
+    except OSError as error:
+        raise LoadError(
+            f"the data of tpch cannot be kept in {folder.parent}: {error.strerror or error}", hint="Free some space."
+        ) from error
+    return folder
+
+
+def cache_folder() -> Path:
+    """Return where the files of all scales are kept."""
+    return places.cache_dir() / "tpch-data"
+
+
+def _is_whole(folder: Path) -> bool:
+    return all((folder / f"{name}.tbl").is_file() for name in NAMES)
+
+
+def _make_folder(folder: Path, scale: float) -> None:
+    """Make the files beside their folder first: what was cut short is never taken for whole."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    _refuse_full_disk(folder.parent, scale)
+    making = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
+    try:
+        log.info("%s makes the data of scale %s", _PROGRAM, scale_text(scale))
+        _run_generator(making, scale)
+        if not _is_whole(folder):  # another sweep may have made the same meanwhile
+            shutil.rmtree(folder, ignore_errors=True)
+            making.rename(folder)
+    finally:
+        shutil.rmtree(making, ignore_errors=True)
+
+
+def _refuse_full_disk(folder: Path, scale: float) -> None:
+    free, needed = shutil.disk_usage(folder).free, int(scale * _BYTES_PER_SCALE) + _LEAST_BYTES
+    if free < needed:
+        raise LoadError(
+            f"the data of tpch at scale {scale_text(scale)} need {needed / 1e6:.0f} MB in {folder}, "
+            f"{free / 1e6:.0f} MB are free",
+            hint="Free some space, or take a smaller scale.",
+        )
+
+
+def _run_generator(folder: Path, scale: float) -> None:
+    words = (str(find_generator()), "tbl", f"--scale-factor={scale_text(scale)}", f"--output-dir={folder}")
+    made = SupervisedProgram(ProgramJob(words=(*words, "--quiet", "--num-threads=1")))
+    try:
+        while made.wait(_NAP_S) is None:
+            check_abort()
+            made.lines()
+        lacking = [name for name in NAMES if not (folder / f"{name}.tbl").is_file()]
+        if made.status or lacking:
+            raise LoadError(
+                f"{_PROGRAM} could not make the data of scale {scale_text(scale)} (status {made.status}): "
+                f"{made.last_words or 'it said nothing'}",
+                hint="Is the disk full?",
+            )
+    finally:
+        made.end()
+
+
+def read_chunks(folder: Path, table: str) -> Iterator[bytes]:
+    """Yield a table's rows, some thousand whole ones at a time, without the delimiter behind each; raises LoadError."""
+    path = folder / f"{table}.tbl"
+    try:
+        with os.fdopen(open_regular(path), "rb") as file:
+            rest = b""
+            while chunk := file.read(_CHUNK_BYTES):
+                whole, end, rest = (rest + chunk).rpartition(b"\n")
+                yield (whole + end).replace(b"|\n", b"\n")
+    except OSError as error:
+        raise LoadError(
+            f"{path} cannot be read: {error.strerror}", hint="Remove its folder: it is made anew."
+        ) from error
+
+
+def count_rows(folder: Path, table: str) -> int:
+    """Return how many rows a table's file has."""
+    return sum(chunk.count(b"\n") for chunk in read_chunks(folder, table))

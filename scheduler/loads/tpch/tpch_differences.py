@@ -1,0 +1,81 @@
+"""How tpch differs from TPC-H, with the values of the run: in every report."""
+
+from collections.abc import Mapping
+
+from scheduler.loads.tpch.queries import QUERY_COUNT
+from scheduler.loads.tpch.tpch_data import generator_version
+from scheduler.loads.tpch.tpch_dialects import tpch_dialect
+from scheduler.loads.tpch.tpch_schema import scale_text
+from scheduler.model.host_properties import HostProperties
+from scheduler.model.load import LoadSpec
+from scheduler.model.sentence_texts import format_cpu_list
+from scheduler.model.spec import RunSpec
+from scheduler.model.tpch_parameters import COLD_PARAMETER, RECONNECT_PARAMETER
+
+_MEGABYTES = 1_650  # of tables and indexes at scale 1, on both databases
+
+
+def difference_sentences(
+    load: LoadSpec, spec: RunSpec, facts: HostProperties, versions: Mapping[str, str]
+) -> tuple[str, ...]:
+    """Return the sentences, one each."""
+    scale = float(load.values["scale"])
+    dialect = tpch_dialect(load.engine)
+    settings = [f"{name} {versions.get(name, 'unknown')}" for name in dialect.settings]
+    said = f"; a user's session says {', '.join(dialect.user)}" if dialect.user else ""
+    return (
+        "tpch: not TPC-H: neither audited nor priced, without refresh functions, without a timed load and without its "
+        "metrics; figures must not be compared with published ones.",
+        f"tpch: scale {scale_text(scale)}, about {scale * _MEGABYTES:.0f} MB with indexes"
+        f"{'' if scale >= 1 else '; the least that TPC-H allows is 1'}. The rows are made by tpchgen-cli "
+        f"{generator_version()}.",
+        f"tpch: all {QUERY_COUNT} queries have their validation parameters each time, not drawn ones, "
+        "and dates are written "
+        "out; on MariaDB query 13 names its columns elsewhere.",
+        _order_sentence(load.users),
+        f"tpch: the rate counts queries of unequal cost by the moment of their end. Users go on in their order from "
+        f"visit to visit; a visit of {spec.protocol.measure_s} s that has less than a whole round of "
+        f"{QUERY_COUNT} of each "
+        "user depends on which queries fall into it, and a notice says so.",
+        f"tpch: a query that takes more than {load.values['limit_s']} s is ended by the server; its visit does not "
+        "count, and says which it was.",
+        "tpch: tables have their primary keys and indexes on the columns of foreign keys, o_orderdate and l_shipdate; "
+        "foreign keys are not declared.",
+        f"tpch: the server's settings are as they are ({', '.join(settings)}){said}.",
+        _memory_sentence(cold=bool(load.values[COLD_PARAMETER]), reconnect=bool(load.values[RECONNECT_PARAMETER])),
+        "tpch: figures per query are medians over the visit; CPU time, page faults and bytes read are those of the "
+        "user's own back end (on MariaDB its thread), where it is on this computer and may be looked at, else they are "
+        "not known. PostgreSQL's I/O workers (io_method, from 18 on) read for all users: theirs are figures of their "
+        "own. Waiting for the disk is known where the kernel accounts for it (kernel.task_delayacct is 1, and was when "
+        "the server started), and is that of the back end alone.",
+        _client_cpu_sentence(facts),
+    )
+
+
+def _memory_sentence(*, cold: bool, reconnect: bool) -> str:
+    if not cold:
+        way = "each query comes by a connection of its own, whose making is in the rate and in no query's time"
+        kept = way if reconnect else "a user keeps one connection for all queries"
+        return f"tpch: the data are warm: each table is read once before the users begin; {kept}."
+    return (
+        "tpch: the data are cold: before each query the server is ended, its files are written out and dropped from "
+        "the memory of this computer's kernel (posix_fadvise), and it is started anew; its start and the connection, "
+        "whose catalogs are then in memory, come before the query's time. What stayed in memory is a figure of each. "
+        "What a hypervisor below this computer or a disk keeps is not dropped. The rate counts the time of all this, "
+        "queries' own times do not."
+    )
+
+
+def _order_sentence(users: int) -> str:
+    if users == 1:
+        return "tpch: one user runs the queries in the order of a power test, again and again."
+    return (
+        f"tpch: the first of {users} users runs the queries in the order of a power test; the others' orders are drawn "
+        "from the sweep's seed, and are not those of TPC-H's table of streams."
+    )
+
+
+def _client_cpu_sentence(facts: HostProperties) -> str:
+    if not facts.client_cpus:
+        return "tpch: the users are not confined to CPUs of their own."
+    return f"tpch: the users run on CPU {format_cpu_list(facts.client_cpus)}."

@@ -1,0 +1,23 @@
+"""What a plan may set of the load `brokerage`."""
+
+from scheduler.model.parameters import Parameter
+
+BROKERAGE_PARAMETERS = (
+    Parameter(
+        name="customers",
+        title="Customers",
+        help="Of the brokerage, with five accounts and 200 trades each; about 0.2 MB each.",
+        default=1_000,
+        low=100,  # those of one broker
+        high=5_000,  # a million trades, restored before each block
+        step=100,
+    ),
+    Parameter(
+        name="isolation",
+        title="Isolation",
+        help="Of all transactions; above read-committed some are repeated.",
+        default="read-committed",
+        choices=("read-committed", "repeatable-read"),  # serializable: one result of 25 was given up on PostgreSQL
+    ),
+)
+"""Its parameters."""

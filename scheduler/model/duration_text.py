@@ -1,0 +1,32 @@
+"""A span of time as people write it: `90s`, `5m`, `24h`, `7d`."""
+
+import re
+
+from scheduler.errors import SpecError
+
+_SECONDS = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86_400.0}
+_SPAN = re.compile(r"([0-9]{1,7}(?:\.[0-9]{1,3})?)([smhd])")
+
+
+def parse_duration_s(text: str, field: str, least: str, most: str) -> float:
+    """Return the seconds of a span.
+
+    Args:
+        text: What was written.
+        field: Where, for the error.
+        least: The shortest that is allowed, as people write it.
+        most: The longest.
+
+    Raises:
+        SpecError: It is none, or outside that range.
+    """
+    span_s = _to_seconds(text)
+    if span_s is None or not (_to_seconds(least) or 0.0) <= span_s <= (_to_seconds(most) or 0.0):
+        hint = "Write a number and s, m, h or d, for example 5m."
+        raise SpecError(field, f"{text!r} is not a time from {least} to {most}", hint=hint)
+    return span_s
+
+
+def _to_seconds(text: str) -> float | None:
+    match = _SPAN.fullmatch(text.strip())
+    return float(match[1]) * _SECONDS[match[2]] if match else None

@@ -1,0 +1,300 @@
+"""What `domtune follow URL` tells: a line for each window, move, hold and epoch, and one at its end."""
+
+import enum
+
+import msgspec
+
+from scheduler.model.bounded_json import decode_bounded
+
+
+class FollowEnd(enum.StrEnum):
+    """Why following ended."""
+
+    TIME = "time"  # the time that it was given is over
+    USER = "user"
+    EVIDENCE = "evidence"  # it was measured to bring less than the static split
+    HOST = "host"  # something happened there: another program's value, a domain that is gone, no counters
+    FAILED = "failed"  # something of ours did not do what it should
+    DECLINED = "declined"  # the question was answered with no: nothing was written
+
+
+class FollowStarted(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag="follow_began"):
+    """First line.
+
+    Attributes:
+        host: The host's URL.
+        host_id: Its identity, as `restore --only` takes it.
+        title: What it is.
+        simulated: True when nothing of what follows happens on a machine.
+        mode: `partition` where limits are followed, `share` where weights are.
+        cpus: Number of CPUs that both domains contend for.
+        found: The split that was found.
+        io_found: What the I/O domain was found with, and gets back.
+        guest_found: Likewise the guest.
+        static: The split that following is compared with.
+        range_low: The split with the least for the I/O domain that may be set.
+        range_high: That with the most.
+        for_s: How long it is to take, seconds.
+        account_pct: How much of the time is accounted for: 50, 10 or 0.
+        seed: What the order of the arms is drawn from.
+        database: True when transactions of a database are counted.
+        guarded_by: `guard` on the host, `keeper` on this computer, or `process` where the host ends with this process.
+        worst: The worst split of the range for the load of the moment.
+        worst_frac: What that would do of what was done, an estimate; None where it cannot be told.
+        warnings: What a person should know before agreeing, sentences.
+    """
+
+    host: str
+    host_id: str
+    title: str
+    simulated: bool
+    mode: str
+    cpus: int
+    found: str
+    io_found: str
+    guest_found: str
+    static: str
+    range_low: str
+    range_high: str
+    for_s: float
+    account_pct: int
+    seed: int
+    database: bool
+    guarded_by: str
+    worst: str
+    worst_frac: float | None
+    warnings: tuple[str, ...] = ()
+
+
+class FollowWindow(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag="follow_window"):
+    """One window of 10 s.
+
+    Attributes:
+        t_s: When it ended, seconds since following began.
+        arm: `following`, `static` or `found`: whose turn it was.
+        split: The split that was set.
+        wish: Where the rule points; empty where it does not.
+        promise: Gain that the rule promises for that, a ratio minus 1, an estimate; None where none is.
+        io_cpus: CPU that the I/O domain received, 1.0 for one CPU; None where the window cannot be used.
+        guest_cpus: Likewise the guest.
+        io_allowed_cpus: What the I/O domain may use; by weights, what it may insist on.
+        guest_allowed_cpus: Likewise the guest.
+        others_frac: Part of the contended CPUs that others used; None where the host does not tell.
+        rate_tps: Commits of the database per second; None where they are not counted.
+        trouble: Why the window cannot be used; empty when it can.
+    """
+
+    t_s: float
+    arm: str
+    split: str
+    wish: str = ""
+    promise: float | None = None
+    io_cpus: float | None = None
+    guest_cpus: float | None = None
+    io_allowed_cpus: float
+    guest_allowed_cpus: float
+    others_frac: float | None = None
+    rate_tps: float | None = None
+    trouble: str = ""
+
+
+class FollowMove(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag="follow_move"):
+    """Another split was set, and read back.
+
+    Attributes:
+        t_s: When, seconds since following began.
+        arm: For whose turn.
+        before: The split until then.
+        after: The split from then on.
+        text: Why, sentences for people.
+        promise: Gain that was promised, a ratio minus 1, an estimate; None for a change of turns, and under weights.
+        io_used_frac: What the I/O domain used of what it might; None for a change of turns.
+        guest_used_frac: Likewise the guest.
+        cost_ratio: What a transaction cost the I/O domain, of what it cost the guest; None likewise.
+    """
+
+    t_s: float
+    arm: str
+    before: str
+    after: str
+    text: str
+    promise: float | None = None
+    io_used_frac: float | None = None
+    guest_used_frac: float | None = None
+    cost_ratio: float | None = None
+
+
+class FollowAudit(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag="follow_audit"):
+    """What a move promised beside what the rate did: a hint, since a load that changed is in it, too.
+
+    Attributes:
+        t_s: When enough was seen, seconds since following began.
+        moved_s: When the move was made, on the same clock: that of its line.
+        promise: Gain that was promised, a ratio minus 1, an estimate.
+        seen: Rate of up to six windows after it over that of up to six before it, a ratio minus 1.
+    """
+
+    t_s: float
+    moved_s: float
+    promise: float
+    seen: float
+
+
+class FollowHold(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag="follow_hold"):
+    """From now on nothing is changed, and why; told when the reason changes.
+
+    Attributes:
+        t_s: When it began, seconds since following began.
+        reason: `gathering`, `idle`, `blind`, `free`, `near`, `little`, `once`, `calm`, `turn` or `missing`.
+        text: The same for people.
+        until_s: When it ends by itself, on the same clock; None where that is not known.
+    """
+
+    t_s: float
+    reason: str
+    text: str
+    until_s: float | None = None
+
+
+class FollowGain(msgspec.Struct, frozen=True, kw_only=True):
+    """Following over another arm, measured.
+
+    Attributes:
+        over: `static` or `found`.
+        gain_frac: Of throughput; 0.02 for 2 %.
+        low_frac: Lower end of the interval; None with fewer than three blocks.
+        high_frac: Upper end; None likewise.
+        blocks: How many blocks it is made of.
+        verdict: `better`, `worse`, `alike` or `open`: of the rate; of the time where `slack` is true and that is known.
+        planned: True for a planned look; else it is what is seen so far, and decides nothing.
+        slack: True when neither domain was near its limit most of the time: the rate is the clients', whatever is set.
+        time_frac: What a transaction takes, time in statements per commit, likewise; under 0 is faster. None where the
+            database does not tell.
+        time_low_frac: Lower end of its interval; None with fewer than three blocks.
+        time_high_frac: Upper end; None likewise.
+        time_blocks: How many blocks that is made of.
+    """
+
+    over: str
+    gain_frac: float
+    low_frac: float | None
+    high_frac: float | None
+    blocks: int
+    verdict: str
+    planned: bool
+    slack: bool = False
+    time_frac: float | None = None
+    time_low_frac: float | None = None
+    time_high_frac: float | None = None
+    time_blocks: int = 0
+
+    @property
+    def is_of_time(self) -> bool:
+        """True when the time per transaction is what is judged, since the rate is the clients'."""
+        return self.slack and self.time_frac is not None
+
+    @property
+    def judged(self) -> tuple[float, float | None, float | None]:
+        """Judged ratio minus 1, of the time or of the rate, and both ends of its interval."""
+        if self.time_frac is not None and self.slack:
+            return self.time_frac, self.time_low_frac, self.time_high_frac
+        return self.gain_frac, self.low_frac, self.high_frac
+
+
+class FollowPeriod(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag="follow_epoch"):
+    """An epoch of a block ended.
+
+    Attributes:
+        t_s: When, seconds since following began.
+        began_s: When it began.
+        arm: Whose turn it was.
+        block: Number of its block.
+        rate_tps: Commits per second after its first minute; None where they were not counted.
+        transaction_ms: Time in statements per commit meanwhile; None where the database does not tell.
+        gains: What following has brought so far.
+    """
+
+    t_s: float
+    began_s: float
+    arm: str
+    block: int
+    rate_tps: float | None
+    transaction_ms: float | None = None
+    gains: tuple[FollowGain, ...] = ()
+
+
+class FollowDone(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag="follow_done"):
+    """Last line.
+
+    Attributes:
+        host: The host's URL.
+        t_s: How long it was followed, seconds; 0 when it was not begun.
+        end: Why it ended.
+        reason: The same for people.
+        restored: True when every domain reads as it was found.
+        busy: True when another process holds the host: nothing was touched.
+        moves: How often another split was set, changes of turns aside.
+        hold_frac: Part of the time in which the rule would not move.
+        gains: What following has brought.
+        audited: How many moves could be looked at afterwards.
+        audit_slope: How much of what they promised was seen, of ln(rate), 1 for all; None of fewer than three. A hint.
+        remarks: What else a person should know, sentences.
+        error: What went wrong; empty when nothing did.
+        hint: What to do about it.
+    """
+
+    host: str = ""
+    t_s: float = 0.0
+    end: FollowEnd = FollowEnd.FAILED
+    reason: str = ""
+    restored: bool = True
+    busy: bool = False
+    moves: int = 0
+    hold_frac: float = 0.0
+    gains: tuple[FollowGain, ...] = ()
+    audited: int = 0
+    audit_slope: float | None = None
+    remarks: tuple[str, ...] = ()
+    error: str = ""
+    hint: str = ""
+
+
+class FollowedHost(msgspec.Struct, frozen=True, kw_only=True):
+    """One host that a process of this account follows.
+
+    Attributes:
+        host: The host's URL; empty where it is not known.
+        host_id: Its identity, as `follow --stop` takes it.
+        pid: The process.
+        changed_unix_s: When its undo record was written, seconds since 1970; 0 where nothing was set yet.
+        split: The split that was set when it was told last; empty where that is not known here.
+        left_s: How long it is still to take, seconds; None likewise.
+        lines: The file with its lines; empty where it prints them elsewhere.
+    """
+
+    host: str
+    host_id: str
+    pid: int
+    changed_unix_s: float
+    split: str
+    left_s: float | None
+    lines: str
+
+
+class FollowedHosts(msgspec.Struct, frozen=True, kw_only=True):
+    """Answer of `follow --list`.
+
+    Attributes:
+        hosts: Each.
+    """
+
+    hosts: tuple[FollowedHost, ...]
+
+
+FollowLine = FollowStarted | FollowWindow | FollowMove | FollowAudit | FollowHold | FollowPeriod | FollowDone
+_LINE_DECODER = msgspec.json.Decoder(FollowLine)
+
+
+def decode_follow_line(line: bytes | str) -> FollowLine:
+    """Read one line of `follow URL --json`. Raises msgspec.DecodeError."""
+    return decode_bounded(_LINE_DECODER, line)

@@ -1,0 +1,107 @@
+"""URLs of MariaDB and MySQL, which no library reads for all: what is no such URL, to the letter, is refused.
+
+Nothing here repeats any of a URL: what is none may hold a password where nobody looks for one.
+"""
+
+import re
+from urllib.parse import quote, unquote
+
+import msgspec
+
+from scheduler.errors import SpecError
+
+PORT = 3306  # MariaDB's and MySQL's default
+_URL = re.compile(
+    r"(?:mariadb|mysql)://([^@/?#:\[\]\s]+)@([A-Za-z0-9](?:[A-Za-z0-9._-]*)|\[[0-9A-Fa-f:.]+\])(?::([0-9]{1,5}))?"
+    r"(?:/([^@/?#:\[\]\s]*))?(?:\?([A-Za-z0-9_.=&/~+%-]+))?",
+    re.ASCII,
+)
+_NAME = re.compile(r"[a-z][a-z_-]{0,29}")
+_ESCAPED = re.compile(r"(?:[^%]|%[0-9A-Fa-f]{2})*")
+_MOST_PATH = 1_024
+_MOST_CHARS = 128  # MariaDB's longest user; databases have 64
+_HINT = (
+    "Write mariadb://USER@HOST:PORT/NAME; other signs than letters and digits as %XX, and no parameters but ssl-mode "
+    "and ssl-ca."
+)
+
+PLAIN, REQUIRED, VERIFY_CA, VERIFY_IDENTITY = "disabled", "required", "verify_ca", "verify_identity"
+SSL_MODES = (PLAIN, REQUIRED, VERIFY_CA, VERIFY_IDENTITY)
+"""Whether it is encrypted, and what is checked of the server: --ssl-mode, MySQL 8.4 Reference Manual, 6.2.3."""
+
+
+class ServerUrl(msgspec.Struct, frozen=True):
+    """What a URL says.
+
+    Attributes:
+        user: Whom to connect as.
+        host: Name or address.
+        port: TCP port.
+        database: The database that the connection begins in; empty for none.
+        ssl_mode: One of `SSL_MODES`.
+        ssl_ca: Path of the file with the authorities that are trusted; empty for this computer's.
+    """
+
+    user: str
+    host: str
+    port: int
+    database: str
+    ssl_mode: str = PLAIN
+    ssl_ca: str = ""
+
+    @property
+    def query(self) -> str:
+        """What a URL of the same server says of encryption, with its question mark; empty where it is not encrypted."""
+        if self.ssl_mode == PLAIN:
+            return ""
+        return f"?ssl-mode={self.ssl_mode}" + (f"&ssl-ca={quote(self.ssl_ca)}" if self.ssl_ca else "")
+
+
+def parse_server_url(url: str, field: str) -> ServerUrl:
+    """Return what a `mariadb://` or `mysql://` URL says.
+
+    Args:
+        url: The URL.
+        field: What messages call it.
+
+    Raises:
+        SpecError: It is none, or holds more than user, host, port, name and what is said of encryption.
+    """
+    match = _URL.fullmatch(url)
+    if match is None:
+        raise SpecError(field, "cannot be read as a URL", hint=_HINT)
+    port = int(match[3] or PORT)
+    if not 0 < port < 65_536:
+        raise SpecError(field, "its port is not a number from 1 to 65535", hint=f"MariaDB's is {PORT}.")
+    mode, authorities = _parse_encryption(match[5] or "", field)
+    user, name = _unquote_part(match[1], field), _unquote_part(match[4] or "", field)
+    return ServerUrl(user, match[2].strip("[]"), port, name, mode, authorities)
+
+
+def _parse_encryption(query: str, field: str) -> tuple[str, str]:
+    """Return mode and file of authorities; raises SpecError."""
+    pairs = [pair.partition("=") for pair in query.split("&")] if query else []
+    given = {name: value for name, _, value in pairs}
+    odd = [name for name in given if name not in {"ssl-mode", "ssl-ca"}]
+    if odd and _NAME.fullmatch(odd[0]):
+        raise SpecError(field, f"has the parameter {odd[0]}, which is not known", hint=_HINT)
+    if odd or len(given) < len(pairs):
+        raise SpecError(field, "has parameters that are not known, or one twice", hint=_HINT)
+    mode = given.get("ssl-mode", PLAIN).lower().replace("-", "_")
+    if mode not in SSL_MODES:
+        raise SpecError(field, "its ssl-mode is not known", hint=f"Take one of {', '.join(SSL_MODES)}.")
+    authorities = _unquote_part(given.get("ssl-ca", ""), field, _MOST_PATH)
+    if "ssl-ca" in given and (mode not in {VERIFY_CA, VERIFY_IDENTITY} or not authorities.startswith("/")):
+        hint = f"Take it with ssl-mode={VERIFY_CA} or {VERIFY_IDENTITY}."
+        raise SpecError(field, "its ssl-ca is not the whole path of a file, or of no use with its ssl-mode", hint=hint)
+    return mode, authorities
+
+
+def _unquote_part(text: str, field: str, most: int = _MOST_CHARS) -> str:
+    try:
+        plain = unquote(text, errors="strict") if _ESCAPED.fullmatch(text) else "\0"
+    except UnicodeDecodeError:
+        plain = "\0"
+    if not plain.isprintable() or len(plain) > most:
+        raise SpecError(field, "cannot be read as a URL", hint=_HINT)
+    return plain

@@ -1,0 +1,41 @@
+"""What a person calls a run and notes about it: nothing of it was measured, and all of it may be changed later."""
+
+import msgspec
+
+from scheduler.errors import SpecError
+
+MOST_TITLE, MOST_NOTE, MOST_TAG, MOST_TAGS = 200, 4_000, 40, 20
+
+
+class RunLabels(msgspec.Struct, frozen=True, kw_only=True):
+    """A run's name, tags and note; raises SpecError for what could not be shown in a list.
+
+    Attributes:
+        title: Its name, in one line; empty for that of its plan.
+        tags: Words for it, each once, without commas.
+        note: Text of any lines.
+    """
+
+    title: str = ""
+    tags: tuple[str, ...] = ()
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        _check_text("name", self.title, MOST_TITLE, one_line=True)
+        _check_text("note", self.note, MOST_NOTE, one_line=False)
+        for tag in self.tags:
+            _check_text("tag", tag, MOST_TAG, one_line=True)
+            if not tag.strip() or "," in tag or tag.startswith("-"):
+                hint = "A tag is a word or a few, without a comma, and begins with no '-'."
+                raise SpecError("tag", f"{tag!r} is no tag", hint=hint)
+        if len(self.tags) > MOST_TAGS or len(set(self.tags)) < len(self.tags):
+            raise SpecError("tag", f"{len(self.tags)} tags", hint=f"At most {MOST_TAGS} tags, each once.")
+
+
+def _check_text(what: str, text: str, most: int, *, one_line: bool) -> None:
+    if len(text) > most:
+        raise SpecError(what, f"it has {len(text)} characters", hint=f"At most {most}.")
+    allowed = () if one_line else ("\n", "\t")
+    strange = next((sign for sign in text if not sign.isprintable() and sign not in allowed), "")
+    if strange:
+        raise SpecError(what, f"it holds {strange!r}", hint="Use letters, digits, signs and spaces.")

@@ -1,0 +1,217 @@
+"""Scheduler parameters, one struct per dialect; `None` in place of one means that the domain is not there.
+
+The number of the guest's vCPUs is one of them, though no scheduler's: what may be written to a host, and is put back.
+"""
+
+import msgspec
+
+from scheduler.model.vcpus import VcpuParams
+
+
+class CgroupParams(msgspec.Struct, frozen=True, tag_field="dialect", tag="cgroup"):
+    """CPU parameters of one control group (kernel documentation: cgroup-v1/cpu, cgroup-v2, sched-bwc).
+
+    Attributes:
+        weight: `cpu.shares` (v1: 2..262144, default 1024) or `cpu.weight` (v2: 1..10000, default 100).
+        quota_us: CPU time per period; None means no limit. At least 1000.
+        period_us: The period, 1000..1000000.
+    """
+
+    weight: int
+    quota_us: int | None = None
+    period_us: int = 100_000
+
+    @property
+    def words(self) -> str:
+        """The parameters as people read them."""
+        quota = "none" if self.quota_us is None else f"{self.quota_us} us per {self.period_us} us"
+        return f"weight {self.weight}, quota {quota}"
+
+    @property
+    def rows(self) -> dict[str, str]:
+        """Parameter name to its value, as people read them."""
+        quota = "none" if self.quota_us is None else f"{self.quota_us} us"
+        return {"weight": str(self.weight), "quota": quota, "period": f"{self.period_us} us"}
+
+
+def _format_cap(cap_pct: int) -> str:
+    return "none" if cap_pct == 0 else f"{cap_pct} % of one CPU"
+
+
+class _WeightAndCap(msgspec.Struct, frozen=True):
+    """Weight and cap: what both of Xen's credit schedulers keep for a domain.
+
+    Attributes:
+        weight: 1..65535, default 256; decides who waits while several domains want to run.
+        cap_pct: Percent of one physical CPU over all vCPUs together, 0..100 per vCPU; 0 means no cap.
+    """
+
+    weight: int
+    cap_pct: int = 0
+
+    @property
+    def words(self) -> str:
+        """The parameters as people read them."""
+        return f"weight {self.weight}, cap {_format_cap(self.cap_pct)}"
+
+    @property
+    def rows(self) -> dict[str, str]:
+        """Parameter name to its value, as people read them."""
+        return {"weight": str(self.weight), "cap": _format_cap(self.cap_pct)}
+
+
+class CreditParams(_WeightAndCap, frozen=True, tag_field="dialect", tag="credit"):
+    """One domain under Xen's first credit scheduler (xl.cfg(5), `xl sched-credit`)."""
+
+
+class Credit2Params(_WeightAndCap, frozen=True, tag_field="dialect", tag="credit2"):
+    """One domain under credit2 (`xl sched-credit2`); hosts before Xen 4.10 have no cap and read 0."""
+
+
+class RtdsVcpu(msgspec.Struct, frozen=True):
+    """One vCPU under RTDS.
+
+    Attributes:
+        period_us: The period, at least 10.
+        budget_us: CPU time per period, 10..period_us.
+        extratime: True when the vCPU may go on after its budget with time that nobody reserved.
+    """
+
+    period_us: int
+    budget_us: int
+    extratime: bool
+
+    @property
+    def words(self) -> str:
+        """The parameters as people read them."""
+        return f"{self.budget_us} us per {self.period_us} us{', extra time' if self.extratime else ''}"
+
+
+class RtdsParams(msgspec.Struct, frozen=True, tag_field="dialect", tag="rtds"):
+    """One domain under Xen's real-time deferrable server (`xl sched-rtds -v all`).
+
+    Attributes:
+        vcpus: One entry per vCPU, offline ones too, in the order of their numbers.
+    """
+
+    vcpus: tuple[RtdsVcpu, ...]
+
+    @property
+    def words(self) -> str:
+        """The parameters as people read them; once when all vCPUs have the same."""
+        if len(set(self.vcpus)) == 1:
+            return f"{self.vcpus[0].words} on {len(self.vcpus)} vCPU{'s' if len(self.vcpus) > 1 else ''}"
+        return "; ".join(f"vCPU {number}: {vcpu.words}" for number, vcpu in enumerate(self.vcpus))
+
+    @property
+    def rows(self) -> dict[str, str]:
+        """Parameter name to its value, as people read them; by vCPU where they differ."""
+        if len(set(self.vcpus)) != 1:
+            return {f"vCPU {number}": vcpu.words for number, vcpu in enumerate(self.vcpus)}
+        vcpu = self.vcpus[0]
+        return {
+            "budget": f"{vcpu.budget_us} us",
+            "period": f"{vcpu.period_us} us",
+            "extra time": "yes" if vcpu.extratime else "no",
+            "vCPUs": str(len(self.vcpus)),
+        }
+
+
+class SedfParams(msgspec.Struct, frozen=True, tag_field="dialect", tag="sedf"):
+    """One domain under SEDF, the scheduler of Xen up to 4.5 (`xl sched-sedf`, `xm sched-sedf`).
+
+    Attributes:
+        period_ms: The period, 0.01..10000; with a weight it means nothing.
+        slice_ms: CPU time per period, 0.005..period_ms; 0 for a domain without a reservation.
+        latency_ms: Hint for I/O domains; DomTune sets 0.
+        extratime: True when the domain may also use time that nobody reserved.
+        weight: Share of a domain without a reservation; 0 for one with.
+    """
+
+    period_ms: float
+    slice_ms: float
+    latency_ms: float = 0
+    extratime: bool = False
+    weight: int = 0
+
+    @property
+    def words(self) -> str:
+        """The parameters as people read them."""
+        extra = ", extra time" if self.extratime else ""
+        if self.weight:
+            return f"weight {self.weight}{extra}"
+        return f"{self.slice_ms:g} ms per {self.period_ms:g} ms{extra}"
+
+    @property
+    def rows(self) -> dict[str, str]:
+        """Parameter name to its value, as people read them."""
+        return {
+            "period": f"{self.period_ms:g} ms",
+            "slice": f"{self.slice_ms:g} ms",
+            "latency": f"{self.latency_ms:g} ms",
+            "extra time": "yes" if self.extratime else "no",
+            "weight": str(self.weight),
+        }
+
+
+class LibvirtParams(msgspec.Struct, frozen=True, tag_field="dialect", tag="libvirt"):
+    """One QEMU or LXC domain as libvirt reports it (`virsh schedinfo`); None where the driver reports none.
+
+    Attributes:
+        cpu_shares: `cpu.shares` (version 1: 2..262144) or `cpu.weight` (version 2: 1..10000).
+        vcpu_period_us: Period of each vCPU's quota (of the whole domain under LXC), 1000..1000000.
+        vcpu_quota_us: CPU time per period and vCPU, at least 1000; None beside a period means no limit.
+        emulator_period_us: Likewise for the threads of the emulator.
+        emulator_quota_us: Likewise.
+    """
+
+    cpu_shares: int | None
+    vcpu_period_us: int | None
+    vcpu_quota_us: int | None
+    emulator_period_us: int | None = None
+    emulator_quota_us: int | None = None
+
+    @property
+    def words(self) -> str:
+        """The parameters as people read them."""
+        return ", ".join(f"{name} {value}" for name, value in self.rows.items())
+
+    @property
+    def rows(self) -> dict[str, str]:
+        """Parameter name to its value, as people read them."""
+        return {
+            "cpu_shares": "not reported" if self.cpu_shares is None else str(self.cpu_shares),
+            "vcpu_quota": _format_quota(self.vcpu_quota_us, self.vcpu_period_us),
+            "emulator_quota": _format_quota(self.emulator_quota_us, self.emulator_period_us),
+        }
+
+
+def _format_quota(quota_us: int | None, period_us: int | None) -> str:
+    if period_us is None:
+        return "not reported"
+    return f"none (period {period_us} us)" if quota_us is None else f"{quota_us} us per {period_us} us"
+
+
+SchedParams = CgroupParams | CreditParams | Credit2Params | RtdsParams | SedfParams | LibvirtParams | VcpuParams
+
+
+class CgroupLimits(msgspec.Struct, frozen=True):
+    """What one version of the kernel's CPU controller accepts.
+
+    Attributes:
+        scheduler: Name of its share model, `cgroup-v1` or `cgroup-v2`.
+        weights: Smallest and largest weight that it keeps.
+        default_weight: The weight of a new group.
+    """
+
+    scheduler: str
+    weights: tuple[int, int]
+    default_weight: int
+
+
+CGROUP_V1 = CgroupLimits("cgroup-v1", (2, 262_144), 1024)  # kernel/sched: MIN_SHARES, MAX_SHARES, NICE_0
+CGROUP_V2 = CgroupLimits("cgroup-v2", (1, 10_000), 100)  # kernel documentation, cgroup-v2: cpu.weight
+
+# Kernel documentation, sched-bwc: "The minimum quota allowed for the quota or period is 1ms."
+MIN_QUOTA_US = 1_000
+DEFAULT_PERIOD_US = 100_000  # likewise: the period of a new group

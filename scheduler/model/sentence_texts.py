@@ -1,0 +1,52 @@
+"""Names and lists as the sentences of the core quote them; `scheduler.model.number_texts` writes the numbers."""
+
+from collections.abc import Iterable
+
+from scheduler.model import number_texts
+from scheduler.model.guests import GUEST_2
+from scheduler.model.load_kinds import find_load_kind, rate_unit
+from scheduler.model.load_name import mix_in
+from scheduler.model.split import GUEST, IO, DomainId
+
+_DOMAINS = {IO: "the I/O domain", GUEST: "the guest", GUEST_2: "the second guest"}
+
+
+def load_title(name: str) -> str:
+    """Return what people call the load (`IR`, `IR in noon`), its name itself when its kind has no such name."""
+    kind, mix = find_load_kind(name), mix_in(name)
+    if kind is None:
+        return name
+    return f"{kind.short} in {mix}" if mix else kind.short
+
+
+def domain_title(domain: DomainId | str) -> str:
+    """Return the domain's role as a sentence names it."""
+    return _DOMAINS.get(DomainId(domain), domain)
+
+
+def format_load_rate(tps: float, kind: str = "", unit: str = "") -> str:
+    """Return a throughput in its unit, for example `11.8k tuples/s`: in its load's unit where none is given."""
+    return number_texts.format_rate(tps, unit or rate_unit([kind]))
+
+
+def join_names(items: Iterable[str]) -> str:
+    """Return `a`, `a and b`, `a, b and c`."""
+    names = list(items)
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}" if names else ""
+
+
+def format_cpu_list(cpus: Iterable[int]) -> str:
+    """Return numbers of CPUs in order, neighbours as ranges: `0-3, 5`; `none` for no CPU."""
+    runs: list[list[int]] = []
+    for cpu in sorted(set(cpus)):
+        if runs and cpu == runs[-1][1] + 1:
+            runs[-1][1] = cpu
+        else:
+            runs.append([cpu, cpu])
+    texts = [f"{first}" if first == last else f"{first}-{last}" for first, last in runs]
+    return ", ".join(texts) or "none"
+
+
+def join_sentences(*parts: str) -> str:
+    """Return the parts that say something as sentences: each ends in a full stop, or as it did: in a question mark."""
+    return " ".join(part if part.endswith((".", "?", "!")) else f"{part}." for part in parts if part)

@@ -1,0 +1,36 @@
+"""Keep the findings of preflight that matter to the question that is asked."""
+
+from collections.abc import Iterable
+
+from scheduler.model.host_properties import PreflightFinding, StudyConcern
+from scheduler.model.setting import GuestsSetting, split_of
+from scheduler.model.spec import Mode, RunSpec
+
+WRITE_CONCERNS = frozenset(
+    {StudyConcern.ANY, StudyConcern.SPLIT, StudyConcern.COMPETITION, StudyConcern.WEIGHTS, StudyConcern.CAPS}
+)
+"""Concerns where a split is set or followed and nothing is measured."""
+
+
+def list_concerns(spec: RunSpec) -> frozenset[StudyConcern]:
+    """Return the concerns of a study: what it sets on the host, and whether the domains compete in it."""
+    shared = [setting for setting in spec.settings if isinstance(setting, GuestsSetting)]
+    divides = bool(shared) or any(split_of(setting) is not None for setting in spec.settings)
+    modes = {Mode(setting.mode) for setting in shared} or {spec.mode}
+    found = {
+        StudyConcern.ANY: True,
+        StudyConcern.MEASURING: True,
+        StudyConcern.SPLIT: divides,
+        # An overhead study compares one confined guest with its base: nothing competes for the CPU.
+        StudyConcern.COMPETITION: divides and spec.kind.factor != "side",
+        StudyConcern.WEIGHTS: divides and Mode.SHARE in modes,
+        StudyConcern.CAPS: divides and Mode.PARTITION in modes,
+        StudyConcern.FIXED_VCPUS: spec.kind.factor != "vcpus",
+    }
+    return frozenset(concern for concern, holds in found.items() if holds)
+
+
+def select_findings(spec: RunSpec, findings: Iterable[PreflightFinding]) -> tuple[PreflightFinding, ...]:
+    """Return the findings that concern this study, in their order."""
+    concerns = list_concerns(spec)
+    return tuple(finding for finding in findings if finding.concern in concerns)

@@ -1,0 +1,40 @@
+"""What a plan may set of the loads `bulk` and `compute`."""
+
+from scheduler.model.parameters import Parameter
+
+BULK_PARAMETERS = (
+    Parameter(
+        name="table_size",
+        title="Table",
+        help="Rows of the table, 1 kB each.",
+        default=10_000,
+        low=1_000,
+        high=100_000,  # all of it is read before and after each block
+        step=1_000,
+        unit="rows of 1 kB",
+    ),
+    Parameter(
+        name="rows",
+        title="At a time",
+        help="Neighbouring rows that one operation fetches.",
+        default=200,
+        low=1,
+        high=1_000,
+        unit="rows",
+    ),
+)
+"""Those of `bulk`."""
+
+COMPUTE_PARAMETERS = (
+    Parameter(
+        name="rows",
+        title="Summed up",
+        help="Rows that one operation generates and adds up.",
+        default=60_000,
+        low=1_000,
+        high=1_000_000,
+        step=1_000,
+        unit="rows",
+    ),
+)
+"""Those of `compute`."""

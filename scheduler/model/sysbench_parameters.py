@@ -1,0 +1,32 @@
+"""What a plan may set of the load `sysbench`."""
+
+from scheduler.model.parameters import Parameter
+
+SYSBENCH_PARAMETERS = (
+    Parameter(
+        name="script",
+        title="Script",
+        help="Which of sysbench's scripts its users run.",
+        default="read-write",
+        choices=("read-write", "read-only", "write-only", "point-select"),
+    ),
+    Parameter(
+        name="tables",
+        title="Tables",
+        help="Of which each statement takes one.",
+        default=4,
+        low=1,
+        high=64,
+    ),
+    Parameter(
+        name="table_size",
+        title="Rows",
+        help="Per table of sysbench's, about 250 bytes each.",
+        default=25_000,
+        low=1_000,
+        high=10_000_000,
+        step=1_000,
+        unit="per table",
+    ),
+)
+"""Its parameters."""

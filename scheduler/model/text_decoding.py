@@ -1,0 +1,44 @@
+"""Text of files that people edit, in the encodings that their editors write."""
+
+import codecs
+import re
+
+from scheduler.errors import SpecError
+
+_CURLY = re.compile("[\u2018-\u201f\u00ab\u00bb\u2039\u203a]")
+_LONE_CARRIAGE_RETURN = re.compile("\r(?!\n)")
+_WIDE_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)
+
+
+def decode_text(body: bytes, source: str) -> str:
+    """Decode a file's bytes as UTF-8, without a byte order mark; raises SpecError that names the cause.
+
+    Args:
+        body: All bytes of the file.
+        source: The file, for the message.
+
+    Raises:
+        SpecError: The text is UTF-16 or UTF-32, of another encoding, or its lines end with a carriage return alone.
+    """
+    if body.startswith(_WIDE_MARKS) or b"\0" in body[:1024]:
+        raise SpecError(source, "is UTF-16 or UTF-32, not UTF-8", hint="Save it as UTF-8 (Notepad: Save as, Encoding).")
+    try:
+        text = body.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = body.count(b"\n", 0, error.start) + 1
+        problem = f"line {line} is not UTF-8 (byte 0x{body[error.start]:02x})"
+        raise SpecError(source, problem, hint="Save it as UTF-8.") from error
+    if alone := _LONE_CARRIAGE_RETURN.search(text):
+        line = len(_LONE_CARRIAGE_RETURN.sub("\n", text[: alone.start()]).splitlines()) or 1
+        problem = f"line {line} ends with a carriage return alone"
+        raise SpecError(source, problem, hint="Save it with line ends of Unix (LF) or Windows (CR LF).")
+    return text
+
+
+def curly_quotes_hint(text: str) -> str:
+    """Return where a text has curly quotes, and what to write; empty where there are none."""
+    found = _CURLY.search(text)
+    if found is None:
+        return ""
+    line = text.count("\n", 0, found.start()) + 1
+    return f'Line {line} has the curly quote {found[0]}. Write straight quotes (").'

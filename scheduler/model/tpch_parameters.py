@@ -1,0 +1,45 @@
+"""What a plan may set of the TPC-H-like load."""
+
+from scheduler.model.parameters import Parameter
+
+COLD_PARAMETER = "cold"
+"""Name of the parameter that has each query find a database that remembers nothing."""
+
+RECONNECT_PARAMETER = "reconnect"
+"""Name of the parameter that has each query come by a connection of its own."""
+
+TPCH_PARAMETERS = (
+    Parameter(
+        name="scale",
+        title="Scale",
+        help="Size of the data: 1 is 1.65 GB with indexes.",
+        default=0.1,
+        low=0.01,
+        high=100.0,  # 165 GB
+        unit="x 1.65 GB",
+    ),
+    Parameter(
+        name="limit_s",
+        title="Limit of a query",
+        help="Seconds after which the server ends a query; its trial does not count then.",
+        default=60,
+        low=1,
+        high=3_600,
+        unit="s",
+    ),
+    Parameter(
+        name=COLD_PARAMETER,
+        title="Cold",
+        help="Before each query the database is started anew with nothing of its files in memory: one user, and a "
+        "database that DomTune brings.",
+        default=False,
+    ),
+    Parameter(
+        name=RECONNECT_PARAMETER,
+        title="New connection",
+        help="Each query comes by a connection of its own, so that its server process begins with no page mapped; to "
+        "connect is in no query's time.",
+        default=False,
+    ),
+)
+"""Its parameters."""

@@ -1,0 +1,259 @@
+"""A run beside the papers that asked the same: ranks and shares of the best, what holds, and how the methods differ."""
+
+import math
+from collections.abc import Sequence
+
+import msgspec
+
+from scheduler.model.host_properties import HostProperties
+from scheduler.model.number_texts import format_percent
+from scheduler.model.results import Results
+from scheduler.model.setting import parse_split_setting
+from scheduler.model.spec import RunSpec
+from scheduler.model.studies import CAPACITY, OVERHEAD, SCALE_UP, SPLIT
+from scheduler.model.study_findings import OverheadFinding
+from scheduler.papers.claim_check import CheckedStatement, check_statements
+from scheduler.papers.claims import ClaimOutcome
+from scheduler.papers.differences import MethodDifference, method_differences, method_remarks, method_summary
+from scheduler.papers.log_ratios import LogRatios
+from scheduler.papers.paper_files import load_papers
+from scheduler.papers.paper_model import PublishedPaper
+from scheduler.papers.ranks import RankRange, measured_ranks, published_ranks, published_shares
+from scheduler.papers.rows import CacheState, PaperRow, cache_state, query_rows, user_rows, vcpu_rows
+
+LEAST_SPLITS = 3
+"""A run with fewer of a paper's splits is not laid beside it: two splits are a pair, no order."""
+
+_CACHES = {
+    CacheState.COLD: "cold caches, as here",
+    CacheState.NEW_CONNECTION: "warm caches and a connection per query, as here",
+    CacheState.ONE_CONNECTION: "warm caches and one connection for all, as here; "
+    "it has them of its ten longest queries",
+}
+
+
+class ComparisonRow(msgspec.Struct, frozen=True, kw_only=True):
+    """One split under one load, here and in the paper; ranks are among the splits that both measured.
+
+    Of other studies a query, or a number of users, stands where the split does.
+
+    Attributes:
+        split: Its label.
+        load: Load kind.
+        stated: Ranks that the paper's words leave it.
+        found: Ranks that the run's 95 % intervals leave it.
+        rank: Its rank by the run's mean.
+        stated_frac: Throughput as part of the best in the paper; None where its text does not tell.
+        found_frac: The same here, of the best of these splits.
+        found_ci95_frac: Its 95 % interval; None for the best, and where nothing is known of it.
+    """
+
+    split: str
+    load: str
+    stated: RankRange
+    found: RankRange
+    rank: int
+    stated_frac: float | None
+    found_frac: float
+    found_ci95_frac: tuple[float, float] | None
+
+
+class PaperComparison(msgspec.Struct, frozen=True, kw_only=True):
+    """A run beside one paper.
+
+    Attributes:
+        paper: The paper.
+        standings: A row per load and split, along the axis.
+        facts: Its statements, each looked for in the run.
+        differences: How the methods differ.
+        remarks: What else one has to know, a sentence each.
+        here: How this run was measured, in one line for a picture.
+        simulated: True when nothing was measured on a machine.
+        what: What is ranked, as a title: `Rank of each split`.
+        items: What the rows are, several of them.
+        axis: What stands below them.
+        note: How ranks and shares are to be read, where that needs saying.
+    """
+
+    paper: PublishedPaper
+    standings: tuple[ComparisonRow, ...]
+    facts: tuple[CheckedStatement, ...]
+    differences: tuple[MethodDifference, ...]
+    remarks: tuple[str, ...]
+    here: str
+    simulated: bool
+    what: str = "Rank of each split"
+    items: str = "splits"
+    axis: str = "split, I/O domain : guest"
+    note: str = ""
+
+    @property
+    def summary(self) -> str:
+        """How many statements hold, or how many ranks can be the same, in one sentence."""
+        if not self.facts:
+            alike = sum(row.stated[0] <= row.found[1] and row.found[0] <= row.stated[1] for row in self.standings)
+            end = "; simulated" if self.simulated else ""
+            return f"{alike} of {len(self.standings)} {self.items} can have the rank here that they have there{end}."
+        yes, no, unknown = (sum(fact.holds is holds for fact in self.facts) for holds in ClaimOutcome)
+        told = f"{yes} {'holds' if yes == 1 else 'hold'} here, {no} {'does' if no == 1 else 'do'} not"
+        end = "; simulated" if self.simulated else ""
+        return f"{len(self.facts)} statements of {self.paper.citation}: {told}, {unknown} cannot be told{end}."
+
+    @property
+    def loads(self) -> tuple[str, ...]:
+        """The loads that have rows."""
+        return tuple(dict.fromkeys(row.load for row in self.standings))
+
+    @property
+    def splits(self) -> tuple[str, ...]:
+        """The splits that have rows, along the axis; of other studies the items in the paper's order."""
+        names = tuple(dict.fromkeys(row.split for row in self.standings))
+        return tuple(sorted(names, key=_split_position)) if self.has_splits else names
+
+    @property
+    def has_splits(self) -> bool:
+        """True where the items are splits of the CPU."""
+        return self.paper.study == SPLIT
+
+
+def matching_papers(study: str, kinds: Sequence[str]) -> tuple[PublishedPaper, ...]:
+    """Return the papers that asked what a study asks, with at least one load of these kinds."""
+    return tuple(paper for paper in load_papers() if paper.study == study and {*paper.loads} & {*kinds})
+
+
+def compare_with_papers(results: Results, spec: RunSpec, facts: HostProperties) -> tuple[PaperComparison, ...]:
+    """Return a run beside each paper that asked the same: with one of its loads, and three of its splits or items."""
+    if spec.is_calibration:
+        return ()
+    ways = {SPLIT: _compare_splits, OVERHEAD: _compare_queries, CAPACITY: _compare_users, SCALE_UP: _compare_vcpus}
+    way = ways.get(spec.study)
+    there = matching_papers(spec.study, [load.name for load in spec.loads]) if way else ()
+    found = (way(paper, results, spec, facts) for paper in there) if way else ()
+    return tuple(beside for beside in found if beside.standings)
+
+
+def _compare_queries(paper: PublishedPaper, results: Results, spec: RunSpec, facts: HostProperties) -> PaperComparison:
+    finding, caches = results.finding, cache_state(spec.loads)
+    side, rows = query_rows(paper, finding, caches) if isinstance(finding, OverheadFinding) else ("", ())
+    return PaperComparison(
+        paper=paper,
+        standings=_comparison_rows(paper.loads[0], rows),
+        facts=(),
+        differences=method_differences(paper, results, spec, facts),
+        remarks=method_remarks(paper, results),
+        here=f"{side}; {method_summary(paper, results, spec, facts)}",
+        simulated=results.simulated,
+        what="Rank of each query by its slowdown",
+        items="queries",
+        axis="query; rank 1 is slowed down least",
+        note=f"The paper's figures are those of {_CACHES[caches]}. Shares are of the speed that a query keeps, against "
+        "the query that keeps most of it.",
+    )
+
+
+def _compare_users(paper: PublishedPaper, results: Results, spec: RunSpec, facts: HostProperties) -> PaperComparison:
+    load = next(load.name for load in spec.loads if load.name in paper.loads)
+    split, rows = user_rows(paper, results, load)
+    where = f"at {split}" if split else "original settings"
+    return PaperComparison(
+        paper=paper,
+        standings=_comparison_rows(load, rows),
+        facts=(),
+        differences=method_differences(paper, results, spec, facts),
+        remarks=method_remarks(paper, results),
+        here=f"{where}, {method_summary(paper, results, spec, facts)}",
+        simulated=results.simulated,
+        what="Rank of each number of users by what one of them gets",
+        items="numbers of users",
+        axis="users; rank 1 is where each of them gets most",
+        note="The paper's figures are of bare metal at scale 100, without a hypervisor. Shares are of what one "
+        "user gets; where the paper gives a range, of its middle.",
+    )
+
+
+def _compare_vcpus(paper: PublishedPaper, results: Results, spec: RunSpec, facts: HostProperties) -> PaperComparison:
+    load = next(load.name for load in spec.loads if load.name in paper.loads)
+    return PaperComparison(
+        paper=paper,
+        standings=_comparison_rows(load, vcpu_rows(paper, results, load)),
+        facts=(),
+        differences=method_differences(paper, results, spec, facts),
+        remarks=method_remarks(paper, results),
+        here=method_summary(paper, results, spec, facts),
+        simulated=results.simulated,
+        what="Rank of each number of vCPUs by throughput",
+        items="numbers of vCPUs",
+        axis="vCPUs; rank 1 has the highest throughput",
+        note="The paper's shares follow from what each doubling of vCPUs gives.",
+    )
+
+
+def _comparison_rows(load: str, rows: Sequence[PaperRow]) -> tuple[ComparisonRow, ...]:
+    return tuple(
+        ComparisonRow(
+            split=row.name,
+            load=load,
+            stated=row.stated,
+            found=row.found,
+            rank=row.rank,
+            stated_frac=row.stated_frac,
+            found_frac=row.found_frac,
+            found_ci95_frac=row.found_ci95_frac,
+        )
+        for row in rows
+    )
+
+
+def _compare_splits(paper: PublishedPaper, results: Results, spec: RunSpec, facts: HostProperties) -> PaperComparison:
+    return PaperComparison(
+        paper=paper,
+        standings=tuple(row for load in paper.loads for row in split_rows(paper, results, load)),
+        facts=check_statements(paper, results),
+        differences=method_differences(paper, results, spec, facts),
+        remarks=method_remarks(paper, results),
+        here=method_summary(paper, results, spec, facts),
+        simulated=results.simulated,
+    )
+
+
+def split_rows(paper: PublishedPaper, results: Results, load: str) -> tuple[ComparisonRow, ...]:
+    """Return a row per split of the paper that the run measured under a load; none where these are fewer than three."""
+    leads = LogRatios(results, load, paper.splits)
+    if len(leads.measured) < LEAST_SPLITS:
+        return ()
+    order, shares = leads.order, published_shares(paper, load)
+    stated, found = published_ranks(paper, load, leads.measured), measured_ranks(leads, leads.measured)
+    rows: list[ComparisonRow] = []
+    for split in sorted(leads.measured, key=_split_position):
+        lead = leads.lead(order[0], split)
+        known = split != order[0] and math.isfinite(lead.high) and math.isfinite(lead.low)
+        rows.append(
+            ComparisonRow(
+                split=split,
+                load=load,
+                stated=stated[split],
+                found=found[split],
+                rank=1 + order.index(split),
+                stated_frac=shares.get(split),
+                found_frac=math.exp(-lead.middle) if split != order[0] else 1.0,
+                found_ci95_frac=(math.exp(-lead.high), math.exp(-lead.low)) if known else None,
+            )
+        )
+    return tuple(rows)
+
+
+def ranks_text(ranks: RankRange) -> str:
+    """Return `3`, or `1 to 4`."""
+    return str(ranks[0]) if ranks[0] == ranks[1] else f"{ranks[0]} to {ranks[1]}"
+
+
+def share_text(row: ComparisonRow) -> str:
+    """Return the share of the best here, with its interval where there is one: `81 % (77 to 85 %)`."""
+    if row.found_ci95_frac is None:
+        return format_percent(row.found_frac)
+    low, high = row.found_ci95_frac
+    return f"{format_percent(row.found_frac)} ({format_percent(low).removesuffix(' %')} to {format_percent(high)})"
+
+
+def _split_position(label: str) -> float:
+    return parse_split_setting(label).position

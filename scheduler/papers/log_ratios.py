@@ -1,0 +1,140 @@
+"""By how much one split is ahead of another in a run: of ln(throughput), with its 95 % interval.
+
+Against a load's own best split it is the interval of the recommendation's table, whose pairs of visits lie close
+together in time. Between two others it follows by the square-and-add rule (see `scheduler.stats.run_comparison`), be
+it from
+the two points' intervals or from what both lose against the best. Both are wider than pairs of the two would be: what
+the visits of a block have in common does not cancel in the first, and the best's own noise is in the second twice. So
+the narrower one is taken.
+"""
+
+import math
+from collections.abc import Iterable
+
+import msgspec
+
+from scheduler.model.results import MeasuredPoint, RegretRow, Results
+from scheduler.stats.student import CONFIDENCE, student_quantile
+
+
+class LogRatio(msgspec.Struct, frozen=True):
+    """By how much a first split is ahead of a second, of ln(throughput).
+
+    Attributes:
+        first: Label of the first.
+        second: Label of the second.
+        middle: The lead; negative where the first is behind.
+        low: Lower end of its 95 % interval; -inf where nothing is known.
+        high: Upper end likewise.
+    """
+
+    first: str
+    second: str
+    middle: float
+    low: float
+    high: float
+
+    @property
+    def ahead(self) -> bool:
+        """True where the first is ahead at 95 %."""
+        return self.low > 0
+
+    @property
+    def behind(self) -> bool:
+        """True where the second is."""
+        return self.high < 0
+
+    @property
+    def back(self) -> "LogRatio":
+        """The same, seen from the second."""
+        return LogRatio(self.second, self.first, -self.middle, -self.high, -self.low)
+
+    def wider(self, factor: float) -> "LogRatio":
+        """Return it with both arms of the interval longer."""
+        low, high = (self.middle + factor * (end - self.middle) for end in (self.low, self.high))
+        return LogRatio(self.first, self.second, self.middle, low, high)
+
+
+class LogRatios:
+    """All leads of one load of a run.
+
+    Args:
+        results: The run.
+        load: Load kind.
+        splits: The splits that count; others of the run are left out.
+    """
+
+    def __init__(self, results: Results, load: str, splits: Iterable[str]) -> None:
+        wanted = frozenset(splits)
+        points = [point for point in results.points if point.load == load and point.split in wanted and point.mean_tps]
+        self._points = {point.split: point for point in points}
+        self._rows = {row.split: row for row in results.recommendation.regret if load in row.loss_frac}
+        self._load = load
+        self._own_best = next((row.split for row in self._rows.values() if _is_best_row(row, load)), "")
+        self._dof = max(1, sum(point.visits - 1 for point in points))
+
+    @property
+    def measured(self) -> tuple[str, ...]:
+        """The splits that have a throughput, along the axis."""
+        return tuple(self._points)
+
+    @property
+    def order(self) -> list[str]:
+        """The same, the highest mean first."""
+        return sorted(self._points, key=lambda split: -(self._points[split].mean_tps or 0.0))
+
+    def lead(self, first: str, second: str) -> LogRatio:
+        """Return by how much `first` is ahead of `second`; both must be measured."""
+        if first == self._own_best and (found := self._ratio_to_best(second)):
+            return found
+        if second == self._own_best and (found := self._ratio_to_best(first)):
+            return found.back
+        ways = (self._ratio_by_points(first, second), self._ratio_by_best(first, second))
+        return min((way for way in ways if way), key=lambda way: way.high - way.low)
+
+    def widening_factor(self, looks: int) -> float:
+        """Return the factor by which an interval grows that is one of so many looked at together (Bonferroni)."""
+        one, all_together = ((1 - CONFIDENCE) / 2 / number for number in (1, max(1, looks)))
+        return student_quantile(self._dof, 1 - all_together) / student_quantile(self._dof, 1 - one)
+
+    def _ratio_by_points(self, first: str, second: str) -> LogRatio:
+        one, two = self._points[first], self._points[second]
+        middle = math.log((one.mean_tps or 1.0) / (two.mean_tps or 1.0))
+        return _combine_intervals(first, second, middle, (_interval_reach(one), _interval_reach(two)))
+
+    def _ratio_by_best(self, first: str, second: str) -> LogRatio | None:
+        one, two = self._ratio_to_best(first), self._ratio_to_best(second)
+        if one is None or two is None:
+            return None
+        arms = ((one.high - one.middle, one.middle - one.low), (two.high - two.middle, two.middle - two.low))
+        return _combine_intervals(first, second, two.middle - one.middle, arms)
+
+    def _ratio_to_best(self, other: str) -> LogRatio | None:
+        row = self._rows.get(other)
+        if row is None or self._load not in row.loss_ci95_frac:
+            return None
+        low, high = (_log_ratio_of_loss(loss) for loss in row.loss_ci95_frac[self._load])
+        return LogRatio(self._own_best, other, _log_ratio_of_loss(row.loss_frac[self._load]), low, high)
+
+
+def _is_best_row(row: RegretRow, load: str) -> bool:
+    return row.loss_frac[load] <= 0 and load not in row.loss_ci95_frac
+
+
+def _log_ratio_of_loss(loss_frac: float) -> float:
+    return math.inf if loss_frac >= 1 else -math.log1p(-loss_frac) if math.isfinite(loss_frac) else -math.inf
+
+
+def _combine_intervals(
+    first: str, second: str, middle: float, arms: tuple[tuple[float, float], tuple[float, float]]
+) -> LogRatio:
+    """Return a lead from how far below and above each of the two figures may lie."""
+    one, two = arms
+    return LogRatio(first, second, middle, middle - math.hypot(one[0], two[1]), middle + math.hypot(one[1], two[0]))
+
+
+def _interval_reach(point: MeasuredPoint) -> tuple[float, float]:
+    """Return how far the interval reaches below and above ln(mean); infinitely far where there is none above 0."""
+    if point.ci95_tps is None or not point.mean_tps or point.ci95_tps[0] <= 0:
+        return math.inf, math.inf
+    return math.log(point.mean_tps / point.ci95_tps[0]), math.log(point.ci95_tps[1] / point.mean_tps)

@@ -1,0 +1,102 @@
+"""What a plan yields: one stay at one setting under one mix of loads; and in which order a block makes its visits."""
+
+import random
+from collections.abc import Generator, Sequence
+
+import msgspec
+
+from scheduler.model.documents import VisitDone
+from scheduler.model.load_name import title_of
+from scheduler.model.setting import RunOptions, Setting, find_run_options
+
+
+class PlannedTrial(msgspec.Struct, frozen=True):
+    """One stay at one setting under one mix of loads.
+
+    Attributes:
+        setting: The setting; None for the host as found.
+        mix: Names of the loads that run together; of one load by itself, its name.
+        block: Visits of one block are compared with each other; -1 for the first baselines.
+        settle_s: Whole seconds to cut.
+        measure_s: Whole seconds to count.
+        load_settle_s: Whole seconds to cut when the load has only just been started, whatever the plan expected.
+        without_stalls: Seconds in which something stood in the way do not count.
+        restart: The database is started anew before it.
+        remark: What a person should know before it: what the plan decided.
+    """
+
+    setting: Setting | None
+    mix: tuple[str, ...]
+    block: int
+    settle_s: int
+    measure_s: int
+    load_settle_s: int = 0
+    without_stalls: bool = False
+    restart: bool = False
+    remark: str = ""
+
+    @property
+    def load(self) -> str:
+        """Name of what runs: the mix's, or that of the one load that runs by itself."""
+        return title_of(self.mix)
+
+    @property
+    def run_options(self) -> RunOptions:
+        """How its load is to run."""
+        return find_run_options(self.setting)
+
+
+TrialResults = tuple[VisitDone, ...]
+"""What came of one visit: one result for each load that ran."""
+
+Plan = Generator[PlannedTrial, TrialResults, None]
+
+
+def is_responsive(dones: TrialResults | None) -> bool:
+    """Return False for a visit that could not be held: once is enough.
+
+    What the host cannot be commanded at is no split to recommend, however often it goes well, and each try is another
+    chance for the guard to fire. None is what a plan that is only listed is sent.
+    """
+    return all(done.held for done in dones or ())
+
+
+_MIRRORED = 2  # settings of which blocks are drawn in pairs
+_NEVER_TWICE = 4  # settings from which on at least six orders are left without one that begins with the last
+
+
+class BlockOrder:
+    """Orders of the blocks under one load (random order: Abedi and Brecht, ICPE 2017).
+
+    Two settings: an order is drawn for a pair of blocks, and the second block mirrors it (A B, B A), so that a trend
+    in time cancels in their mean difference. Three: each block draws from all six orders. Four and more: the
+    same, but no block begins with the setting that ended the block before.
+
+    With two or three settings a setting may follow itself at the edge of a block. The engine makes a trial of its own
+    of it: it writes the setting again, reads it back and settles as long as in any other trial. The two trials share
+    the state of the host that a change would have renewed (warm caches, where the kernel placed the threads). Keeping
+    them apart would leave too few orders: one of two, four of six.
+
+    Args:
+        shuffler: Source of the draws. Several loads may share it; each load needs an object of its own.
+    """
+
+    def __init__(self, shuffler: random.Random) -> None:
+        self._shuffler = shuffler
+        self._to_mirror: list[Setting | None] = []  # the first block of a pair
+        self._ended_with: list[Setting | None] = []  # at most one
+
+    def next_block(self, settings: Sequence[Setting | None]) -> list[Setting | None]:
+        """Return the settings in the order of the next block; None is the baseline."""
+        first, self._to_mirror = self._to_mirror, []
+        if len(settings) == _MIRRORED and set(first) == set(settings):
+            self._ended_with = first[:1]
+            return first[::-1]
+        order = list(settings)
+        self._shuffler.shuffle(order)
+        if len(order) == _MIRRORED:
+            self._to_mirror = order
+        elif len(order) >= _NEVER_TWICE and order[:1] == self._ended_with:
+            order.append(order.pop(0))
+        self._ended_with = order[-1:]
+        return order

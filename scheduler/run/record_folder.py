@@ -1,0 +1,84 @@
+"""The folder of records: which there are, and that nobody else can have put them there."""
+
+import contextlib
+import os
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from urllib.parse import unquote
+
+from scheduler import places
+from scheduler.errors import JournalError, JournalUnreadable
+from scheduler.files import make_private_folder, refuse_foreign_above, secure_folder
+
+
+def list_pending_records(folder: Path) -> list[Path]:
+    """Return the records in `folder`, oldest first, whatever they hold; raises JournalUnreadable."""
+    ages: dict[Path, float] = {}
+    try:
+        if not _folder_exists(folder):
+            return []
+        _require_secure_folder(folder)
+        for path in places.list_records(folder):
+            with contextlib.suppress(FileNotFoundError):  # its sweep may end at this moment
+                ages[path] = path.lstat().st_mtime
+    except OSError as error:
+        raise unreadable_error(f"the folder of records {folder}", error) from error
+    return sorted(ages, key=ages.__getitem__)
+
+
+def host_ids(paths: Iterable[Path]) -> list[str]:
+    """Return the hosts of these records, each once, in the order of the paths."""
+    return list(dict.fromkeys(unquote(places.record_name(path)) for path in paths))
+
+
+def quarantine_record(path: Path) -> Path:
+    """Rename a record so that it is kept and no longer due; return its new path.
+
+    The caller holds the host's lock. Raises JournalError.
+    """
+    kept = path.with_name(f"{places.record_name(path)}.json.forgotten-{time.time_ns()}")
+    try:
+        path.rename(kept)
+        sync_folder(kept.parent)
+    except OSError as error:
+        raise JournalError(f"{path} cannot be renamed to {kept.name}: {error.strerror}") from error
+    return kept
+
+
+def secure_record_folder(folder: Path) -> None:
+    """Make a folder for records ours alone; raises OSError where another account could put some into it."""
+    make_private_folder(folder)
+    refuse_foreign_above(folder)
+
+
+def unreadable_error(what: str, error: OSError) -> JournalUnreadable:
+    """Return the error for what the system does not let us look into."""
+    return JournalUnreadable(
+        f"{what} cannot be read: {error.strerror or error}; whether a host is still changed is not known",
+        hint="Records belong to the account that made the sweep: run 'domtune restore' as that one (root's: with "
+        "sudo), with the same DOMTUNE_HOME.",
+    )
+
+
+def sync_folder(folder: Path) -> None:
+    """Bring the names in a folder to the disk; raises OSError."""
+    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+def _folder_exists(folder: Path) -> bool:
+    try:
+        folder.lstat()
+    except FileNotFoundError:
+        return False
+    return True
+
+
+def _require_secure_folder(folder: Path) -> None:
+    """Refuse a folder into which another account could put records; raises OSError."""
+    secure_folder(folder)
+    refuse_foreign_above(folder)

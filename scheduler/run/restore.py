@@ -1,0 +1,114 @@
+"""Putting originals back: all that can be, whatever breaks at one domain, and believing only what reads back."""
+
+import logging
+import math
+from collections.abc import Iterable, Mapping
+
+from scheduler.errors import ForeignValue, RestoreFailed, SchedulerError, WriteNotVerified
+from scheduler.hosts.protocols import Host
+from scheduler.model.scheduler_params import SchedParams
+from scheduler.model.split import DomainId
+from scheduler.run.foreign_values import foreign_value_error, is_foreign
+from scheduler.shares.domain_limits import limit_cpus
+from scheduler.shares.share_model import HostMachine
+
+log = logging.getLogger(__name__)
+
+Originals = Mapping[DomainId, SchedParams | None]
+Ours = Mapping[DomainId, tuple[SchedParams, ...]]
+
+
+def unique_present(*params: SchedParams | None) -> tuple[SchedParams, ...]:
+    """Return those that are there, each once."""
+    return tuple(dict.fromkeys(each for each in params if each is not None))
+
+
+def params_words(params: SchedParams | None) -> str:
+    """Return parameters as people read them."""
+    return "nothing: the domain is not there" if params is None else params.words
+
+
+def write_and_verify(host: Host, domain: DomainId, wanted: SchedParams | None) -> None:
+    """Write, then believe only what reads back; raises WriteNotTaken."""
+    host.write(domain, wanted)
+    got = host.read(domain)
+    if got != wanted:
+        raise _write_error(domain, wanted, got)
+
+
+def _write_error(domain: DomainId, wanted: SchedParams | None, got: SchedParams | None) -> WriteNotVerified:
+    return WriteNotVerified(
+        f"{domain}: wrote {params_words(wanted)}, but it reads back {params_words(got)}",
+        hint="Does another program manage the same domain? The host is restored now.",
+    )
+
+
+def restore_originals(host: Host, originals: Originals, ours: Ours | None = None) -> None:
+    """Put back all that can be put back, then raise RestoreFailed if anything is missing.
+
+    A domain that `ours` tells of is left where it has a value of somebody else's. What breaks at one domain, and be it
+    a bug, does not keep the other from being put back.
+    """
+    failed, hints = dict[str, str](), dict[str, str]()
+    for domain, error in _restore_each(host, _order_losers_first(host, originals, ours or {}), ours or {}):
+        failed[domain] = str(error)
+        if isinstance(error, ForeignValue):
+            hints[domain] = error.hint
+    if failed:
+        details = "; ".join(f"{domain}: {reason}" for domain, reason in failed.items())
+        raise RestoreFailed(
+            f"{len(failed)} of {len(originals)} domains are not as they were found ({details})",
+            failed,
+            hint=next(iter(hints.values()), "Run 'domtune restore' once the cause is gone; the undo record is kept."),
+            left=hints,
+        )
+
+
+def _restore_each(
+    host: Host, originals: Iterable[tuple[DomainId, SchedParams | None]], ours: Ours
+) -> Iterable[tuple[str, SchedulerError]]:
+    for domain, original in originals:
+        try:
+            _refuse_foreign_value(host, domain, original, ours.get(domain, ()))
+            _restore_domain(host, domain, original)
+        except SchedulerError as error:
+            yield domain, error
+        except Exception as error:
+            log.warning("a bug kept %s from being restored", domain, exc_info=True)
+            yield domain, SchedulerError(f"a bug: {type(error).__name__}; it is in the log")
+
+
+def _refuse_foreign_value(
+    host: Host, domain: DomainId, original: SchedParams | None, ours: tuple[SchedParams, ...]
+) -> None:
+    """Raise ForeignValue for a domain of a followed host that somebody else has set."""
+    got = host.read(domain) if ours else None
+    if got is not None and is_foreign(got, unique_present(original, *ours)):
+        raise foreign_value_error(domain, got, ours[-1], original)
+
+
+def _restore_domain(host: Host, domain: DomainId, original: SchedParams | None) -> None:
+    # A domain that is gone has nothing to restore, one that is as it was needs no write. Absence is always
+    # written: half-made domains read as absent, too.
+    if original is None or host.read(domain) not in (None, original):
+        write_and_verify(host, domain, original)
+    host.release_domain(domain)
+    if (got := host.read(domain)) not in (None, original):  # taking processes out may need writes, too
+        raise _write_error(domain, original, got)
+
+
+def _order_losers_first(host: Host, originals: Originals, ours: Ours) -> list[tuple[DomainId, SchedParams | None]]:
+    """Return the originals of a followed host with the side that loses first: never more in sum than was found."""
+    found = list(originals.items())
+    return sorted(found, key=lambda each: _gained_cpus(host, *each)) if ours else found
+
+
+def _gained_cpus(host: Host, domain: DomainId, original: SchedParams | None) -> float:
+    try:
+        got = host.read(domain)
+    except SchedulerError:  # said when it is put back
+        return 0.0
+    if got is None or original is None:
+        return 0.0
+    now, then = (limit_cpus(params, domain, HostMachine()) for params in (got, original))
+    return (math.inf if then is None else then) - (math.inf if now is None else now) if now != then else 0.0

@@ -1,0 +1,163 @@
+"""One visit's stay: its setting is brought about, its seconds are collected, its figures are summed up."""
+
+from collections.abc import Callable
+
+import msgspec
+
+from scheduler.errors import HostError, LoadDied, SplitUnresponsive
+from scheduler.hosts.protocols import CanRestartDatabase
+from scheduler.model.documents import SettlingCause, VisitStarted
+from scheduler.model.sentence_texts import load_title
+from scheduler.model.setting import Setting, is_host_changed, label_of
+from scheduler.plans.trials import PlannedTrial, TrialResults
+from scheduler.run.engine_parts import EngineParts
+from scheduler.run.factor import AppliedSetting
+from scheduler.run.load_set import LoadSet
+from scheduler.run.reporter import RunReporter
+from scheduler.run.trial_window import TrialWindow
+
+# Users blocked in a starved statement report late; beyond this they are dead (their own grace is shorter).
+_LATE_S = 15.0
+# Seconds end on whole seconds of the clock; looking a little later finds the reports already there.
+_AFTER_SECOND_S = 0.08
+
+
+class TrialRun:
+    """One stay at one setting under one mix of loads.
+
+    Args:
+        parts: What the engine works with.
+        report: The run's word.
+        index: Number of the visit.
+        visit: The visit.
+        change: What was changed before it.
+    """
+
+    def __init__(
+        self, parts: EngineParts, report: RunReporter, index: int, visit: PlannedTrial, change: SettlingCause
+    ) -> None:
+        self._parts = parts
+        self._report = report
+        self._index = index
+        self._visit = visit
+        self._change = change
+        self._force = AppliedSetting({}, {})
+        self._windows = self._new_windows()
+
+    @property
+    def setting(self) -> Setting | None:
+        """The setting; None for the host as found."""
+        return self._visit.setting
+
+    def apply_setting(self) -> None:
+        """Bring the setting about; raises SpecError, HostError."""
+        self._force = self._parts.factor.set(self._visit.setting)
+
+    def announce_start(self) -> None:
+        """Say that it is in force and the users work; its seconds count from now."""
+        visit = self._visit
+        self._parts.emit(
+            VisitStarted(
+                t_s=self._report.now(),
+                visit=self._index,
+                setting=visit.setting,
+                load=visit.load,
+                mix=visit.mix if len(visit.mix) > 1 else (),
+                block=visit.block,
+                settle_s=visit.settle_s,
+                measure_s=visit.measure_s,
+                configured_frac=self._force.configured,
+                params=self._force.params,
+            )
+        )
+        self._windows = self._new_windows()
+
+    def measure(self, loads: LoadSet, overdue: Callable[[], str]) -> None:
+        """Look once a second until every measured second has been reported.
+
+        Args:
+            loads: What runs.
+            overdue: Returns why the split must be left now; empty while it need not.
+
+        Raises:
+            SplitNotHeld: It must be left.
+            LoadDied, ClientLost, HostError: What the users and the host say.
+        """
+        parts, clock = self._parts, self._parts.control.clock
+        covered_s = clock.now()
+        parts.monitor.restart(covered_s)
+        while not self._is_complete:
+            self._refuse_silence(clock.now())
+            parts.control.wait(1.0 - clock.now() % 1.0 + _AFTER_SECOND_S)
+            now_s = clock.now()
+            sample = parts.monitor.sample(now_s, now_s - self._report.began_s, self._index, self._force.configured)
+            parts.emit(sample)
+            for window in self._windows.values():
+                window.take_host(sample, covered_s)
+            covered_s = now_s
+            for name, second in loads.poll():
+                parts.emit(self._windows[name].take(second))
+            self._leave_if_unresponsive(overdue)
+            if loads.cold and not self._is_complete:
+                covered_s = self._restart_cold(loads)
+
+    def build_results(self) -> TrialResults:
+        """Return the figures of a whole stay, of each load."""
+        force, now_s, cpus = self._force, self._report.now(), self._parts.client_cpus
+        dones = tuple(window.done(force, now_s, cpus) for window in self._windows.values())
+        if len(dones) == 1:
+            return dones
+        clients_frac = sum(done.clients_cpu_frac for done in dones)  # they share the CPUs that are left to users
+        return tuple(msgspec.structs.replace(done, clients_cpu_frac=clients_frac) for done in dones)
+
+    def unresponsive_results(self, why: str) -> TrialResults:
+        """Return the figures of a stay that could not be held, as far as there are any."""
+        force, now_s, cpus = self._force, self._report.now(), self._parts.client_cpus
+        return tuple(window.left(force, now_s, cpus, why) for window in self._windows.values())
+
+    def discarded_results(self, why: str) -> TrialResults:
+        """Return the figures of a stay whose clients were lost: none is used, whatever there is."""
+        force, now_s, cpus = self._force, self._report.now(), self._parts.client_cpus
+        return tuple(window.discarded_results(force, now_s, cpus, why) for window in self._windows.values())
+
+    def _restart_cold(self, loads: LoadSet) -> float:
+        """Start the database anew with nothing in memory; return the time from which the host's counters count."""
+        host, clock = self._parts.host, self._parts.control.clock
+        if not isinstance(host, CanRestartDatabase):
+            raise LoadDied("this host's database cannot be started anew", hint="Leave 'cold' out.")
+        try:
+            kept_bytes = host.restart_database(cold=True)
+        except HostError as error:
+            raise LoadDied(f"the database was ended, and not started anew: {error}", hint=error.hint) from error
+        now_s = clock.now()
+        self._parts.monitor.restart(now_s)
+        loads.cooled(kept_bytes)
+        return now_s
+
+    @property
+    def _is_complete(self) -> bool:
+        return all(window.complete for window in self._windows.values())
+
+    def _refuse_silence(self, now_s: float) -> None:
+        """Raise LoadDied where the users of a load are overdue with their seconds."""
+        for name, window in self._windows.items():
+            if not window.complete and now_s > window.end_second + _LATE_S:
+                raise LoadDied(
+                    f"the users of {name} have not reported for {_LATE_S:g} s",
+                    hint="Is the database still answering? Its log may say more.",
+                )
+
+    def _leave_if_unresponsive(self, overdue: Callable[[], str]) -> None:
+        if is_host_changed(self._visit.setting) and not self._is_complete and (why := overdue()):
+            raise SplitUnresponsive(
+                why, hint=f"{label_of(self._visit.setting)} starves the host under {load_title(self._visit.load)}."
+            )
+
+    def _new_windows(self) -> dict[str, TrialWindow]:
+        """Return one window for each load, all of the same seconds."""
+        parts, visit, began_s = self._parts, self._visit, self._report.began_s
+        now_s = parts.control.clock.now()
+        return {
+            name: TrialWindow(self._index, visit, now_s, began_s, self._change, (name, parts.units.get(name, "")))
+            for name in visit.mix
+        }

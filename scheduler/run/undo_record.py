@@ -1,0 +1,139 @@
+"""What brings a host back, as a value and as the text of its record: sealed, so that damage is seen."""
+
+import hashlib
+import shlex
+from collections.abc import Mapping
+from pathlib import Path
+from urllib.parse import unquote
+
+import msgspec
+
+from scheduler import places
+from scheduler.errors import JournalCorrupt, JournalError, SchedulerError
+from scheduler.model.guests import GUEST_2
+from scheduler.model.lock_owner import LockOwner
+from scheduler.model.scheduler_params import SchedParams
+from scheduler.model.split import DomainId
+from scheduler.model.vcpus import GUEST_VCPUS
+
+FORMAT = "domtune-undo/2"
+NEWEST = "domtune-undo/3"  # with `ours`, the guest's vCPUs or a second guest: earlier versions leave it alone
+_SEALED = (FORMAT, NEWEST)
+_UNSEALED = "domtune-undo/1"  # the same values without a checksum
+_SUM_BYTES = 16
+
+
+class UndoRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What brings a host back.
+
+    Attributes:
+        host_url: The URL it was opened by.
+        host_id: Its stable identity.
+        context: What the adapter needs to find the same parameters again.
+        originals: Domain to its parameters as found, None for a domain that did not exist; and `guest-vcpus` where
+            their number is changed, `guest-2` where there is a second guest. In the order in which they are put back.
+        armed_unix_s: When the record was written, seconds since 1970.
+        pid: Process that wrote it.
+        ours: Domain to what its process may have set, where a value of anybody else's is to be left; else empty.
+        format: Version of this record.
+    """
+
+    host_url: str
+    host_id: str
+    context: Mapping[str, str]
+    originals: Mapping[DomainId, SchedParams | None]
+    armed_unix_s: float
+    pid: int
+    ours: Mapping[DomainId, tuple[SchedParams, ...]] = {}
+    format: str = FORMAT
+
+    @property
+    def by(self) -> LockOwner:
+        """Who changed the host: following alone notes what is its own, and writes the newest format for that."""
+        plain = self.format != NEWEST or bool({GUEST_VCPUS, GUEST_2} & self.originals.keys())
+        return LockOwner.SWEEP if plain and not self.ours else LockOwner.FOLLOW
+
+
+class _RecordFormat(msgspec.Struct, frozen=True):
+    """The part of a record that every version can read."""
+
+    format: str = ""
+
+
+class _SealedRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A record on disk.
+
+    Attributes:
+        format: Version of this record.
+        blake2b: Checksum of the bytes of `undo`, hexadecimal.
+        undo: The `UndoRecord`.
+    """
+
+    format: str
+    blake2b: str
+    undo: msgspec.Raw
+
+
+def seal_record(undo: UndoRecord) -> bytes:
+    """Return the record's text."""
+    wanted = NEWEST if {GUEST_VCPUS, GUEST_2} & undo.originals.keys() else undo.format
+    fields = {**msgspec.structs.asdict(undo), "format": wanted}
+    if not undo.ours:
+        del fields["ours"]  # earlier versions know nothing of it
+    body = msgspec.json.encode(fields)
+    return msgspec.json.encode(_SealedRecord(format=wanted, blake2b=_checksum(body), undo=msgspec.Raw(body)))
+
+
+def unseal_record(record: bytes, path: Path) -> UndoRecord:
+    """Return what a record holds.
+
+    Args:
+        record: Its text.
+        path: Where it stands, for the message.
+
+    Raises:
+        JournalCorrupt: It is damaged.
+        JournalError: A newer version wrote it.
+    """
+    try:
+        written = msgspec.json.decode(record, type=_RecordFormat).format
+        _refuse_newer(path, written)
+        if written == _UNSEALED:
+            return msgspec.json.decode(record, type=UndoRecord)
+        sealed = msgspec.json.decode(record, type=_SealedRecord)
+        body = bytes(sealed.undo)
+        if sealed.format not in _SEALED or sealed.blake2b != _checksum(body):
+            raise damaged_error(path, "it is damaged: its text does not have the checksum that was written with it")
+        undo = msgspec.json.decode(body, type=UndoRecord)
+        if undo.format != written:
+            raise damaged_error(path, f"it is damaged: it says {written} outside and {undo.format} inside")
+        return undo
+    except (JournalError, MemoryError):
+        raise
+    except (ValueError, RecursionError, OverflowError, SchedulerError) as error:  # msgspec's errors are ValueErrors
+        raise damaged_error(path, f"it is damaged ({error})") from error
+
+
+def damaged_error(path: Path, why: str) -> JournalCorrupt:
+    """Return the error for a record that cannot be believed."""
+    return JournalCorrupt(
+        f"the undo record {path} cannot be used: {why}; it stays where it is, and its host stays due",
+        path,
+        hint="Look into that file for the host's original parameters and check the host by hand; then "
+        f"'domtune restore --forget {shlex.quote(unquote(places.record_name(path)))}'.",
+    )
+
+
+def _refuse_newer(path: Path, written: str) -> None:
+    """Refuse a record of a later version, and leave it where that version finds it. Raises JournalError."""
+    name, _, number = written.partition("/")
+    known = name == FORMAT.partition("/")[0] and number.isascii() and number.isdecimal()
+    if known and written not in (*_SEALED, _UNSEALED):
+        raise JournalError(
+            f"the undo record {path} was written by a newer DomTune ({written}, this one knows {NEWEST}); it was kept",
+            hint="Restore with the version that swept this host.",
+        )
+
+
+def _checksum(body: bytes) -> str:
+    return hashlib.blake2b(body, digest_size=_SUM_BYTES).hexdigest()

@@ -1,0 +1,116 @@
+"""The wire: documents to the window through a bounded queue, buttons from it.
+
+A window that stands still must not hold a sweep up: when the queue is full, per-second samples are dropped (the
+store has them); everything else waits a little and is then dropped as well. A window that is gone is an abort.
+"""
+
+import contextlib
+import logging
+import os
+import queue
+import threading
+from typing import BinaryIO
+
+import msgspec
+
+from scheduler.errors import SchedulerError
+from scheduler.model.bounded_json import MOST_LINE_BYTES
+from scheduler.model.codec import AbortRun, BeginRun, PauseRun, ResumeRun, decode_order, encode_line
+from scheduler.model.documents import Document, HostSample, LoadSample
+from scheduler.run.control import RunControl
+
+log = logging.getLogger(__name__)
+
+_QUEUE = 1000
+_PATIENCE_S = 1.0
+_FLUSH_S = 5.0
+
+
+class DocumentSender:
+    """Writes documents to the window from a thread of its own."""
+
+    def __init__(self, fd: int) -> None:
+        self._fd = fd
+        self._queue: queue.Queue[bytes | None] = queue.Queue(_QUEUE)
+        self._thread = threading.Thread(target=self._send_queued, name="wire-sender", daemon=True)
+        self._thread.start()
+
+    def send(self, document: Document) -> None:
+        """Queue one document; never waits longer than a second."""
+        line = encode_line(document)
+        with contextlib.suppress(queue.Full):
+            if isinstance(document, LoadSample | HostSample):
+                self._queue.put_nowait(line)
+            else:
+                self._queue.put(line, timeout=_PATIENCE_S)
+
+    def close(self) -> None:
+        """Send what is queued, within five seconds."""
+        with contextlib.suppress(queue.Full):
+            self._queue.put(None, timeout=_PATIENCE_S)
+        self._thread.join(_FLUSH_S)
+
+    def _send_queued(self) -> None:
+        gone = False
+        while (line := self._queue.get()) is not None:
+            if not gone:
+                gone = not self._write_line(line)
+
+    def _write_line(self, line: bytes) -> bool:
+        view = memoryview(line)
+        try:
+            while view:
+                view = view[os.write(self._fd, view) :]
+        except OSError:
+            log.info("the window does not listen any more")
+            return False
+        return True
+
+
+def read_begin(orders: BinaryIO) -> BeginRun:
+    """Read the first line; raises msgspec.MsgspecError when it is not a Begin, SpecError when it cannot be one.
+
+    Raises EOFError when there is none.
+    """
+    line = orders.readline(MOST_LINE_BYTES + 1)
+    if not line:
+        raise EOFError("no first line")
+    order = decode_order(line)
+    if not isinstance(order, BeginRun):
+        raise msgspec.ValidationError(f"the first line must begin a run, not {type(order).__name__.lower()} one")
+    return order
+
+
+def listen_for_orders(orders: BinaryIO, control: RunControl) -> threading.Thread:
+    """Obey the window's lines in a thread of their own; the end of its input is an abort."""
+    thread = threading.Thread(target=_read_orders, args=(orders, control), name="wire-listener", daemon=True)
+    thread.start()
+    return thread
+
+
+def _read_orders(orders: BinaryIO, control: RunControl) -> None:
+    try:
+        while line := orders.readline(
+            MOST_LINE_BYTES + 1
+        ):  # what is longer is read in pieces, and no piece is an order
+            _carry_out_order(line, control)
+    except (OSError, ValueError):
+        log.info("the window's lines cannot be read any more")
+    control.abort("the window is gone")
+
+
+def _carry_out_order(line: bytes, control: RunControl) -> None:
+    try:
+        order = decode_order(line)
+    except (msgspec.MsgspecError, SchedulerError) as error:
+        log.warning("an order was not understood: %s", error)
+        return
+    match order:
+        case PauseRun():
+            control.pause()
+        case ResumeRun():
+            control.resume()
+        case AbortRun():
+            control.abort()
+        case BeginRun():
+            log.warning("a second beginning was ignored")

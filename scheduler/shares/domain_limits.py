@@ -1,0 +1,116 @@
+"""What parameters allow a domain, in CPUs, and the same parameters with another limit."""
+
+import math
+
+import msgspec
+
+from scheduler.model.scheduler_params import (
+    CgroupParams,
+    Credit2Params,
+    CreditParams,
+    LibvirtParams,
+    RtdsParams,
+    SchedParams,
+    SedfParams,
+)
+from scheduler.model.split import DomainId
+from scheduler.model.vcpus import VcpuParams
+from scheduler.shares.share_model import HostMachine
+
+_US_PER_MS = 1_000.0
+
+
+def limit_cpus(params: SchedParams, domain: DomainId, machine: HostMachine) -> float | None:
+    """Return the CPU time per second that a domain may use at most; None where nothing but work limits it.
+
+    Args:
+        params: The domain's.
+        domain: Which one.
+        machine: Its vCPUs: budgets, slices and QEMU's quotas are per vCPU. Of a container, 1.
+    """
+    vcpus = machine.online(domain)
+    match params:
+        case CgroupParams():
+            return None if params.quota_us is None else params.quota_us / params.period_us
+        case CreditParams() | Credit2Params():
+            return params.cap_pct / 100 or None
+        case RtdsParams():
+            online = params.vcpus[:vcpus]
+            lends = any(vcpu.extratime or vcpu.period_us <= 0 for vcpu in online)
+            return None if lends else sum(vcpu.budget_us / vcpu.period_us for vcpu in online)
+        case SedfParams():
+            lends = params.extratime or params.weight or params.period_ms <= 0
+            return None if lends else params.slice_ms / params.period_ms * vcpus
+        case LibvirtParams():
+            return _libvirt_limit_cpus(params, vcpus)
+        case VcpuParams():
+            return None
+
+
+def weight_of(params: SchedParams, domain: DomainId, machine: HostMachine) -> float | None:
+    """Return what a domain weighs against another of the same host; None where it has no weight."""
+    match params:
+        case CgroupParams():
+            return float(params.weight)
+        case CreditParams() | Credit2Params():
+            return float(params.weight * machine.online(domain))
+        case LibvirtParams():
+            return None if params.cpu_shares is None else float(params.cpu_shares)
+        case _:
+            return None
+
+
+def replace_limit(params: SchedParams, domain: DomainId, cpus: float, machine: HostMachine) -> SchedParams:
+    """Return the parameters with another limit of the same period, rounded down: two of them never exceed their sum."""
+    vcpus = machine.online(domain)
+    match params:
+        case CgroupParams():
+            return msgspec.structs.replace(params, quota_us=_round_down(cpus * params.period_us))
+        case CreditParams() | Credit2Params():
+            return msgspec.structs.replace(params, cap_pct=max(1, _round_down(100 * cpus)))
+        case RtdsParams():
+            part = cpus / vcpus
+            return RtdsParams(
+                tuple(
+                    msgspec.structs.replace(each, budget_us=_round_down(part * each.period_us)) for each in params.vcpus
+                )
+            )
+        case SedfParams():
+            slice_ms = _round_down(cpus / vcpus * params.period_ms * _US_PER_MS) / _US_PER_MS
+            return msgspec.structs.replace(params, slice_ms=slice_ms)
+        case LibvirtParams():
+            return _limit_libvirt(params, cpus, vcpus)
+        case VcpuParams():
+            return params
+
+
+def replace_weight(params: SchedParams, weight: float, domain: DomainId, machine: HostMachine) -> SchedParams:
+    """Return the parameters with another weight, rounded; those that have none as they are."""
+    match params:
+        case CgroupParams():
+            return msgspec.structs.replace(params, weight=max(1, round(weight)))
+        case CreditParams() | Credit2Params():
+            return msgspec.structs.replace(params, weight=max(1, round(weight / machine.online(domain))))
+        case LibvirtParams():
+            return msgspec.structs.replace(params, cpu_shares=max(1, round(weight)))
+        case _:
+            return params
+
+
+def _libvirt_limit_cpus(params: LibvirtParams, vcpus: int) -> float | None:
+    if params.vcpu_period_us is None and params.emulator_period_us:  # the emulator's side of one domain
+        quota_us = params.emulator_quota_us
+        return None if quota_us is None else quota_us / params.emulator_period_us
+    if not params.vcpu_period_us or params.vcpu_quota_us is None:
+        return None
+    return params.vcpu_quota_us * vcpus / params.vcpu_period_us
+
+
+def _limit_libvirt(params: LibvirtParams, cpus: float, vcpus: int) -> LibvirtParams:
+    if params.vcpu_period_us is None:
+        return msgspec.structs.replace(params, emulator_quota_us=_round_down(cpus * (params.emulator_period_us or 0)))
+    return msgspec.structs.replace(params, vcpu_quota_us=_round_down(cpus / vcpus * params.vcpu_period_us))
+
+
+def _round_down(value: float) -> int:
+    return math.floor(value + 1e-6)  # 0.29 * 100 is 28.999999999999996

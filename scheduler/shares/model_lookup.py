@@ -1,0 +1,69 @@
+"""Name of a scheduler to its share model."""
+
+from scheduler.errors import HostNotUsable, SpecError
+from scheduler.model.host_properties import HostProperties
+from scheduler.model.spec import Mode
+from scheduler.model.split import Settable, Split
+from scheduler.shares.cgroup import CGROUP_MODELS
+from scheduler.shares.credit import Credit2Model, CreditModel
+from scheduler.shares.emulator import EmulatorModel
+from scheduler.shares.libvirt import build_libvirt_models
+from scheduler.shares.rtds import RtdsModel
+from scheduler.shares.sedf import SedfModel
+from scheduler.shares.share_model import HostMachine, ShareModel, build_host_machine
+
+SEDF = "sedf"  # set by `xl`, in whole milliseconds
+SEDF_XM = "sedf-xm"  # set by the historic `xm`, in fractions of a millisecond
+
+
+def build_share_models(machine: HostMachine) -> dict[str, ShareModel]:
+    """Return every share model for a machine, by the name of its scheduler."""
+    all_models: tuple[ShareModel, ...] = (
+        *CGROUP_MODELS,
+        CreditModel(machine),
+        Credit2Model(machine),
+        RtdsModel(machine),
+        SedfModel(SEDF, machine, step_us=1_000),
+        SedfModel(SEDF_XM, machine, step_us=1),
+        *build_libvirt_models(machine),
+        EmulatorModel(machine),
+    )
+    return {model.name: model for model in all_models}
+
+
+def find_share_model(name: str, machine: HostMachine | None = None) -> ShareModel:
+    """Return the share model of a scheduler.
+
+    Args:
+        name: The scheduler, as a host's facts name it.
+        machine: The host's vCPUs and scheduler settings; None for one vCPU per domain and Xen's defaults.
+
+    Raises:
+        HostNotUsable: DomTune cannot translate for this scheduler.
+    """
+    known = build_share_models(machine or HostMachine())
+    if name not in known:
+        names = ", ".join(sorted(known))
+        raise HostNotUsable(f"no share model for the scheduler {name!r}", hint=f"Known: {names}.")
+    return known[name]
+
+
+def share_model_for_host(facts: HostProperties) -> ShareModel:
+    """Return the share model for a host as found; raises HostNotUsable."""
+    return find_share_model(facts.scheduler, build_host_machine(facts))
+
+
+def build_settable_check(facts: HostProperties, mode: Mode, period_us: int) -> Settable:
+    """Return what tells whether a host, as found, can be set to a split that nobody asked for.
+
+    It cannot where a person would have to be warned of the split first, or where nobody can translate for the host.
+    """
+    model = build_share_models(build_host_machine(facts)).get(facts.scheduler)
+
+    def fits(split: Split) -> bool:
+        try:
+            return model is not None and not model.encode(split, mode, period_us).warnings
+        except SpecError:
+            return False
+
+    return fits

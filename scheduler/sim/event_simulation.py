@@ -1,0 +1,286 @@
+"""The event simulation: closed-loop users, a client machine, one CPU for two domains under a scheduler, and a disk.
+
+Inside a domain work is served in the order in which it comes. Times are microseconds unless a name says otherwise.
+A guest with several vCPUs has the others on CPUs of their own, where nobody else runs: its kernel fills those first,
+and moves to one that becomes free what waits for the shared CPU.
+"""
+
+import heapq
+from collections import deque
+from collections.abc import Sequence
+
+import msgspec
+import numpy as np
+
+from scheduler.sim.demand import OperationDemand
+from scheduler.sim.dispatch import GUEST_DOMAIN, IO_DOMAIN, LEAST_US, NOBODY, CpuDispatcher
+
+_US_PER_MS = 1_000.0
+_US_PER_S = 1_000_000.0
+
+# Stages of an operation, in the order in which a user passes them.
+_CLIENT, _REQUEST, _FIRST, _SUBMIT, _DISK, _LAST, _ANSWER, _WIRE = range(8)
+_ON_IO = (_REQUEST, _SUBMIT, _ANSWER)
+_ALONE = 100  # added to the stage of what ends on a CPU of the guest's own
+
+
+class SimulationOutcome(msgspec.Struct, frozen=True, kw_only=True):
+    """What a stretch of simulation came to.
+
+    Attributes:
+        seconds: Its length.
+        operations: Operations completed.
+        times_ms: Service time of each.
+        cpu_frac: CPU received by the I/O domain and the guest, fraction of one.
+        io_user_frac: Of that, what the I/O domain spent in user mode, fraction of one CPU.
+        held_frac: Part of the time in which each domain had work but no right to the CPU.
+        client_frac: CPU of the client machine, 0..1.
+    """
+
+    seconds: float
+    operations: int
+    times_ms: tuple[float, ...]
+    cpu_frac: tuple[float, float]
+    io_user_frac: float
+    held_frac: tuple[float, float]
+    client_frac: float
+
+
+class SimulationCase(msgspec.Struct, frozen=True, kw_only=True):
+    """What is simulated.
+
+    Attributes:
+        demand: The load.
+        users: Closed-loop users, >= 1.
+        stretch: Factor on the guest's CPU.
+        switch_us: CPU lost when another domain gets the CPU.
+        seed: Of the sizes of operations.
+        vcpus: Those of the guest, >= 1.
+    """
+
+    demand: OperationDemand
+    users: int
+    stretch: float = 1.0
+    switch_us: float = 0.0
+    seed: int = 1
+    vcpus: int = 1
+
+
+class EventSimulation:
+    """One run of the simulation.
+
+    Args:
+        case: What is simulated.
+        dispatcher: The CPU's scheduler.
+    """
+
+    def __init__(self, case: SimulationCase, dispatcher: CpuDispatcher) -> None:
+        demand = case.demand
+        self._dispatcher = dispatcher
+        self._demand = demand
+        self._switch_us = case.switch_us
+        self._cost_us = _stage_costs_us(demand, case.stretch)
+        self._sizes = _operation_sizes(demand.variation, case.seed)
+        self._next_size = 0
+        self._disk_debt = 0.0
+        self._now_us = 0.0
+        self._later: list[tuple[float, int, int]] = []  # (time, user, stage that ends)
+        self._queues: tuple[deque[int], deque[int]] = (deque(), deque())
+        self._left_us = [0.0, 0.0]  # of the work at the head of each queue
+        self._last = NOBODY
+        self._alone_free = case.vcpus - 1  # CPUs of the guest's own that nothing runs on
+        self._client_free_us = self._disk_free_us = 0.0
+        self._stage = [_CLIENT] * case.users
+        self._size = [1.0] * case.users
+        self._requests = [0] * case.users  # disk requests that are still to come
+        self._halved = [False] * case.users  # the guest's work comes in two parts, around the disk's
+        self._began_us = [0.0] * case.users
+        self._backlog_since_us = 0.0  # until when the I/O domain has looked after waiting requests
+        self._reset_counters()
+        for user in range(case.users):
+            self._begin_operation(user)
+
+    def run(self, seconds: float, *, warm_up_s: float = 0.0) -> SimulationOutcome:
+        """Simulate and return what was seen after the warm-up."""
+        self._advance_to((warm_up_s * _US_PER_S) + self._now_us)
+        self._reset_counters()
+        began_us = self._now_us
+        self._advance_to(began_us + seconds * _US_PER_S)
+        took_us = self._now_us - began_us
+        return SimulationOutcome(
+            seconds=took_us / _US_PER_S,
+            operations=len(self._times_ms),
+            times_ms=tuple(self._times_ms),
+            cpu_frac=(self._cpu_us[0] / took_us, self._cpu_us[1] / took_us),
+            io_user_frac=self._io_user_us / took_us,
+            held_frac=(self._held_us[0] / took_us, self._held_us[1] / took_us),
+            client_frac=min(1.0, self._client_us / took_us),
+        )
+
+    def _reset_counters(self) -> None:
+        self._times_ms: list[float] = []
+        self._cpu_us = [0.0, 0.0]
+        self._held_us = [0.0, 0.0]
+        self._io_user_us = 0.0
+        self._client_us = 0.0
+
+    def _advance_to(self, end_us: float) -> None:
+        later = self._later
+        while self._now_us < end_us:
+            runs, until_us = self._dispatcher.choose(self._now_us)
+            until_us = min(until_us, end_us)
+            if later and later[0][0] < until_us:
+                until_us = later[0][0]
+            if runs != NOBODY:
+                self._run_domain(runs, until_us)
+            else:
+                self._advance_time(NOBODY, until_us)
+            while later and later[0][0] <= self._now_us:
+                _, user, stage = heapq.heappop(later)
+                if stage >= _ALONE:
+                    self._end_alone()
+                self._move_user(user, stage % _ALONE)
+
+    def _run_domain(self, domain: int, until_us: float) -> None:
+        """Let a domain run until its work is done or `until_us`, whichever comes first."""
+        left_us = self._left_us
+        if domain != self._last:
+            self._last = domain
+            left_us[domain] += self._switch_us
+        done_us = self._now_us + left_us[domain]
+        ends_us = done_us if done_us < until_us else until_us
+        took_us = ends_us - self._now_us
+        left_us[domain] -= took_us
+        self._advance_time(domain, ends_us)
+        self._cpu_us[domain] += took_us
+        self._dispatcher.ran(domain, took_us, ends_us)
+        if left_us[domain] <= LEAST_US:
+            user = self._queues[domain].popleft()
+            self._start_next(domain)
+            self._move_user(user, self._stage[user])
+
+    def _advance_time(self, domain: int, until_us: float) -> None:
+        """Let time go by; note who had work but was held back."""
+        took_us = until_us - self._now_us
+        self._now_us = until_us
+        for other in (IO_DOMAIN, GUEST_DOMAIN):
+            if other != domain and self._queues[other] and self._dispatcher.held(other):
+                self._held_us[other] += took_us
+
+    def _move_user(self, user: int, stage: int) -> None:
+        """Move a user to the stage after `stage`."""
+        if stage == _WIRE:
+            self._begin_operation(user)
+        elif stage == _CLIENT:
+            self._queue_work(user, _REQUEST)
+        elif stage == _REQUEST:
+            self._queue_work(user, _FIRST if self._requests[user] else _LAST)
+        elif stage in (_FIRST, _DISK):
+            self._queue_work(user, _SUBMIT if self._requests[user] else _LAST)
+        elif stage == _SUBMIT:
+            self._requests[user] -= 1
+            self._disk_free_us = max(self._now_us, self._disk_free_us) + self._cost_us[_DISK] * self._size[user]
+            self._wait_until(user, _DISK, self._disk_free_us)
+        elif stage == _LAST:
+            self._queue_work(user, _ANSWER)
+        else:
+            self._times_ms.append((self._now_us - self._began_us[user]) / _US_PER_MS)
+            self._wait_until(user, _WIRE, self._now_us + self._cost_us[_WIRE])
+
+    def _begin_operation(self, user: int) -> None:
+        """Begin a user's next operation at the client."""
+        self._size[user] = self._sizes[self._next_size]
+        self._next_size = (self._next_size + 1) % len(self._sizes)
+        self._disk_debt += self._demand.disk_requests
+        self._requests[user] = int(self._disk_debt)
+        self._disk_debt -= self._requests[user]
+        self._halved[user] = self._requests[user] > 0
+        client_us = self._cost_us[_CLIENT] * self._size[user]
+        self._client_us += client_us
+        self._client_free_us = max(self._now_us, self._client_free_us) + client_us
+        self._began_us[user] = self._client_free_us
+        self._wait_until(user, _CLIENT, self._client_free_us)
+
+    def _wait_until(self, user: int, stage: int, until_us: float) -> None:
+        self._stage[user] = stage
+        heapq.heappush(self._later, (until_us, user, stage))
+
+    def _queue_work(self, user: int, stage: int) -> None:
+        """Queue a user's work in a domain."""
+        self._stage[user] = stage
+        if self._alone_free and stage not in _ON_IO:
+            self._run_alone(user, self._work_us(user))
+            return
+        domain = IO_DOMAIN if stage in _ON_IO else GUEST_DOMAIN
+        queue = self._queues[domain]
+        queue.append(user)
+        if len(queue) == 1:
+            if domain == IO_DOMAIN:
+                self._backlog_since_us = self._now_us
+            self._start_work(domain)
+            self._dispatcher.wake(domain, self._now_us)
+
+    def _run_alone(self, user: int, work_us: float) -> None:
+        """Let a user's work run on a CPU of the guest's own until it is done."""
+        self._alone_free -= 1
+        self._cpu_us[GUEST_DOMAIN] += work_us
+        heapq.heappush(self._later, (self._now_us + work_us, user, self._stage[user] + _ALONE))
+
+    def _end_alone(self) -> None:
+        """Take over what waits for the shared CPU: the second, which has not begun, or what is left of the only one."""
+        self._alone_free += 1
+        queue = self._queues[GUEST_DOMAIN]
+        if len(queue) > 1:
+            user = queue[1]
+            del queue[1]
+            self._run_alone(user, self._work_us(user))
+        elif queue:
+            user = queue.popleft()
+            self._start_next(GUEST_DOMAIN)
+            self._run_alone(user, self._left_us[GUEST_DOMAIN])
+
+    def _work_us(self, user: int) -> float:
+        """Return how long a user's work takes in its domain, alone."""
+        work_us = self._cost_us[self._stage[user]] * self._size[user]
+        return work_us / 2 if self._halved[user] and self._stage[user] not in _ON_IO else work_us
+
+    def _start_next(self, domain: int) -> None:
+        if self._queues[domain]:
+            self._start_work(domain)
+        else:
+            self._dispatcher.block(domain, self._now_us)
+
+    def _start_work(self, domain: int) -> None:
+        """Set the work of the operation at a queue's head; the I/O domain first does what the waiting has cost."""
+        user = self._queues[domain][0]
+        work_us = self._work_us(user)
+        if domain == IO_DOMAIN:
+            extra_us = self._demand.io_backlog_frac * (self._now_us - self._backlog_since_us)
+            self._backlog_since_us = self._now_us
+            self._io_user_us += extra_us + self._demand.io_user_frac * work_us
+            work_us += extra_us
+        self._left_us[domain] = work_us
+
+
+def _stage_costs_us(demand: OperationDemand, stretch: float) -> Sequence[float]:
+    """Return microseconds by stage for an operation of size 1."""
+    ms = {
+        _CLIENT: demand.client_ms,
+        _REQUEST: demand.io_in_ms,
+        _FIRST: demand.guest_ms * stretch,
+        _SUBMIT: demand.io_disk_ms,
+        _DISK: demand.disk_ms,
+        _LAST: demand.guest_ms * stretch,
+        _ANSWER: demand.io_out_ms,
+        _WIRE: demand.wire_ms,
+    }
+    return [ms[stage] * _US_PER_MS for stage in range(len(ms))]
+
+
+def _operation_sizes(variation: float, seed: int) -> Sequence[float]:
+    """Return sizes of operations with mean 1: gamma, with the demand's coefficient of variation."""
+    shape = 1.0 / variation**2
+    return (np.random.default_rng(seed).gamma(shape, size=_SIZES) / shape).tolist()
+
+
+_SIZES = 4096

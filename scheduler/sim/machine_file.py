@@ -1,0 +1,49 @@
+"""From the text of a machine's file to the machine, with errors that name the place."""
+
+import msgspec
+
+from scheduler.errors import SpecError
+from scheduler.model.bounded_json import decode_bounded
+from scheduler.model.text_decoding import decode_text
+from scheduler.sim.machine import MACHINE_SCHEMA, Machine, QueueMachine, SurfaceMachine
+
+MOST_BYTES = 1 << 20  # nobody describes a machine at greater length
+
+
+def parse_machine(body: bytes, name: str) -> Machine:
+    """Read a machine; raises SpecError that names the file and the place in it.
+
+    Args:
+        body: The file's content, JSON.
+        name: What to call it in errors.
+    """
+    if len(body) > MOST_BYTES:
+        raise SpecError("host", f"{name} has {len(body)} bytes, more than {MOST_BYTES}", hint="Is it a machine's file?")
+    text = decode_text(body, name)
+    try:
+        _check_schema(text)
+        return decode_bounded(_MACHINES, text)
+    except SpecError as error:
+        raise SpecError(f"{name}: {error.field}", error.problem, hint=error.hint) from error
+    except msgspec.DecodeError as error:
+        cause = error.__cause__
+        if isinstance(cause, SpecError):
+            raise SpecError(f"{name}: {cause.field}", cause.problem, hint=cause.hint) from error
+        hint = "NaN and Infinity are not JSON; every rate is a number above 0. See resources/schema/machine-1.json."
+        raise SpecError("host", f"{name} does not describe a machine: {error}", hint=hint) from error
+
+
+class _SchemaStamp(msgspec.Struct, frozen=True):
+    """The part that every version has."""
+
+    schema: str = ""
+
+
+_STAMPS = msgspec.json.Decoder(_SchemaStamp)
+_MACHINES = msgspec.json.Decoder(SurfaceMachine | QueueMachine)
+
+
+def _check_schema(body: str) -> None:
+    found = decode_bounded(_STAMPS, body).schema
+    if found != MACHINE_SCHEMA:
+        raise SpecError("schema", f"is {found!r}, not {MACHINE_SCHEMA!r}", hint="Is it a machine's file?")

@@ -1,0 +1,155 @@
+"""What a simulated scheduler makes of parameters: which it accepts, which it starts with, what they mean."""
+
+from collections.abc import Mapping
+
+from scheduler.errors import ParameterRefused
+from scheduler.model.params_narrowing import narrow_params
+from scheduler.model.scheduler_params import Credit2Params, CreditParams, RtdsParams, RtdsVcpu, SchedParams, SedfParams
+from scheduler.model.split import GUEST, IO, DomainId
+from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
+from scheduler.sim.credit import CreditDispatcher
+from scheduler.sim.credit2 import Credit2Dispatcher
+from scheduler.sim.dispatch import CpuDispatcher
+from scheduler.sim.reservations import CpuReservation, RtdsDispatcher, SedfDispatcher
+from scheduler.sim.weighted_domain import WeightedDomain
+
+DomainParams = Mapping[DomainId, SchedParams]
+
+DEFAULT_WEIGHT = 256  # xl.cfg(5), cpu_weight
+_MOST_WEIGHT = 65_535
+_US_PER_MS = 1_000.0
+
+DIALECTS: Mapping[str, type[SchedParams]] = {
+    "credit": CreditParams,
+    "credit2": Credit2Params,
+    "rtds": RtdsParams,
+    "sedf": SedfParams,
+    "sedf-xm": SedfParams,
+}
+
+_INITIAL_PARAMS: Mapping[str, SchedParams] = {
+    "credit": CreditParams(DEFAULT_WEIGHT),
+    "credit2": Credit2Params(DEFAULT_WEIGHT),
+    # sched_rt.c: 4 ms in 10 ms; extra time is on, as since Xen 4.10
+    "rtds": RtdsParams((RtdsVcpu(period_us=10_000, budget_us=4_000, extratime=True),)),
+    "sedf": SedfParams(period_ms=100, slice_ms=0, extratime=True),
+    "sedf-xm": SedfParams(period_ms=100, slice_ms=0, extratime=True),
+}
+
+
+def initial_params(scheduler: str) -> dict[DomainId, SchedParams]:
+    """Return what both domains have before anything is written, and how many vCPUs the guest."""
+    return {**dict.fromkeys((IO, GUEST), _INITIAL_PARAMS[scheduler]), GUEST_VCPUS: VcpuParams(1)}
+
+
+def vcpus_of(pair: DomainParams) -> int:
+    """Return how many vCPUs the guest has."""
+    sized = pair.get(GUEST_VCPUS)
+    return sized.online if isinstance(sized, VcpuParams) else 1
+
+
+def check_vcpus(params: SchedParams, most: int) -> SchedParams:
+    """Return a number of vCPUs that the guest can have; raises ParameterRefused."""
+    online = narrow_params(params, VcpuParams, "the simulated guest's vCPUs").online
+    if not 1 <= online <= most:
+        raise _range_error(GUEST_VCPUS, "number", online, f"1..{most}")
+    return params
+
+
+def check_params(scheduler: str, domain: DomainId, params: SchedParams) -> SchedParams:
+    """Return parameters that the scheduler accepts; raises ParameterRefused that names value and range."""
+    narrow_params(params, DIALECTS[scheduler], f"the simulated domain {domain}")
+    match params:
+        case CreditParams() | Credit2Params():
+            _check_weighted(domain, params)
+        case RtdsParams():
+            _check_rtds(domain, params)
+        case SedfParams():
+            _check_sedf(domain, params)
+        case _:
+            pass
+    return params
+
+
+def dispatcher_of(pair: DomainParams, *, sedf_forfeits: bool = False) -> CpuDispatcher:
+    """Return the scheduler at work with both domains' parameters."""
+    io, guest = pair[IO], pair[GUEST]
+    if isinstance(io, SedfParams) and isinstance(guest, SedfParams):
+        return SedfDispatcher((_sedf_reservation(io), _sedf_reservation(guest)), forfeits=sedf_forfeits)
+    if isinstance(io, RtdsParams) and isinstance(guest, RtdsParams):
+        return RtdsDispatcher((_rtds_reservation(io), _rtds_reservation(guest)))
+    if isinstance(io, Credit2Params) and isinstance(guest, Credit2Params):
+        return Credit2Dispatcher((_weighted_domain(io), _weighted_domain(guest)))
+    if isinstance(io, CreditParams) and isinstance(guest, CreditParams):
+        return CreditDispatcher((_weighted_domain(io), _weighted_domain(guest)))
+    raise ParameterRefused(f"the two domains speak different dialects: {io.words} and {guest.words}")
+
+
+def limit_of(params: SchedParams) -> float:
+    """Return the part of the CPU that a domain gets at most; 1 where only weights, or extra time, decide."""
+    match params:
+        case CreditParams() | Credit2Params():
+            return params.cap_pct / 100 or 1.0
+        case RtdsParams():
+            return sum(1.0 if vcpu.extratime else vcpu.budget_us / vcpu.period_us for vcpu in params.vcpus)
+        case SedfParams():
+            return 1.0 if params.extratime else params.slice_ms / params.period_ms
+        case _:
+            return 1.0
+
+
+def ratio_of(pair: DomainParams) -> float | None:
+    """Return I/O domain / guest as the parameters set it; None when they set none, as in a host as found."""
+    io, guest = pair[IO], pair[GUEST]
+    limits = limit_of(io), limit_of(guest)
+    if max(limits) < 1.0 and min(limits) > 0.0:
+        return limits[0] / limits[1]
+    weighed = (CreditParams, Credit2Params)
+    if isinstance(io, weighed) and isinstance(guest, weighed) and min(limits) == 1.0:
+        return None if io.weight == guest.weight == DEFAULT_WEIGHT else io.weight / guest.weight
+    return None
+
+
+def _sedf_reservation(params: SedfParams) -> CpuReservation:
+    return CpuReservation(params.period_ms * _US_PER_MS, params.slice_ms * _US_PER_MS, params.extratime)
+
+
+def _rtds_reservation(params: RtdsParams) -> CpuReservation:
+    vcpu = params.vcpus[0]
+    return CpuReservation(vcpu.period_us, vcpu.budget_us, vcpu.extratime)
+
+
+def _weighted_domain(params: CreditParams | Credit2Params) -> WeightedDomain:
+    return WeightedDomain(params.weight, params.cap_pct / 100)
+
+
+def _range_error(domain: DomainId, what: str, value: float, allowed: str) -> ParameterRefused:
+    return ParameterRefused(f"{domain}: {what} {value:g} is outside {allowed}", hint="Nothing was changed.")
+
+
+def _check_weighted(domain: DomainId, params: CreditParams | Credit2Params) -> None:
+    if not 1 <= params.weight <= _MOST_WEIGHT:
+        raise _range_error(domain, "weight", params.weight, f"1..{_MOST_WEIGHT}")
+    if not 0 <= params.cap_pct <= 100:
+        raise _range_error(domain, "cap", params.cap_pct, "0..100 %")
+
+
+def _check_rtds(domain: DomainId, params: RtdsParams) -> None:
+    if len(params.vcpus) != 1:
+        raise _range_error(domain, "number of vCPUs", len(params.vcpus), "1..1")
+    vcpu = params.vcpus[0]
+    if vcpu.period_us < 10:
+        raise _range_error(domain, "period", vcpu.period_us, "10 us and more")
+    if not 10 <= vcpu.budget_us <= vcpu.period_us:
+        raise _range_error(domain, "budget", vcpu.budget_us, f"10..{vcpu.period_us} us")
+
+
+def _check_sedf(domain: DomainId, params: SedfParams) -> None:
+    if params.weight or params.latency_ms:
+        value = params.weight or params.latency_ms
+        raise _range_error(domain, "weight or latency", value, "0..0, which is all that the simulated SEDF knows")
+    if not 0.01 <= params.period_ms <= 10_000:
+        raise _range_error(domain, "period", params.period_ms, "0.01..10000 ms")
+    least_ms = 0.0 if params.extratime else 0.005
+    if not least_ms <= params.slice_ms <= params.period_ms:
+        raise _range_error(domain, "slice", params.slice_ms, f"{least_ms:g}..{params.period_ms:g} ms")

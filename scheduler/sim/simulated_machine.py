@@ -1,0 +1,245 @@
+"""A simulated machine in time: its parameters, its load, and counters that follow a clock of somebody else's."""
+
+import math
+from collections.abc import Callable, Mapping
+
+import msgspec
+
+from scheduler.errors import LoadError, SpecError
+from scheduler.model.host_properties import DomainUsage
+from scheduler.model.mixes import refuse_simulated_mix
+from scheduler.model.scheduler_params import SchedParams
+from scheduler.model.spec import RunSpec
+from scheduler.model.split import GUEST, IO, DomainId
+from scheduler.model.vcpus import GUEST_VCPUS
+from scheduler.sim.demand_mix import NO_ADDED_LOAD, AddedLoad
+from scheduler.sim.disturbance import RateDisturbance
+from scheduler.sim.machine import Machine, SurfaceMachine, most_vcpus
+from scheduler.sim.scheduler_params import check_params, check_vcpus, initial_params
+from scheduler.sim.steady_state import SteadyState, SteadyStates
+
+DOMAINS = (IO, GUEST)
+_MEMORY_BYTES = (263_000_000, 260_000_000)  # 256 MiB domains, 98 and 97 % in use
+_SATURATED = 0.02  # held back for more of the time than this: a domain uses all that it may
+_EDGE_SLACK = 1.05  # a split this far beyond the last known one is still that one
+
+
+class SimulatedSecond(msgspec.Struct, frozen=True):
+    """One whole second of the load.
+
+    Attributes:
+        second: Its start, on the clock.
+        count: Tuples completed.
+        steady: What the machine would do undisturbed.
+    """
+
+    second: int
+    count: int
+    steady: SteadyState
+
+
+class _DomainCounters(msgspec.Struct):
+    """What a domain has used since the machine was made."""
+
+    user_s: float = 0.0
+    system_s: float = 0.0
+    held_s: float = 0.0
+    in_bytes: float = 0.0
+    out_bytes: float = 0.0
+
+
+class SimulatedMachine:
+    """The machine and what happens to it.
+
+    Args:
+        machine: Its description.
+        now: The clock; the machine does something only as this goes on.
+    """
+
+    def __init__(self, machine: Machine, now: Callable[[], float]) -> None:
+        self.machine = machine
+        self._now = now
+        self._steadies = SteadyStates(machine)
+        self._params = initial_params(machine.scheduler)
+        self._disturbance = RateDisturbance(machine, 0)
+        self._counters = {domain: _DomainCounters() for domain in DOMAINS}
+        self._stolen_s = 0.0
+        self._at_s = now()
+        self._kind, self._users, self._beside = "", 0, NO_ADDED_LOAD
+        self._parked = False
+        self._entered: tuple[object, ...] = ()
+        self._drawn_for = -1  # the second whose factors are known
+        self._factors = (1.0, 1.0)
+        self._done = 0.0  # tuples of the second that is not over yet, and what rounding left
+        self._seconds: list[SimulatedSecond] = []
+
+    def follow_clock(self, now: Callable[[], float]) -> None:
+        """Follow another clock from now on."""
+        self._now, self._at_s = now, now()
+
+    def reseed(self, seed: int) -> None:
+        """Draw everything anew from a sweep's seed."""
+        self._disturbance = RateDisturbance(self.machine, seed)
+        self._entered = ()
+
+    def restart_database(self) -> None:
+        """Start the database anew: the next visit is a cold one."""
+        self._disturbance.restart()
+        self._entered = ()
+
+    def read(self, domain: DomainId) -> SchedParams:
+        """Return a domain's parameters."""
+        return self._params[domain]
+
+    def write(self, domain: DomainId, params: SchedParams) -> None:
+        """Set a domain's parameters; raises ParameterRefused."""
+        if domain == GUEST_VCPUS:
+            checked = check_vcpus(params, most_vcpus(self.machine))
+        else:
+            checked = check_params(self.machine.scheduler, domain, params)
+        self._advance_clock()
+        self._params[domain] = checked
+
+    def begin(self, kind: str, users: int, beside: AddedLoad = NO_ADDED_LOAD) -> None:
+        """Start a load's users, which may do another one's operations beside their own; what is drawn is the load's.
+
+        Raises:
+            LoadError: The machine does not know the load.
+        """
+        if kind not in self.machine.loads:
+            known = ", ".join(self.machine.loads)
+            raise LoadError(f"the simulated machine has no load {kind}", hint=f"It has: {known}.")
+        self._advance_clock()
+        self._kind, self._users, self._beside, self._parked = kind, users, beside, False
+        self._reset_count()
+
+    def end(self) -> None:
+        """Stop the users."""
+        self._advance_clock()
+        self._kind = ""
+        self._reset_count()
+
+    def park(self, *, parked: bool) -> None:
+        """Hold the users, or let them go on."""
+        self._advance_clock()
+        self._parked = parked
+        self._reset_count()
+
+    def seconds(self) -> list[SimulatedSecond]:
+        """Return the whole seconds of the load that ended since the last call."""
+        self._advance_clock()
+        ended, self._seconds = self._seconds, []
+        return ended
+
+    def usage(self) -> Mapping[DomainId, DomainUsage]:
+        """Return both domains' counters; none where the machine's description says nothing of CPU."""
+        self._advance_clock()
+        if isinstance(self.machine, SurfaceMachine) and not self.machine.delivered:
+            return {}
+        return {domain: self._domain_usage(domain, place) for place, domain in enumerate(DOMAINS)}
+
+    def stolen_s(self) -> float:
+        """Return the CPU seconds that neighbours have taken while a load ran."""
+        self._advance_clock()
+        return self._stolen_s
+
+    def _domain_usage(self, domain: DomainId, place: int) -> DomainUsage:
+        counters = self._counters[domain]
+        return DomainUsage(
+            user_s=counters.user_s,
+            system_s=counters.system_s,
+            memory_bytes=_MEMORY_BYTES[place],
+            in_bytes=int(counters.in_bytes),
+            out_bytes=int(counters.out_bytes),
+            throttled_s=counters.held_s,
+        )
+
+    def _reset_count(self) -> None:
+        """Begin to count anew: a second in which the load was not there throughout is not reported."""
+        self._done, self._seconds = 0.0, []
+        self._first_s = math.ceil(self._at_s)
+
+    def _advance_clock(self) -> None:
+        """Let the machine do what it does until now."""
+        now_s = self._now()
+        while self._at_s < now_s:
+            ends_s = min(now_s, math.floor(self._at_s) + 1.0)
+            if self._kind and not self._parked:
+                self._simulate_second(ends_s)
+            self._at_s = ends_s
+
+    def _simulate_second(self, ends_s: float) -> None:
+        second = math.floor(self._at_s)
+        steady = self._steadies.at(self._params, self._kind, self._users, self._beside)
+        self._begin_trial(steady)
+        if self._drawn_for != second:
+            self._factors = self._disturbance.second(self._kind, float(second), steady.tps)
+            self._drawn_for = second
+        took_s = ends_s - self._at_s
+        self._count_usage(steady, took_s)
+        if ends_s == second + 1.0 and second >= self._first_s:
+            count = math.floor(self._done)
+            self._done -= count
+            self._seconds.append(SimulatedSecond(second, count, steady))
+        elif ends_s == second + 1.0:
+            self._done = 0.0
+
+    def _begin_trial(self, steady: SteadyState) -> None:
+        """Notice a new visit."""
+        entered = (self._kind, steady.ratio, steady.vcpus)
+        if entered == self._entered:
+            return
+        cold = not self._entered
+        new_load = not cold and self._entered[0] != self._kind
+        self._entered = entered
+        self._disturbance.enter(self._kind, steady.ratio, steady.tps, cold=cold, new_load=new_load)
+
+    def _count_usage(self, steady: SteadyState, took_s: float) -> None:
+        tuples = steady.tps * self._factors[0] * took_s
+        self._done += tuples
+        self._stolen_s += (1 - self._factors[1]) * took_s
+        used = [self._used_frac(steady, place) for place in range(len(DOMAINS))]
+        there = steady.vcpus * self._factors[1]  # as many CPUs as the guest has, less what neighbours steal
+        left = there / max(sum(used), there)
+        for place, domain in enumerate(DOMAINS):
+            counters, cpu_s = self._counters[domain], used[place] * left * took_s
+            user_s = (
+                cpu_s * steady.user_frac[place] / steady.cpu_frac[place] if used[place] and steady.cpu_frac else 0.0
+            )
+            counters.user_s += user_s
+            counters.system_s += cpu_s - user_s
+            counters.held_s += steady.held_frac[place] * took_s
+        received, sent = steady.bytes_per_tuple
+        for counters in self._counters.values():
+            counters.in_bytes += received * tuples
+            counters.out_bytes += sent * tuples
+
+    def _used_frac(self, steady: SteadyState, place: int) -> float:
+        """A domain at its limit uses all that it may, whatever its throughput; another follows the throughput."""
+        if steady.cpu_frac is None:
+            return 0.0
+        factor, stolen = self._factors
+        cpu_frac = steady.cpu_frac[place]
+        if steady.held_frac[place] > _SATURATED:
+            return cpu_frac * stolen
+        return min(cpu_frac * factor, max(steady.limits[place], cpu_frac) * stolen)
+
+
+def refuse_unsupported_sweep(machine: Machine, spec: RunSpec) -> None:
+    """Refuse a sweep that the machine cannot answer; raises SpecError that names what is missing."""
+    refuse_simulated_mix(spec.mixes)
+    for load in spec.loads:
+        if load.kind not in machine.loads:
+            hint = f"It knows: {', '.join(machine.loads)}."
+            raise SpecError("load.kind", f"the simulated machine does not know {load.kind}", hint=hint)
+    if not isinstance(machine, SurfaceMachine):
+        return
+    known = [split.io / split.guest for split in machine.parsed_splits]
+    low, high = min(known) / _EDGE_SLACK, max(known) * _EDGE_SLACK
+    for split in spec.splits:
+        if not low <= split.io / split.guest <= high:
+            raise SpecError(
+                "splits",
+                f"the simulated machine has no rate for {split.label}, nor for splits on both sides of it",
+                hint=f"Its splits: {', '.join(machine.splits)}; what lies between them is interpolated.",
+            )

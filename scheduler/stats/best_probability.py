@@ -1,0 +1,63 @@
+"""How likely the named split is the best of all, and what it is expected to lose against whichever is.
+
+Both are sums over the rivals: bounds, since no two rivals can be the best at once. The named split was chosen for being
+ahead, so both are too favourable all the same, and are doubled.
+"""
+
+import math
+
+import msgspec
+
+from scheduler.model.number_texts import format_percent
+from scheduler.stats.paired_comparison import PairwiseComparison
+from scheduler.stats.student import student_cdf
+from scheduler.stats.verdict import SplitJudgement
+
+TEMPER = 2.0
+"""What the sums are multiplied with. Calibrated by simulation: `make bench-decide` prints both beside the truth."""
+
+_WORTH_SAYING = 0.5  # less likely than that, "best" is the wrong word
+
+
+class BestOdds(msgspec.Struct, frozen=True):
+    """Of the named split.
+
+    Attributes:
+        best_prob: Probability that no other split is better at all, 0..1.
+        expected_loss_frac: What it loses on average against the truly best split, 0..1.
+    """
+
+    best_prob: float
+    expected_loss_frac: float
+
+    def sentence(self, named: str) -> str:
+        """Return both in words."""
+        loss = format_percent(self.expected_loss_frac) if self.expected_loss_frac >= 0.001 else "less than 0.1 %"
+        if self.best_prob < _WORTH_SAYING:
+            return f"Which split is the very best is open; against it {named} is expected to lose {loss}."
+        sure = "above 99 %" if self.best_prob > 0.99 else format_percent(self.best_prob)
+        chance = f"{named} is the very best with a probability of {sure}"
+        return f"{chance}; against whichever is, it loses {loss} on average."
+
+
+def estimate_odds(found: SplitJudgement) -> BestOdds | None:
+    """Return the odds of the split that is named; None where others are proven to be as good: there is no best then."""
+    rivals = found.against.rivals.values()
+    if found.proven or not rivals:
+        return None
+    doubt = TEMPER * math.fsum(rival.p_ahead for rival in rivals)
+    loss = TEMPER * math.fsum(expected_lead(rival) for rival in rivals)
+    return BestOdds(max(0.0, 1 - doubt), -math.expm1(-loss))
+
+
+def expected_lead(rival: PairwiseComparison) -> float:
+    """Return how far a rival is ahead on average, counting 0 where it is behind; of ln(utility), >= 0.
+
+    E[max(0, m + sT)] = m P(T < m/s) + s f(m/s) (dof + (m/s)^2) / (dof - 1) for Student's T with density f: its
+    integral, by parts.
+    """
+    dof, behind = rival.dof, -rival.ahead
+    at = behind / rival.scale
+    constant = math.lgamma((dof + 1) / 2) - math.lgamma(dof / 2) - math.log(dof * math.pi) / 2
+    density = math.exp(constant - (dof + 1) / 2 * math.log1p(at**2 / dof))
+    return max(0.0, behind * student_cdf(dof, at) + rival.scale * density * (dof + at**2) / (dof - 1))

@@ -1,0 +1,106 @@
+"""Control variates: what CPU time that others took did to a visit is taken off before splits are compared.
+
+With z = ln(CPU time that others left) the visits under one load are x[p,a] = m_a + b_p + slope * z[p,a] + error. The
+slope is the regression of what the additive model leaves of x on what it leaves of z (Frisch and Waugh, Econometrica
+1(4), 1933; Lovell, JASA 58, 1963), learned from the same visits, for one degree of freedom (Lavenberg and Welch,
+Management Science 27(3), 1981). Compared is x - slope * (z - z of the split's quietest visit).
+
+A control variate is measured from its known mean. Nobody knows that of z, and a split may have a part in it: from the
+mean of all visits, such a split would be credited with what it causes; from its own mean, all means would stay where
+they are and only seem surer. Neighbours come and go, so a split's quietest visit says what z is without them, and
+what the split itself takes throughout cancels. Where z has no such level, nothing is adjusted. Delivered CPU, the
+clients' CPU and stalled seconds are no such z: they follow from the throughput.
+"""
+
+import math
+from collections.abc import Sequence
+from statistics import median
+
+import msgspec
+import numpy as np
+
+from scheduler.model.documents import VisitDone
+from scheduler.model.spec import RunSpec
+from scheduler.stats.paired_comparison import Floats, RateAdjustment, TrialCells, build_cells, fit_additive
+from scheduler.stats.prior import estimate_place_sd
+
+LEAST_DOF = 6
+"""Degrees of freedom below which no slope is learned: about the second block of a race."""
+
+MOST_SLOPE = 2.0
+"""A lost tenth of the CPU costs at most a fifth of the throughput: a z that hardly moves cannot do harm. Chosen."""
+
+MOST_LEFT = 0.75
+"""Part of the visits' variance that may be left: an adjustment that does less is not worth the doubt that it costs (see
+`racing.ADJUSTED_FRAC`). Chosen by `make bench-variates`."""
+
+_OFTEN = 5  # visits that show what is quiet at a split
+_AS_QUIET = 0.15  # of the deviation of z; a normal z spans several times that, and is left alone
+_MOST_TAKEN = 0.99  # of a CPU; its logarithm must stay finite
+_STILL = 1e-9  # squares of z below this: nobody took anything
+
+
+def log_cpu_left(visit: VisitDone) -> float:
+    """Return ln(part of the contended CPUs' time that others left), <= 0; NaN where it is not known."""
+    if visit.stolen_frac is None:
+        return math.nan
+    return math.log1p(-min(_MOST_TAKEN, visit.stolen_frac + (visit.foreign_frac or 0.0)))
+
+
+def build_adjusted_cells(visits: Sequence[VisitDone], spec: RunSpec) -> TrialCells:
+    """Return what `cells_of` returns, adjusted under every load under which that makes visits differ much less.
+
+    Not where certificates are asked for: they are proven for visits as they are, not for learned slopes.
+    """
+    kinds = [load.name for load in spec.loads]
+    cells = msgspec.structs.replace(
+        build_cells(visits, kinds, baseline=True), prior_sd=estimate_place_sd(visits), ends_early=spec.adapts
+    )
+    if spec.needs_certificates:
+        return cells
+    left = build_cells(visits, kinds, log_cpu_left, baseline=True).x
+    found = tuple(estimate_adjustment(cells.x[:, :, load], left[:, :, load]) for load in range(len(kinds)))
+    if not any(found):
+        return cells
+    slopes = np.array([adjustment.slope if adjustment else 0.0 for adjustment in found])
+    taken = np.nan_to_num(left - _quietest_values(left))
+    return msgspec.structs.replace(cells, x=cells.x - slopes * taken, adjustments=found)
+
+
+def estimate_adjustment(x: Floats, z: Floats) -> RateAdjustment | None:
+    """Return how to adjust x[pass, split] by z[pass, split]; None where that is not known, or helps too little.
+
+    The slope is shrunk by what chance alone would explain (1 - 1/F, none below F = 1). It is never negative: CPU time
+    that others take does not make a visit faster.
+    """
+    seen = ~np.isnan(x)
+    splits = seen.any(axis=0)
+    if (np.isnan(z) & seen).any() or not splits.any():
+        return None
+    of_x, of_z = fit_additive(x[:, splits]), fit_additive(z[:, splits])
+    if of_x.dof < LEAST_DOF or of_z.rss < _STILL:
+        return None
+    raw = float(np.nansum(of_x.residuals * of_z.residuals)) / of_z.rss
+    if raw <= 0 or not _is_often_quiet(z[:, splits], math.sqrt(of_z.rss / of_z.dof)):
+        return None
+    explained = raw**2 * of_z.rss
+    by_chance = (of_x.rss - explained) / (of_x.dof - 1)
+    slope = min(raw, MOST_SLOPE) * max(0.0, 1 - by_chance / explained)
+    rss = max(0.0, of_x.rss - slope * (2 * raw - slope) * of_z.rss)
+    before, after = math.sqrt(of_x.rss / of_x.dof), math.sqrt(rss / (of_x.dof - 1))
+    return RateAdjustment(slope, before, after) if after**2 < MOST_LEFT * before**2 else None
+
+
+def _quietest_values(z: Floats) -> Floats:
+    """Return each split's z of the visit of which least was taken; -inf for one without visits."""
+    return np.where(np.isnan(z), -np.inf, z).max(axis=0)
+
+
+def _is_often_quiet(z: Floats, sd: float) -> bool:
+    """Return True when, at most splits visited often, a third of the visits are about as quiet as the quietest."""
+    spans: list[float] = []
+    for column in z.T:
+        loud = np.sort(-column[~np.isnan(column)])
+        if len(loud) >= _OFTEN:
+            spans.append(float(loud[len(loud) // 3] - loud[0]))
+    return bool(spans) and median(spans) <= _AS_QUIET * sd

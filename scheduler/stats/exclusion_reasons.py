@@ -1,0 +1,20 @@
+"""Why a split that was visited is not judged, from its points."""
+
+from collections.abc import Sequence
+
+from scheduler.model.results import MeasuredPoint
+from scheduler.model.sentence_texts import join_names, load_title
+
+
+def explain_unresponsive(points: Sequence[MeasuredPoint]) -> str:
+    """Return why a split that could not be held under some load is none to use."""
+    return "; ".join(f"under {load_title(point.load)} it {point.reason}" for point in points if not point.held)
+
+
+def explain_unjudged(points: Sequence[MeasuredPoint]) -> str:
+    """Return why a split cannot be judged, from its points under the loads with weight."""
+    bad = [point for point in points if not point.valid]
+    if bad:
+        return "; ".join(f"every trial under {load_title(point.load)} failed ({point.reason})" for point in bad)
+    idle = [load_title(point.load) for point in points if not any(point.visit_tps)]
+    return f"nothing completed under {join_names(idle)}" if idle else "its loads were never measured in one block"

@@ -1,0 +1,74 @@
+"""Make the history of a sweep from an earlier run, and say how much it counts.
+
+Means are per load and relative within the run: the heights of two days do not matter, and other weights of the loads
+need no other history.
+"""
+
+import datetime
+from collections.abc import Sequence
+
+from scheduler.model.documents import VisitDone
+from scheduler.model.earlier_run import EarlierRun, LoadHistory, SettingMean
+from scheduler.model.number_texts import format_percent
+from scheduler.model.setting import BASELINE
+from scheduler.model.spec import RunSpec
+from scheduler.stats.control_variates import build_adjusted_cells
+from scheduler.stats.history_check import HistoryAgreement
+from scheduler.stats.mean_errors import variance_factors
+from scheduler.stats.paired_comparison import LoadFit, TrialCells
+
+_LEAST_SETTINGS = 2
+_LEAST_DOF = 2  # of the earlier run: less shows no variance
+_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+
+def build_history(visits: Sequence[VisitDone], spec: RunSpec, run_id: str, date: datetime.date) -> EarlierRun | None:
+    """Return the means of a run for the next run to begin with; None where its trials show no variance.
+
+    Args:
+        visits: All trials of the earlier run.
+        spec: Its plan.
+        run_id: Its id.
+        date: Local date of its start.
+    """
+    cells = build_adjusted_cells(visits, spec)
+    loads: dict[str, LoadHistory] = {}
+    for kind, found in zip(cells.kinds, cells.load_fits, strict=True):
+        if found is None or len(found.seen) < _LEAST_SETTINGS or found.fit.dof < _LEAST_DOF:
+            return None
+        loads[kind] = _load_history(cells, found)
+    return EarlierRun(run_id=run_id, date=date, loads=loads)
+
+
+def _load_history(cells: TrialCells, found: LoadFit) -> LoadHistory:
+    fit = found.fit
+    variances = fit.variances
+    errors = variances * variance_factors(fit)
+    labels = [cells.labels[i] for i in found.seen]
+    log_rates = fit.means + variances / 2
+    means = {
+        label: SettingMean(float(log_rate), float(error))
+        for label, log_rate, error in zip(labels, log_rates, errors, strict=True)
+    }
+    return LoadHistory(means, fit.pooled_variance(), fit.dof)
+
+
+def describe_history(history: EarlierRun | None, found: HistoryAgreement) -> str:
+    """Return how much the history counts, or why it does not, as one sentence; empty without one."""
+    if history is None:
+        return ""
+    if history.unused:
+        return f"The run of {history.day} was not used: {history.unused}."
+    if found.label:
+        away = format_percent(abs(found.away_frac))
+        where = f"the original settings are {away}" if found.label == BASELINE else f"{found.label} is {away}"
+        return f"The run of {history.day} was discarded: {where} away from it."
+    return f"Counts the run of {history.day} like {_trial_words(found.trials)} of each split."
+
+
+def _trial_words(trials: float) -> str:
+    count = round(trials)
+    if count < 1:
+        return "less than one trial"
+    number = _NUMBERS[count] if count < len(_NUMBERS) else str(count)
+    return f"{number} {'trial' if count == 1 else 'trials'}"

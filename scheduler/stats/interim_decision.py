@@ -1,0 +1,173 @@
+"""State the decision of a sweep while it is still measuring, and what is still missing; nothing here is an order."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from scheduler.model.decision import DecisionKind, SweepDecision, SweepPurpose
+from scheduler.model.documents import RunStarted, VisitDone
+from scheduler.model.number_texts import format_about_minutes, format_interval, format_percent, is_interval_known
+from scheduler.model.results import MeasuredPoint, Recommendation, SplitVerdict
+from scheduler.model.sentence_texts import join_names, load_title
+from scheduler.model.setting import BASELINE, label_of
+from scheduler.model.spec import RunSpec
+from scheduler.shares.model_lookup import build_settable_check
+from scheduler.stats import objective_words
+from scheduler.stats.recommendation import gather_evidence, recommend_from_evidence
+from scheduler.stats.results import find_in_study, mark_simulated
+
+_MOST_NAMED = 4  # settings that one sentence names; more are counted
+_ORIGINAL = "the original settings"
+
+
+class InterimDecision(NamedTuple):
+    """Answer to a sweep that is still measuring.
+
+    Attributes:
+        decision: The decision on the trials so far; `unknown` for a study that decides about no split.
+        text: The same as sentences, with what is still missing.
+    """
+
+    decision: SweepDecision
+    text: str
+
+
+def decide_so_far(visits: Sequence[VisitDone], started: RunStarted, *, ended: bool = False) -> InterimDecision:
+    """Decide on the trials so far, by the same function as the result of the whole run.
+
+    Args:
+        visits: All trials so far, invalid ones included.
+        started: First document of the run.
+        ended: The plan has ended: the text is the headline of the result then.
+    """
+    spec, facts = started.spec, started.facts
+    if spec.kind.module:
+        decision, text = SweepDecision(), find_in_study(visits, started).headline
+    else:
+        cpus = max(1, len(facts.contended_cpus))
+        settable = build_settable_check(facts, spec.mode, spec.period_us)
+        evidence = gather_evidence(visits, spec, cpus=cpus, settable=settable, history=started.history)
+        answer = recommend_from_evidence(evidence)
+        decision = answer.decision
+        plain = ended or spec.is_calibration
+        text = answer.headline if plain else describe_so_far(answer, spec, evidence.points)
+    if not ended:
+        text = f"So far: {text if visits else 'nothing was measured yet.'}"
+    return InterimDecision(
+        decision,
+        mark_simulated(Recommendation(verdict=SplitVerdict.NONE, headline=text)).headline if facts.simulated else text,
+    )
+
+
+def describe_so_far(answer: Recommendation, spec: RunSpec, points: Mapping[tuple[str, str], MeasuredPoint]) -> str:
+    """Return what the trials so far show, and what a decision still needs.
+
+    Args:
+        answer: Recommendation from the trials so far.
+        spec: The plan.
+        points: (label, load) to point, original settings included.
+    """
+    decision = answer.decision
+    if not decision.split:
+        return _describe_first_trials(spec, points)
+    unmeasured = _list_unmeasured(spec, points)
+    if unmeasured:
+        gain = "" if decision.gain_frac is None else f", and it {_gain_words(answer)}"
+        compared, under = len(answer.regret), " under every load" if len(spec.loads) > 1 else ""
+        if compared < 2:
+            best = f"{decision.split} is the only split that was measured{under}"
+        else:
+            best = f"{decision.split} is the best of {compared} splits that were measured{under}"
+        return f"{best}{gain}. Not decided: {_unmeasured_words(unmeasured)}."
+    known = answer.verdict is not SplitVerdict.NONE and not spec.adapts  # a race that knows the best ends
+    missing = _describe_missing(answer) or ("" if known else "More trials follow until the sweep is certain.")
+    return f"{_describe_best(answer, known=known)} {missing}".strip()
+
+
+def _describe_best(answer: Recommendation, *, known: bool) -> str:
+    decision = answer.decision
+    split = decision.split
+    if decision.purpose is SweepPurpose.DIVIDE or decision.gain_frac is None:
+        rank = "is the best split" if known else "looks best"
+        gain = "" if decision.gain_frac is None else f"; it {_gain_words(answer)}"
+        return f"{split} {rank}{gain}."
+    if decision.kind is DecisionKind.STAY:
+        return f"no split gains {format_percent(decision.worth_frac)}: the best, {split}, {_gain_words(answer)}."
+    return f"{split} {_gain_words(answer)}."
+
+
+def _describe_missing(answer: Recommendation) -> str:
+    """Return what a decision still needs; empty when it is made."""
+    decision = answer.decision
+    match decision.kind:
+        case DecisionKind.UNKNOWN:
+            missing = f": {decision.missing}" if decision.missing else ""
+            return f"Its gain over {_ORIGINAL} is not known{missing}."
+        case DecisionKind.NOT_YET if decision.missing:
+            return f"Not decided: {decision.missing}."
+        case DecisionKind.NOT_YET if decision.minutes_left is not None:
+            return f"Not decided: at least about {format_about_minutes(decision.minutes_left)} more."
+        case DecisionKind.NOT_YET:
+            return "Not decided: more trials are needed."
+        case _:
+            return ""
+
+
+def _gain_words(answer: Recommendation) -> str:
+    """Return a gain or a loss as what a split does: `gains 6 % (-1 to +13 %) over the original settings`."""
+    decision = answer.decision
+    frac, ends = decision.gain_frac or 0.0, decision.gain_ci95_frac
+    where = objective_words.describe_gain_scope(answer.objective)
+    if ends is not None and not is_interval_known(*ends):
+        return f"has no known gain over {_ORIGINAL}{where}, since the trials differ too much"
+    span, when = (" ", " in the first trials") if ends is None else (f" ({format_interval(*ends)}) ", "")
+    if frac < 0:
+        return f"loses {format_percent(-frac)}{span}against {_ORIGINAL}{where}{when}"
+    return f"gains {format_percent(frac)}{span}over {_ORIGINAL}{where}{when}"
+
+
+def _describe_first_trials(spec: RunSpec, points: Mapping[tuple[str, str], MeasuredPoint]) -> str:
+    """Return what the first trials show under one load, while no split was measured under every load."""
+    rates = {load.name: _mean_rates(load.name, points) for load in spec.loads}
+    name = max(rates, key=lambda load: len(rates[load]))
+    measured = rates[name]
+    if not measured:
+        return "no trial is valid yet."
+    best, *rest = sorted(measured, key=lambda label: -measured[label])
+    others = [load_title(load.name) for load in spec.loads if load.name != name and spec.weight_of(load.name) > 0]
+    missing = [label for label in map(label_of, spec.sides) if label not in measured]
+    need = f"Nothing is decided: {_unmeasured_words(missing, others)}."
+    under = f"under {load_title(name)}"
+    if not rest:
+        return f"one trial, of {_setting_title(best)} {under}. {need}"
+    second = BASELINE if BASELINE in rest else rest[0]
+    ahead = format_percent(measured[best] / measured[second] - 1)
+    be, fastest = ("are" if best == BASELINE else "is"), ("fastest" if len(rest) > 1 else "faster")
+    return (
+        f"{under} {_setting_title(best)} {be} {fastest}, {ahead} ahead of {_setting_title(second)} in "
+        f"one trial each. {need}"
+    )
+
+
+def _mean_rates(load: str, points: Mapping[tuple[str, str], MeasuredPoint]) -> dict[str, float]:
+    return {label: point.mean_tps for (label, name), point in points.items() if name == load and point.mean_tps}
+
+
+def _list_unmeasured(spec: RunSpec, points: Mapping[tuple[str, str], MeasuredPoint]) -> list[str]:
+    """Return the settings without any trial under some load that counts; a trial that failed is one, too."""
+    loads = [load.name for load in spec.loads if spec.weight_of(load.name) > 0]
+    unresponsive = {label for (label, _), point in points.items() if not point.held}
+    wanted = [label for label in map(label_of, spec.sides) if label not in unresponsive]
+    return [label for label in wanted if any((label, load) not in points for load in loads)]
+
+
+def _unmeasured_words(labels: Sequence[str], loads: Sequence[str] = ()) -> str:
+    """Return `the original settings, five splits and OLTP are not measured yet`; a few splits by their names."""
+    splits = [label for label in labels if label != BASELINE]
+    named = splits if len(splits) <= _MOST_NAMED else [f"{len(splits)} splits"]
+    subject = [*([_ORIGINAL] if BASELINE in labels else []), *named, *loads]
+    be = "is" if len(subject) == 1 and BASELINE not in labels and len(splits) <= 1 else "are"
+    return f"{join_names(subject)} {be} not measured yet"
+
+
+def _setting_title(label: str) -> str:
+    return _ORIGINAL if label == BASELINE else label

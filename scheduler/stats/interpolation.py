@@ -1,0 +1,180 @@
+"""Between the measured splits: whether one of those that nobody measured promises more.
+
+One step of successive parabolic interpolation (Brent, Algorithms for Minimization without Derivatives, 1973, ch. 5):
+the parabola through the leader and its two neighbours, ln(utility) over ln(I/O domain / guest). A monotone cubic would
+never rise above what was measured, so it could propose nothing. What comes out is for proposing visits, never evidence.
+"""
+
+import math
+from functools import cache
+
+import msgspec
+
+from scheduler.model.number_texts import format_percent
+from scheduler.model.split import Settable, Split
+from scheduler.stats.leader_comparison import LeaderComparison
+from scheduler.stats.paired_comparison import TrialCells
+from scheduler.stats.regret import compute_load_means
+
+_MOST_PARTS = 20  # of a proposed split a:b: finer ones differ by less than what noise lets tell apart
+_NEARLY = 0.9  # of the gain at the top: among splits that promise so much, the simplest is taken
+_LEAST_SPLITS = 3
+
+
+class SplitProspect(msgspec.Struct, frozen=True, kw_only=True):
+    """What the curve through the measured splits says of those between and beyond them.
+
+    Attributes:
+        text: The same as a sentence; empty when there is no curve.
+        split: Label of the split to measure next; empty when none promises enough.
+        gain_frac: What it is expected to have over the leader, > 0.
+        between: The measured splits beside it, the leader and a neighbour, smaller I/O share first.
+        log_tps: Load kind to ln(its throughput / the leader's), on parabolas through the same splits.
+        beyond: True when the leader is the outermost split: the best may lie where nothing was measured.
+    """
+
+    text: str = ""
+    split: str = ""
+    gain_frac: float = 0.0
+    between: tuple[str, str] = ("", "")
+    log_tps: dict[str, float] = {}
+    beyond: bool = False
+
+
+class Parabola(msgspec.Struct, frozen=True):
+    """The parabola through the leader and its neighbours.
+
+    Attributes:
+        places: Their positions on the axis: left neighbour, leader, right neighbour.
+        behind: What left and right neighbour have less of ln(utility) than the leader, >= 0.
+        scales: Scales of these two differences.
+    """
+
+    places: tuple[float, float, float]
+    behind: tuple[float, float]
+    scales: tuple[float, float]
+
+    def parts(self, at: float) -> tuple[float, float]:
+        """Return the neighbours' weights in the value at a position (Lagrange); the leader has the rest."""
+        left, middle, right = self.places
+        return (
+            (at - middle) * (at - right) / ((left - middle) * (left - right)),
+            (at - middle) * (at - left) / ((right - middle) * (right - left)),
+        )
+
+    def gain(self, at: float) -> float:
+        """Return ln(utility) at a position, over the leader's."""
+        return -sum(part * loss for part, loss in zip(self.parts(at), self.behind, strict=True))
+
+    def error(self, at: float) -> float:
+        """Return the gain's standard error.
+
+        At most this: beside the leader, weights of the neighbours have opposite signs and their errors, both being
+        differences to the leader, are positively correlated.
+        """
+        return math.hypot(*(part * scale for part, scale in zip(self.parts(at), self.scales, strict=True)))
+
+    @property
+    def top(self) -> float:
+        """The position of the maximum: never beyond the middle between the leader and either neighbour."""
+        left, middle, right = self.places
+        low, high = middle - left, right - middle
+        to_left, to_right = self.behind[0] / low, self.behind[1] / high
+        if to_left + to_right <= 0:
+            return middle  # level
+        slope = (to_left * high - to_right * low) / (low + high)
+        return middle + slope * (low + high) / (2 * (to_left + to_right))
+
+
+def find_prospect(cells: TrialCells, found: LeaderComparison, settable: Settable) -> SplitProspect:
+    """Return which split between the leader's neighbours to measure next, or why none.
+
+    A split is proposed when it promises more than the zone within which losses are taken for none, and more than the
+    standard error of that promise.
+
+    Args:
+        cells: The judged splits.
+        found: Their comparison with the best of them.
+        settable: Tells whether the host can be set to a split.
+    """
+    if len(cells.labels) < _LEAST_SPLITS:
+        return SplitProspect()
+    around = _adjacent_splits(cells, found.leader)
+    if around is None:
+        text = f"{found.leader} is the outermost split that was measured: the best may lie beyond it."
+        return SplitProspect(text=text, beyond=True)
+    curve = _fit_parabola(cells, found, around)
+    enough = [part for part in _list_candidates(curve) if _is_promising(curve, part, found.zone_frac)]
+    chosen = next((part for part in enough if settable(part)), None)
+    if chosen is None:
+        where = f"no split between {around[0]} and {around[1]}"
+        why = (
+            f"{where} promises a gain over {found.leader} of more than "
+            f"{format_percent(found.zone_frac)} and more than noise"
+        )
+        if enough:
+            why = f"{where} that promises more than {found.leader} can be set on this host without a warning"
+        return SplitProspect(text=f"Interpolated, not measured: {why}.")
+    at = _axis_position(chosen)
+    gain_frac = math.expm1(curve.gain(at))
+    beside = (around[0], found.leader) if at < curve.places[1] else (found.leader, around[1])
+    return SplitProspect(
+        text=f"Interpolated, not measured: {chosen.label}, between {beside[0]} and {beside[1]}, may give "
+        f"{format_percent(gain_frac)} more than {found.leader}.",
+        split=chosen.label,
+        gain_frac=gain_frac,
+        between=beside,
+        log_tps=_log_tps(cells, found.leader, around, curve.parts(at)),
+    )
+
+
+def _adjacent_splits(cells: TrialCells, leader: str) -> tuple[str, str] | None:
+    """Return the next splits on both sides of the leader; None when it is the outermost."""
+    places = dict(zip(cells.labels, cells.positions, strict=True))
+    left = [label for label in cells.labels if places[label] < places[leader] - 1e-9]
+    right = [label for label in cells.labels if places[label] > places[leader] + 1e-9]
+    return (left[-1], right[0]) if left and right else None
+
+
+def _fit_parabola(cells: TrialCells, found: LeaderComparison, around: tuple[str, str]) -> Parabola:
+    places = dict(zip(cells.labels, cells.positions, strict=True))
+    left, right = around
+    return Parabola(
+        (places[left], places[found.leader], places[right]),
+        (max(0.0, -found.values[left]), max(0.0, -found.values[right])),
+        (found.rivals[left].scale, found.rivals[right].scale),
+    )
+
+
+def _list_candidates(curve: Parabola) -> list[Split]:
+    """Return the splits with small terms that are nearly as good as the top, the simplest first, and then the rest."""
+    left, _, right = curve.places
+    inside = [split for place, split in _simple_splits() if left < place < right]
+    nearly = _NEARLY * curve.gain(curve.top)
+    return sorted(inside, key=lambda split: (curve.gain(_axis_position(split)) < nearly, split.io + split.guest))
+
+
+def _is_promising(curve: Parabola, split: Split, zone_frac: float) -> bool:
+    gain = curve.gain(_axis_position(split))
+    return gain > math.log1p(zone_frac) and gain > curve.error(_axis_position(split))
+
+
+def _log_tps(cells: TrialCells, leader: str, around: tuple[str, str], parts: tuple[float, float]) -> dict[str, float]:
+    found: dict[str, float] = {}
+    for number, kind in enumerate(cells.kinds):
+        means = compute_load_means(cells, number)
+        if all(label in means for label in (leader, *around)):
+            found[kind] = sum(part * (means[at] - means[leader]) for part, at in zip(parts, around, strict=True))
+    return found
+
+
+def _axis_position(split: Split) -> float:
+    return math.log(split.io / split.guest)
+
+
+@cache
+def _simple_splits() -> tuple[tuple[float, Split], ...]:
+    """Return every split of whole numbers up to `_MOST_PARTS` in lowest terms, with its place, along the axis."""
+    numbers = range(1, _MOST_PARTS + 1)
+    splits = [Split(io, guest) for io in numbers for guest in numbers if math.gcd(io, guest) == 1]
+    return tuple(sorted(((_axis_position(split), split) for split in splits), key=lambda pair: pair[0]))

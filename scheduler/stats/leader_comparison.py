@@ -1,0 +1,250 @@
+"""All splits against one: the ranking and what it rests on."""
+
+import math
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+import msgspec
+import numpy as np
+
+from scheduler.model.load_name import grouped
+from scheduler.model.objective import Objective
+from scheduler.model.setting import BASELINE
+from scheduler.stats.decision_threshold import LEAST_DOF, allowed_doubt
+from scheduler.stats.history_combination import PriorUtility, combine_comparison, combine_means, prior_utilities
+from scheduler.stats.mean_errors import variance_factors
+from scheduler.stats.monte_carlo import sample_objective
+from scheduler.stats.paired_comparison import (
+    AdditiveFit,
+    Floats,
+    PairwiseComparison,
+    TrialCells,
+    compare_pair,
+    compare_single_pair,
+    compute_corrections,
+    fit_additive,
+)
+from scheduler.stats.prior import borrowed_dof
+from scheduler.stats.student import CONFIDENCE
+
+_WEIGHTED = Objective()
+_TIE = 1e-9  # of ln(utility); below the rounding of a sum of logarithms nothing is ahead of anything
+
+
+class LeaderComparison(msgspec.Struct, frozen=True):
+    """The judged splits, compared with the leader.
+
+    Attributes:
+        leader: Label of the best.
+        values: Label to ln(utility), relative to the leader (0); best first.
+        rivals: Label of every other split to its comparison with the leader.
+        sd: Deviation of one visit, of ln(throughput), pooled over splits and loads.
+        passes: Passes in which something was compared.
+        yardsticks: Splits that may be a load's own best where others are compared with that; empty with weights.
+        bound: What the leader loses at most against the best at 95 % confidence, ln scale; None with weights.
+        adjusted: True when visits were adjusted for CPU time that others took.
+        zone: Differences of ln(utility) up to this are taken for none.
+        dof: Degrees of freedom of `sd` that the visits gave.
+        trials: Label to the number of passes in which that split was measured under every load with weight.
+    """
+
+    leader: str
+    values: Mapping[str, float]
+    rivals: Mapping[str, PairwiseComparison]
+    sd: float
+    passes: int
+    yardsticks: tuple[str, ...] = ()
+    bound: float | None = None
+    adjusted: bool = False
+    zone: float = _WEIGHTED.zone
+    dof: int = LEAST_DOF
+    trials: Mapping[str, int] = {}
+
+    @property
+    def zone_frac(self) -> float:
+        """The same as a loss, 0..1."""
+        return -math.expm1(-self.zone)
+
+    @property
+    def doubt(self) -> float:
+        """Upper bound of the probability that some other split is better by more than the zone, 0..1."""
+        return min(1.0, math.fsum(rival.p_better for rival in self.rivals.values()))
+
+    @property
+    def allowed_doubt(self) -> float:
+        """Largest doubt at which the claim still holds at 95 %."""
+        rival = max(self.rivals.values(), key=lambda rival: rival.p_better, default=None)
+        if rival is None or self.dof < LEAST_DOF:
+            return float(rival is None)
+        return allowed_doubt(self.sd, rival.scale, rival.dof)
+
+    @property
+    def uncertified_splits(self) -> tuple[str, ...]:
+        """The splits without a certificate that they are better than the leader by no more than the zone.
+
+        All certificates together hold at 95 % (Bonferroni), however often it is looked.
+        """
+        needed = len(self.rivals) / (1 - CONFIDENCE)
+        return tuple(label for label, rival in self.rivals.items() if rival.evidence < needed)
+
+    @property
+    def possible(self) -> tuple[str, ...]:
+        """Who may be as good as the leader within the zone, best first: not excluded at 95 %, all together."""
+        allowed = (1 - CONFIDENCE) / max(1, len(self.rivals))
+        order = [label for label in self.values if label != self.leader]
+        return tuple(label for label in order if 1 - self.rivals[label].p_worse > allowed)
+
+    @property
+    def threats(self) -> tuple[str, ...]:
+        """The fewest splits without which the doubt is allowed, the likeliest first; ties stay together."""
+        order = sorted(self.rivals, key=lambda label: -self.rivals[label].p_better)
+        left, cut = self.doubt, 0
+        while cut < len(order) and (left > self.allowed_doubt or (cut and self._is_tied(order[cut - 1], order[cut]))):
+            cut += 1
+            left = math.fsum(self.rivals[label].p_better for label in order[cut:])
+        return tuple(order[:cut])
+
+    def _is_tied(self, one: str, other: str) -> bool:
+        return abs(self.rivals[one].p_better - self.rivals[other].p_better) < _TIE
+
+
+def select_judged(cells: TrialCells, weights: Mapping[str, float]) -> TrialCells:
+    """Return only the splits that were measured under every load with weight, at least once in one pass."""
+    return _select_labels(cells, [label for label in list_measured_labels(cells, weights) if label != BASELINE])
+
+
+def select_with_baseline(cells: TrialCells, weights: Mapping[str, float]) -> TrialCells:
+    """Return the same with the original settings among the columns, where those were measured too."""
+    return _select_labels(cells, list_measured_labels(cells, weights))
+
+
+def list_measured_labels(cells: TrialCells, weights: Mapping[str, float]) -> list[str]:
+    """Return the labels that were measured under every load with weight, at least once in one pass."""
+    if not cells.labels:
+        return []
+    seen = ~np.isnan(cells.utility(weights))
+    return [label for i, label in enumerate(cells.labels) if seen[:, i].any()]
+
+
+def _select_labels(cells: TrialCells, labels: Sequence[str]) -> TrialCells:
+    """Return the cells of these labels, without passes in which none of them was measured."""
+    chosen = [cells.labels.index(label) for label in labels]
+    x = cells.x[:, chosen, :]
+    rows = ~np.isnan(x).all(axis=(1, 2)) if chosen else np.zeros(len(x), dtype=bool)
+    if len(chosen) == len(cells.labels) and rows.all():
+        return cells  # with the fits that were computed already
+    positions = tuple(cells.positions[i] for i in chosen)
+    return msgspec.structs.replace(cells, labels=tuple(labels), positions=positions, x=x[rows])
+
+
+def compare_with_leader(
+    cells: TrialCells, weights: Mapping[str, float], leader: str = "", objective: Objective = _WEIGHTED
+) -> LeaderComparison:
+    """Compare all splits of `cells` (as `judged` returns them, at least one) with the best or the named one."""
+    if not objective.weighs:
+        return _compare_samples(cells, objective, leader)
+    u = cells.utility(weights)
+    fit = fit_additive(u, cells.slopes, cells.prior_sd)
+    shifts = compute_corrections(cells, weights)
+    priors = prior_utilities(cells.history, weights)
+    values = _combine_values(cells, fit, fit.means + shifts, priors, sum_weight_squares(weights))
+    chosen = cells.labels.index(leader) if leader else _find_best(cells, values)
+    squares = sum_weight_squares(weights)
+    pooled = fit.pooled_variance(squares)
+    against = partial(_compare_differences, fit=fit, squares=squares, zone=objective.zone)
+    rivals = {
+        label: combine_comparison(
+            against(u[:, chosen] - u[:, i], float(shifts[chosen] - shifts[i])),
+            priors.get(cells.labels[chosen]),
+            priors.get(label),
+        )
+        for i, label in enumerate(cells.labels)
+        if i != chosen
+    }
+    return LeaderComparison(
+        leader=cells.labels[chosen],
+        values=_rank_values(cells, values, chosen),
+        rivals=rivals,
+        sd=math.sqrt(pooled / squares),
+        passes=int((~np.isnan(u)).any(axis=1).sum()),
+        trials=dict(zip(cells.labels, map(int, (~np.isnan(u)).sum(axis=0)), strict=True)),
+        adjusted=cells.slopes > 0,
+        zone=objective.zone,
+        dof=fit.dof,
+    )
+
+
+def _combine_values(
+    cells: TrialCells, fit: AdditiveFit, values: Floats, priors: Mapping[str, PriorUtility], squares: float
+) -> Floats:
+    """Return ln(utility) per split, own trials and history combined."""
+    if not priors:
+        return values
+    variance = fit.pooled_variance(squares)
+    own = {label: float(value) for label, value in zip(cells.labels, values, strict=True)}
+    errors = {label: variance * float(part) for label, part in zip(cells.labels, variance_factors(fit), strict=True)}
+    found = combine_means(own, errors, priors)
+    return np.array([found[label] for label in cells.labels])
+
+
+def _compare_samples(cells: TrialCells, objective: Objective, leader: str) -> LeaderComparison:
+    """Compare by draws; the leader is the split with the least expected loss."""
+    worth = sample_objective(cells, objective)
+    values = worth.values.mean(axis=1)
+    chosen = cells.labels.index(leader) if leader else _find_best(cells, values)
+    measured = ~np.isnan(cells.x.sum(axis=2))
+    leads, together = worth.values[chosen] - worth.values, measured[:, chosen]
+    return LeaderComparison(
+        leader=cells.labels[chosen],
+        values=_rank_values(cells, values, chosen),
+        rivals={
+            label: _compare_drawn_pair(leads[i], int((together & measured[:, i]).sum()), worth.dof, objective.zone)
+            for i, label in enumerate(cells.labels)
+            if i != chosen
+        },
+        sd=worth.sd,
+        passes=int(measured.any(axis=1).sum()),
+        trials=dict(zip(cells.labels, map(int, measured.sum(axis=0)), strict=True)),
+        yardsticks=tuple(cells.labels[i] for i in worth.yardsticks),
+        bound=float(np.quantile(-leads.min(axis=0), CONFIDENCE)),
+        adjusted=cells.slopes > 0,
+        zone=objective.zone,
+        dof=worth.dof,
+    )
+
+
+def _compare_drawn_pair(leads: Floats, pairs: int, all_dof: int, zone: float) -> PairwiseComparison:
+    """Return the comparison from draws of the lead; its t distribution has their mean and their deviation."""
+    own = max(pairs, 1) - 1
+    dof = borrowed_dof(own, all_dof) + own
+    scale = max(float(leads.std()) * math.sqrt(max(dof - 2, 1) / dof), _TIE)
+    better, worse = float((leads < -zone).mean()), float((leads > zone).mean())
+    ahead = float(leads.mean())
+    return PairwiseComparison(ahead=ahead, scale=scale, dof=dof, pairs=pairs, p_better=better, p_worse=worse, zone=zone)
+
+
+def _rank_values(cells: TrialCells, values: Floats, chosen: int) -> dict[str, float]:
+    order = sorted(range(len(values)), key=lambda i: (-round(float(values[i]), 9), i != chosen, cells.labels[i]))
+    return {cells.labels[i]: float(values[i] - values[chosen]) for i in order}
+
+
+def _find_best(cells: TrialCells, values: Floats) -> int:
+    """Return the best; among equals the more central one, so that the answer never depends on an order."""
+    best = float(values.max())
+    level = [i for i, value in enumerate(values) if value >= best - _TIE]
+    return min(level, key=lambda i: (abs(cells.positions[i]), cells.positions[i]))
+
+
+def sum_weight_squares(weights: Mapping[str, float]) -> float:
+    """Return how much of a visit's variance is in the weighted mean: members of a mix are taken to share their luck."""
+    return math.fsum(math.fsum(weights[name] for name in mix) ** 2 for mix in grouped(weights))
+
+
+def _compare_differences(
+    differences: Floats, shift: float, *, fit: AdditiveFit, squares: float, zone: float
+) -> PairwiseComparison:
+    pairs = differences[~np.isnan(differences)]
+    if len(differences) == 1 and len(pairs) == 1:
+        return compare_single_pair(float(pairs[0]), squares, zone)
+    borrowed = fit.borrowed(max(0, len(pairs) - 1))
+    return compare_pair(pairs, shift, 2 * fit.pooled_variance(squares), zone, borrowed)

@@ -1,0 +1,167 @@
+"""What a recommendation says of its objective, and what the host as found is worth in it."""
+
+import math
+from collections.abc import Mapping, Sequence
+
+from scheduler.model.number_texts import format_percent
+from scheduler.model.objective import LIMITED, WORST_CASE, Objective
+from scheduler.model.results import MeasuredPoint, RegretRow
+from scheduler.model.sentence_texts import join_names, load_title
+from scheduler.model.setting import BASELINE
+from scheduler.stats.gain import SplitGain, paired_gains
+from scheduler.stats.paired_comparison import TrialCells
+
+
+def format_objective(objective: Objective, kinds: Sequence[str]) -> str:
+    """Return the objective as a headline begins with it; empty for weights, which are shown beside it."""
+    if objective.weighs:
+        return ""
+    if objective.name == WORST_CASE:
+        return "Worst case"
+    others = [load_title(kind) for kind in _other_loads(objective, kinds)]
+    whose = f"each of {join_names(others)}" if len(others) > 1 else join_names(others)
+    return f"Best for {load_title(objective.load)}, at most {format_percent(objective.limit_frac)} of {whose} lost"
+
+
+def describe_gain_scope(objective: Objective) -> str:
+    """Return under what a gain or a cost holds, as it stands within a sentence; empty for weights."""
+    if objective.weighs:
+        return ""
+    return (
+        " under the load that suffers most" if objective.name == WORST_CASE else f" under {load_title(objective.load)}"
+    )
+
+
+def describe_claim(objective: Objective, named: str, splits: int) -> str:
+    """Return what a recommendation of `named` among so many splits claims."""
+    zone = format_percent(objective.indifference_frac)
+    if objective.weighs or objective.name == WORST_CASE:
+        start = named if objective.weighs else f"In the worst case {named}"
+        return f"{start} loses at most {zone} against any of the {splits} splits measured"
+    load = load_title(objective.load)
+    return f"Of {splits} splits none within the limit is over {zone} better for {load} than {named}"
+
+
+def list_objective_reasons(
+    objective: Objective, named: str, table: Sequence[RegretRow], points: Mapping[tuple[str, str], MeasuredPoint]
+) -> list[str]:
+    """Return how the named split meets the objective, and whether the host as found breaks its limit."""
+    row = next((row for row in table if row.split == named), None)
+    if objective.weighs or row is None or len(row.loss_frac) < 2:
+        return []
+    if objective.name == WORST_CASE:
+        kind, loss = max(row.loss_frac.items(), key=lambda pair: pair[1])
+        if loss <= 0:
+            return [f"{named} is the best split for every load."]
+        best = f"{format_percent(1 - loss)} of that load's best"
+        return [f"Under the load that suffers most, {load_title(kind)}, {named} still gives {best}."]
+    return [*_limit_reasons(objective, row, table), *_original_limit_reasons(objective, points)]
+
+
+def _limit_reasons(objective: Objective, row: RegretRow, table: Sequence[RegretRow]) -> list[str]:
+    kind, loss = _largest_loss(objective, row)
+    other, load, limit = load_title(kind), load_title(objective.load), objective.limit_frac
+    apart = f", beyond the limit of {format_percent(limit)}, though not certainly so" if loss > limit else ""
+    lines = [f"{row.split} loses {format_percent(loss)} of {other}{apart}."] if loss > 0 else []
+    rest = [one for one in table if one.split != row.split and len(one.loss_frac) == len(row.loss_frac)]
+    lost = {one.split: _largest_loss(objective, one) for one in rest}
+    least = min(rest, key=lambda one: lost[one.split][1], default=None)
+    if loss <= 0 and least is not None and lost[least.split][1] > limit:
+        others = join_names(load_title(one) for one in _other_loads(objective, list(row.loss_frac)))
+        lines.append(
+            f"Only {row.split}, the best split for {others} itself, keeps to the limit of {format_percent(limit)}; "
+            f"of the others {least.split} loses least, {format_percent(lost[least.split][1])}."
+        )
+    clearly = row.loss_frac[objective.load] - objective.indifference_frac
+    faster = [one for one in rest if one.loss_frac[objective.load] < clearly]
+    over = (one for one in faster if lost[one.split][1] > limit)
+    beyond = min(over, key=lambda one: lost[one.split][1], default=None)
+    if beyond is not None:
+        kind, loss = lost[beyond.split]
+        lines.append(f"{beyond.split} is faster for {load} but loses {format_percent(loss)} of {load_title(kind)}.")
+    return lines
+
+
+def _original_limit_reasons(objective: Objective, points: Mapping[tuple[str, str], MeasuredPoint]) -> list[str]:
+    return [
+        f"The original settings break the limit: they lose {format_percent(loss)} of {load_title(kind)}."
+        for kind, loss in find_broken_limits(objective, points).items()
+    ]
+
+
+def find_broken_limits(objective: Objective, points: Mapping[tuple[str, str], MeasuredPoint]) -> dict[str, float]:
+    """Return load to the loss of the original settings against its best split, where that is beyond the limit.
+
+    Args:
+        objective: Meaning of "best"; only `limited` has a limit.
+        points: (label, load) to point, baseline included.
+    """
+    if objective.name != LIMITED:
+        return {}
+    broken: dict[str, float] = {}
+    for kind in dict.fromkeys(load for _, load in points if load != objective.load):
+        rates = {label: point.mean_tps for (label, load), point in points.items() if load == kind and point.mean_tps}
+        base_tps = rates.pop(BASELINE, None)
+        if base_tps and rates and (loss := 1 - base_tps / max(rates.values())) > objective.limit_frac:
+            broken[kind] = loss
+    return broken
+
+
+def estimate_objective_gain(
+    objective: Objective, row: RegretRow, cells: TrialCells, weights: Mapping[str, float], choices: int = 1
+) -> SplitGain | None:
+    """Return the gain of the split of `row` over the original settings, in the objective.
+
+    None without a baseline under every load that counts, and where the original settings break the limit.
+
+    Args:
+        objective: Meaning of "best".
+        row: The split's row of the regret table.
+        cells: All trials, the original settings included.
+        weights: Load to normalised weight.
+        choices: Number of splits that may be the best, this one among them.
+    """
+    if objective.weighs:
+        return _estimate_gain(cells, row.split, weights, choices)
+    gains = {kind: _estimate_gain(cells, row.split, {kind: 1.0}, choices) for kind in weights}
+    known = {kind: gain for kind, gain in gains.items() if gain is not None and kind in row.loss_frac}
+    if len(known) < len(gains):
+        return None
+    if objective.name == WORST_CASE:
+        return _worst_case_gain(row, known)
+    others = _other_loads(objective, list(known))
+    kept = min((1 - row.loss_frac[kind]) / (1 + known[kind].frac) for kind in others)
+    return known[objective.load] if kept >= 1 - objective.limit_frac else None
+
+
+def _estimate_gain(cells: TrialCells, label: str, weights: Mapping[str, float], choices: int) -> SplitGain | None:
+    found = paired_gains(cells, weights).get(label)
+    return found.gain(choices) if found else None
+
+
+def _worst_case_gain(row: RegretRow, gains: Mapping[str, SplitGain]) -> SplitGain:
+    """Return by how much the load that suffers most suffers less; its ends are those of the loads' intervals."""
+
+    def ratio(frac_of: Mapping[str, float]) -> float:
+        host = min((1 - row.loss_frac[kind]) / (1 + frac) for kind, frac in frac_of.items())
+        return min(1 - loss for loss in row.loss_frac.values()) / host - 1
+
+    ends = [gain.ci95_frac for gain in gains.values() if gain.ci95_frac is not None]
+    low, high = (
+        ratio({kind: end[side] for kind, end in zip(gains, ends, strict=True)}) if len(ends) == len(gains) else math.nan
+        for side in (0, 1)
+    )
+    span = None if math.isnan(low) else (low, high)
+    pairs = min(gain.pairs for gain in gains.values())
+    return SplitGain(frac=ratio({kind: gain.frac for kind, gain in gains.items()}), ci95_frac=span, pairs=pairs)
+
+
+def _other_loads(objective: Objective, kinds: Sequence[str]) -> list[str]:
+    return [kind for kind in kinds if kind != objective.load]
+
+
+def _largest_loss(objective: Objective, row: RegretRow) -> tuple[str, float]:
+    """Return which of the loads that are not favoured loses most at a split, and how much."""
+    return max(
+        ((kind, row.loss_frac[kind]) for kind in _other_loads(objective, list(row.loss_frac))), key=lambda one: one[1]
+    )

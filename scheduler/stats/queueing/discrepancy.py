@@ -1,0 +1,95 @@
+"""Where measurement and model part, and what the page says of it."""
+
+import math
+from collections.abc import Sequence
+
+from scheduler.model.bottleneck import Bottleneck
+from scheduler.model.number_texts import format_percent, format_short, format_signed_percent
+from scheduler.model.queueing import ModelPoint
+from scheduler.model.results import MeasuredPoint
+from scheduler.model.sentence_texts import domain_title, format_load_rate, join_names, load_title
+from scheduler.model.split import GUEST, IO
+from scheduler.stats.prior import PRIOR_SD
+from scheduler.stats.queueing.network import TupleCosts
+
+LEAST_DISCREPANCY_FRAC = 0.10
+"""By less than this the model does not part from a measurement."""
+_TWO_SIDED = 1.96  # of the normal distribution at 95 %, for a single visit
+_TOLD_FRAC = 0.005  # of a CPU; less of a fixed part is not worth a word
+
+
+def find_discrepancies(measured: Sequence[MeasuredPoint], told: Sequence[ModelPoint]) -> tuple[str, ...]:
+    """Return the labels of the splits where the model is off by more than 10 % and outside the 95 % interval.
+
+    A single visit has no interval; its deviation is then taken for the prior one of 8 %.
+    """
+    return tuple(
+        point.split
+        for point, model in zip(measured, told, strict=True)
+        if abs(_relative_error(point, model)) > LEAST_DISCREPANCY_FRAC
+        and not _is_within_interval(point, model.predicted_tps)
+    )
+
+
+def describe_agreement(
+    kind: str, costs: TupleCosts, measured: Sequence[MeasuredPoint], told: Sequence[ModelPoint], deviation: float
+) -> tuple[str, ...]:
+    """Return how well model and measurement agree, and where they part, with figures; the worst split first."""
+    parts = find_discrepancies(measured, told)
+    pairs = [pair for pair in zip(measured, told, strict=True) if pair[0].split in parts]
+    pairs.sort(key=lambda pair: -abs(math.log1p(_relative_error(*pair))))
+    if not pairs:
+        nowhere = (
+            f"Nowhere do they part by more than {format_percent(LEAST_DISCREPANCY_FRAC)} and the "
+            "measurement's 95 % interval."
+        )
+        return _agreement_sentence(kind, costs, len(measured), deviation), nowhere
+    others = [f"{point.split} ({format_signed_percent(_relative_error(point, model))})" for point, model in pairs[1:]]
+    also = (f"They also part at {join_names(others)}.",) if others else ()
+    return _agreement_sentence(kind, costs, len(measured), deviation), _discrepancy_sentence(costs, *pairs[0]), *also
+
+
+def _agreement_sentence(kind: str, costs: TupleCosts, splits: int, deviation: float) -> str:
+    lost = costs.io_fixed_frac
+    fixed = f", which besides loses {format_percent(lost)} of a CPU while it has work" if lost >= _TOLD_FRAC else ""
+    return (
+        f"{load_title(kind)}: fitted to {splits} splits, the queueing model is typically "
+        f"{format_percent(deviation)} off. "
+        f"In it a tuple costs {format_short(1000 * costs.guest_s)} ms of the guest's CPU and "
+        f"{format_short(1000 * costs.io_s)} ms of "
+        f"the I/O domain's{fixed}."
+    )
+
+
+def _discrepancy_sentence(costs: TupleCosts, point: MeasuredPoint, model: ModelPoint) -> str:
+    return (
+        f"At {point.split} the throughput is {format_load_rate(point.mean_tps or 0.0, point.load, point.unit)}, "
+        f"in the model {format_load_rate(model.predicted_tps, point.load, point.unit)} "
+        f"({format_signed_percent(_relative_error(point, model))}){_explain_discrepancy(costs, point, model)}."
+    )
+
+
+def _explain_discrepancy(costs: TupleCosts, point: MeasuredPoint, model: ModelPoint) -> str:
+    """Return what explains it: another cost per tuple than in the model, in the domain that limits there."""
+    if model.bottleneck not in (Bottleneck.IO, Bottleneck.GUEST) or not point.mean_tps:
+        return ""
+    domain = IO if model.bottleneck is Bottleneck.IO else GUEST
+    measured_s = point.delivered_share.get(domain, 0.0) / point.mean_tps
+    known_s = costs.guest_s if domain == GUEST else costs.io_s + costs.io_fixed_frac / point.mean_tps
+    dearer = measured_s / known_s - 1
+    if measured_s == 0.0 or abs(dearer) < LEAST_DISCREPANCY_FRAC or (dearer > 0) != (_relative_error(point, model) > 0):
+        return ""
+    cost = f"{format_short(1000 * measured_s)} ms of {domain_title(domain)}'s CPU"
+    return f": a tuple cost {cost} there, {format_short(1000 * known_s)} ms in the model"
+
+
+def _relative_error(point: MeasuredPoint, model: ModelPoint) -> float:
+    """Return by how much the model is above the measurement, as a fraction of it."""
+    return model.predicted_tps / (point.mean_tps or 1.0) - 1
+
+
+def _is_within_interval(point: MeasuredPoint, tps: float) -> bool:
+    if point.ci95_tps is None:
+        return abs(math.log(tps / (point.mean_tps or 1.0))) <= _TWO_SIDED * PRIOR_SD
+    low, high = point.ci95_tps
+    return low <= tps <= high

@@ -1,0 +1,87 @@
+"""What stood in the way of a sweep's visits, and whether that is too much to recommend anything."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from scheduler.model.documents import VisitDone
+from scheduler.model.number_texts import format_duration, format_percent
+from scheduler.stats.stalls import drop_superseded, sum_lost_s
+from scheduler.stats.steady.trend import find_unsteady_trials
+
+_NOTABLE = 0.05  # of the measured seconds: ordinary checkpoints take 1 to 2 %
+_MOST_HIT = 0.25  # of the visits; after the shared study of such sweeps, chosen there and not simulated
+_MOST_UNSTEADY = 0.2  # likewise
+_LEAST_VISITS = 10  # parts of fewer tell nothing
+
+
+class TrialQuality(msgspec.Struct, frozen=True, kw_only=True):
+    """How much of a sweep was disturbed.
+
+    Attributes:
+        visits: Number of visits, those measured again included.
+        hit: How many of them had stalls, or were measured again.
+        measured_s: Seconds measured.
+        lost_s: Of these, seconds that do not count.
+        unsteady: Visits whose window still moved.
+    """
+
+    visits: int
+    hit: int
+    measured_s: float
+    lost_s: float
+    unsteady: int
+
+    @property
+    def sentence(self) -> str:
+        """What was left out, where that is much; else empty."""
+        if self.lost_s < _NOTABLE * self.measured_s or not self.lost_s:
+            return ""
+        return (
+            f"Something stood in the way (a checkpoint, a vacuum, a neighbour) in {format_duration(self.lost_s)} of "
+            f"{format_duration(self.measured_s)} of trials, "
+            f"{format_percent(self.lost_s / self.measured_s)}: they do not count."
+        )
+
+    @property
+    def has_many_stalls(self) -> bool:
+        """True when stalls hit too many visits."""
+        return self.visits >= _LEAST_VISITS and self.hit > _MOST_HIT * self.visits
+
+    @property
+    def has_many_unsteady(self) -> bool:
+        """True when too many visits were not steady."""
+        return self.unsteady > _MOST_UNSTEADY * self.visits
+
+    @property
+    def obstacle(self) -> str:
+        """Why nothing can be recommended; else empty."""
+        if self.has_many_stalls:
+            return f"stalls hit {self.hit} of {self.visits} trials, more than {format_percent(_MOST_HIT)}"
+        if self.has_many_unsteady:
+            return (
+                f"not steady: in {self.unsteady} of {self.visits} trials throughput was still rising or falling while "
+                f"it was measured, more than {format_percent(_MOST_UNSTEADY)}"
+            )
+        return ""
+
+    @property
+    def advice(self) -> str:
+        """What to do about the obstacle; empty without one."""
+        if self.has_many_stalls:
+            return "What else runs on that host, or on the clients' computer?"
+        return (
+            "Give it more time to settle (settle_s, load_settle_s), or longer trials." if self.has_many_unsteady else ""
+        )
+
+
+def assess_trials(visits: Sequence[VisitDone]) -> TrialQuality:
+    """Return what stood in the way of these visits, baselines included."""
+    again = len(visits) - len(drop_superseded(visits))
+    return TrialQuality(
+        visits=len(visits),
+        hit=again + sum(visit.stalled_frac > 0 for visit in drop_superseded(visits)),
+        measured_s=sum(visit.seconds for visit in visits),
+        lost_s=sum_lost_s(visits),
+        unsteady=len(find_unsteady_trials(visits)),
+    )

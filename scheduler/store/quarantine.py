@@ -1,0 +1,97 @@
+"""Keeping a damaged file aside: once, never another one than that which was looked at, and never under a writer.
+
+Every writer holds a shared lock on `NAME.lock` for as long as it has the file open; to keep it aside takes the lock
+alone. SQLite removes `NAME-wal` by its name when it closes a file, and would remove the new file's.
+"""
+
+import contextlib
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from scheduler.errors import StoreError
+from scheduler.files import open_regular
+
+FileIdentity = tuple[int, int]
+"""Device and number of a file: tells it from a new one of that name."""
+
+# A writer that only looks holds the lock for as long as its check takes; the one that renames, for an instant.
+_LONGEST_S, _LOOK_S = 10.0, 0.05
+
+
+def read_file_identity(path: Path) -> FileIdentity | None:
+    """Return which file is there now; None when there is none."""
+    try:
+        status = path.stat()
+    except FileNotFoundError:
+        return None
+    return status.st_dev, status.st_ino
+
+
+def lock_shared(path: Path) -> int:
+    """Keep others from putting the file aside until the returned descriptor is closed; raises StoreError, OSError."""
+    fd = _acquire_lock(path, alone=False, needless=lambda: False)
+    if fd is None:
+        raise StoreError(
+            f"{path} is locked by a process that keeps it aside and does not get on",
+            hint=f"Does one hang? 'fuser {_lock_path(path)}' names it.",
+        )
+    return fd
+
+
+def quarantine_file(path: Path, seen: FileIdentity | None, why: object) -> Path | None:
+    """Rename the file and what SQLite keeps beside it; return its new path, None when it is there no more.
+
+    Args:
+        path: The file; nothing of ours has it open.
+        seen: The file that was found damaged.
+        why: What is wrong with it, for the error.
+
+    Raises:
+        StoreError: Another process writes to it.
+        OSError: It cannot be renamed.
+    """
+    fd = _acquire_lock(path, alone=True, needless=lambda: read_file_identity(path) != seen)
+    if fd is None:
+        if read_file_identity(path) != seen:
+            return None
+        raise StoreError(
+            f"{path} is damaged ({why}), and another sweep still writes to it",
+            hint=f"Once that has ended, the next sweep keeps it as {path.name}.corrupt-NUMBER and begins anew.",
+        )
+    try:
+        return _rename_files(path) if read_file_identity(path) == seen else None
+    finally:
+        os.close(fd)
+
+
+def _rename_files(path: Path) -> Path:
+    """Rename the file last: broken off before, it is still found damaged, and no new one meets the old one's log."""
+    kept = path.with_name(f"{path.name}.corrupt-{time.time_ns()}")
+    for suffix in ("-shm", "-wal", ""):
+        part = path.with_name(path.name + suffix)
+        if part.exists():
+            part.replace(kept.with_name(kept.name + suffix))
+    return kept
+
+
+def _lock_path(path: Path) -> Path:
+    return path.with_name(f"{path.name}.lock")
+
+
+def _acquire_lock(path: Path, *, alone: bool, needless: Callable[[], bool]) -> int | None:
+    """Return the lock's descriptor; None after `_LONGEST_S`, or when it is needless meanwhile. Raises OSError."""
+    import fcntl  # readers are also on Windows, which has none
+
+    fd = open_regular(_lock_path(path), os.O_RDWR | os.O_CREAT)
+    deadline_s = time.monotonic() + _LONGEST_S
+    while not needless():
+        with contextlib.suppress(BlockingIOError):
+            fcntl.flock(fd, (fcntl.LOCK_EX if alone else fcntl.LOCK_SH) | fcntl.LOCK_NB)
+            return fd
+        if time.monotonic() > deadline_s:
+            break
+        time.sleep(_LOOK_S)  # noqa: TID251 - bounded, and before anything is swept
+    os.close(fd)
+    return None

@@ -1,0 +1,24 @@
+"""Runs that go on with each other are one sweep: which of them belong together."""
+
+from collections.abc import Sequence
+
+from scheduler.store.run_entries import RunEntry
+
+RunChain = tuple[RunEntry, ...]
+
+
+def chain_runs(rows: Sequence[RunEntry]) -> list[RunChain]:
+    """Return the runs by sweep, each newest first, in the order of their newest; a run that is gone ends a chain."""
+    known = {row.run_id: row for row in rows}
+    found: dict[str, list[RunEntry]] = {}
+    for row in rows:
+        found.setdefault(_first_run_id(row, known), []).append(row)
+    return [tuple(chain) for chain in found.values()]
+
+
+def _first_run_id(row: RunEntry, known: dict[str, RunEntry]) -> str:
+    seen: set[str] = set()
+    while row.continues in known and row.run_id not in seen:  # a damaged file may tell of a circle
+        seen.add(row.run_id)
+        row = known[row.continues]
+    return row.run_id

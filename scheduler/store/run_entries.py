@@ -1,0 +1,174 @@
+"""Runs as lists show them: small summaries, so that a list of many runs decodes none of their documents."""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from scheduler.model.decision import SweepDecision
+from scheduler.model.documents import RunOutcome, RunStarted
+from scheduler.model.results import Results, SplitVerdict
+from scheduler.model.run_labels import RunLabels
+from scheduler.model.setting import BASELINE
+from scheduler.model.spec import Mode
+from scheduler.model.studies import SPLIT
+from scheduler.model.study_findings import StudyFinding
+
+
+class LoadSummary(msgspec.Struct, frozen=True):
+    """One load of a plan.
+
+    Attributes:
+        name: The load's name.
+        users: Number of its users, >= 1.
+    """
+
+    name: str
+    users: int
+
+
+class PlanSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """The parts of a run's plan and host that lists show.
+
+    Attributes:
+        name: The plan's name; may be empty.
+        host_url: URL of the host.
+        host_title: The host in one line.
+        simulated: True when nothing was measured on a machine.
+        study: Name of the study.
+        mode: Caps or weights.
+        settings: Number of settings, >= 1.
+        loads: The loads.
+    """
+
+    name: str
+    host_url: str
+    host_title: str
+    simulated: bool
+    study: str = SPLIT
+    mode: Mode
+    settings: int
+    loads: tuple[LoadSummary, ...]
+
+
+class AnswerSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """The parts of a run's results that lists show; see `Results` and `Recommendation` for the fields.
+
+    Attributes:
+        verdict: recommend, equivalent or none.
+        split: Label of the named split; may be empty.
+        equivalent: Labels of the splits that are as good.
+        decision: Change, stay, not yet or unknown.
+        headline: The answer as one sentence.
+        gain_frac: Gain over the original settings; None where unknown.
+        gain_ci95_frac: Its 95 % interval; None where unknown.
+        restored: True when the host was restored and verified.
+        broke_off: True when the run was interrupted.
+        put_back_unix_s: When the host was restored from outside, seconds since 1970; 0 otherwise.
+        reason: Why the run did not complete; may be empty.
+        finding: The finding of a study other than the split study.
+        rates_tps: Load to the mean rate per setting's label, for the small curves.
+    """
+
+    verdict: SplitVerdict
+    split: str = ""
+    equivalent: tuple[str, ...] = ()
+    decision: SweepDecision = SweepDecision()
+    headline: str = ""
+    gain_frac: float | None = None
+    gain_ci95_frac: tuple[float, float] | None = None
+    restored: bool = False
+    broke_off: bool = False
+    put_back_unix_s: float = 0.0
+    reason: str = ""
+    finding: StudyFinding | None = None
+    rates_tps: Mapping[str, Mapping[str, float]] = {}
+
+
+class RunEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """One run in a list.
+
+    Attributes:
+        run_id: Its id.
+        started_unix_s: When it began, seconds since 1970.
+        host_id: Stable identity of its host.
+        plan: Its plan and host in short.
+        outcome: How it ended; None while it runs, or when it was interrupted and nothing is known yet.
+        restored: True when the host was restored and verified; None while the run goes on.
+        answer: Its results in short; None until they were derived by the present rules.
+        tags: The user's tags.
+        title: The user's name for it; empty for its plan's name.
+        note: The user's note.
+        continues: Id of the run that it goes on with; empty for none.
+        deleted_unix_s: When it was deleted; None while it is not. A deletion can be undone for a while.
+    """
+
+    run_id: str
+    started_unix_s: float
+    host_id: str
+    plan: PlanSummary
+    outcome: RunOutcome | None = None
+    restored: bool | None = None
+    answer: AnswerSummary | None = None
+    tags: tuple[str, ...] = ()
+    title: str = ""
+    note: str = ""
+    continues: str = ""
+    deleted_unix_s: float | None = None
+
+    @property
+    def name(self) -> str:
+        """The user's name for it, or its plan's; may be empty."""
+        return self.title or self.plan.name
+
+    @property
+    def labels(self) -> RunLabels:
+        """The user's name, tags and note; raises SpecError where they were not written by DomTune."""
+        return RunLabels(title=self.title, tags=self.tags, note=self.note)
+
+    @property
+    def simulated(self) -> bool:
+        """True when nothing was measured on a machine."""
+        return self.plan.simulated
+
+    def add_labels(self, results: Results) -> Results:
+        """Return its results with the name, tags and note that the user gave it since."""
+        return msgspec.structs.replace(results, name=self.name, tags=self.tags, note=self.note)
+
+
+def summarise_plan(started: RunStarted) -> PlanSummary:
+    """Return the plan and host of a run in short."""
+    spec, facts = started.spec, started.facts
+    return PlanSummary(
+        name=spec.name,
+        host_url=spec.host_url,
+        host_title=facts.title,
+        simulated=facts.simulated,
+        study=spec.study,
+        mode=spec.mode,
+        settings=len(spec.settings),
+        loads=tuple(LoadSummary(load.name, load.users) for load in spec.loads),
+    )
+
+
+def summarise_results(results: Results) -> AnswerSummary:
+    """Return results in short."""
+    answer = results.recommendation
+    rates_tps: dict[str, dict[str, float]] = {}
+    for point in results.points:
+        if point.split != BASELINE and point.mean_tps is not None:
+            rates_tps.setdefault(point.load, {})[point.split] = point.mean_tps
+    return AnswerSummary(
+        verdict=answer.verdict,
+        split=answer.split,
+        equivalent=answer.equivalent,
+        decision=answer.decision,
+        headline=answer.headline,
+        gain_frac=answer.gain_frac,
+        gain_ci95_frac=answer.gain_ci95_frac,
+        restored=results.restored,
+        broke_off=results.broke_off,
+        put_back_unix_s=results.put_back_unix_s,
+        reason=results.reason,
+        finding=results.finding,
+        rates_tps=rates_tps,
+    )

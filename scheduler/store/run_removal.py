@@ -1,0 +1,25 @@
+"""Removing deleted runs for good: in small steps, since a sweep may be writing to the same file."""
+
+import sqlite3
+
+DELETED_KEPT_S = 30 * 86_400.0
+"""For so long a deleted run can be taken back."""
+
+_STEP = 2_000  # documents at once: some milliseconds, and a second's samples of a sweep wait for no more
+
+
+def remove_deleted(db: sqlite3.Connection, before_unix_s: float) -> int:
+    """Remove what was deleted before a time; return how many runs. Raises sqlite3.Error.
+
+    The run's row goes last: broken off before, the next time finds it again.
+    """
+    found = db.execute("SELECT run_id FROM runs WHERE deleted_unix_s < ?", (before_unix_s,)).fetchall()
+    for (run_id,) in found:
+        (last,) = db.execute("SELECT max(seq) FROM documents WHERE run_id = ?", (run_id,)).fetchone()
+        for seq in range(_STEP, (last or 0) + _STEP + 1, _STEP):
+            with db:
+                db.execute("DELETE FROM documents WHERE run_id = ? AND seq < ?", (run_id, seq))
+        with db:
+            db.execute("DELETE FROM results WHERE run_id = ?", (run_id,))
+            db.execute("DELETE FROM runs WHERE run_id = ? AND deleted_unix_s < ?", (run_id, before_unix_s))
+    return len(found)

@@ -1,0 +1,108 @@
+"""Reading rows of the file with suspicion: a damaged row is one error, whatever its values are."""
+
+import sqlite3
+import zlib
+
+import msgspec
+
+from scheduler.errors import SpecError, StoreError
+from scheduler.model.bounded_json import decode_bounded
+from scheduler.model.documents import RunOutcome, RunStarted
+from scheduler.model.earlier_run import EarlierRun
+from scheduler.model.host_properties import HostProperties
+from scheduler.model.spec import RunSpec
+from scheduler.stats.rules_version import RULES_VERSION
+from scheduler.store.run_entries import AnswerSummary, PlanSummary, RunEntry
+
+# A value that is refused today may have been allowed once; a damaged row may hold values of any type.
+READ_ERRORS = (msgspec.MsgspecError, SpecError, ValueError, TypeError, OverflowError, zlib.error)
+
+_LAST_UNIX_S = 253_000_000_000.0  # in the year 9987: calendars end with 9999, and a damaged row may say anything
+_PLANS = msgspec.json.Decoder(PlanSummary)
+_ANSWERS = msgspec.json.Decoder(AnswerSummary)
+
+
+class _RowCells(msgspec.Struct):
+    """A row as it was written; one of other types is damaged."""
+
+    run_id: str
+    started_unix_s: float
+    host_id: str
+    continues: str
+    plan: str
+    outcome: RunOutcome | None
+    restored: int | None
+    title: str
+    tags: str
+    note: str
+    deleted_unix_s: float | None
+
+
+class RunRow(RunEntry, frozen=True, kw_only=True):
+    """One run with its whole plan and host.
+
+    Attributes:
+        spec: The plan.
+        facts: The host.
+        history: The earlier run that it began with; None for none.
+    """
+
+    spec: RunSpec
+    facts: HostProperties
+    history: EarlierRun | None = None
+
+
+def read_entry(row: sqlite3.Row) -> RunEntry:
+    """Return a run for a list; raises StoreError for one that cannot be read."""
+    try:
+        return _build_entry(row)
+    except READ_ERRORS as error:
+        raise unreadable_error(row["run_id"], error) from error
+
+
+def build_run_row(entry: RunEntry, started: RunStarted) -> RunRow:
+    """Return a run with its plan and host."""
+    values = msgspec.structs.asdict(entry)
+    return RunRow(**values, spec=started.spec, facts=started.facts, history=started.history)
+
+
+def require_text(stored: object) -> str:
+    """Return what was written as text; raises TypeError when that is no text any more."""
+    if not isinstance(stored, str):
+        raise TypeError(f"{type(stored).__name__} where text should be")
+    return stored
+
+
+def unreadable_error(run_id: object, error: Exception) -> StoreError:
+    """Return the error for a run of which something cannot be read."""
+    name = run_id if isinstance(run_id, str) and run_id.isprintable() else ascii(run_id)
+    hint = "Was it written by another version of DomTune, or is the file damaged?"
+    return StoreError(f"run {name} cannot be read: {error}", hint=hint)
+
+
+def _build_entry(row: sqlite3.Row) -> RunEntry:
+    cells = msgspec.convert(dict(row), _RowCells)
+    return RunEntry(
+        run_id=cells.run_id,
+        started_unix_s=min(max(cells.started_unix_s, 0.0), _LAST_UNIX_S),
+        host_id=cells.host_id,
+        plan=decode_bounded(_PLANS, cells.plan),
+        outcome=cells.outcome,
+        restored=None if cells.restored is None else bool(cells.restored),
+        answer=_read_answer(row),
+        tags=tuple(cells.tags.split("\n")) if cells.tags else (),
+        title=cells.title,
+        note=cells.note,
+        continues=cells.continues,
+        deleted_unix_s=cells.deleted_unix_s,
+    )
+
+
+def _read_answer(row: sqlite3.Row) -> AnswerSummary | None:
+    """Return the cached answer; None where there is none by the present rules, or where the cache is damaged."""
+    if row["rules"] != RULES_VERSION or not row["answer"]:
+        return None
+    try:
+        return decode_bounded(_ANSWERS, require_text(row["answer"]))
+    except READ_ERRORS:
+        return None

@@ -1,0 +1,317 @@
+"""The store: every document of every run in one SQLite file (WAL), and what is read back from it."""
+
+import logging
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Self
+
+import msgspec
+
+from scheduler.errors import StoreCorrupt, StoreError
+from scheduler.model.bounded_json import decode_bounded
+from scheduler.model.codec import decode_document
+from scheduler.model.documents import Document, RunStarted, RunStopped
+from scheduler.model.results import Results
+from scheduler.model.run_labels import RunLabels
+from scheduler.model.urls import redact_url
+from scheduler.stats.rules_version import RULES_VERSION
+from scheduler.store.file_integrity import MOST_STATEMENT_S, is_damage
+from scheduler.store.run_entries import RunEntry, summarise_plan, summarise_results
+from scheduler.store.run_removal import remove_deleted
+from scheduler.store.run_rows import READ_ERRORS, RunRow, build_run_row, read_entry, require_text, unreadable_error
+from scheduler.store.sample_compression import SAMPLE_TAGS, pack_samples, unpack_texts
+from scheduler.store.store_file import DAMAGED_HINT, open_store_file, quarantine_store
+
+log = logging.getLogger(__name__)
+
+_ENTRIES = "SELECT runs.*, rules, answer FROM runs LEFT JOIN results USING (run_id)"
+# A run that goes on with another is the same sweep to its user.
+_INHERIT = """
+UPDATE runs SET (title, tags, note) = (SELECT title, tags, note FROM runs AS earlier WHERE earlier.run_id = :continues)
+WHERE run_id = :run_id AND EXISTS (SELECT 1 FROM runs AS earlier WHERE earlier.run_id = :continues)
+"""
+_LACKING = """
+SELECT run_id FROM runs LEFT JOIN results USING (run_id)
+WHERE outcome IS NOT NULL AND deleted_unix_s IS NULL AND rules IS NOT ?
+"""
+_KEEP = """
+INSERT OR REPLACE INTO results (run_id, rules, answer, body)
+SELECT ?, ?, ?, ? WHERE EXISTS (SELECT 1 FROM runs WHERE run_id = ?)
+"""
+_RESULTS = msgspec.json.Decoder(Results)
+
+
+class RunStore:
+    """The file with all runs.
+
+    Args:
+        path: The file; made, with its folder, when it is missing (unless `read_only`).
+        read_only: True for readers; a missing file then holds no runs.
+
+    Attributes:
+        path: The file.
+        read_only: True for readers.
+        kept_aside: What to say of a damaged file that was kept aside; None when all was well.
+
+    Raises:
+        StoreCorrupt: The file is damaged; a writer has kept it aside, and a second try gets a new one.
+        StoreError: It cannot be opened, or was written by a newer version.
+    """
+
+    def __init__(self, path: Path, *, read_only: bool = False) -> None:
+        self.path, self.read_only = path, read_only
+        self._seq: dict[str, int] = {}
+        self._file = open_store_file(path, read_only=read_only)
+        self.quarantine_error: StoreCorrupt | None = None
+
+    @property
+    def _db(self) -> sqlite3.Connection:
+        self._file.limit.restart()
+        return self._file.db
+
+    def __enter__(self) -> Self:
+        """Use as a context."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close the file."""
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the file; may be called twice."""
+        self._file.close()
+
+    def append(self, run_id: str, document: Document) -> None:
+        """Keep one document; it survives this process when this returns.
+
+        A file that only now turns out to be damaged is kept aside before a run's first document, and begun anew.
+
+        Raises:
+            StoreError: It could not be written; what was written before is kept.
+        """
+        try:
+            self._write_document(run_id, document)
+        except (sqlite3.Error, UnicodeError) as error:
+            if not isinstance(document, RunStarted) or not is_damage(error):
+                raise self._write_error(error) from error
+            self._replace_damaged(error)
+            try:
+                self._write_document(run_id, document)
+            except (sqlite3.Error, UnicodeError) as again:
+                raise self._write_error(again) from again
+
+    def _write_document(self, run_id: str, document: Document) -> None:
+        with self._db:
+            seq = self._next_seq(run_id)
+            if isinstance(document, RunStarted):
+                self._insert_run(document)
+            self._db.execute(
+                "INSERT INTO documents VALUES (?, ?, ?, ?, ?)",
+                (run_id, seq, document.t_s, type(document).__name__, msgspec.json.encode(document).decode()),
+            )
+            if isinstance(document, RunStopped):
+                self._db.execute(
+                    "UPDATE runs SET outcome = ?, restored = ? WHERE run_id = ?",
+                    (document.outcome.value, document.restored, run_id),
+                )
+        self._seq[run_id] = seq + 1
+        if isinstance(document, RunStopped):
+            self._pack_samples(run_id)
+
+    def _pack_samples(self, run_id: str) -> None:
+        try:
+            pack_samples(self._db, run_id)
+        except (sqlite3.Error, UnicodeError) as error:  # they only take more room
+            log.warning("the samples of run %s were not compressed: %s", run_id, error)
+
+    def _next_seq(self, run_id: str) -> int:
+        """Return the next document's number; a run that another process wrote is gone on with, not written over."""
+        if run_id not in self._seq:
+            [row] = self._db.execute("SELECT max(seq) + 1 FROM documents WHERE run_id = ?", (run_id,)).fetchall()
+            self._seq[run_id] = row[0] or 0
+        return self._seq[run_id]
+
+    def _replace_damaged(self, error: Exception) -> None:
+        self._file.close()
+        self.quarantine_error = quarantine_store(self.path, self._file.seen, error)
+        self._file = open_store_file(self.path, read_only=False)
+        log.warning("%s", self.quarantine_error or f"{self.path} was damaged and kept aside by another sweep")
+
+    def _write_error(self, error: Exception) -> StoreError:
+        hint = "Free disk space, or set DOMTUNE_HOME to another disk. What was written is kept."
+        return StoreError(
+            f"results could not be written to {self.path}: {error}", hint=DAMAGED_HINT if is_damage(error) else hint
+        )
+
+    def keep_results(self, run_id: str, results: Results | None) -> None:
+        """Cache results that were derived from a run's documents, or that none can be (None). Raises StoreError."""
+        answer = body = ""
+        if results is not None:
+            answer = msgspec.json.encode(summarise_results(results)).decode()
+            body = msgspec.json.encode(results).decode()
+        self._execute_change(_KEEP, run_id, RULES_VERSION, answer, body, run_id)
+
+    def cached_results(self, run_id: str) -> Results | None:
+        """Return cached results; None where there are none by the present rules. Raises StoreError."""
+        statement = "SELECT body FROM results WHERE run_id = ? AND rules = ?"
+        for row in self._select_rows(statement, run_id, RULES_VERSION):
+            try:
+                return decode_bounded(_RESULTS, require_text(row["body"]))
+            except READ_ERRORS as error:
+                log.info("the cached results of run %s cannot be read: %s", run_id, error)
+        return None
+
+    def runs_without_answer(self) -> list[str]:
+        """Return the ids of ended runs without results by the present rules, newest first. Raises StoreError."""
+        rows = self._select_rows(f"{_LACKING} ORDER BY started_unix_s DESC", RULES_VERSION)
+        return [row["run_id"] for row in rows if isinstance(row["run_id"], str)]
+
+    def set_labels(self, run_id: str, labels: RunLabels) -> None:
+        """Replace a run's name, tags and note. Raises StoreError."""
+        values = (labels.title, "\n".join(labels.tags), labels.note)
+        self._execute_change("UPDATE runs SET title = ?, tags = ?, note = ? WHERE run_id = ?", *values, run_id)
+
+    def set_deleted(self, run_id: str, deleted_unix_s: float | None) -> None:
+        """Leave a run out of the list since a time, or take it back (None). Raises StoreError."""
+        self._execute_change("UPDATE runs SET deleted_unix_s = ? WHERE run_id = ?", deleted_unix_s, run_id)
+
+    def remove_deleted(self, before_unix_s: float) -> int:
+        """Remove for good what was deleted before a time; return how many runs. Raises StoreError."""
+        try:
+            return remove_deleted(self._db, before_unix_s)
+        except (sqlite3.Error, UnicodeError) as error:
+            raise self._write_error(error) from error
+
+    def drop(self, run_id: str) -> None:
+        """Remove a run that has not begun after all. Raises StoreError."""
+        self._execute_change("DELETE FROM documents WHERE run_id = ?", run_id)
+        self._execute_change("DELETE FROM results WHERE run_id = ?", run_id)
+        self._execute_change("DELETE FROM runs WHERE run_id = ?", run_id)
+
+    def runs(self) -> list[RunEntry]:
+        """Return all runs that can be read, newest first; an unreadable one hides no others. Raises StoreError."""
+        return list(self._read_entries("WHERE deleted_unix_s IS NULL"))
+
+    def recent_runs(self, most: int, host_id: str = "") -> list[RunEntry]:
+        """Return the newest runs that can be read, newest first.
+
+        Args:
+            most: Number of runs, >= 1.
+            host_id: Identity of their host; empty for all hosts.
+
+        Raises:
+            StoreError: The file cannot be read.
+        """
+        if not host_id:
+            return list(self._read_entries("WHERE deleted_unix_s IS NULL", most=most))
+        return list(self._read_entries("WHERE deleted_unix_s IS NULL AND host_id = ?", host_id, most=most))
+
+    def deleted_runs(self) -> list[RunEntry]:
+        """Return the runs whose deletion can be undone, newest first. Raises StoreError."""
+        return list(self._read_entries("WHERE deleted_unix_s IS NOT NULL"))
+
+    def unfinished(self) -> list[RunEntry]:
+        """Return the runs without a last word, and those that left their host changed. Raises StoreError."""
+        return list(self._read_entries("WHERE outcome IS NULL OR restored = 0"))
+
+    def newest(self, host_id: str = "") -> str:
+        """Return the id of the newest run, of all or of one host; empty when there is none. Raises StoreError."""
+        where = "deleted_unix_s IS NULL" + (" AND host_id = ?" if host_id else "")
+        statement = f"SELECT run_id FROM runs WHERE {where} ORDER BY started_unix_s DESC LIMIT 1"  # noqa: S608 - ours
+        rows = self._select_rows(statement, *filter(None, (host_id,)))
+        return rows[0]["run_id"] if rows else ""
+
+    def continued(self, run_id: str) -> bool:
+        """Return True when a run goes on with this one. Raises StoreError."""
+        statement = "SELECT 1 FROM runs WHERE continues = ? AND deleted_unix_s IS NULL LIMIT 1"
+        return bool(self._select_rows(statement, run_id))
+
+    def _read_entries(self, where: str, *values: str, most: int = -1) -> Iterator[RunEntry]:
+        for row in self._select_rows(f"{_ENTRIES} {where} ORDER BY started_unix_s DESC LIMIT ?", *values, most):
+            try:
+                yield read_entry(row)
+            except StoreError as error:
+                log.warning("left out of the list: %s", error)
+
+    def entry(self, run_id: str) -> RunEntry:
+        """Return one run for a list, even when it is deleted. Raises StoreError when there is none."""
+        rows = self._select_rows(f"{_ENTRIES} WHERE runs.run_id = ?", run_id)
+        if not rows:
+            raise StoreError(
+                f"there is no run {redact_url(run_id)!r} in {self.path}", hint="'domtune runs' lists them."
+            )
+        return read_entry(rows[0])
+
+    def run(self, run_id: str) -> RunRow:
+        """Return one run with its plan and host, even when it is deleted. Raises StoreError when there is none."""
+        entry = self.entry(run_id)
+        first = next(self._read_documents(run_id, "AND seq = 0"), None)
+        if not isinstance(first, RunStarted):
+            raise unreadable_error(run_id, ValueError("its first document is missing"))
+        return build_run_row(entry, first)
+
+    def documents(self, run_id: str, *, samples: bool = True) -> Iterator[Document]:
+        """Yield a run's documents in the order in which they came.
+
+        Args:
+            run_id: The run.
+            samples: False leaves out the samples of each second, which are most of a run.
+
+        Raises:
+            StoreError: One cannot be read.
+        """
+        return self._read_documents(run_id, "" if samples else f"AND tag NOT IN {SAMPLE_TAGS}")
+
+    def _read_documents(self, run_id: str, where: str) -> Iterator[Document]:
+        statement = f"SELECT body FROM documents WHERE run_id = ? {where} ORDER BY seq"  # noqa: S608 - ours
+        for row in self._select_rows(statement, run_id):
+            try:
+                for text in unpack_texts(row["body"]):
+                    yield decode_document(text)
+            except READ_ERRORS as error:
+                raise unreadable_error(run_id, error) from error
+
+    def _insert_run(self, started: RunStarted) -> None:
+        self._db.execute(
+            "INSERT INTO runs (run_id, started_unix_s, host_id, continues, plan) VALUES (?, ?, ?, ?, ?)",
+            (
+                started.run_id,
+                started.wall_unix_s,
+                started.facts.host_id,
+                started.continues,
+                msgspec.json.encode(summarise_plan(started)).decode(),
+            ),
+        )
+        if started.continues:
+            self._db.execute(_INHERIT, {"continues": started.continues, "run_id": started.run_id})
+
+    def _execute_change(self, statement: str, *values: str | float | None) -> None:
+        try:
+            with self._db:
+                self._db.execute(statement, values)
+        except (sqlite3.Error, UnicodeError) as error:
+            raise self._write_error(error) from error
+
+    def _select_rows(self, statement: str, *values: str | int) -> list[Any]:
+        try:
+            return self._db.execute(statement, values).fetchall()
+        except (sqlite3.Error, UnicodeError) as error:
+            raise self._read_error(error) from error
+
+    def _read_error(self, error: Exception) -> StoreError:
+        if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_INTERRUPT:
+            text = f"{self.path} cannot be read: a statement took longer than {MOST_STATEMENT_S:g} s"
+            return StoreError(text, hint="Where does the file come from? DomTune makes none that takes so long.")
+        return StoreError(f"{self.path} cannot be read: {error}", hint=DAMAGED_HINT if is_damage(error) else "")
+
+
+def open_store(path: Path) -> RunStore:
+    """Open for writing: a damaged file is kept aside, and `kept_aside` says so. Raises StoreError."""
+    try:
+        return RunStore(path)
+    except StoreCorrupt as error:
+        log.warning("%s", error)
+        store = RunStore(path)
+        store.quarantine_error = error
+        return store

@@ -1,0 +1,208 @@
+"""Opening the file with all runs: made, checked, or kept aside when it is damaged."""
+
+import contextlib
+import os
+import shlex
+import sqlite3
+import stat
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from scheduler.errors import StoreCorrupt, StoreError
+from scheduler.files import UnfitFile, make_private_folder, open_regular, refuse_owner
+from scheduler.store.file_integrity import (
+    DamagedFile,
+    StatementLimit,
+    check_columns,
+    check_header,
+    check_pages,
+    is_damage,
+    refuse_code,
+)
+from scheduler.store.layout import FORMAT, create_tables
+from scheduler.store.quarantine import FileIdentity, lock_shared, quarantine_file, read_file_identity
+
+DAMAGED_HINT = "The next sweep keeps it aside and starts anew."
+_BUSY_S = 5.0
+_LOOK_S = 0.02
+_TRIES = 3  # each time another process kept the file aside meanwhile
+# What reading meets where SQLite can make no NAME-shm: a full disk, a folder that is read-only.
+_NO_ROOM = frozenset({sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_FULL})
+
+
+class StoreFile:
+    """An open file of runs.
+
+    Attributes:
+        db: The connection.
+        seen: Which file it is; None for readers.
+        limit: Ends statements that take too long.
+    """
+
+    def __init__(self, db: sqlite3.Connection, seen: FileIdentity | None = None, lock: int | None = None) -> None:
+        self.db = db
+        self.seen = seen
+        self._lock = lock
+        self.limit = StatementLimit(db)
+
+    def close(self) -> None:
+        """Let go of it; may be called twice."""
+        self.db.close()
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+
+def open_store_file(path: Path, *, read_only: bool) -> StoreFile:
+    """Open the file; made, with its folder, when it is missing (for readers: an empty one in memory).
+
+    Raises:
+        StoreCorrupt: It is damaged; it was kept aside, and a second try gets a new one (never for readers).
+        StoreError: It cannot be opened, is damaged (readers), or was written by a newer version.
+    """
+    try:
+        return _open_for_reading(path) if read_only else _open_for_writing(path)
+    except UnfitFile as error:
+        hint = "Move it away, or set DOMTUNE_HOME to a folder of your own."
+        raise StoreError(f"{error.filename} cannot hold results: {error.strerror}", hint=hint) from error
+    except (sqlite3.Error, DamagedFile, UnicodeError) as error:
+        if is_damage(error):
+            raise StoreError(f"{path} is damaged: {error}", hint=DAMAGED_HINT) from error
+        raise StoreError(f"{path} cannot be opened: {error}", hint="Is the disk full or read-only?") from error
+    except OSError as error:
+        raise StoreError(f"{path} cannot be opened or made: {error.strerror}") from error
+
+
+def quarantine_store(path: Path, seen: FileIdentity | None, why: object) -> StoreCorrupt | None:
+    """Keep a damaged file aside; return what to say of it, None when another process did. Raises StoreError."""
+    try:
+        kept = quarantine_file(path, seen, why)
+    except OSError as error:
+        raise StoreError(f"{path} is damaged ({why}) and cannot be kept aside: {error.strerror}") from error
+    if kept is None:
+        return None
+    hint = f"New runs are in {path}. What can be saved of the others: sqlite3 {shlex.quote(str(kept))} .recover"
+    return StoreCorrupt(f"{path} is damaged ({why}); it was kept as {kept}, and begun anew", kept, hint=hint)
+
+
+def _open_for_reading(path: Path) -> StoreFile:
+    if not path.exists():
+        return StoreFile(_prepare_or_close(sqlite3.connect(":memory:"), _prepare_tables))
+    _refuse_unfit(path)
+    try:
+        return StoreFile(_prepare_or_close(_connect_reader(path, "mode=ro"), _check_connection))
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode & 0xFF not in _NO_ROOM or _has_log(path):
+            raise
+        # Nobody writes to it, or there would be a log: it may be read as it is, without a file beside it.
+        return StoreFile(_prepare_or_close(_connect_reader(path, "mode=ro&immutable=1"), _check_connection))
+
+
+def _connect_reader(path: Path, how: str) -> sqlite3.Connection:
+    return sqlite3.connect(f"{path.absolute().as_uri()}?{how}", uri=True, timeout=_BUSY_S)
+
+
+def _has_log(path: Path) -> bool:
+    log = path.with_name(f"{path.name}-wal")
+    return log.exists() and log.stat().st_size > 0
+
+
+def _open_for_writing(path: Path) -> StoreFile:
+    for _ in range(_TRIES):
+        make_private_folder(path.parent)
+        lock, seen = lock_shared(path), None
+        try:
+            _make_private(path)
+            seen = read_file_identity(path)
+            check_header(path)
+            return StoreFile(_prepare_or_close(sqlite3.connect(path, timeout=_BUSY_S), _prepare_tables), seen, lock)
+        except BaseException as error:
+            os.close(lock)
+            if not isinstance(error, Exception) or not is_damage(error):
+                raise
+            told = quarantine_store(path, seen, error)
+            if told is not None:
+                raise told from error
+    raise StoreError(f"{path} is damaged again and again", hint="Is the disk all right? Its own log may say more.")
+
+
+def _make_private(path: Path) -> None:
+    """Make the file for nobody else to read; one of ours that others may read is closed to them."""
+    with contextlib.suppress(FileExistsError):
+        os.close(open_regular(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, follow=True))
+    _refuse_unfit(path)
+    status = path.stat()
+    # By its name: to close a descriptor of it would drop the locks of every connection in this process (fcntl(2)).
+    if hasattr(os, "geteuid") and status.st_uid == os.geteuid() and status.st_mode & 0o077:
+        with contextlib.suppress(OSError):  # a file system without modes
+            path.chmod(status.st_mode & 0o700)
+
+
+def _refuse_unfit(path: Path) -> None:
+    """Refuse what SQLite would wait for, and another account's results; raises UnfitFile, OSError."""
+    status = path.stat()
+    if not stat.S_ISREG(status.st_mode):
+        raise UnfitFile("it is not a regular file", path)
+    refuse_owner(status, path)
+
+
+def _prepare_or_close(
+    db: sqlite3.Connection, ready: Callable[[sqlite3.Connection], sqlite3.Connection]
+) -> sqlite3.Connection:
+    """Return the connection made ready, or close it: a file must not be open when it is kept aside."""
+    StatementLimit(db)
+    try:
+        return ready(db)
+    except BaseException:
+        db.close()
+        raise
+
+
+def _prepare_tables(db: sqlite3.Connection) -> sqlite3.Connection:
+    _check_connection(db)
+    check_pages(db)
+    _use_log(db)
+    db.execute("PRAGMA synchronous = NORMAL")  # WAL: a power cut may cost the last second, never the file
+    create_tables(db)
+    check_columns(db)
+    return db
+
+
+def _use_log(db: sqlite3.Connection) -> None:
+    """Have changes written to a log; waits for others that do the same to a new file. Raises sqlite3.Error.
+
+    SQLite itself does not wait here while another connection is about to write: two that wait for each other would
+    wait for ever (sqlite3_busy_handler, "deadlock").
+    """
+    end_s = time.monotonic() + _BUSY_S
+    while True:
+        try:
+            db.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > end_s:
+                raise
+            time.sleep(_LOOK_S)  # noqa: TID251 - bounded, and before anything is swept
+        else:
+            return
+
+
+def _check_connection(db: sqlite3.Connection) -> sqlite3.Connection:
+    db.execute("PRAGMA trusted_schema = OFF")
+    db.row_factory = sqlite3.Row
+    # Damaged text is an error of its own row, not of all that are read with it.
+    db.text_factory = _decode_text
+    refuse_code(db)
+    (version,) = db.execute("PRAGMA user_version").fetchone()
+    if version > FORMAT:
+        raise StoreError(
+            f"the results were written by a newer DomTune (format {version}, this one knows {FORMAT})",
+            hint="Update DomTune, or set DOMTUNE_HOME to another folder.",
+        )
+    if 0 < version < FORMAT:
+        raise DamagedFile(f"it has the format {version} of a version before the first release")
+    return db
+
+
+def _decode_text(stored: bytes) -> str:
+    return stored.decode("utf-8", "surrogateescape")

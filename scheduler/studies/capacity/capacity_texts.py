@@ -1,0 +1,150 @@
+"""What a capacity study found, in words."""
+
+from collections.abc import Sequence
+
+from scheduler.model.number_texts import format_percent, format_short
+from scheduler.model.sentence_texts import format_load_rate, join_names, load_title
+from scheduler.model.study_findings import CapacityMargin, KneeEstimate
+
+NO_KNEE_TEXT = "No answer: no number of users was measured under any load."
+
+
+def capacity_headline(knees: Sequence[KneeEstimate]) -> str:
+    """Return the answer as one sentence."""
+    if not knees:
+        return NO_KNEE_TEXT
+    if len(knees) == 1:
+        return _knee_sentence(knees[0])
+    full = join_names(f"{_knee_users_text(knee)} ({_load_and_split(knee)})" for knee in knees if knee.is_decided)
+    between = join_names(
+        f"{_load_and_split(knee)} {_undecided_text(knee)}" for knee in knees if not (knee.open or knee.is_decided)
+    )
+    rest = join_names(f"{_load_and_split(knee)} not up to {knee.tried}" for knee in knees if knee.beyond)
+    unknown = join_names(f"{_load_and_split(knee)} not known" for knee in knees if knee.open and not knee.beyond)
+    return f"{'; '.join(part for part in (f'It is full with {full}' if full else '', between, rest, unknown) if part)}."
+
+
+def _knee_sentence(knee: KneeEstimate) -> str:
+    if knee.open and not knee.beyond:
+        least = f", only that {knee.above} are not enough" if knee.above else ""
+        return (
+            f"How many users fill it under {_load_and_split(knee)} is not known yet{least}: "
+            f"{knee.tried} were tried at most."
+        )
+    if knee.open:
+        return (
+            f"Up to {knee.tried} users it does not fill up under {_load_and_split(knee)}: more than "
+            f"{knee.above} are needed for "
+            "95 % of the highest throughput."
+        )
+    if not knee.is_decided:
+        return f"Under {_load_and_split(knee)} it is {_undecided_text(knee)}. {_next_block_sentence(knee)}"
+    return (
+        f"It carries {_knee_users_text(knee)} under {_load_and_split(knee)}; with more, throughput "
+        "rises by less than 5 %."
+    )
+
+
+def _undecided_text(knee: KneeEstimate) -> str:
+    return f"full somewhere between {max(1, knee.above)} and {knee.most} users: not decided"
+
+
+def _next_block_sentence(knee: KneeEstimate) -> str:
+    """Return the next block, as a sentence."""
+    count = len(knee.next_users)
+    would = f"{count} more trial{'' if count == 1 else 's'}"
+    return f"{would} (with {join_names(map(str, knee.next_users))} users) would narrow it."
+
+
+def _saturation_text(knee: KneeEstimate) -> str:
+    if knee.open:
+        return f"not full with {knee.tried} users" if knee.beyond else "not known to be full"
+    if not knee.is_decided:
+        return _undecided_text(knee)
+    return f"full with {_knee_users_text(knee)}"
+
+
+def _knee_users_text(knee: KneeEstimate) -> str:
+    least = knee.above + 1
+    if least >= knee.most:
+        return f"{knee.most} user{'' if knee.most == 1 else 's'}"
+    return f"{least} to {knee.most} users"
+
+
+def _load_and_split(knee: KneeEstimate) -> str:
+    name = load_title(knee.load)
+    return f"{name} at {knee.split}" if knee.split else name
+
+
+def knee_sentences(knee: KneeEstimate, demand: int) -> list[str]:
+    """Return what there is to say of one knee."""
+    low, high = knee.highest_ci95_tps
+    best = f"{_load_and_split(knee)}: the highest is {format_load_rate(knee.highest_tps, knee.load, knee.unit)}"
+    spread = f"95 % interval {format_short(low)} to {format_short(high)}, {knee.visits} trials"
+    lines = [f"{best} ({spread}), seen with {knee.best_users} user{'' if knee.best_users == 1 else 's'}."]
+    if knee.crossing_users:
+        middle, least, most = knee.crossing_users
+        lines.append(
+            f"{_load_and_split(knee)}: a server that never waits would be full at {format_short(middle)} users "
+            f"({format_short(least)} to {format_short(most)}): the highest over what one user does (N*; "
+            "it is another number)."
+        )
+    if knee.falls_frac:
+        lost = format_percent(knee.falls_frac)
+        lines.append(
+            f"{_load_and_split(knee)}: with {knee.tried} users there is {lost} less than with {knee.best_users}."
+        )
+    lines += [f"{_load_and_split(knee)}, {text}" for text in (knee.below_text, knee.beyond_text) if text]
+    return lines if not demand else [*_demand_sentences(knee, demand), *lines]
+
+
+def _demand_sentences(knee: KneeEstimate, demand: int) -> list[str]:
+    each = knee.highest_tps / max(demand, knee.above, 1)
+    if knee.room in {CapacityMargin.AT_THE_KNEE, CapacityMargin.EXPAND}:
+        return [
+            f"{_load_and_split(knee)}: {demand} users get at most {format_load_rate(each, knee.load, knee.unit)} each."
+        ]
+    return []
+
+
+_ADVICE = {
+    CapacityMargin.ROOM: "{where}: {demand} users are fewer than the {above} that it surely carries: there is room.",
+    CapacityMargin.CONTRACT: "{where}: {demand} users are less than half of the {above} that it surely carries: "
+    "a smaller share of the CPU may do.",
+    CapacityMargin.AT_THE_KNEE: "{where}: {demand} users are within {least} to {most}, where throughput "
+    "stops rising: beyond that, each further one only slows the others down.",
+    CapacityMargin.EXPAND: "{where}: {demand} users are more than the {most} at which it is full: "
+    "expand it, or each user gets {part} of what one gets at {most}.",
+    CapacityMargin.UNKNOWN: "{where}: whether it carries {demand} users cannot be told: {tried} were tried at most.",
+}
+
+
+def capacity_advice(knee: KneeEstimate, demand: int) -> str:
+    """Return what to do for that many users; nothing is advised that the interval leaves open."""
+    if knee.room is CapacityMargin.UNKNOWN and not knee.open:
+        return f"{_load_and_split(knee)}: not decided whether it carries {demand} users. {_next_block_sentence(knee)}"
+    return _ADVICE[knee.room].format(
+        where=_load_and_split(knee),
+        demand=demand,
+        above=knee.above,
+        least=knee.above + 1,
+        most=knee.most,
+        tried=knee.tried,
+        part=format_percent(knee.most / demand),
+    )
+
+
+def compare_splits(knees: Sequence[KneeEstimate]) -> list[str]:
+    """Return what the split does to the highest throughput, where several were measured."""
+    lines: list[str] = []
+    for load in dict.fromkeys(knee.load for knee in knees):
+        there = sorted((knee for knee in knees if knee.load == load), key=lambda knee: -knee.highest_tps)
+        if len(there) < 2:
+            continue
+        first, last = there[0], there[-1]
+        told = [f"{knee.split} is {_saturation_text(knee)}" for knee in there]
+        apart = first.highest_ci95_tps[0] > last.highest_ci95_tps[1]
+        gain = f"{first.split} gives {format_percent(first.highest_tps / last.highest_tps - 1)} more than {last.split}"
+        words = gain if apart else f"between {first.split} and {last.split} no difference is certain"
+        lines.append(f"{load_title(load)}: {words}; {join_names(told)}.")
+    return lines

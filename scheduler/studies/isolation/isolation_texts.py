@@ -1,0 +1,160 @@
+"""What an isolation study found, in words: nothing that noise could have made is called a cost, or a protection."""
+
+import math
+from collections.abc import Iterator, Sequence
+
+from scheduler.model.host_properties import HostProperties
+from scheduler.model.isolation_findings import GuestLoss, ShareProtection
+from scheduler.model.load_kinds import LOAD_KINDS
+from scheduler.model.number_texts import format_interval, format_percent, format_short
+from scheduler.model.sentence_texts import domain_title, format_load_rate, join_names, load_title
+from scheduler.model.split import GUEST
+from scheduler.studies.isolation.isolation_costs import LIMIT_FRAC
+
+NO_COST_TEXT = "No answer: no block has a guest both alone and with its neighbour."
+
+_BUSY = 0.9  # of the CPUs left to the users (as in stats/bottleneck.py)
+_LIMIT = format_percent(LIMIT_FRAC)
+_TOO_NEAR = 0.25  # of half an interval, from the limit: sixteen times as many blocks would be needed
+_MODE_TEXTS = {"partition": "the cap (partition)", "share": "the weight (share)"}
+
+
+def isolation_headline(costs: Sequence[GuestLoss]) -> str:
+    """Return the answer as one sentence: what the cap keeps, and what the weight does."""
+    if not costs:
+        return NO_COST_TEXT
+    modes = dict.fromkeys(cost.mode for cost in costs)
+    said = "; ".join(_mode_verdict(mode, [cost for cost in costs if cost.mode == mode]) for mode in modes)
+    return f"{said[:1].upper()}{said[1:]}."
+
+
+def cost_sentences(cost: GuestLoss) -> Iterator[str]:
+    """Yield what one guest loses, and why, as sentences."""
+    where = f"{cost.split} {cost.mode}, {domain_title(cost.guest)} ({load_title(cost.load)})"
+    made = (
+        f"{format_load_rate(cost.alone_tps, cost.load, cost.unit)} alone, "
+        f"{format_load_rate(cost.both_tps, cost.load, cost.unit)} together"
+    )
+    if cost.ci95_frac is None or cost.beyond_ci95_frac is None:
+        yield f"{where}: {made}, {_change_text(cost.cost_frac)}; too few blocks for an interval ({cost.blocks})."
+    else:
+        noise = "" if cost.told_apart else ", within noise"
+        text = (
+            f"{where}: {made}, {_change_text(cost.cost_frac)} "
+            f"({format_interval(*cost.ci95_frac)}{noise}; {cost.blocks} blocks)"
+        )
+        by_share = f"; its share alone explains {format_percent(cost.share_frac)}" if cost.share_frac > 0 else ""
+        rest = f"; beyond its share {format_percent(cost.beyond_frac)} ({format_interval(*cost.beyond_ci95_frac)})"
+        yield f"{text}{by_share}{rest}."
+    if cost.alone_cpus is not None and cost.both_cpus is not None:
+        worth = f"its share is {format_short(cost.configured_cpus)}"
+        yield (
+            f"{where}: received {format_short(cost.alone_cpus)} CPUs alone, "
+            f"{format_short(cost.both_cpus)} together; {worth}."
+        )
+
+
+def isolation_advice(costs: Sequence[GuestLoss]) -> Iterator[str]:
+    """Yield what to do; nothing where too few blocks tell."""
+    by_mode = {mode: [cost for cost in costs if cost.mode == mode] for mode in ("partition", "share")}
+    capped, weighted = by_mode["partition"], by_mode["share"]
+    broken = [cost for cost in capped if cost.protection is ShareProtection.BROKEN]
+    full = sorted({cost.split for cost in broken if cost.io_full})
+    if full:
+        yield (
+            f"At {join_names(full)} both guests wait for the I/O domain, whose CPU no cap divides "
+            "between them: give it "
+            "more, or each guest its own."
+        )
+    if any(not cost.io_full for cost in broken):
+        yield "What a cap on CPU does not divide is shared: look at the disk and its sync queue, memory and caches."
+    kept = sorted(
+        {cost.split for cost in capped} - {c.split for c in capped if c.protection is not ShareProtection.KEPT}
+    )
+    loses = [cost for cost in weighted if cost.split in kept and cost.told_apart and cost.cost_frac > 0]
+    if kept and loses:
+        most = max(loses, key=lambda cost: cost.cost_frac)
+        yield (
+            "Where a guest must be as fast beside a busy neighbour as beside an idle one, cap it "
+            f"({join_names(kept)}); "
+            f"by weight {domain_title(most.guest)} lost {format_percent(most.cost_frac)} at {most.split}."
+        )
+    wanted = [blocks for cost in costs if (blocks := _blocks_needed(cost))]
+    if wanted:
+        yield f"About {max(wanted)} blocks as noisy as these would tell whether a busy neighbour costs {_LIMIT}."
+    borrowed = [line for cost in weighted if (line := _weight_gain_sentence(cost, capped))]
+    yield from borrowed[:1]
+
+
+def validity_sentences(costs: Sequence[GuestLoss], facts: HostProperties | None) -> Iterator[str]:
+    """Yield how far it holds."""
+    if not costs:
+        return
+    yield (
+        "Intervals are Student's t over blocks, in each of which every guest was loaded alone and both together; one "
+        "that holds 0 is below the noise of so many blocks. Each is of one guest: of many, one in twenty misses."
+    )
+    yield (
+        "Alone means that the other guest's database runs and nobody asks it anything. CPU is what cap and weight "
+        "divide; disk, memory, caches and the I/O domain are shared."
+    )
+    if any(LOAD_KINDS[cost.load].changes_rows for cost in costs if cost.load in LOAD_KINDS):
+        yield "The loads write: both databases wait for the same disk, and what that costs is beyond the share."
+    if any(cost.clients_frac >= _BUSY for cost in costs):
+        most = max(cost.clients_frac for cost in costs)
+        yield f"The load generator was {format_percent(most)} busy while both were loaded: part of the cost is its own."
+    elif facts is not None and len(facts.client_cpus) == 1:
+        yield f"The users of both guests ran on CPU {facts.client_cpus[0]}; what they cost each other there is in it."
+
+
+def _mode_verdict(mode: str, costs: Sequence[GuestLoss]) -> str:
+    name = _MODE_TEXTS[mode]
+    if any(cost.ci95_frac is None for cost in costs):
+        return f"too few blocks to tell what {name} keeps"
+    worst = max(costs, key=lambda cost: cost.beyond_ci95_frac[1] if cost.beyond_ci95_frac else cost.beyond_frac)
+    total = max(costs, key=lambda cost: cost.cost_frac)
+    lent = total.share_frac > 0 and total.cost_frac > 0
+    if all(cost.protection is ShareProtection.KEPT for cost in costs):
+        much = f"up to {format_percent(total.cost_frac)} in all, and " if lent else ""
+        return f"under {name} a busy neighbour costs {much}at most {_LIMIT} more than the share explains"
+    whole = f"; in all up to {format_percent(total.cost_frac)}" if lent else ""
+    where = f"{domain_title(worst.guest)} at {worst.split}"
+    span = f" ({format_interval(*worst.beyond_ci95_frac)})" if worst.beyond_ci95_frac else ""
+    if worst.protection is ShareProtection.BROKEN:
+        return (
+            f"under {name} a busy neighbour costs {where} {format_percent(worst.beyond_frac)}{span} "
+            f"beyond its share{whole}"
+        )
+    seen = f"in {worst.blocks} blocks {where} loses{span.replace('(', '').replace(')', '')} beyond its share{whole}"
+    return f"whether {name} keeps a busy neighbour within {_LIMIT} is not told: {seen}"
+
+
+def _blocks_needed(cost: GuestLoss) -> int:
+    """Return with how many blocks the interval would be clear of the limit; 0 where it is, or would never be.
+
+    Half the width of a mean's interval goes with 1 / sqrt(blocks); its middle is taken to stay where it is.
+    """
+    if cost.protection is not ShareProtection.UNKNOWN or cost.beyond_ci95_frac is None:
+        return 0
+    half, room = (cost.beyond_ci95_frac[1] - cost.beyond_ci95_frac[0]) / 2, abs(LIMIT_FRAC - cost.beyond_frac)
+    return math.ceil(cost.blocks * (half / room) ** 2) if room > _TOO_NEAR * half else 0
+
+
+def _change_text(frac: float) -> str:
+    return f"{format_percent(frac)} less" if frac >= 0 else f"{format_percent(-frac)} more"
+
+
+def _weight_gain_sentence(cost: GuestLoss, capped: Sequence[GuestLoss]) -> str:
+    """Return what a guest has from a weight while its neighbour is idle; empty where that is nothing."""
+    same = next((each for each in capped if (each.split, each.guest) == (cost.split, cost.guest)), None)
+    if same is None or not same.alone_tps or cost.alone_cpus is None or cost.share_frac <= 0:
+        return ""
+    times = cost.alone_tps / same.alone_tps
+    if times <= 1.0:
+        return ""
+    name = domain_title(cost.guest) if cost.guest != GUEST else "the guest"
+    return (
+        f"The price of the cap: while its neighbour is idle, {name} makes {format_short(times)} times as "
+        "much by weight "
+        f"({cost.split})."
+    )

@@ -1,0 +1,150 @@
+"""From visits to what each number of vCPUs gives, and what each step between neighbouring numbers gains.
+
+A block visits every number once. What its moment does to all of them cancels in differences of ln(throughput) within
+it, so the block is the replicate: intervals are Student's over blocks (`stats/replicates.py`).
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from statistics import fmean
+
+from scheduler.model.documents import VisitDone
+from scheduler.model.host_properties import HostProperties
+from scheduler.model.reference_comparison import ReferenceRatio
+from scheduler.model.setting import VcpusSetting
+from scheduler.model.split import GUEST, IO
+from scheduler.model.study_findings import SaturatedPart, VcpuStep, VcpuThroughput
+from scheduler.stats.replicates import estimate_mean_interval
+from scheduler.studies.scaling.saturation import CpuSaturation, find_saturated
+
+BlocksByVcpus = Mapping[int, Mapping[int, VisitDone]]
+"""Number of vCPUs to block to the valid visit."""
+
+
+def blocks_by_vcpus(visits: Sequence[VisitDone], load: str, *, base: bool = False) -> BlocksByVcpus:
+    """Return the valid visits to the guest, or to the base, under a load, by ascending number of vCPUs.
+
+    A visit without throughput is none.
+    """
+    found: dict[int, dict[int, VisitDone]] = {}
+    for visit in visits:
+        setting, counts = visit.setting, visit.load == load and visit.valid and visit.mean_tps > 0
+        if counts and isinstance(setting, VcpusSetting) and setting.base == base:
+            found.setdefault(setting.vcpus, {})[visit.block] = visit
+    return dict(sorted(found.items()))
+
+
+def measure_sizes(blocks: BlocksByVcpus, facts: HostProperties | None) -> tuple[VcpuThroughput, ...]:
+    """Return one record per number of vCPUs that shares a block with the smallest; the smallest first."""
+    if not blocks:
+        return ()
+    least = next(iter(blocks))
+    return tuple(
+        _measure_size(number, blocks[number], blocks[least], facts, first=number == least)
+        for number in blocks
+        if blocks[number].keys() & blocks[least].keys()
+    )
+
+
+def measure_steps(blocks: BlocksByVcpus) -> tuple[VcpuStep, ...]:
+    """Return one record per pair of neighbouring numbers that share a block."""
+    return tuple(
+        _measure_step(fewer, more, blocks[fewer], blocks[more])
+        for fewer, more in pairwise(blocks)
+        if blocks[fewer].keys() & blocks[more].keys()
+    )
+
+
+def compare_references(blocks: BlocksByVcpus, bases: BlocksByVcpus) -> tuple[ReferenceRatio, ...]:
+    """Return one record per number of which guest and base share a block."""
+    pairs = {number: (blocks[number], bases[number]) for number in blocks if number in bases}
+    return tuple(_compare_reference(number, *pair) for number, pair in pairs.items() if pair[0].keys() & pair[1].keys())
+
+
+def _compare_reference(number: int, guest: Mapping[int, VisitDone], base: Mapping[int, VisitDone]) -> ReferenceRatio:
+    both = [block for block in guest if block in base]
+    logs = _log_ratios(base, guest)
+    return ReferenceRatio(
+        load=guest[both[0]].load,
+        unit=guest[both[0]].unit,
+        vcpus=number,
+        guest_tps=fmean(guest[block].mean_tps for block in both),
+        base_tps=fmean(base[block].mean_tps for block in both),
+        ratio=math.exp(fmean(logs)),
+        ci95=_exp_interval(estimate_mean_interval(logs)),
+        blocks=len(logs),
+    )
+
+
+def _measure_size(
+    number: int,
+    mine: Mapping[int, VisitDone],
+    least: Mapping[int, VisitDone],
+    facts: HostProperties | None,
+    *,
+    first: bool,
+) -> VcpuThroughput:
+    visits, logs = list(mine.values()), _log_ratios(least, mine)
+    seen = CpuSaturation(
+        vcpus=number,
+        guest_cpus=_mean_cpus_used(visits, GUEST),
+        io_cpus=_mean_cpus_used(visits, IO),
+        client_frac=fmean(visit.client_cpu_frac for visit in visits),
+        clients_frac=fmean(visit.clients_cpu_frac for visit in visits),
+        stolen_frac=fmean(visit.stolen_frac or 0.0 for visit in visits),
+    )
+    return VcpuThroughput(
+        load=visits[0].load,
+        unit=visits[0].unit,
+        vcpus=number,
+        mean_tps=fmean(visit.mean_tps for visit in visits),
+        ratio=math.exp(fmean(logs)),
+        ci95=None if first else _exp_interval(estimate_mean_interval(logs)),
+        blocks=len(logs),
+        guest_cpus=seen.guest_cpus,
+        io_cpus=seen.io_cpus,
+        client_frac=max(seen.client_frac, seen.clients_frac),
+        filled=find_saturated(seen, facts) if seen.guest_cpus is not None else SaturatedPart.UNKNOWN,
+    )
+
+
+def _measure_step(fewer: int, more: int, mine: Mapping[int, VisitDone], others: Mapping[int, VisitDone]) -> VcpuStep:
+    logs, doublings = _log_ratios(mine, others), math.log2(more / fewer)
+    each = [value / doublings for value in logs]
+    pairs = [(mine[block], others[block]) for block in mine if block in others]
+    added = [
+        two.delivered_frac[IO] - one.delivered_frac[IO]
+        for one, two in pairs
+        if IO in one.delivered_frac and IO in two.delivered_frac
+    ]
+    return VcpuStep(
+        load=pairs[0][0].load,
+        fewer=fewer,
+        more=more,
+        gain_frac=math.expm1(fmean(logs)),
+        ci95_frac=_expm1_interval(estimate_mean_interval(logs)),
+        doubling_frac=math.expm1(fmean(each)),
+        doubling_ci95_frac=_expm1_interval(estimate_mean_interval(each)),
+        blocks=len(logs),
+        io_added_cpus=fmean(added) if added else None,
+        io_added_ci95_cpus=estimate_mean_interval(added) if len(added) == len(pairs) else None,
+    )
+
+
+def _log_ratios(mine: Mapping[int, VisitDone], others: Mapping[int, VisitDone]) -> list[float]:
+    """Return ln(others / mine) of each block that has both."""
+    return [math.log(others[block].mean_tps / mine[block].mean_tps) for block in mine if block in others]
+
+
+def _mean_cpus_used(visits: Sequence[VisitDone], domain: str) -> float | None:
+    known = [part for visit in visits for name, part in visit.delivered_frac.items() if name == domain]
+    return fmean(known) if known else None
+
+
+def _exp_interval(ends: tuple[float, float] | None) -> tuple[float, float] | None:
+    return (math.exp(ends[0]), math.exp(ends[1])) if ends else None
+
+
+def _expm1_interval(ends: tuple[float, float] | None) -> tuple[float, float] | None:
+    return (math.expm1(ends[0]), math.expm1(ends[1])) if ends else None

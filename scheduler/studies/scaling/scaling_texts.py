@@ -1,0 +1,162 @@
+"""What a scale-up study found, in words: nothing that noise could have made is called a gain, or a loss."""
+
+from collections.abc import Sequence
+
+from scheduler.model.number_texts import format_interval, format_percent, format_short, format_signed_percent
+from scheduler.model.reference_comparison import ReferenceRatio
+from scheduler.model.sentence_texts import format_load_rate, load_title
+from scheduler.model.study_findings import SaturatedPart, VcpuStep, VcpuThroughput
+
+WORTHWHILE_FRAC = 0.05
+"""A step is worth nothing where its interval ends below so much of a gain."""
+
+NO_STEP_TEXT = "No answer: no block has two numbers of vCPUs."
+
+_IS = {True: "are", False: "is"}
+_SATURATION_TEXTS = {
+    SaturatedPart.GUEST: "the guest is full",
+    SaturatedPart.IO: "the I/O domain is full",
+    SaturatedPart.BOTH: "the CPUs that both domains share are full",
+    SaturatedPart.CLIENT: "the load generator is full, so the figure is a lower bound",
+    SaturatedPart.NOTHING: "nobody is out of CPU: waiting sets the pace (locks, disk, round trip)",
+    SaturatedPart.UNKNOWN: "the CPU of the domains was not measured",
+}
+
+
+def sufficient_vcpus(steps: Sequence[VcpuStep]) -> int:
+    """Return the number up to which every step surely gains, of at least one step."""
+    best = steps[0].fewer
+    for step in steps:
+        if not step.gains:
+            break
+        best = step.more
+    return best
+
+
+def is_step_beyond_useless(steps: Sequence[VcpuStep]) -> bool:
+    """Return whether it is sure that the step beyond `enough` is worth nothing: too little to be a gain, or a loss."""
+    beyond = _first_unsure_step(steps)
+    return beyond is not None and beyond.ci95_frac is not None and beyond.ci95_frac[1] < WORTHWHILE_FRAC
+
+
+def vcpus_text(number: int) -> str:
+    """Return `1 vCPU`, `2 vCPUs`."""
+    return f"{number} vCPU{'' if number == 1 else 's'}"
+
+
+def scaling_headline(steps: Sequence[VcpuStep], sizes: Sequence[VcpuThroughput], where: str) -> str:
+    """Return the answer for one load, as a clause without a full stop."""
+    under = f" under {where}" if where else ""
+    if any(step.ci95_frac is None for step in steps):
+        told = ", ".join(f"{step.fewer} to {step.more} {format_signed_percent(step.gain_frac)}" for step in steps)
+        return f"too few blocks to tell gains from noise{under}: {told}"
+    best, beyond = sufficient_vcpus(steps), _first_unsure_step(steps)
+    if beyond is None or beyond.ci95_frac is None:
+        return f"each step gains{under} ({_gains_text(steps)}), up to the most that were tried"
+    size = next((each for each in sizes if each.vcpus == best), None)
+    times = (
+        f", {format_short(size.ratio)} times the throughput of {steps[0].fewer}"
+        if size and best > steps[0].fewer
+        else ""
+    )
+    if is_step_beyond_useless(steps):
+        return f"{vcpus_text(best)} {_IS[best > 1]} enough{under}{times} ({_gains_text(steps)})"
+    span = f"{format_signed_percent(beyond.gain_frac)}, {format_interval(*beyond.ci95_frac)}"
+    sure = f"{vcpus_text(best)} {_IS[best > 1]} worth it{times}; " if times else ""
+    return f"{sure}whether {beyond.more} gain anything over {best} is not told from noise{under} ({span})"
+
+
+def step_sentence(step: VcpuStep) -> str:
+    """Return what one step gains, as a sentence."""
+    what = f"{load_title(step.load)}, {step.fewer} to {vcpus_text(step.more)}: {format_signed_percent(step.gain_frac)}"
+    if step.ci95_frac is None:
+        return f"{what}; too few blocks for an interval ({step.blocks})."
+    noise = "" if step.told_apart else ", within noise"
+    text = f"{what} ({format_interval(*step.ci95_frac)}{noise}; {step.blocks} blocks)"
+    if step.more != 2 * step.fewer and step.doubling_ci95_frac:
+        text += (
+            f"; per doubling {format_signed_percent(step.doubling_frac)} ({format_interval(*step.doubling_ci95_frac)})"
+        )
+    return f"{text}."
+
+
+def reference_clause(natives: Sequence[ReferenceRatio]) -> str:
+    """Return what the guest reaches of native at the largest number, as a clause; empty where too few blocks tell."""
+    if not natives or natives[-1].ci95 is None:
+        return ""
+    last, where = natives[-1], f"with {vcpus_text(natives[-1].vcpus)}"
+    if not last.told_apart:
+        return f"{where} no difference from native is told from noise ({format_interval(*natives[-1].ci95)} of it)"
+    return f"{where} it reaches {format_percent(last.ratio)} of native ({format_interval(*natives[-1].ci95)})"
+
+
+def reference_sentence(native: ReferenceRatio) -> str:
+    """Return what the guest reaches of native at one number, as a sentence."""
+    what = f"{load_title(native.load)} at {vcpus_text(native.vcpus)}: {format_percent(native.ratio)} of native"
+    if native.ci95 is None:
+        return f"{what}; too few blocks for an interval ({native.blocks})."
+    noise = "" if native.told_apart else ", within noise"
+    return f"{what} ({format_interval(*native.ci95)}{noise}; {native.blocks} blocks)."
+
+
+def size_sentence(size: VcpuThroughput) -> str:
+    """Return what limits a number of vCPUs, with its figures, as a sentence."""
+    what = f"{load_title(size.load)} at {vcpus_text(size.vcpus)}: {_SATURATION_TEXTS[size.filled]}"
+    if size.guest_cpus is None:
+        return f"{what}."
+    io = f", the I/O domain {format_short(size.io_cpus)}" if size.io_cpus is not None else ""
+    busy = f", the users {format_percent(size.client_frac)} of theirs" if size.client_frac else ""
+    made = format_load_rate(size.mean_tps, size.load, size.unit)
+    return f"{what} (the guest received {format_short(size.guest_cpus)} CPUs{io}{busy}; {made})."
+
+
+def io_change_sentence(step: VcpuStep) -> str:
+    """Return that the step takes CPU from the I/O domain, or gives it some; empty where noise could have made it."""
+    ends = step.io_added_ci95_cpus
+    if step.io_added_cpus is None or ends is None or ends[0] <= 0.0 <= ends[1]:
+        return ""
+    name = load_title(step.load)
+    span = f"{format_percent(abs(step.io_added_cpus))} of a CPU ({format_interval(*sorted(map(abs, ends)))})"
+    which = "second vCPU takes" if step.more == 2 else f"step to {step.more} vCPUs takes"
+    if step.io_added_cpus < 0 and not step.gains:
+        return f"{name}: the {which} {span} from the I/O domain, and throughput does not rise for it."
+    if step.io_added_cpus < 0:
+        return (
+            f"{load_title(step.load)}: at {step.more} vCPUs the I/O domain receives {span} less than at {step.fewer}."
+        )
+    return (
+        f"{load_title(step.load)}: at {step.more} vCPUs the I/O domain receives {span} more, for what the guest asks."
+    )
+
+
+def scaling_advice(steps: Sequence[VcpuStep], sizes: Sequence[VcpuThroughput]) -> list[str]:
+    """Return what to do about one load; nothing where too few blocks tell."""
+    if not steps or any(step.ci95_frac is None for step in steps):
+        return []
+    best, beyond, name = sufficient_vcpus(steps), _first_unsure_step(steps), load_title(steps[0].load)
+    filled = next((size.filled for size in sizes if size.vcpus == best), SaturatedPart.UNKNOWN)
+    if beyond is not None and not is_step_beyond_useless(steps):
+        said = [
+            f"{name}: repeat more often (repeats), or for longer, to know what {vcpus_text(beyond.more)} are worth."
+        ]
+    else:
+        try_more = beyond is None and filled is SaturatedPart.GUEST
+        said = [f"{name}: give the guest {vcpus_text(best)}{', or try more' if try_more else ''}."]
+    if filled in (SaturatedPart.IO, SaturatedPart.BOTH):
+        said.append(f"{name}: what it lacks is CPU for the I/O domain, too: study the split at {vcpus_text(best)}.")
+    if filled is SaturatedPart.CLIENT:
+        said.append(f"{name}: give the load generator more CPUs, or other computers, and measure again.")
+    worse = [step for step in steps if step.ci95_frac and step.ci95_frac[1] < 0]
+    said += [
+        f"{name}: {step.more} vCPUs cost {format_percent(-step.gain_frac)} against {step.fewer}." for step in worse
+    ]
+    return said
+
+
+def _first_unsure_step(steps: Sequence[VcpuStep]) -> VcpuStep | None:
+    """Return the first step that does not surely gain; None where all do."""
+    return next((step for step in steps if not step.gains), None)
+
+
+def _gains_text(steps: Sequence[VcpuStep]) -> str:
+    return ", ".join(f"{step.fewer} to {step.more}: {format_signed_percent(step.gain_frac)}" for step in steps)

@@ -1,0 +1,276 @@
+"""Laws of `apply` and `revert`: what was there before is never lost, and what cannot be taken back is named."""
+
+import json
+
+import msgspec
+import pytest
+
+from scheduler import places
+from scheduler.commands.apply_command import measured_params
+from scheduler.commands.stored_runs import find_run
+from scheduler.errors import ParameterRefused, SpecError
+from scheduler.hosts.fake import FakeHost, InjectedFaults
+from scheduler.hosts.host_registry import open_host
+from scheduler.model.split import GUEST, IO
+from scheduler.run.journal import UndoJournal, UndoRecord
+from scheduler.shares.model_lookup import share_model_for_host
+from scheduler.store.result_cache import load_results
+from scheduler.store.run_store import RunStore
+
+HOST = "host.json"
+
+
+@pytest.fixture
+def run_id(call, plan) -> str:
+    return call("run", plan(), "--json", "--quiet").json["run_id"]
+
+
+@pytest.fixture
+def url(home) -> str:
+    return f"fake:{home / HOST}"
+
+
+def host_of(home) -> dict:
+    return json.loads((home / HOST).read_text())
+
+
+def break_after(monkeypatch, writes: int, error: BaseException, *, for_ever: bool = False) -> None:
+    """Let one write, or all from then on, be broken off."""
+    write, seen = FakeHost.write, []
+
+    def broken(self, domain, params):
+        seen.append(domain)
+        if len(seen) == writes + 1 or (for_ever and len(seen) > writes):
+            raise error
+        write(self, domain, params)
+
+    monkeypatch.setattr(FakeHost, "write", broken)
+
+
+def test_that_revert_brings_back_what_was_there_before_the_first_of_two(call, run_id, home, url):
+    found = host_of(home)
+    assert call("apply", run_id, "--split", "1:2").code == 0
+    assert call("apply", run_id, "--split", "1:1").code == 0
+    assert host_of(home) != found
+    assert call("revert", url).code == 0
+    assert host_of(home) == found
+
+
+def rows_of(said: dict) -> list[tuple]:
+    return [(row["domain"], row["parameter"], row["before"], row["after"]) for row in said["changes"]]
+
+
+def test_that_what_is_applied_is_listed_and_taking_it_back_can_be_looked_at_first(call, run_id, home, url):
+    assert call("revert", "--list", "--json").json == {"clean": True, "items": [], "applied": [], "told": []}
+    found = host_of(home)
+    assert call("apply", run_id, "--split", "1:2").code == 0
+    applied = host_of(home)
+    [item] = call("revert", "--list", "--json").json["items"]
+    assert (item["host"], item["state"]) == (url, "applied")
+    assert f"domtune revert {url}" in call("revert", "--list").out
+    assert call("apply", "--list").out == call("revert", "--list").out
+    would = call("revert", url, "--dry-run", "--json").json
+    assert not would["done"]
+    assert host_of(home) == applied
+    did = call("revert", url, "--json").json
+    assert rows_of(would) == rows_of(did) != []
+    assert host_of(home) == found
+    assert call("revert", "--list").out.startswith("Nothing is applied")
+
+
+def test_that_an_applied_split_is_seen_by_whoever_looks_and_is_nothing_that_is_due(call, run_id, home, url, plan):
+    assert call("probe", url, "--json").json["applied"] is None
+    assert call("apply", run_id, "--split", "1:2").code == 0
+    word = f"domtune revert {url}"
+    [item] = call("restore", "--list", "--json").json["applied"]
+    assert (item["host"], item["state"]) == (url, "applied")
+    assert call("probe", url, "--json").json["applied"] == item
+    assert call("runs", "--json").json["applied"] == [item]
+    for words in (("probe", url), ("runs",), ("restore", "--list"), ("restore",), ("run", plan(), "--dry-run")):
+        said = call(*words)
+        assert said.code == 0
+        assert "a split is applied since" in said.out
+        assert word in said.out
+    swept = call("run", plan(), "--json", "--quiet").json
+    assert any("a split is applied" in notice for notice in swept["notices"])
+    assert call("revert", url).code == 0
+    assert "a split is applied" not in call("probe", url).out + call("restore", "--list").out
+    assert call("run", plan(), "--json", "--quiet").json["notices"] == []
+
+
+def test_that_an_applied_record_that_cannot_be_used_hides_no_host(call, run_id, home, url):
+    assert call("apply", run_id, "--split", "1:2").code == 0
+    [record] = places.applied_dir().glob("*.json")
+    record.write_bytes(b"{")
+    for words in (("probe", url), ("runs",), ("restore", "--list")):
+        said = call(*words)
+        assert said.code == 0
+        assert record.name in said.out
+
+
+def test_that_an_applied_record_that_cannot_be_used_is_listed_is_listed_with_its_trouble(call, run_id, home):
+    assert call("apply", run_id, "--split", "1:2").code == 0
+    [record] = places.applied_dir().glob("*.json")
+    record.write_bytes(record.read_bytes()[:-9])
+    [item] = call("revert", "--list", "--json").json["items"]
+    assert item["state"] == "corrupt"
+    assert record.name in item["text"]
+
+
+def test_that_a_run_that_recommends_none_can_be_ticketed_by_a_named_split(call, run_id, home):
+    with RunStore(places.store_path()) as store:
+        store.keep_results(
+            run_id, msgspec.structs.replace(load_results(store, find_run(store, run_id)), simulated=False)
+        )
+    refused = call("export", run_id, "--to", "bundle", "--out", str(home / "none"))
+    assert refused.code == 2
+    assert "--split a:b" in refused.err
+    assert call("export", run_id, "--to", "bundle", "--split", "1:2", "--out", str(home / "ticket")).code == 0
+    assert "1:2 was chosen by hand" in (home / "ticket/README.txt").read_text()
+    assert call("export", run_id, "--to", "csv", "--split", "1:2", "--out", str(home / "points")).code == 2
+
+
+def test_apply_refuses_a_decision_that_orders_no_change(call, run_id, home):
+    assert call("runs", run_id, "--json").json["recommendation"]["decision"]["kind"] == "not_yet"
+    found = host_of(home)
+    refused = call("apply", run_id)
+    assert refused.code == 2
+    assert "advises no split: Change nothing yet" in refused.err
+    assert host_of(home) == found
+
+
+def test_that_a_split_that_the_sweep_came_to_by_itself_can_be_applied_and_one_that_it_only_proposes_cannot(run_id):
+    with RunStore(places.store_path(), read_only=True) as store:
+        row = find_run(store, run_id)
+        results = load_results(store, row)
+    added = msgspec.structs.replace(results.points[-1], split="2:3", params={})
+    results = msgspec.structs.replace(results, points=(*results.points, added))
+    host = open_host(row.spec.host_url, lambda *_: None)
+    try:
+        assert (
+            share_model_for_host(host.facts()).decode(measured_params(row, results, "2:3", host).params).label == "2:3"
+        )
+        with pytest.raises(SpecError) as refused:
+            measured_params(row, results, "3:4", host)
+    finally:
+        host.close()
+    assert refused.value.hint == "Measured: 1:1, 1:2, 2:3."
+
+
+def test_that_what_was_measured_is_applied_and_not_what_would_be_encoded_today(run_id):
+    with RunStore(places.store_path(), read_only=True) as store:
+        row = find_run(store, run_id)
+        results = load_results(store, row)
+    today = msgspec.structs.replace(row, spec=msgspec.structs.replace(row.spec, period_us=50_000))
+    silent = [msgspec.structs.replace(point, params={}) for point in results.points]  # of an earlier version
+    host = open_host(row.spec.host_url, lambda *_: None)
+    try:
+        measured = measured_params(today, results, "1:2", host)
+        anew = measured_params(today, msgspec.structs.replace(results, points=tuple(silent)), "1:2", host)
+    finally:
+        host.close()
+    assert {params.period_us for params in measured.params.values()} == {row.spec.period_us}
+    assert measured.remark == ""
+    assert {params.period_us for params in anew.params.values()} == {50_000}
+    assert "encoded anew" in anew.remark
+    assert run_id in anew.remark
+
+
+def test_that_an_apply_says_when_the_run_does_not_know_its_parameters(call, run_id):
+    with RunStore(places.store_path()) as store:
+        row = find_run(store, run_id)
+        points = tuple(msgspec.structs.replace(point, params={}) for point in load_results(store, row).points)
+        store.keep_results(run_id, msgspec.structs.replace(load_results(store, row), points=points))
+    said = call("apply", run_id, "--split", "1:2", "--dry-run", "--json").json
+    assert "encoded anew" in said["remark"]
+
+
+def test_that_a_host_with_another_scheduler_is_not_given_what_was_measured_under_the_first(run_id):
+    with RunStore(places.store_path(), read_only=True) as store:
+        row = find_run(store, run_id)
+        results = load_results(store, row)
+    host = open_host(row.spec.host_url, lambda *_: None)
+    elsewhere = msgspec.structs.replace(row, facts=msgspec.structs.replace(row.facts, scheduler="credit2"))
+    try:
+        with pytest.raises(SpecError, match=f"under credit2, but its scheduler is {row.facts.scheduler} now"):
+            measured_params(elsewhere, results, "1:2", host)
+    finally:
+        host.close()
+
+
+def test_apply_refuses_caps_measured_on_one_cpu_where_there_are_several(run_id):
+    with RunStore(places.store_path(), read_only=True) as store:
+        row = find_run(store, run_id)
+        results = load_results(store, row)
+    host = open_host(row.spec.host_url, lambda *_: None)
+    here = host.facts()
+    wide = tuple(msgspec.structs.replace(domain, cpus=(0, 1, 2, 3)) for domain in here.domains)
+    try:
+        host.facts = lambda: msgspec.structs.replace(here, domains=wide)
+        with pytest.raises(SpecError, match="on one CPU, but the domains may run on 4 CPUs now"):
+            measured_params(row, results, "1:2", host)
+        as_then = msgspec.structs.replace(row, facts=msgspec.structs.replace(row.facts, domains=wide))
+        assert measured_params(as_then, results, "1:2", host).params
+    finally:
+        host.close()
+
+
+def test_that_a_second_apply_that_fails_leaves_the_first_one_and_its_way_back(call, run_id, home, url, monkeypatch):
+    found = host_of(home)
+    call("apply", run_id, "--split", "1:2")
+    applied = host_of(home)
+    with monkeypatch.context() as patch:
+        break_after(patch, 1, ParameterRefused("as asked for"))
+        assert call("apply", run_id, "--split", "1:1").code == 1
+    assert host_of(home) == applied
+    assert call("revert", url).code == 0
+    assert host_of(home) == found
+
+
+def test_that_an_interrupted_apply_leaves_the_host_as_it_was(call, run_id, home, monkeypatch):
+    found = host_of(home)
+    break_after(monkeypatch, 1, KeyboardInterrupt())
+    assert call("apply", run_id, "--split", "1:2").code == 3
+    assert host_of(home) == found
+    assert not list((home / "state" / "applied").glob("*.json"))
+
+
+def test_that_an_apply_that_cannot_be_taken_back_names_the_word_that_does(call, run_id, home, url, monkeypatch):
+    found = host_of(home)
+    with monkeypatch.context() as patch:
+        break_after(patch, 1, ParameterRefused("as asked for"), for_ever=True)
+        left = call("apply", run_id, "--split", "1:2")
+    assert left.code == 4
+    assert "domtune revert" in left.err
+    assert "domtune restore" not in left.err
+    assert call("revert", url).code == 0
+    assert host_of(home) == found
+
+
+def test_that_nothing_is_reverted_under_a_broken_sweep(call, run_id, home, url):
+    call("apply", run_id, "--split", "1:2")
+    host = FakeHost(home / HOST, InjectedFaults(), lambda *_: None)
+    host_id = call("probe", url, "--json").json["facts"]["host_id"]
+    originals = {domain: host.read(domain) for domain in (IO, GUEST)}
+    undo = UndoRecord(
+        host_url=url, host_id=host_id, context=host.context(), originals=originals, armed_unix_s=1.0, pid=1
+    )
+    UndoJournal(home / "state" / "journal", host_id).arm(undo)
+    refused = call("revert", url)
+    assert refused.code == 5
+    assert "domtune restore" in refused.err
+    assert call("restore").code == 0
+    assert call("revert", url).code == 0
+
+
+def test_that_revert_needs_nobody_to_choose_among_a_hosts_domains_again(call, run_id, home, url, monkeypatch):
+    found = host_of(home)
+    call("apply", run_id, "--split", "1:2")
+
+    def several(self):
+        raise SpecError("domains.guest", "5 domains run there", hint="Name one.")
+
+    monkeypatch.setattr(FakeHost, "facts", several)
+    assert call("revert", url).code == 0
+    assert host_of(home) == found
+    assert call("revert", url).code == 2  # nothing is left to tell which host it was

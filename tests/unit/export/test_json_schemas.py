@@ -1,0 +1,47 @@
+from importlib.resources import files
+
+import msgspec
+import pytest
+
+from scheduler.export.json_schemas import build_schemas, schema_text
+from scheduler.model.codec import decode_document, encode_line
+from scheduler.model.results import Results
+from scheduler.stats.results import summarise_run
+from tests.data_maker import make_documents
+
+
+@pytest.mark.parametrize("name", sorted(build_schemas()))
+def test_that_the_schema_file_is_what_the_structs_give(name):
+    written = files("resources").joinpath("schema", f"{name}.json").read_text(encoding="utf-8")
+    assert written == schema_text(build_schemas()[name]), "run: python packaging/make_schema.py"
+
+
+@pytest.mark.parametrize("name", sorted(build_schemas()))
+def test_that_every_struct_says_what_it_is(name):
+    for title, part in build_schemas()[name]["$defs"].items():
+        assert title.startswith("_") or part.get("description"), f"{title} has no description"
+
+
+def test_that_results_describe_every_field_and_name_their_version():
+    parts = build_schemas()["results-1"]["$defs"]
+    for title in ("Results", "MeasuredPoint", "Recommendation", "RegretRow"):
+        missing = [name for name, field in parts[title]["properties"].items() if "description" not in field]
+        assert not [name for name in missing if name not in {"p95_ms", "p99_ms"}], missing
+    assert parts["Results"]["properties"]["schema"]["default"] == "domtune-results/1"
+
+
+def test_that_results_have_what_scripts_are_promised():
+    parts = build_schemas()["results-1"]["$defs"]
+    promised = {"outcome", "restored", "simulated", "measured_s", "points", "recommendation"}
+    assert promised <= set(parts["Results"]["required"])
+    point = {"split", "load", "mean_tps", "ci95_tps", "cv", "visits", "delivered_share", "valid", "reason"}
+    assert point <= set(parts["MeasuredPoint"]["properties"])
+    advice = {"verdict", "split", "equivalent", "confidence", "gain_frac", "reasons"}
+    assert advice <= set(parts["Recommendation"]["properties"])
+
+
+def test_that_results_and_documents_survive_the_wire():
+    documents = make_documents(repeats=1)
+    assert [decode_document(encode_line(document)) for document in documents] == documents
+    results = summarise_run(documents)
+    assert msgspec.json.decode(msgspec.json.encode(results), type=Results) == results

@@ -1,0 +1,148 @@
+"""Scripts of a split that watching named: a sweep's scripts, which say that nothing was measured."""
+
+import shutil
+import subprocess
+import zipfile
+
+import msgspec
+import pytest
+
+from scheduler.errors import FilesExist, SpecError
+from scheduler.export.watched_split import watched_refusal, write_watched
+from scheduler.model.scheduler_params import CgroupParams, Credit2Params, LibvirtParams
+from scheduler.model.split import GUEST, IO
+from scheduler.model.watch_documents import TimetableRow, WatchOutlook, WatchResult
+from tests.data_maker import make_facts
+from tests.unit.export.domain_bundle import facts_of
+
+SCRIPTS = ("apply.sh", "verify.sh", "rollback.sh", "persist.sh")
+HEADLINE = "Set 1:2: 12 % more than what was set gives (estimate)."
+ENDED_UNIX_S = 1_764_000_000.0
+GROUPS = {IO: CgroupParams(100, 33_333), GUEST: CgroupParams(100, 66_667)}
+WEIGHTS = {IO: CgroupParams(67), GUEST: CgroupParams(133)}
+CAPS = {IO: Credit2Params(weight=256, cap_pct=33), GUEST: Credit2Params(weight=256, cap_pct=67)}
+
+
+def answer(facts=None, params=GROUPS, **more) -> WatchResult:
+    told = {
+        "host": "local:",
+        "title": "testbench, 2 CPUs",
+        "watched_s": 8 * 3600.0,
+        "windows": 2870,
+        "dropped": 10,
+        "mode": "partition",
+        "present": "1:1",
+        "outlook": WatchOutlook.STATIC,
+        "headline": HEADLINE,
+        "reasons": ("The I/O domain was never at its limit.",),
+        "split": "1:2",
+        "split_low": "1:2.3",
+        "split_high": "1:1.8",
+        "database_tps": 1234.5,
+    }
+    return WatchResult(**{**told, "facts": facts or make_facts(), "params": params, **more})
+
+
+def readme_of(told: WatchResult, folder) -> str:
+    write_watched(told, folder, ENDED_UNIX_S)
+    return " ".join((folder / "README.txt").read_text().split())
+
+
+def test_that_the_evidence_is_what_was_watched_and_nothing_is_called_measured(tmp_path):
+    times = {"timetable": (TimetableRow(begins="07:00", split="1:3"),), "timetable_gain_frac": 0.07}
+    readme = readme_of(answer(**times), tmp_path / "out")
+    for words in (
+        HEADLINE,
+        "from watching the host's own load for 8 h, until 2025-11-2",
+        "2870 windows of 10 s; 10 more could not be used. 1:1 was set at the end.",
+        "Nothing was measured under other splits",
+        "1:2.3 to 1:1.8",
+        "committed 1.23k transactions/s",
+        "The I/O domain was never at its limit.",
+        "limits together stay as they were found, and are divided anew.",
+        "a timetable of splits would gain 7 % more",
+        "The evidence holds for what was watched. Watch again when",
+        "add up to what they were",
+    ):
+        assert words in readme
+    for words in ("Sweep again", "Measured with", "95 % interval", "from run", "one CPU at most"):
+        assert words not in readme
+    for name in SCRIPTS:
+        assert "Made by DomTune from watching the host's own load" in (tmp_path / "out" / name).read_text()
+
+
+def test_that_weights_are_set_as_they_are_divided_beside_whatever_else_there_is(tmp_path):
+    readme = readme_of(answer(params=WEIGHTS, mode="share"), tmp_path / "out")
+    assert "whatever else runs there gets no less" in readme
+    assert "The folder domtune holds nothing else" not in readme
+    assert "'67 max 100000'" in (tmp_path / "out" / "apply.sh").read_text()
+    assert "around the kernel's default" not in (tmp_path / "out" / "apply.sh").read_text()
+
+
+LIBVIRT = LibvirtParams(cpu_shares=512, vcpu_period_us=100_000, vcpu_quota_us=33_000)
+KINDS = {
+    "cgroup-v1": (make_facts(scheduler="cgroup-v1"), GROUPS),
+    "cgroup-v2": (make_facts(), GROUPS),
+    "credit2": (facts_of("credit2"), CAPS),
+    "qemu-v1": (facts_of("qemu-v1"), {IO: LIBVIRT, GUEST: LIBVIRT}),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_that_shellcheck_has_nothing_to_say(kind, tmp_path):
+    assert shutil.which("shellcheck"), "packaging/apt-packages tests installs it"
+    facts, params = KINDS[kind]
+    write_watched(answer(facts, params), tmp_path / "out")
+    command = ["shellcheck", "--shell=sh", *SCRIPTS]
+    found = subprocess.run(command, cwd=tmp_path / "out", capture_output=True, text=True, timeout=60, check=False)
+    assert found.returncode == 0, found.stdout
+
+
+def test_that_the_scripts_set_check_and_take_back_the_split(bundle):
+    made = bundle("credit2")
+    before = made.values()
+    write_watched(answer(facts_of("credit2"), CAPS), made.folder, replacing=None)
+    assert made.codes("apply.sh", "verify.sh") == [0, 0]
+    assert made.values() != before
+    assert made.codes("rollback.sh") == [0]
+    assert made.values() == before
+
+
+@pytest.mark.parametrize(
+    ("more", "why"),
+    [
+        ({"simulated": True}, "simulated"),
+        (
+            {
+                "split": "",
+                "params": {},
+                "outlook": WatchOutlook.NOTHING,
+                "headline": "These weights decided nothing: the CPU was never full.",
+            },
+            "These weights decided nothing",
+        ),
+        ({"params": {}}, "does not say what sets"),
+        ({"facts": make_facts(scheduler="vax")}, "no scripts for 'vax' hosts"),
+    ],
+)
+def test_that_what_cannot_be_exported_is_refused_with_the_reason(more, why, tmp_path):
+    told = answer(**more)
+    assert why in watched_refusal(told)
+    with pytest.raises(SpecError, match=why):
+        write_watched(told, tmp_path / "out")
+    assert not list(tmp_path.iterdir())
+
+
+def test_that_an_archive_replaces_no_file_unasked(tmp_path):
+    target = tmp_path / "split.zip"
+    assert write_watched(answer(), target) == (target,)
+    with zipfile.ZipFile(target) as archive:
+        assert sorted(archive.namelist()) == sorted(f"split/{name}" for name in (*SCRIPTS, "README.txt"))
+    with pytest.raises(FilesExist):
+        write_watched(answer(), target)
+    write_watched(answer(), target, replacing=(target,))
+
+
+def test_that_an_answer_comes_back_from_its_line_with_what_sets_it():
+    told = answer()
+    assert msgspec.json.decode(msgspec.json.encode(told), type=WatchResult) == told

@@ -1,0 +1,51 @@
+"""Who can have a database that remembers nothing before each operation, and who cannot."""
+
+import msgspec
+import pytest
+
+from scheduler.errors import SpecError
+from scheduler.model.cold_start import is_cold, refuse_cold
+from scheduler.model.load import LoadSpec
+from scheduler.model.plan_file import parse_plan
+from tests.contract.postgres_fixture import facts_of, spec_of
+
+FACTS = msgspec.structs.replace(facts_of(), restarts_database=True)
+COLD = LoadSpec("tpch", users=1, parameters={"cold": True})
+TWO = """
+host = "local:"
+study = "isolation"
+splits = ["2:1:1"]
+[[load]]
+kind = "tpch"
+users = 1
+cold = true
+"""
+
+
+def test_that_one_user_alone_on_a_database_of_ours_may_have_it():
+    refuse_cold(spec_of(COLD), FACTS)
+    assert [is_cold(load) for load in (COLD, LoadSpec("tpch"), LoadSpec("osdb-ir"))] == [True, False, False]
+    refuse_cold(spec_of(LoadSpec("tpch"), LoadSpec("osdb-ir")), facts_of())
+
+
+@pytest.mark.parametrize(
+    ("load", "facts", "why"),
+    [
+        (LoadSpec("tpch", users=2, parameters={"cold": True}), FACTS, "others are doing, and tpch has 2 users"),
+        (COLD, facts_of(), "DomTune cannot start this sweep's database anew"),
+        (COLD, msgspec.structs.replace(FACTS, simulated=True), "a simulated machine has no memory to forget"),
+    ],
+)
+def test_that_everybody_else_is_told_why_not(load, facts, why):
+    with pytest.raises(SpecError, match=why) as told:
+        refuse_cold(spec_of(load), facts)
+    assert told.value.field == "load.cold"
+    assert told.value.hint
+
+
+def test_that_a_second_guest_or_another_load_at_once_has_it_refused():
+    with pytest.raises(SpecError, match="has both of them run on"):
+        refuse_cold(parse_plan(TWO), FACTS)
+    mix = [LoadSpec("tpch", users=1, parameters={"cold": True}, mix="noon"), LoadSpec("osdb-ir", mix="noon")]
+    with pytest.raises(SpecError, match="noon has several loads"):
+        refuse_cold(spec_of(*mix), FACTS)
