@@ -2,20 +2,81 @@
 
 from collections.abc import Iterator
 
+from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
 
 from app.background import BackgroundWorker
-from app.follow.follow_texts import FOLLOWING
-from app.follow.move_history import MoveHistory
+from app.follow.follow_texts import FOLLOWING, as_sentence, observed_gain_words
 from app.follow.split_history_plot import SplitHistoryPlot
+from app.live.time_axis import time_text
 from app.theme.theme import Theme
 from app.watch.watch_plots import UsageAndRatePlots, Work
 from app.widgets.card import Card
 from app.widgets.plot_frame import PlotFrame
-from app.widgets.table import TableView
+from app.widgets.table import TableData, TableView
 from app.widgets.themed_plot import bare_item
-from scheduler.model.follow_documents import FollowLine, FollowMove, FollowStarted, FollowWindow
+from scheduler.model.follow_documents import (
+    FollowAudit,
+    FollowHold,
+    FollowLine,
+    FollowMove,
+    FollowStarted,
+    FollowWindow,
+)
 from scheduler.model.watch_documents import WatchWindow
+
+LONG_S = 300.0  # a hold of that length has a row of its own
+_MOST = 500  # rows: what was longer ago shows in the plot and its table
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("history", text)
+
+
+class MoveHistory:
+    """Collects rows, the newest first.
+
+    Attributes:
+        changes: How often rows came, or one was added to.
+    """
+
+    def __init__(self) -> None:
+        self.changes = 0
+        self._rows: list[tuple[str, str, str]] = []
+        self._moved: dict[float, int] = {}  # when, to its row
+        self._hold: FollowHold | None = None
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def take(self, told: FollowLine) -> None:
+        """Remember what makes a row."""
+        match told:
+            case FollowMove():
+                self._hold, self._moved[told.t_s] = None, len(self._rows)
+                self._append_row((time_text(told.t_s), f"{told.before} \N{RIGHTWARDS ARROW} {told.after}", told.text))
+            case FollowAudit() if told.moved_s in self._moved:
+                row = self._moved[told.moved_s]
+                when, what, why = self._rows[row]
+                self._rows[row] = (when, what, f"{why} {observed_gain_words(told)}")
+                self.changes += 1
+            case FollowHold():
+                self._hold = None if told.reason == "turn" else told
+            case FollowWindow() if self._hold is not None and told.t_s - self._hold.t_s >= LONG_S:
+                self._append_row((time_text(self._hold.t_s), _tr("no move since"), self._hold.text))
+                self._hold = None
+            case _:
+                pass
+
+    def _append_row(self, row: tuple[str, str, str]) -> None:
+        self._rows.append(row)
+        self.changes += 1
+
+    def table(self) -> TableData:
+        """Return the latest rows."""
+        rows = [(when, what, as_sentence(why)) for when, what, why in reversed(self._rows[-_MOST:])]
+        return TableData((_tr("After"), _tr("What"), _tr("Why")), rows)
+
 
 _PLOT_PX, _TABLE_PX = 190, 160
 

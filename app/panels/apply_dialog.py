@@ -2,13 +2,21 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QTimer, Signal
+from PySide6.QtGui import QColor, QFont, QPalette
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QDialog,
+    QHBoxLayout,
+    QPlainTextEdit,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.core_process import CommandRunner, OneShotCommand
 from app.display_texts import escape_mnemonics, format_parameter, shorten_name, typeset_text
 from app.panels.apply_target import HasApplyTarget
-from app.panels.change_delegate import ChangeDelegate
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_M
 from app.widgets.buttons import primary_button, secondary_button
@@ -18,10 +26,39 @@ from app.widgets.labels import make_label, make_selectable, tooltip_text
 from app.widgets.message_bar import MessageBar
 from app.widgets.split_bar import SplitTag
 from app.widgets.table import TableData, TableView
+from app.widgets.table_cells import CELL_ROLE, CellDelegate
 from scheduler.errors import SchedulerError
 from scheduler.model.command_answers import ApplyResult, ParameterChange
 from scheduler.model.terminal_text import replace_controls
 from scheduler.model.urls import redact_url
+
+NOW, NEW = 2, 3
+"""Columns of a parameter's value before and after."""
+
+
+class ChangeDelegate(CellDelegate):
+    """Bold where the new value is another one, dim where it is not.
+
+    Args:
+        theme: Colours.
+        parent: Qt's parent.
+    """
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = theme
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:
+        """Set font and colour by whether the row's value changes."""
+        super().initStyleOption(option, index)
+        now, new = (index.sibling(index.row(), column).data(CELL_ROLE) for column in (NOW, NEW))
+        if now != new:
+            option.font.setWeight(QFont.Weight.DemiBold)
+        else:
+            dim = QColor(self._theme.palette.dim)
+            option.palette.setColor(QPalette.ColorRole.Text, dim)
+            option.palette.setColor(QPalette.ColorRole.HighlightedText, dim)
+
 
 RECHECK_MS = 10_000
 _WIDTH_PX = 648

@@ -1,21 +1,24 @@
 """Home: hosts on the left, sweeps on the right; one big card when there is nothing yet."""
 
-from PySide6.QtCore import Signal
-from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QLineEdit, QStackedWidget, QVBoxLayout, QWidget
 
 from app.background import BackgroundWorker
 from app.core_process import CommandRunner
 from app.panels.applied_bar import AppliedBars
-from app.panels.deleted_bar import DeletedBar
 from app.panels.first_start import LOCAL, FirstStart
-from app.panels.home_columns import HomeColumns
 from app.panels.host_column import HostColumn, SavedHost
+from app.panels.sweep_actions import SweepActions
 from app.panels.sweep_rows import SweepRow, read_rows
-from app.panels.sweeps_column import SweepsColumn
+from app.panels.sweeps_list import SweepsList
 from app.settings import Settings
 from app.theme.theme import Theme
-from app.theme.tokens import SPACE_L, SPACE_M, SPACE_XL
+from app.theme.tokens import SPACE_L, SPACE_M, SPACE_S, SPACE_XL, SPACE_XXL
+from app.widgets.buttons import tool_button
+from app.widgets.labels import make_label
 from app.widgets.message_bar import MessageBar
 from app.widgets.offer_bar import OfferBar
 from app.widgets.scroll_areas import make_scroll_area
@@ -23,6 +26,147 @@ from scheduler import places
 from scheduler.model.command_answers import RestoreResult
 from scheduler.model.terminal_text import replace_controls
 from scheduler.model.urls import redact_url
+
+
+class SweepsColumn(QWidget):
+    """Search, list and actions.
+
+    Args:
+        theme: Colours.
+        parent: Qt's parent.
+    """
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.search = QLineEdit()
+        self.search.setPlaceholderText(self.tr("Find by name, host, split, verdict, tag or note"))
+        self.search.setAccessibleName(self.tr("Find sweeps"))
+        self.search.setClearButtonEnabled(True)
+        self.search.setMaximumWidth(340)
+        self.list = SweepsList(theme)
+        self.nothing = self._make_nothing()
+        self.footer = SweepActions(theme, self.list)
+        self.search.textChanged.connect(self._search_sweeps)
+        top = QHBoxLayout()
+        top.addWidget(make_label(self.tr("Sweeps"), "title"))
+        top.addStretch(1)
+        top.addWidget(self.search, 1)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(SPACE_M)
+        box.addLayout(top)
+        box.addWidget(self.list, 1)
+        box.addWidget(self.footer)
+
+    def set_rows(self, rows: Sequence[SweepRow]) -> None:
+        """Show other rows; what is selected stays selected where it is still there."""
+        selected = [row.run_id for row in self.list.selected_rows()]
+        self.list.source.set_rows(rows)
+        self._search_sweeps(self.search.text())
+        if len(selected) == 1:
+            self.list.select_run(selected[0])
+        self.footer.show_rows(self.list.selected_rows())
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Keep the sentence over the whole of the empty list."""
+        if event.type() == QEvent.Type.Resize:
+            self.nothing.resize(self.list.viewport().size())
+        return super().eventFilter(watched, event)
+
+    def _make_nothing(self) -> QLabel:
+        made = make_label("", "dim", wrap=True, parent=self.list.viewport())
+        made.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        made.setContentsMargins(SPACE_L, SPACE_L, SPACE_L, SPACE_L)
+        made.hide()
+        self.list.viewport().installEventFilter(self)
+        return made
+
+    def _search_sweeps(self, text: str) -> None:
+        self.list.search(text)
+        empty = bool(text.strip()) and self.list.model().rowCount() == 0
+        words = self.tr("Nothing found for \N{LEFT DOUBLE QUOTATION MARK}{text}\N{RIGHT DOUBLE QUOTATION MARK}.\n")
+        more = self.tr("All words must stand in a sweep's row, tags or note.")
+        self.nothing.setText(words.format(text=text.strip()) + more)
+        self.nothing.setVisible(empty)
+
+
+_ROOMY_PX = 712
+"""Least width for both: below it the list of sweeps would not show a whole row."""
+
+
+class HomeColumns(QWidget):
+    """Two columns, and a switch between them where there is room for one only.
+
+    Args:
+        theme: Colours.
+        hosts: The left column.
+        sweeps: The right column, which a narrow window shows first.
+    """
+
+    def __init__(self, theme: Theme, hosts: HostColumn, sweeps: SweepsColumn) -> None:
+        super().__init__()
+        self._hosts, self._sweeps = hosts, sweeps
+        self.sweeps_button = tool_button(theme, self.tr("Sweeps"), "sweep", show_text=True, checkable=True)
+        self.hosts_button = tool_button(theme, self.tr("Hosts"), "host", show_text=True, checkable=True)
+        self._switch = QWidget()
+        buttons = QHBoxLayout(self._switch)
+        buttons.setContentsMargins(0, 0, 0, 0)
+        buttons.setSpacing(SPACE_S)
+        group = QButtonGroup(self)
+        for button in (self.sweeps_button, self.hosts_button):
+            group.addButton(button)
+            buttons.addWidget(button)
+        buttons.addStretch(1)
+        self.sweeps_button.setChecked(True)
+        group.buttonToggled.connect(self._arrange_columns)
+        columns = QHBoxLayout()
+        columns.setSpacing(SPACE_XXL)
+        columns.addWidget(hosts)
+        columns.addWidget(sweeps, 1)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(SPACE_M)
+        box.addWidget(self._switch)
+        box.addLayout(columns, 1)
+        self._arrange_columns()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show both columns where there is room."""
+        super().resizeEvent(event)
+        self._arrange_columns()
+
+    def _arrange_columns(self) -> None:
+        roomy = self.width() >= _ROOMY_PX
+        self._switch.setVisible(not roomy)
+        self._hosts.fill_width(on=not roomy)
+        self._hosts.setVisible(roomy or self.hosts_button.isChecked())
+        self._sweeps.setVisible(roomy or self.sweeps_button.isChecked())
+
+
+class DeletedBar(OfferBar):
+    """Hidden until `show_deleted`.
+
+    Signals:
+        undo: Ids of the runs to take back.
+    """
+
+    undo = Signal(tuple)
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(theme, "", "undo", parent)
+        self.button.setText(self.tr("Undo"))
+        self._run_ids: tuple[str, ...] = ()
+        self.taken.connect(self._request_undo)
+
+    def show_deleted(self, text: str, run_ids: tuple[str, ...]) -> None:
+        """Say what was deleted."""
+        self._run_ids = run_ids
+        self.offer(text)
+
+    def _request_undo(self) -> None:
+        self.button.setEnabled(False)
+        self.undo.emit(self._run_ids)
+
 
 _FIRST, _USUAL = 1, 2
 

@@ -1,34 +1,143 @@
 """The parts of the result page and where they stand; made one by one, for all of them take several frames' time."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+import pyqtgraph as pg
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
 from app.background import BackgroundWorker
 from app.core_process import CommandRunner
+from app.live.guest_loss_plot import GuestLossPlot
+from app.live.slowdown_plot import SlowdownPlot
 from app.live.split_throughput_plot import SplitThroughputPlot
 from app.panels.applied_bar import AppliedBar
-from app.panels.guest_loss_panel import GuestLossPanel
+from app.panels.finding_table import slowdowns_table
+from app.panels.guest_loss_table import guest_loss_table
 from app.panels.measured_card import MeasuredCard
-from app.panels.model_switch import ModelSwitch
 from app.panels.paper_card import PaperCard
-from app.panels.per_user_switch import PerUserSwitch
 from app.panels.regret_card import RegretCard
 from app.panels.result_actions import ResultActions
 from app.panels.result_head import ResultHead
-from app.panels.slowdown_panel import SlowdownPanel
+from app.panels.study_plot import StudyPlot
+from app.panels.study_titles import rates_title
 from app.panels.weights_bar import WeightsBar
 from app.panels.why_card import WhyCard
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L, SPACE_M
+from app.widgets.buttons import tool_button
+from app.widgets.glossary_tips import set_glossary_tip
 from app.widgets.in_turn import InTurn, Making
+from app.widgets.labels import tooltip_text
 from app.widgets.message_bar import MessageBar
 from app.widgets.plot_frame import PlotFrame
 from app.widgets.simulated_ribbon import SimulatedRibbon
 from app.widgets.table import TableData
 from app.widgets.themed_plot import bare_item
 from app.widgets.unveil import Unveil
+from scheduler.model.isolation_findings import IsolationFinding
+from scheduler.model.queueing import QueueModel
+from scheduler.model.studies import CAPACITY
+from scheduler.model.study_findings import OverheadFinding
+
+
+class PerUserSwitch:
+    """Off at first: what all of them get together says from how many on it is full.
+
+    Args:
+        plot: What draws it.
+        frame: Around the plot; the button goes into its corner.
+    """
+
+    def __init__(self, plot: SplitThroughputPlot, frame: PlotFrame) -> None:
+        self._frame = frame
+        self._study = ""
+        self.button: QToolButton = tool_button(
+            plot.theme, frame.tr("Per user"), "users", show_text=True, checkable=True
+        )
+        self.button.setToolTip(
+            tooltip_text(frame.tr("Show what each single user gets, in place of all of them together"))
+        )
+        frame.corner.insertWidget(0, self.button)
+        frame.heading.setWordWrap(True)  # in a small window there is no room for it beside three buttons and a table
+        self.button.toggled.connect(plot.show_each)
+        self.button.toggled.connect(self._update_heading)
+        self.button.hide()
+
+    def show_study(self, study: str) -> None:
+        """Be there for studies that vary users, switched off."""
+        self._study = study
+        self.button.setChecked(False)
+        self.button.setVisible(study == CAPACITY)
+        self._update_heading()
+
+    def _update_heading(self) -> None:
+        on = self.button.isChecked()
+        self._frame.heading.setText(self._frame.tr("What each user gets") if on else rates_title(self._study))
+
+
+class ModelSwitch:
+    """Off at first: the measurement is what one came for.
+
+    Args:
+        plot: What draws the model.
+        frame: Around the plot; the button goes into its corner.
+    """
+
+    def __init__(self, plot: SplitThroughputPlot, frame: PlotFrame) -> None:
+        self._plot = plot
+        words = frame.tr("Model")
+        self.button: QToolButton = tool_button(plot.theme, words, "plot", show_text=True, checkable=True)
+        set_glossary_tip(self.button, "model")
+        frame.corner.insertWidget(0, self.button)
+        self.button.toggled.connect(plot.want_model)
+        self.button.hide()
+
+    def show_models(self, models: Sequence[QueueModel]) -> None:
+        """Take a run's models; without a curve there is nothing to switch."""
+        self.button.setVisible(any(model.points for model in models))
+        self._plot.set_model(models)
+
+
+class SlowdownPanel(StudyPlot[OverheadFinding, SlowdownPlot]):
+    """A plot with a switch between percent and milliseconds."""
+
+    of = OverheadFinding
+
+    def _new_plot(self, bare: pg.PlotItem) -> SlowdownPlot:
+        return SlowdownPlot(self._theme, bare)
+
+    def _decorate_frame(self, frame: PlotFrame, plot: SlowdownPlot) -> None:
+        frame.set_title(frame.tr("How much longer it takes"))
+        self.ms = tool_button(self._theme, frame.tr("In ms"), "clock", show_text=True, checkable=True)
+        self.ms.setToolTip(tooltip_text(frame.tr("Show milliseconds in place of percent")))
+        self.ms.toggled.connect(plot.show_ms)
+        frame.corner.insertWidget(0, self.ms)
+
+    def _show(self, plot: SlowdownPlot, finding: OverheadFinding) -> None:
+        plot.show_finding(finding)
+
+    def _table_of(self, finding: OverheadFinding) -> TableData:
+        return slowdowns_table(finding)
+
+
+class GuestLossPanel(StudyPlot[IsolationFinding, GuestLossPlot]):
+    """A plot of what each guest loses."""
+
+    of = IsolationFinding
+
+    def _new_plot(self, bare: pg.PlotItem) -> GuestLossPlot:
+        return GuestLossPlot(self._theme, bare)
+
+    def _decorate_frame(self, frame: PlotFrame, plot: GuestLossPlot) -> None:
+        del plot
+        frame.set_title(frame.tr("What a busy neighbour costs each guest"))
+
+    def _show(self, plot: GuestLossPlot, finding: IsolationFinding) -> None:
+        plot.show_finding(finding)
+
+    def _table_of(self, finding: IsolationFinding) -> TableData:
+        return guest_loss_table(finding)
 
 
 class ResultParts(QWidget):

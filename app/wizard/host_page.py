@@ -1,31 +1,127 @@
 """Step 1: which question, of which host, and what that says about itself when asked."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from msgspec import structs
-from PySide6.QtWidgets import QVBoxLayout
+from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QVBoxLayout
 
 from app.core_process import CommandRunner
 from app.settings import Settings
+from app.studies.text_registry import study_texts_of
 from app.theme.theme import Theme
-from app.theme.tokens import SPACE_XS
-from app.widgets.labels import make_label
+from app.theme.tokens import SPACE_M, SPACE_XS
+from app.widgets.card import Card
+from app.widgets.card_columns import CardColumns
+from app.widgets.inputs import StillComboBox
+from app.widgets.labels import make_label, tooltip_text
 from app.widgets.message_bar import MessageBar
 from app.widgets.scroll_areas import scroll_into_view
 from app.widgets.unveil import Unveil
+from app.wizard.choice_card import ChoiceCard
 from app.wizard.command_query import CommandQuery
-from app.wizard.guest_choice import GuestChoice
 from app.wizard.host_choice import HostChoice
 from app.wizard.host_entry import HostEntry
 from app.wizard.host_properties_card import HostPropertiesCard
-from app.wizard.question_choice import QuestionChoice
 from app.wizard.wizard_page import WizardPage
 from app.wizard.wizard_state import WizardState
 from scheduler.errors import SchedulerError
 from scheduler.model.command_answers import HostProbe
 from scheduler.model.lock_owner import LockOwner
+from scheduler.model.studies import SPLIT, STUDIES
 from scheduler.model.study_concerns import select_findings
 from scheduler.model.urls import redact_url
+
+_CARD_PX = 250
+
+
+class QuestionChoice(CardColumns):
+    """As many beside each other as the width allows.
+
+    Args:
+        theme: Colours.
+
+    Signals:
+        chosen: Name of the study whose question the person chose.
+    """
+
+    chosen = Signal(str)
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(_CARD_PX)
+        self._theme = theme
+        self.cards: dict[str, ChoiceCard] = {}
+        self._group = QButtonGroup(self)
+
+    def make(self) -> Iterator[None]:
+        """Make the cards, one at each `next`."""
+        for name, kind in STUDIES.items():
+            if name != SPLIT and study_texts_of(name) is None:
+                continue
+            self.cards[name] = card = ChoiceCard(self._theme, _tr(kind.question), _tr(kind.does), compact=True)
+            self._group.addButton(card)
+            card.toggled.connect(lambda on, name=name: on and self.chosen.emit(name))
+            self.add(card)
+            yield
+
+    def take_focus(self) -> None:
+        """Give the keyboard focus to the chosen card."""
+        chosen = next(card for card in self.cards.values() if card.isChecked())
+        chosen.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def show_study(self, study: str) -> None:
+        """Show which one is asked; tells nobody."""
+        self.blockSignals(True)
+        self.cards[study].setChecked(True)
+        self.blockSignals(False)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("studies", text)
+
+
+_LEAST_LETTERS = 12
+
+
+class GuestChoice(Card):
+    """Hidden while there is nothing to choose; what is chosen is taken.
+
+    Signals:
+        chosen: The guest's name.
+    """
+
+    chosen = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__(self.tr("Which domain runs the database?"))
+        self.names = StillComboBox()
+        self.names.setAccessibleName(self.tr("Guest"))
+        self.names.setSizeAdjustPolicy(StillComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.names.setMinimumContentsLength(_LEAST_LETTERS)
+        self.names.currentTextChanged.connect(lambda name: self.names.setToolTip(tooltip_text(name)))
+        row = QHBoxLayout()
+        row.setSpacing(SPACE_M)
+        row.addWidget(make_label(self.tr("Guest"), "dim"))
+        row.addWidget(self.names, 1)
+        self.body.addLayout(row)
+        self.names.textActivated.connect(self.chosen)
+        self.hide()
+
+    @property
+    def name(self) -> str:
+        """The guest that is chosen; empty while there is no choice."""
+        return self.names.currentText()
+
+    def show_names(self, names: Sequence[str]) -> None:
+        """Offer these; none hides the card. What was chosen stays chosen."""
+        if list(names) == [self.names.itemText(i) for i in range(self.names.count())]:
+            return
+        self.names.clear()
+        self.names.addItems(list(names))
+        text = self.tr("{n} run on this host; one of them is swept.").format(n=len(names))
+        self.set_title(self.heading.text(), text)
+        self.setVisible(bool(names))
+
 
 _PROBE_S = 180.0  # XAPI may hold a login back for 120 s; whatever else takes long has a limit of its own
 _NEAR = ("local:", "sim:")  # looking at these reaches nobody else

@@ -2,16 +2,20 @@
 
 from collections.abc import Iterator
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.core_process import CommandRunner
 from app.load_texts import translate_load_text
 from app.studies.overhead.overhead_texts import reference_default, reference_hint
 from app.studies.text_registry import study_texts_of
 from app.theme.theme import Theme
+from app.theme.tokens import SPACE_XS
+from app.widgets.card import Card
 from app.widgets.card_columns import CardColumns
 from app.widgets.dialog_layout import show_dialog
+from app.widgets.labels import make_label
+from app.wizard.choice_field import ChoiceField
 from app.wizard.clients_card import ClientsCard
 from app.wizard.database_card import DatabaseCard
 from app.wizard.field import FieldMessage, FormField
@@ -19,12 +23,127 @@ from app.wizard.load_card import LoadCard
 from app.wizard.mixes_card import MixesCard
 from app.wizard.objective_card import ObjectiveCard
 from app.wizard.pattern_dialog import PatternDialog
-from app.wizard.purpose_card import PurposeCard
+from app.wizard.radio_choices import BESIDE_DOT_PX, RadioChoices
 from app.wizard.second_guest_card import SecondGuestCard
-from app.wizard.server_field import ServerField
 from app.wizard.wizard_page import WizardPage
 from app.wizard.wizard_state import WizardState
+from scheduler.model.databases import DATABASES, IO_METHOD
+from scheduler.model.decision import SweepPurpose
 from scheduler.model.load_kinds import LOAD_KINDS, PATTERN_PARAMETER, UNIT_PARAMETER
+from scheduler.model.server_settings import has_built_in_database, study_server_settings
+
+
+class PurposeCard(Card):
+    """Hidden where no splits compete.
+
+    Signals:
+        changed: Something was typed or chosen; it is in the form already.
+
+    Attributes:
+        choices: Purpose to its button.
+        fields: Field of the form to the field on screen.
+    """
+
+    changed = Signal()
+
+    def __init__(self, state: WizardState) -> None:
+        super().__init__(self.tr("Why do you sweep?"))
+        self._state = state
+        self._radio = RadioChoices(SweepPurpose)
+        self._radio.show_words(self._choice_texts())
+        self.choices = self._radio.buttons
+        self.body.addWidget(self._radio)
+        self.worth = FormField(self.tr("Smallest gain that is worth a change"), self.tr("%"), letters=8)
+        self.worth.row.setContentsMargins(BESIDE_DOT_PX, 0, 0, 0)
+        self.worth.name.setIndent(BESIDE_DOT_PX)
+        self.body.addWidget(self.worth)
+        self.fields = {"worth_pct": self.worth}
+        self._radio.chosen.connect(self._store_choice)
+        self.worth.typed.connect(self._store_input)
+        self.fill()
+
+    def fill(self) -> None:
+        """Show the form's purpose."""
+        objective = self._state.form.objective
+        self._radio.choose(objective.purpose)
+        self.worth.set_text(objective.worth_pct)
+        self._show_state()
+
+    def refresh(self) -> None:
+        """Show the choice where splits compete, and the smallest gain where a change has to pay."""
+        self.setVisible(self._state.form.weighs_splits)
+        self._show_state()
+
+    def _show_state(self) -> None:
+        objective = self._state.form.objective
+        self.worth.setVisible(objective.purpose == SweepPurpose.IMPROVE)
+        self.worth.edit.setPlaceholderText(objective.indifference_pct)
+
+    def _choice_texts(self) -> dict[str, tuple[str, str]]:
+        """Return each purpose's title and its meaning."""
+        pays = self.tr("The result says whether a split gains over the original settings, and which.")
+        divided = self.tr("The result says which split is best, and its cost against the original settings.")
+        return {
+            SweepPurpose.IMPROVE: (self.tr("Change only if it pays"), pays),
+            SweepPurpose.DIVIDE: (self.tr("The CPU has to be divided"), divided),
+        }
+
+    def _store_choice(self, purpose: str) -> None:
+        self._state.form.objective.purpose = purpose
+        self._show_state()
+        self.changed.emit()
+
+    def _store_input(self, text: str) -> None:
+        self._state.form.objective.worth_pct = text
+        self.changed.emit()
+
+
+class ServerField(QWidget):
+    """Hidden where DomTune starts no such server, and where another database is compared with: its settings count.
+
+    Signals:
+        changed: Another way was chosen; it is in the form already.
+    """
+
+    changed = Signal()
+
+    def __init__(self, state: WizardState) -> None:
+        super().__init__()
+        self._state = state
+        names = {
+            "sync": self.tr("each back end itself (sync)"),
+            "worker": self.tr("by I/O workers (worker)"),
+        }
+        self.way = ChoiceField(self.tr("PostgreSQL reads"), names)
+        self.means = make_label(self.tr("Only what a back end reads itself is counted at its query."), "dim", wrap=True)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(SPACE_XS)
+        box.addWidget(self.way)
+        box.addWidget(self.means)
+        self.way.chosen.connect(self._store_io_method)
+        self.hide()
+
+    def refresh(self) -> None:
+        """Show how it reads now."""
+        spec, asked = self._state.spec, self._state.form.kind.factor == "side"
+        if spec is None or not asked:  # while something is wrong elsewhere it stays as it is
+            self.setVisible(asked and not self.isHidden())
+            return
+        declared = [each for each in DATABASES[spec.loads[0].engine].settings if each.name == IO_METHOD]
+        self.setVisible(bool(declared) and not spec.base and has_built_in_database(spec.host_url, spec.loads))
+        for each in declared:
+            self.way.set_value(spec.server.get(IO_METHOD, str(each.default)))
+
+    def _store_io_method(self, value: str) -> None:
+        form, spec = self._state.form, self._state.spec
+        usual = study_server_settings(form.study, spec.host_url, spec.loads, spec.base) if spec is not None else {}
+        if value == usual.get(IO_METHOD):
+            form.varied.server.pop(IO_METHOD, None)
+        else:
+            form.varied.server[IO_METHOD] = value
+        self.changed.emit()
+
 
 _CHANGING = SecondGuestCard, MixesCard, PurposeCard, ObjectiveCard, DatabaseCard, ServerField, ClientsCard
 _CARD_PX = 274  # two and what is between them stand beside each other from 560 on

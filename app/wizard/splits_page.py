@@ -1,27 +1,140 @@
 """Step 3: share or partition, which splits, and what each of them becomes."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtCore import QCoreApplication, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QKeySequence, QPainter, QPen, QShortcut
 from PySide6.QtWidgets import QButtonGroup
 
+from app.display_texts import format_confidence, format_error_percent, format_parameter
 from app.studies.text_registry import study_texts_of
 from app.theme.theme import Theme
+from app.theme.tokens import Palette
 from app.widgets.card import Card
 from app.widgets.labels import make_label
 from app.widgets.side_by_side import SideBySide
-from app.widgets.table import TableView
+from app.widgets.table import Cell, TableData, TableView
 from app.wizard.choice_card import ChoiceCard
-from app.wizard.encoding_table import encoding_table
 from app.wizard.field import FieldMessage
-from app.wizard.mode_pictures import draw_caps, draw_weights
+from app.wizard.plan_texts import tr
 from app.wizard.scheduler_texts import scheduler_name
 from app.wizard.split_editor import SplitEditor
+from app.wizard.split_rows import SplitRow
 from app.wizard.varied_cards import ThreeSplitsCard, VcpusCard
 from app.wizard.wizard_page import WizardPage
 from app.wizard.wizard_state import WizardState
 from scheduler.model.spec import Mode
+from scheduler.model.split import GUEST, IO
+
+_ROLES = (IO, GUEST)
+_WHOLE_FRAC = 0.995  # rounding of slices is not worth a sentence
+
+
+def encoding_table(rows: Sequence[SplitRow]) -> tuple[TableData, str]:
+    """Return one row per split with the parameters that differ, and a sentence with those that do not."""
+    names = _parameter_names(rows)
+    varying = [name for name in names if len(_parameter_values(rows, name)) > 1]
+    same = [
+        f"{name} {format_parameter(next(iter(_parameter_values(rows, name))))}" for name in names if name not in varying
+    ]
+    titles = {IO: tr("I/O domain: {parameter}"), GUEST: tr("Guest: {parameter}")}
+    headers = (
+        tr("Split"),
+        tr("I/O domain gets"),
+        *(titles[role].format(parameter=name) for name in varying for role in _ROLES),
+        tr("Rounding error"),
+    )
+    note = tr("The same for all: {parameters}.").format(parameters=", ".join(same)) if same else ""
+    return TableData(headers, [_encoding_row(row, varying) for row in rows]), " ".join(
+        filter(None, (_unused_cpu_text(rows), note))
+    )
+
+
+def _unused_cpu_text(rows: Sequence[SplitRow]) -> str:
+    """Say how much of the CPU both domains get together where the hypervisor is left some."""
+    total_frac = min((row.encoding.total_frac for row in rows if row.encoding), default=1.0)
+    text = tr("Together both get {total} of the CPU at most, so that the hypervisor keeps some; splits divide that.")
+    return text.format(total=_share_text(total_frac)) if total_frac < _WHOLE_FRAC else ""
+
+
+def _parameter_names(rows: Sequence[SplitRow]) -> list[str]:
+    found = [name for row in rows if row.encoding for role in _ROLES for name in row.encoding.params[role].rows]
+    return list(dict.fromkeys(found))
+
+
+def _parameter_values(rows: Sequence[SplitRow], name: str) -> set[str]:
+    return {row.encoding.params[role].rows.get(name, "") for row in rows if row.encoding for role in _ROLES}
+
+
+def _encoding_row(row: SplitRow, varying: Sequence[str]) -> tuple[Cell, ...]:
+    if row.setting is None or row.encoding is None:
+        return row.text, None, *(None for _ in varying for _ in _ROLES), None
+    params = row.encoding.params
+    values = (format_parameter(params[role].rows.get(name, "")) for name in varying for role in _ROLES)
+    return row.text, _share_text(row.setting.split.io_frac), *values, _error_text(row.encoding.rounding_error_frac)
+
+
+def _share_text(io_frac: float) -> str:
+    """Return a share with as many digits as its rounding error."""
+    return format_confidence(io_frac)
+
+
+def _error_text(error_frac: float) -> str:
+    return format_error_percent(error_frac) if error_frac else QCoreApplication.translate("wizard", "none")
+
+
+_BARS = 4
+_TIME_PX = 18  # of the line below them
+_IO_NEEDS = (0.34, 0.34, 0.10, 0.34)  # in the third moment the I/O domain has little to do
+_IO_GETS = 1 / 3
+
+
+def draw_weights(painter: QPainter, area: QRectF, colours: Palette) -> None:
+    """Draw moments of one CPU in which the guest takes what the I/O domain leaves."""
+    for bar, io in zip(_bar_areas(area), _IO_NEEDS, strict=True):
+        _draw_bar(painter, bar, io, 1 - io, colours)
+    _name_time(painter, area, colours)
+
+
+def draw_caps(painter: QPainter, area: QRectF, colours: Palette) -> None:
+    """Draw moments of one CPU in which what the I/O domain leaves stays idle."""
+    for bar, io in zip(_bar_areas(area), _IO_NEEDS, strict=True):
+        _draw_bar(painter, bar, io, 1 - _IO_GETS, colours)
+    _name_time(painter, area, colours)
+
+
+def _bar_areas(area: QRectF) -> list[QRectF]:
+    area, gap = area.adjusted(0, 0, 0, -_TIME_PX), 10
+    width = min(64.0, (area.width() - (_BARS - 1) * gap) / _BARS)
+    return [QRectF(area.left() + i * (width + gap), area.top(), width, area.height()) for i in range(_BARS)]
+
+
+def _name_time(painter: QPainter, area: QRectF, colours: Palette) -> None:
+    """Say under the bars that they are moments after each other."""
+    bars = _bar_areas(area)
+    below = QRectF(bars[0].left(), area.bottom() - _TIME_PX + 2, bars[-1].right() - bars[0].left(), _TIME_PX)
+    words = QCoreApplication.translate("wizard", "time \N{RIGHTWARDS ARROW}")
+    painter.setPen(QColor(colours.dim))
+    painter.drawText(below, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom, words)
+
+
+def _draw_bar(painter: QPainter, bar: QRectF, io: float, guest: float, colours: Palette) -> None:
+    painter.save()
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(colours.idle))
+    painter.drawRect(bar)
+    top = QRectF(bar.left(), bar.top(), bar.width(), bar.height() * guest)
+    bottom = QRectF(bar.left(), bar.bottom() - bar.height() * io, bar.width(), bar.height() * io)
+    painter.fillRect(top, QColor(colours.guest))
+    painter.fillRect(bottom, QColor(colours.io))
+    idle = QRectF(bar.left(), top.bottom(), bar.width(), bottom.top() - top.bottom())
+    if idle.height() > 1:
+        painter.fillRect(idle, QBrush(QColor(colours.edge), Qt.BrushStyle.BDiagPattern))
+    painter.setPen(QPen(QColor(colours.edge), 1))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRect(bar)
+    painter.restore()
+
 
 _ROW_PX = 30
 _KEYS = QKeySequence.StandardKey

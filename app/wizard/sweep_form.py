@@ -14,11 +14,10 @@ from typing import Self
 
 from app.wizard import input_parsing
 from app.wizard.client_fields import ClientFields
-from app.wizard.form_fields import LoadFields, ObjectiveFields, WindowFields
+from app.wizard.form_fields import WINDOWS, LoadFields, ObjectiveFields, WindowFields
 from app.wizard.input_parsing import FormReader, describe_error
 from app.wizard.mix_fields import NO_MIX_ELSEWHERE, MixFields
 from app.wizard.page_names import PAGE_OF, page_of
-from app.wizard.protocol_fields import read_protocol, takes_period
 from app.wizard.split_rows import SplitRow, split_rows
 from app.wizard.study_inputs import StudyInputs
 from app.wizard.varied_fields import StudyFields, VariedFields, refuse_host
@@ -37,6 +36,29 @@ from scheduler.model.split import Split
 from scheduler.model.studies import OVERHEAD, SPLIT, STUDIES, StudyKind
 from scheduler.shares.model_lookup import find_share_model
 from scheduler.shares.share_model import HostMachine, ShareModel
+
+_USUAL = PROTOCOLS["adaptive"]
+
+
+def takes_period(model: ShareModel | None, mode: Mode) -> bool:
+    """Return whether a period has to be asked for; while the scheduler is unknown it may have one."""
+    return mode is Mode.PARTITION and (model is None or model.takes_period)
+
+
+def read_protocol(name: str, fields: WindowFields, reader: FormReader, *, refines: bool) -> SweepProtocol:
+    """Return the protocol of that name with the windows that were typed.
+
+    Args:
+        name: Which one.
+        fields: What was typed for it.
+        reader: Takes what is wrong with that.
+        refines: Look between the splits, where the protocol decides.
+    """
+    standard = PROTOCOLS.get(name, _USUAL)
+    read = fields.read(standard, reader)
+    windows = (getattr(read, each) for each in WINDOWS)
+    return SweepProtocol(name, *windows, refine=refines and standard.adapts)
+
 
 _NO_SUCH_MODE = "This scheduler has no weights: choose partition, or another host."
 

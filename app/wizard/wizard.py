@@ -1,5 +1,6 @@
 """The wizard: six steps from a host to a sweep that can be started; nothing is touched before that."""
 
+from collections.abc import Collection
 from functools import partial
 from typing import cast
 
@@ -18,21 +19,47 @@ from app.wizard.draft import copy_typed, is_same_input
 from app.wizard.host_page import HostPage
 from app.wizard.leave_questions import ask_to_leave, ask_to_replace
 from app.wizard.loads_page import LoadsPage
-from app.wizard.new_form import new_sweep_form
 from app.wizard.page_names import PAGES
 from app.wizard.page_stack import PageStack
 from app.wizard.plan_files import PlanFiles
+from app.wizard.plan_texts import step_answer
 from app.wizard.protocol_page import ProtocolPage
 from app.wizard.review_page import ReviewPage
 from app.wizard.splits_page import SplitsPage
-from app.wizard.step_progress import show_progress
-from app.wizard.step_rail import StepRail
+from app.wizard.step_rail import StepMark, StepRail
 from app.wizard.step_texts import step_name
 from app.wizard.sweep_form import SweepForm
 from app.wizard.wizard_footer import WizardFooter
 from app.wizard.wizard_page import WizardPage
 from app.wizard.wizard_state import WizardState
 from scheduler.model.spec import RunSpec
+
+
+def show_progress(rail: StepRail, state: WizardState, visited: Collection[int]) -> None:
+    """Show every step as it stands; a step that was never seen has no answer yet."""
+    for index, (key, step) in enumerate(zip(PAGES, rail.steps, strict=True)):
+        wrong = state.messages_of(key)
+        seen = index in visited and key != "review"
+        step.setText(step_name(key, state.form.study))
+        mark = StepMark.WRONG if wrong else StepMark.DONE if seen else StepMark.AHEAD
+        step.show_state(mark, _answer_of_step(state, key, wrong) if seen or wrong else "")
+
+
+def _answer_of_step(state: WizardState, key: str, wrong: dict[str, str]) -> str:
+    if wrong or state.ahead is None:
+        return next(iter(wrong.values()), "")
+    return step_answer(key, state.ahead, state.facts)
+
+
+def new_sweep_form(settings: Settings, host: str = "") -> SweepForm:
+    """Return the form that a new sweep begins with: a host, or else the last one, and the defaults of the settings."""
+    form = SweepForm(host=host or next(iter(settings.recent_hosts), SweepForm.host))
+    for load in form.loads.values():
+        load.users = str(settings.users)
+    if settings.measure_s:
+        form.windows[form.protocol].measure_s = str(settings.measure_s)
+    return form
+
 
 _DOMAINS = PAGES.index("domains")
 _NARROW_PX = 860  # below this the steps show their marks only

@@ -5,6 +5,7 @@ from whatever process. It is not an undo record of a sweep: nobody restores it u
 """
 
 import argparse
+import math
 import os
 import time
 from collections.abc import Callable, Mapping
@@ -14,14 +15,14 @@ from typing import NamedTuple
 import msgspec
 
 from scheduler import places
-from scheduler.commands.another_split import params_for_ratio
 from scheduler.commands.applied_listing import told
 from scheduler.commands.command_output import print_answer
 from scheduler.commands.host_changes import changes_of, naming_revert, refusal, refuse_broken, words_of
 from scheduler.commands.preflight import finding_words, require_no_errors, writing_findings
 from scheduler.commands.simulation import refuse_simulated_host
 from scheduler.commands.stored_runs import find_run
-from scheduler.errors import SpecError
+from scheduler.errors import HostNotUsable, SpecError
+from scheduler.follow.current_split import derive_current_split, params_for_split
 from scheduler.hosts.host_registry import is_obsolete, open_host
 from scheduler.hosts.protocols import CreatesDomains, Host, RestoresUnlessReleased
 from scheduler.model.command_answers import ApplyResult
@@ -31,7 +32,7 @@ from scheduler.model.results import Results
 from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.setting import BASELINE
 from scheduler.model.spec import Mode
-from scheduler.model.split import DomainId, parse_split
+from scheduler.model.split import DomainId, Split, parse_split
 from scheduler.model.studies import no_split_reason
 from scheduler.model.urls import redact_url
 from scheduler.run.journal import HostLock, UndoJournal, UndoRecord
@@ -46,6 +47,29 @@ from scheduler.shares.measured_params import (
 from scheduler.store.result_cache import load_results
 from scheduler.store.run_rows import RunRow
 from scheduler.store.run_store import RunStore
+
+_NO_SPLIT = (
+    "Limit both domains or none with the host's own tools, or apply the split of a run: 'domtune apply RUN'. "
+    "A bundle's rollback.sh takes away the limit that its persist.sh keeps."
+)
+
+
+def params_for_ratio(host: Host, split: Split) -> MeasuredParams:
+    """Return the parameters that divide what both domains have now by another ratio.
+
+    Raises:
+        HostNotUsable: What is set is no split.
+        HostError: It cannot be read.
+    """
+    facts = host.facts()
+    try:
+        standing = derive_current_split({domain: host.read(domain) for domain in DOMAINS}, facts)
+    except HostNotUsable as error:
+        raise HostNotUsable(str(error), hint=_NO_SPLIT) from error
+    params = params_for_split(standing, math.log(split.io / split.guest), facts)
+    what = "limits" if standing.mode is Mode.PARTITION else "weights"
+    remark = f"No sweep measured this here: both domains' {what} together stay as they are, and are divided anew."
+    return MeasuredParams(params=params, remark=remark)
 
 
 class _SplitRequest(NamedTuple):

@@ -3,6 +3,8 @@
 import argparse
 import secrets
 import sys
+from collections.abc import Generator
+from contextlib import closing, contextmanager
 
 import msgspec
 
@@ -12,7 +14,6 @@ from scheduler.commands.applied_splits import applied_words, find_applied_split
 from scheduler.commands.command_output import print_json, print_lines
 from scheduler.commands.exit_codes import ExitCode, exit_for_error
 from scheduler.commands.follow_checks import SIMULATED, check_range_ends, parse_account, parse_static, refuse_unasked
-from scheduler.commands.follow_counter import open_counter
 from scheduler.commands.follow_detached import refuse_detach, start_detached
 from scheduler.commands.follow_listing import print_followed, stop_following
 from scheduler.commands.follow_printer import FollowPrinter, question_words
@@ -20,19 +21,23 @@ from scheduler.commands.host_changes import refuse_broken
 from scheduler.commands.pending_restores import reopen_recorded_host
 from scheduler.commands.preflight import finding_words, require_no_errors, writing_findings
 from scheduler.commands.signals import end_on_signals, end_with_input
-from scheduler.commands.simulation import lasting_control, start_own_load
-from scheduler.errors import HostBusy, SchedulerError, SpecError
+from scheduler.commands.simulation import lasting_control, simulated_counter, start_own_load
+from scheduler.errors import HostBusy, LoadError, SchedulerError, SpecError
 from scheduler.follow.watch_report import rounded_split
 from scheduler.follow.worst_case import WorstCase, find_worst_case, follow_bounds, parse_range
 from scheduler.hosts.host_registry import ignore_command, open_host
 from scheduler.hosts.observed_host import ObservedHost
 from scheduler.hosts.protocols import Host, RestoresUnlessReleased, SupportsFollowing
+from scheduler.loads.commit_counter import CommitCounter
+from scheduler.loads.statement_counter import StatementCounter
+from scheduler.model.databases import DATABASES
 from scheduler.model.duration_text import parse_duration_s
 from scheduler.model.follow_documents import FollowDone, FollowEnd, FollowStarted
 from scheduler.model.lock_owner import LockOwner
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO
 from scheduler.model.urls import redact_url
+from scheduler.run.bounded_counter import BoundedCounter
 from scheduler.run.commit_counter import CountsCommits
 from scheduler.run.control import RunControl
 from scheduler.run.first_look import FirstLook, first_look
@@ -41,6 +46,30 @@ from scheduler.run.follow_session import AFTER_S, FollowSession, not_followable_
 from scheduler.run.journal import HostLock
 from scheduler.run.lease import FOLLOW_SCOPE, HostLease
 from scheduler.run.local_guard import LocalGuard
+
+
+@contextmanager
+def open_counter(database: str, host: Host, account_pct: int) -> Generator[tuple[CountsCommits | None, str]]:
+    """Yield what counts, and why nothing does where a database that was named cannot be counted.
+
+    Raises:
+        LoadError: It cannot, and turns are to be compared by it.
+        SpecError: Its URL cannot be read.
+    """
+    if not database:
+        yield simulated_counter(host), ""
+        return
+    counter = StatementCounter if database.partition("://")[0] in DATABASES["mariadb"].schemes else CommitCounter
+    try:
+        opened = counter(database)
+    except LoadError as error:
+        if account_pct:
+            raise
+        yield None, f"Nothing is counted: {error}."
+        return
+    with closing(opened) as counted, closing(BoundedCounter(counted)) as bounded:
+        yield bounded, ""
+
 
 LEAST, MOST = "1m", "7d"
 

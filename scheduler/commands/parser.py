@@ -1,6 +1,9 @@
 """The words of the command line and what each of them takes."""
 
 import argparse
+import codecs
+import io
+import json
 import logging
 import sys
 from collections.abc import Callable, Sequence
@@ -16,8 +19,32 @@ from scheduler.commands.exit_codes import ExitCode, exit_for_error
 from scheduler.commands.logs import log_to_file
 from scheduler.commands.memory_protection import protect_memory
 from scheduler.commands.preflight import DESPITE_ERRORS_OPTION
-from scheduler.commands.stream_encoding import accept_any_text
 from scheduler.errors import SchedulerError
+
+_HANDLER = "domtune"
+_FIRST_BYTE, _LAST_BYTE = 0xDC80, 0xDCFF  # PEP 383: a byte of a file's name that is no text
+_OFFSET = 0xDC00
+
+
+def accept_any_text() -> None:
+    """Have standard output and standard error write what their encoding lacks as JSON escapes it.
+
+    A byte of a file's name that is no text is written as it is.
+    """
+    codecs.register_error(_HANDLER, _escape_character)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # None where Python starts with it closed
+            stream.reconfigure(errors=_HANDLER)
+
+
+def _escape_character(error: UnicodeError) -> tuple[str | bytes, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    letter = error.object[error.start]
+    if _FIRST_BYTE <= ord(letter) <= _LAST_BYTE:
+        return bytes([ord(letter) - _OFFSET]), error.start + 1
+    return json.dumps(letter)[1:-1], error.start + 1
+
 
 log = logging.getLogger(__name__)
 

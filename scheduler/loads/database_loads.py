@@ -1,6 +1,6 @@
 """The loads of a sweep: databases looked at, tables prepared, users run, tables checked."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from importlib import import_module
 from typing import cast
@@ -13,7 +13,6 @@ from scheduler.errors import SpecError
 from scheduler.loads.data_fingerprint import DataFingerprint, settings_query
 from scheduler.loads.load_protocols import LoadCheck, LoadSecond
 from scheduler.loads.load_registry import open_clients
-from scheduler.loads.mix_report_notes import mix_notes
 from scheduler.loads.server_report_notes import server_setting_notes as of_server
 from scheduler.loads.user_messages import BeginOrder
 from scheduler.loads.user_pool import UserPool
@@ -24,8 +23,26 @@ from scheduler.model.databases import DATABASES, POOLER, POOLER_SENTENCE
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.load import LoadSpec
 from scheduler.model.load_kinds import LOAD_KINDS
+from scheduler.model.load_name import mix_in
+from scheduler.model.sentence_texts import join_names, load_title
 from scheduler.model.setting import DEFAULT_OPTIONS, RunOptions
 from scheduler.model.spec import RunSpec
+
+
+def mix_notes(spec: RunSpec) -> Iterator[str]:
+    """Yield a sentence for each mix, and one for each load that has tables to itself for it."""
+    for mix in spec.mixes:
+        if not mix_in(mix[0]):
+            continue
+        loads = [spec.load_of(name) for name in mix]
+        users = join_names(f"{load.users} users of {load_title(load.kind)}" for load in loads)
+        yield (
+            f"{mix_in(mix[0])}: {users} work at the same time. The rate of each depends on the others' users; the CPU "
+            "that the domains got is that of all together."
+        )
+    own = dict.fromkeys(load.kind for load in spec.loads if load.own)
+    for kind in own:
+        yield f"In a mix {kind} changes rows that no other load uses: else no check could tell whose they are."
 
 
 class DatabaseLoads:

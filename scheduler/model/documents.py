@@ -5,6 +5,7 @@ counts. A sweep that was refused before it began sends only a `Notice` and its `
 since the run began.
 """
 
+import enum
 from collections.abc import Mapping
 
 import msgspec
@@ -17,11 +18,39 @@ from scheduler.model.guests import GuestFigures
 from scheduler.model.host_properties import HostProperties, Severity
 from scheduler.model.named_figures import NamedFigure
 from scheduler.model.operation_kinds import OperationFigures
-from scheduler.model.run_states import RunOutcome, RunState, SettlingCause
 from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.setting import Setting
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import DomainId
+
+
+class RunState(enum.StrEnum):
+    """Where a run is; the host may differ from its original only in RUNNING and RESTORING."""
+
+    PREPARING = "preparing"
+    RUNNING = "running"
+    PAUSED = "paused"
+    RESTORING = "restoring"
+    CLOSED = "closed"
+
+
+class RunOutcome(enum.StrEnum):
+    """How a run ended."""
+
+    COMPLETED = "completed"
+    ABORTED = "aborted"
+    FAILED = "failed"
+
+
+class SettlingCause(enum.StrEnum):
+    """What a visit settles from; NONE for the first, for one after a pause, and for one measured again."""
+
+    NONE = ""
+    SPLIT = "split"
+    LOAD = "load"
+    USERS = "users"
+    VCPUS = "vcpus"
+    COLD = "cold"
 
 
 class _Document(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag=True):

@@ -1,10 +1,14 @@
 """A run beside the papers that asked the same: ranks and shares of the best, what holds, and how the methods differ."""
 
 import math
+import tomllib
 from collections.abc import Sequence
+from functools import lru_cache
+from importlib.resources import files
 
 import msgspec
 
+from scheduler.errors import StoreError
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.number_texts import format_percent
 from scheduler.model.results import Results
@@ -16,10 +20,40 @@ from scheduler.papers.claim_check import CheckedStatement, check_statements
 from scheduler.papers.claims import ClaimOutcome
 from scheduler.papers.differences import MethodDifference, method_differences, method_remarks, method_summary
 from scheduler.papers.log_ratios import LogRatios
-from scheduler.papers.paper_files import load_papers
 from scheduler.papers.paper_model import PublishedPaper
 from scheduler.papers.ranks import RankRange, measured_ranks, published_ranks, published_shares
 from scheduler.papers.rows import CacheState, PaperRow, cache_state, query_rows, user_rows, vcpu_rows
+
+_FOLDER = "papers"
+
+
+@lru_cache(maxsize=1)
+def load_papers() -> tuple[PublishedPaper, ...]:
+    """Return all papers, by id; raises StoreError for a file that does not hold a paper."""
+    found = [entry for entry in files("resources").joinpath(_FOLDER).iterdir() if entry.name.endswith(".toml")]
+    return tuple(parse_paper(entry.name, entry.read_text(encoding="utf-8")) for entry in sorted(found, key=_entry_name))
+
+
+def parse_paper(name: str, text: str) -> PublishedPaper:
+    """Read one paper.
+
+    Args:
+        name: Name of its file, for the error.
+        text: What stands in it.
+
+    Raises:
+        StoreError: It does not hold a paper; says which key is wrong, and what was expected there.
+    """
+    try:
+        return msgspec.convert(tomllib.loads(text), PublishedPaper)
+    except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
+        hint = "The file comes with DomTune: install it again, or put the file right."
+        raise StoreError(f"{_FOLDER}/{name} holds no paper: {error}", hint=hint) from error
+
+
+def _entry_name(entry: object) -> str:
+    return str(getattr(entry, "name", ""))
+
 
 LEAST_SPLITS = 3
 """A run with fewer of a paper's splits is not laid beside it: two splits are a pair, no order."""

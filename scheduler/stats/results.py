@@ -1,6 +1,6 @@
 """From the documents of a run, whole or broken off, to its results."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
 from typing import NamedTuple, Protocol, cast
 
@@ -21,19 +21,61 @@ from scheduler.model.documents import (
     VisitStarted,
 )
 from scheduler.model.host_properties import HostProperties, Severity
+from scheduler.model.load import LoadSpec
+from scheduler.model.load_kinds import LOAD_KINDS, find_load_kind
 from scheduler.model.load_name import mix_in
+from scheduler.model.number_texts import format_short
 from scheduler.model.queueing import QueueModel
 from scheduler.model.results import MeasuredPoint, Recommendation, Results, SplitVerdict
-from scheduler.model.sentence_texts import join_sentences
+from scheduler.model.sentence_texts import join_sentences, load_title
+from scheduler.model.setting import label_of
 from scheduler.model.spec import RunSpec
 from scheduler.model.study_findings import StudyFinding
 from scheduler.shares.model_lookup import build_settable_check
-from scheduler.stats.operation_rounds import list_abandoned_trials, list_short_trials
 from scheduler.stats.points import build_points
 from scheduler.stats.queueing.fitting import fit_models
 from scheduler.stats.recommendation import gather_evidence, recommend_from_evidence
 from scheduler.stats.steady.settling import find_settling_times
 from scheduler.stats.weight_effect import weights_without_effect
+
+
+def list_short_trials(visits: Sequence[VisitDone], spec: RunSpec) -> Iterator[str]:
+    """Yield a sentence for each load of such a kind that had visits without a whole round of each user.
+
+    Args:
+        visits: All visits of a sweep.
+        spec: The sweep.
+    """
+    for load in spec.loads:
+        a_round = LOAD_KINDS[load.kind].round
+        measured = [visit for visit in visits if a_round and visit.load == load.name and visit.valid]
+        cut = sorted(
+            (visit for visit in measured if _rounds_per_user(visit, load) < 1),
+            key=lambda visit: _rounds_per_user(visit, load),
+        )
+        if cut:
+            yield (
+                f"{len(cut)} of {len(measured)} trials under {load_title(load.name)} were too short for a whole round "
+                f"of {a_round} of each user (the shortest, at {label_of(cut[0].setting)}, had "
+                f"{format_short(_rounds_per_user(cut[0], load))}): their rates depend on which of them "
+                "fell into the trial. Measure "
+                "for longer, or make the load smaller."
+            )
+
+
+def list_abandoned_trials(visits: Sequence[VisitDone]) -> Iterator[str]:
+    """Yield a sentence for each visit that does not count as operations were over the limit of such a load."""
+    for visit in visits:
+        kind = find_load_kind(visit.load)
+        if visit.errors and not visit.valid and kind is not None and kind.limit:
+            where = f"A trial of {label_of(visit.setting)} under {load_title(visit.load)}"
+            yield f"{where} does not count: {visit.reason}."
+
+
+def _rounds_per_user(visit: VisitDone, load: LoadSpec) -> float:
+    """Return how many rounds a user had on average."""
+    return visit.mean_tps * visit.seconds / (LOAD_KINDS[load.kind].round * load.users)
+
 
 _SILENT_END = "no last word: the sweep is still running or broke off; 'domtune restore --list' tells the host's state"
 _SIMULATED = "Simulated: none of these figures was measured on a machine."

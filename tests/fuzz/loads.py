@@ -8,8 +8,8 @@ import msgspec
 from scheduler.loads.cluster import cluster_messages
 from scheduler.loads.command.command_engine import CommandLines
 from scheduler.loads.command.rate_reader import GROWTHS, FigureHistory, RateReader
-from scheduler.loads.engines.cumulative_counter import CumulativeCounter
 from scheduler.loads.engines.program import ProgramLine
+from scheduler.loads.engines.program_engine import CumulativeCounter
 from scheduler.loads.engines.program_script import LineFigures
 from scheduler.loads.sysbench.sysbench_program import SysbenchLines
 from scheduler.loads.tpcb.pgbench_program import PgbenchLines

@@ -13,7 +13,7 @@ from scheduler.hosts.xapi.metrics import read_certificates
 from scheduler.hosts.xapi.pool_inventory import choose_pair, read_inventory
 from scheduler.hosts.xapi.preflight_data import PreflightData
 from scheduler.hosts.xapi.xapi_failures import XapiFailure, translate_failure
-from scheduler.hosts.xapi.xapi_findings import list_findings
+from scheduler.hosts.xapi.xapi_host import list_findings
 from scheduler.hosts.xapi.xapi_records import EventBatch, VmRecord, parse_record
 from scheduler.hosts.xapi.xapi_url import XapiAddress
 from scheduler.model.scheduler_params import CreditParams

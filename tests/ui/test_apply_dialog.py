@@ -6,8 +6,7 @@ from PySide6.QtGui import QFont, QPalette
 from PySide6.QtWidgets import QLabel, QStyleOptionViewItem
 
 from app.core_process import CommandRunner
-from app.panels.apply_dialog import ApplyDialog
-from app.panels.change_delegate import NEW
+from app.panels.apply_dialog import NEW, ApplyDialog
 from app.theme.theme import Theme
 from scheduler.model.command_answers import ParameterChange
 from scheduler.stats.results import summarise_run

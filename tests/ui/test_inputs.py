@@ -11,7 +11,7 @@ from app.panels.result_page import ResultPage
 from app.panels.settings_dialog import SettingsDialog
 from app.settings import Settings
 from app.theme.theme import Theme
-from app.watch.host_field import HostField
+from app.watch.request_card import HostField
 from app.widgets.inputs import StillComboBox, StillSlider, StillSpinBox
 from tests.data_maker import make_documents, make_spec
 from tests.ui.stages import shown

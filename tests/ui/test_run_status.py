@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from app.panels.result_data import result_data_of
-from app.panels.run_status import run_status_of
+from app.panels.result_page import run_status_of
 from scheduler.model.documents import RunOutcome
 from tests.data_maker import make_documents
 

@@ -19,8 +19,8 @@ from app.panels.window_frame import WindowFrame
 from app.settings import Settings
 from app.theme.theme import Theme
 from app.widgets.fold_button import FoldButton
-from app.wizard.encoding_table import encoding_table
 from app.wizard.key_dialog import KeyDialog
+from app.wizard.splits_page import encoding_table
 from app.wizard.sweep_form import SweepForm
 from tests.data_maker import make_documents
 

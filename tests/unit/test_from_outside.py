@@ -211,7 +211,7 @@ def test_that_what_others_print_becomes_a_number_in_one_way():
 
 
 def test_that_no_pattern_for_what_others_print_takes_digits_of_every_script_or_without_end():
-    """`guard_script` looks at commands of ours, `tool_output` and `persistent_shell` give what they found to a reader within limits."""
+    """`guard_script` looks at our own commands; `tool_output` and `persistent_shell` pass on to a bounded reader."""
     apart = {"guard_script.py", "tool_output.py", "persistent_shell.py", "server_log.py"}
     patterns = [
         f"{name}:{node.lineno} {node.value}"

@@ -9,9 +9,34 @@ from scheduler import places
 from scheduler.databases.account import server_account
 from scheduler.databases.built_in_server import BuiltInServer
 from scheduler.databases.mariadb.client import build_url
-from scheduler.databases.mariadb.damage import is_damage
 from scheduler.databases.mariadb.mariadb_binaries import MariadbBinary, refuse_out_of_reach
 from scheduler.databases.mariadb.mariadb_data import INCIDENT, USER, MariadbData
+
+_DAMAGED = re.compile(
+    r"""\bcorrupt(ed|ion)?\b | \bInnoDB:\ (Missing\ FILE_CHECKPOINT|Invalid\ (flags|log|page|header|redo)
+    | Header\ page | The\ log\ file\ is | Cannot\ (open|read)\ first\ page | Tablespace\ id\ in
+    | Upgrade\ after\ a\ crash | Unsupported\ redo\ log | .*\bdoublewrite\b.*\bfailed
+    | File\ .*ibdata1.*\bsize\b | Log\ file\ .*\bsize\b)
+    | \bAssertion\ failure\ in\ file\b | Can't\ open\ and\ lock\ privilege\ tables | Could\ not\ open\ mysql\.plugin
+    | Table\ '(mysql\.|\./mysql/)[^']*'\ (doesn't\ exist|is\ marked\ as\ crashed) | Can't\ find\ file:\ '\./mysql/
+    | \bAria\ (engine|recovery|control|Log)\b.*\b(failed|initiali[sz]ed|aborted|wrong|Bad) | aria_log_control
+    | Unknown/unsupported\ storage\ engine:\ InnoDB | Incorrect\ information\ in\ file:\ '\./mysql/
+    """,
+    re.VERBOSE,
+)
+# The kernel's words for what has nothing to do with the data, whichever file it was met with (errno(3)).
+_ELSEWHERE = re.compile(
+    "No space left|Disk quota|Disk is full|Too many open files|Cannot allocate memory|[Oo]ut of memory|"
+    "Permission denied|Operation not permitted|Read-only file system|Input/output error|temporarily unavailable|"
+    r"Unable to lock|must be writable|error number (5|11|12|13|24|28|30)\b|Errcode: (5|11|12|13|24|28|30)\b|"
+    "Address already in use|Cannot allocate|Can't lock aria control file"
+)
+
+
+def is_damage(said: str) -> bool:
+    """Return whether what a server said as it ended means that its data are damaged."""
+    return bool(_DAMAGED.search(said)) and not _ELSEWHERE.search(said)
+
 
 # An ordinary end writes what is not on the disk yet; what a kill leaves is recovered at the next start.
 _LADDER = ((signal.SIGTERM, 20.0), (signal.SIGKILL, 5.0))

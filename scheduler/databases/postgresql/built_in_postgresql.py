@@ -9,10 +9,35 @@ from scheduler import places
 from scheduler.databases import spawn
 from scheduler.databases.account import server_account
 from scheduler.databases.built_in_server import BuiltInServer
-from scheduler.databases.postgresql.damage import is_damage
 from scheduler.databases.postgresql.pg_client import build_url
 from scheduler.databases.postgresql.postgresql_binaries import PostgresqlBinary, make_usable
 from scheduler.databases.postgresql.postgresql_cluster import USER, PostgresqlCluster
+
+_DAMAGED = re.compile(
+    r"""\bPANIC:
+    | invalid\ (primary\ |secondary\ )?checkpoint | could\ not\ (locate|read|find)\ (a\ valid\ |the\ |required\ )*
+      (checkpoint|redo)
+    | pg_control | PG_CONTROL | control\ file | incompatible\ with\ (the\ )?server
+    | not\ a\ valid\ data\ directory | required\ WAL\ directory | relation\ mapping\ file
+    | could\ not\ access\ status\ of\ transaction | invalid\ (page|magic\ number|data\ in\ file|record\ length)
+    | could\ not\ (open|read|access|stat)\ (file\ "(?!/)[^"]*/|directory\ "(?!/))[^"]*":
+      \ (No\ such\ file|Not\ a\ directory|Is\ a\ directory)
+    | could\ not\ (open|read)\ file\ "[^"]*/(pg_control|PG_VERSION|pg_hba\.conf)":\ No\ such\ file
+    | could\ not\ load\ [^ ]*pg_hba\.conf""",
+    re.VERBOSE,
+)
+# The kernel's words for what has nothing to do with the data, whichever file it was met with (errno(3)).
+_ELSEWHERE = re.compile(
+    "No space left|Disk quota|Too many open files|file descriptors|Cannot allocate memory|[Oo]ut of memory|"
+    "Permission denied|Operation not permitted|Read-only file system|Input/output error|temporarily unavailable|"
+    'lock file "postmaster.pid"'
+)
+
+
+def is_damage(said: str) -> bool:
+    """Return whether what a server said as it ended means that its data are damaged."""
+    return bool(_DAMAGED.search(said)) and not _ELSEWHERE.search(said)
+
 
 DATABASE = "postgres"  # initdb makes it
 # Fast shutdown, then immediate, then kill (PostgreSQL manual, "Shutting Down the Server").

@@ -9,30 +9,81 @@ A restore needs `xl` alone: it works with XAPI down, without its password, whate
 import logging
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 import msgspec
 
 from scheduler.errors import DomainGone, HostError, HostNotUsable
 from scheduler.hosts.protocols import CommandLog
+from scheduler.hosts.remote.ssh_url import SshTarget
 from scheduler.hosts.xapi import metrics, next_boot
 from scheduler.hosts.xapi.domain_events import EventWatcher
-from scheduler.hosts.xapi.open_pool import OpenPool, build_xl_url
-from scheduler.hosts.xapi.pool_inventory import choose_pair, read_inventory
+from scheduler.hosts.xapi.domain_findings import domain_findings
+from scheduler.hosts.xapi.pool_findings import pool_findings
+from scheduler.hosts.xapi.pool_inventory import PoolInventory, SweptPair, choose_pair, read_inventory
 from scheduler.hosts.xapi.preflight_data import PreflightData
 from scheduler.hosts.xapi.rrd import Series
-from scheduler.hosts.xapi.xapi_findings import list_findings, severity_rank
+from scheduler.hosts.xapi.xapi_records import HostRecord, VmRecord
 from scheduler.hosts.xapi.xapi_session import XapiConnection, XapiSession
 from scheduler.hosts.xapi.xapi_url import XapiUrl, parse_xapi_url, read_credentials
 from scheduler.hosts.xen.xen_host import XenHost
 from scheduler.hosts.xen.xen_host import open_host as open_xen
 from scheduler.hosts.xen.xen_host import reopen_host as reopen_xen
 from scheduler.model.guests import SecondGuestSupport
-from scheduler.model.host_properties import DomainUsage, HostProperties
+from scheduler.model.host_properties import DomainUsage, HostProperties, PreflightFinding, Severity
 from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.split import GUEST, IO, DomainId
 from scheduler.model.urls import redact_url
 from scheduler.model.vcpus import VcpuRange
+
+_ROOT = "root"  # the only account of Dom0 that may call xl on these hosts
+
+
+@dataclass(frozen=True, slots=True)
+class OpenPool:
+    """What XAPI showed when the host was opened.
+
+    Attributes:
+        world: The pool.
+        pair: What is swept.
+        way: How `xl` is reached: the URL of its own adapter.
+    """
+
+    world: PoolInventory
+    pair: SweptPair
+    way: str
+
+    @property
+    def host(self) -> HostRecord:
+        """The host of the two domains."""
+        return self.world.hosts[self.pair.host]
+
+    def vm(self, domain: DomainId) -> VmRecord:
+        """Return one of the two domains."""
+        return self.world.vms[self.pair.io if domain == IO else self.pair.guest]
+
+
+def build_xl_url(url: XapiUrl, world: PoolInventory, pair: SweptPair) -> str:
+    """Return the URL by which `xl` is reached on the host of the two domains."""
+    host = world.hosts[pair.host]
+    same = len(world.hosts) == 1 or url.address.host in host.names
+    target = url.ssh or SshTarget(url.address.host if same else host.address, _ROOT)
+    return f"xl+ssh://{target.where}"
+
+
+_ORDER = [Severity.ERROR, Severity.WARNING, Severity.INFO]
+
+
+def list_findings(seen: PreflightData) -> list[PreflightFinding]:
+    """Return everything that was seen, errors first."""
+    return sorted((*pool_findings(seen), *domain_findings(seen)), key=severity_rank)
+
+
+def severity_rank(finding: PreflightFinding) -> int:
+    """Return where a finding stands in a list: errors first."""
+    return _ORDER.index(finding.level)
+
 
 log = logging.getLogger(__name__)
 

@@ -21,7 +21,7 @@ from tests.contract.local.subject import URL, groups_of, set_all
 VICTIM = """
 import sys
 from scheduler import places
-from scheduler.commands.another_split import params_for_ratio
+from scheduler.commands.apply_command import params_for_ratio
 from scheduler.commands.pending_restores import reopen_recorded_host
 from scheduler.hosts.host_registry import open_host
 from scheduler.model.split import Split

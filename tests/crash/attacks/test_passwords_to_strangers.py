@@ -222,7 +222,7 @@ def test_run_sends_no_own_password_to_the_server_of_a_plan(scheme, variables, tm
         plan.write_text(f'host = "local:"\nsplits = ["1:1"]\n[[load]]\nkind = "osdb-ir"\ndatabase = "{url}"\n')
         script = (
             "import sys\n"
-            "from scheduler.commands.own_passwords import add_own_passwords\n"
+            "from scheduler.commands.sweep import add_own_passwords\n"
             "from scheduler.commands.plan_argument import read_named_plan\n"
             "from scheduler.loads.load_registry import open_loads\n"
             "from tests.contract.postgres_fixture import facts_of\n"

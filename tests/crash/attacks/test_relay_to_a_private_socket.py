@@ -11,8 +11,8 @@ import psutil
 import psycopg2
 import pytest
 
-from scheduler.commands.own_passwords import add_own_passwords
 from scheduler.commands.simulation import open_sweep_loads
+from scheduler.commands.sweep import add_own_passwords
 from scheduler.databases import spawn
 from scheduler.databases.account import server_account
 from scheduler.databases.postgresql.postgresql_binaries import find_server, make_usable

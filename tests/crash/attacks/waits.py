@@ -22,7 +22,7 @@ from random import Random
 from typing import NamedTuple
 
 from scheduler import waiting
-from scheduler.commands.first_contact import look_at_host
+from scheduler.commands.sweep import look_at_host
 from scheduler.databases.database_registry import open_database
 from scheduler.errors import SchedulerError
 from scheduler.hosts.host_registry import open_host

@@ -4,10 +4,10 @@ import pytest
 from app.display_texts import shorten_name
 from app.wizard import plan_texts
 from app.wizard.cpu_cells import list_tenants
-from app.wizard.encoding_table import encoding_table
-from app.wizard.host_properties import details_of, essentials_of
+from app.wizard.host_properties_card import details_of, essentials_of
 from app.wizard.page_names import PAGES
 from app.wizard.scheduler_texts import scheduler_name
+from app.wizard.splits_page import encoding_table
 from app.wizard.step_texts import problem_lines
 from app.wizard.sweep_form import SweepForm
 from scheduler.model.load import LoadSpec

@@ -10,8 +10,7 @@ import pytest
 
 from scheduler.children import our_environment
 from scheduler.commands.command_output import print_json, print_lines
-from scheduler.commands.parser import main
-from scheduler.commands.stream_encoding import accept_any_text
+from scheduler.commands.parser import accept_any_text, main
 
 NAME = "Kunde Łódź ☃ 😀 Büro"
 OF_LATIN_1 = b"B\xfcro".decode("utf-8", "surrogateescape")

@@ -9,7 +9,7 @@ import pytest
 
 from scheduler.hosts.local import cpu_load
 from scheduler.hosts.local.cpu_load import ProcessSnapshot, ProgramLoad, foreign_frac, rank_programs
-from scheduler.hosts.local.local_findings import _describe_busiest, _suggest_remedy
+from scheduler.hosts.local.describe_computer import _describe_busiest, _suggest_remedy
 
 _LIMIT_S = 30.0
 

@@ -9,7 +9,7 @@ from scheduler.hosts.libvirt.libvirt_findings import PairObservation
 from scheduler.hosts.libvirt.libvirt_findings import list_findings as libvirt_findings
 from scheduler.hosts.libvirt.worker_answers import DomainDescription
 from scheduler.hosts.local.cgroup_paths import CgroupPaths
-from scheduler.hosts.local.local_findings import list_findings as local_findings
+from scheduler.hosts.local.describe_computer import list_findings as local_findings
 from scheduler.hosts.xen.cpu_pools import PoolRow
 from scheduler.hosts.xen.xl_tables import VcpuRow
 from scheduler.model.plan_file import parse_plan

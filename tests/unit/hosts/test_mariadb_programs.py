@@ -6,7 +6,7 @@ import pytest
 
 from scheduler.databases.account import ServerAccount
 from scheduler.databases.mariadb import mariadb_binaries, option_file
-from scheduler.databases.mariadb.damage import is_damage
+from scheduler.databases.mariadb.built_in_mariadb import is_damage
 from scheduler.databases.mariadb.mariadb_binaries import find_server, refuse_out_of_reach
 from scheduler.databases.mariadb.mariadb_session import _format_values
 from scheduler.errors import HostNotUsable

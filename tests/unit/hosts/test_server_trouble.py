@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from scheduler.databases.postgresql.built_in_postgresql import BuiltInPostgresql
-from scheduler.databases.postgresql.damage import is_damage
+from scheduler.databases.postgresql.built_in_postgresql import BuiltInPostgresql, is_damage
 from scheduler.databases.postgresql.postgresql_binaries import PostgresqlBinary
 
 LOG = (

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scheduler.loads.engines.cumulative_counter import CumulativeCounter
+from scheduler.loads.engines.program_engine import CumulativeCounter
 
 REPORTS = st.lists(
     st.tuples(st.floats(0.001, 3.0), st.integers(0, 100_000)), min_size=1, max_size=20

@@ -7,8 +7,8 @@ import pytest
 
 from scheduler.papers.claim_check import check_statements
 from scheduler.papers.claims import ClaimOutcome, MissingReason
+from scheduler.papers.comparison import load_papers
 from scheduler.papers.log_ratios import LogRatios
-from scheduler.papers.paper_files import load_papers
 from tests.unit.papers.made_runs import AS_STATED, IR, OLTP, but, run_at
 from tests.volume import times
 

@@ -7,8 +7,7 @@ import pytest
 from scheduler.errors import StoreError
 from scheduler.model.load_kinds import LOAD_KINDS
 from scheduler.model.spec import PAPER_SPLITS
-from scheduler.papers.comparison import matching_papers
-from scheduler.papers.paper_files import load_papers, parse_paper
+from scheduler.papers.comparison import load_papers, matching_papers, parse_paper
 from scheduler.papers.paper_model import DifferentBestClaim, FigureClaim, GapClaim, MedianClaim, OrderClaim
 from scheduler.papers.ranks import published_ranks, published_shares, relative_figures
 

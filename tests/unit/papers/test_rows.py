@@ -6,7 +6,7 @@ import pytest
 from app.panels.result_data import result_data_of
 from scheduler.export.paper_figure import ranks_figure
 from scheduler.model.setting import VcpusSetting
-from scheduler.papers.paper_files import load_papers
+from scheduler.papers.comparison import load_papers
 from scheduler.papers.rows import vcpu_rows
 from tests.studies_maker import capacity_documents, full_at, overhead_documents
 

@@ -4,8 +4,7 @@ import msgspec
 
 from scheduler.model.documents import VisitDone
 from scheduler.model.setting import parse_split_setting
-from scheduler.stats.operation_rounds import list_abandoned_trials, list_short_trials
-from scheduler.stats.results import summarise_run
+from scheduler.stats.results import list_abandoned_trials, list_short_trials, summarise_run
 from tests.data_maker import make_documents, make_spec
 
 

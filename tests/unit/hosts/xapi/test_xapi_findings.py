@@ -9,7 +9,7 @@ import pytest
 from scheduler.hosts.xapi.metrics import fetch_metrics, read_certificates
 from scheduler.hosts.xapi.pool_inventory import choose_pair, read_inventory
 from scheduler.hosts.xapi.preflight_data import PreflightData
-from scheduler.hosts.xapi.xapi_findings import list_findings
+from scheduler.hosts.xapi.xapi_host import list_findings
 from scheduler.model.host_properties import Severity
 from scheduler.model.plan_file import parse_plan
 from scheduler.model.scheduler_params import Credit2Params, CreditParams
