@@ -53,7 +53,7 @@ PLACES = {
     "scheduler/store/run_entries.py": f"{WINDOW}test_sweeps_list_shows_a_split_only_for_an_order",
     # command line
     "scheduler/commands/apply_command.py": APPLY,
-    "scheduler/commands/decision_updates.py": SO_FAR,
+    "scheduler/commands/sweep.py": SO_FAR,
     "scheduler/commands/sweep_progress.py": TERMINAL,
     "scheduler/commands/runs_command.py": f"{COMMANDS}test_runs_lists_the_decision_in_words",
     "scheduler/commands/results_table.py": f"{COMMANDS}test_results_begin_with_the_decision",
