@@ -144,14 +144,14 @@ class Scenes:
         return self._window
 
     def _home(self) -> QWidget:
-        self._window.home._show(self._window.home.list.source.rows)
+        self._window.home._show_rows(self._window.home.list.source.rows)
         return self._window
 
     def _home_in_trouble(self) -> QWidget:
         window = self._window
         for card in window.home.hosts.cards:
             applied = RestoreItem(host=card.url, host_id="this", armed_unix_s=1.7e9, state="applied")
-            card._show(HostProbe(error=_WHY, hint=_HINT, applied=applied))
+            card._show_state(HostProbe(error=_WHY, hint=_HINT, applied=applied))
         due = RestoreItem(host=URL, host_id="this", armed_unix_s=1.7e9, state="armed", would_write={"io": "cap 0"})
         window.banner.show_items((due, due))
         window.message.say("error", _WHY, _HINT, "details")

@@ -55,7 +55,7 @@ def test_result_head_shows_a_bar_only_for_an_order(theme, qtbot, kind):
     answer = with_decision(summarise_run(make_documents()), kind).recommendation
     head.show_answer(answer)
     assert head.sentence.text().replace("\N{NO-BREAK SPACE}", " ").replace("\N{MINUS SIGN}", "-") == answer.headline
-    assert head._new_labels == (("1:2",) if kind is DecisionKind.CHANGE else ())
+    assert head._labels == (("1:2",) if kind is DecisionKind.CHANGE else ())
 
 
 @pytest.mark.parametrize("kind", KINDS)

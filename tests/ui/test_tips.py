@@ -50,7 +50,7 @@ def test_that_html_in_a_question_is_shown_and_not_obeyed(qtbot):
 
 def test_that_every_question_is_asked_in_one_way():
     found = {path.name for path in (ROOT / "app").rglob("*.py") if "QMessageBox(" in path.read_text("utf-8")}
-    assert found == {"question.py"}
+    assert found == {"confirm_question.py"}
 
 
 def test_that_an_ordinary_name_is_left_alone():
@@ -65,7 +65,7 @@ def test_that_every_tooltip_of_a_name_is_made_so():
             if isinstance(node, ast.Call) and ast.unparse(node.func).endswith(".setToolTip"):
                 text = ast.unparse(node.args[0])
                 ours = (
-                    "tip(",
+                    "tooltip_text(",
                     "self.tr(",
                     "', '.join(PRESETS",
                     "names[finding.level]",

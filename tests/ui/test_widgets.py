@@ -198,6 +198,6 @@ def test_that_help_finds_words(theme: Theme, qtbot):
     qtbot.addWidget(dialog)
     dialog.show()
     dialog.search.setText("quota")
-    shown = [words for words, row in dialog._read_entries if row.isVisible()]
+    shown = [words for words, row in dialog._entries if row.isVisible()]
     assert shown
     assert all("quota" in words for words in shown)

@@ -33,7 +33,7 @@ def editor(theme: Theme, qtbot) -> SplitEditor:
 
 
 def splits(editor: SplitEditor) -> list[str]:
-    return editor._read_state.form.splits
+    return editor._state.form.splits
 
 
 def middle(editor: SplitEditor, text: str) -> QPoint:
@@ -131,7 +131,7 @@ def test_that_presets_replace_all_splits(editor: SplitEditor, qtbot):
 
 
 def test_that_splits_that_the_host_cannot_be_set_to_are_told_and_no_longer_once_the_period_fits(editor, qtbot):
-    state = editor._read_state
+    state = editor._state
     state.store_host_answer(state.form.host, make_facts())
     for text in ("5", "20"):
         editor.period.edit.clear()
@@ -143,7 +143,7 @@ def test_that_splits_that_the_host_cannot_be_set_to_are_told_and_no_longer_once_
 
 
 def test_that_a_period_is_asked_for_where_the_scheduler_takes_one(editor: SplitEditor):
-    state = editor._read_state
+    state = editor._state
     for scheduler, asked in (("cgroup-v1", True), ("credit2", False), ("rtds", True)):
         state.store_host_answer(state.form.host, msgspec.structs.replace(make_facts(), scheduler=scheduler))
         editor.refresh()
