@@ -7,6 +7,7 @@ import os
 import re
 import sys
 import tomllib
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -137,6 +138,22 @@ def test_product_modules_import_each_other_in_no_circle() -> None:
         graphlib.TopologicalSorter(graph).prepare()
     except graphlib.CycleError as error:
         pytest.fail(f"move what both need into a module below them: {' <- '.join(error.args[1])}")
+
+
+def test_public_class_of_the_product_has_one_meaning() -> None:
+    places: dict[str, set[str]] = defaultdict(set)
+    for path in tree("app", "scheduler", suffix=".py"):
+        for name in re.findall(r"^class ([A-Z]\w*)", path.read_text(encoding="utf-8"), re.MULTILINE):
+            places[name].add(name_of(path))
+    assert len(places) > 500
+    assert {name: found for name, found in places.items() if len(found) > 1} == {}
+
+
+def test_file_name_of_the_product_is_used_three_times_at_most() -> None:
+    """Modules that a study's record finds by their names, one in each study's folder, do not count."""
+    of_studies = {"plan.py", "finding.py"}
+    names = Counter(path.name for path in tree("app", "scheduler", suffix=".py") if path.name != "__init__.py")
+    assert {name: count for name, count in names.items() if count > 3 and name not in of_studies} == {}
 
 
 def _imported_packages(path: Path) -> set[str]:
