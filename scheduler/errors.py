@@ -15,6 +15,7 @@
     |   +-- GuardFired             the dead-man's switch on the host took over (`restored`)
     |   +-- SplitNotHeld           under a split the host is too slow to be commanded
     |   +-- DomainGone             a domain ended or was replaced
+    |   +-- DomainPaused           a domain is there, but its vCPUs do not run
     |   +-- ParameterRefused       outside the range that the host accepts
     |   +-- WriteNotTaken          a write was accepted, but reads back differently
     |   +-- ForeignValue           somebody else set a domain that was followed
@@ -169,6 +170,10 @@ class SplitUnresponsive(HostError):
 
 class DomainGone(HostError):
     """A domain ended, or another one took its place."""
+
+
+class DomainPaused(HostError):
+    """A domain is there, but paused: a sweep ends, watching and following wait for it."""
 
 
 class ParameterRefused(HostError):

@@ -14,6 +14,10 @@ from scheduler.model.split import DomainId
 CommandLog = Callable[[str, str], None]
 """Called with (command, answer) for everything that the host is told."""
 
+PAUSED_HINT = (
+    "A sweep ends and restores the host; the trial does not count. Let the domain run ({resume}), then go on with: "
+    "domtune run --continue RUN"
+)
 CRASHED_HINT = "The sweep ends and restores the host; the trial does not count. Start the domain, then sweep again."
 GUARD_TOKEN = "token"
 """Key in an undo record's context of a host with a guard: that host may restore itself."""

@@ -3,7 +3,15 @@
 import logging
 from collections.abc import Mapping
 
-from scheduler.errors import DomainGone, ForeignValue, GuardFired, HostError, HostUnreachable, ParameterRefused
+from scheduler.errors import (
+    DomainGone,
+    DomainPaused,
+    ForeignValue,
+    GuardFired,
+    HostError,
+    HostUnreachable,
+    ParameterRefused,
+)
 from scheduler.follow.current_split import PairParams, derive_current_split, params_for_split
 from scheduler.hosts.protocols import Host
 from scheduler.model.host_properties import HostProperties
@@ -118,4 +126,4 @@ FINAL_ERRORS = (ForeignValue, DomainGone, GuardFired)
 
 def is_transient(error: HostError) -> bool:
     """Return whether the next look may fare better."""
-    return isinstance(error, HostUnreachable) or type(error) is HostError
+    return isinstance(error, HostUnreachable | DomainPaused) or type(error) is HostError

@@ -167,7 +167,7 @@ def xentop(path):
             percent = 100 * (spent - before[key]) / (now - at) if key in before else 0.0
             before[key] = spent
             limit = "  no limit       n/a" if each["domid"] == 0 else "    656384      31.3"
-            state_word = {"---sc-": "-s-c--"}.get(each.get("state", ""), "--b---")
+            state_word = {"---sc-": "-s-c--", "--p---": "----p-"}.get(each.get("state", ""), "--b---")
             print(
                 f"{each['name']:>10} {state_word} {int(spent):10d} {percent:6.1f} {655360:10d}   31.3 {limit} "
                 f"{each['online']:5d}    1 {14:8d} {11:8d}    1        -     1346      226     115658       6968    0"

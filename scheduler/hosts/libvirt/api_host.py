@@ -4,14 +4,14 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from scheduler.errors import DomainGone, ParameterRefused
+from scheduler.errors import DomainGone, DomainPaused, ParameterRefused
 from scheduler.hosts.libvirt import describe, libvirt_usage, libvirt_vcpus
 from scheduler.hosts.libvirt.domain_pair import DomainPair
 from scheduler.hosts.libvirt.libvirt_connection import LibvirtConnection
 from scheduler.hosts.libvirt.libvirt_dialect import ParamStep, dialects_for, format_schedinfo
 from scheduler.hosts.libvirt.libvirt_uri import LibvirtUri
 from scheduler.hosts.libvirt.worker_answers import DomainCounters, DomainDescription, LiveParameters, VcpuCounts
-from scheduler.hosts.protocols import CRASHED_HINT, CommandLog
+from scheduler.hosts.protocols import CRASHED_HINT, PAUSED_HINT, CommandLog
 from scheduler.model.host_properties import DomainUsage, HostProperties
 from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.split import GUEST, IO, DomainId
@@ -204,6 +204,11 @@ class LibvirtHost:
             raise DomainGone(
                 f"{role} (domain {uuid}) is crashed: it is still listed, but it does not run",
                 hint=CRASHED_HINT,
+            )
+        if seen.condition == "paused":
+            raise DomainPaused(
+                f"{role} (domain {uuid}) is paused: it is listed, but it does not run",
+                hint=PAUSED_HINT.format(resume=f"virsh resume {uuid}"),
             )
         now = libvirt_usage.keep_monotonic(
             self._counters.get(role), libvirt_usage.count_role(role, self.pair.side, seen)

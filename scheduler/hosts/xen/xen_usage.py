@@ -6,7 +6,13 @@ from scheduler.errors import HostNotUsable, HostUnreachable
 from scheduler.hosts.remote.shell import StreamingShell
 from scheduler.hosts.xen.toolstack_access import list_command
 from scheduler.hosts.xen.uncounted_domains import TWINS_HINT, UNCOUNTED_HINT, twins_text, uncounted_text
-from scheduler.hosts.xen.xen_values import XenDomainValues, domain_gone_error, restarted_error, stopped_error
+from scheduler.hosts.xen.xen_values import (
+    XenDomainValues,
+    domain_gone_error,
+    paused_error,
+    restarted_error,
+    stopped_error,
+)
 from scheduler.hosts.xen.xentop_meter import XentopMeter
 from scheduler.hosts.xen.xentop_rows import CpuCounter
 from scheduler.model.host_properties import DomainUsage
@@ -40,6 +46,7 @@ class XenUsage:
 
         Raises:
             DomainGone: A domain ended, was restarted, or crashed and is preserved.
+            DomainPaused: A domain is paused.
             HostNotUsable: xentop does not count one of the domains, or counts two domains of its name.
             HostUnreachable: No counters, even after connecting anew.
         """
@@ -52,7 +59,7 @@ class XenUsage:
         return {domain: _build_usage(counter, now_s) for domain, counter in self._last.items()}
 
     def _update_counter(self, domain: DomainId, counters: Mapping[str, CpuCounter]) -> None:
-        """Remember a domain's counter; raises DomainGone, HostNotUsable."""
+        """Remember a domain's counter; raises DomainGone, DomainPaused, HostNotUsable."""
         name, last = self._values.setup.member(domain).name, self._last.get(domain)
         counter = counters.get(name)
         doubtful = counter is None or counter.is_doubtful or (last is not None and last is not counter)
@@ -87,7 +94,12 @@ class XenUsage:
         self._meter.close()
 
     def _check_identity(self, domain: DomainId) -> None:
-        """Look whether it is the same domain in the same life; it may have been renamed. Raises DomainGone."""
+        """Look whether it is the same domain in the same life, and runs; it may have been renamed.
+
+        Raises:
+            DomainGone: It has ended, or is in another life.
+            DomainPaused: It is paused.
+        """
         before = self._values.setup.member(domain)
         row = self._values.locate(domain)
         if row is None:
@@ -97,6 +109,8 @@ class XenUsage:
             raise restarted_error(before, after, self._where)
         if row.condition in _STOPPED:
             raise stopped_error(row, self._where)
+        if row.condition == "paused":
+            raise paused_error(row, self._where)
 
 
 def _build_usage(counter: CpuCounter, now_s: float) -> DomainUsage:

@@ -5,8 +5,8 @@ from typing import TypeVar
 
 import msgspec
 
-from scheduler.errors import DomainGone, HostError, HostUnreachable, ParameterRefused
-from scheduler.hosts.protocols import CRASHED_HINT
+from scheduler.errors import DomainGone, DomainPaused, HostError, HostUnreachable, ParameterRefused
+from scheduler.hosts.protocols import CRASHED_HINT, PAUSED_HINT
 from scheduler.hosts.remote.guard_script import DOM0, NUMBER, RestoreCommands
 from scheduler.hosts.remote.shell import Argv, CommandResult, Shell
 from scheduler.hosts.xen import xen_vcpus
@@ -140,7 +140,7 @@ def domain_gone_error(member: DomainIdentity, where: str) -> DomainGone:
     """Return the error for a domain that has ended."""
     return DomainGone(
         f"{where}: {member.name} has ended (it was number {member.domid})",
-        hint="There is nothing left to put back here. If it moved to another host, its settings went with it.",
+        hint="There is nothing left to restore here. If it moved to another host, its settings went with it.",
     )
 
 
@@ -148,7 +148,7 @@ def restarted_error(before: DomainIdentity, after: DomainIdentity, where: str) -
     """Return the error for a domain in another life."""
     return DomainGone(
         f"{where}: {before.name} was restarted (number {before.domid} became {after.domid})",
-        hint="The sweep stops; what it had set is put back on the new one, too.",
+        hint="The sweep stops; what it had set is restored on the new one, too.",
     )
 
 
@@ -157,6 +157,14 @@ def stopped_error(row: DomainRow, where: str) -> DomainGone:
     return DomainGone(
         f"{where}: {row.name} is {row.condition}: it is still listed (number {row.domid}), but it does not run",
         hint=CRASHED_HINT,
+    )
+
+
+def paused_error(row: DomainRow, where: str) -> DomainPaused:
+    """Return the error for a domain whose vCPUs do not run until somebody resumes it."""
+    return DomainPaused(
+        f"{where}: {row.name} is paused: it is listed (number {row.domid}), but it does not run",
+        hint=PAUSED_HINT.format(resume=f"xl unpause {row.domid}; XAPI: xe vm-unpause uuid={row.uuid}"),
     )
 
 

@@ -10,7 +10,7 @@ from scheduler.model.number_parsing import parse_whole_number
 # Numbers are of ASCII digits and of a length that the printf's can have; blanks are taken once (`++`).
 _N, _P, _C = r"[0-9]{1,18}", r"[0-9]{1,18}(?:\.[0-9]{1,9})?", r"[0-9-]{1,18}"
 _ROW = re.compile(
-    rf"\s*+(?P<name>\S(?:.*?\S)??)\s++[d-](?P<shutdown>[s-])[b-](?P<crashed>[c-])[p-][r-]\s++(?P<seconds>{_N})\s++(?P<percent>{_P})"
+    rf"\s*+(?P<name>\S(?:.*?\S)??)\s++[d-](?P<shutdown>[s-])[b-](?P<crashed>[c-])(?P<paused>[p-])[r-]\s++(?P<seconds>{_N})\s++(?P<percent>{_P})"
     rf"\s++(?P<memory>{_N})\s++{_P}\s++(?:no limit|{_N})\s++(?:n/a|{_P})\s++{_N}\s++{_N}"
     rf"\s++(?P<sent>{_N})\s++(?P<received>{_N})"
     rf"(?:\s++{_C}\s++{_C}\s++{_C}\s++{_C}\s++(?P<read>{_C})\s++(?P<written>{_C}))?+(?:\s++[0-9-]++)*+\s*+"
@@ -31,7 +31,7 @@ class TopRow:
         sent_kib: Sent to the guest by its network back ends.
         received_kib: Received from it.
         sectors: Read from its disks and written to them, of 512 bytes; 0 where that is not counted (Dom0's).
-        stopped: Whether the domain has shut down, was suspended, or crashed.
+        stopped: Whether the domain is paused, has shut down, was suspended, or crashed.
     """
 
     name: str
@@ -57,7 +57,7 @@ def parse_top_row(line: str) -> TopRow | None:
         sent_kib=int(found["sent"]),
         received_kib=int(found["received"]),
         sectors=sum(parse_whole_number(text) or 0 for text in (found["read"], found["written"]) if text),
-        stopped=(found["shutdown"], found["crashed"]) != ("-", "-"),
+        stopped=(found["shutdown"], found["crashed"], found["paused"]) != ("-", "-", "-"),
     )
 
 
@@ -86,7 +86,7 @@ class CpuCounter:
 
     @property
     def is_doubtful(self) -> bool:
-        """True when the domain may have been restarted, or may never run again: the toolstack knows."""
+        """True when the domain may have been restarted, or does not run now: the toolstack knows."""
         return self.restarted or self.row.stopped
 
     def take(self, row: TopRow, at_s: float) -> None:

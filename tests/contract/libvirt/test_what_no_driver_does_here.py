@@ -6,7 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from scheduler.errors import DomainGone, HostError, HostNotUsable, ParameterRefused, RestoreFailed, SpecError
+from scheduler.errors import (
+    DomainGone,
+    DomainPaused,
+    HostError,
+    HostNotUsable,
+    ParameterRefused,
+    RestoreFailed,
+    SpecError,
+)
 from scheduler.hosts.libvirt import libvirt_python
 from scheduler.hosts.libvirt.libvirt_opening import open_host, reopen_host
 from scheduler.model.plan_file import parse_plan
@@ -67,6 +75,17 @@ def test_sweep_of_a_guest_that_crashed_and_is_preserved_stops_and_restores(here,
     with pytest.raises(DomainGone, match="is crashed: it is still listed") as ended:
         here.usage()
     assert "does not count" in ended.value.hint
+    restore_originals(here, originals)
+
+
+def test_sweep_of_a_guest_that_is_paused_stops_and_restores(here, double):
+    originals = {domain: here.read(domain) for domain in (IO, GUEST)}
+    here.boot()
+    here.usage()
+    double(vcpus={"online": 2, "most": 8}, condition=3)  # VIR_DOMAIN_PAUSED
+    with pytest.raises(DomainPaused, match="is paused: it is listed") as ended:
+        here.usage()
+    assert "virsh resume" in ended.value.hint
     restore_originals(here, originals)
 
 

@@ -7,7 +7,7 @@ import time
 import psutil
 import pytest
 
-from scheduler.errors import DomainGone, HostNotUsable, ParameterRefused
+from scheduler.errors import DomainGone, DomainPaused, HostNotUsable, ParameterRefused
 from scheduler.hosts.remote.local_shell import LocalShell
 from scheduler.hosts.xen.toolstack_access import find_access
 from scheduler.hosts.xen.xen_host import open_host
@@ -68,6 +68,21 @@ def test_sweep_of_a_guest_that_crashed_and_is_preserved_stops_and_restores(doubl
     with pytest.raises(DomainGone, match="rt guest is crashed: it is still listed") as ended:
         until_gone(host)
     assert "does not count" in ended.value.hint
+    restore_originals(host, {IO: FOUND, GUEST: FOUND})
+    assert weights(double) == [(256, 0), (256, 0)]
+
+
+def test_sweep_of_a_guest_that_is_paused_stops_and_restores(double, host):
+    host.boot()
+    for domain in (IO, GUEST):
+        host.write(domain, WANTED)
+    host.usage()
+    with double.changing() as state:
+        state["domains"][1]["state"] = "--p---"
+    with pytest.raises(DomainPaused, match="rt guest is paused: it is listed") as ended:
+        until_gone(host)
+    assert "does not count" in ended.value.hint
+    assert "xl unpause 1" in ended.value.hint
     restore_originals(host, {IO: FOUND, GUEST: FOUND})
     assert weights(double) == [(256, 0), (256, 0)]
 
