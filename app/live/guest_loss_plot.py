@@ -70,7 +70,9 @@ def cost_words(cost: GuestLoss) -> str:
     """Return the figures of one guest as rich text."""
     lines = [f"<b>{cost.split}</b> &nbsp; {mode_word(cost)}, {domain_title(cost.guest)}: {load_name(cost.load)}"]
     lines.append(_add_interval(_tr("loses {part} in all{span}"), cost.cost_frac, cost.ci95_frac))
-    lines.append(_add_interval(_tr("{part} beyond its share{span}"), cost.beyond_frac, cost.beyond_ci95_frac))
+    gains = cost.beyond_ci95_frac is not None and cost.beyond_ci95_frac[1] < 0
+    beyond = _tr("nothing beyond its share") if gains else _tr("{part} beyond its share{span}")
+    lines.append(_add_interval(beyond, cost.beyond_frac, cost.beyond_ci95_frac))
     told = _tr("{alone} alone, {both} together; {n} blocks")
     alone, both = (format_rate(each, cost.unit) for each in (cost.alone_tps, cost.both_tps))
     lines.append(told.format(alone=alone, both=both, n=cost.blocks))

@@ -172,7 +172,7 @@ class FakeHost:
         elapsed_s, self._looked_s = now_s - self._looked_s, now_s
         state = self._load_state()
         present = [domain for domain in _NAMES if domain in state]
-        return {domain: self._usage_of(domain, state[domain], elapsed_s) for domain in present}
+        return {domain: self._usage_of(domain, used_cpus(domain, state), elapsed_s) for domain in present}
 
     def failure_details(self) -> str:
         return ""
@@ -207,10 +207,8 @@ class FakeHost:
         if self.faults.fires == 1:
             self._store_state(self._found)
 
-    def _usage_of(self, domain: DomainId, params: SchedParams | None, elapsed_s: float) -> DomainUsage:
-        quota_us = params.quota_us if isinstance(params, CgroupParams) else None
-        share = 0.5 if quota_us is None or not isinstance(params, CgroupParams) else quota_us / params.period_us
-        self._cpu_s[domain] += share * elapsed_s
+    def _usage_of(self, domain: DomainId, used_cpus: float, elapsed_s: float) -> DomainUsage:
+        self._cpu_s[domain] += used_cpus * elapsed_s
         return DomainUsage(
             user_s=0.7 * self._cpu_s[domain],
             system_s=0.3 * self._cpu_s[domain],
@@ -238,6 +236,15 @@ class ReferenceFakeHost(FakeHost):
 
     def reference_database_url(self) -> str:
         return ""
+
+
+def used_cpus(domain: DomainId, state: _State) -> float:
+    """Return what a domain uses of the one CPU, in CPUs: its quota, or what its weight is worth."""
+    given = {each: params if isinstance(params, CgroupParams) else _DEFAULT for each, params in state.items()}
+    own = given[domain]
+    if own.quota_us is not None:
+        return own.quota_us / own.period_us
+    return own.weight / sum(given[each].weight for each in _NAMES if each in given)
 
 
 def _list_findings(faults: InjectedFaults) -> Iterator[PreflightFinding]:

@@ -19,6 +19,8 @@ LIMIT_FRAC = 0.05
 
 SATURATED_FRAC = 0.93  # of what a domain may have; beneath it somebody could still have run (as in stats/bottleneck.py)
 
+_MORE = 1.001  # beneath it what a guest received is its share: counters are no better
+
 
 class SplitMode(NamedTuple):
     """One split in one mode."""
@@ -49,7 +51,7 @@ class _BlockPair(NamedTuple):
         if mode == Mode.PARTITION:
             return 0.0
         received, share = self.alone.delivered_frac.get(guest, 0.0), self.both.configured_frac.get(guest, 0.0)
-        return min(0.0, math.log(share / received)) if received > 0.0 and share > 0.0 else 0.0
+        return math.log(share / received) if received > _MORE * share > 0.0 else 0.0
 
 
 def split_modes(settings: Sequence[object]) -> tuple[SplitMode, ...]:
@@ -105,7 +107,7 @@ def isolation_cost(blocks: BlocksByCell, cell: SplitMode, guest: DomainId, load:
 
 
 def _lost_frac(log: float) -> float:
-    return -math.expm1(log)
+    return 0.0 - math.expm1(log)  # 0, not -0, where nothing is lost
 
 
 def _lost_interval(logs: Sequence[float]) -> tuple[float, float] | None:

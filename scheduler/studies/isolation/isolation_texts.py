@@ -45,6 +45,8 @@ def cost_sentences(cost: GuestLoss) -> Iterator[str]:
         )
         by_share = f"; its share alone explains {format_percent(cost.share_frac)}" if cost.share_frac > 0 else ""
         rest = f"; beyond its share {format_percent(cost.beyond_frac)} ({format_interval(*cost.beyond_ci95_frac)})"
+        if cost.beyond_ci95_frac[1] < 0:
+            rest = ", so nothing is lost beyond its share" if by_share else "; nothing is lost beyond its share"
         yield f"{text}{by_share}{rest}."
     if cost.alone_cpus is not None and cost.both_cpus is not None:
         worth = f"its share is {format_short(cost.configured_cpus)}"

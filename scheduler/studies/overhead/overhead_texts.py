@@ -37,11 +37,13 @@ def _side_summary(name: str, found: ItemSlowdown) -> str:
 
 def comparison_headline(comparison: SideComparison) -> tuple[str, ...]:
     """Return what is to be said over all items, and how many of them are slower."""
-    over = comparison.geometric
+    over, alone = comparison.geometric, len(comparison.items) == 1
     what = f"{comparison.other} against {comparison.base}"
     if over is None:
-        return (f"{what}: no block has all {len(comparison.items)} items on both sides, so nothing is said of all.",)
-    many = f"geometric mean over {len(comparison.items)} items, {over.blocks} blocks"
+        whole = "the item" if alone else f"all {len(comparison.items)} items"
+        return (f"{what}: no block has {whole} on both sides, so nothing is known of the whole.",)
+    mean = "" if alone else f"geometric mean over {len(comparison.items)} items, "
+    many = f"{mean}{over.blocks} blocks"
     if over.ci95_frac is None or over.smallest_frac is None:
         fewer = f"fewer than {LEAST_BLOCKS} blocks tell nothing of the noise"
         return (f"{what}: {_slowdown_text(over.slower_frac)}; {fewer} ({many}).",)
@@ -53,7 +55,7 @@ def comparison_headline(comparison: SideComparison) -> tuple[str, ...]:
             "such measurements "
             f"would have seen a slowdown of {format_percent(over.smallest_frac)}."
         )
-    return first, _verdict_counts(comparison)
+    return tuple(filter(None, (first, _verdict_counts(comparison))))
 
 
 def explain_slowdown(causes: SlowdownCauses, comparison: SideComparison) -> tuple[str, ...]:
@@ -102,7 +104,7 @@ def _added_time_sentence(causes: SlowdownCauses, comparison: SideComparison) -> 
         return "Where added time went is not asked: too few blocks have all items."
     sure = join_names(f"{part.name} {_component_text(part)}" for part in causes.parts if part.told_apart)
     unsure = join_names(part.name for part in causes.parts if not part.told_apart)
-    what = f"All {len(comparison.items)} items together: "
+    what = f"All {len(comparison.items)} items together: " if len(comparison.items) > 1 else "In all: "
     if not total.told_apart:  # a part may be known better than the whole, which has the noise of all parts
         more = f"beyond the noise all the same: {sure}" if sure else "no part of the time is beyond it"
         return f"{what}below the noise ({format_interval(*total.ci95_frac)}); {more}."
@@ -114,11 +116,15 @@ def _added_time_sentence(causes: SlowdownCauses, comparison: SideComparison) -> 
 
 
 def _verdict_counts(comparison: SideComparison) -> str:
+    """Return how many items differ, unless there is one, of which the mean tells all; and which items are missing."""
     verdicts = [slowdown_verdict(item) for item in comparison.items]
     surely = len(comparison.surely)
     text = ", ".join(f"{verdicts.count(word)} {word}" for word in ("slower", "faster", "below noise"))
-    lacking = f" {join_names(comparison.unpaired)} did not end on both sides." if comparison.unpaired else ""
-    return f"Of {len(verdicts)} items: {text}; {surely} differ surely, all of them considered together.{lacking}"
+    lacking = f"{join_names(comparison.unpaired)} did not end on both sides." if comparison.unpaired else ""
+    if len(verdicts) == 1:
+        return lacking
+    counted = f"Of {len(verdicts)} items: {text}; {surely} differ surely, all of them considered together."
+    return f"{counted} {lacking}".rstrip()
 
 
 def _correlation_sentence(name: str, found: CounterCorrelation) -> str:

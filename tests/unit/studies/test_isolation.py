@@ -200,6 +200,13 @@ def test_that_a_full_io_domain_is_named_where_a_cap_does_not_protect():
     assert any("wait for the I/O domain" in line for line in answer.advice)
 
 
+def test_lines_name_no_loss_beyond_share_where_guest_got_more_than_its_share():
+    answer = found(lambda guest, setting: 1000.0, lambda guest, setting: 0.9, 'splits = ["1:1:1"]\nmodes = ["share"]')
+    told = [line for line in answer.reasons if "alone explains" in line]
+    assert len(told) == 2
+    assert all(line.endswith("its share alone explains 63 %, so nothing is lost beyond its share.") for line in told)
+
+
 def test_that_noise_is_called_neither_a_cost_nor_a_protection():
     answer = found(lambda guest, setting: 1000.0, more='splits = ["1:1:1"]\nmodes = ["partition"]', noise=0.2)
     assert {cost.protection for cost in answer.costs} == {ShareProtection.UNKNOWN}

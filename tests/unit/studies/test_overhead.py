@@ -2,6 +2,7 @@
 
 import math
 import random
+import re
 
 import msgspec
 import pytest
@@ -93,6 +94,11 @@ def test_that_a_slowdown_below_the_noise_is_called_so_with_what_could_have_been_
     assert "below the noise" in first
     assert f"a slowdown of {format_percent(found.geometric.smallest_frac)}" in first
     assert "0 slower, 0 faster, 7 below noise" in second
+
+
+def test_headline_of_one_item_counts_no_items():
+    (text,) = comparison_headline(compare_sides(sides({"tpcb": 1.2}), "base", "xen"))
+    assert re.fullmatch(r"xen against base: 20 % slower \(.*; 4 blocks\)\.", text)
 
 
 def test_that_two_blocks_say_nothing_of_the_noise():
