@@ -176,15 +176,15 @@ class ApplyDialog(QDialog):
         self._update_button()
 
     def reject(self) -> None:
-        """Stay while the host is written: what came of it, and how to take it back, must not be lost."""
+        """Stay while the host is written: what came of it, and how to revert it, must not be lost."""
         if self.close_button.isEnabled():
             super().reject()
 
     def _persistence_text(self) -> str:
         live = self.tr("It changes the running host only: a reboot brings the host's own settings back.")
-        back = self.tr("You can take it back at any time, on the host's card on Home.")
+        back = self.tr("You can revert it at any time, on the host's card on Home.")
         if self._of_run:
-            back = self.tr("You can take it back at any time: Revert here, or on the host's card on Home.")
+            back = self.tr("You can revert it at any time: Revert here, or on the host's card on Home.")
         keep = self.tr("What keeps it over reboots is persist.sh, which Export configuration on this page writes.")
         return f"{back} {live} {keep}"
 

@@ -144,7 +144,7 @@ class ResultActions(QFrame):
     def _offer_configuration(self, finding: ResultData, answer: Recommendation) -> None:
         """Offer scripts for the split where there can be some; else say why not."""
         why = finding.no_configuration(answer)
-        words = self.tr("Scripts that set {split}, check it, take it back and keep it, with the evidence")
+        words = self.tr("Scripts that set {split}, check it, revert it and keep it, with the evidence")
         words = f"{words.format(split=answer.decision.split)}. {doubt_words(answer.decision)}".removesuffix(". ")
         if finding.results.simulated:
             words = self.tr("The sweep was simulated: a configuration for a real host needs a measured one")

@@ -168,7 +168,7 @@ class WatchAnswerCard(Card):
     def _offer_configuration(self, answer: WatchResult) -> None:
         """Offer scripts for the named split where there can be some; else say why not."""
         why = no_export_reason(answer)
-        words = self.tr("Scripts that set {split}, check it, take it back and keep it, with what was watched")
+        words = self.tr("Scripts that set {split}, check it, revert it and keep it, with what was watched")
         self.export_button.setEnabled(not why)
         self.export_button.setToolTip(tooltip_text(why or words.format(split=answer.split)))
 

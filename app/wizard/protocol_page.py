@@ -38,7 +38,7 @@ class ProtocolPage(WizardPage):
             theme,
             state,
             self.tr("How thoroughly?"),
-            self.tr("More and longer visits tell closer splits apart. The host is put back in either case."),
+            self.tr("More and longer visits tell closer splits apart. The host is restored in either case."),
         )
         self._claims = self._own_claims()
         self.cards: dict[str, ChoiceCard] = {}
@@ -165,7 +165,7 @@ class ProtocolPage(WizardPage):
         """Name fields and cards after what the study varies."""
         words = study_texts_of(self.state.form.study)
         lead = self.tr(
-            "More and longer visits tell smaller differences from noise. The host is put back in either case."
+            "More and longer visits tell smaller differences from noise. The host is restored in either case."
         )
         self.set_head(lead=lead if words else "")
         claims = words.protocol_claims() if words else self._claims

@@ -77,12 +77,12 @@ def _shared_text(spec: RunSpec, facts: HostProperties | None) -> str:
 
 
 def _interruption_text(spec: RunSpec) -> str:
-    """Return who puts the host back; docs/explanation/restore.md has the whole table."""
+    """Return who restores the host; docs/explanation/restore.md has the whole table."""
     kind = spec.host_url.partition(":")[0].strip()
     if is_simulated(spec):
         return tr("Nothing is left: the simulated host ends with the sweep.")
     if kind == "xapi" or kind.endswith("+ssh"):
-        text = tr("If DomTune, this computer or the connection fails, a guard on the host puts it back after {n} s.")
+        text = tr("If DomTune, this computer or the connection fails, a guard on the host restores it after {n} s.")
         return text.format(n=_GUARD_S)
-    text = tr("If DomTune is killed, its undo record stays: 'domtune restore', or the next start, puts the host back.")
+    text = tr("If DomTune is killed, its undo record stays: 'domtune restore', or the next start, restores the host.")
     return f"{text} {tr('A power cut takes the control groups with it.')}" if kind == "local" else text

@@ -124,7 +124,7 @@ def connection_lost_error(uri: LibvirtUri, why: str) -> HostUnreachable:
     """Return that the connection is gone and did not come back."""
     return HostUnreachable(
         f"{redact_url(uri.text)} does not answer any more: {_join_lines(why)}",
-        hint="Is libvirtd running there? Once it is, 'domtune restore' puts back what a sweep changed.",
+        hint="Is libvirtd running there? Once it is, 'domtune restore' restores what a sweep changed.",
     )
 
 

@@ -192,7 +192,7 @@ class RemoteLibvirtHost:
             return [PreflightFinding(Severity.ERROR, f"no guard can be left on the host: {error}", error.hint)]
         if not state.changed:
             return []
-        hint = "If that sweep is dead, 'domtune restore' puts the host back."
+        hint = "If that sweep is dead, 'domtune restore' restores the host."
         return [PreflightFinding(Severity.WARNING, state.text, hint)]
 
     def _open_access(self) -> GuardedAccess:

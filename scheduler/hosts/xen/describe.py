@@ -140,7 +140,7 @@ def _list_own_findings(url: str, guard: GuardState, libvirt: str) -> list[Prefli
     seen: list[PreflightFinding] = []
     if guard.changed:
         seen.append(
-            PreflightFinding(Severity.WARNING, guard.text, "If that is dead, 'domtune restore' puts the host back.")
+            PreflightFinding(Severity.WARNING, guard.text, "If that is dead, 'domtune restore' restores the host.")
         )
     elif guard.state == "restored":
         seen.append(
