@@ -15,12 +15,12 @@ import time
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from functools import partial
 from math import inf
-from pathlib import Path
-from typing import TypeVar
+from pathlib import Path, PurePath
+from typing import NamedTuple, TypeVar
 
 from scheduler.databases.protocols import DatabaseAccess, Row, WorkloadSession
 from scheduler.errors import DatabaseUnreachable, LoadError
-from scheduler.model.databases import DATABASES
+from scheduler.model.databases import DATABASES, STANDARD_DATABASE
 from scheduler.waiting import call_in_thread
 
 _Answer = TypeVar("_Answer")
@@ -42,15 +42,15 @@ class DriverCalls:
     """Calls into a driver that are given up together with its connection.
 
     Args:
-        port: The server's TCP port, or the number in the name of its socket.
+        params: What the connections are made with.
         is_alive: Asks whether the server still lets anybody in; None where every call has a limit.
 
     Attributes:
         lost: A call was given up; there will be no other.
     """
 
-    def __init__(self, port: str, is_alive: Callable[[], bool] | None = None) -> None:
-        self._port = int(port)
+    def __init__(self, params: Mapping[str, str], is_alive: Callable[[], bool] | None = None) -> None:
+        self._server = server_end(params)
         self._is_alive = is_alive
         self._ours: set[int] = set()  # numbers of sockets
         self.lost = False
@@ -73,14 +73,14 @@ class DriverCalls:
             return call_in_thread(
                 function, limit_s, _CallWatch(self._is_alive), partial(self._break_connections, None), aborts=aborts
             )
-        before = frozenset(find_connections(self._port)) - self._ours
+        before = frozenset(find_connections(self._server)) - self._ours
         try:
             found = call_in_thread(
                 function, limit_s, _CallWatch(None), partial(self._break_connections, before), aborts=aborts
             )
         except TimeoutError as error:
             raise _silent_database_error(limit_s) from error
-        self._ours = set(find_connections(self._port)) - before
+        self._ours = set(find_connections(self._server)) - before
         return found
 
     def close(self, function: Callable[[], object]) -> None:
@@ -100,7 +100,7 @@ class DriverCalls:
             others: Connections of others that were there when the call began; None where the call makes none.
         """
         self.lost = True
-        for inode, number in find_connections(self._port).items():
+        for inode, number in find_connections(self._server).items():
             if inode in self._ours or (others is not None and inode not in others):
                 with contextlib.suppress(OSError), _open_socket(number) as found:
                     found.shutdown(socket.SHUT_RDWR)
@@ -116,8 +116,7 @@ class AbortableDatabase:
     def __init__(self, open_inner: Callable[[], DatabaseAccess]) -> None:
         self._open_inner = open_inner
         self._inner = open_inner()
-        port = self.params.get("port", str(DATABASES[self.name].port))
-        self._patience = DriverCalls(port, self._is_alive)
+        self._patience = DriverCalls(self.params, self._is_alive)
 
     @property
     def params(self) -> Mapping[str, str]:
@@ -256,30 +255,45 @@ def read_used_bytes() -> int:
     return int(Path("/proc/self/statm").read_text("ascii").split()[1]) * resource.getpagesize()
 
 
-def find_connections(port: int) -> dict[int, int]:
+class ServerEnd(NamedTuple):
+    """How a server's end of a connection is called.
+
+    Attributes:
+        port: Its TCP port; 0 where it has a Unix socket only.
+        socket: File name of its Unix socket: its path may be another one than the client's, by way of a link.
+    """
+
+    port: int
+    socket: str
+
+
+def server_end(params: Mapping[str, str]) -> ServerEnd:
+    """Return what the server's ends of connections with these parameters are called."""
+    port = int(params.get("port", DATABASES[STANDARD_DATABASE].port))  # only libpq's need not have one
+    return ServerEnd(port, f".s.PGSQL.{port}" if port else PurePath(params["host"]).name)
+
+
+def find_connections(server: ServerEnd) -> dict[int, int]:
     """Return this process's connections to a server: the number of each socket, and a descriptor of it.
 
     Found among the open descriptors, since a driver that still connects shows its socket to nobody.
-
-    Args:
-        port: The server's TCP port, or the number in the name of its socket (`.s.PGSQL.5432`).
     """
     found: dict[int, int] = {}
     for each in Path("/proc/self/fd").iterdir():
         with contextlib.suppress(OSError, ValueError):
             number = int(each.name)
             status = os.fstat(number)
-            if stat.S_ISSOCK(status.st_mode) and _is_connected_to(number, port):
+            if stat.S_ISSOCK(status.st_mode) and _is_connected_to(number, server):
                 found[status.st_ino] = number
     return found
 
 
-def _is_connected_to(number: int, port: int) -> bool:
+def _is_connected_to(number: int, server: ServerEnd) -> bool:
     with _open_socket(number) as found:
         peer = found.getpeername()
     if found.family in (socket.AF_INET, socket.AF_INET6):
-        return peer[1] == port
-    return found.family == socket.AF_UNIX and str(peer).endswith(f".s.PGSQL.{port}")
+        return peer[1] == server.port
+    return found.family == socket.AF_UNIX and PurePath(os.fsdecode(peer)).name == server.socket
 
 
 def _open_socket(number: int) -> socket.socket:

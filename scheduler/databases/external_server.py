@@ -2,11 +2,13 @@
 
 import os
 from collections.abc import Sequence
+from pathlib import Path
 from typing import ClassVar
 
 import psutil
 
 from scheduler.databases.loopback_ports import LOOPBACK
+from scheduler.databases.unix_sockets import is_closed_folder, listening_process
 from scheduler.errors import HostNotUsable, SpecError
 
 HINT = "Give a database on this computer, or leave it out for the one that DomTune brings."
@@ -16,8 +18,8 @@ class ExternalServer:
     """The server at an address.
 
     Args:
-        host: Name or address.
-        port: Its TCP port.
+        host: Name or address, or the path of its Unix socket.
+        port: Its TCP port; 0 for a Unix socket.
 
     Attributes:
         product: What people call it.
@@ -32,13 +34,14 @@ class ExternalServer:
         self._host = host
         self.port = port
         self.password = ""
-        self.title = f"{self.product} at {host}:{port}"
+        self._where = f"{host}:{port}" if port else host
+        self.title = f"{self.product} at {self._where}"
         self.notices: Sequence[str] = ()
         self._pid = 0
 
     @property
     def address(self) -> tuple[str, int]:
-        """Where the relay reaches it."""
+        """Where the relay reaches it: address and port, or the path of its socket and 0."""
         return self._host, self.port
 
     @property
@@ -53,8 +56,8 @@ class ExternalServer:
                 f"user {os.geteuid()} may not move another account's {self.product} into a control group",
                 hint="Run DomTune as root, or leave the database out for the one that DomTune brings.",
             )
+        where = self._where
         self._pid = self.find()
-        where = f"{self._host}:{self.port}"
         if not self._pid:
             raise SpecError(
                 "load.database",
@@ -68,9 +71,17 @@ class ExternalServer:
                 f"process {self._pid} ({name}), which listens on {where}, is not {self.product} itself",
                 hint="Name the server, not a connection pooler or a container's proxy: that would be divided instead.",
             )
+        if not self.port and not is_closed_folder(Path(where).parent):
+            raise SpecError(
+                "load.database",
+                f"every account may put a socket into {Path(where).parent}, and could so ask for the password",
+                hint="Name the server's address and port, or have it listen in a folder of its own.",
+            )
 
     def find(self) -> int:
         """Return the process that listens there; 0 when there is none on this computer."""
+        if not self.port:
+            return listening_process(self._host)
         here = {LOOPBACK, "localhost", "::1", *_own_addresses()}
         if self._host not in here:
             return 0

@@ -69,7 +69,7 @@ class CommitCounter:
 
     def _connect_within(self, limit_s: float) -> None:
         """Connect within a time limit, and refuse what cannot be counted."""
-        self._patience = DriverCalls(self._params.get("port", "5432"))
+        self._patience = DriverCalls(self._params)
         self._connection = self._patience.call(lambda: pg_client.connect(self._params, _APPLICATION), limit_s)
         self._connection.autocommit = True
         tells = self._connection.server_version >= _TOLD_SINCE

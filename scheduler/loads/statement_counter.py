@@ -65,7 +65,7 @@ class StatementCounter:
 
     def _connect_within(self, limit_s: float) -> None:
         """Connect within a time limit, and refuse a pooler without sessions; nothing is set in the session."""
-        patience = self._patience = DriverCalls(self._params["port"])
+        patience = self._patience = DriverCalls(self._params)
         connection = self._connection = patience.call(lambda: connect(self._params, setup=()), limit_s)
         try:
             patience.call(lambda: find_pooler(connection, self._params), COUNTED_S)

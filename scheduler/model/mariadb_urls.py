@@ -4,6 +4,7 @@ Nothing here repeats any of a URL: what is none may hold a password where nobody
 """
 
 import re
+from collections.abc import Mapping
 from urllib.parse import quote, unquote
 
 import msgspec
@@ -12,17 +13,18 @@ from scheduler.errors import SpecError
 
 PORT = 3306  # MariaDB's and MySQL's default
 _URL = re.compile(
-    r"(?:mariadb|mysql)://([^@/?#:\[\]\s]+)@([A-Za-z0-9](?:[A-Za-z0-9._-]*)|\[[0-9A-Fa-f:.]+\])(?::([0-9]{1,5}))?"
+    r"(?:mariadb|mysql)://([^@/?#:\[\]\s]+)@(|[A-Za-z0-9](?:[A-Za-z0-9._-]*)|\[[0-9A-Fa-f:.]+\])(?::([0-9]{1,5}))?"
     r"(?:/([^@/?#:\[\]\s]*))?(?:\?([A-Za-z0-9_.=&/~+%-]+))?",
     re.ASCII,
 )
 _NAME = re.compile(r"[a-z][a-z_-]{0,29}")
 _ESCAPED = re.compile(r"(?:[^%]|%[0-9A-Fa-f]{2})*")
 _MOST_PATH = 1_024
+_MOST_SOCKET_BYTES = 107  # unix(7): 108 with the zero at the end
 _MOST_CHARS = 128  # MariaDB's longest user; databases have 64
 _HINT = (
     "Write mariadb://USER@HOST:PORT/NAME; other signs than letters and digits as %XX, and no parameters but ssl-mode "
-    "and ssl-ca."
+    "and ssl-ca. For a Unix socket write mariadb://USER@/NAME?socket=PATH."
 )
 
 PLAIN, REQUIRED, VERIFY_CA, VERIFY_IDENTITY = "disabled", "required", "verify_ca", "verify_identity"
@@ -35,8 +37,8 @@ class ServerUrl(msgspec.Struct, frozen=True):
 
     Attributes:
         user: Whom to connect as.
-        host: Name or address.
-        port: TCP port.
+        host: Name or address, or the path of a Unix socket.
+        port: TCP port; 0 for a Unix socket.
         database: The database that the connection begins in; empty for none.
         ssl_mode: One of `SSL_MODES`.
         ssl_ca: Path of the file with the authorities that are trusted; empty for this computer's.
@@ -65,7 +67,7 @@ def parse_server_url(url: str, field: str) -> ServerUrl:
         field: What messages call it.
 
     Raises:
-        SpecError: It is none, or holds more than user, host, port, name and what is said of encryption.
+        SpecError: It is none, or holds more than user, host, port or socket, name and what is said of encryption.
     """
     match = _URL.fullmatch(url)
     if match is None:
@@ -73,20 +75,40 @@ def parse_server_url(url: str, field: str) -> ServerUrl:
     port = int(match[3] or PORT)
     if not 0 < port < 65_536:
         raise SpecError(field, "its port is not a number from 1 to 65535", hint=f"MariaDB's is {PORT}.")
-    mode, authorities = _parse_encryption(match[5] or "", field)
+    given = _parse_parameters(match[5] or "", field)
     user, name = _unquote_part(match[1], field), _unquote_part(match[4] or "", field)
+    if "socket" in given or not match[2]:
+        if match[2] or match[3] or set(given) != {"socket"}:
+            raise SpecError(field, "has no host, or a socket next to a host, a port or another parameter", hint=_HINT)
+        return ServerUrl(user, _parse_socket(given["socket"], field), 0, name)
+    mode, authorities = _parse_encryption(given, field)
     return ServerUrl(user, match[2].strip("[]"), port, name, mode, authorities)
 
 
-def _parse_encryption(query: str, field: str) -> tuple[str, str]:
-    """Return mode and file of authorities; raises SpecError."""
+def _parse_parameters(query: str, field: str) -> Mapping[str, str]:
+    """Return a query's parameters, their values as they are written; raises SpecError for unknown ones."""
     pairs = [pair.partition("=") for pair in query.split("&")] if query else []
     given = {name: value for name, _, value in pairs}
-    odd = [name for name in given if name not in {"ssl-mode", "ssl-ca"}]
+    odd = [name for name in given if name not in {"socket", "ssl-mode", "ssl-ca"}]
     if odd and _NAME.fullmatch(odd[0]):
         raise SpecError(field, f"has the parameter {odd[0]}, which is not known", hint=_HINT)
     if odd or len(given) < len(pairs):
         raise SpecError(field, "has parameters that are not known, or one twice", hint=_HINT)
+    return given
+
+
+def _parse_socket(value: str, field: str) -> str:
+    """Return the path of a Unix socket; raises SpecError."""
+    path = _unquote_part(value, field, _MOST_SOCKET_BYTES)
+    is_whole = path.startswith("/") and not path.endswith("/") and "," not in path  # sysbench reads a list there
+    if not is_whole or len(path.encode()) > _MOST_SOCKET_BYTES:
+        hint = f"Write it from / on, at most {_MOST_SOCKET_BYTES} bytes, no comma: ?socket=/run/mysqld/mysqld.sock"
+        raise SpecError(field, "its socket is not the whole path of a Unix socket", hint=hint)
+    return path
+
+
+def _parse_encryption(given: Mapping[str, str], field: str) -> tuple[str, str]:
+    """Return mode and file of authorities; raises SpecError."""
     mode = given.get("ssl-mode", PLAIN).lower().replace("-", "_")
     if mode not in SSL_MODES:
         raise SpecError(field, "its ssl-mode is not known", hint=f"Take one of {', '.join(SSL_MODES)}.")

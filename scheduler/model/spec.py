@@ -22,7 +22,7 @@ from scheduler.model.setting import Setting, find_run_options, split_of
 from scheduler.model.split import GUEST, DomainId, Split
 from scheduler.model.studies import CAPACITY, ISOLATION, SPLIT, StudyKind, find_study, refuse_settings
 from scheduler.model.study_reference import refuse_reference
-from scheduler.model.urls import redact_url
+from scheduler.model.urls import redact_url, refuse_distant_socket
 
 PAPER_SPLITS = ("1:1", "1:2", "1:5", "1:10", "2:1", "2:5", "5:1", "5:2", "10:1")
 """The nine splits of Calheiros et al., in the paper's order."""
@@ -97,6 +97,9 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         check_unique("load", [load.name for load in self.loads])
         self._refuse_mix()
         refuse_server_settings(self.server, self.host_url, self.loads)
+        for load in self.loads:
+            refuse_distant_socket(load.url, "load.database", self.host_url)
+        refuse_distant_socket(self.neighbour_database, "neighbour_database", self.host_url)
         check_range("period_us", self.period_us, PERIOD_US_RANGE)
         check_range("seed", self.seed, SEED_RANGE)
         names, protocol = {load.name for load in self.loads}, self.protocol

@@ -17,7 +17,7 @@ _DROPPED = "..."
 
 _PORT = re.compile(r"[0-9]*")
 _NAME = re.compile(r"[a-z_]{1,30}")
-_PLACES = ("host", "port")  # libpq's parameters that say where the server is
+_PLACES = ("host", "port", "socket")  # parameters that say where the server is: libpq's, and the last MariaDB's
 _ALLOWED_PARAMETERS = ("host", "port", "user", "dbname", "sslmode", "sslrootcert", "channel_binding")
 """Parameters of libpq's that a URL may have. All others are refused: some lead to another server than the URL shows
 (`hostaddr`, `service`), read files or send what nobody asked for (`passfile`, `sslkey`, `options`), or take limits away
@@ -108,6 +108,26 @@ def refuse_password(url: str, field: str) -> None:
     if any("," in each or each.startswith("@") for each in hosts):
         hint = "Name one host, or the folder of one socket."
         raise SpecError(field, "names several servers, or a socket that anybody may listen on", hint=hint)
+
+
+def refuse_distant_socket(url: str, field: str, host_url: str) -> None:
+    """Refuse the Unix socket of a database where the guest is not on this computer; raises SpecError.
+
+    Args:
+        url: A database's URL that `refuse_password` takes; empty for none.
+        field: What messages call it.
+        host_url: URL of the host.
+    """
+    if host_url.partition(":")[0] != "local" and _names_socket(url):
+        problem = "names a Unix socket of this computer, which does not lead into the guest"
+        raise SpecError(field, problem, hint="Name the address and port at which the database listens in the guest.")
+
+
+def _names_socket(url: str) -> bool:
+    base, _, query = url.partition("://")[2].partition("?")
+    host = unquote(base.rpartition("@")[2].partition("/")[0])
+    named = {name: unquote(value) for name, _, value in _split_pairs(query)}
+    return "socket" in named or named.get("host", host).startswith("/")
 
 
 def _find_flaw(url: str, port: str, path: str, query: str) -> str:

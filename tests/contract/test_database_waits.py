@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -177,6 +178,24 @@ def test_abort_ends_a_wait_for_a_hostile_server(mode):
             loads.preflight()
         loads.close()
         assert time.monotonic() - pressed[0] < ABORT_S
+
+
+@pytest.mark.parametrize("url", ["mariadb://me@/db?socket={}/.s.PGSQL.5433", "postgresql://me@/db?host={}&port=5433"])
+def test_abort_ends_a_wait_at_a_unix_socket_that_is_named_by_a_link(url, tmp_path):
+    (tmp_path / "run").mkdir()
+    (tmp_path / "var").symlink_to(tmp_path / "run")
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(str(tmp_path / "run" / ".s.PGSQL.5433"))
+        server.listen()  # connections are made, and nobody accepts them
+        loads = loads_on(url.format(tmp_path / "var"))
+        with aborting(0.4) as pressed, pytest.raises(AbortRequested):
+            loads.preflight()
+        loads.close()
+        assert time.monotonic() - pressed[0] < ABORT_S
+        for thread in threading.enumerate():
+            if thread.name == "call":  # ends as its connection is broken, while the server is there
+                thread.join(2.0)
+                assert not thread.is_alive()
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -3,12 +3,15 @@
 import contextlib
 import secrets
 from collections.abc import Iterator
+from urllib.parse import urlsplit
 
 import msgspec
 import pytest
 
+from scheduler.databases.database_registry import create_server
 from scheduler.databases.mariadb.client import connect, parse_parameters
 from scheduler.errors import DatabaseUnreachable
+from scheduler.hosts.local.relay_process import RelayProcess
 from scheduler.loads.database_loads import DatabaseLoads, open_pool
 from scheduler.loads.engines.program import SupervisedProgram
 from scheduler.loads.sysbench import sysbench_program as sysbench
@@ -79,6 +82,48 @@ def test_sysbench_without_encryption_names_the_login(mysql):
         pool.preflight()
         with pytest.raises(DatabaseUnreachable, match="in a form that others could read"):
             pool.prepare(load.kind)
+
+
+@pytest.fixture
+def at_socket(mysql) -> Iterator[str]:
+    """URL, by the server's Unix socket, of an account that the server has not seen yet; its name is its password."""
+    name = f"s{secrets.token_hex(4)}"
+    mysql.ask(f"CREATE USER {name}@localhost IDENTIFIED BY '{name}'")
+    mysql.ask(rf"GRANT ALL ON `domtune\_%`.* TO {name}@localhost")
+    yield f"mysql://{name}@/?socket={mysql.server.socket}"
+    mysql.ask(f"DROP USER {name}@localhost")
+
+
+def test_sysbench_on_mysql_logs_in_by_relay_of_its_socket(mysql, at_socket):
+    server = create_server(at_socket)
+    assert server.find() == mysql.server.pid
+    relay = RelayProcess(*server.address)
+    relay.start()
+    try:
+        url = server.url(relay.address)
+        load = msgspec.structs.replace(small("sysbench"), database=url, parameters={"tables": 1, "table_size": 1_000})
+        pool = open_pool(spec_of(load), facts_of(), url, {url: urlsplit(url).username})
+        with contextlib.closing(pool):
+            assert pool.preflight()["encryption"] == "none"
+            mysql.ask("FLUSH PRIVILEGES")  # the server forgets the hash: sysbench must give the password itself
+            pool.prepare(load.kind)
+            pool.start(load.kind)
+            assert working(pool)
+            check = pool.stop()
+            assert check is not None
+            assert check.passed, check.text
+    finally:
+        relay.stop()
+
+
+def test_password_is_refused_at_socket_that_everybody_may_replace(mysql, at_socket, tmp_path):
+    tmp_path.chmod(0o1777)
+    link = tmp_path / "link.sock"
+    link.symlink_to(mysql.server.socket)
+    url = f"{at_socket.partition('=')[0]}={link}"
+    with pytest.raises(DatabaseUnreachable, match="in a form that others could read") as refused:
+        connect(parse_parameters(url, urlsplit(at_socket).username))
+    assert "Unix socket in a folder that not everybody may write to" in refused.value.hint
 
 
 def test_sysbench_gives_no_password_to_server_of_another_authority(mysql, tmp_path):

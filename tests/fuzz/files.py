@@ -34,6 +34,7 @@ _PLANS = (write_plan(make_spec()), Path("resources/plans/quick-local.toml").read
 _URLS = (
     "postgresql://me@db1.example:5432/bank?sslmode=verify-full",
     "postgresql://me@/bank?host=/run/postgresql&port=5433",
+    "mysql://me@/bank?socket=/run/mysqld/mysqld.sock",
     "postgres://[::1]:5432/bank",
     "postgresql://h/b?user=x&dbname=y&hostaddr=127.0.0.1",
 )

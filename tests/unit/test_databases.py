@@ -1,8 +1,11 @@
 """Every database that a plan may name has a folder that opens it, and hosts and loads need no other way to it."""
 
+import contextlib
 import os
+import socket
 from importlib import import_module
 
+import psutil
 import pytest
 
 from scheduler.databases.database_registry import create_server, open_database
@@ -32,7 +35,8 @@ def test_that_an_adopted_server_keeps_its_database_and_user_at_the_relays_addres
     assert not server.ours
     assert server.title == "PostgreSQL at 127.0.0.1:5999"
     assert server.url(("127.0.0.1", 6000)) == "postgresql://me@127.0.0.1:6000/bank%20one"
-    assert server.url(("/run/relay", 5432)) == "postgresql://me@/bank%20one?host=%2Frun%2Frelay&port=5432"
+    relayed = server.url(("/run/relay/.s.PGSQL.5433", 0))
+    assert relayed == "postgresql://me@/bank%20one?host=%2Frun%2Frelay&port=5433"
 
 
 @pytest.mark.parametrize("scheme", ["mariadb", "mysql"])
@@ -45,6 +49,18 @@ def test_that_an_adopted_mariadb_keeps_its_database_and_user_at_the_relays_addre
     assert (
         encrypted.url(("127.0.0.1", 6000)) == "mariadb://me@127.0.0.1:6000/x?ssl-mode=verify_ca&ssl-ca=/etc/a%20b.pem"
     )
+
+
+def test_external_postgresql_at_socket_is_reached_directly_in_its_folder():
+    server = create_server("postgresql://me@/bank?host=/run/postgresql&port=5433")
+    assert server.url(server.address) == "postgresql://me@/bank?host=%2Frun%2Fpostgresql&port=5433"
+
+
+def test_external_mariadb_at_socket_keeps_database_and_user_at_socket_of_relay():
+    server = create_server("mysql://m%65@/bank?socket=/run/mysqld/my%20sql.sock")
+    assert server.title == "MySQL at /run/mysqld/my sql.sock"
+    assert server.address == ("/run/mysqld/my sql.sock", 0)
+    assert server.url(("/tmp/relay/my sql.sock", 0)) == "mariadb://me@/bank?socket=/tmp/relay/my%20sql.sock"
 
 
 def test_that_no_name_is_checked_through_a_relay_that_has_another_one():
@@ -68,6 +84,16 @@ WRONG += (
     "mysql://u@h/db?ssl-mode=required&ssl-ca=/etc/ca.pem",
     "mysql://u@h/db?ssl-mode=verify_ca&ssl-ca=ca.pem",
     "mysql://u@h/db?ssl-mode=verify_ca&ssl-key=/etc/key.pem",
+    "mysql://u@h/db?socket=/run/s",
+    "mysql://u@:3306/db?socket=/run/s",
+    "mysql://u@/db?socket=/run/s&ssl-mode=required",
+    "mysql://u@/db?socket=s",
+    "mysql://u@/db?socket=/run/",
+    "mysql://u@/db?socket=/run/a,/tmp/b",
+    "mysql://u@/db?socket=/run/%00",
+    f"mysql://u@/db?socket=/{'s' * 107}",
+    "mysql://u@/db?ssl-mode=required",
+    "mysql://@/db?socket=/run/s",
 )
 
 
@@ -88,19 +114,41 @@ def test_that_what_is_no_database_is_refused_and_not_repeated(named):
     assert "top-secret" not in f"{refused.value} {refused.value.hint}"
 
 
-LOCKS = {
+NO_SERVERS = {
+    "nothing": lambda _: None,
     "a FIFO": os.mkfifo,
     "a link": lambda path: path.symlink_to("/dev/zero"),
     "a folder": os.mkdir,
-    "a number that is no process": lambda path: path.write_text("-7\n"),
-    "another script's digits": lambda path: path.write_text("\N{SUPERSCRIPT TWO}\n"),
-    "digits without end": lambda path: path.write_text("9" * 5000),
+    "a socket of an ended server": lambda path: bound(path).close(),
 }
+AT_SOCKETS = ("postgresql://me@/bank?host={folder}", "mysql://me@/bank?socket={folder}/.s.PGSQL.5432")
+
+
+def bound(path) -> socket.socket:
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(str(path))
+    return listener
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root may move another account's server")
-@pytest.mark.parametrize("made", LOCKS)
-def test_that_a_lock_beside_a_socket_that_no_server_wrote_names_no_process_and_holds_nobody_up(made, tmp_path):
-    LOCKS[made](tmp_path / ".s.PGSQL.5432.lock")
+@pytest.mark.parametrize("made", NO_SERVERS)
+@pytest.mark.parametrize("url", AT_SOCKETS)
+def test_external_server_is_refused_where_nothing_listens_at_its_socket(url, made, tmp_path):
+    NO_SERVERS[made](tmp_path / ".s.PGSQL.5432")
     with pytest.raises(SpecError, match="no server of this computer listens"):
-        create_server(f"postgresql://me@/bank?host={tmp_path}").start()
+        create_server(url.format(folder=tmp_path)).start()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may move another account's server")
+@pytest.mark.parametrize("url", AT_SOCKETS)
+def test_external_server_is_process_that_listens_at_socket_in_closed_folder(url, tmp_path, monkeypatch):
+    server = create_server(url.format(folder=tmp_path))
+    monkeypatch.setattr(type(server), "names", (psutil.Process().name(),))  # this process is in its place
+    with contextlib.closing(bound(tmp_path / ".s.PGSQL.5432")) as listener:
+        listener.listen()
+        server.start()
+        assert server.pid == os.getpid()
+        tmp_path.chmod(0o1777)
+        with pytest.raises(SpecError, match="every account may put a socket into") as refused:
+            server.start()
+    assert "address and port" in refused.value.hint

@@ -111,7 +111,11 @@ OPENS = {
 }
 # Where text becomes a number by Python's own readers: what was matched before, and so has few digits, all of ASCII.
 MATCHED = {
-    "scheduler/databases/abortable.py": {"port", "each.name", "Path('/proc/self/statm').read_text('ascii').split()[1]"},
+    "scheduler/databases/abortable.py": {
+        "params.get('port', DATABASES[STANDARD_DATABASE].port)",
+        "each.name",
+        "Path('/proc/self/statm').read_text('ascii').split()[1]",
+    },
     "scheduler/databases/launch.py": {"word", "cpu"},  # its arguments, from us
     "scheduler/databases/mariadb/mariadb_binaries.py": {"part"},
     "scheduler/databases/mariadb/client.py": {"params['port']"},

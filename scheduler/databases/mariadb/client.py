@@ -11,9 +11,9 @@ import pymysql
 from pymysql.connections import Connection
 
 from scheduler.databases.loopback_ports import LOOPBACK
-from scheduler.databases.mariadb.login_security import CarefulConnection, login_limits
+from scheduler.databases.mariadb.login_security import CarefulConnection, is_trusted, login_limits
 from scheduler.databases.mariadb.mariadb_errors import is_slow, statement_error, unreachable_error
-from scheduler.databases.mariadb.tls import is_checked, pymysql_arguments, tls_parameters
+from scheduler.databases.mariadb.tls import pymysql_arguments, tls_parameters
 from scheduler.databases.unreadable_answers import OWN_ERRORS, misread_error, unreadable_error
 from scheduler.model.mariadb_urls import parse_server_url
 
@@ -49,7 +49,8 @@ def parse_parameters(url: str, password: str = "") -> dict[str, str]:
     """Return what a connection needs for a URL; raises SpecError when it is none.
 
     Args:
-        url: `mariadb://USER@HOST:PORT/NAME`, without a password; `ssl-mode` and `ssl-ca` may follow.
+        url: `mariadb://USER@HOST:PORT/NAME`, without a password; `ssl-mode` and `ssl-ca` may follow. Of a Unix socket,
+            `mariadb://USER@/NAME?socket=PATH`, the path is the host, and the port is 0.
         password: As it is to be sent; empty for none.
     """
     found = parse_server_url(url, "load.database")
@@ -61,14 +62,25 @@ def parse_parameters(url: str, password: str = "") -> dict[str, str]:
 
 
 def build_url(user: str, name: str, address: tuple[str, int], query: str = "") -> str:
-    """Return the URL of a database at an address and port; `query` is what it says of encryption."""
+    """Return the URL of a database.
+
+    Args:
+        user: Whom to connect as.
+        name: The database's.
+        address: Address and port, or the path of a Unix socket and 0.
+        query: What it says of encryption; nothing for a socket.
+    """
     host, port = address
+    if not port:
+        return f"mariadb://{quote(user, safe='')}@/{quote(name, safe='')}?socket={quote(host)}"
     shown = f"[{host}]" if ":" in host else host
     return f"mariadb://{quote(user, safe='')}@{shown}:{port}/{quote(name, safe='')}{query}"
 
 
 def describe_place(params: Mapping[str, str]) -> str:
-    """Return where a connection leads, for people: `user@host:port/name`, no secret."""
+    """Return where a connection leads, for people: `user@host:port/name`, `user@/path/of/socket`, no secret."""
+    if params["port"] == "0":
+        return f"{params['user']}@{params['host']}"
     return f"{params['user']}@{params['host']}:{params['port']}/{params['dbname']}"
 
 
@@ -96,13 +108,13 @@ def connect(params: Mapping[str, str], tries: int = 1, setup: Sequence[str] = SE
 
 def _open_connection(params: Mapping[str, str], setup: Sequence[str]) -> Client:
     tls = pymysql_arguments(params)
-    wire = socket.create_connection((params["host"], int(params["port"])), CONNECT_S)
+    wire = _open_wire(params["host"], int(params["port"]))
     try:
-        for level, option, value in _LIMITS:
+        for level, option, value in _LIMITS if wire.family != socket.AF_UNIX else ():
             wire.setsockopt(level, option, value)
         wire.recv(1, socket.MSG_PEEK)  # its greeting; from then on it is slow at most
         wire.settimeout(None)
-        connection: Client = CarefulConnection(
+        connection = CarefulConnection(
             host=params["host"],
             port=int(params["port"]),
             user=params["user"],
@@ -112,9 +124,11 @@ def _open_connection(params: Mapping[str, str], setup: Sequence[str]) -> Client:
             autocommit=True,
             local_infile=False,  # else a server might ask for any of our files
             **tls,
-            **login_limits(checked=is_checked(params)),
+            **login_limits(trusted=is_trusted(params)),
             defer_connect=True,
         )
+        if wire.family == socket.AF_UNIX and is_trusted(params):
+            connection.trust_socket()
         connection.connect(wire)
     except BaseException:
         wire.close()
@@ -125,6 +139,20 @@ def _open_connection(params: Mapping[str, str], setup: Sequence[str]) -> Client:
         connection.close()
         raise
     return connection
+
+
+def _open_wire(host: str, port: int) -> socket.socket:
+    """Return a connection to an address and port, or to the path of a Unix socket and 0; raises OSError."""
+    if port:
+        return socket.create_connection((host, port), CONNECT_S)
+    wire = socket.socket(socket.AF_UNIX)
+    try:
+        wire.settimeout(CONNECT_S)
+        wire.connect(host)
+    except BaseException:
+        wire.close()
+        raise
+    return wire
 
 
 def set_up(connection: Client, setup: Sequence[str] = SETUP) -> None:

@@ -3,10 +3,12 @@
 `mysql_clear_password`, `dialog` and the full login of `caching_sha2_password` send the password itself (or encrypted
 with a key that this same server has just named), `mysql_old_password` a hash that is broken at once: MySQL 8.4
 Reference Manual, "Client-Side Cleartext Pluggable Authentication" and "Caching SHA-2 Pluggable Authentication". They
-are fine where the connection is encrypted and the server's certificate was checked.
+are fine where the connection is encrypted and the server's certificate was checked, and through a closed Unix socket.
 """
 
 import hashlib
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, NoReturn
 
 from pymysql.connections import Connection
@@ -14,6 +16,8 @@ from pymysql.constants import CR
 from pymysql.err import OperationalError
 
 from scheduler.databases.mariadb.mariadb_errors import REFUSED_LOGIN
+from scheduler.databases.mariadb.tls import is_checked
+from scheduler.databases.unix_sockets import is_closed_folder
 
 _REVEALING = ("mysql_clear_password", "dialog", "mysql_old_password", "sha256_password")
 _DONE = b"\x01\x03"  # of caching_sha2_password: the hash was enough
@@ -27,6 +31,11 @@ class CarefulConnection(Connection):
     """
 
     _auth_plugin_name: str
+    _secure: bool
+
+    def trust_socket(self) -> None:
+        """Give the server the password in any form, as PyMySQL does at sockets that it opens itself."""
+        self._secure = True
 
     def _get_server_information(self) -> None:
         super()._get_server_information()  # type: ignore[misc] # not in its stubs
@@ -90,8 +99,17 @@ def _scramble_password(password: bytes, salt: bytes) -> bytes:
     return bytes(one ^ other for one, other in zip(first, mask, strict=True))
 
 
-def login_limits(*, checked: bool) -> dict[str, Any]:
-    """Return PyMySQL's parameters that refuse revealing logins; none where the server's certificate is checked."""
-    if checked:
+def is_trusted(params: Mapping[str, str]) -> bool:
+    """Return whether a password may go to a server in any form: nobody else can be, or listen, at the other end.
+
+    That holds where the server's certificate is checked, and for a Unix socket in a folder that not everybody may
+    write to.
+    """
+    return is_checked(params) or (params["port"] == "0" and is_closed_folder(Path(params["host"]).parent))
+
+
+def login_limits(*, trusted: bool) -> dict[str, Any]:
+    """Return PyMySQL's parameters that refuse revealing logins; none where the server may have the password."""
+    if trusted:
         return {}
     return {"auth_plugin_map": {**dict.fromkeys(_REVEALING, _RefusedLogin), "caching_sha2_password": _HashOnly}}

@@ -61,8 +61,9 @@ _TEXTS: tuple[tuple[str, str, str], ...] = (
     (
         f"{REFUSED_LOGIN}|{_NO_PLUGIN}",
         "it asks for the password in a form that others could read",
-        "DomTune gives it only over an encrypted connection to a server whose certificate was checked. Add "
-        "?ssl-mode=verify_identity to the URL (or verify_ca, and ssl-ca=FILE of a private authority).",
+        "DomTune gives it only over an encrypted connection to a server whose certificate was checked, or through a "
+        "Unix socket in a folder that not everybody may write to. Add ?ssl-mode=verify_identity to the URL (or "
+        "verify_ca, and ssl-ca=FILE of a private authority).",
     ),
     (
         r"cryptography|caching_sha2|auth_gssapi|plugin",
@@ -95,7 +96,12 @@ _TEXTS: tuple[tuple[str, str, str], ...] = (
         "Check its spelling.",
     ),
     (
-        r"refused|\((111|115)\b|Can't connect",
+        r"Permission denied|\(13\b",
+        "this account may not connect to its socket",
+        "Run DomTune as an account that may enter the socket's folder, or name the server's address and port.",
+    ),
+    (
+        r"No such file|refused|\((2|111|115)\b|Can't connect",
         "nothing listens there",
         "Is the server running, and listening on this address?",
     ),

@@ -238,8 +238,7 @@ def _bare_query(connection: Any) -> Callable[[bytes], object]:  # noqa: ANN401 -
 
 def _by_mysqlclient(module: Any, params: Mapping[str, str]) -> Any:  # noqa: ANN401 - no types of its own
     connection = module.connect(
-        host=params["host"],
-        port=int(params["port"]),
+        **_address_for_mysqlclient(params),
         user=params["user"],
         password=params.get("password", ""),
         database=params["dbname"],
@@ -252,3 +251,8 @@ def _by_mysqlclient(module: Any, params: Mapping[str, str]) -> Any:  # noqa: ANN
     for statement in client.SETUP:
         connection.query(statement.encode())
     return connection
+
+
+def _address_for_mysqlclient(params: Mapping[str, str]) -> dict[str, Any]:
+    host, port = params["host"], int(params["port"])
+    return {"host": host, "port": port} if port else {"unix_socket": host}

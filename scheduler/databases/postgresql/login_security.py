@@ -5,11 +5,12 @@ for a method, and libpq obeys: to `password` it sends the password itself, to `m
 """
 
 import os
-import stat
 from collections.abc import Mapping
+from pathlib import Path
 
 import psycopg2.extensions
 
+from scheduler.databases.unix_sockets import is_closed_folder
 from scheduler.errors import DatabaseUnreachable
 
 LEAST_LIBPQ = 160_000
@@ -26,7 +27,10 @@ def limit_logins(named: Mapping[str, str]) -> dict[str, str]:
     Raises:
         DatabaseUnreachable: This libpq is too old to refuse anything.
     """
-    if named.get("sslmode", os.environ.get("PGSSLMODE", "")) in _CHECKED or _is_closed_socket(named.get("host", "")):
+    host = named.get("host", "")
+    if named.get("sslmode", os.environ.get("PGSSLMODE", "")) in _CHECKED:
+        return {}
+    if host.startswith("/") and is_closed_folder(Path(host)):
         return {}
     if psycopg2.extensions.libpq_version() < LEAST_LIBPQ:
         raise DatabaseUnreachable(
@@ -34,13 +38,3 @@ def limit_logins(named: Mapping[str, str]) -> dict[str, str]:
             hint="Install psycopg2-binary 2.9.10 or newer, or add ?sslmode=verify-full to the URL.",
         )
     return {"require_auth": _WEAK}
-
-
-def _is_closed_socket(host: str) -> bool:
-    """Return whether a host is the folder of a socket in which not everybody may put one."""
-    if not host.startswith("/"):
-        return False
-    try:
-        return not stat.S_IMODE(os.stat(host).st_mode) & stat.S_IWOTH  # noqa: PTH116 - a Path would do the same
-    except OSError:
-        return False

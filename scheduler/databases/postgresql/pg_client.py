@@ -29,6 +29,8 @@ LOCK_WAIT_S = 60
 NO_FILE = "/nonexistent"
 """Password file for libpq in place of ~/.pgpass: none. DomTune chooses the password before it connects."""
 
+_SOCKET = "/.s.PGSQL."  # and the port: libpq's name of a socket in its folder
+
 MINIMUM_VERSION = 12
 """Oldest server that we run against: hash indexes and CLUSTER as used here are older, our tests are not."""
 
@@ -102,12 +104,18 @@ def parse_parameters(url: str, password: str = "") -> dict[str, str]:
 
 
 def build_url(user: str, name: str, address: tuple[str, int]) -> str:
-    """Return the URL of a database at an address and port, or behind the socket in a folder."""
+    """Return the URL of a database at an address and port, or at the path of a Unix socket and 0."""
     host, port = address
     who, database = quote(user, safe=""), quote(name, safe="")
-    if host.startswith("/"):
-        return f"postgresql://{who}@/{database}?host={quote(host, safe='')}&port={port}"
-    return f"postgresql://{who}@{host}:{port}/{database}"
+    if port:
+        return f"postgresql://{who}@{host}:{port}/{database}"
+    folder, _, number = host.rpartition(_SOCKET)
+    return f"postgresql://{who}@/{database}?host={quote(folder, safe='')}&port={number}"
+
+
+def socket_path(folder: str, port: int) -> str:
+    """Return the path of the Unix socket that libpq looks for in a folder; `port` is the number in its name."""
+    return f"{folder}{_SOCKET}{port}"
 
 
 def describe_place(params: Mapping[str, str]) -> str:

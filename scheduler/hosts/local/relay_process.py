@@ -6,6 +6,7 @@ import os
 import select
 import signal
 import subprocess
+from pathlib import PurePath
 from typing import IO
 
 import msgspec
@@ -19,7 +20,7 @@ from scheduler.private_folders import PrivateFolder
 _START_S = 20.0  # an interpreter's start on a busy machine
 _END_S = 2.0
 _LOOPBACK = "127.0.0.1"
-_SOCKET_PORT = 5432  # libpq finds a socket by the number in its name
+_MOST_NAME_CHARS = 40  # with the folder's path it stays below a socket's 107 bytes (unix(7))
 
 
 class RelayBytes(msgspec.Struct, frozen=True):
@@ -51,12 +52,13 @@ class RelayProcess:
         self._process: subprocess.Popen[bytes] | None = None
         self._shared: mmap.mmap | None = None
         self._folder: PrivateFolder | None = None
+        self._socket = ""
         self.port = 0
 
     @property
     def address(self) -> tuple[str, int]:
-        """Where the clients connect: address and port, or the folder of a Unix socket and the port in its name."""
-        return (str(self._folder.path), _SOCKET_PORT) if self._folder is not None else (_LOOPBACK, self.port)
+        """Where the clients connect: address and port, or the path of a Unix socket and 0."""
+        return (self._socket, 0) if self._socket else (_LOOPBACK, self.port)
 
     @property
     def pid(self) -> int:
@@ -94,10 +96,13 @@ class RelayProcess:
 
     def _private_socket(self) -> tuple[str, ...]:
         """Return where it is to listen, if only our own account may come: the server's socket is not for everybody."""
-        if self._server[1]:
+        path, port = self._server
+        if port:
             return ()
         self._folder = PrivateFolder("relay")
-        return (str(self._folder.path / f".s.PGSQL.{_SOCKET_PORT}"),)
+        # By the server's own name for it: libpq finds a socket by its name.
+        self._socket = str(self._folder.path / PurePath(path).name[-_MOST_NAME_CHARS:])
+        return (self._socket,)
 
     def passed(self) -> RelayBytes:
         """Return the counters."""
@@ -110,7 +115,7 @@ class RelayProcess:
         process, self._process = self._process, None
         if self._folder is not None:
             self._folder.close()
-            self._folder = None
+            self._folder, self._socket = None, ""
         if process is None:
             return
         terminate(process, _END_S, _END_S, _END_S)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from scheduler.children import find_program, run_and_capture
 from scheduler.databases.mariadb.client import connect, describe_place
-from scheduler.databases.mariadb.login_security import NO_PLUGINS
+from scheduler.databases.mariadb.login_security import NO_PLUGINS, is_trusted
 from scheduler.databases.mariadb.mariadb_errors import unreachable_error
 from scheduler.errors import DatabaseUnsuitable, LoadDied, LoadError, SpecError
 from scheduler.loads.engines.program import ProgramJob, ProgramLine, SupervisedProgram
@@ -98,8 +98,7 @@ def sysbench_job(
     return ProgramJob(
         words=(
             str(path),
-            f"--mysql-host={params['host']}",
-            f"--mysql-port={params['port']}",
+            *_address_options(params),
             f"--mysql-user={params['user']}",
             f"--mysql-db={sysbench_schema(tables, size)}",
             f"--tables={tables}",
@@ -115,15 +114,26 @@ def sysbench_job(
             # Else it looks in the current folder first: whoever may write there would run with our rights.
             "LUA_PATH": str(path.parent.parent / "share" / "sysbench" / "?.lua"),
             "LUA_CPATH": "",
-            **({**dict.fromkeys(NO_PLUGINS, "."), "DOMTUNE_CHECKED": "1"} if authorities else NO_PLUGINS),
+            **(dict.fromkeys(NO_PLUGINS, ".") if is_trusted(params) else NO_PLUGINS),
+            **({"DOMTUNE_CHECKED": "1"} if authorities else {}),
             "HOME": "/nonexistent",  # the client library would take more from ~/.my.cnf than a password
         },
         password_file=password_option_line(params),
         password_option="--config-file=",
         cpus=cpus,
         asked=signal.SIGUSR1,
-        files=_encryption_files(authorities) if authorities else {},
+        files={
+            **(_encryption_files(authorities) if authorities else {}),
+            **(_login_plugins() if is_trusted(params) else {}),
+        },
     )
+
+
+def _address_options(params: Mapping[str, str]) -> tuple[str, ...]:
+    """Return sysbench's options for where the server is."""
+    if params["port"] == "0":
+        return (f"--mysql-socket={params['host']}",)
+    return (f"--mysql-host={params['host']}", f"--mysql-port={params['port']}")
 
 
 def certificate_authorities(params: Mapping[str, str]) -> str:
@@ -174,12 +184,11 @@ def _is_this_computer(host: str) -> bool:
 def _encryption_files(authorities: str) -> Mapping[str, Path]:
     """Return the files that sysbench and its library look for in the current folder, by their names there."""
     resources = Path(str(importlib.resources.files("resources").joinpath("sysbench")))
-    found = {
+    return {
         "cacert.pem": Path(authorities),
         "client-key.pem": resources / "nobody-key.pem",
         "client-cert.pem": resources / "nobody-cert.pem",
     }
-    return {**found, **_login_plugins()}
 
 
 def _login_plugins() -> Mapping[str, Path]:

@@ -105,6 +105,18 @@ def test_sysbench_checks_certificate_with_file_of_the_url():
     assert {name for name in encrypted.files if name.endswith(".so")} <= {"caching_sha2_password.so"}
 
 
+def test_sysbench_at_socket_may_load_its_login_in_closed_folder_only(tmp_path):
+    params = {**PARAMS, "host": str(tmp_path / "server.sock"), "port": "0"}
+    closed = sysbench_job(params, VALUES, ("run",))
+    tmp_path.chmod(0o1777)
+    opened = sysbench_job(params, VALUES, ("run",))
+    assert f"--mysql-socket={params['host']}" in closed.words
+    assert not [word for word in closed.words if word.startswith(("--mysql-host", "--mysql-port"))]
+    assert (closed.environment["MARIADB_PLUGIN_DIR"], opened.environment["MARIADB_PLUGIN_DIR"]) == (".", "/nonexistent")
+    assert set(closed.files) <= {"caching_sha2_password.so"}
+    assert not opened.files
+
+
 @pytest.mark.parametrize(("seed", "given"), [(0, 2**31 - 1), (1, 1), (2**32 - 1, 1)])
 def test_that_every_seed_of_a_sweep_is_one_that_it_takes(seed, given):
     job = SysbenchScript(BeginOrder(PARAMS, "sysbench", 0, seed, 0, parameters=VALUES), 2).job()

@@ -86,6 +86,8 @@ def test_that_loads_on_two_databases_are_told_where_the_second_one_is_named():
         ("postgresql://u@h1/d", "postgresql://u@h2/d", False),
         ("mariadb://u@h/d", "mysql://u@h:3306/d", True),
         ("mariadb://u@h:5432/d", "postgresql://u@h/d", False),
+        ("mariadb://u@/d?socket=/run/a", "mysql://v@/e?socket=/run/a", True),
+        ("mariadb://u@/d?socket=/run/a", "mariadb://u@/d?socket=/run/b", False),
     ],
 )
 def test_that_two_urls_of_one_server_are_known_for_it(one, other, same):

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 from psycopg2 import ProgrammingError
 from psycopg2.extensions import parse_dsn
@@ -26,6 +27,7 @@ from scheduler.hosts.xapi import xapi_url as xapi
 from scheduler.model.load import LoadSpec
 from scheduler.model.plan_file import parse_plan
 from scheduler.model.urls import redact_url, refuse_password
+from tests.data_maker import make_spec
 from tests.unit.test_children import sources
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -39,6 +41,7 @@ FINE = [
     "postgresql://[::1]:5432/db",
     "postgresql://%2Fvar%2Frun/db",
     "postgresql://",
+    "mysql://osdb@/osdb?socket=/run/mysqld/mysqld.sock",
 ]
 HIDDEN = [
     f"postgresql://u:{CANARY}@h/db",
@@ -292,6 +295,22 @@ def test_that_an_adopted_server_is_the_one_that_libpq_would_reach(url):
     host, port = params["host"], int(params.get("port", "5432"))
     assert read.address == ((f"{host}/.s.PGSQL.{port}", 0) if host.startswith("/") else (host, port))
     assert (read.user, read.database) == (params.get("user", "postgres"), params["dbname"])
+
+
+AT_SOCKETS = (
+    "mysql://u@/d?socket=/run/mysqld/mysqld.sock",
+    "postgresql://u@/d?host=/run/postgresql",
+    "postgresql://%2Frun%2Fpostgresql/d",
+)
+
+
+@pytest.mark.parametrize("url", AT_SOCKETS)
+def test_run_spec_refuses_socket_on_host_that_is_not_this_computer(url):
+    loads = (LoadSpec("osdb-ir", database=url),)
+    msgspec.structs.replace(make_spec("local:"), loads=loads)
+    with pytest.raises(SpecError, match="does not lead into the guest") as refused:
+        msgspec.structs.replace(make_spec("xl+ssh://root@h"), loads=loads)
+    assert "address and port" in refused.value.hint
 
 
 @pytest.mark.parametrize("port", ["0", "65536", "-1", "x", "%C2%B2", "5433,5434"])
