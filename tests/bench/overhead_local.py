@@ -22,9 +22,11 @@ from scheduler.databases.database_registry import connect_user, create_server, o
 from scheduler.databases.protocols import DatabaseAccess, UserSession
 from scheduler.hosts.local.relay_process import RelayProcess
 from scheduler.loads.data_fingerprint import DataFingerprint, refuse_different, settings_query
-from scheduler.loads.tpch import queries, tpch_loading
+from scheduler.loads.tpch import queries
 from scheduler.loads.tpch.query_counters import QueryCounters, open_counters
-from scheduler.loads.tpch.tpch_dialects import tpch_dialect
+from scheduler.loads.tpch.tpch_schema import USER_STATEMENTS
+from scheduler.loads.tpch.tpch_workload import TpchWorkload
+from scheduler.model.load import LoadSpec
 from scheduler.model.named_figures import NamedFigure
 from scheduler.studies.overhead.overhead_texts import comparison_headline, explain_slowdown
 from scheduler.studies.overhead.query_costs import CostsBySide, QueryCost, read_costs, select_times
@@ -53,7 +55,7 @@ class Side(NamedTuple):
         """Yield a new connection and what is measured of it."""
         user = connect_user(_DATABASE, self.database.params, "domtune overhead", 3)
         try:
-            for statement in tpch_dialect(_DATABASE).user:
+            for statement in USER_STATEMENTS[_DATABASE]:
                 user.change(statement.encode("ascii"))
             if self.quota is not None:
                 self.quota.enter(int(user.rows(b"SELECT pg_backend_pid()")[0][0]))
@@ -94,7 +96,7 @@ def _sides(arguments: argparse.Namespace, stack: contextlib.ExitStack) -> dict[s
     stack.callback(server.stop)
     server.start()
     with contextlib.closing(open_database(server.url(server.address), server.password)) as database:
-        tpch_loading.load_tables(database.session(), arguments.scale)
+        _workload(arguments.scale).prepare(database.session())
     relay = RelayProcess(*server.address)
     stack.callback(relay.stop)
     relay.start()
@@ -109,13 +111,20 @@ def _sides(arguments: argparse.Namespace, stack: contextlib.ExitStack) -> dict[s
     return found
 
 
+def _workload(scale: float) -> TpchWorkload:
+    """Return the tables of a scale."""
+    return TpchWorkload(LoadSpec("tpch", parameters={"scale": scale}))
+
+
 def _fingerprint(database: DatabaseAccess, scale: float) -> DataFingerprint:
     try:
         session = database.session()
-        for statement in tpch_dialect(_DATABASE).user:  # a user's settings count
+        for statement in USER_STATEMENTS[_DATABASE]:  # a user's settings count
             session.execute(statement)
         settings = {str(name): str(value) for name, value in session.rows(settings_query(_DATABASE))}
-        data = {**tpch_loading.read_table_sums(session, scale), **tpch_loading.stored_answers(session, scale)}
+        workload = _workload(scale)
+        workload.prepare(session)  # reads the tables that are loaded
+        data = workload.fingerprint(session)
         version = database.versions()[_DATABASE]
         return DataFingerprint(database=_DATABASE, version=version, data=data, settings=settings)
     finally:

@@ -7,13 +7,14 @@ import msgspec
 
 from scheduler.databases.database_registry import connect_transactions, open_database
 from scheduler.databases.protocols import TransactionSession, WorkloadSession
-from scheduler.loads.brokerage.brokerage_schema import column_names
+from scheduler.loads.brokerage.brokerage_schema import BROKERAGE_TABLES
 from scheduler.loads.brokerage.brokerage_users import BrokerageSteps
 from scheduler.loads.brokerage.brokerage_workload import BrokerageWorkload
 from scheduler.loads.brokerage.inputs import BrokerageInput, TradeOrderInput, TradeResultInput, TransactionResult
 from scheduler.loads.brokerage.prices import BUY
-from scheduler.loads.brokerage.size import CHANGED, COPY, brokerage_size
+from scheduler.loads.brokerage.size import CHANGED, brokerage_size
 from scheduler.loads.brokerage.terminal import BrokerageTerminal
+from scheduler.loads.tables.table_set import COPY
 from scheduler.model.load import LoadSpec
 from tests.contract.postgres_fixture import small
 
@@ -101,7 +102,7 @@ class World:
         return {table: sorted(map(repr, self._rows(table))) for table in CHANGED}
 
     def _rows(self, table: str) -> list[list[str]]:
-        columns = [name for name in column_names(table) if name not in MOMENTS]
+        columns = [name for name in BROKERAGE_TABLES[table].column_names if name not in MOMENTS]
         return [
             [str(value).strip() for value in row] for row in self.ask(f"SELECT {', '.join(columns)} FROM @.{table}")
         ]

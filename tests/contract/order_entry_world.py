@@ -7,7 +7,7 @@ from scheduler.databases.database_registry import connect_transactions, open_dat
 from scheduler.databases.protocols import TransactionSession, WorkloadSession
 from scheduler.loads.order_entry import inputs
 from scheduler.loads.order_entry.inputs import NewOrderInput, OrderLine
-from scheduler.loads.order_entry.order_entry_schema import column_names
+from scheduler.loads.order_entry.order_entry_schema import ORDER_TABLES
 from scheduler.loads.order_entry.order_entry_workload import OrderEntryWorkload
 from scheduler.loads.order_entry.procedures import OrderEntryProcedures
 from scheduler.loads.order_entry.size import CHANGED, order_entry_size
@@ -72,7 +72,7 @@ class World:
         return {table: sorted(map(repr, self._rows(table))) for table in CHANGED}
 
     def _rows(self, table: str) -> list[list[str]]:
-        columns = [name for name in column_names(table) if name not in MOMENTS]
+        columns = [name for name in ORDER_TABLES[table].column_names if name not in MOMENTS]
         return [
             [str(value).strip() for value in row] for row in self.ask(f"SELECT {', '.join(columns)} FROM @.{table}")
         ]

@@ -5,10 +5,12 @@ import re
 import pytest
 
 from scheduler.errors import DatabaseUnsuitable
-from scheduler.loads.brokerage import brokerage_loading, conditions, inputs
+from scheduler.loads.brokerage import conditions, inputs
 from scheduler.loads.brokerage.brokerage_workload import BrokerageWorkload
 from scheduler.loads.brokerage.inputs import MarketFeedInput, TradeSelection, TradeUpdateInput
-from scheduler.loads.brokerage.size import COPY, FORMAT, OUR_TABLES, BrokerageSize, brokerage_size
+from scheduler.loads.brokerage.size import FORMAT, BrokerageSize, brokerage_size
+from scheduler.loads.tables.table_marker import is_complete
+from scheduler.loads.tables.table_set import COPY, MARKER
 from scheduler.loads.user_messages import UserTotals
 from scheduler.model.load import LoadSpec
 from tests.contract.brokerage_world import DATABASES, KIND, World, opened, order
@@ -95,19 +97,20 @@ def test_that_rows_are_used_again_but_not_half_loaded_damaged_or_of_another_size
     def marked(name: str, value: str) -> str:
         return f"UPDATE @.domtune_marker SET value = '{value}' WHERE name = '{name}'"
 
+    ours = tables.workload.tables(tables.session)
     touched = "SELECT count(*) FROM @.customer WHERE c_email = 'touched'"
     tables.change("UPDATE @.customer SET c_email = 'touched' WHERE c_id = 1")
     tables.workload.prepare(tables.session)
     assert tables.one(touched) == (1,)
     for name, wrong, right in (("state", "begun", "complete"), ("customers", "200", "100"), ("format", "0", FORMAT)):
         tables.change(marked(name, wrong))
-        assert not brokerage_loading.is_loaded(tables.session, tables.size)
+        assert not is_complete(tables.session, ours)
         tables.change(marked(name, right))
-        assert brokerage_loading.is_loaded(tables.session, tables.size)
+        assert is_complete(tables.session, ours)
     tables.change(f"UPDATE @.account{COPY} SET ca_bal = 0 WHERE ca_id = 3")
     tables.workload.prepare(tables.session)
     assert tables.one(touched) == (0,)
-    assert tables.session.tables(tables.size.schema) - {"trade_t_id_seq"} == set(OUR_TABLES)
+    assert tables.session.tables(tables.size.schema) - {"trade_t_id_seq"} == {*ours.names, MARKER}
 
 
 def test_that_a_schema_of_somebody_else_is_neither_used_nor_changed(tables: World):

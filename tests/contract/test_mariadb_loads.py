@@ -6,7 +6,8 @@ import pytest
 
 from scheduler.databases.mariadb import database as databases
 from scheduler.errors import DatabaseUnsuitable, LoadDied
-from scheduler.loads.osdb.osdb_schema import OUR_TABLES
+from scheduler.loads.osdb.osdb_schema import BACKUP, RELATIONS, TINY
+from scheduler.loads.tables.table_set import MARKER
 from scheduler.model.load import LoadSpec
 from tests import volume
 from tests.contract.loads_contract import retried, seconds_of, wait_until
@@ -140,7 +141,7 @@ class TestOsdbLoadsOnMariadb(OsdbContract):
         other.prepare("osdb-ir")
         other.close()
         tables = maria.ask("SELECT table_name FROM information_schema.tables WHERE table_schema = 'domtune_osdb_2000'")
-        assert {row[0] for row in tables} == {*OUR_TABLES, "notes"}
+        assert {row[0] for row in tables} == {*RELATIONS, TINY, BACKUP, MARKER, "notes"}
         maria.ask("DROP TABLE @.notes")
 
     @pytest.mark.parametrize("engine", ["myisam", "aria"])

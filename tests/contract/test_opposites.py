@@ -8,7 +8,8 @@ import pytest
 
 from scheduler.databases.database_registry import open_database
 from scheduler.errors import DatabaseUnsuitable
-from scheduler.loads.synthetic.numbered_table import OUR_TABLES, TABLE_NAME, table_for_load
+from scheduler.loads.synthetic.numbered_table import TABLE_NAME, table_for_load
+from scheduler.loads.tables.table_set import MARKER
 from scheduler.loads.user_messages import BeginOrder, UserTotals
 from scheduler.model.load_kinds import LOAD_KINDS
 from tests.contract.postgres_fixture import small
@@ -73,7 +74,7 @@ def test_that_all_answers_are_known_and_lost_or_changed_rows_fail_the_check_and_
 @pytest.mark.parametrize("kind", LOADS)
 def test_that_a_schema_of_somebody_else_is_neither_used_nor_changed(kind: str, session):
     world = World(kind, session)
-    assert session.tables(world.table.schema) == set(OUR_TABLES)
+    assert session.tables(world.table.schema) == {TABLE_NAME, MARKER}
     world.change("UPDATE @.domtune_marker SET value = 'theirs' WHERE name = 'tool'")
     try:
         with pytest.raises(DatabaseUnsuitable, match=f"a schema {world.table.schema} that DomTune did not make"):

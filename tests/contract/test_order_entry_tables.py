@@ -5,10 +5,12 @@ import re
 import pytest
 
 from scheduler.errors import DatabaseUnsuitable
-from scheduler.loads.order_entry import conditions, inputs, order_entry_loading
+from scheduler.loads.order_entry import conditions, inputs
 from scheduler.loads.order_entry.inputs import OrderEntryTerminal, OrderLine, PaymentInput
 from scheduler.loads.order_entry.order_entry_workload import OrderEntryWorkload
-from scheduler.loads.order_entry.size import COPY, OUR_TABLES, OrderEntrySize, order_entry_size
+from scheduler.loads.order_entry.size import OrderEntrySize, order_entry_size
+from scheduler.loads.tables.table_set import COPY, MARKER
+from scheduler.loads.tables.table_workload import restore_tables
 from scheduler.loads.user_messages import UserTotals
 from scheduler.model.load import LoadSpec
 from tests.contract.loads_contract import retried, working
@@ -45,7 +47,7 @@ def test_that_each_condition_fails_by_name_when_a_row_is_tampered_with(tables: W
         check = tables.workload.check(tables.session, UserTotals(0, 0, 0))
         assert not check.passed
         assert re.search(rf"condition {number} \([^)]+\) fails for warehouse 1\S* .* against ", check.text), number
-        order_entry_loading.restore_tables(tables.session, tables.size)
+        restore_tables(tables.session, tables.workload.tables(tables.session))
         assert tables.workload.check(tables.session, UserTotals(0, 0, 0)).passed
 
 
@@ -84,7 +86,7 @@ def test_that_rows_are_used_again_but_not_half_loaded_damaged_or_of_another_size
         tables.session.execute(tables.size.named(change))
         tables.workload.prepare(tables.session)
         assert tables.one(touched) == (kept,), change
-    assert tables.session.tables(tables.size.schema) == set(OUR_TABLES)
+    assert tables.session.tables(tables.size.schema) == {*tables.workload.tables(tables.session).names, MARKER}
 
 
 def test_that_a_schema_of_somebody_else_is_neither_used_nor_changed(tables: World):

@@ -12,7 +12,8 @@ import pytest
 from scheduler.databases.postgresql import database as databases
 from scheduler.errors import DatabaseUnsuitable, LoadDied
 from scheduler.loads import second_merger, user_pool
-from scheduler.loads.osdb.osdb_schema import OUR_TABLES
+from scheduler.loads.osdb.osdb_schema import BACKUP, RELATIONS, TINY
+from scheduler.loads.tables.table_set import MARKER
 from scheduler.model.load import LoadSpec
 from tests.contract.loads_contract import retried, seconds_of, seconds_until, wait_until, working
 from tests.contract.osdb_contract import OsdbContract
@@ -206,7 +207,7 @@ class TestOsdbLoads(OsdbContract):
         running("osdb-ir").stop()
         assert database.ask(numbers) != first
         tables = database.ask("SELECT tablename FROM pg_tables WHERE schemaname || '.' = '@.'")
-        assert {row[0] for row in tables} == set(OUR_TABLES)
+        assert {row[0] for row in tables} == {*RELATIONS, TINY, BACKUP, MARKER}
 
     def test_that_two_sweeps_do_not_share_tables(self, loads, database, monkeypatch):
         monkeypatch.setattr(databases, "_LOCK_WAIT", "200ms")

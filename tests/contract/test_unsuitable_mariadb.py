@@ -10,13 +10,7 @@ from scheduler.databases.mariadb import option_file
 from scheduler.databases.mariadb.database import refuse_unsuitable
 from scheduler.databases.mariadb.mariadb_errors import statement_error, unreachable_error
 from scheduler.errors import DatabaseUnreachable, DatabaseUnsuitable, LoadError
-from scheduler.loads.brokerage import brokerage_schema as brokerage
-from scheduler.loads.brokerage.on_mariadb import MARIADB as BROKERAGE
 from scheduler.loads.database_loads import open_pool
-from scheduler.loads.order_entry import order_entry_schema as order_entry
-from scheduler.loads.order_entry.on_mariadb import MARIADB as ORDER_ENTRY
-from scheduler.loads.osdb.on_mariadb import mariadb_dialect as on_mariadb
-from scheduler.loads.ownership_marker import CREATE_MARKED_SCHEMA
 from scheduler.model.load import LoadSpec
 from tests.contract.postgres_fixture import facts_of, spec_of
 
@@ -227,18 +221,6 @@ def test_preflight_with_read_only_transactions_names_the_setting(maria, setting)
     said = refused(maria.url, maria.server.password, DatabaseUnsuitable)
     assert "tx_read_only is ON" in said
     assert "SET GLOBAL tx_read_only = OFF" in said
-
-
-def test_every_table_made_on_mariadb_has_a_primary_key():
-    made = (
-        *CREATE_MARKED_SCHEMA["mariadb"],
-        *(text for engine in ("innodb", "myisam") for text in (on_mariadb(engine).tiny, on_mariadb(engine).table)),
-        *order_entry.create_statements(ORDER_ENTRY),
-        *brokerage.create_statements(BROKERAGE),
-    )
-    tables = [text for text in made if "CREATE TABLE" in text]
-    assert len(tables) > 30
-    assert [text for text in tables if "PRIMARY KEY" not in text] == []
 
 
 def test_prepare_where_primary_keys_are_required_succeeds(maria, setting):

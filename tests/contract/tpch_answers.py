@@ -20,8 +20,7 @@ def answers_of_duckdb(folder: Path, scale: float) -> dict[int, list[tuple]]:
     with duckdb.connect() as engine:
         engine.execute(f"CREATE SCHEMA {tpch_schema_name(scale)}")
         for table in TABLES:
-            columns = ", ".join(f"{name} {kind}" for name, kind in table.columns.items())
-            engine.execute(qualify_statement(f"CREATE TABLE @.{table.name} ({columns}, ending varchar)", scale))
+            engine.execute(qualify_statement(f"CREATE TABLE @.{table.name} ({table.columns}, ending varchar)", scale))
             rows = f"(DELIMITER '{tpch_data.DELIMITER}', HEADER false, QUOTE '', ESCAPE '')"
             engine.execute(
                 qualify_statement(f"COPY @.{table.name} FROM '{folder / f'{table.name}.tbl'}' {rows}", scale)

@@ -8,9 +8,11 @@ import pytest
 
 from scheduler.errors import DatabaseUnsuitable
 from scheduler.loads.data_fingerprint import DECISIVE_SETTINGS, settings_query
-from scheduler.loads.tpch import queries, tpch_data, tpch_loading
+from scheduler.loads.tables.table_set import MARKER
+from scheduler.loads.tpch import queries, tpch_data
 from scheduler.loads.tpch.query_counters import has_delay_accounting
-from scheduler.loads.tpch.tpch_schema import OUR_TABLES, qualify_statement, tpch_schema_name
+from scheduler.loads.tpch.tpch_schema import NAMES, qualify_statement, tpch_schema_name
+from scheduler.loads.tpch.tpch_workload import TpchWorkload
 from tests import volume
 from tests.contract.loads_contract import seconds_of, seconds_until, wait_until, working
 from tests.contract.tpch_answers import answers_of_duckdb, differences
@@ -178,14 +180,14 @@ class TpchContract:
     def test_that_tables_are_used_again_and_half_loaded_ones_are_not(self, opened, server, monkeypatch):
         loads = opened(scale=SMALL)
         loaded = []
-        monkeypatch.setattr(tpch_loading, "load_tables", lambda session, scale: loaded.append(scale))
+        monkeypatch.setattr(TpchWorkload, "load_tables", lambda workload, session, tables: loaded.append(tables.schema))
         loads.prepare(KIND)
         assert loaded == []
         self.ask(server, "UPDATE @.domtune_marker SET value = 'begun' WHERE name = 'state'")
         loads.prepare(KIND)
-        assert loaded == [SMALL]
+        assert loaded == [tpch_schema_name(SMALL)]
         self.ask(server, "UPDATE @.domtune_marker SET value = 'complete' WHERE name = 'state'")
-        assert self.tables(server, tpch_schema_name(SMALL)) == set(OUR_TABLES)
+        assert self.tables(server, tpch_schema_name(SMALL)) == {*NAMES, MARKER}
 
     def make_schema(self, server, name):
         server.ask(f"CREATE SCHEMA {name}")

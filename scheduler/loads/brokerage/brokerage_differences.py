@@ -5,8 +5,8 @@ import re
 from collections.abc import Mapping
 
 from scheduler.loads.brokerage import inputs, prices
-from scheduler.loads.brokerage.brokerage_schema import BrokerageDialect
 from scheduler.loads.brokerage.size import ACCOUNTS, DAYS, TABLES, BrokerageSize, brokerage_size
+from scheduler.loads.tables.table_dialects import TableDialect
 from scheduler.loads.transaction_retry import MOST_REPEATS
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.load import LoadSpec
@@ -17,7 +17,7 @@ _MEGABYTES = 0.2  # per customer, with indexes and the growth of some minutes
 
 
 def difference_sentences(
-    load: LoadSpec, dialect: BrokerageDialect, facts: HostProperties, versions: Mapping[str, str]
+    load: LoadSpec, dialect: TableDialect, facts: HostProperties, versions: Mapping[str, str]
 ) -> tuple[str, ...]:
     """Return the sentences, one each."""
     size = brokerage_size(load.values)
@@ -74,7 +74,7 @@ def _isolation_text(load: LoadSpec) -> str:
     return f"{str(load.values['isolation']).replace('-', ' ').upper()} with locked rows, not SERIALIZABLE"
 
 
-def _settings_text(dialect: BrokerageDialect, versions: Mapping[str, str]) -> str:
+def _settings_text(dialect: TableDialect, versions: Mapping[str, str]) -> str:
     found = ", ".join(f"{name} {versions.get(name, 'unknown')}" for name in dialect.settings)
     driver = versions.get("users' driver", "")
     return f"{found}; users by {driver}" if driver and "innodb" in found else found

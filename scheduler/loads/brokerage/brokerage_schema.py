@@ -1,8 +1,7 @@
-"""Columns, keys and indexes, alike on both databases; what differs is a small table of words."""
+"""Columns, keys and indexes of the brokerage."""
 
-import msgspec
-
-from scheduler.loads.brokerage.size import CHANGED, COPY, TABLES
+from scheduler.loads.brokerage.size import TABLES
+from scheduler.loads.tables.table_set import DatabaseTable
 
 COLUMNS: dict[str, tuple[str, ...]] = {
     "customer": (
@@ -27,7 +26,7 @@ COLUMNS: dict[str, tuple[str, ...]] = {
         *("lt_s_id int", "lt_dts {moment}", "lt_price decimal(8, 2)", "lt_open decimal(8, 2)", "lt_vol bigint"),
     ),
     "trade": (
-        *("t_id bigint", "t_dts {moment}", "t_status char(4)", "t_type char(3)", "t_is_cash int", "t_s_id int"),
+        *("t_id {numbered}", "t_dts {moment}", "t_status char(4)", "t_type char(3)", "t_is_cash int", "t_s_id int"),
         *("t_qty int", "t_bid_price decimal(8, 2)", "t_ca_id int", "t_b_id int", "t_exec_name varchar(60)"),
         *("t_trade_price decimal(8, 2) NULL", "t_chrg decimal(10, 2)", "t_comm decimal(10, 2)"),
         *("t_tax decimal(10, 2)", "t_lifo int", "t_changes int"),
@@ -64,54 +63,14 @@ INDEXES = (
     "CREATE INDEX holding_account ON @.holding (h_ca_id, h_s_id)",
 )
 
+WAITING_INDEX = {
+    "postgresql": "CREATE INDEX trade_waiting ON @.trade (t_s_id) WHERE t_status = 'PNDG'",
+    "mariadb": "CREATE INDEX trade_waiting ON @.trade (t_status, t_s_id)",  # it has no index of some rows only
+}
+"""Database to the index by which limit orders that wait are found."""
 
-class BrokerageDialect(msgspec.Struct, frozen=True, kw_only=True):
-    """The words that differ.
+RESTART_NUMBERS = {"postgresql": "ALTER TABLE @.trade ALTER COLUMN t_id RESTART WITH {next}"}
+"""Database to the statement that gives the next trade the number `{next}`; MariaDB does so by itself."""
 
-    Attributes:
-        begin: Make the `{schema}` and the marker that says whose it is, where they are not there.
-        moment: Type of a moment.
-        numbered: Type of a number that the server gives a new trade.
-        options: Behind the columns of a table.
-        keys_first: True to create tables, and their copies, with the key: InnoDB stores rows in its order.
-        waiting: Index by which limit orders that wait are found.
-        restart: Has the next trade get the number `{next}`; where there is none, it gets it by itself.
-        settings: What of the server's settings decides how durable a commit is, and how much is cached.
-    """
-
-    begin: tuple[str, ...]
-    moment: str
-    numbered: str
-    options: str = ""
-    keys_first: bool = False
-    waiting: str
-    restart: str = ""
-    settings: tuple[str, ...]
-
-
-def column_names(table: str) -> list[str]:
-    """Return the names of a table's columns, in order."""
-    return [column.split()[0] for column in COLUMNS[table]]
-
-
-def create_statements(dialect: BrokerageDialect) -> list[str]:
-    """Return what makes the tables and their empty copies, without indexes where these come later."""
-    made = [_create_table(dialect, table, table, key=dialect.keys_first) for table in TABLES]
-    return [*made, *(_create_table(dialect, table, table + COPY, key=dialect.keys_first) for table in CHANGED)]
-
-
-def index_statements(dialect: BrokerageDialect) -> list[str]:
-    """Return what is made once the rows are there."""
-    keys = (
-        [] if dialect.keys_first else [f"ALTER TABLE @.{table} ADD PRIMARY KEY ({key})" for table, key in KEYS.items()]
-    )
-    return [*keys, *INDEXES, dialect.waiting]
-
-
-def _create_table(dialect: BrokerageDialect, table: str, name: str, *, key: bool) -> str:
-    columns = [column.format(moment=dialect.moment) for column in COLUMNS[table]]
-    if name == "trade":
-        columns[0] = f"t_id {dialect.numbered}"
-    known = [column if column.endswith("NULL") else f"{column} NOT NULL" for column in columns]
-    keys = [f"PRIMARY KEY ({KEYS[table]})"] if key else []
-    return f"CREATE TABLE @.{name} ({', '.join([*known, *keys])}) {dialect.options}".rstrip()
+BROKERAGE_TABLES = {name: DatabaseTable(name, ", ".join(COLUMNS[name]), KEYS[name]) for name in TABLES}
+"""Table name to table."""

@@ -1,26 +1,25 @@
-"""The tables' side of the brokerage: loaded once, restored before each block, checked after it."""
+"""Tables of the brokerage: loaded once, restored before each block, checked after it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import msgspec
 
 from scheduler.databases.protocols import WorkloadSession
-from scheduler.loads.brokerage import brokerage_differences, brokerage_loading, conditions, inputs
-from scheduler.loads.brokerage.brokerage_schema import BrokerageDialect
+from scheduler.loads.brokerage import brokerage_differences, conditions, inputs, trade_book
+from scheduler.loads.brokerage.brokerage_schema import BROKERAGE_TABLES, INDEXES, RESTART_NUMBERS, WAITING_INDEX
 from scheduler.loads.brokerage.brokerage_users import TRADES_CHANGED
-from scheduler.loads.brokerage.on_mariadb import MARIADB
-from scheduler.loads.brokerage.on_postgresql import POSTGRESQL
+from scheduler.loads.brokerage.generator import BrokerageRows
 from scheduler.loads.brokerage.prices import COMPLETED
-from scheduler.loads.brokerage.size import brokerage_size
+from scheduler.loads.brokerage.size import CHANGED, DAYS, FORMAT, brokerage_size
 from scheduler.loads.brokerage.write_transactions import SOLD_AT_A_PRICE
 from scheduler.loads.load_protocols import LoadCheck
-from scheduler.loads.restorable_tables import RestorableTables
+from scheduler.loads.tables.table_dialects import TABLE_DIALECTS
+from scheduler.loads.tables.table_set import TableDesign, TableSet
+from scheduler.loads.tables.table_workload import TableWorkload
 from scheduler.loads.user_messages import UserTotals
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.load import LoadSpec
 from scheduler.model.spec import RunSpec
-
-DIALECTS: Mapping[str, BrokerageDialect] = {"postgresql": POSTGRESQL, "mariadb": MARIADB}
 
 _STATE = (
     f"SELECT count(*), sum(CASE WHEN t_status = '{COMPLETED}' THEN 1 ELSE 0 END), sum(t_changes),"
@@ -37,85 +36,70 @@ class BrokerageState(msgspec.Struct, frozen=True):
     volume: int
 
 
-class BrokerageWorkload(RestorableTables[BrokerageState, BrokerageDialect]):
-    """The tables of one load.
-
-    Args:
-        load: The load of the plan.
-    """
-
-    title = "the brokerage"
-    dialects = DIALECTS
+class BrokerageWorkload(TableWorkload[BrokerageState]):
+    """The tables of one load."""
 
     def __init__(self, load: LoadSpec) -> None:
-        super().__init__()
-        self._load = load
+        super().__init__(load, "the brokerage")
         self._size = brokerage_size(load.values)
 
-    def deviations(self, spec: RunSpec, facts: HostProperties, versions: Mapping[str, str]) -> tuple[str, ...]:
-        return brokerage_differences.difference_sentences(self._load, DIALECTS[self._load.engine], facts, versions)
+    def table_set(self, database: str) -> TableSet:
+        size = self._size
+        restart = RESTART_NUMBERS.get(database, "").format(next=size.trades + 1)
+        return TableDesign(
+            schema=size.schema,
+            tables=tuple(BROKERAGE_TABLES.values()),
+            form={"format": FORMAT, "seed": str(trade_book.SEED), "customers": str(size.customers)},
+            changed=CHANGED,
+            indexes=(*INDEXES, WAITING_INDEX[database]),
+            restart=(restart,) if restart else (),
+            expected_rows={
+                "customer": size.customers,
+                "account": size.accounts,
+                "broker": size.brokers,
+                "trade": size.trades,
+                "watch_item": size.customers * size.watched_securities,
+                "daily_market": size.securities * DAYS,
+                **dict.fromkeys(("security", "last_trade"), size.securities),
+            },
+            conditions=conditions.CONDITIONS,
+        ).on(database)
 
-    def refuse_foreign(self, session: WorkloadSession) -> None:
-        brokerage_loading.refuse_foreign_tables(session, self._size)
-
-    def is_loaded(self, session: WorkloadSession) -> bool:
-        return brokerage_loading.is_loaded(session, self._size)
-
-    def load(self, session: WorkloadSession, version: str) -> None:
-        brokerage_loading.load_tables(session, self.dialect(session), self._size, version)
-
-    def mark_complete(self, session: WorkloadSession) -> None:
-        brokerage_loading.mark_complete(session, self._size)
-
-    def restore(self, session: WorkloadSession) -> None:
-        brokerage_loading.restore_tables(session, self.dialect(session), self._size)
-
-    def lacking(self, session: WorkloadSession) -> list[str]:
-        return brokerage_loading.row_count_flaws(session, self._size)
-
-    def broken(self, session: WorkloadSession) -> list[str]:
-        return conditions.condition_flaws(session, self._size)
+    def row_source(self) -> Callable[[str], Iterator[bytes]]:
+        return BrokerageRows(self._size).rows
 
     def state(self, session: WorkloadSession) -> BrokerageState:
         [found] = session.rows(self._size.named(_STATE))
         return BrokerageState(*map(int, found))
 
-    def after_users(
+    def compare(
         self, before: BrokerageState, after: BrokerageState, totals: UserTotals, flaws: Sequence[str]
     ) -> LoadCheck:
-        return check_tables(before, after, totals, flaws)
+        feeds, left = divmod(after.volume - before.volume, SOLD_AT_A_PRICE * inputs.PRICES)
+        said = totals.sorts
+        renamed = sum(
+            int(answer.removeprefix(TRADES_CHANGED)) * times
+            for answer, times in totals.answers.items()
+            if answer.startswith(TRADES_CHANGED)
+        )
+        compared = (
+            (said.get(inputs.TRADE_ORDER, 0), after.trades - before.trades, "new trades"),
+            (said.get(inputs.TRADE_RESULT, 0), after.completed - before.completed, "completed trades"),
+            (renamed, after.changes - before.changes, "changed names in trades"),
+            (said.get(inputs.MARKET_FEED, 0), feeds, "feeds of prices"),
+        )
+        found = [
+            *(f"the users committed {users} {what}" for users, tables, what in compared if users != tables),
+            f"{left} pieces were sold that no feed of prices sells" if left else "",
+            *flaws,
+        ]
+        held = "" if flaws else f"; conditions {', '.join(str(each.number) for each in conditions.CONDITIONS)} hold"
+        words = f"the tables have {', '.join(f'{tables} {what}' for _, tables, what in compared)}{held}"
+        return LoadCheck(not any(found), "; ".join([words, *filter(None, found)]))
 
-
-def check_tables(before: BrokerageState, after: BrokerageState, totals: UserTotals, flaws: Sequence[str]) -> LoadCheck:
-    """Compare the tables with what all users together say they committed.
-
-    Args:
-        before: The tables when they started.
-        after: The tables when they had stopped.
-        totals: All users together, warm-up and tail included.
-        flaws: What breaks the conditions.
-    """
-    feeds, left = divmod(after.volume - before.volume, SOLD_AT_A_PRICE * inputs.PRICES)
-    said = totals.sorts
-    renamed = sum(
-        int(answer.removeprefix(TRADES_CHANGED)) * times
-        for answer, times in totals.answers.items()
-        if answer.startswith(TRADES_CHANGED)
-    )
-    compared = (
-        (said.get(inputs.TRADE_ORDER, 0), after.trades - before.trades, "new trades"),
-        (said.get(inputs.TRADE_RESULT, 0), after.completed - before.completed, "completed trades"),
-        (renamed, after.changes - before.changes, "changed names in trades"),
-        (said.get(inputs.MARKET_FEED, 0), feeds, "feeds of prices"),
-    )
-    found = [
-        *(f"the users committed {users} {what}" for users, tables, what in compared if users != tables),
-        f"{left} pieces were sold that no feed of prices sells" if left else "",
-        *flaws,
-    ]
-    held = "" if flaws else f"; conditions {', '.join(str(each.number) for each in conditions.CONDITIONS)} hold"
-    words = f"the tables have {', '.join(f'{tables} {what}' for _, tables, what in compared)}{held}"
-    return LoadCheck(not any(found), "; ".join([words, *filter(None, found)]))
+    def deviations(self, spec: RunSpec, facts: HostProperties, versions: Mapping[str, str]) -> tuple[str, ...]:
+        dialect = TABLE_DIALECTS[self.load.engine]
+        return brokerage_differences.difference_sentences(self.load, dialect, facts, versions)
 
 
 def open_workload(load: LoadSpec) -> BrokerageWorkload:

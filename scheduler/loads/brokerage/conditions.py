@@ -1,9 +1,7 @@
 """What must hold of the tables at every moment between two transactions."""
 
-from scheduler.databases.protocols import WorkloadSession
 from scheduler.loads.brokerage.prices import COMPLETED
-from scheduler.loads.brokerage.size import BrokerageSize
-from scheduler.loads.consistency_condition import ConsistencyCondition
+from scheduler.loads.tables.consistency_condition import ConsistencyCondition
 
 _COMPLETED = f"FROM @.trade WHERE t_status = '{COMPLETED}'"
 
@@ -64,9 +62,3 @@ CONDITIONS = (
     ),
 )
 """The first four are those of the published description; amounts are decimals, and sums exact."""
-
-
-def condition_flaws(session: WorkloadSession, size: BrokerageSize) -> list[str]:
-    """Return what breaks the conditions, one sentence each; an empty list when all hold."""
-    found = (condition.flaw(session.rows(size.named(condition.broken))) for condition in CONDITIONS)
-    return [flaw for flaw in found if flaw]

@@ -9,7 +9,6 @@ from scheduler.model.parameters import ParameterValue
 FORMAT = "1"
 """Raised when tables made by an older version must not be used again."""
 
-MARKER = "domtune_marker"
 CHANGED = (
     "account",
     "broker",
@@ -23,8 +22,6 @@ CHANGED = (
 """What transactions change; of each there is a copy as it was loaded."""
 
 TABLES = ("customer", "security", "daily_market", "watch_item", *CHANGED)
-COPY = "_loaded"
-OUR_TABLES = (*TABLES, *(f"{table}{COPY}" for table in CHANGED), MARKER)
 
 ACCOUNTS = 5
 """Of a customer."""

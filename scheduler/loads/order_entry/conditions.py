@@ -1,8 +1,6 @@
 """The consistency conditions of TPC-C (3.3.2): each a query for what breaks it."""
 
-from scheduler.databases.protocols import WorkloadSession
-from scheduler.loads.consistency_condition import ConsistencyCondition
-from scheduler.loads.order_entry.size import OrderEntrySize
+from scheduler.loads.tables.consistency_condition import ConsistencyCondition
 
 _WAREHOUSE = ("warehouse",)
 _DISTRICT = (*_WAREHOUSE, "district")
@@ -107,9 +105,3 @@ CONDITIONS = (
     ),
 )
 """All but 11, which holds directly after loading only."""
-
-
-def condition_flaws(session: WorkloadSession, size: OrderEntrySize) -> list[str]:
-    """Return what breaks the conditions, one sentence each; an empty list when all hold."""
-    found = (condition.flaw(session.rows(size.named(condition.broken))) for condition in CONDITIONS)
-    return [flaw for flaw in found if flaw]

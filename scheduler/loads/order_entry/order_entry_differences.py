@@ -4,8 +4,8 @@ import math
 import re
 from collections.abc import Mapping
 
-from scheduler.loads.order_entry.order_entry_schema import OrderEntryDialect
 from scheduler.loads.order_entry.size import OrderEntrySize, order_entry_size
+from scheduler.loads.tables.table_dialects import TableDialect
 from scheduler.loads.transaction_retry import MOST_REPEATS
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.load import LoadSpec
@@ -17,7 +17,7 @@ _MEGABYTES = 130  # per warehouse, with its indexes and the growth of some minut
 
 
 def difference_sentences(
-    load: LoadSpec, dialect: OrderEntryDialect, facts: HostProperties, versions: Mapping[str, str]
+    load: LoadSpec, dialect: TableDialect, facts: HostProperties, versions: Mapping[str, str]
 ) -> tuple[str, ...]:
     """Return the sentences, one each."""
     size = order_entry_size(load.values)
@@ -43,7 +43,7 @@ def difference_sentences(
         f"Durability and buffers: {_settings_text(dialect, versions)}.",
         *(
             ("Rows of the history are numbered, which is their key; TPC-C gives them none.",)
-            if dialect.history_key
+            if dialect.keys_first
             else ()
         ),
         "The window is minutes, not 8 hours, without a rule for checkpoints, without tests of durability, and without "
@@ -73,7 +73,7 @@ def _isolation_text(load: LoadSpec) -> str:
     return name if name == "SERIALIZABLE" else f"{name} with locked rows, not SERIALIZABLE"
 
 
-def _settings_text(dialect: OrderEntryDialect, versions: Mapping[str, str]) -> str:
+def _settings_text(dialect: TableDialect, versions: Mapping[str, str]) -> str:
     found = ", ".join(f"{name} {versions.get(name, 'unknown')}" for name in dialect.settings)
     driver = versions.get("users' driver", "")
     return f"{found}; users by {driver}" if driver and "innodb" in found else found

@@ -1,8 +1,7 @@
-"""Columns, keys and indexes, alike on both databases; what differs is a small table of words."""
+"""Columns, keys and indexes of order entry."""
 
-import msgspec
-
-from scheduler.loads.order_entry.size import CHANGED, COPY, DISTRICTS, TABLES
+from scheduler.loads.order_entry.size import DISTRICTS, TABLES
+from scheduler.loads.tables.table_set import DatabaseTable
 
 _ADDRESS = (
     "{0}_street_1 varchar(20), {0}_street_2 varchar(20), {0}_city varchar(20), {0}_state char(2), {0}_zip char(9)"
@@ -46,62 +45,5 @@ INDEXES = (
     "CREATE UNIQUE INDEX orders_customer ON @.orders (o_w_id, o_d_id, o_c_id, o_id)",
 )
 
-
-class OrderEntryDialect(msgspec.Struct, frozen=True, kw_only=True):
-    """The words that differ.
-
-    Attributes:
-        begin: Make the `{schema}` and the marker that says whose it is, where they are not there.
-        moment: Type of a moment.
-        options: Behind the columns of a table.
-        keys_first: True to create tables, and their copies, with the key: InnoDB stores rows in its order.
-        history_key: Column that numbers the history, which has no key in TPC-C; empty for none.
-        finish: After the tables and their indexes.
-        settings: What of the server's settings decides how durable a commit is, and how much is cached.
-    """
-
-    begin: tuple[str, ...]
-    moment: str
-    options: str = ""
-    keys_first: bool = False
-    history_key: str = ""
-    finish: tuple[str, ...] = ()
-    settings: tuple[str, ...]
-
-
-def column_names(table: str) -> list[str]:
-    """Return the names of a table's columns, in order."""
-    return [column.split()[0] for column in _split_columns(COLUMNS[table])]
-
-
-def create_statements(dialect: OrderEntryDialect) -> list[str]:
-    """Return what makes the tables and their empty copies, without indexes where these come later."""
-    made = [_create_table(dialect, table, table, key=dialect.keys_first) for table in TABLES]
-    return [*made, *(_create_table(dialect, table, table + COPY, key=dialect.keys_first) for table in CHANGED)]
-
-
-def index_statements(dialect: OrderEntryDialect) -> list[str]:
-    """Return what is made once the rows are there."""
-    keys = (
-        [] if dialect.keys_first else [f"ALTER TABLE @.{table} ADD PRIMARY KEY ({key})" for table, key in KEYS.items()]
-    )
-    return [*keys, *INDEXES, *dialect.finish]
-
-
-def _create_table(dialect: OrderEntryDialect, table: str, name: str, *, key: bool) -> str:
-    columns = [column.format(moment=dialect.moment) for column in _split_columns(COLUMNS[table])]
-    known = [column if column.endswith("NULL") else f"{column} NOT NULL" for column in columns]
-    keys = [f"PRIMARY KEY ({KEYS[table]})"] if key and table in KEYS else []
-    keys = [dialect.history_key] if table == "history" and dialect.history_key else keys
-    return f"CREATE TABLE @.{name} ({', '.join([*known, *keys])}) {dialect.options}".rstrip()
-
-
-def _split_columns(columns: str) -> list[str]:
-    """Return columns one by one; the comma inside a type's brackets has a digit before it."""
-    parts: list[str] = []
-    for part in columns.split(", "):
-        if parts and parts[-1].count("(") > parts[-1].count(")"):
-            parts[-1] += f", {part}"
-        else:
-            parts.append(part)
-    return parts
+ORDER_TABLES = {name: DatabaseTable(name, COLUMNS[name], KEYS.get(name, ""), "h_id") for name in TABLES}
+"""Table name to table. TPC-C gives the history no key; `h_id` is one where the database needs a key."""

@@ -15,13 +15,10 @@ DISTRICTS = 10
 LAST_NAMES = 1000
 """Different last names, at most."""
 
-MARKER = "domtune_marker"
 CHANGED = ("warehouse", "district", "customer", "history", "orders", "new_order", "order_line", "stock")
 """What transactions change; of each there is a copy as it was loaded."""
 
 TABLES = (*CHANGED, "item")
-COPY = "_loaded"
-OUR_TABLES = (*TABLES, *(f"{table}{COPY}" for table in CHANGED), MARKER)
 
 
 class OrderEntrySize(msgspec.Struct, frozen=True):

@@ -14,7 +14,7 @@ from scheduler.loads.order_entry.inputs import (
     PaymentInput,
     StockLevelInput,
 )
-from scheduler.loads.order_entry.order_entry_schema import column_names
+from scheduler.loads.order_entry.order_entry_schema import ORDER_TABLES
 from scheduler.loads.order_entry.size import DISTRICTS, OrderEntrySize
 from scheduler.loads.transaction_outcome import UNDONE, RowNotFound, SerializationConflict
 
@@ -26,7 +26,7 @@ _TAKEN = (
     " s_remote_cnt = s_remote_cnt + CASE WHEN supplier = {home} THEN 0 ELSE 1 END"
 )
 _ORDERS_LOOKED_AT = 20
-_HISTORY = f"@.history ({', '.join(column_names('history'))})"  # not its number
+_HISTORY = f"@.history ({', '.join(ORDER_TABLES['history'].column_names)})"  # not its number
 
 
 class OrderEntrySteps:

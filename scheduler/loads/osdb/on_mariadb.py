@@ -1,12 +1,12 @@
 """The osdb tables on MariaDB and MySQL, in the storage engine that the plan names."""
 
 from scheduler.loads.osdb.osdb_schema import ADD_FOREIGN_KEY, BACKUP, CREATE_TINY, RELATIONS, OsdbDialect
-from scheduler.loads.ownership_marker import CREATE_MARKED_SCHEMA
+from scheduler.loads.tables.table_dialects import TABLE_DIALECTS, TEXT_OPTIONS
 
 # Texts compare by their bytes, as on PostgreSQL: 'a' is not 'A'. `double` is DOUBLE, not OSDB's FLOAT of 4 bytes, in
 # which adding and taking away again is not the same number.
-_TABLE = """
-    CREATE TABLE @.{table} (
+_TABLE = f"""
+    CREATE TABLE @.{{table}} (
         col_key     INT            NOT NULL PRIMARY KEY,
         col_int     INT            NOT NULL,
         col_signed  INT            NULL,
@@ -17,7 +17,7 @@ _TABLE = """
         col_code    CHAR(10)       NOT NULL,
         col_name    CHAR(20)       NOT NULL,
         col_address VARCHAR(80)    NOT NULL
-    ) CHARACTER SET latin1 COLLATE latin1_bin ENGINE="""
+    ) {TEXT_OPTIONS} ENGINE="""
 
 _ENGINES = {"innodb": "InnoDB", "myisam": "MyISAM", "aria": "Aria TRANSACTIONAL=0"}
 """Engine of a plan to the one of CREATE TABLE; Aria's own default would sync after each statement."""
@@ -36,7 +36,6 @@ def mariadb_dialect(engine: str) -> OsdbDialect:
     innodb = engine == "innodb"
     table = _TABLE + _ENGINES[engine]
     return OsdbDialect(
-        begin=CREATE_MARKED_SCHEMA["mariadb"],
         table=table,
         tiny=f"{CREATE_TINY} ENGINE={_ENGINES[engine]}",
         finish=(
@@ -53,15 +52,7 @@ def mariadb_dialect(engine: str) -> OsdbDialect:
             "SET SESSION foreign_key_checks = 1",
         ),
         engine=engine,
-        settings=(
-            "innodb_flush_log_at_trx_commit",
-            "innodb_doublewrite",
-            "log_bin",
-            "innodb_flush_method",
-            "innodb_buffer_pool_size",
-        )
-        if innodb
-        else (),
+        settings=TABLE_DIALECTS["mariadb"].settings if innodb else (),
         shapes=_shape_sentences(engine, innodb=innodb),
         isolation="Isolation is READ COMMITTED, not level 0 (IR) and level 3 (OLTP), as on PostgreSQL, which has no "
         "level 0."

@@ -1,7 +1,7 @@
 """The osdb tables on PostgreSQL: codes hashed, relations clustered by their keys, as OSDB had them there."""
 
 from scheduler.loads.osdb.osdb_schema import ADD_FOREIGN_KEY, RELATIONS, OsdbDialect
-from scheduler.loads.ownership_marker import CREATE_MARKED_SCHEMA
+from scheduler.loads.tables.table_dialects import TABLE_DIALECTS
 
 _TABLE = """
     CREATE TABLE @.{table} (
@@ -27,7 +27,6 @@ _INDEXES = (
 )
 
 POSTGRESQL = OsdbDialect(
-    begin=CREATE_MARKED_SCHEMA["postgresql"],
     table=_TABLE,
     finish=(
         *_INDEXES,
@@ -46,7 +45,7 @@ POSTGRESQL = OsdbDialect(
         "CLUSTER @.updates USING updates_key",
         ADD_FOREIGN_KEY,
     ),
-    settings=("fsync", "synchronous_commit", "full_page_writes", "shared_buffers"),
+    settings=TABLE_DIALECTS["postgresql"].settings,
     shapes="Dates are text, as in OSDB; code indexes are hash indexes, key indexes are clustered.",
     isolation="Isolation is READ COMMITTED, not level 0 (IR) and level 3 (OLTP): PostgreSQL has no level 0.",
 )

@@ -14,8 +14,7 @@ FORMAT = "2"
 """Raised when data made by an older version must not be used again."""
 
 RELATIONS = ("uniques", "hundred", "tenpct", "updates")
-TINY, BACKUP, MARKER = "tiny", "updates_backup", "domtune_marker"
-OUR_TABLES = (*RELATIONS, TINY, BACKUP, MARKER)
+TINY, BACKUP = "tiny", "updates_backup"
 
 COLUMNS = ("key", "int", "signed", "float", "double", "decim", "date", "code", "name", "address")
 """Without their prefix `col_`: half of them are reserved words somewhere."""
@@ -34,7 +33,6 @@ class OsdbDialect(msgspec.Struct, frozen=True, kw_only=True):
     """The statements that differ; `@.` stands for the schema of a size, `{table}` for a relation.
 
     Attributes:
-        begin: Make the `{schema}` and the marker that says whose it is, where they are not there.
         table: Makes one relation, without its rows.
         tiny: Makes the table of one row, likewise.
         finish: Indexes, order and copies, after the rows.
@@ -45,7 +43,6 @@ class OsdbDialect(msgspec.Struct, frozen=True, kw_only=True):
         isolation: How isolation does, likewise.
     """
 
-    begin: tuple[str, ...]
     table: str
     tiny: str = CREATE_TINY
     finish: tuple[str, ...]

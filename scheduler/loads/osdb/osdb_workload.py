@@ -1,68 +1,87 @@
-"""The osdb loads' side of the database: loaded once, restored before each block, checked after it."""
+"""Tables of the osdb loads: loaded once, restored before each block, checked after it."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from scheduler.databases.protocols import WorkloadSession
-from scheduler.errors import LoadError
+from scheduler.errors import DatabaseUnsuitable, LoadError
 from scheduler.loads.load_protocols import LoadCheck
-from scheduler.loads.osdb import osdb_checks, osdb_differences, osdb_loading
+from scheduler.loads.osdb import osdb_checks, osdb_differences, osdb_schema
+from scheduler.loads.osdb.generator import OsdbData
+from scheduler.loads.osdb.osdb_checks import UpdateSums
 from scheduler.loads.osdb.osdb_dialects import osdb_dialect
-from scheduler.loads.osdb.osdb_schema import OsdbDialect, OsdbTables
+from scheduler.loads.osdb.osdb_schema import BACKUP, RELATIONS, TINY, OsdbDialect, OsdbTables
+from scheduler.loads.tables.table_dialects import TABLE_DIALECTS
+from scheduler.loads.tables.table_set import TableSet
+from scheduler.loads.tables.table_workload import TableWorkload
 from scheduler.loads.user_messages import UserTotals
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.load import LoadSpec
 from scheduler.model.spec import RunSpec
 
 
-class OsdbWorkload:
-    """One of the two osdb loads on one database.
-
-    Attributes:
-        load: The load of the plan.
-    """
+class OsdbWorkload(TableWorkload[UpdateSums]):
+    """The tables of one of the osdb loads, on which two of them may work."""
 
     def __init__(self, load: LoadSpec) -> None:
-        self.load = load
+        super().__init__(load, load.kind)
         self._tables = OsdbTables(load.tuples, load.own)
-        self._before: osdb_checks.UpdateSums | None = None
 
     def preflight(self, session: WorkloadSession) -> None:
-        osdb_loading.refuse_missing_engine(session, self._dialect_of_session(session))
-        osdb_loading.refuse_foreign_tables(session, self._tables)
+        _refuse_missing_engine(session, osdb_dialect(session.database, self.load.values))
+        super().preflight(session)
 
-    def prepare(self, session: WorkloadSession) -> None:
-        tables, dialect = self._tables, self._dialect_of_session(session)
-        if not self._is_usable(session):
-            from importlib.metadata import version  # not for each user's process: it starts in a hurry
+    def table_set(self, database: str) -> TableSet:
+        dialect = osdb_dialect(database, self.load.values)
+        engine = {"engine": dialect.engine} if dialect.engine else {}
+        numbers = {"tuples": str(self._tables.tuples), "seed": str(osdb_schema.SEED)}
+        columns = [f"col_{name}" for name in osdb_schema.COLUMNS]
+        return TableSet(
+            schema=self._tables.schema,
+            form={"format": osdb_schema.FORMAT, **numbers, **engine},
+            begin=TABLE_DIALECTS[database].begin,
+            # hundred first: it refers to updates
+            names=("hundred", *(name for name in RELATIONS if name != "hundred"), TINY, BACKUP),
+            create=(dialect.tiny, *(dialect.table.format(table=name) for name in RELATIONS)),
+            columns=dict.fromkeys(RELATIONS, columns),
+            finish=(osdb_schema.FILL_TINY, *dialect.finish),
+            settle_loaded=(*RELATIONS, BACKUP),
+            restore=dialect.restore,
+            settle_restored=("updates",),
+        )
 
-            osdb_loading.load_tables(session, dialect, tables, version("domtune"))
-            flaws = osdb_checks.loading_flaws(session, tables)
-            if flaws:
-                raise LoadError(f"the data just loaded are not right: {'; '.join(flaws[:3])}")
-            osdb_loading.mark_complete(session, tables)
-        osdb_loading.restore_updates(session, dialect, tables)
-        self._before = osdb_checks.read_sums(session, tables)
-        if self._before != osdb_checks.sums_when_loaded(tables.tuples):
-            raise LoadError(f"updates was restored, but holds {self._before}", hint="Does another program write to it?")
+    def row_source(self) -> Callable[[str], Iterator[bytes]]:
+        return OsdbData(self._tables.tuples, osdb_schema.SEED).csv
 
-    def check(self, session: WorkloadSession, totals: UserTotals) -> LoadCheck:
-        if self._before is None:
-            raise LoadError(f"{self.load.kind} was checked before it was prepared")
-        after = osdb_checks.read_sums(session, self._tables)
-        return osdb_checks.check_sums(self.load.kind, self._before, after, totals)
+    def load_tables(self, session: WorkloadSession, tables: TableSet) -> None:
+        super().load_tables(session, tables)
+        flaws = osdb_checks.loading_flaws(session, self._tables)
+        if flaws:
+            raise LoadError(f"the data just loaded are not right: {'; '.join(flaws[:3])}")
+
+    def state(self, session: WorkloadSession) -> UpdateSums:
+        return osdb_checks.read_sums(session, self._tables)
+
+    def start_flaws(self, session: WorkloadSession, state: UpdateSums) -> Sequence[str]:
+        return () if state == osdb_checks.sums_when_loaded(self._tables.tuples) else (f"updates holds {state}",)
+
+    def compare(self, before: UpdateSums, after: UpdateSums, totals: UserTotals, flaws: Sequence[str]) -> LoadCheck:
+        return osdb_checks.check_sums(self.load.kind, before, after, totals)
 
     def deviations(self, spec: RunSpec, facts: HostProperties, versions: Mapping[str, str]) -> tuple[str, ...]:
         return osdb_differences.difference_sentences(self.load, spec, facts, versions)
 
-    def _dialect_of_session(self, session: WorkloadSession) -> OsdbDialect:
-        return osdb_dialect(session.database, self.load.values)
 
-    def _is_usable(self, session: WorkloadSession) -> bool:
-        """Return True when earlier data may be used again: complete, ours, and their copy unharmed."""
-        tables = self._tables
-        if not osdb_loading.is_loaded(session, self._dialect_of_session(session), tables):
-            return False
-        return osdb_checks.read_sums(session, tables, "updates_backup") == osdb_checks.sums_when_loaded(tables.tuples)
+def _refuse_missing_engine(session: WorkloadSession, dialect: OsdbDialect) -> None:
+    """Refuse a server without the storage engine that is asked for; raises DatabaseUnsuitable."""
+    if not dialect.engine:
+        return
+    engines = session.rows("SELECT engine FROM information_schema.engines WHERE support IN ('YES', 'DEFAULT')")
+    names = sorted(str(row[0]) for row in engines)
+    if dialect.engine not in map(str.lower, names):
+        raise DatabaseUnsuitable(
+            f"the server has no storage engine {dialect.engine} (it has {', '.join(names)})",
+            hint="Name another engine, or another database.",
+        )
 
 
 def open_workload(load: LoadSpec) -> OsdbWorkload:

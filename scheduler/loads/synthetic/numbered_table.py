@@ -10,9 +10,7 @@ from scheduler.model.parameters import ParameterValue
 FORMAT = "1"
 """Raised when tables made by an older version must not be used again."""
 
-MARKER = "domtune_marker"
 TABLE_NAME = "numbered"
-OUR_TABLES = (TABLE_NAME, MARKER)
 
 TEXT_BYTES = 1_000
 NUMBER_COUNT = 1_000

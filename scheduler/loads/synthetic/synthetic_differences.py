@@ -3,17 +3,19 @@
 from collections.abc import Mapping
 
 from scheduler.loads.synthetic.numbered_table import NumberedTable
-from scheduler.loads.synthetic.synthetic_dialects import synthetic_dialect
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.load import LoadSpec
 from scheduler.model.sentence_texts import format_cpu_list
+
+_SETTINGS = {"postgresql": ("shared_buffers",), "mariadb": ("innodb_buffer_pool_size",)}
+"""Database to the settings that decide whether the rows are in memory."""
 
 
 def difference_sentences(
     load: LoadSpec, table: NumberedTable, facts: HostProperties, versions: Mapping[str, str]
 ) -> tuple[str, ...]:
     """Return the sentences, one each."""
-    settings = [f"{name} {versions.get(name, 'unknown')}" for name in synthetic_dialect(load.engine).settings]
+    settings = [f"{name} {versions.get(name, 'unknown')}" for name in _SETTINGS[load.engine]]
     driver = versions.get("users' driver", "")
     told = (
         "no benchmark has this load: it is for comparing what differs, and its rate with nothing but itself.",

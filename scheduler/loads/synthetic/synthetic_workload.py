@@ -1,65 +1,68 @@
-"""The table's side of both loads: loaded once; afterwards it must hold what it held, and all answers must be right."""
+"""Table of both loads: loaded once; afterwards its contents must not change, and all answers must be right."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from scheduler.databases.protocols import WorkloadSession
-from scheduler.errors import LoadError
 from scheduler.loads.load_protocols import LoadCheck
-from scheduler.loads.synthetic import synthetic_differences, synthetic_loading
-from scheduler.loads.synthetic.numbered_table import TABLE_NAME, TableContents, table_for_load
-from scheduler.loads.synthetic.synthetic_dialects import synthetic_dialect
+from scheduler.loads.synthetic import synthetic_differences
+from scheduler.loads.synthetic.numbered_table import FORMAT, TABLE_NAME, TEXT_BYTES, TableContents, table_for_load
+from scheduler.loads.tables.table_set import DatabaseTable, TableDesign, TableSet
+from scheduler.loads.tables.table_workload import TableWorkload
 from scheduler.loads.user_messages import UserTotals
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.load import LoadSpec
 from scheduler.model.spec import RunSpec
 
+_DIGESTS = {
+    "postgresql": "('x' || substr(encode(sha256(payload::bytea), 'hex'), 1, 8))::bit(32)::bigint",
+    "mariadb": "CAST(conv(substr(sha2(payload, 256), 1, 8), 16, 10) AS UNSIGNED)",  # MySQL 9 has no md5()
+}
+"""Database to the first 32 bits of the SHA-256 of a text, as a number."""
 
-class SyntheticWorkload:
-    """The table of one load.
 
-    Args:
-        load: The load of the plan.
-    """
+class SyntheticWorkload(TableWorkload[TableContents]):
+    """The table of one load."""
 
     def __init__(self, load: LoadSpec) -> None:
-        self._load = load
+        super().__init__(load, load.kind)
         self._table = table_for_load(load.kind, load.values)
-        self._before: TableContents | None = None
 
-    def preflight(self, session: WorkloadSession) -> None:
-        synthetic_dialect(session.database)
-        synthetic_loading.refuse_foreign_table(session, self._table)
+    def table_set(self, database: str) -> TableSet:
+        text = f", payload varchar({TEXT_BYTES})" if self._table.texts else ""
+        return TableDesign(
+            schema=self._table.schema,
+            tables=(DatabaseTable(TABLE_NAME, f"number integer{text}", "number"),),
+            form={"format": FORMAT, "rows": str(self._table.rows)},
+        ).on(database)
 
-    def prepare(self, session: WorkloadSession) -> None:
-        if not synthetic_loading.is_loaded(session, self._table):
-            synthetic_loading.load_table(session, self._table)
-        self._before = self._table.held()
+    def row_source(self) -> Callable[[str], Iterator[bytes]]:
+        return lambda _: self._table.csv()
+
+    def state(self, session: WorkloadSession) -> TableContents:
+        """Return the contents; this reads the whole table into the server's memory, if it fits there."""
+        digests = f"coalesce(sum({_DIGESTS[session.database]}), 0)" if self._table.texts else "0"
+        query = f"SELECT count(*), coalesce(sum(number), 0), {digests} FROM @.{TABLE_NAME}"
+        [found] = session.rows(self._table.at(query))
+        return TableContents(*map(int, found))
+
+    def start_flaws(self, session: WorkloadSession, state: TableContents) -> Sequence[str]:
+        wanted = self._table.held()
+        return () if state == wanted else (f"{TABLE_NAME} holds {state}, not {wanted}",)
 
     def fingerprint(self, session: WorkloadSession) -> Mapping[str, str]:
-        return {TABLE_NAME: str(synthetic_loading.read_contents(session, self._table))}
+        return {TABLE_NAME: str(self.state(session))}
 
-    def check(self, session: WorkloadSession, totals: UserTotals) -> LoadCheck:
-        if self._before is None:
-            raise LoadError(f"{self._load.kind} was checked before it was prepared")
-        return check_contents(self._before, synthetic_loading.read_contents(session, self._table), totals)
+    def compare(
+        self, before: TableContents, after: TableContents, totals: UserTotals, flaws: Sequence[str]
+    ) -> LoadCheck:
+        found = [
+            f"{totals.misses} operations had another answer than the right one" if totals.misses else "",
+            f"the table held {before}, now {after} (rows:numbers:digests)" if after != before else "",
+        ]
+        return LoadCheck(not any(found), "; ".join([f"{totals.tuples} right answers", *filter(None, found)]))
 
     def deviations(self, spec: RunSpec, facts: HostProperties, versions: Mapping[str, str]) -> tuple[str, ...]:
-        return synthetic_differences.difference_sentences(self._load, self._table, facts, versions)
-
-
-def check_contents(before: TableContents, after: TableContents, totals: UserTotals) -> LoadCheck:
-    """Compare what the users say with the answers that are known, and the table with what it held.
-
-    Args:
-        before: The table when they started.
-        after: The table when they had stopped.
-        totals: All users together, warm-up and tail included.
-    """
-    flaws = [
-        f"{totals.misses} operations had another answer than the right one" if totals.misses else "",
-        f"the table held {before}, now {after} (rows:numbers:digests)" if after != before else "",
-    ]
-    return LoadCheck(not any(flaws), "; ".join([f"{totals.tuples} right answers", *filter(None, flaws)]))
+        return synthetic_differences.difference_sentences(self.load, self._table, facts, versions)
 
 
 def open_workload(load: LoadSpec) -> SyntheticWorkload:

@@ -1,7 +1,7 @@
-"""The tables' side of sysbench: made once by `sysbench prepare`, looked at before each block, checked after it."""
+"""Tables of sysbench: made once by `sysbench prepare`, checked before and after each block."""
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -10,7 +10,10 @@ from scheduler.errors import LoadError
 from scheduler.loads.engines.program import SupervisedProgram
 from scheduler.loads.engines.table_creation import wait_for_tables
 from scheduler.loads.load_protocols import LoadCheck
-from scheduler.loads.sysbench import sysbench_differences, sysbench_program, sysbench_tables
+from scheduler.loads.sysbench import sysbench_differences, sysbench_program
+from scheduler.loads.sysbench.sysbench_tables import sysbench_table_set
+from scheduler.loads.tables.table_set import TableSet
+from scheduler.loads.tables.table_workload import TableWorkload
 from scheduler.loads.user_messages import UserTotals
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.load import LoadSpec
@@ -40,69 +43,42 @@ class SysbenchState(msgspec.Struct, frozen=True):
     done: int
 
 
-class SysbenchWorkload:
-    """The tables of one load.
-
-    Args:
-        load: The load of the plan.
-    """
+class SysbenchWorkload(TableWorkload[SysbenchState]):
+    """The tables of one load."""
 
     def __init__(self, load: LoadSpec) -> None:
-        self._load = load
-        self._tables, self._size = int(load.values["tables"]), int(load.values["table_size"])
+        super().__init__(load, "sysbench")
+        self._size = int(load.values["table_size"])
+        self._table_set = sysbench_table_set(int(load.values["tables"]), self._size)
+        self._names = [f"{self._table_set.schema}.{name}" for name in self._table_set.names]
         self._script = str(load.values["script"])
-        self._schema = sysbench_tables.sysbench_schema(self._tables, self._size)
-        self._names = [f"{self._schema}.{name}" for name in sysbench_tables.sysbench_table_names(self._tables)]
-        self._before: SysbenchState | None = None
 
     def preflight(self, session: WorkloadSession) -> None:
         sysbench_program.certificate_authorities(session.params)
         sysbench_program.password_option_line(session.params)
-        sysbench_tables.refuse_foreign_tables(session, self._schema)
+        super().preflight(session)
 
-    def prepare(self, session: WorkloadSession) -> None:
-        if not sysbench_tables.is_complete(session, self._schema, self._tables) or self._find_flaws(session):
-            self._make_tables(session)
-        session.settle(self._names)
-        self._before = self._read_state(session)
+    def table_set(self, database: str) -> TableSet:
+        return self._table_set
 
-    def check(self, session: WorkloadSession, totals: UserTotals) -> LoadCheck:
-        if self._before is None:
-            raise LoadError("sysbench was checked before it was prepared")
-        return check_events(self._before, self._read_state(session), self._size, totals)
-
-    def deviations(self, spec: RunSpec, facts: HostProperties, versions: Mapping[str, str]) -> tuple[str, ...]:
-        return sysbench_differences.difference_sentences(self._load, facts, versions)
-
-    def _make_tables(self, session: WorkloadSession) -> None:
-        log.info("sysbench makes %d tables of %d rows", self._tables, self._size)
-        sysbench_tables.create_database(session, self._schema, self._tables, dict(sysbench_program.sysbench_versions()))
+    def load_tables(self, session: WorkloadSession, tables: TableSet) -> None:
+        log.info("sysbench makes %d tables of %d rows", len(tables.names), self._size)
+        self.begin_tables(session, tables, sysbench_program.sysbench_versions())
         sysbench_program.prove_server(session.params)
-        threads = f"--threads={min(self._tables, _MOST_MAKERS)}"
-        making = SupervisedProgram(
-            sysbench_program.sysbench_job(session.params, self._load.values, (threads, "prepare"))
-        )
+        words = (f"--threads={min(len(tables.names), _MOST_MAKERS)}", "prepare")
+        making = SupervisedProgram(sysbench_program.sysbench_job(session.params, self.load.values, words))
         try:
             said = _wait_for_maker(making, session)
         finally:
             making.end()
-        # It ends with status 0, too, where one of its threads was not let in.
-        if making.status or not session.tables(self._schema).issuperset(
-            sysbench_tables.sysbench_table_names(self._tables)
-        ):
+        # Its status is 0 even if one of its threads could not connect.
+        if making.status or not session.tables(tables.schema).issuperset(tables.names):
             raise sysbench_program.connection_refusal(said, session.params) or LoadError(
                 f"sysbench could not make its tables (status {making.status}): {said}",
                 hint="Is the database's disk full? Its log may say more.",
             )
-        flaws = self._find_flaws(session)
-        if flaws:
-            raise LoadError(f"the tables that sysbench made are not right: {'; '.join(flaws)}")
-        sysbench_tables.mark_complete(session, self._schema)
 
-    def _find_flaws(self, session: WorkloadSession) -> list[str]:
-        return table_flaws(self._read_state(session), self._size)
-
-    def _read_state(self, session: WorkloadSession) -> SysbenchState:
+    def state(self, session: WorkloadSession) -> SysbenchState:
         counted = [session.rows(_count_query(name, self._size))[0] for name in self._names]
         digests = session.rows(f"CHECKSUM TABLE {', '.join(self._names)}") if self._script in _READS_ONLY else []
         counter = _COUNTERS.get(self._script, _COMMITS)
@@ -113,6 +89,17 @@ class SysbenchWorkload:
             digest=tuple(int(digest or 0) for _, digest in digests),
             done=int(done),
         )
+
+    def start_flaws(self, session: WorkloadSession, state: SysbenchState) -> Sequence[str]:
+        return table_flaws(state, self._size)
+
+    def compare(
+        self, before: SysbenchState, after: SysbenchState, totals: UserTotals, flaws: Sequence[str]
+    ) -> LoadCheck:
+        return check_events(before, after, self._size, totals)
+
+    def deviations(self, spec: RunSpec, facts: HostProperties, versions: Mapping[str, str]) -> tuple[str, ...]:
+        return sysbench_differences.difference_sentences(self.load, facts, versions)
 
 
 def _wait_for_maker(making: SupervisedProgram, session: WorkloadSession) -> str:
@@ -128,10 +115,10 @@ def _count_query(name: str, size: int) -> str:
 
 def table_flaws(state: SysbenchState, size: int) -> list[str]:
     """Return what is not as it must be whenever nobody is in a transaction: each key from 1 to the size once."""
-    named = zip(sysbench_tables.sysbench_table_names(len(state.rows)), state.rows, state.wrong, strict=True)
+    counted = enumerate(zip(state.rows, state.wrong, strict=True), start=1)
     return [
-        f"{name} has {rows} rows, not {size}" if rows != size else f"{name} has {wrong} rows of other keys"
-        for name, rows, wrong in named
+        f"sbtest{number} has {f'{rows} rows, not {size}' if rows != size else f'{wrong} rows of other keys'}"
+        for number, (rows, wrong) in counted
         if rows != size or wrong
     ]
 

@@ -1,7 +1,7 @@
-"""The tables' side of tpcb: made once by pgbench -i, put in order before each block, checked after it."""
+"""Tables of tpcb: made once by pgbench -i, put in order before each block, checked after it."""
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -10,8 +10,10 @@ from scheduler.errors import LoadError
 from scheduler.loads.engines.program import SupervisedProgram
 from scheduler.loads.engines.table_creation import wait_for_tables
 from scheduler.loads.load_protocols import LoadCheck
-from scheduler.loads.tpcb import pgbench_program, pgbench_tables, tpcb_differences
-from scheduler.loads.tpcb.pgbench_tables import ROWS_PER_SCALE
+from scheduler.loads.tables.table_set import TableSet
+from scheduler.loads.tables.table_workload import TableWorkload, row_count_flaws
+from scheduler.loads.tpcb import pgbench_program, tpcb_differences
+from scheduler.loads.tpcb.pgbench_tables import pgbench_table_set
 from scheduler.loads.user_messages import UserTotals
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.load import LoadSpec
@@ -22,13 +24,10 @@ log = logging.getLogger(__name__)
 _ROUNDING = 0.01  # lines have a rate of one decimal and a time of three
 
 _STATE = """
-    SELECT (SELECT count(*) FROM {history}), (SELECT coalesce(sum(delta), 0) FROM {history}),
-        (SELECT coalesce(sum(bbalance), 0) FROM {branches}),
-        (SELECT coalesce(sum(tbalance), 0) FROM {tellers}),
-        (SELECT coalesce(sum(abalance), 0) FROM {accounts})"""
-_COUNTS = """
-    SELECT (SELECT count(*) FROM {accounts}), (SELECT count(*) FROM {branches}),
-        (SELECT count(*) FROM {tellers})"""
+    SELECT (SELECT count(*) FROM @.pgbench_history), (SELECT coalesce(sum(delta), 0) FROM @.pgbench_history),
+        (SELECT coalesce(sum(bbalance), 0) FROM @.pgbench_branches),
+        (SELECT coalesce(sum(tbalance), 0) FROM @.pgbench_tellers),
+        (SELECT coalesce(sum(abalance), 0) FROM @.pgbench_accounts)"""
 
 
 class TpcbState(msgspec.Struct, frozen=True):
@@ -52,56 +51,21 @@ class TpcbState(msgspec.Struct, frozen=True):
         return self.branches, self.tellers, self.accounts
 
 
-class TpcbWorkload:
-    """The tables of one load.
-
-    Args:
-        load: The load of the plan.
-    """
+class TpcbWorkload(TableWorkload[TpcbState]):
+    """The tables of one load."""
 
     def __init__(self, load: LoadSpec) -> None:
-        self._load = load
+        super().__init__(load, "tpcb")
         self._scale = int(load.values["scale"])
-        self._names = pgbench_tables.table_names(self._scale)
-        self._before: TpcbState | None = None
 
-    def preflight(self, session: WorkloadSession) -> None:
-        pgbench_tables.refuse_foreign_tables(session, self._scale)
+    def table_set(self, database: str) -> TableSet:
+        return pgbench_table_set(self._scale)
 
-    def prepare(self, session: WorkloadSession) -> None:
-        if not self._is_usable(session):
-            self._make_tables(session)
-        session.execute("TRUNCATE {history}".format(**self._names))
-        session.settle([self._names[table] for table in ("branches", "tellers", "accounts")])
-        self._before = self._read_state(session)
-        if len(set(self._before.balance_sums)) != 1 or self._before.rows:
-            raise LoadError(
-                f"the tables of tpcb were put in order, but hold {self._before}",
-                hint="Does another program write to them?",
-            )
-
-    def check(self, session: WorkloadSession, totals: UserTotals) -> LoadCheck:
-        if self._before is None:
-            raise LoadError("tpcb was checked before it was prepared")
-        return check_history(self._before, self._read_state(session), totals)
-
-    def deviations(self, spec: RunSpec, facts: HostProperties, versions: Mapping[str, str]) -> tuple[str, ...]:
-        return tpcb_differences.difference_sentences(self._load, facts, versions)
-
-    def _is_usable(self, session: WorkloadSession) -> bool:
-        """Return True when earlier tables may be used again: complete, ours, of that size, their balances agreeing."""
-        if not pgbench_tables.is_complete(session, self._scale) or self._row_count_flaws(session):
-            return False
-        return len(set(self._read_state(session).balance_sums)) == 1
-
-    def _make_tables(self, session: WorkloadSession) -> None:
+    def load_tables(self, session: WorkloadSession, tables: TableSet) -> None:
         log.info("pgbench makes the tables of tpcb, scale %d", self._scale)
-        pgbench_tables.create_schema(session, self._scale, dict(pgbench_program.pgbench_versions()))
-        making = SupervisedProgram(
-            pgbench_program.pgbench_job(
-                session.params, self._scale, ("--initialize", f"--scale={self._scale}", "--quiet")
-            )
-        )
+        self.begin_tables(session, tables, pgbench_program.pgbench_versions())
+        words = ("--initialize", f"--scale={self._scale}", "--quiet")
+        making = SupervisedProgram(pgbench_program.pgbench_job(session.params, self._scale, words))
         try:
             wait_for_tables(making, session)
             if making.status:
@@ -111,23 +75,20 @@ class TpcbWorkload:
                 )
         finally:
             making.end()
-        flaws = self._row_count_flaws(session)
-        if flaws:
-            raise LoadError(f"the tables that pgbench made are not right: {'; '.join(flaws)}")
-        pgbench_tables.mark_complete(session, self._scale)
 
-    def _row_count_flaws(self, session: WorkloadSession) -> list[str]:
-        [found] = session.rows(_COUNTS.format(**self._names))
-        wanted = {table: rows * self._scale for table, rows in ROWS_PER_SCALE.items()}
-        return [
-            f"{table} has {count} rows, not {rows}"
-            for (table, rows), count in zip(wanted.items(), found, strict=True)
-            if count != rows
-        ]
-
-    def _read_state(self, session: WorkloadSession) -> TpcbState:
-        [found] = session.rows(_STATE.format(**self._names))
+    def state(self, session: WorkloadSession) -> TpcbState:
+        [found] = session.rows(self.tables(session).at(_STATE))
         return TpcbState(*map(int, found))
+
+    def start_flaws(self, session: WorkloadSession, state: TpcbState) -> Sequence[str]:
+        agreed = len(set(state.balance_sums)) == 1 and not state.rows
+        return [*row_count_flaws(session, self.tables(session)), *(() if agreed else (f"they hold {state}",))]
+
+    def compare(self, before: TpcbState, after: TpcbState, totals: UserTotals, flaws: Sequence[str]) -> LoadCheck:
+        return check_history(before, after, totals)
+
+    def deviations(self, spec: RunSpec, facts: HostProperties, versions: Mapping[str, str]) -> tuple[str, ...]:
+        return tpcb_differences.difference_sentences(self.load, facts, versions)
 
 
 def check_history(before: TpcbState, after: TpcbState, totals: UserTotals) -> LoadCheck:

@@ -25,9 +25,7 @@ def check_answers(
     """
     wrong = {seen for seen in totals.answers if not _is_expected_answer(seen, answers)}
     over = {sort: many for sort, many in totals.sorts.items() if sort not in answers}
-    changed = [
-        f"{name} held {before[name]}, now {after.get(name)}" for name in before if after.get(name) != before[name]
-    ]
+    changed = sum_flaws(before, after)
     answered = sum(totals.answers.values())
     flaws = [
         f"{join_names(_wrong_answer_text(seen, answers) for seen in sorted(wrong)[:_SHOWN])}" if wrong else "",
@@ -40,6 +38,11 @@ def check_answers(
     if over:
         words += f"; without an answer: {join_names(_times_text(sort, many) for sort, many in sorted(over.items()))}"
     return LoadCheck(not any(flaws), "; ".join([words, *filter(None, flaws)]))
+
+
+def sum_flaws(before: Mapping[str, str], after: Mapping[str, str]) -> list[str]:
+    """Return which tables changed: table to its rows and sum before, and after."""
+    return [f"{name} held {before[name]}, now {after.get(name)}" for name in before if after.get(name) != before[name]]
 
 
 def _is_expected_answer(seen: str, answers: Mapping[str, str]) -> bool:

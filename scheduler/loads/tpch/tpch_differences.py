@@ -4,8 +4,7 @@ from collections.abc import Mapping
 
 from scheduler.loads.tpch.queries import QUERY_COUNT
 from scheduler.loads.tpch.tpch_data import generator_version
-from scheduler.loads.tpch.tpch_dialects import tpch_dialect
-from scheduler.loads.tpch.tpch_schema import scale_text
+from scheduler.loads.tpch.tpch_schema import SETTINGS, USER_STATEMENTS, scale_text
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.load import LoadSpec
 from scheduler.model.sentence_texts import format_cpu_list
@@ -20,9 +19,9 @@ def difference_sentences(
 ) -> tuple[str, ...]:
     """Return the sentences, one each."""
     scale = float(load.values["scale"])
-    dialect = tpch_dialect(load.engine)
-    settings = [f"{name} {versions.get(name, 'unknown')}" for name in dialect.settings]
-    said = f"; a user's session says {', '.join(dialect.user)}" if dialect.user else ""
+    statements = USER_STATEMENTS[load.engine]
+    settings = [f"{name} {versions.get(name, 'unknown')}" for name in SETTINGS[load.engine]]
+    said = f"; a user's session says {', '.join(statements)}" if statements else ""
     return (
         "tpch: not TPC-H: neither audited nor priced, without refresh functions, without a timed load and without its "
         "metrics; figures must not be compared with published ones.",

@@ -11,7 +11,7 @@ from scheduler.loads.operation import Operation, OperationResult
 from scheduler.loads.tpch import queries
 from scheduler.loads.tpch.query_answers import answer_digest
 from scheduler.loads.tpch.query_counters import QueryCounters, open_counters
-from scheduler.loads.tpch.tpch_dialects import tpch_dialect
+from scheduler.loads.tpch.tpch_schema import USER_STATEMENTS
 from scheduler.loads.user_messages import BeginOrder
 from scheduler.model.named_figures import NamedFigure
 from scheduler.model.tpch_parameters import COLD_PARAMETER, RECONNECT_PARAMETER
@@ -33,7 +33,7 @@ def connect_user(begin: BeginOrder) -> Operation:
 def _connect_measured(begin: BeginOrder) -> tuple[UserSession, QueryCounters]:
     user = connect_to(begin.database, begin.connection, f"domtune {begin.kind} user {begin.user}", _TRIES)
     try:
-        for statement in tpch_dialect(begin.database).user:
+        for statement in USER_STATEMENTS[begin.database]:
             user.change(statement.encode("ascii"))
         user.limit(float(begin.parameters["limit_s"]))
         return user, open_counters(user, begin.database)

@@ -1,57 +1,130 @@
-"""The tables' side of tpch: loaded once; afterwards every answer must be the one that there was then."""
+"""Tables of tpch: loaded once; afterwards every answer must equal the one of the freshly loaded tables."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+
+import msgspec
 
 from scheduler.databases.protocols import WorkloadSession
 from scheduler.errors import LoadError
 from scheduler.loads.load_protocols import LoadCheck
-from scheduler.loads.tpch import tpch_checks, tpch_data, tpch_differences, tpch_loading
+from scheduler.loads.tables.table_marker import BEGUN, read_marker, set_marker_state, store_in_marker
+from scheduler.loads.tables.table_set import TableDesign, TableSet
+from scheduler.loads.tables.table_workload import TableWorkload
+from scheduler.loads.tpch import queries, query_answers, tpch_checks, tpch_data, tpch_differences
+from scheduler.loads.tpch.tpch_schema import FORMAT, TABLES, scale_text, tpch_schema_name
 from scheduler.loads.user_messages import UserTotals
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.load import LoadSpec
 from scheduler.model.spec import RunSpec
 
+_ANSWER, _SUM = "answer ", "table "  # prefixes of marker entries
 
-class TpchWorkload:
-    """The tables of one load.
 
-    Args:
-        load: The load of the plan.
+class TpchState(msgspec.Struct, frozen=True):
+    """State of the tables.
+
+    Attributes:
+        sums: Table to its rows and the sum of one column.
+        stored_sums: The same as they were when the tables had been loaded.
+        answers: Query (`Q1`) to its answer when the tables had been loaded: number of rows and digest.
     """
 
+    sums: Mapping[str, str]
+    stored_sums: Mapping[str, str]
+    answers: Mapping[str, str]
+
+
+class TpchWorkload(TableWorkload[TpchState]):
+    """The tables of one load."""
+
     def __init__(self, load: LoadSpec) -> None:
-        self._load = load
+        super().__init__(load, "tpch")
         self._scale = float(load.values["scale"])
-        self._before: dict[str, str] = {}
-        self._answers: dict[str, str] = {}
+
+    def table_set(self, database: str) -> TableSet:
+        return TableDesign(
+            schema=tpch_schema_name(self._scale),
+            tables=TABLES,
+            form={"format": FORMAT, "scale": scale_text(self._scale), "data": tpch_data.generator_version()},
+            indexes=tuple(statement for table in TABLES for statement in table.index_statements),
+            delimiter=tpch_data.DELIMITER,
+        ).on(database)
 
     def preflight(self, session: WorkloadSession) -> None:
         tpch_data.find_generator()
-        tpch_loading.refuse_foreign_tables(session, self._scale)
+        super().preflight(session)
 
-    def prepare(self, session: WorkloadSession) -> None:
-        if not tpch_loading.is_loaded(session, self._scale):
-            tpch_loading.load_tables(session, self._scale)
-        self._before = tpch_loading.read_table_sums(
-            session, self._scale
-        )  # it reads every row: the tables are in memory, if they fit
-        self._answers = tpch_loading.stored_answers(session, self._scale)
+    def row_source(self) -> Callable[[str], Iterator[bytes]]:
+        return partial(tpch_data.read_chunks, tpch_data.ensure_files(self._scale))
+
+    def load_tables(self, session: WorkloadSession, tables: TableSet) -> None:
+        super().load_tables(session, tables)
+        folder, sums = tpch_data.ensure_files(self._scale), read_table_sums(session, tables)
+        counts = {name: int(text.partition(":")[0]) for name, text in sums.items()}
+        wanted = {name: tpch_data.count_rows(folder, name) for name in counts}
+        wrong = [f"{name} has {rows} rows, not {wanted[name]}" for name, rows in counts.items() if rows != wanted[name]]
+        if wrong:
+            raise LoadError(f"the data just loaded are not right: {'; '.join(wrong)}")
+        store_in_marker(session, tables, {f"{_SUM}{name}": value for name, value in sums.items()})
+        answers = first_answers(session, self._scale)
+        store_in_marker(session, tables, {f"{_ANSWER}Q{number}": answer for number, answer in answers.items()})
+
+    def state(self, session: WorkloadSession) -> TpchState:
+        """Return the state; this reads every row into the server's memory, if they fit there."""
+        tables = self.tables(session)
+        marker = read_marker(session, tables)
+        sums = read_table_sums(session, tables)
+        return TpchState(sums, _marker_entries(marker, _SUM), _marker_entries(marker, _ANSWER))
+
+    def start_flaws(self, session: WorkloadSession, state: TpchState) -> Sequence[str]:
+        if len(state.answers) != queries.QUERY_COUNT:
+            return (f"{len(state.answers)} answers of {queries.QUERY_COUNT} are known",)
+        return tpch_checks.sum_flaws(state.stored_sums, state.sums)
 
     def fingerprint(self, session: WorkloadSession) -> Mapping[str, str]:
-        return {**self._before, **self._answers}
+        before = self._before
+        return {} if before is None else {**before.sums, **before.answers}
 
     def check(self, session: WorkloadSession, totals: UserTotals) -> LoadCheck:
-        if not self._answers:
-            raise LoadError("tpch was checked before it was prepared")
-        found = tpch_checks.check_answers(
-            self._answers, self._before, tpch_loading.read_table_sums(session, self._scale), totals
-        )
-        if not found.passed:  # what harmed the tables may stand where sums do not tell it: the next sweep loads anew
-            tpch_loading.set_marker_state(session, self._scale, tpch_loading.BEGUN)
+        found = super().check(session, totals)
+        if not found.passed:  # sums may not show all of the harm: the next sweep loads the tables again
+            set_marker_state(session, self.tables(session), BEGUN)
         return found
 
+    def compare(self, before: TpchState, after: TpchState, totals: UserTotals, flaws: Sequence[str]) -> LoadCheck:
+        return tpch_checks.check_answers(before.answers, before.sums, after.sums, totals)
+
     def deviations(self, spec: RunSpec, facts: HostProperties, versions: Mapping[str, str]) -> tuple[str, ...]:
-        return tpch_differences.difference_sentences(self._load, spec, facts, versions)
+        return tpch_differences.difference_sentences(self.load, spec, facts, versions)
+
+
+def read_table_sums(session: WorkloadSession, tables: TableSet) -> dict[str, str]:
+    """Return the number of rows of each table, and the sum of one of its columns; it reads all of them."""
+    found: dict[str, str] = {}
+    for table in TABLES:
+        query = f"SELECT count(*), coalesce(sum({table.total}), 0) FROM @.{table.name}"  # noqa: S608 - ours
+        [(count, total)] = session.rows(tables.at(query))
+        found[table.name] = f"{count}:{query_answers.plain_text(total)}"
+    return found
+
+
+def first_answers(session: WorkloadSession, scale: float) -> dict[int, str]:
+    """Return the answer to each query; at scale 1 they must be those that TPC-H publishes. Raises LoadError."""
+    found: dict[int, str] = {}
+    wrong: list[str] = []
+    for number in queries.QUERY_NUMBERS:
+        rows = session.rows(queries.query_text(number, session.database, scale))
+        found[number] = query_answers.answer_digest(rows)
+        differs = query_answers.differs_from_published(number, rows) if scale == 1 else ""
+        wrong += [differs] if differs else []
+    if wrong:
+        raise LoadError(f"the answers are not those that TPC-H publishes: {'; '.join(wrong[:3])}")
+    return found
+
+
+def _marker_entries(marker: Mapping[str, str], prefix: str) -> dict[str, str]:
+    return {name.removeprefix(prefix): value for name, value in marker.items() if name.startswith(prefix)}
 
 
 def open_workload(load: LoadSpec) -> TpchWorkload:

@@ -25,11 +25,10 @@ from scheduler.loads.brokerage.inputs import (
     TransactionResult,
 )
 from scheduler.loads.brokerage.lots import CustomerTerms, SecurityLot, close_lots, settle_trade
-from scheduler.loads.brokerage.on_mariadb import MARIADB
-from scheduler.loads.brokerage.on_postgresql import POSTGRESQL
 from scheduler.loads.brokerage.size import ACCOUNTS, DAYS, TABLES, BrokerageSize
 from scheduler.loads.brokerage.terminal import BrokerageTerminal
 from scheduler.loads.operation import OperationResult
+from scheduler.loads.tables.table_dialects import TABLE_DIALECTS
 from scheduler.loads.transaction_outcome import RowNotFound
 from scheduler.loads.transaction_retry import MOST_REPEATS
 from scheduler.model.load import LoadSpec
@@ -49,6 +48,8 @@ PUBLISHED = {
     "trade-status": 190,
     "trade-update": 20,
 }
+
+POSTGRESQL, MARIADB = TABLE_DIALECTS["postgresql"], TABLE_DIALECTS["mariadb"]
 
 
 def drawn(many: int, size: BrokerageSize = USUAL, seed: str = "1", queued: int = 0) -> list:
@@ -133,7 +134,7 @@ def test_that_as_many_limit_orders_come_as_go_and_results_find_their_orders():
     """One user's decks on a size's waiting orders, whose prices come; a book without a database."""
     size = BrokerageSize(300)
     rows = (row.decode().splitlines() for row in BrokerageRows(size).rows("trade"))
-    columns = brokerage_schema.column_names("trade")
+    columns = brokerage_schema.BROKERAGE_TABLES["trade"].column_names
     status, kind, security, limit = map(columns.index, ("t_status", "t_type", "t_s_id", "t_bid_price"))
     loaded = [line.split(",") for chunk in rows for line in chunk]
     waiting = [
@@ -254,7 +255,7 @@ def test_that_rows_are_the_same_every_time(made: dict[str, bytes]):
 @pytest.mark.parametrize("table", TABLES)
 def test_that_rows_have_the_tables_columns_and_each_key_once(made: dict[str, bytes], table: str):
     rows = [line.split(",") for line in made[table].decode("ascii").splitlines()]
-    columns = brokerage_schema.column_names(table)
+    columns = brokerage_schema.BROKERAGE_TABLES[table].column_names
     assert {len(row) for row in rows} == {len(columns)}
     places = [columns.index(name) for name in brokerage_schema.KEYS[table].split(", ")]
     assert len({tuple(row[place] for place in places) for row in rows}) == len(rows)

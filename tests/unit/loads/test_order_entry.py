@@ -21,12 +21,11 @@ from scheduler.loads.order_entry.inputs import (
     PaymentInput,
     StockLevelInput,
 )
-from scheduler.loads.order_entry.on_mariadb import MARIADB
-from scheduler.loads.order_entry.on_postgresql import POSTGRESQL
 from scheduler.loads.order_entry.order_entry_users import repeat_transactions
 from scheduler.loads.order_entry.size import TABLES, OrderEntrySize
 from scheduler.loads.order_entry.uneven_random import A_LAST, C_LAST, C_LOAD, draw_uneven, last_name
 from scheduler.loads.second_merger import SecondMerger
+from scheduler.loads.tables.table_dialects import TABLE_DIALECTS
 from scheduler.loads.transaction_outcome import UNDONE, RowNotFound, SerializationConflict
 from scheduler.loads.transaction_retry import MOST_REPEATS
 from scheduler.model.load import LoadSpec
@@ -41,6 +40,8 @@ KINDS = {
     DeliveryInput: "delivery",
     StockLevelInput: "stock-level",
 }
+
+POSTGRESQL, MARIADB = TABLE_DIALECTS["postgresql"], TABLE_DIALECTS["mariadb"]
 
 
 def drawn(many: int, size: OrderEntrySize = FULL, user: int = 0, seed: str = "1") -> list:
@@ -195,7 +196,7 @@ def test_that_rows_have_the_tables_columns_and_are_the_same_every_time(table: st
     made = b"".join(generator.table_rows(SMALL, table))
     assert made == b"".join(generator.table_rows(SMALL, table))
     rows = [line.split(",") for line in made.decode("ascii").splitlines()]
-    columns = order_entry_schema.column_names(table)
+    columns = order_entry_schema.ORDER_TABLES[table].column_names
     assert {len(row) for row in rows} == {len(columns)}
     per_district = {"customer": 30, "orders": 30, "history": 30, "new_order": 9, "district": 1}
     known = {"item": 100, "stock": 200, "warehouse": 2, **{name: 20 * many for name, many in per_district.items()}}

@@ -5,9 +5,7 @@ from itertools import islice
 
 import msgspec
 
-from scheduler.loads.osdb.on_mariadb import mariadb_dialect
-from scheduler.loads.osdb.on_postgresql import POSTGRESQL
-from scheduler.loads.osdb.osdb_schema import OUR_TABLES, STATEMENTS, osdb_statement
+from scheduler.loads.osdb.osdb_schema import STATEMENTS, osdb_statement
 from scheduler.loads.osdb.osdb_users import draw_keys, draw_statements
 from scheduler.loads.user_messages import BeginOrder, decode_order, encode_line
 
@@ -45,12 +43,3 @@ def test_that_the_first_order_shows_no_password():
 def test_that_statements_stay_in_the_schema_of_their_size():
     for kind in STATEMENTS:
         assert "domtune_osdb_2000.updates" in osdb_statement(kind, 2000, "%d")
-    for dialect in (POSTGRESQL, *map(mariadb_dialect, ("innodb", "myisam", "aria"))):
-        made = (*dialect.begin, dialect.table, *dialect.finish, *dialect.restore)
-        assert all(
-            "@." in statement or "{schema}" in statement
-            for statement in made
-            if not statement.startswith("SET SESSION ")
-        )
-        assert not any("DROP DATABASE" in statement or "DROP SCHEMA" in statement for statement in made)
-    assert len(set(OUR_TABLES)) == len(OUR_TABLES)

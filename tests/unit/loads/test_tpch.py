@@ -170,7 +170,7 @@ def test_that_time_alone_is_told_where_the_server_is_not_to_be_seen():
 
 def test_that_tables_and_their_keys_are_those_of_the_standard():
     assert len(TABLES) == len(NAMES) == 8
-    assert sum(len(table.columns) for table in TABLES) == 61
+    assert sum(len(table.column_names) for table in TABLES) == 61
     for table in TABLES:
         named = {column for columns in (table.key, table.total, *table.indexes) for column in columns.split(", ")}
-        assert named <= set(table.columns)
+        assert named <= set(table.column_names)
