@@ -8,7 +8,6 @@ from pathlib import Path
 
 from scheduler.model import load_kinds
 from scheduler.model.load_kind import LoadKind, index_kinds
-from scheduler.model.load_kinds import TUPLES_PARAMETER
 from scheduler.model.parameters import Parameter
 
 ROOT = Path(__file__).parents[1]
@@ -27,7 +26,7 @@ def files_of_the_page() -> dict[str, str]:
 def third_kind() -> LoadKind:
     """Return the page's record."""
     code = files_of_the_page()[REGISTRY].strip().removesuffix(",")
-    return eval(code, {"LoadKind": LoadKind, "Parameter": Parameter, "TUPLES": TUPLES_PARAMETER})
+    return eval(code, {"LoadKind": LoadKind, "Parameter": Parameter})
 
 
 @contextmanager

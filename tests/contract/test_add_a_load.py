@@ -107,7 +107,7 @@ def test_that_the_window_has_the_pages_load(tree: Path, tmp_path: Path):
             "from app.settings import Settings",
             "from app.theme.theme import Theme",
             "from app.wizard.wizard import Wizard",
-            "wizard = Wizard(Theme(app), Settings(), Runner())",
+            "wizard = Wizard(Theme(app), Settings(), CommandRunner())",
             f"card = wizard.pages[3].cards[{KIND!r}]",
             "print(card.on.isChecked(), card.on.text())",
             "card.on.click()",
@@ -115,7 +115,7 @@ def test_that_the_window_has_the_pages_load(tree: Path, tmp_path: Path):
             "card.inputs.others['rows'].typed.emit('30')",
             "wizard.go(5)",
             "from app.wizard.plan_texts import review_paragraph",
-            "print(review(wizard.state.spec, None))",
+            "print(review_paragraph(wizard.state.spec, None))",
             "print(dict(wizard.state.spec.loads[-1].parameters))",
         )
     )
