@@ -11,7 +11,7 @@ from scheduler.hosts.libvirt.libvirt_connection import LibvirtConnection
 from scheduler.hosts.libvirt.libvirt_dialect import ParamStep, dialects_for, format_schedinfo
 from scheduler.hosts.libvirt.libvirt_uri import LibvirtUri
 from scheduler.hosts.libvirt.worker_answers import DomainCounters, DomainDescription, LiveParameters, VcpuCounts
-from scheduler.hosts.protocols import CRASHED_HINT, PAUSED_HINT, CommandLog
+from scheduler.hosts.protocols import CRASHED_HINT, PAUSED_HINT, CommandLog, Host
 from scheduler.model.host_properties import DomainUsage, HostProperties
 from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.split import GUEST, IO, DomainId
@@ -20,7 +20,7 @@ from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
 _ROLES = (IO, GUEST)
 
 
-class LibvirtHost:
+class LibvirtHost(Host):
     """Two sides of a libvirt host.
 
     Args:
@@ -72,12 +72,6 @@ class LibvirtHost:
         self._facts = None
         return self.facts()
 
-    def database_url(self) -> str:
-        return ""
-
-    def database_secret(self) -> str:
-        return ""
-
     def read(self, domain: DomainId) -> SchedParams | None:
         """Return the live parameters; None for a domain that does not run, which has none.
 
@@ -105,9 +99,6 @@ class LibvirtHost:
         self.baseline(domain)  # what was found, before the first write
         for step in steps:
             self._set_parameter(domain, step)
-
-    def release_domain(self, domain: DomainId) -> None:
-        return
 
     def baseline(self, domain: DomainId) -> SchedParams:
         if domain not in self._found:
@@ -146,9 +137,6 @@ class LibvirtHost:
             "side": self.pair.side.value,
             "scheduler": self._scheduler,
         }
-
-    def failure_details(self) -> str:
-        return ""
 
     def close(self) -> None:
         self._connection.close()

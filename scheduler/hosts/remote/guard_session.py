@@ -173,6 +173,13 @@ class GuardSession:
         state = guard.release(self._verify_restored)
         self._ledger("# the guard put the originals back once more and was taken away", state.text)
 
+    def close(self) -> None:
+        """Release the guard; where that fails, leave it to fire by itself. Never raises HostError."""
+        try:
+            self.release()
+        except HostError as error:
+            log.warning("the guard on %s is left to fire by itself: %s", self._shell.where, error)
+
     def disarm_restore(self) -> None:
         """Let the guard go with what is set now; raises HostError."""
         guard, self._guard = self._guard, None
