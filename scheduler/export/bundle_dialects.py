@@ -3,6 +3,7 @@
 import shlex
 
 from scheduler.errors import SpecError
+from scheduler.model.host_properties import DomainProperties
 from scheduler.model.scheduler_params import (
     Credit2Params,
     CreditParams,
@@ -11,6 +12,9 @@ from scheduler.model.scheduler_params import (
     SchedParams,
     SedfParams,
 )
+from scheduler.toolstacks.command_words import format_command
+from scheduler.toolstacks.grammar_lookup import find_grammar
+from scheduler.toolstacks.xen_tool import Version, XenTool
 
 NO_LIMIT = -1  # libvirt's word for no quota
 XEN_SCHEDULERS = ("credit", "credit2", "rtds", "sedf", "sedf-xm")
@@ -46,25 +50,25 @@ def libvirt_values(params: LibvirtParams) -> list[tuple[str, int]]:
     return given
 
 
-def xen_commands(scheduler: str, params: SchedParams, domain: str, *, extratime: bool) -> list[str]:
-    """Return the commands that set one domain's parameters.
+def xen_commands(
+    scheduler: str, version: Version, params: SchedParams, domain: DomainProperties, number: str
+) -> list[str]:
+    """Return the commands that set one domain's parameters, as a sweep gives them.
 
     Args:
         scheduler: As the host's facts name it.
-        params: Its parameters.
-        domain: What stands for the domain: `0`, or a word for people.
-        extratime: Whether this Xen knows RTDS's extra time (4.10 and later).
+        version: Of Xen.
+        params: The domain's parameters.
+        domain: The domain.
+        number: Text in the place of the domain's number: `0`, or a word for people.
+
+    Raises:
+        ParameterRefused: The host would not accept a value.
     """
-    words = script_values(params)
-    if scheduler == "rtds":
-        period, budget, extra = words[0].split("/")
-        tail = f" -e {extra}" if extratime else ""
-        return [f"xl sched-rtds -d {domain} -v all -p {period} -b {budget}{tail}"]
-    if scheduler in ("sedf", "sedf-xm"):
-        period, part, latency, extra, _ = words
-        who = f"xl sched-sedf -d {domain}" if scheduler == "sedf" else f"xm sched-sedf {domain}"
-        return [f"{who} -p {period} -s {part} -l {latency} -e {extra}"]
-    return [f"xl sched-{scheduler} -d {domain} -w {words[0]} -c {words[1]}"]
+    name = "xm" if scheduler == "sedf-xm" else "xl"
+    vcpus = len(params.vcpus) if isinstance(params, RtdsParams) else max(domain.vcpus, domain.vcpus_all)
+    steps = find_grammar(scheduler.removesuffix("-xm")).steps(XenTool((name,), name, version), number, params, vcpus)
+    return [format_command(step) for step in steps]
 
 
 def xl_config_lines(params: SchedParams) -> str:

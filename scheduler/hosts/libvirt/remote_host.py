@@ -13,11 +13,12 @@ from scheduler.hosts.remote.guard import new_token
 from scheduler.hosts.remote.guard_script import LIBVIRT, NUMBER, RestoreCommands
 from scheduler.hosts.remote.guard_session import GuardSession
 from scheduler.hosts.remote.guarded_changes import GuardedChanges
-from scheduler.hosts.remote.shell import Argv, CommandResult, Shell
+from scheduler.hosts.remote.shell import CommandResult, Shell
 from scheduler.model.host_properties import DomainUsage, HostProperties, PreflightFinding, Severity
 from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.split import DomainId
 from scheduler.model.vcpus import GUEST_VCPUS
+from scheduler.toolstacks.command_words import Argv
 
 
 class LibvirtDomainValues:

@@ -2,7 +2,6 @@
 
 import logging
 import math
-import shlex
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Protocol
@@ -243,11 +242,6 @@ class GuardSession:
                 raise HostError(
                     f"{domain} reads {_describe_params(got)} after the guard put {_describe_params(original)} back"
                 )
-
-
-def format_command(argv: Sequence[str]) -> str:
-    """Return a command as it can be typed."""
-    return shlex.join(argv)
 
 
 def _describe_params(params: SchedParams | None) -> str:

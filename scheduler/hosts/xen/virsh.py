@@ -1,9 +1,10 @@
 """Sets made by libvirt's virsh in Dom0; all else, putting back above all, is xl's: a dead libvirtd must not matter."""
 
 from scheduler.errors import HostNotUsable, ParameterRefused
-from scheduler.hosts.remote.shell import Argv, Shell
+from scheduler.hosts.remote.shell import Shell
 from scheduler.hosts.xen.xen_setup import DomainIdentity, XenSetup
 from scheduler.model.scheduler_params import Credit2Params, CreditParams, SchedParams
+from scheduler.toolstacks.command_words import Argv
 
 _URI = "xen:///system"
 _KNOWN = ("credit", "credit2")  # libvirt takes any other for Unknown, and can neither read nor set it
