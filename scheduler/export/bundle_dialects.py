@@ -1,7 +1,5 @@
 """Parameters of a domain as the bundle's scripts hold them: words in a fixed order, and the commands that set them."""
 
-import shlex
-
 from scheduler.errors import SpecError
 from scheduler.model.host_properties import DomainProperties
 from scheduler.model.scheduler_params import (
@@ -14,9 +12,9 @@ from scheduler.model.scheduler_params import (
 )
 from scheduler.toolstacks.command_words import format_command
 from scheduler.toolstacks.grammar_lookup import find_grammar
+from scheduler.toolstacks.virsh import NO_QUOTA, LibvirtCgroup, format_schedinfo, libvirt_values
 from scheduler.toolstacks.xen_tool import Version, XenTool
 
-NO_LIMIT = -1  # libvirt's word for no quota
 XEN_SCHEDULERS = ("credit", "credit2", "rtds", "sedf", "sedf-xm")
 LIBVIRT_SCHEDULERS = ("qemu-v1", "qemu-v2", "lxc-v1", "lxc-v2", "qemu-emulator")
 ScriptValues = tuple[str, ...]
@@ -36,18 +34,6 @@ def script_values(params: SchedParams) -> ScriptValues:
             return tuple(str(value) for _, value in libvirt_values(params))
         case _:
             raise SpecError("bundle", f"no script sets {params.words}", hint="Export the report or the plan instead.")
-
-
-def libvirt_values(params: LibvirtParams) -> list[tuple[str, int]]:
-    """Return libvirt's names and values, those that the driver reports."""
-    given: list[tuple[str, int]] = [] if params.cpu_shares is None else [("cpu_shares", params.cpu_shares)]
-    for what, period_us, quota_us in (
-        ("vcpu", params.vcpu_period_us, params.vcpu_quota_us),
-        ("emulator", params.emulator_period_us, params.emulator_quota_us),
-    ):
-        if period_us is not None:
-            given += [(f"{what}_period", period_us), (f"{what}_quota", NO_LIMIT if quota_us is None else quota_us)]
-    return given
 
 
 def xen_commands(
@@ -86,8 +72,7 @@ def xe_command(uuid: str, params: SchedParams) -> str:
 
 def virsh_commands(uri: str, uuid: str, params: LibvirtParams) -> list[str]:
     """Return one command per parameter; libvirt's call with several keeps the first when it refuses a later one."""
-    start = f"virsh -c {shlex.quote(uri)} schedinfo {uuid or 'UUID'} --live --set"
-    return [f"{start} {name}={value}" for name, value in libvirt_values(params)]
+    return [format_schedinfo(uri, uuid or "UUID", LibvirtCgroup.flag, step) for step in libvirt_values(params)]
 
 
 def cputune_element(params: tuple[LibvirtParams, ...]) -> str:
@@ -97,6 +82,6 @@ def cputune_element(params: tuple[LibvirtParams, ...]) -> str:
         f"  <{names.get(name, name)}>{value}</{names.get(name, name)}>"
         for each in params
         for name, value in libvirt_values(each)
-        if value != NO_LIMIT
+        if value != NO_QUOTA
     ]
     return "\n".join(["<cputune>", *lines, "</cputune>", ""])

@@ -17,6 +17,7 @@ from scheduler.model.host_properties import DomainProperties
 from scheduler.model.scheduler_params import LibvirtParams, SchedParams
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO, DomainId
+from scheduler.toolstacks.virsh import libvirt_values
 
 DOM0 = "00000000-0000-0000-0000-000000000000"
 _UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
@@ -93,7 +94,7 @@ def domain_script_texts(split: SplitConfig) -> dict[str, str]:
 
 def _scripted_domain(split: SplitConfig, domain: DomainId) -> ScriptedDomain:
     params, seen = split.params[domain], _seen_domain(split, domain)
-    names = tuple(name for name, _ in dialects.libvirt_values(params)) if isinstance(params, LibvirtParams) else ()
+    names = tuple(name for name, _ in libvirt_values(params)) if isinstance(params, LibvirtParams) else ()
     return ScriptedDomain(
         role=domain,
         title=DOMAIN_TITLES[domain],

@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from scheduler.errors import DomainGone, HostError, ParameterRefused
-from scheduler.hosts.libvirt import libvirt_vcpus
 from scheduler.hosts.libvirt.api_host import LibvirtHost
 from scheduler.hosts.libvirt.remote_access import RemoteAccess, find_access, open_shell
 from scheduler.hosts.protocols import GUARD_TOKEN, CommandLog, Host
@@ -19,6 +18,7 @@ from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.split import DomainId
 from scheduler.model.vcpus import GUEST_VCPUS
 from scheduler.toolstacks.command_words import Argv
+from scheduler.toolstacks.virsh import setvcpus_words
 
 
 class LibvirtDomainValues:
@@ -65,8 +65,8 @@ class LibvirtDomainValues:
 
     def _build_commands(self, domain: DomainId, params: SchedParams, who: str) -> list[Argv]:
         if domain == GUEST_VCPUS:
-            return [(*self._reach.argv, *libvirt_vcpus.setvcpus_arguments(self._near.require_vcpus(params), who))]
-        return [(*self._reach.argv, "schedinfo", who, *words) for words in self._near.sets(domain, params)]
+            return [(*self._reach.argv, *setvcpus_words(who, self._near.require_vcpus(params)))]
+        return [(*self._reach.argv, *words) for words in self._near.schedinfo_calls(domain, params, who)]
 
 
 class GuardedAccess:

@@ -5,6 +5,7 @@ from scheduler.hosts.remote.shell import Shell
 from scheduler.hosts.xen.xen_setup import DomainIdentity, XenSetup
 from scheduler.model.scheduler_params import Credit2Params, CreditParams, SchedParams
 from scheduler.toolstacks.command_words import Argv
+from scheduler.toolstacks.virsh import schedinfo_words
 
 _URI = "xen:///system"
 _KNOWN = ("credit", "credit2")  # libvirt takes any other for Unknown, and can neither read nor set it
@@ -24,8 +25,8 @@ def virsh_steps(program: str, domid: int, params: SchedParams) -> list[Argv]:
     """
     if not isinstance(params, CreditParams | Credit2Params):
         raise ParameterRefused(f"libvirt sets weight and cap only, not {params.words}", hint="Use xl+ssh://.")
-    sets = ("--set", f"weight={params.weight}", "--set", f"cap={params.cap_pct}")
-    return [(program, "-q", "-c", _URI, "schedinfo", str(domid), *sets)]
+    words = schedinfo_words(str(domid), "", ("weight", params.weight), ("cap", params.cap_pct))
+    return [(program, "-q", "-c", _URI, *words)]
 
 
 def find_virsh(shell: Shell, setup: XenSetup) -> tuple[str, str]:
