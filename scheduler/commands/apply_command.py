@@ -24,7 +24,7 @@ from scheduler.commands.stored_runs import find_run
 from scheduler.errors import HostNotUsable, SpecError
 from scheduler.follow.current_split import derive_current_split, params_for_split
 from scheduler.hosts.host_registry import is_obsolete, open_host
-from scheduler.hosts.protocols import CreatesDomains, Host, RestoresUnlessReleased
+from scheduler.hosts.protocols import Host
 from scheduler.model.command_answers import ApplyResult
 from scheduler.model.lock_owner import LockOwner
 from scheduler.model.named_split import choose_split, describe_advice, describe_refusal, refusal_hint
@@ -199,10 +199,10 @@ def _write_split(host: Host, url: str, wanted: Mapping[DomainId, SchedParams]) -
         try:
             for domain, params in wanted.items():
                 write_and_verify(host, domain, params)
-            if first and isinstance(host, CreatesDomains):
-                record.arm(msgspec.structs.replace(undo, context={**undo.context, **host.creation_context()}))
-            if isinstance(host, RestoresUnlessReleased):
-                host.disarm_restore()
+            if first and (created := host.creation_context()):
+                record.arm(msgspec.structs.replace(undo, context={**undo.context, **created}))
+            if host.guard is not None:
+                host.guard.disarm_restore()
         except BaseException:  # Ctrl+C, too: half a split is nobody's wish
             with naming_revert():
                 restore_originals(host, undo.originals)

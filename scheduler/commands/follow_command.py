@@ -27,7 +27,7 @@ from scheduler.follow.watch_report import rounded_split
 from scheduler.follow.worst_case import WorstCase, find_worst_case, follow_bounds, parse_range
 from scheduler.hosts.host_registry import ignore_command, open_host
 from scheduler.hosts.observed_host import ObservedHost
-from scheduler.hosts.protocols import Host, RestoresUnlessReleased, SupportsFollowing
+from scheduler.hosts.protocols import Host
 from scheduler.loads.commit_counter import CommitCounter
 from scheduler.loads.statement_counter import StatementCounter
 from scheduler.model.databases import DATABASES
@@ -42,7 +42,7 @@ from scheduler.run.commit_counter import CountsCommits
 from scheduler.run.control import RunControl
 from scheduler.run.first_look import FirstLook, first_look
 from scheduler.run.follow_plan import FollowParts, FollowPlan
-from scheduler.run.follow_session import AFTER_S, FollowSession, not_followable_error
+from scheduler.run.follow_session import AFTER_S, FollowSession
 from scheduler.run.journal import HostLock
 from scheduler.run.lease import FOLLOW_SCOPE, HostLease
 from scheduler.run.local_guard import LocalGuard
@@ -139,8 +139,6 @@ def _ask_and_follow(
     committed: CountsCommits | None,
 ) -> tuple[FollowDone, SchedulerError | None]:
     """Ask, then follow; returns the last line and what ended it."""
-    if not isinstance(host, SupportsFollowing):
-        raise not_followable_error()
     facts = look.facts
     with HostLock(places.journal_dir(), facts.host_id, LockOwner.FOLLOW):  # who is refused is not asked
         refuse_broken(facts.host_id)
@@ -214,7 +212,7 @@ def _build_began(
 def _guarded_by(url: str, host: Host) -> str:
     if url.startswith(SIMULATED):
         return "process"
-    return "guard" if isinstance(host, RestoresUnlessReleased) else "keeper"
+    return "guard" if host.guard is not None else "keeper"
 
 
 def _ask_consent(*, as_json: bool) -> bool:

@@ -1,7 +1,7 @@
 """A study of two guests meets its host: whether that can have a second one, and what its facts are then."""
 
 from scheduler.errors import SpecError
-from scheduler.hosts.protocols import Host, SupportsSecondGuest
+from scheduler.hosts.protocols import Host
 from scheduler.model.databases import DATABASES
 from scheduler.model.guests import GUEST_2, ThreeSplit
 from scheduler.model.host_properties import HostProperties
@@ -36,7 +36,7 @@ def add_guest(spec: RunSpec, host: Host, facts: HostProperties) -> HostPropertie
         HostError: It has no such domain.
     """
     refuse_one_guest(spec, facts)
-    if not (has_two_guests(spec) and isinstance(host, SupportsSecondGuest)):
+    if not has_two_guests(spec):
         return facts
     _refuse_unfit(spec, facts)
     host.add_guest(spec.guest_2_domain)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 
 from scheduler.errors import SpecError
-from scheduler.hosts.protocols import HasReferenceDatabase, Host, SupportsSecondGuest
+from scheduler.hosts.protocols import Host
 from scheduler.loads.load_protocols import LoadGenerators
 from scheduler.loads.load_registry import open_loads, open_pair, open_two_guests
 from scheduler.model.commit_counter import CommitCount
@@ -97,13 +97,14 @@ def open_sweep_loads(host: Host, spec: RunSpec, facts: HostProperties, secrets: 
 
         if isinstance(host, SimHost):
             return open_simulated_loads(host.world, spec)
-    url = host.database_url()
-    secret = host.database_secret() or secrets.get(spec.database, "")
-    if spec.kind.factor == "guests" and isinstance(host, SupportsSecondGuest):
-        second = host.second_database_url()
-        known = {url: secret, second: host.second_database_secret(), **secrets}
+    built_in = host.database
+    url = built_in.url() if built_in else ""
+    secret = (built_in.secret() if built_in else "") or secrets.get(spec.database, "")
+    if spec.kind.factor == "guests":
+        second = built_in.url(GUEST_2) if built_in else ""
+        known = {url: secret, second: built_in.secret(GUEST_2) if built_in else "", **secrets}
         return open_two_guests(spec, facts, {GUEST: url, GUEST_2: second}, known)
     if spec.base and spec.base != DIRECT:
         return open_pair(spec, facts, url, {url: secret, **secrets})
-    base = host.reference_database_url() if spec.has_reference and isinstance(host, HasReferenceDatabase) else ""
+    base = built_in.reference_url() if built_in and spec.has_reference else ""
     return open_loads(spec, facts, url, {url: secret, base: secret, **secrets}, base)

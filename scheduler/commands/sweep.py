@@ -25,8 +25,8 @@ from scheduler.commands.vcpus_study import assign_client_cpus, guest_limit_warni
 from scheduler.databases.database_registry import own_password
 from scheduler.errors import SchedulerError, SpecError, StoreError, SweepAborted
 from scheduler.hosts.host_registry import open_host
-from scheduler.hosts.protocols import CanResizeVcpus, HasBuiltInDatabase, HasReferenceDatabase, Host
 from scheduler.hosts.protocols import CommandLog as LedgerLine
+from scheduler.hosts.protocols import Host
 from scheduler.model.cold_start import refuse_cold
 from scheduler.model.consent import NO_CONSENT, Consent
 from scheduler.model.databases import database_url
@@ -199,14 +199,14 @@ def run_sweep(request: SweepRequest, control: RunControl, listeners: Sequence[Li
         asked, spec = request.spec, fit_to_host(request.spec, facts)
         request = msgspec.structs.replace(request, spec=spec)
         facts = add_guest(spec, host, facts)
-        if isinstance(host, HasBuiltInDatabase):
-            host.set_server(spec.server)
+        if host.database is not None:
+            host.database.set_server(spec.server)
         held = guest_limit_warning(spec, host.baseline(GUEST)) if spec.kind.factor == "vcpus" else ()
         warnings = (*missing_vcpus_warnings(asked, spec, facts), *held, *check_settable(spec, facts))
         warnings = (*warnings, *clients_warning(spec, facts))
         facts = assign_client_cpus(spec, facts)
-        if spec.kind.factor == "vcpus" and isinstance(host, CanResizeVcpus):
-            host.vary_vcpus()
+        if spec.kind.factor == "vcpus" and host.guard is not None:
+            host.guard.vary_vcpus()
         require_reference(spec, host)
         facts = _accept_findings(request, facts)
         join_simulation(host, spec, control)
@@ -293,7 +293,7 @@ def check_settable(spec: RunSpec, facts: HostProperties) -> tuple[str, ...]:
 
 def require_reference(spec: RunSpec, host: Host) -> None:
     """Refuse a study whose base this host does not have; raises SpecError."""
-    if not spec.has_reference or spec.base not in ("", DIRECT) or isinstance(host, HasReferenceDatabase):
+    if not spec.has_reference or spec.base not in ("", DIRECT) or host.database is not None:
         return
     problem = "this host's database is reached through its I/O domain only, so there is no base to compare with"
     hint = "Name one: base = 'postgresql://...', with the same data and settings."

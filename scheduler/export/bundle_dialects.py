@@ -1,8 +1,7 @@
 """Parameters of a domain as the bundle's scripts hold them: words in a fixed order, and the commands that set them."""
 
-import shlex
-
 from scheduler.errors import SpecError
+from scheduler.model.host_properties import DomainProperties
 from scheduler.model.scheduler_params import (
     Credit2Params,
     CreditParams,
@@ -11,8 +10,11 @@ from scheduler.model.scheduler_params import (
     SchedParams,
     SedfParams,
 )
+from scheduler.toolstacks.command_words import format_command
+from scheduler.toolstacks.grammar_lookup import find_grammar
+from scheduler.toolstacks.virsh import NO_QUOTA, LibvirtCgroup, format_schedinfo, libvirt_values
+from scheduler.toolstacks.xen_tool import Version, XenTool
 
-NO_LIMIT = -1  # libvirt's word for no quota
 XEN_SCHEDULERS = ("credit", "credit2", "rtds", "sedf", "sedf-xm")
 LIBVIRT_SCHEDULERS = ("qemu-v1", "qemu-v2", "lxc-v1", "lxc-v2", "qemu-emulator")
 ScriptValues = tuple[str, ...]
@@ -34,37 +36,25 @@ def script_values(params: SchedParams) -> ScriptValues:
             raise SpecError("bundle", f"no script sets {params.words}", hint="Export the report or the plan instead.")
 
 
-def libvirt_values(params: LibvirtParams) -> list[tuple[str, int]]:
-    """Return libvirt's names and values, those that the driver reports."""
-    given: list[tuple[str, int]] = [] if params.cpu_shares is None else [("cpu_shares", params.cpu_shares)]
-    for what, period_us, quota_us in (
-        ("vcpu", params.vcpu_period_us, params.vcpu_quota_us),
-        ("emulator", params.emulator_period_us, params.emulator_quota_us),
-    ):
-        if period_us is not None:
-            given += [(f"{what}_period", period_us), (f"{what}_quota", NO_LIMIT if quota_us is None else quota_us)]
-    return given
-
-
-def xen_commands(scheduler: str, params: SchedParams, domain: str, *, extratime: bool) -> list[str]:
-    """Return the commands that set one domain's parameters.
+def xen_commands(
+    scheduler: str, version: Version, params: SchedParams, domain: DomainProperties, number: str
+) -> list[str]:
+    """Return the commands that set one domain's parameters, as a sweep gives them.
 
     Args:
         scheduler: As the host's facts name it.
-        params: Its parameters.
-        domain: What stands for the domain: `0`, or a word for people.
-        extratime: Whether this Xen knows RTDS's extra time (4.10 and later).
+        version: Of Xen.
+        params: The domain's parameters.
+        domain: The domain.
+        number: Text in the place of the domain's number: `0`, or a word for people.
+
+    Raises:
+        ParameterRefused: The host would not accept a value.
     """
-    words = script_values(params)
-    if scheduler == "rtds":
-        period, budget, extra = words[0].split("/")
-        tail = f" -e {extra}" if extratime else ""
-        return [f"xl sched-rtds -d {domain} -v all -p {period} -b {budget}{tail}"]
-    if scheduler in ("sedf", "sedf-xm"):
-        period, part, latency, extra, _ = words
-        who = f"xl sched-sedf -d {domain}" if scheduler == "sedf" else f"xm sched-sedf {domain}"
-        return [f"{who} -p {period} -s {part} -l {latency} -e {extra}"]
-    return [f"xl sched-{scheduler} -d {domain} -w {words[0]} -c {words[1]}"]
+    name = "xm" if scheduler == "sedf-xm" else "xl"
+    vcpus = len(params.vcpus) if isinstance(params, RtdsParams) else max(domain.vcpus, domain.vcpus_all)
+    steps = find_grammar(scheduler.removesuffix("-xm")).steps(XenTool((name,), name, version), number, params, vcpus)
+    return [format_command(step) for step in steps]
 
 
 def xl_config_lines(params: SchedParams) -> str:
@@ -82,8 +72,7 @@ def xe_command(uuid: str, params: SchedParams) -> str:
 
 def virsh_commands(uri: str, uuid: str, params: LibvirtParams) -> list[str]:
     """Return one command per parameter; libvirt's call with several keeps the first when it refuses a later one."""
-    start = f"virsh -c {shlex.quote(uri)} schedinfo {uuid or 'UUID'} --live --set"
-    return [f"{start} {name}={value}" for name, value in libvirt_values(params)]
+    return [format_schedinfo(uri, uuid or "UUID", LibvirtCgroup.flag, step) for step in libvirt_values(params)]
 
 
 def cputune_element(params: tuple[LibvirtParams, ...]) -> str:
@@ -93,6 +82,6 @@ def cputune_element(params: tuple[LibvirtParams, ...]) -> str:
         f"  <{names.get(name, name)}>{value}</{names.get(name, name)}>"
         for each in params
         for name, value in libvirt_values(each)
-        if value != NO_LIMIT
+        if value != NO_QUOTA
     ]
     return "\n".join(["<cputune>", *lines, "</cputune>", ""])

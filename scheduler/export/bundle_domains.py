@@ -17,6 +17,7 @@ from scheduler.model.host_properties import DomainProperties
 from scheduler.model.scheduler_params import LibvirtParams, SchedParams
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO, DomainId
+from scheduler.toolstacks.virsh import libvirt_values
 
 DOM0 = "00000000-0000-0000-0000-000000000000"
 _UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
@@ -46,7 +47,7 @@ class ScriptedDomain(msgspec.Struct, frozen=True, kw_only=True):
         words: The same for people.
     """
 
-    role: str
+    role: DomainId
     title: str
     name: str
     uuid: str
@@ -92,9 +93,8 @@ def domain_script_texts(split: SplitConfig) -> dict[str, str]:
 
 
 def _scripted_domain(split: SplitConfig, domain: DomainId) -> ScriptedDomain:
-    facts, params = split.facts, split.params[domain]
-    seen = next((each for each in facts.domains if each.id == domain), DomainProperties(domain, "unknown", 1, ()))
-    names = tuple(name for name, _ in dialects.libvirt_values(params)) if isinstance(params, LibvirtParams) else ()
+    params, seen = split.params[domain], _seen_domain(split, domain)
+    names = tuple(name for name, _ in libvirt_values(params)) if isinstance(params, LibvirtParams) else ()
     return ScriptedDomain(
         role=domain,
         title=DOMAIN_TITLES[domain],
@@ -108,13 +108,20 @@ def _scripted_domain(split: SplitConfig, domain: DomainId) -> ScriptedDomain:
     )
 
 
+def _seen_domain(split: SplitConfig, domain: DomainId) -> DomainProperties:
+    found = (each for each in split.facts.domains if each.id == domain)
+    return next(found, DomainProperties(domain, "unknown", 1, ()))
+
+
 def _xen_values(split: SplitConfig, targets: list[ScriptedDomain]) -> dict[str, Any]:
     facts = split.facts
-    scheduler, extratime = facts.scheduler, _xen_version(split) >= (4, 10)
+    scheduler, version = facts.scheduler, _xen_version(split)
     tool, xapi = "xm" if scheduler == "sedf-xm" else "xl", facts.url.startswith("xapi:")
     io, guest = targets
     by_hand = {
-        target.role: dialects.xen_commands(scheduler, target.params, _domain_number(target), extratime=extratime)
+        target.role: dialects.xen_commands(
+            scheduler, version, target.params, _seen_domain(split, target.role), _domain_number(target)
+        )
         for target in targets
     }
     commands = [line for lines in by_hand.values() for line in lines]
@@ -129,7 +136,7 @@ def _xen_values(split: SplitConfig, targets: list[ScriptedDomain]) -> dict[str, 
         "tool": tool,
         "dom0": DOM0,
         "scheduler": "sedf" if tool == "xm" else scheduler,
-        "extratime": extratime,
+        "extratime": version >= (4, 10),
         "xapi": xapi and scheduler == "credit",
         "xen_version": facts.versions.get("xen", ""),
         "dom0_commands": [line.partition(" ")[2] for line in by_hand[IO]] if dom0 else [],
@@ -152,7 +159,7 @@ def _persistence_text(*, dom0: bool, xapi: bool) -> str:
 
 
 def _domain_number(target: ScriptedDomain) -> str:
-    return "0" if target.uuid == DOM0 else {"io": "IO", "guest": "GUEST"}[target.role]
+    return "0" if target.uuid == DOM0 else {IO: "IO", GUEST: "GUEST"}[target.role]
 
 
 def _config_file_text(target: ScriptedDomain) -> str:
@@ -161,7 +168,7 @@ def _config_file_text(target: ScriptedDomain) -> str:
 
 def _libvirt_values(split: SplitConfig, targets: list[ScriptedDomain]) -> dict[str, Any]:
     uri = split.facts.url
-    definitions: dict[str, list[str]] = {}
+    definitions: dict[str, list[DomainId]] = {}
     for target in targets:
         definitions.setdefault(target.uuid or target.role, []).append(target.role)
     given = {target.role: target.params for target in targets if isinstance(target.params, LibvirtParams)}

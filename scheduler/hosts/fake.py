@@ -4,7 +4,7 @@
 query parameters: `fail_writes_after=N`, `ignore_writes_after=N`, `unreachable_after=N` (calls), counted from the
 start of the process, and `absent=1` for domains that do not exist when found. `vcpus=N` makes a guest
 that was found with one vCPU and can be given N, `guests=2` a host that can have a second guest, `guests=3` one on
-which two that could be it run already, `direct=1` one whose database is reached without its I/O domain, too.
+which two that could be it run already, `direct=1` one with a database, also reached without its I/O domain.
 Its preflight finds `errors=N` errors and `warnings=N` warnings.
 
 With `unheld_weight=N` the host becomes too slow at the fourth look after the I/O domain was given the weight N; with
@@ -20,7 +20,7 @@ import msgspec
 
 from scheduler.errors import GuardFired, HostError, HostUnreachable, ParameterRefused, SpecError
 from scheduler.files import path_exists
-from scheduler.hosts.protocols import CommandLog
+from scheduler.hosts.protocols import BuiltInDatabase, CommandLog, Host
 from scheduler.model.guests import GUEST_2, SecondGuestSupport
 from scheduler.model.host_properties import DomainProperties, DomainUsage, HostProperties, PreflightFinding, Severity
 from scheduler.model.params_narrowing import narrow_params
@@ -55,8 +55,8 @@ class InjectedFaults(msgspec.Struct):
     warnings: int = 0
 
 
-class FakeHost:
-    """Two domains in a file."""
+class FakeHost(Host):
+    """Two domains in a file; with faults of a guard, its own guard."""
 
     def __init__(self, path: Path, faults: InjectedFaults, ledger: CommandLog) -> None:
         self._path = path
@@ -72,6 +72,14 @@ class FakeHost:
         if not path_exists(path):
             self._store_state(dict.fromkeys((IO, GUEST), None if faults.absent else _DEFAULT))
         self._found = self._load_state()
+
+    @property
+    def guard(self) -> "FakeHost | None":
+        return self if self.faults.unheld_weight or self.faults.fires else None
+
+    @property
+    def database(self) -> BuiltInDatabase | None:
+        return FakeDatabase() if self.faults.direct else None
 
     def facts(self) -> HostProperties:
         self._check_reachable()
@@ -113,21 +121,6 @@ class FakeHost:
         self._second = True
         self._store_state({GUEST_2: None if self.faults.absent else _DEFAULT, **self._load_state()})
 
-    def second_database_url(self) -> str:
-        return ""
-
-    def second_database_secret(self) -> str:
-        return ""
-
-    def look_again(self) -> HostProperties:
-        return self.facts()
-
-    def database_url(self) -> str:
-        return ""
-
-    def database_secret(self) -> str:
-        return ""
-
     def read(self, domain: DomainId) -> SchedParams | None:
         self._check_reachable()
         return self._load_state().get(domain, _ONE if domain == GUEST_VCPUS else None)
@@ -145,9 +138,6 @@ class FakeHost:
             raise ParameterRefused(f"{domain}: write {self._writes} was refused, as asked for", hint="A test did this.")
         if self._writes <= self.faults.ignore_writes_after:
             self._store_state({**self._load_state(), domain: wanted})
-
-    def release_domain(self, domain: DomainId) -> None:
-        return
 
     def baseline(self, domain: DomainId) -> SchedParams:
         return _ONE if domain == GUEST_VCPUS else _DEFAULT
@@ -174,9 +164,6 @@ class FakeHost:
         present = [domain for domain in _NAMES if domain in state]
         return {domain: self._usage_of(domain, used_cpus(domain, state), elapsed_s) for domain in present}
 
-    def failure_details(self) -> str:
-        return ""
-
     def unresponsive_reason(self) -> str:
         return "no heartbeat was answered, as asked for" if self._too_slow else ""
 
@@ -191,11 +178,14 @@ class FakeHost:
         self._store_state(self._found)
         self._fired = False
 
+    def disarm_restore(self) -> None:
+        return
+
+    def vary_vcpus(self) -> None:
+        return
+
     def context(self) -> Mapping[str, str]:
         return {"path": str(self._path)}
-
-    def close(self) -> None:
-        return
 
     @property
     def _too_slow(self) -> bool:
@@ -231,10 +221,19 @@ class FakeHost:
         fresh.replace(self._path)
 
 
-class ReferenceFakeHost(FakeHost):
-    """One whose database can be reached without its I/O domain."""
+class FakeDatabase:
+    """A built-in database without a server: a fake host's loads need none."""
 
-    def reference_database_url(self) -> str:
+    def set_server(self, settings: Mapping[str, str]) -> None:
+        return
+
+    def url(self, guest: DomainId = GUEST) -> str:
+        return ""
+
+    def reference_url(self) -> str:
+        return ""
+
+    def secret(self, guest: DomainId = GUEST) -> str:
         return ""
 
 
@@ -278,7 +277,7 @@ def open_host(url: str, ledger: CommandLog, io_domain: str, guest_domain: str, d
     if not path:
         raise SpecError("host", f"{redact_url(url)!r} names no file", hint="Write fake:FILE.")
     faults = msgspec.convert({key: int(value) for key, value in parse_qsl(query)}, type=InjectedFaults)
-    return (ReferenceFakeHost if faults.direct else FakeHost)(Path(path), faults, ledger)
+    return FakeHost(Path(path), faults, ledger)
 
 
 def reopen_host(url: str, context: Mapping[str, str], ledger: CommandLog) -> FakeHost:

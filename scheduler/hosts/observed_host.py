@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from typing import NoReturn
 
 from scheduler.errors import HostNotUsable
-from scheduler.hosts.protocols import CountsGuestIo, HasCpuUsage, Host
+from scheduler.hosts.protocols import Host
 from scheduler.model.host_properties import CpuUsage, DomainUsage, HostProperties
 from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.split import DomainId
 
 
-class ObservedHost:
+class ObservedHost(Host):
     """Passes on what reads; refuses what would change anything.
 
     Args:
@@ -23,17 +23,23 @@ class ObservedHost:
     def facts(self) -> HostProperties:
         return self._host.facts()
 
+    def look_again(self) -> HostProperties:
+        return self._host.look_again()
+
     def boot(self) -> None:
         self._refuse_change("start anything on it")
 
-    def database_url(self) -> str:
-        return self._host.database_url()
-
-    def database_secret(self) -> str:
-        return self._host.database_secret()
-
     def read(self, domain: DomainId) -> SchedParams | None:
         return self._host.read(domain)
+
+    def follow(self, hard_s: float) -> bool:
+        self._refuse_change("follow it")
+
+    def add_guest(self, name: str = "") -> None:
+        self._refuse_change("add a guest")
+
+    def restart_database(self, *, cold: bool = False) -> int:
+        self._refuse_change("start its database anew")
 
     def write(self, domain: DomainId, params: SchedParams | None) -> None:
         what = "nothing" if params is None else params.words
@@ -52,16 +58,22 @@ class ObservedHost:
         return self._host.usage()
 
     def cpu_usage(self) -> CpuUsage | None:
-        return self._host.cpu_usage() if isinstance(self._host, HasCpuUsage) else None
+        return self._host.cpu_usage()
 
     def passed(self) -> Mapping[str, int]:
-        return self._host.passed() if isinstance(self._host, CountsGuestIo) else {}
+        return self._host.passed()
+
+    def warnings(self) -> tuple[str, ...]:
+        return self._host.warnings()
 
     def failure_details(self) -> str:
         return self._host.failure_details()
 
     def context(self) -> Mapping[str, str]:
         return self._host.context()
+
+    def creation_context(self) -> Mapping[str, str]:
+        return self._host.creation_context()
 
     def close(self) -> None:
         self._host.close()

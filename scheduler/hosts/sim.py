@@ -18,7 +18,7 @@ import msgspec
 
 from scheduler.errors import HostNotUsable, SpecError
 from scheduler.files import open_regular
-from scheduler.hosts.protocols import CommandLog
+from scheduler.hosts.protocols import CommandLog, Host
 from scheduler.model.host_properties import (
     CpuUsage,
     DomainProperties,
@@ -49,8 +49,8 @@ _LIKE_FRAC = 0.05  # whole percents of a cap are not exactly the split
 _TSLICE_MS = 30  # credit's default
 
 
-class SimHost:
-    """Two domains of a simulated machine."""
+class SimHost(Host):
+    """Two domains of a simulated machine, which is its own guard: the machine ends with this process."""
 
     def __init__(self, url: str, machine: Machine, ledger: CommandLog, unheld: Sequence[Split] = ()) -> None:
         self._unheld = tuple(unheld)
@@ -78,6 +78,10 @@ class SimHost:
         for domain, wanted in params.items():
             self.world.write(domain, wanted)
         self.own_load.turn(self.world, 0.0)
+
+    @property
+    def guard(self) -> "SimHost":
+        return self
 
     def facts(self) -> HostProperties:
         machine = self._machine
@@ -114,15 +118,6 @@ class SimHost:
         """Return what its own load has done since it lives, and how long its users waited for that, seconds."""
         return self.own_load.done, self.own_load.active_s
 
-    def look_again(self) -> HostProperties:
-        return self.facts()
-
-    def database_url(self) -> str:
-        return ""
-
-    def database_secret(self) -> str:
-        return ""
-
     def read(self, domain: DomainId) -> SchedParams | None:
         return self.world.read(domain)
 
@@ -134,9 +129,6 @@ class SimHost:
             self._ledger(command, "")
         self.world.write(domain, wanted)
         self._set_s = self._now()
-
-    def release_domain(self, domain: DomainId) -> None:
-        return
 
     def restart_database(self, *, cold: bool = False) -> int:
         del cold  # its queries read nothing
@@ -159,9 +151,6 @@ class SimHost:
     def cpu_usage(self) -> CpuUsage:
         return CpuUsage(stolen_s=self.world.stolen_s())
 
-    def failure_details(self) -> str:
-        return ""
-
     def unresponsive_reason(self) -> str:
         starved_s = self._now() - self._set_s
         ratio = ratio_of({domain: self.world.read(domain) for domain in DOMAINS}) if self._unheld else None
@@ -175,6 +164,12 @@ class SimHost:
 
     def rearm_guard(self) -> None:
         self._restore_originals()
+
+    def disarm_restore(self) -> None:
+        return
+
+    def vary_vcpus(self) -> None:
+        return
 
     def context(self) -> Mapping[str, str]:
         return {}

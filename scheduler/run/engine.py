@@ -6,7 +6,6 @@ from collections.abc import Sequence
 import msgspec
 
 from scheduler.errors import CheckFailed, ClientLost, HostBusy, HostError, RestoreFailed, SchedulerError
-from scheduler.hosts.protocols import CanRestartDatabase, HasWarnings
 from scheduler.model.databases import POOLER, POOLER_SENTENCE
 from scheduler.model.documents import LoadChecked, LoadsReady, RunOutcome, RunState, SettlingCause, VisitDone
 from scheduler.model.host_properties import Severity
@@ -227,8 +226,7 @@ class SweepEngine:
 
     def _warn_of_host(self) -> None:
         """Report what the host did not see, each text once: it is kept with the results."""
-        host = self._parts.host
-        for text in host.warnings() if isinstance(host, HasWarnings) else ():
+        for text in self._parts.host.warnings():
             if text not in self._warned:
                 self._warned.add(text)
                 self._report.add_notice(Severity.WARNING, text)
@@ -249,11 +247,9 @@ class SweepEngine:
 
     def _restart_database(self, loads: LoadSet) -> None:
         """Have the database started anew, with no load running; raises HostError."""
-        host = self._parts.host
-        if isinstance(host, CanRestartDatabase):
-            self._end_load(loads)
-            self._report.report_activity("starting the database anew")
-            host.restart_database()
+        self._end_load(loads)
+        self._report.report_activity("starting the database anew")
+        self._parts.host.restart_database()
 
     def _end_load(self, loads: LoadSet) -> None:
         """Stop the users and believe their figures only if the database agrees. Raises CheckFailed."""

@@ -10,7 +10,7 @@ from scheduler.follow.counter_windows import LEAST_KEPT, WINDOW_S, CounterSnapsh
 from scheduler.follow.current_split import CurrentSplit, derive_current_split
 from scheduler.follow.follow_words import NO_LIMITS_HINT
 from scheduler.follow.split_rule import PairUsage
-from scheduler.hosts.protocols import CountsGuestIo, HasCpuUsage, Host
+from scheduler.hosts.protocols import Host
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.number_texts import format_percent
 from scheduler.model.spec import Mode
@@ -50,7 +50,7 @@ def first_look(host: Host, control: RunControl) -> FirstLook:
     standing = _require_followable(host, facts)
     cpus = max(1, len(facts.contended_cpus))
     most = {each.id: float(each.vcpus) for each in facts.domains}
-    passed: Mapping[str, int] = host.passed() if isinstance(host, CountsGuestIo) else {}
+    passed = host.passed()
     kept, before = WindowBuffer(), _read_counters(host, control)
     for _ in range(LEAST_KEPT):
         control.wait(WINDOW_S)
@@ -59,8 +59,7 @@ def first_look(host: Host, control: RunControl) -> FirstLook:
         if not isinstance(window, str):
             kept.add(scale_to_limits(window.use, cpus, standing.allowed))
         before = after
-    warnings = warn_of_other_guests(facts, passed, host.passed()) if isinstance(host, CountsGuestIo) else ()
-    return FirstLook(facts, standing, kept.mean(), warnings)
+    return FirstLook(facts, standing, kept.mean(), warn_of_other_guests(facts, passed, host.passed()))
 
 
 def warn_of_other_guests(facts: HostProperties, before: Mapping[str, int], after: Mapping[str, int]) -> tuple[str, ...]:
@@ -91,7 +90,7 @@ def _require_followable(host: Host, facts: HostProperties) -> CurrentSplit:
         standing = derive_current_split(read_pair_params(host), facts)
     except HostNotUsable as error:
         raise HostNotUsable(str(error), hint=NO_LIMITS_HINT) from error
-    tells = host.cpu_usage() if isinstance(host, HasCpuUsage) else None
+    tells = host.cpu_usage()
     if standing.mode is Mode.SHARE and (tells is None or tells.busy_s is None):
         raise HostNotUsable(
             "neither domain has a limit, and this host does not tell what else its CPUs do: whether weights decide "
@@ -103,4 +102,4 @@ def _require_followable(host: Host, facts: HostProperties) -> CurrentSplit:
 
 def _read_counters(host: Host, control: RunControl) -> CounterSnapshot:
     domains = host.usage()
-    return CounterSnapshot(control.clock.now(), domains, host.cpu_usage() if isinstance(host, HasCpuUsage) else None)
+    return CounterSnapshot(control.clock.now(), domains, host.cpu_usage())

@@ -12,7 +12,6 @@ from scheduler.follow.aggregation import has_slack, scale_to_limits, weights_dec
 from scheduler.follow.counter_windows import WINDOW_S, CounterSnapshot, CounterWindow, window_between
 from scheduler.follow.current_split import CurrentSplit, PairParams
 from scheduler.follow.move_decision import HoldReason, MoveDecider, MoveDecision
-from scheduler.hosts.protocols import HasCpuUsage, HasGuard, SupportsFollowing
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.spec import Mode
 from scheduler.model.split import DomainId
@@ -43,8 +42,6 @@ class FollowLoop:
     def __init__(self, parts: FollowParts, steering: SplitSetter, beat: Callable[[], None]) -> None:
         host, plan = parts.host, parts.plan
         self._host, self._steering, self._control, self._plan = host, steering, parts.control, plan
-        self._watching = host if isinstance(host, HasCpuUsage) else None
-        self._holding = host if isinstance(host, HasGuard) else None
         self._facts: HostProperties = host.facts()
         self._cpus = max(1, len(self._facts.contended_cpus))
         self._follower, self._epochs = MoveDecider(plan.bounds), plan.schedule
@@ -95,7 +92,7 @@ class FollowLoop:
 
     def _refuse_other_host(self, now_s: float) -> None:
         """Look whether it is still the same host, once in some minutes; raises HostError where it is not."""
-        if now_s - self._asked_s < _ASKED_S or not isinstance(self._host, SupportsFollowing):
+        if now_s - self._asked_s < _ASKED_S:
             return
         self._asked_s = now_s
         try:
@@ -146,8 +143,7 @@ class FollowLoop:
 
     def _read_counters(self) -> CounterSnapshot:
         domains = self._host.usage()
-        cpus = self._watching.cpu_usage() if self._watching else None
-        return CounterSnapshot(self._control.clock.now(), domains, cpus)
+        return CounterSnapshot(self._control.clock.now(), domains, self._host.cpu_usage())
 
     def _decide_move(self, window: CounterWindow | str, now_s: float) -> MoveDecision:
         if isinstance(window, str):
@@ -206,7 +202,8 @@ class FollowLoop:
 
     def _finish_window(self, now_s: float) -> None:
         """Say that a window is finished, to whoever would put the host back. Raises HostError where nobody would."""
-        overdue = self._holding.unresponsive_reason() if self._holding is not None else ""
+        guard = self._host.guard
+        overdue = guard.unresponsive_reason() if guard is not None else ""
         if overdue:
             raise SplitUnresponsive(f"the host is too slow to be followed: {overdue}")
         self._beat()

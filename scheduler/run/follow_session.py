@@ -4,8 +4,8 @@ import contextlib
 import logging
 from collections.abc import Callable
 
-from scheduler.errors import HostBusy, HostError, HostNotUsable, HostUnreachable, RestoreFailed, SchedulerError
-from scheduler.hosts.protocols import HasGuard, HasWarnings, Host, RestoresUnlessReleased, SupportsFollowing
+from scheduler.errors import HostBusy, HostError, HostUnreachable, RestoreFailed, SchedulerError
+from scheduler.hosts.protocols import Host
 from scheduler.model.follow_documents import FollowDone, FollowEnd
 from scheduler.run.control import AbortRequested
 from scheduler.run.follow_loop import FollowLoop
@@ -57,10 +57,6 @@ class FollowSession:
     def _run_following(self) -> None:
         parts = self._parts
         host = parts.host
-        if not isinstance(host, SupportsFollowing):
-            raise HostNotUsable(
-                "a split of this kind of host cannot be followed", hint="'domtune watch' can look at it."
-            )
         steering = SplitSetter(host, parts.lease, host.facts())
         if steering.found.params != parts.asked.params:
             raise HostBusy(
@@ -91,10 +87,10 @@ class FollowSession:
             self._parts.keeper.hand_over()
             return
         self._parts.keeper.release()
-        host = self._parts.host
-        if self._parts.lease.pending and isinstance(host, RestoresUnlessReleased):
+        guard = self._parts.host.guard
+        if self._parts.lease.pending and guard is not None:
             try:
-                host.disarm_restore()  # its guard would overwrite what somebody else has set
+                guard.disarm_restore()  # its guard would overwrite what somebody else has set
             except HostError as error:
                 log.warning("the guard could not be taken away: %s", error)
 
@@ -117,29 +113,19 @@ class FollowSession:
             gains=following.rate.gains if following else (),
             audited=len(following.lines.audit.moves) if following else 0,
             audit_slope=following.lines.audit.slope if following else None,
-            remarks=(*(following.rate.remarks if following else ()), *self._host_warnings()),
+            remarks=(*(following.rate.remarks if following else ()), *self._parts.host.warnings()),
             error=str(self.error) if self.error is not None else "",
             hint=self.error.hint if self.error is not None else "",
         )
-
-    def _host_warnings(self) -> tuple[str, ...]:
-        """Return what the host did not see while it was followed."""
-        host = self._parts.host
-        return host.warnings() if isinstance(host, HasWarnings) else ()
-
-
-def not_followable_error() -> HostNotUsable:
-    """Return the error for a host that has no way to be followed."""
-    return HostNotUsable("a split of this kind of host cannot be followed", hint="'domtune watch' can look at it.")
 
 
 def _guard_heartbeat(host: Host) -> Callable[[], None]:
     """Return what tells the host's guard that a window is finished; a way that is cut is the guard's affair."""
 
     def beat() -> None:
-        if isinstance(host, HasGuard):
+        if host.guard is not None:
             with contextlib.suppress(HostUnreachable):
-                host.check_guard()
+                host.guard.check_guard()
 
     return beat
 

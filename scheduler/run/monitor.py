@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from scheduler.hosts.protocols import HasCpuUsage, Host
+from scheduler.hosts.protocols import Host
 from scheduler.model.documents import HostSample
 from scheduler.model.domain_sample import DomainSample
 from scheduler.model.host_properties import CpuUsage, DomainUsage
@@ -20,7 +20,6 @@ class HostMonitor:
 
     def __init__(self, host: Host, contended_cpus: int) -> None:
         self._host = host
-        self._watching = host if isinstance(host, HasCpuUsage) else None
         self._contended_cpus = contended_cpus
         self._last: Mapping[DomainId, DomainUsage] = {}
         self._last_cpus: CpuUsage | None = None
@@ -29,7 +28,7 @@ class HostMonitor:
     def restart(self, now_s: float) -> None:
         """Begin a new series: the next sample covers the time from now on."""
         self._last = self._host.usage()
-        self._last_cpus = self._read_cpu_usage()
+        self._last_cpus = self._host.cpu_usage()
         self._last_s = now_s
 
     def sample(self, now_s: float, t_s: float, visit: int, configured: ConfiguredShares) -> HostSample:
@@ -41,7 +40,7 @@ class HostMonitor:
             visit: Number of the visit.
             configured: Domain to its configured share.
         """
-        usage, cpus = self._host.usage(), self._read_cpu_usage()
+        usage, cpus = self._host.usage(), self._host.cpu_usage()
         elapsed_s = max(now_s - self._last_s, 1e-6)
         domains = {
             domain: _domain_rates(self._last[domain], usage[domain], elapsed_s, configured.get(domain))
@@ -62,9 +61,6 @@ class HostMonitor:
             foreign_frac=foreign_frac,
             clock_mhz=cpus.clock_mhz if cpus else None,
         )
-
-    def _read_cpu_usage(self) -> CpuUsage | None:
-        return self._watching.cpu_usage() if self._watching else None
 
 
 def _foreign_fractions(

@@ -5,7 +5,6 @@ from collections.abc import Callable
 import msgspec
 
 from scheduler.errors import HostError, LoadDied, SplitUnresponsive
-from scheduler.hosts.protocols import CanRestartDatabase
 from scheduler.model.documents import SettlingCause, VisitStarted
 from scheduler.model.sentence_texts import load_title
 from scheduler.model.setting import Setting, is_host_changed, label_of
@@ -123,8 +122,6 @@ class TrialRun:
     def _restart_cold(self, loads: LoadSet) -> float:
         """Start the database anew with nothing in memory; return the time from which the host's counters count."""
         host, clock = self._parts.host, self._parts.control.clock
-        if not isinstance(host, CanRestartDatabase):
-            raise LoadDied("this host's database cannot be started anew", hint="Leave 'cold' out.")
         try:
             kept_bytes = host.restart_database(cold=True)
         except HostError as error:

@@ -6,7 +6,7 @@ The undo record is due all the while: nothing here writes, renames or removes it
 import logging
 
 from scheduler.errors import GuardFired, HostError, HostUnreachable, SplitUnresponsive, WriteNotVerified
-from scheduler.hosts.protocols import HasGuard, Host
+from scheduler.hosts.protocols import Host, HostGuard
 from scheduler.run.control import RunControl
 from scheduler.run.factor import SweepFactor
 from scheduler.run.lease import HostLease
@@ -25,14 +25,14 @@ class UnresponsiveRecovery:
     """Leaves splits that cannot be held.
 
     Args:
-        host: The host; without `HasGuard` nothing is ever left in this way.
+        host: The host; without a guard nothing is ever left in this way.
         lease: The right to write to it.
         factor: What brings a setting about.
         control: Waiting.
     """
 
     def __init__(self, host: Host, lease: HostLease, factor: SweepFactor, control: RunControl) -> None:
-        self._holding = host if isinstance(host, HasGuard) else None
+        self._guard = host.guard
         self._lease = lease
         self._factor = factor
         self._control = control
@@ -40,7 +40,7 @@ class UnresponsiveRecovery:
 
     def unresponsive_reason(self) -> str:
         """Return why the split must be left now; empty while the host can be commanded. Asks the host nothing."""
-        return self._holding.unresponsive_reason() if self._holding is not None else ""
+        return self._guard.unresponsive_reason() if self._guard is not None else ""
 
     def note_trial_end(self) -> None:
         """Note that a visit came to its end."""
@@ -53,25 +53,25 @@ class UnresponsiveRecovery:
             HostError: `error`, where it is none of a host that is too slow, or one too many; or what kept the originals
                 from being back. The sweep ends.
         """
-        if self._holding is None:
+        if self._guard is None:
             raise error
-        cause = self._find_cause(error, self._holding)
+        cause = self._find_cause(error, self._guard)
         self._in_a_row += 1
         if self._in_a_row > MOST_IN_A_ROW:
             raise error
         if isinstance(cause, GuardFired) or not self._restore_under_guard():
-            self._retake_host(self._holding)
+            self._retake_host(self._guard)
             return f"{cause}; every original read back, and a new guard was armed"
         return str(cause)
 
-    def _find_cause(self, error: HostError, holding: HasGuard) -> HostError:
+    def _find_cause(self, error: HostError, guard: HostGuard) -> HostError:
         """Return what is behind an error: a value that did not last may be the guard's. Raises other errors."""
         if isinstance(error, SplitUnresponsive | GuardFired | HostUnreachable):
             return error
         if not isinstance(error, WriteNotVerified):
             raise error
         try:
-            holding.check_guard()
+            guard.check_guard()
         except (GuardFired, HostUnreachable) as fired:
             return fired
         raise error
@@ -85,12 +85,12 @@ class UnresponsiveRecovery:
             return False
         return True
 
-    def _retake_host(self, holding: HasGuard) -> None:
+    def _retake_host(self, guard: HostGuard) -> None:
         """Take the host again, however long its guard takes, and believe only what reads back. Raises HostError."""
         end_s = self._control.clock.now() + _PATIENCE_S
         while True:
             try:
-                holding.rearm_guard()
+                guard.rearm_guard()
                 break
             except HostUnreachable as error:
                 if self._control.clock.now() > end_s:

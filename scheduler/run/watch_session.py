@@ -10,7 +10,7 @@ from scheduler.follow.aggregation import WindowAggregator
 from scheduler.follow.counter_windows import WINDOW_S, CounterSnapshot, CounterWindow
 from scheduler.follow.current_split import CurrentSplit, derive_current_split
 from scheduler.follow.watch_summary import WatchSummary
-from scheduler.hosts.protocols import HasCpuUsage, Host
+from scheduler.hosts.protocols import Host
 from scheduler.model.commit_counter import CommitCount, count_commits_since
 from scheduler.model.split import GUEST, IO
 from scheduler.run.commit_counter import CountsCommits, uncounted_note
@@ -53,7 +53,6 @@ class WatchSession:
         committed: CountsCommits | None = None,
     ) -> None:
         self._host, self._control, self._wall, self._told = host, control, wall, told
-        self._watching = host if isinstance(host, HasCpuUsage) else None
         self.facts = host.facts()
         self._gathering = WindowAggregator(self.facts, self._read_current_split())
         self._rate = _WatchRate(committed)
@@ -115,8 +114,7 @@ class WatchSession:
 
     def _read_counters(self) -> CounterSnapshot:
         domains = self._host.usage()
-        cpus = self._watching.cpu_usage() if self._watching else None
-        return CounterSnapshot(self._control.clock.now(), domains, cpus)
+        return CounterSnapshot(self._control.clock.now(), domains, self._host.cpu_usage())
 
     def _close_minute(self) -> None:
         try:

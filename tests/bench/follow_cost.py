@@ -76,9 +76,9 @@ def local(span: str) -> Figure:
         for domain in (IO, GUEST):
             host.write(domain, CgroupParams(weight, 10_000, 20_000))
         host._claim.release()  # whoever set these limits is not there any more; the processes are
-        os.environ["PGPASSWORD"] = host.database_secret()
-        words = ["local:", "--database", host.reference_database_url(), "--account", "50"]
-        with _users(host.database_url()):
+        os.environ["PGPASSWORD"] = host.database.secret()
+        words = ["local:", "--database", host.database.reference_url(), "--account", "50"]
+        with _users(host.database.url()):
             return measured("following local:, % of a CPU", words, span)
     finally:
         for domain in (IO, GUEST):

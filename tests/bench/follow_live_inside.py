@@ -70,7 +70,7 @@ def trial(arguments):
 
 
 def _followed(arguments, theirs):
-    url, direct, secret = theirs.database_url(), theirs.reference_database_url(), theirs.database_secret()
+    url, direct, secret = theirs.database.url(), theirs.database.reference_url(), theirs.database.secret()
     os.environ["PGPASSWORD"] = secret
     before, lines = _standing(theirs), []
     done, offset_s = _follow(arguments, (url, direct, secret), lines)

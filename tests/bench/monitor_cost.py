@@ -79,7 +79,7 @@ def _home() -> Iterator[Path]:
 
 @contextlib.contextmanager
 def _connections(host: Host) -> Iterator[None]:
-    params = pg_client.parse_parameters(host.database_url(), host.database_secret())
+    params = pg_client.parse_parameters(host.database.url(), host.database.secret())
     opened = [psycopg2.connect(**params) for _ in range(USERS)]
     try:
         yield

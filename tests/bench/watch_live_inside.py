@@ -51,7 +51,7 @@ def _watched(arguments, home):
     model, named, written = share_model_for_host(facts), {}, set()
     try:
         with ready(
-            host.database_url(), host.database_secret(), arguments.users, facts.client_cpus, arguments.kind, _TUPLES
+            host.database.url(), host.database.secret(), arguments.users, facts.client_cpus, arguments.kind, _TUPLES
         ) as start:
             start()
             for end in _ENDS:

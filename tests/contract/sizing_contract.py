@@ -1,6 +1,5 @@
 """The law of hosts whose guest can be given vCPUs; part of the laws that every host obeys."""
 
-from scheduler.hosts.protocols import CanResizeVcpus
 from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
 
 
@@ -12,8 +11,8 @@ class SizingContract:
         if len(choices) < 2:
             assert fresh.facts.vcpus.hint  # what would do
             return
-        if isinstance(host, CanResizeVcpus):
-            host.vary_vcpus()
+        if host.guard is not None:
+            host.guard.vary_vcpus()
         host.boot()
         original = host.read(GUEST_VCPUS)
         for online in (choices[-1], choices[0], choices[1]):

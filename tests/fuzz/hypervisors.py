@@ -6,9 +6,10 @@ import msgspec
 
 from scheduler.errors import HostError
 from scheduler.hosts.libvirt.api_host import LibvirtHost
-from scheduler.hosts.libvirt.domain_pair import DomainPair, IoSide
+from scheduler.hosts.libvirt.domain_pair import DomainPair
 from scheduler.hosts.libvirt.libvirt_connection import HypervisorInfo
 from scheduler.hosts.libvirt.libvirt_uri import parse_uri
+from scheduler.toolstacks.virsh import IoSide
 from tests.fuzz.spoiling import spoil, spoil_value
 
 _XML = """<domain type='qemu' id='1'><name>db1</name><vcpu placement='static' cpuset='0-3,^2'>2</vcpu>

@@ -17,11 +17,11 @@ from scheduler.hosts.remote.shell import CommandResult
 from scheduler.hosts.xen.describe import describe_xen, parse_pool_settings
 from scheduler.hosts.xen.domain_choice import choose_domains
 from scheduler.hosts.xen.domain_view import build_domain_view
-from scheduler.hosts.xen.grammar_lookup import find_grammar
 from scheduler.hosts.xen.host_survey import survey_host
 from scheduler.hosts.xen.xen_findings import find_deep_sleep, find_speed_changes
 from scheduler.hosts.xen.xentop_rows import CpuCounter, is_header, parse_top_row
 from scheduler.model.split import IO
+from scheduler.toolstacks.grammar_lookup import find_grammar
 from tests.fuzz.spoiling import spoil
 from tests.fuzz.texts import GUARD, KERNEL, TABLES, TOP, XL
 

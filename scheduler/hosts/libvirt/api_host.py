@@ -8,19 +8,20 @@ from scheduler.errors import DomainGone, DomainPaused, ParameterRefused
 from scheduler.hosts.libvirt import describe, libvirt_usage, libvirt_vcpus
 from scheduler.hosts.libvirt.domain_pair import DomainPair
 from scheduler.hosts.libvirt.libvirt_connection import LibvirtConnection
-from scheduler.hosts.libvirt.libvirt_dialect import ParamStep, dialects_for, format_schedinfo
 from scheduler.hosts.libvirt.libvirt_uri import LibvirtUri
 from scheduler.hosts.libvirt.worker_answers import DomainCounters, DomainDescription, LiveParameters, VcpuCounts
-from scheduler.hosts.protocols import CRASHED_HINT, PAUSED_HINT, CommandLog
+from scheduler.hosts.protocols import CRASHED_HINT, PAUSED_HINT, CommandLog, Host
 from scheduler.model.host_properties import DomainUsage, HostProperties
 from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.split import GUEST, IO, DomainId
 from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
+from scheduler.toolstacks.command_words import Argv
+from scheduler.toolstacks.virsh import ParamStep, dialects_for, format_schedinfo, format_setvcpus, schedinfo_words
 
 _ROLES = (IO, GUEST)
 
 
-class LibvirtHost:
+class LibvirtHost(Host):
     """Two sides of a libvirt host.
 
     Args:
@@ -72,12 +73,6 @@ class LibvirtHost:
         self._facts = None
         return self.facts()
 
-    def database_url(self) -> str:
-        return ""
-
-    def database_secret(self) -> str:
-        return ""
-
     def read(self, domain: DomainId) -> SchedParams | None:
         """Return the live parameters; None for a domain that does not run, which has none.
 
@@ -106,9 +101,6 @@ class LibvirtHost:
         for step in steps:
             self._set_parameter(domain, step)
 
-    def release_domain(self, domain: DomainId) -> None:
-        return
-
     def baseline(self, domain: DomainId) -> SchedParams:
         if domain not in self._found:
             found = self.read(domain)
@@ -120,7 +112,7 @@ class LibvirtHost:
     def commands(self, domain: DomainId, params: SchedParams | None) -> tuple[str, ...]:
         if domain == GUEST_VCPUS:
             online = None if params is None else libvirt_vcpus.require_vcpu_count(params, self._read_vcpu_counts())
-            return () if online is None else (libvirt_vcpus.format_setvcpus(self.uri.text, self.pair.guest, online),)
+            return () if online is None else (format_setvcpus(self.uri.text, self.pair.guest, online),)
         steps: Sequence[ParamStep] = () if params is None else self._dialects[domain].steps(params)
         return tuple(self._format_line(domain, step) for step in steps)
 
@@ -128,11 +120,10 @@ class LibvirtHost:
         """Return how many vCPUs these parameters ask for; raises ParameterRefused."""
         return libvirt_vcpus.require_vcpu_count(params, self._read_vcpu_counts())
 
-    def sets(self, domain: DomainId, params: SchedParams) -> list[tuple[str, ...]]:
-        """Return what `virsh schedinfo DOMAIN` is told, a call for each parameter; raises ParameterRefused."""
+    def schedinfo_calls(self, domain: DomainId, params: SchedParams, who: str) -> list[Argv]:
+        """Return the words of virsh that set parameters of `who`, a call for each; raises ParameterRefused."""
         dialect = self._dialects[domain]
-        flag = (dialect.flag,) if dialect.flag else ()
-        return [(*flag, "--set", f"{name}={value}") for name, value in dialect.steps(params)]
+        return [schedinfo_words(who, dialect.flag, step) for step in dialect.steps(params)]
 
     def usage(self) -> Mapping[DomainId, DomainUsage]:
         return {role: self._read_counters(role) for role in _ROLES}
@@ -146,9 +137,6 @@ class LibvirtHost:
             "side": self.pair.side.value,
             "scheduler": self._scheduler,
         }
-
-    def failure_details(self) -> str:
-        return ""
 
     def close(self) -> None:
         self._connection.close()
@@ -175,7 +163,7 @@ class LibvirtHost:
         told = self._connection.tell(what, request, lambda: self._read_vcpu_counts().online == online)
         if told.gone:
             raise self._domain_gone_error(GUEST)
-        self._ledger(libvirt_vcpus.format_setvcpus(self.uri.text, self.pair.guest, online), "")
+        self._ledger(format_setvcpus(self.uri.text, self.pair.guest, online), "")
 
     def _set_parameter(self, domain: DomainId, step: ParamStep) -> None:
         name, value = step

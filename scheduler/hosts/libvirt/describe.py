@@ -7,14 +7,14 @@ from pathlib import Path
 
 from scheduler.files import path_exists
 from scheduler.hosts.libvirt import cpu_sets
-from scheduler.hosts.libvirt.domain_pair import DomainPair, IoSide
+from scheduler.hosts.libvirt.domain_pair import DomainPair
 from scheduler.hosts.libvirt.libvirt_connection import HypervisorInfo, LibvirtConnection
-from scheduler.hosts.libvirt.libvirt_dialect import RawParams, model_name
 from scheduler.hosts.libvirt.libvirt_findings import PairObservation, list_findings
 from scheduler.hosts.libvirt.worker_answers import DomainDescription
 from scheduler.model.host_properties import DomainProperties, HostProperties, VerifiedProperty
 from scheduler.model.scheduler_params import CGROUP_V1, CGROUP_V2
 from scheduler.model.split import GUEST, IO, DomainId
+from scheduler.toolstacks.virsh import IoSide, RawParams, model_name
 
 _SIMULATED = "TEST"
 _V2_MARK = Path("/sys/fs/cgroup/cgroup.controllers")  # at the root of the mount: nothing but version 2

@@ -1,19 +1,12 @@
 """Which two domains of a libvirt host a sweep is about, and what plays the I/O domain."""
 
-import enum
 from collections.abc import Sequence
 
 import msgspec
 
 from scheduler.errors import HostNotUsable, SpecError
 from scheduler.hosts.libvirt.worker_answers import ListedDomain
-
-
-class IoSide(enum.StrEnum):
-    """What plays the I/O domain."""
-
-    DOMAIN = "domain"  # another domain: Xen's Domain-0, a container with a proxy
-    EMULATOR = "emulator"  # the threads of the guest's own QEMU that are not its vCPUs
+from scheduler.toolstacks.virsh import IoSide
 
 
 class DomainPair(msgspec.Struct, frozen=True):

@@ -5,12 +5,11 @@ from collections.abc import Iterator, Mapping
 import msgspec
 
 from scheduler.hosts.caps import caps_on_several
-from scheduler.hosts.libvirt.domain_pair import IoSide
-from scheduler.hosts.libvirt.libvirt_dialect import RawParams
 from scheduler.hosts.libvirt.worker_answers import DomainDescription, parse_description
 from scheduler.model.host_properties import PreflightFinding, Severity, StudyConcern
 from scheduler.model.sentence_texts import format_cpu_list
 from scheduler.model.split import GUEST, IO, DomainId
+from scheduler.toolstacks.virsh import IoSide, RawParams
 
 
 class PairObservation(msgspec.Struct, frozen=True):

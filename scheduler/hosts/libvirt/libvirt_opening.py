@@ -6,7 +6,7 @@ import msgspec
 
 from scheduler.errors import HostError, HostNotUsable
 from scheduler.hosts.libvirt.api_host import LibvirtHost
-from scheduler.hosts.libvirt.domain_pair import DomainPair, IoSide, choose_pair
+from scheduler.hosts.libvirt.domain_pair import DomainPair, choose_pair
 from scheduler.hosts.libvirt.libvirt_connection import LibvirtConnection
 from scheduler.hosts.libvirt.libvirt_uri import parse_uri
 from scheduler.hosts.libvirt.remote_access import RemoteAccess
@@ -15,6 +15,7 @@ from scheduler.hosts.libvirt.worker_answers import DomainDescription, ListedDoma
 from scheduler.hosts.protocols import GUARD_TOKEN, CommandLog, Host
 from scheduler.model.bounded_json import decode_bounded
 from scheduler.model.urls import redact_url
+from scheduler.toolstacks.virsh import IoSide
 
 
 def open_host(url: str, ledger: CommandLog, io_domain: str, guest_domain: str, database: str) -> Host:

@@ -1,9 +1,9 @@
 """The counters of both sides, which never run backwards."""
 
-from scheduler.hosts.libvirt.domain_pair import IoSide
 from scheduler.hosts.libvirt.worker_answers import DomainCounters
 from scheduler.model.host_properties import DomainUsage
 from scheduler.model.split import GUEST, IO, DomainId
+from scheduler.toolstacks.virsh import IoSide
 
 _NS = 1e-9
 

@@ -1,7 +1,5 @@
 """The guest's vCPUs: how many are online, and how many it can be given while it runs."""
 
-import shlex
-
 from scheduler.errors import ParameterRefused
 from scheduler.hosts.libvirt.worker_answers import DomainDescription, VcpuCounts
 from scheduler.model.params_narrowing import narrow_params
@@ -18,16 +16,6 @@ def require_vcpu_count(params: SchedParams, sized: VcpuCounts) -> int:
         hint = "Those that it was started with stay; more need a larger maximum (virsh setvcpus --maximum --config)."
         raise ParameterRefused(f"the guest cannot have {online} vCPUs, only {sized.least}..{sized.most}", hint=hint)
     return online
-
-
-def setvcpus_arguments(online: int, who: str) -> tuple[str, ...]:
-    """Return what virsh is told, without the URI."""
-    return ("setvcpus", who, str(online), "--live")
-
-
-def format_setvcpus(uri: str, uuid: str, online: int) -> str:
-    """Return the same as a line that can be typed by hand."""
-    return shlex.join(["virsh", "-c", uri, *setvcpus_arguments(online, uuid)])
 
 
 def vcpu_range(kind: str, guest: DomainDescription, sized: VcpuCounts) -> VcpuRange:

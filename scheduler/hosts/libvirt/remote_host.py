@@ -1,26 +1,24 @@
 """A libvirt host far away: libvirt's API reads it, and virsh there changes it, behind a guard that puts it back."""
 
-import logging
 from collections.abc import Mapping, Sequence
 
 import msgspec
 
 from scheduler.errors import DomainGone, HostError, ParameterRefused
-from scheduler.hosts.libvirt import libvirt_vcpus
 from scheduler.hosts.libvirt.api_host import LibvirtHost
 from scheduler.hosts.libvirt.remote_access import RemoteAccess, find_access, open_shell
-from scheduler.hosts.protocols import GUARD_TOKEN, CommandLog
+from scheduler.hosts.protocols import GUARD_TOKEN, CommandLog, Host
 from scheduler.hosts.remote.guard import new_token
 from scheduler.hosts.remote.guard_script import LIBVIRT, NUMBER, RestoreCommands
 from scheduler.hosts.remote.guard_session import GuardSession
 from scheduler.hosts.remote.guarded_changes import GuardedChanges
-from scheduler.hosts.remote.shell import Argv, CommandResult, Shell
+from scheduler.hosts.remote.shell import CommandResult, Shell
 from scheduler.model.host_properties import DomainUsage, HostProperties, PreflightFinding, Severity
 from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.split import DomainId
 from scheduler.model.vcpus import GUEST_VCPUS
-
-log = logging.getLogger(__name__)
+from scheduler.toolstacks.command_words import Argv
+from scheduler.toolstacks.virsh import setvcpus_words
 
 
 class LibvirtDomainValues:
@@ -67,8 +65,8 @@ class LibvirtDomainValues:
 
     def _build_commands(self, domain: DomainId, params: SchedParams, who: str) -> list[Argv]:
         if domain == GUEST_VCPUS:
-            return [(*self._reach.argv, *libvirt_vcpus.setvcpus_arguments(self._near.require_vcpus(params), who))]
-        return [(*self._reach.argv, "schedinfo", who, *words) for words in self._near.sets(domain, params)]
+            return [(*self._reach.argv, *setvcpus_words(who, self._near.require_vcpus(params)))]
+        return [(*self._reach.argv, *words) for words in self._near.schedinfo_calls(domain, params, who)]
 
 
 class GuardedAccess:
@@ -83,7 +81,7 @@ class GuardedAccess:
         self.changes = GuardedChanges(self.guarding, values, ledger, left=left)
 
 
-class RemoteLibvirtHost:
+class RemoteLibvirtHost(Host):
     """Two sides of a libvirt host that is not this computer.
 
     Args:
@@ -100,6 +98,10 @@ class RemoteLibvirtHost:
         self._shell: Shell | None = None
         self._parts: GuardedAccess | None = None
 
+    @property
+    def guard(self) -> GuardSession:
+        return self._open_access().guarding
+
     def facts(self) -> HostProperties:
         facts = self._near.facts()
         return msgspec.structs.replace(facts, findings=(*self._list_guard_findings(), *facts.findings))
@@ -107,15 +109,6 @@ class RemoteLibvirtHost:
     def boot(self) -> None:
         self._near.boot()
         self._open_access().guarding.arm()
-
-    def vary_vcpus(self) -> None:
-        self._open_access().guarding.vary_vcpus()
-
-    def database_url(self) -> str:
-        return ""
-
-    def database_secret(self) -> str:
-        return ""
 
     def read(self, domain: DomainId) -> SchedParams | None:
         if self._parts is None and not self._left:
@@ -154,12 +147,6 @@ class RemoteLibvirtHost:
         reach = msgspec.json.encode(self._open_access().reach).decode()
         return {**self._near.context(), "reach": reach, GUARD_TOKEN: self._token}
 
-    def unresponsive_reason(self) -> str:
-        return self._parts.guarding.unresponsive_reason() if self._parts is not None else ""
-
-    def check_guard(self) -> None:
-        self._open_access().guarding.check_guard()
-
     def follow(self, hard_s: float) -> bool:
         self._near.boot()
         self._open_access().guarding.follow(hard_s)
@@ -168,19 +155,9 @@ class RemoteLibvirtHost:
     def look_again(self) -> HostProperties:
         return self._near.look_again()
 
-    def rearm_guard(self) -> None:
-        self._open_access().guarding.rearm_guard()
-
-    def disarm_restore(self) -> None:
-        """Let what is set now stay when the host is closed; raises HostError."""
-        self._open_access().guarding.disarm_restore()
-
     def close(self) -> None:
         if self._parts is not None:
-            try:
-                self._parts.guarding.release()
-            except HostError as error:
-                log.warning("the guard on %s is left to fire by itself: %s", self._near.uri.server, error)
+            self._parts.guarding.close()
         if self._shell is not None:
             self._shell.close()
         self._near.close()

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import psutil
 
-from scheduler.hosts.tool_output import parse_cpu_list
 from scheduler.model.host_properties import CpuUsage
 from scheduler.model.number_parsing import parse_whole_number
+from scheduler.toolstacks.tool_output import parse_cpu_list
 
 _SYSTEM = Path("/sys/devices/system/cpu")
 _STAT = Path("/proc/stat")

@@ -25,7 +25,7 @@ from scheduler.hosts.local.original_groups import find_origin, read_affinity, re
 from scheduler.hosts.local.second_group import add_second_guest
 from scheduler.hosts.local.stale_records import boot_id, encode_inode_marks
 from scheduler.hosts.local.step_runner import run_steps
-from scheduler.hosts.protocols import CommandLog
+from scheduler.hosts.protocols import CommandLog, Host
 from scheduler.model.guests import GUEST_2, THREE_DOMAINS
 from scheduler.model.host_properties import CpuUsage, DomainUsage, HostProperties
 from scheduler.model.scheduler_params import CgroupParams, SchedParams
@@ -39,7 +39,7 @@ SECOND = "second guest"  # of an undo record's context
 _ROUNDS = 10  # a server that starts processes while they are moved: each round finds fewer
 
 
-class LocalHost:
+class LocalHost(Host):
     """Two control groups and the processes in them.
 
     Args:
@@ -64,6 +64,10 @@ class LocalHost:
         self._stood: dict[DomainId, CgroupParams] = {}  # parameters of groups that stood before our first write
         self._facts: HostProperties | None = None
         self.follows = False  # values alone are changed: the processes in the groups are others', and stay
+
+    @property
+    def database(self) -> DomainProcesses:
+        return self._domains
 
     def facts(self) -> HostProperties:
         if self._facts is None:
@@ -91,27 +95,6 @@ class LocalHost:
     def add_guest(self, name: str = "") -> None:
         self._domains.add_guest()
         self._groups.domains = THREE_DOMAINS
-
-    def set_server(self, settings: Mapping[str, str]) -> None:
-        self._domains.set_server(settings)
-
-    def second_database_url(self) -> str:
-        return self._domains.url(GUEST_2)
-
-    def second_database_secret(self) -> str:
-        return self._domains.secret(GUEST_2)
-
-    def look_again(self) -> HostProperties:
-        return self.facts()  # its groups are all there is to it, and they are read in every window
-
-    def database_url(self) -> str:
-        return self._domains.url()
-
-    def reference_database_url(self) -> str:
-        return self._domains.reference_url()
-
-    def database_secret(self) -> str:
-        return self._domains.secret()
 
     def read(self, domain: DomainId) -> SchedParams | None:
         if domain == GUEST_VCPUS:  # while its processes are not in the group there is nothing of ours

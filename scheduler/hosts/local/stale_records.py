@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 
 from scheduler.errors import HostNotUsable
+from scheduler.hosts.protocols import Host
 from scheduler.model.host_properties import DomainUsage, HostProperties
 from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.split import DomainId
@@ -55,7 +56,7 @@ def _inode_number(folder: Path) -> int:
         return 0
 
 
-class StaleHost:
+class StaleHost(Host):
     """`local:` as such a record knows it: its domains do not exist, and taking them away is done."""
 
     def facts(self) -> HostProperties:
@@ -64,21 +65,12 @@ class StaleHost:
     def boot(self) -> None:
         self.facts()
 
-    def database_url(self) -> str:
-        return ""
-
-    def database_secret(self) -> str:
-        return ""
-
     def read(self, domain: DomainId) -> SchedParams | None:
         return None
 
     def write(self, domain: DomainId, params: SchedParams | None) -> None:
         if params is not None:
             self.facts()
-
-    def release_domain(self, domain: DomainId) -> None:
-        pass
 
     def baseline(self, domain: DomainId) -> SchedParams:
         raise HostNotUsable(f"the {domain} group of this record stands no more", hint="Open local: afresh.")
@@ -89,11 +81,5 @@ class StaleHost:
     def usage(self) -> Mapping[DomainId, DomainUsage]:
         return {}
 
-    def failure_details(self) -> str:
-        return ""
-
     def context(self) -> Mapping[str, str]:
         return {}
-
-    def close(self) -> None:
-        pass

@@ -2,7 +2,6 @@
 
 import logging
 import math
-import shlex
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Protocol
@@ -173,6 +172,13 @@ class GuardSession:
         state = guard.release(self._verify_restored)
         self._ledger("# the guard put the originals back once more and was taken away", state.text)
 
+    def close(self) -> None:
+        """Release the guard; where that fails, leave it to fire by itself. Never raises HostError."""
+        try:
+            self.release()
+        except HostError as error:
+            log.warning("the guard on %s is left to fire by itself: %s", self._shell.where, error)
+
     def disarm_restore(self) -> None:
         """Let the guard go with what is set now; raises HostError."""
         guard, self._guard = self._guard, None
@@ -236,11 +242,6 @@ class GuardSession:
                 raise HostError(
                     f"{domain} reads {_describe_params(got)} after the guard put {_describe_params(original)} back"
                 )
-
-
-def format_command(argv: Sequence[str]) -> str:
-    """Return a command as it can be typed."""
-    return shlex.join(argv)
 
 
 def _describe_params(params: SchedParams | None) -> str:

@@ -6,10 +6,11 @@ from typing import Protocol
 
 from scheduler.errors import DomainGone, HostError, HostUnreachable
 from scheduler.hosts.protocols import CommandLog
-from scheduler.hosts.remote.guard_session import CanBeGuarded, GuardSession, format_command
-from scheduler.hosts.remote.shell import Argv, CommandResult
+from scheduler.hosts.remote.guard_session import CanBeGuarded, GuardSession
+from scheduler.hosts.remote.shell import CommandResult
 from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.split import DomainId
+from scheduler.toolstacks.command_words import Argv, format_command
 
 log = logging.getLogger(__name__)
 

@@ -4,9 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-Argv = tuple[str, ...]
-"""A command and its words, as a list: nothing that a shell would read again."""
-
 TIMEOUT_S = 20.0
 
 

@@ -15,7 +15,8 @@ from datetime import UTC, datetime
 import msgspec
 
 from scheduler.errors import DomainGone, HostError, HostNotUsable
-from scheduler.hosts.protocols import CommandLog
+from scheduler.hosts.protocols import CommandLog, Host
+from scheduler.hosts.remote.guard_session import GuardSession
 from scheduler.hosts.remote.ssh_url import SshTarget
 from scheduler.hosts.xapi import metrics, next_boot
 from scheduler.hosts.xapi.domain_events import EventWatcher
@@ -98,7 +99,7 @@ _NO_SECOND = SecondGuestSupport(
 )
 
 
-class XapiHost:
+class XapiHost(Host):
     """Two domains of a XenServer or XCP-ng host.
 
     Args:
@@ -118,6 +119,10 @@ class XapiHost:
         self._ledger = ledger
         self._facts: HostProperties | None = None
         self._watcher: EventWatcher | None = None
+
+    @property
+    def guard(self) -> GuardSession:
+        return self._dom0.guard
 
     def facts(self) -> HostProperties:
         if self._facts is None:
@@ -142,12 +147,6 @@ class XapiHost:
             names = {ref: host.name_label for ref, host in self._found.world.hosts.items()}
             self._watcher = EventWatcher(XapiConnection(self._session), swept, names)
             self._watcher.start()
-
-    def database_url(self) -> str:
-        return ""
-
-    def database_secret(self) -> str:
-        return ""
 
     def read(self, domain: DomainId) -> SchedParams | None:
         return self._dom0.read(domain)
@@ -189,19 +188,6 @@ class XapiHost:
 
     def context(self) -> Mapping[str, str]:
         return {**self._dom0.context(), "xl": self._found.way}
-
-    def unresponsive_reason(self) -> str:
-        return self._dom0.unresponsive_reason()
-
-    def check_guard(self) -> None:
-        self._dom0.check_guard()
-
-    def rearm_guard(self) -> None:
-        self._dom0.rearm_guard()
-
-    def disarm_restore(self) -> None:
-        """Let what is set now stay when the host is closed."""
-        self._dom0.disarm_restore()
 
     def propose_for_next_boot(self, domain: DomainId, params: SchedParams) -> next_boot.StoredChange:
         """Return what `keep_for_next_boot` would change; touches nothing. Raises ParameterRefused, HostError."""

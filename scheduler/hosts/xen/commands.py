@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from scheduler.hosts.remote.shell import Argv
-from scheduler.hosts.xen.grammar_lookup import SCHEDULERS, find_grammar
-from scheduler.hosts.xen.xen_tool import Version, XenTool
+from scheduler.toolstacks.command_words import Argv
+from scheduler.toolstacks.grammar_lookup import SCHEDULERS, find_grammar
+from scheduler.toolstacks.xen_tool import Version, XenTool
 
 SELDOM_S = 3
 """Longest time between two looks of xentop, s: beyond it the edges of splits blur."""

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from scheduler.errors import HostNotUsable
-from scheduler.hosts.tool_output import LONGEST_LIST, match_rows, parse_cpu_list, split_lines
+from scheduler.toolstacks.tool_output import LONGEST_LIST, match_rows, parse_cpu_list, split_lines
 
 _NAME_BYTES = 19
 _ROW = re.compile(r"(?P<head>\S(?:.*?[0-9])??)\s++(?P<scheduler>\S+)\s++(?P<active>[yn])\s++[0-9]{1,18}\s*+")

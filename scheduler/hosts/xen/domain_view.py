@@ -4,11 +4,11 @@ from dataclasses import dataclass, replace
 
 from scheduler.errors import HostNotUsable
 from scheduler.hosts.remote.guard_commands import guard_folder
-from scheduler.hosts.tool_output import parse_cpu_number
 from scheduler.hosts.xen.host_survey import HostSurvey
 from scheduler.hosts.xen.toolstack_access import lists_pools
 from scheduler.hosts.xen.xen_setup import DomainIdentity, XenSetup
 from scheduler.hosts.xen.xl_tables import DomainRow, parse_affinity
+from scheduler.toolstacks.tool_output import parse_cpu_number
 
 
 @dataclass(frozen=True, slots=True)

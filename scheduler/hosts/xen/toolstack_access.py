@@ -6,11 +6,12 @@ from dataclasses import dataclass, replace
 
 from scheduler.errors import HostNotUsable
 from scheduler.hosts.remote.command_batch import run_all
-from scheduler.hosts.remote.shell import Argv, CommandResult, Shell
+from scheduler.hosts.remote.shell import CommandResult, Shell
 from scheduler.hosts.xen.commands import INFO, LIST, LIST_WITH_POOLS, LIST_WITH_UUIDS, vm_path
-from scheduler.hosts.xen.xen_tool import Version
 from scheduler.hosts.xen.xl_tables import DomainRow, parse_domains, parse_info
 from scheduler.model.number_parsing import parse_whole_number
+from scheduler.toolstacks.command_words import Argv
+from scheduler.toolstacks.xen_tool import Version
 
 TIMEOUT_S = 60.0
 # Of packages, of Xen built from source, of NetBSD and NixOS, whose folders a login by ssh may not have on PATH.

@@ -1,9 +1,11 @@
 """Sets made by libvirt's virsh in Dom0; all else, putting back above all, is xl's: a dead libvirtd must not matter."""
 
 from scheduler.errors import HostNotUsable, ParameterRefused
-from scheduler.hosts.remote.shell import Argv, Shell
+from scheduler.hosts.remote.shell import Shell
 from scheduler.hosts.xen.xen_setup import DomainIdentity, XenSetup
 from scheduler.model.scheduler_params import Credit2Params, CreditParams, SchedParams
+from scheduler.toolstacks.command_words import Argv
+from scheduler.toolstacks.virsh import schedinfo_words
 
 _URI = "xen:///system"
 _KNOWN = ("credit", "credit2")  # libvirt takes any other for Unknown, and can neither read nor set it
@@ -23,8 +25,8 @@ def virsh_steps(program: str, domid: int, params: SchedParams) -> list[Argv]:
     """
     if not isinstance(params, CreditParams | Credit2Params):
         raise ParameterRefused(f"libvirt sets weight and cap only, not {params.words}", hint="Use xl+ssh://.")
-    sets = ("--set", f"weight={params.weight}", "--set", f"cap={params.cap_pct}")
-    return [(program, "-q", "-c", _URI, "schedinfo", str(domid), *sets)]
+    words = schedinfo_words(str(domid), "", ("weight", params.weight), ("cap", params.cap_pct))
+    return [(program, "-q", "-c", _URI, *words)]
 
 
 def find_virsh(shell: Shell, setup: XenSetup) -> tuple[str, str]:

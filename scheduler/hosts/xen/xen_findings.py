@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping
 from scheduler.hosts.xen.background_load import find_background_load
 from scheduler.hosts.xen.cpu_placement import find_placement_problems
 from scheduler.hosts.xen.domain_view import DomainSnapshot, DomainView
-from scheduler.hosts.xen.grammar_lookup import has_parameters
 from scheduler.hosts.xen.uncounted_domains import find_uncounted
 from scheduler.model.host_properties import PreflightFinding, Severity, StudyConcern
 from scheduler.model.scheduler_params import Credit2Params, CreditParams, RtdsParams, SchedParams
 from scheduler.model.sentence_texts import format_cpu_list
+from scheduler.toolstacks.grammar_lookup import has_parameters
 
 _GOVERNOR = re.compile(r"current_governor\s*:\s*(\S+)")
 _TURBO = re.compile(r"turbo mode\s*:\s*enabled")

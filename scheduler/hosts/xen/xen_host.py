@@ -1,13 +1,12 @@
 """A Xen Dom0: its toolstack reads, puts back and, unless the URL names libvirt, sets what is measured."""
 
-import logging
 import time
 from collections.abc import Mapping
 
 import msgspec
 
 from scheduler.errors import DomainGone, HostError
-from scheduler.hosts.protocols import GUARD_TOKEN, CommandLog
+from scheduler.hosts.protocols import GUARD_TOKEN, CommandLog, Host
 from scheduler.hosts.remote.guard import new_token
 from scheduler.hosts.remote.guard_session import GuardSession
 from scheduler.hosts.remote.guarded_changes import GuardedChanges
@@ -33,8 +32,6 @@ from scheduler.model.urls import redact_url
 from scheduler.model.vcpus import GUEST_VCPUS
 from scheduler.waiting import wait_until
 
-log = logging.getLogger(__name__)
-
 _SETUP = "setup"  # of an undo record's context
 _SETUP_OF_THREE = "setup of three"  # what knows of two domains only would put the third one's values into the second
 
@@ -51,7 +48,7 @@ class XenParts:
             self.guarding.guard_slot(GUEST_2)
 
 
-class XenHost:
+class XenHost(Host):
     """Two domains of a Xen host, or three in a study of two guests.
 
     Args:
@@ -82,6 +79,10 @@ class XenHost:
         self._libvirt = ""
         self._parts: XenParts | None = XenParts(self._shell, left[0], self._token, ledger, left=True) if left else None
 
+    @property
+    def guard(self) -> GuardSession:
+        return self._open_parts().guarding
+
     def facts(self) -> HostProperties:
         if self._facts is None:
             self._facts = self._survey_host()
@@ -89,9 +90,6 @@ class XenHost:
 
     def boot(self) -> None:
         self._open_parts().guarding.arm()
-
-    def vary_vcpus(self) -> None:
-        self._open_parts().guarding.vary_vcpus()
 
     def add_guest(self, name: str = "") -> None:
         parts, view = self._open_parts(), self._view
@@ -105,18 +103,6 @@ class XenHost:
         parts.guarding.guard_slot(GUEST_2)
         parts.values.setup = msgspec.structs.replace(setup, guest_2=second)
         self._facts = self._describe_view(view)
-
-    def second_database_url(self) -> str:
-        return ""
-
-    def second_database_secret(self) -> str:
-        return ""
-
-    def database_url(self) -> str:
-        return ""
-
-    def database_secret(self) -> str:
-        return ""
 
     def read(self, domain: DomainId) -> SchedParams | None:
         return self._open_parts().changes.read(domain)
@@ -164,12 +150,6 @@ class XenHost:
         key = _SETUP if setup.guest_2 is None else _SETUP_OF_THREE
         return {key: msgspec.json.encode(setup).decode(), GUARD_TOKEN: self._token}
 
-    def unresponsive_reason(self) -> str:
-        return self._parts.guarding.unresponsive_reason() if self._parts is not None else ""
-
-    def check_guard(self) -> None:
-        self._open_parts().guarding.check_guard()
-
     def follow(self, hard_s: float) -> bool:
         self._open_parts().guarding.follow(hard_s)
         return True
@@ -177,20 +157,10 @@ class XenHost:
     def look_again(self) -> HostProperties:
         return self._survey_host()
 
-    def rearm_guard(self) -> None:
-        self._open_parts().guarding.rearm_guard()
-
-    def disarm_restore(self) -> None:
-        """Let what is set now stay when the host is closed; raises HostError."""
-        self._open_parts().guarding.disarm_restore()
-
     def close(self) -> None:
         if self._parts is not None:
             self._parts.usage.close()
-            try:
-                self._parts.guarding.release()
-            except HostError as error:
-                log.warning("the guard on %s is left to fire by itself: %s", self._shell.where, error)
+            self._parts.guarding.close()
         self._shell.close()
 
     def _survey_host(self) -> HostProperties:

@@ -3,11 +3,11 @@
 import msgspec
 
 from scheduler.errors import HostError
-from scheduler.hosts.remote.shell import Argv
 from scheduler.hosts.xen.toolstack_access import ToolstackAccess
-from scheduler.hosts.xen.xen_tool import Version, XenTool
 from scheduler.model.guests import GUEST_2, THREE_DOMAINS
 from scheduler.model.split import GUEST, IO, DomainId
+from scheduler.toolstacks.command_words import Argv
+from scheduler.toolstacks.xen_tool import Version, XenTool
 
 NO_UUID = "00000000-0000-0000-0000-000000000000"  # Dom0's
 

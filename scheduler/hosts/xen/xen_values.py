@@ -8,10 +8,9 @@ import msgspec
 from scheduler.errors import DomainGone, DomainPaused, HostError, HostUnreachable, ParameterRefused
 from scheduler.hosts.protocols import CRASHED_HINT, PAUSED_HINT
 from scheduler.hosts.remote.guard_script import DOM0, NUMBER, RestoreCommands
-from scheduler.hosts.remote.shell import Argv, CommandResult, Shell
+from scheduler.hosts.remote.shell import CommandResult, Shell
 from scheduler.hosts.xen import xen_vcpus
 from scheduler.hosts.xen.commands import VCPUS
-from scheduler.hosts.xen.grammar_lookup import find_grammar
 from scheduler.hosts.xen.toolstack_access import list_domains
 from scheduler.hosts.xen.virsh import virsh_steps
 from scheduler.hosts.xen.xen_setup import DomainIdentity, XenSetup
@@ -19,6 +18,8 @@ from scheduler.hosts.xen.xl_tables import DomainRow
 from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.split import DomainId
 from scheduler.model.vcpus import GUEST_VCPUS
+from scheduler.toolstacks.command_words import Argv
+from scheduler.toolstacks.grammar_lookup import find_grammar
 
 _T = TypeVar("_T")
 

@@ -1,13 +1,13 @@
 """The guest's vCPUs: which are online, and `vcpu-set`, with which its kernel has to cooperate."""
 
 from scheduler.errors import ParameterRefused
-from scheduler.hosts.remote.shell import Argv
 from scheduler.hosts.xen.domain_view import DomainView
 from scheduler.hosts.xen.xen_setup import XenSetup
 from scheduler.hosts.xen.xl_tables import parse_vcpus
 from scheduler.model.params_narrowing import narrow_params
 from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.vcpus import VcpuParams, VcpuRange
+from scheduler.toolstacks.command_words import Argv
 
 PATIENCE_S, EVERY_S = 20.0, 0.2  # a guest's kernel takes a CPU out of use when its processes have left it
 

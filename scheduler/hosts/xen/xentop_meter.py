@@ -12,11 +12,12 @@ import time
 from collections.abc import Sequence
 
 from scheduler.errors import HostNotUsable, HostUnreachable
-from scheduler.hosts.remote.shell import Argv, CommandStream, StreamingShell
+from scheduler.hosts.remote.shell import CommandStream, StreamingShell
 from scheduler.hosts.xen.commands import SELDOM_S, xentop_arguments
 from scheduler.hosts.xen.toolstack_access import is_sudo_refusal
 from scheduler.hosts.xen.xentop_rows import CpuCounter, TopRow, is_header, parse_top_row
 from scheduler.hosts.xen.xl_tables import parse_domains
+from scheduler.toolstacks.command_words import Argv
 
 _FIRST_S = 30.0
 _SILENT_S = 40.0  # a Dom0 with a small cap is slow, not gone; the guard waits longer

@@ -3,8 +3,8 @@
 import re
 from dataclasses import dataclass
 
-from scheduler.hosts.tool_output import match_row
 from scheduler.model.number_parsing import parse_whole_number
+from scheduler.toolstacks.tool_output import match_row
 
 # The columns that count; "no limit" are two words. A name may hold anything.
 # Numbers are of ASCII digits and of a length that the printf's can have; blanks are taken once (`++`).

@@ -8,7 +8,7 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from scheduler.hosts.tool_output import (
+from scheduler.toolstacks.tool_output import (
     LONGEST,
     LONGEST_LIST,
     limit_rows,

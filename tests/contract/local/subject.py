@@ -61,7 +61,7 @@ def set_all(opened, params):
 
 
 def connect(opened):
-    return psycopg2.connect(opened.host.database_url(), password=opened.host.database_secret(), connect_timeout=10)
+    return psycopg2.connect(opened.host.database.url(), password=opened.host.database.secret(), connect_timeout=10)
 
 
 def groups_of(pid):

@@ -63,10 +63,10 @@ def test_that_a_pause_leaves_no_group_and_the_domains_alive_where_they_stood(mad
 def test_that_a_database_started_anew_is_a_new_server_at_the_same_url_in_its_group_with_its_limits(swept):
     wanted = swept.encodings(Mode.PARTITION)[3]
     set_all(swept, wanted)
-    url, before, used = swept.host.database_url(), relay_and_postmaster(), swept.host.usage()[GUEST]
+    url, before, used = swept.host.database.url(), relay_and_postmaster(), swept.host.usage()[GUEST]
     swept.host.restart_database()
     after = relay_and_postmaster()
-    assert swept.host.database_url() == url
+    assert swept.host.database.url() == url
     assert after[IO] == before[IO]
     assert after[GUEST] != before[GUEST]
     assert f"/{PARENT}/{GUEST}\n" in groups_of(after[GUEST])

@@ -45,8 +45,8 @@ def test_that_all_its_threads_are_limited_it_starts_anew_at_its_url_and_its_end_
         set_all(opened, baseline(opened))
         wanted = opened.encodings(Mode.PARTITION)[3]
         set_all(opened, wanted)
-        url, before = opened.host.database_url(), server_of(opened)
-        connection = client.connect(client.parse_parameters(url, opened.host.database_secret()))
+        url, before = opened.host.database.url(), server_of(opened)
+        connection = client.connect(client.parse_parameters(url, opened.host.database.secret()))
         threads = [int(entry.name) for entry in Path(f"/proc/{before}/task").iterdir()]
         assert len(threads) > 5
         for thread in threads:
@@ -55,7 +55,7 @@ def test_that_all_its_threads_are_limited_it_starts_anew_at_its_url_and_its_end_
         connection.close()
         opened.host.restart_database()
         after = server_of(opened)
-        assert (after != before, opened.host.database_url()) == (True, url)
+        assert (after != before, opened.host.database.url()) == (True, url)
         assert f"/{PARENT}/{GUEST}\n" in Path(f"/proc/{after}/cgroup").read_text()
         assert {domain: opened.host.read(domain) for domain in DOMAINS} == dict(wanted)
         os.kill(after, signal.SIGKILL)

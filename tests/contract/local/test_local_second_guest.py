@@ -50,7 +50,7 @@ def set_all(opened, params):
 
 
 def connect_second(host):
-    return psycopg2.connect(host.second_database_url(), password=host.second_database_secret(), connect_timeout=20)
+    return psycopg2.connect(host.database.url(GUEST_2), password=host.database.secret(GUEST_2), connect_timeout=20)
 
 
 def backend(connection):
@@ -117,7 +117,7 @@ def test_that_a_second_guest_whose_server_ends_is_named_and_a_stranger_in_its_gr
         folder.rmdir()
         folder.parent.rmdir()
         host.boot()
-        second = psycopg2.connect(host.second_database_url(), password=host.second_database_secret())
+        second = psycopg2.connect(host.database.url(GUEST_2), password=host.database.secret(GUEST_2))
         os.kill(psutil.Process(backend(second)).ppid(), signal.SIGKILL)
         second.close()
         wait_until(host.failure_details, 20)

@@ -89,7 +89,7 @@ def test_that_native_is_the_same_server_on_as_many_cpus_with_no_limit_and_nothin
         host.write(GUEST_VCPUS, wanted)
         host.write(IO, host.baseline(IO))
         passed = host.usage()[IO].in_bytes
-        url, secret = host.reference_database_url(), host.database_secret()
+        url, secret = host.database.reference_url(), host.database.secret()
         with contextlib.closing(psycopg2.connect(url, password=secret, connect_timeout=10)) as connection:
             with connection.cursor() as cursor:
                 cursor.execute("SELECT pg_backend_pid(), pg_postmaster_start_time()")
@@ -106,10 +106,10 @@ def test_that_native_is_the_same_server_on_as_many_cpus_with_no_limit_and_nothin
 
 def test_that_the_server_is_started_as_it_is_told_to(place):
     host = open_host(URL, ignore_command)
-    host.set_server({"io_method": "sync"})
+    host.database.set_server({"io_method": "sync"})
     try:
         host.boot()
-        url, secret = host.reference_database_url(), host.database_secret()
+        url, secret = host.database.reference_url(), host.database.secret()
         opened = contextlib.closing(psycopg2.connect(url, password=secret, connect_timeout=10))
         with opened as connection, connection.cursor() as cursor:
             cursor.execute("SELECT current_setting('server_version_num')::int, current_setting('io_method', true)")

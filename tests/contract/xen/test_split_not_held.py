@@ -174,7 +174,7 @@ def test_that_a_late_command_of_the_guard_before_is_refused(double, host, guard,
     for domain, params in WRITTEN.items():
         host.write(domain, params)
     assert fire_guard(words, first)
-    host.rearm_guard()
+    host.guard.rearm_guard()
     assert guard().state == "armed"
     assert guard().token != first
     late = words.say("run", first, "20", str(double.sbin / "xl"), "sched-credit2", "-d", "0", "-w", "999")
@@ -190,10 +190,10 @@ def test_that_a_host_is_regained_after_an_error_as_well(double, host, guard, tmp
     with double.changing() as state:
         guest = state["domains"].pop()
     with pytest.raises(HostError):  # its domain is gone: nothing is armed
-        host.rearm_guard()
+        host.guard.rearm_guard()
     assert guard().state != "armed"
     with double.changing() as state:
         state["domains"].append(guest)
-    host.rearm_guard()
+    host.guard.rearm_guard()
     assert guard().state == "armed"
     assert [host.read(domain) for domain in (IO, GUEST)] == [Credit2Params(weight=256)] * 2

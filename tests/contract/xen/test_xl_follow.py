@@ -9,7 +9,6 @@ from scheduler.follow.ab_schedule import Variant
 from scheduler.follow.current_split import derive_current_split
 from scheduler.follow.move_decision import FollowBounds
 from scheduler.hosts.host_registry import open_host
-from scheduler.hosts.protocols import HasGuard, RestoresUnlessReleased, SupportsFollowing
 from scheduler.model.follow_documents import FollowEnd, FollowMove
 from scheduler.model.split import GUEST, IO
 from scheduler.run.control import RunControl
@@ -41,16 +40,13 @@ def lease_on(host, folder):
 
 def test_that_caps_are_followed_behind_a_guard_and_given_back(double, host, told, tmp_path):
     before = double.parameters()
-    assert isinstance(host, SupportsFollowing)
-    assert isinstance(host, RestoresUnlessReleased)
-    assert isinstance(host, HasGuard)
     with lease_on(host, tmp_path) as lease:
         assert host.follow(1000.0) is True
         assert "guard heartbeat" not in {thread.name for thread in threading.enumerate()}
         steering = SplitSetter(host, lease, host.facts())
         for log_ratio in (0.7, -0.7):
             assert steering.set_params(steering.params_for(log_ratio))
-            host.check_guard()
+            host.guard.check_guard()
             steering.verify_params()
         assert host_differences(host.facts(), host.look_again()) == []
         caps = {domain: steering.standing.params[domain].cap_pct for domain in (IO, GUEST)}

@@ -201,7 +201,7 @@ def test_that_another_process_puts_all_three_back_after_a_kill(double, guard):
 def test_that_a_host_that_is_taken_again_is_as_it_was_found(shared, double):
     before = double.parameters()
     write_all(shared, WANTED)
-    shared.rearm_guard()
+    shared.guard.rearm_guard()
     assert double.parameters() == before
     write_all(shared, WANTED)
     restore_originals(shared, dict.fromkeys(THREE_DOMAINS, FOUND))

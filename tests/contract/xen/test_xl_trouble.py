@@ -146,7 +146,7 @@ def test_that_a_connection_cut_in_mid_write_is_read_back_before_going_on(double,
 
 def test_that_values_stay_where_they_are_to_be_kept(double, host, guard):
     host.write(GUEST, WANTED)
-    host.disarm_restore()
+    host.guard.disarm_restore()
     host.close()
     assert weights(double) == [(256, 0), (700, 40)]
     assert guard().state == "none"

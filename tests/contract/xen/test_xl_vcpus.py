@@ -6,7 +6,6 @@ import sys
 import pytest
 
 from scheduler.errors import HostError, ParameterRefused, SpecError, WriteNotVerified
-from scheduler.hosts.protocols import CanResizeVcpus
 from scheduler.hosts.remote.guard_helper import setup_files
 from scheduler.hosts.xen.xen_host import open_host
 from scheduler.model.plan_file import parse_plan
@@ -49,8 +48,7 @@ def host(double, ledger):
 def sized(host):
     """The host as a scale-up study has it."""
     host.facts()
-    assert isinstance(host, CanResizeVcpus)
-    host.vary_vcpus()
+    host.guard.vary_vcpus()
     host.boot()
     return host
 
@@ -103,7 +101,7 @@ def test_that_a_guard_that_fires_puts_the_vcpus_back(double, sized):
     sized.write(GUEST_VCPUS, FOUR)
     with double.changing() as state:
         state["follows_s"] = 0.5  # and a guest that takes its time is waited for
-    sized.rearm_guard()
+    sized.guard.rearm_guard()
     assert online(double) == 2
     sized.write(GUEST_VCPUS, VcpuParams(1))
     assert online(double) == 1

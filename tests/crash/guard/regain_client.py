@@ -33,10 +33,10 @@ def main() -> int:
         lease.apply(split)
         said("changed")
         try:
-            host.check_guard()
+            host.guard.check_guard()
         except GuardFired:
             said("fired")
-        host.rearm_guard()
+        host.guard.rearm_guard()
         said("regained")
         lease.check_found()
         lease.apply(split)

@@ -5,6 +5,10 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
+from scheduler.export.bundle_dialects import xen_commands
+from scheduler.model.host_properties import DomainProperties
+from scheduler.model.scheduler_params import RtdsParams, RtdsVcpu
+from scheduler.model.split import GUEST
 from tests.unit.export.domain_bundle import DEFAULT_RTDS, libvirt_hosts
 from tests.unit.export.recorders import GUEST_UUID, IO_UUID, change, told, world
 
@@ -182,3 +186,12 @@ def test_weights_are_applied_and_kept_on_several_cpus(bundle):
     made = bundle("credit")
     change(made.tools, booted="", hard={"0": ["all"], "7": ["all"]})
     assert made.codes("apply.sh", "persist.sh", "verify.sh", "rollback.sh") == [0, 0, 0, 0]
+
+
+def test_xen_commands_of_a_bundle_set_unequal_vcpus_one_by_one():
+    params = RtdsParams((RtdsVcpu(10_000, 4_000, extratime=True), RtdsVcpu(20_000, 4_000, extratime=True)))
+    asked = DomainProperties(GUEST, "db1", 2, (0,))
+    assert xen_commands("rtds", (4, 17), params, asked, "GUEST") == [
+        "xl sched-rtds -d GUEST -v 0 -p 10000 -b 4000 -e 1",
+        "xl sched-rtds -d GUEST -v 1 -p 20000 -b 4000 -e 1",
+    ]

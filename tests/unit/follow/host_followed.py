@@ -70,6 +70,13 @@ class FollowedHost(CountedHost):
     def release_domain(self, domain):
         return
 
+    def disarm_restore(self):
+        return
+
+    @property
+    def guard(self):
+        return self if self.guarded else None
+
     def follow(self, hard_s):
         self.hard_s = hard_s
         return self.guarded

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import NoReturn
 
 from scheduler.errors import HostError
+from scheduler.hosts.protocols import Host
 from scheduler.model.host_properties import CpuUsage, DomainProperties, DomainUsage, HostProperties
 from scheduler.model.scheduler_params import CgroupParams, SchedParams
 from scheduler.model.split import GUEST, IO, DomainId
@@ -14,7 +15,7 @@ WEIGHED = {IO: CgroupParams(100), GUEST: CgroupParams(100)}
 _STEP_S = 1.0
 
 
-class CountedHost:
+class CountedHost(Host):
     """Two domains that use what `uses(second, params)` says, CPUs of each; reads alone are allowed.
 
     Args:
@@ -80,9 +81,6 @@ class CountedHost:
     def reset_counters(self) -> None:
         self._cpu_s = [0.0, 0.0]
 
-    def close(self) -> None:
-        return
-
     def boot(self) -> NoReturn:
         raise AssertionError("watching started something")
 
@@ -97,15 +95,6 @@ class CountedHost:
 
     def commands(self, domain: DomainId, params: SchedParams | None) -> tuple[str, ...]:
         return ()
-
-    def database_url(self) -> str:
-        return ""
-
-    def database_secret(self) -> str:
-        return ""
-
-    def failure_details(self) -> str:
-        return ""
 
     def context(self) -> Mapping[str, str]:
         return {}

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import pytest
 
-from scheduler.hosts.libvirt.domain_pair import IoSide
 from scheduler.hosts.libvirt.libvirt_findings import PairObservation
 from scheduler.hosts.libvirt.libvirt_findings import list_findings as libvirt_findings
 from scheduler.hosts.libvirt.worker_answers import DomainDescription
@@ -16,6 +15,7 @@ from scheduler.model.plan_file import parse_plan
 from scheduler.model.scheduler_params import CreditParams, RtdsParams, RtdsVcpu
 from scheduler.model.split import GUEST, IO
 from scheduler.model.study_concerns import select_findings
+from scheduler.toolstacks.virsh import IoSide
 from tests.unit.hosts.xen.test_xen_findings import CALM, DB1, DOM0, FOUR, PINNED, facts_of
 from tests.unit.model.test_study_concerns import PLANS
 

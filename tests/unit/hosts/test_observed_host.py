@@ -11,9 +11,15 @@ from scheduler.hosts.protocols import Host
 from scheduler.model.scheduler_params import CgroupParams
 from scheduler.model.split import IO
 
-CHANGES = {"boot": (), "write": (IO, CgroupParams(weight=50)), "release_domain": (IO,)}
+CHANGES = {
+    **dict.fromkeys(("boot", "add_guest", "restart_database"), ()),
+    "follow": (60.0,),
+    "write": (IO, CgroupParams(weight=50)),
+    "release_domain": (IO,),
+}
 READS = {
-    **dict.fromkeys(("facts", "database_url", "database_secret", "usage", "failure_details", "context", "close"), ()),
+    **dict.fromkeys(("facts", "look_again", "usage", "cpu_usage", "passed", "warnings", "failure_details"), ()),
+    **dict.fromkeys(("context", "creation_context", "close"), ()),
     "read": (IO,),
     "baseline": (IO,),
     "commands": (IO, CgroupParams(weight=50)),
@@ -50,8 +56,14 @@ def test_that_what_reads_answers_as_the_host_itself(host, name):
 def test_that_every_method_of_the_protocol_is_one_or_the_other():
     methods = {name for name, _ in inspect.getmembers(Host, inspect.isfunction) if not name.startswith("_")}
     assert methods == {*CHANGES, *READS}
-    public = {name for name, _ in inspect.getmembers(ObservedHost, inspect.isfunction) if not name.startswith("_")}
-    assert public == {*methods, "cpu_usage", "passed"}  # of a host that knows it (`Watching`, `Passing`)
+    assert {name for name in vars(ObservedHost) if not name.startswith("_")} == methods  # inherits nothing open
+
+
+def test_observed_host_has_no_part_that_changes_the_host(state):
+    whole = open_host(f"fake:{state}?fires=1&direct=1", ignore_command)
+    assert whole.guard is not None
+    assert whole.database is not None
+    assert (ObservedHost(whole).guard, ObservedHost(whole).database) == (None, None)
 
 
 def test_that_what_else_the_cpus_do_is_passed_on_where_the_host_tells(host):

@@ -230,7 +230,6 @@ _WHOLE = {
     "app/panels/applied_bar.py": "of an undo record: it was opened by that URL, and no URL with a password is opened",
     "scheduler/commands/lab_command.py": "of a lab of ours",
     "scheduler/commands/trust_command.py": "the command to repeat: it was read without a password before",
-    "scheduler/export/bundle_dialects.py": "commands to type; the host was opened by that URL, without a password",
     "scheduler/hosts/libvirt/remote_access.py": "made for virsh on the host itself: driver, path and socket",
     "scheduler/hosts/remote/ssh_errors.py": "the command to type, made of the target that was read",
     "scheduler/hosts/sim.py": "into a checksum",

@@ -6,9 +6,10 @@ import pytest
 
 from scheduler.errors import HostNotUsable, SpecError
 from scheduler.hosts.libvirt import cpu_sets, libvirt_python, libvirt_usage
-from scheduler.hosts.libvirt.domain_pair import IoSide, choose_pair
+from scheduler.hosts.libvirt.domain_pair import choose_pair
 from scheduler.hosts.libvirt.worker_answers import DomainCounters, DomainDescription, ListedDomain
 from scheduler.model.split import GUEST, IO
+from scheduler.toolstacks.virsh import IoSide
 
 TOO_LONG = "x" * 300  # no folder can be called so: as closed to root as another account's is to us
 

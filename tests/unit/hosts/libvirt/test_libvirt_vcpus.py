@@ -8,13 +8,14 @@ from scheduler.hosts.libvirt.worker_answers import DomainDescription, VcpuCounts
 from scheduler.hosts.remote.guard_script import LIBVIRT, NUMBER, RestoreCommands, restore_lines
 from scheduler.model.scheduler_params import CreditParams
 from scheduler.model.vcpus import VcpuParams
+from scheduler.toolstacks.virsh import setvcpus_words
 
 UUID = "00000000-0000-4000-8000-000000000001"
 VIRSH = ("/usr/bin/virsh", "-q", "-c", "qemu:///system")
 
 
 def test_that_the_guard_takes_the_way_back_to_a_number_of_vcpus():
-    line = restore_lines([RestoreCommands(LIBVIRT + UUID, ((*VIRSH, *libvirt_vcpus.setvcpus_arguments(2, NUMBER)),))])
+    line = restore_lines([RestoreCommands(LIBVIRT + UUID, ((*VIRSH, *setvcpus_words(NUMBER, 2)),))])
     assert line == f"put libvirt:{UUID} /usr/bin/virsh -q -c qemu:///system setvcpus @ 2 --live\n"
 
 

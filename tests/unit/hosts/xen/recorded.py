@@ -8,8 +8,8 @@ from scheduler.hosts.remote.shell import CommandResult
 from scheduler.hosts.xen.describe import describe_xen
 from scheduler.hosts.xen.domain_choice import choose_domains
 from scheduler.hosts.xen.domain_view import build_domain_view
-from scheduler.hosts.xen.grammar_lookup import find_grammar
 from scheduler.hosts.xen.host_survey import survey_host
+from scheduler.toolstacks.grammar_lookup import find_grammar
 
 FOLDER = Path(__file__).resolve().parents[3] / "recorded_xl"
 _MARK = re.compile(r"domtune-[0-9a-f]{16}")

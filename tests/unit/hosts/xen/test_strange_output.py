@@ -8,18 +8,18 @@ import pytest
 from scheduler.errors import HostError, HostNotUsable
 from scheduler.hosts.local.local_opening import reopen_host as reopen_local
 from scheduler.hosts.xen.cpu_pools import PoolRow, parse_pool_cpus, parse_pools
-from scheduler.hosts.xen.credit_grammar import CreditGrammar
 from scheduler.hosts.xen.describe import parse_pool_settings
 from scheduler.hosts.xen.domain_view import allowed_cpus, build_domain_view
 from scheduler.hosts.xen.host_survey import HostSurvey
-from scheduler.hosts.xen.rtds_grammar import RtdsGrammar
-from scheduler.hosts.xen.sedf_grammar import SedfGrammar
 from scheduler.hosts.xen.toolstack_access import ToolstackAccess
 from scheduler.hosts.xen.xen_findings import find_deep_sleep, list_findings
 from scheduler.hosts.xen.xen_host import reopen_host as reopen_xen
 from scheduler.hosts.xen.xentop_rows import parse_top_row
 from scheduler.hosts.xen.xl_tables import DomainRow, VcpuRow, parse_affinity, parse_domains, parse_vcpus
 from scheduler.model.scheduler_params import CreditParams
+from scheduler.toolstacks.credit_grammar import CreditGrammar
+from scheduler.toolstacks.rtds_grammar import RtdsGrammar
+from scheduler.toolstacks.sedf_grammar import SedfGrammar
 
 LIMIT_S = 5.0
 CREDIT = "Name                                ID Weight  Cap\n"

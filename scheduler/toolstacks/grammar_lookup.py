@@ -1,11 +1,11 @@
 """Name of a pool's scheduler to its grammar."""
 
 from scheduler.errors import HostNotUsable
-from scheduler.hosts.xen.credit_grammar import CreditGrammar
-from scheduler.hosts.xen.rtds_grammar import RtdsGrammar
-from scheduler.hosts.xen.sedf_grammar import SedfGrammar
-from scheduler.hosts.xen.xen_tool import SchedulerGrammar
 from scheduler.model.scheduler_params import Credit2Params, CreditParams
+from scheduler.toolstacks.credit_grammar import CreditGrammar
+from scheduler.toolstacks.rtds_grammar import RtdsGrammar
+from scheduler.toolstacks.sedf_grammar import SedfGrammar
+from scheduler.toolstacks.xen_tool import SchedulerGrammar
 
 _GRAMMARS: dict[str, SchedulerGrammar] = {
     "credit": CreditGrammar("sched-credit", CreditParams),

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from scheduler.errors import ParameterRefused
-from scheduler.hosts.remote.shell import Argv
 from scheduler.model.scheduler_params import SchedParams
+from scheduler.toolstacks.command_words import Argv
 
 Version = tuple[int, int]
 Kind = TypeVar("Kind", bound=SchedParams)

@@ -7,10 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scheduler.errors import HostNotUsable, ParameterRefused
-from scheduler.hosts.libvirt.domain_pair import IoSide
-from scheduler.hosts.libvirt.libvirt_dialect import dialects_for, format_schedinfo, model_name
 from scheduler.model.scheduler_params import CgroupParams, Credit2Params, CreditParams, LibvirtParams
 from scheduler.model.split import GUEST, IO
+from scheduler.toolstacks.virsh import IoSide, dialects_for, format_schedinfo, model_name
 
 QEMU = {
     "cpu_shares": 1024,

@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping
 
 from scheduler.errors import HostError
-from scheduler.hosts.tool_output import split_lines
 from scheduler.model.number_parsing import parse_decimal, parse_whole_number
+from scheduler.toolstacks.tool_output import split_lines
 
 _MOST = 2**31 - 1  # the tools keep it in an int
 _VALUE = re.compile(r"-?[0-9]{1,40}(?:\.[0-9]{1,40})?|yes|no")

@@ -1,14 +1,14 @@
-"""Between libvirt's parameter names and ours, and the order in which they are set."""
+"""libvirt's parameter names and ours, the order in which they are set, and the words of virsh."""
 
-import shlex
+import enum
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from scheduler.errors import HostNotUsable, ParameterRefused
-from scheduler.hosts.libvirt.domain_pair import IoSide
 from scheduler.model.params_narrowing import narrow_params
 from scheduler.model.scheduler_params import MIN_QUOTA_US, Credit2Params, CreditParams, LibvirtParams, SchedParams
 from scheduler.model.split import GUEST, IO, DomainId
+from scheduler.toolstacks.command_words import Argv, format_command
 
 RawParams = Mapping[str, int]
 """libvirt's names to values, as `virsh schedinfo` shows them."""
@@ -17,13 +17,20 @@ ParamStep = tuple[str, int]
 """One parameter to be set."""
 
 _VCPU, _EMULATOR = "vcpu", "emulator"
-_NO_QUOTA = -1  # libvirt's word for no limit; it reads back any negative quota as -1 under version 1 of control groups
+NO_QUOTA = -1  # libvirt's word for no limit; it reads back any negative quota as -1 under version 1 of control groups
 # virDomainCgroup's largest quota; version 2 of control groups reads no limit as a number beyond it.
 _MAX_QUOTA_US = 17_592_186_044_415
 _SHARES = (1, 262_144)  # version 2: 1..10000, version 1: 2..262144; libvirt does not tell which it is
 _PERIOD_US = (1_000, 1_000_000)
 _WEIGHT = (1, 65_535)  # xl.cfg(5)
 _CAP_PCT = (0, 100 * 512)
+
+
+class IoSide(enum.StrEnum):
+    """What plays the I/O domain."""
+
+    DOMAIN = "domain"  # another domain: Xen's Domain-0, a container with a proxy
+    EMULATOR = "emulator"  # the threads of the guest's own QEMU that are not its vCPUs
 
 
 class LibvirtDialect(Protocol):
@@ -160,18 +167,50 @@ def model_name(driver: str, scheduler: str, side: IoSide, version: int) -> str:
     return "credit" if scheduler == "fair" else scheduler
 
 
+def libvirt_values(params: LibvirtParams) -> list[ParamStep]:
+    """Return libvirt's names and values of control groups, those that the driver reports."""
+    given: list[ParamStep] = [] if params.cpu_shares is None else [("cpu_shares", params.cpu_shares)]
+    for what, period_us, quota_us in (
+        (_VCPU, params.vcpu_period_us, params.vcpu_quota_us),
+        (_EMULATOR, params.emulator_period_us, params.emulator_quota_us),
+    ):
+        if period_us is not None:
+            given += [(f"{what}_period", period_us), (f"{what}_quota", NO_QUOTA if quota_us is None else quota_us)]
+    return given
+
+
+def schedinfo_words(domain: str, flag: str, *steps: ParamStep) -> Argv:
+    """Return the words that virsh takes after its URI to set parameters.
+
+    Args:
+        domain: A UUID or number, or text in its place.
+        flag: The dialect's; empty for none.
+        steps: Parameters of one call: libvirt keeps the first ones when it refuses a later one.
+    """
+    sets = (word for name, value in steps for word in ("--set", f"{name}={value}"))
+    return ("schedinfo", domain, *((flag,) if flag else ()), *sets)
+
+
 def format_schedinfo(uri: str, uuid: str, flag: str, step: ParamStep) -> str:
     """Return a step as a line that can be typed by hand."""
-    name, value = step
-    words = ["virsh", "-c", uri, "schedinfo", uuid, *([flag] if flag else []), "--set", f"{name}={value}"]
-    return shlex.join(words)
+    return format_command(("virsh", "-c", uri, *schedinfo_words(uuid, flag, step)))
+
+
+def setvcpus_words(domain: str, online: int) -> Argv:
+    """Return the words that virsh takes after its URI to set the number of a domain's vCPUs."""
+    return ("setvcpus", domain, str(online), "--live")
+
+
+def format_setvcpus(uri: str, uuid: str, online: int) -> str:
+    """Return the same as a line that can be typed by hand."""
+    return format_command(("virsh", "-c", uri, *setvcpus_words(uuid, online)))
 
 
 def _plan_quota(what: str, period_us: int | None, quota_us: int | None) -> list[ParamStep]:
     """Lift the old quota first: then no step in between is tighter than both ends, and none is refused."""
     if period_us is None:
         return []
-    steps = [(f"{what}_quota", _NO_QUOTA), (f"{what}_period", _require_range(f"{what}_period", period_us, _PERIOD_US))]
+    steps = [(f"{what}_quota", NO_QUOTA), (f"{what}_period", _require_range(f"{what}_period", period_us, _PERIOD_US))]
     if quota_us is None:
         return steps
     # Zero would be accepted, and ignored.

@@ -1,9 +1,9 @@
 """credit and credit2: a weight and a cap per domain (tools/xl/xl_sched.c, Xen 4.1 to 4.17)."""
 
-from scheduler.hosts.remote.shell import Argv
-from scheduler.hosts.xen.sched_tables import has_column, parse_sched_rows, read_whole
-from scheduler.hosts.xen.xen_tool import Version, XenTool, check_range, require_kind
 from scheduler.model.scheduler_params import Credit2Params, CreditParams, SchedParams
+from scheduler.toolstacks.command_words import Argv
+from scheduler.toolstacks.sched_tables import has_column, parse_sched_rows, read_whole
+from scheduler.toolstacks.xen_tool import Version, XenTool, check_range, require_kind
 
 _CREDIT2_CAP: Version = (4, 10)
 

@@ -1,10 +1,10 @@
 """SEDF, up to Xen 4.5: `xl sched-sedf` in whole milliseconds, `xm sched-sedf` with fractions."""
 
 from scheduler.errors import ParameterRefused
-from scheduler.hosts.remote.shell import Argv
-from scheduler.hosts.xen.sched_tables import has_column, parse_sched_rows, read_number, read_whole
-from scheduler.hosts.xen.xen_tool import XenTool, check_range, require_kind
 from scheduler.model.scheduler_params import SchedParams, SedfParams
+from scheduler.toolstacks.command_words import Argv
+from scheduler.toolstacks.sched_tables import has_column, parse_sched_rows, read_number, read_whole
+from scheduler.toolstacks.xen_tool import XenTool, check_range, require_kind
 
 # xen/common/sched_sedf.c: PERIOD_MIN/MAX, SLICE_MIN
 _PERIOD_MS = (0.01, 10_000)

@@ -1,10 +1,10 @@
 """RTDS: period and budget, per vCPU since Xen 4.7, extra time since 4.10 (tools/xl/xl_sched.c)."""
 
 from scheduler.errors import ParameterRefused
-from scheduler.hosts.remote.shell import Argv
-from scheduler.hosts.xen.sched_tables import has_column, parse_sched_rows, read_whole
-from scheduler.hosts.xen.xen_tool import Version, XenTool, check_range, require_kind
 from scheduler.model.scheduler_params import RtdsParams, RtdsVcpu, SchedParams
+from scheduler.toolstacks.command_words import Argv
+from scheduler.toolstacks.sched_tables import has_column, parse_sched_rows, read_whole
+from scheduler.toolstacks.xen_tool import Version, XenTool, check_range, require_kind
 
 _PER_VCPU: Version = (4, 7)
 _EXTRA: Version = (4, 10)

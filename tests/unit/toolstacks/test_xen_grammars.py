@@ -3,8 +3,6 @@
 import pytest
 
 from scheduler.errors import HostNotUsable, ParameterRefused
-from scheduler.hosts.xen.grammar_lookup import find_grammar
-from scheduler.hosts.xen.xen_tool import XenTool
 from scheduler.model.scheduler_params import (
     CgroupParams,
     Credit2Params,
@@ -13,6 +11,8 @@ from scheduler.model.scheduler_params import (
     RtdsVcpu,
     SedfParams,
 )
+from scheduler.toolstacks.grammar_lookup import find_grammar
+from scheduler.toolstacks.xen_tool import XenTool
 
 XL = ("/usr/sbin/xl",)
 XL_417 = XenTool(XL, "xl", (4, 17))

@@ -1,0 +1,1 @@
+"""Toolstack grammars: scheduler parameters to commands and back; pure."""
