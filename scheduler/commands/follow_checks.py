@@ -14,7 +14,7 @@ from scheduler.model.scheduler_params import MIN_QUOTA_US, CgroupParams
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO, Split, parse_split
 from scheduler.run.first_look import FirstLook
-from scheduler.run.follow_plan import FollowPlan
+from scheduler.run.follow_actor import FollowPlan
 from scheduler.shares.cpu_floors import LEAST_IO, LOW_IO
 
 SIMULATED = ("sim:",)

@@ -41,7 +41,7 @@ from scheduler.run.bounded_counter import BoundedCounter
 from scheduler.run.commit_counter import CountsCommits
 from scheduler.run.control import RunControl
 from scheduler.run.first_look import FirstLook, first_look
-from scheduler.run.follow_plan import FollowParts, FollowPlan
+from scheduler.run.follow_actor import FollowParts, FollowPlan
 from scheduler.run.follow_session import AFTER_S, FollowSession, not_followable_error
 from scheduler.run.journal import HostLock
 from scheduler.run.lease import FOLLOW_SCOPE, HostLease

@@ -37,6 +37,7 @@ from scheduler.model.split import DomainId
 from scheduler.model.terminal_text import replace_controls
 from scheduler.model.urls import redact_url
 from scheduler.model.watch_documents import TimetableRow, WatchResult, WatchStarted, WatchWindow
+from scheduler.run.observation import ObservedWindow
 from scheduler.run.watch_session import WatchSession
 
 _FIRST_S = 70.0  # the first minute is counted after its last window was told
@@ -74,23 +75,23 @@ class WatchLines:
             )
         )
 
-    def take(self, watched_s: float, window: CounterWindow | None, trouble: str, rate_tps: float | None) -> None:
+    def take(self, seen: ObservedWindow) -> None:
         """Print one window."""
         if self._watching is None:
             return
         allowed = self._watching.standing.allowed
-        use = None if window is None or trouble else window.use
-        headline, split, decision = self._decision_so_far(self._watching, watched_s)
+        window = seen.usable
+        headline, split, decision = self._decision_so_far(self._watching, seen.elapsed_s)
         print_json(
             WatchWindow(
-                watched_s=watched_s,
-                io_cpus=None if use is None else use.io_cpus,
-                guest_cpus=None if use is None else use.guest_cpus,
+                watched_s=seen.elapsed_s,
+                io_cpus=None if window is None else window.use.io_cpus,
+                guest_cpus=None if window is None else window.use.guest_cpus,
                 io_allowed_cpus=allowed.io_cpus,
                 guest_allowed_cpus=allowed.guest_cpus,
                 others_frac=None if window is None else window.others_frac,
-                rate_tps=rate_tps,
-                trouble=trouble,
+                rate_tps=seen.rate_tps,
+                trouble=seen.trouble,
                 headline=headline,
                 split=split,
                 decision=decision,
@@ -136,16 +137,16 @@ class WatchProgress:
     def begin(self, watching: WatchSession, for_s: float) -> None:
         """Say nothing more: the bar stands already."""
 
-    def take(self, watched_s: float, window: CounterWindow | None, trouble: str, rate_tps: float | None) -> None:
+    def take(self, seen: ObservedWindow) -> None:
         """Show one window; what is wrong is said once."""
         with contextlib.suppress(OSError):
             if self._quiet:
                 return
-            if trouble and trouble != self._trouble:
-                self._bar.print(replace_controls(f"not used: {trouble}"), markup=False)
-            self._trouble = trouble
-            words = "" if window is None else _window_words(window, rate_tps)
-            self._bar.update(self._task, completed=watched_s, description=words)
+            if seen.trouble and seen.trouble != self._trouble:
+                self._bar.print(replace_controls(f"not used: {seen.trouble}"), markup=False)
+            self._trouble = seen.trouble
+            words = "" if seen.usable is None else _window_words(seen.usable, seen.rate_tps)
+            self._bar.update(self._task, completed=seen.elapsed_s, description=words)
 
 
 def _window_words(window: CounterWindow, rate_tps: float | None) -> str:

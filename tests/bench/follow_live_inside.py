@@ -21,7 +21,7 @@ from scheduler.model.scheduler_params import CgroupParams
 from scheduler.model.split import GUEST, IO
 from scheduler.run.control import BootClock, RunControl
 from scheduler.run.first_look import first_look
-from scheduler.run.follow_plan import FollowParts, FollowPlan
+from scheduler.run.follow_actor import FollowParts, FollowPlan
 from scheduler.run.follow_session import FollowSession
 from scheduler.run.journal import list_pending_records
 from scheduler.run.lease import FOLLOW_SCOPE, HostLease

@@ -20,7 +20,7 @@ from scheduler.hosts.fake import FakeHost, InjectedFaults
 from scheduler.model.codec import encode_line
 from scheduler.run.control import MonotonicClock, RunControl
 from scheduler.run.first_look import first_look
-from scheduler.run.follow_plan import FollowParts, FollowPlan
+from scheduler.run.follow_actor import FollowParts, FollowPlan
 from scheduler.run.follow_session import FollowSession
 from scheduler.run.lease import FOLLOW_SCOPE, HostLease
 from scheduler.run.local_guard import LocalGuard

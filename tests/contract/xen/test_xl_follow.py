@@ -13,7 +13,7 @@ from scheduler.hosts.protocols import HasGuard, RestoresUnlessReleased, Supports
 from scheduler.model.follow_documents import FollowEnd, FollowMove
 from scheduler.model.split import GUEST, IO
 from scheduler.run.control import RunControl
-from scheduler.run.follow_plan import FollowParts, FollowPlan
+from scheduler.run.follow_actor import FollowParts, FollowPlan
 from scheduler.run.follow_session import FollowSession
 from scheduler.run.lease import FOLLOW_SCOPE, HostLease
 from scheduler.run.local_guard import LocalGuard

@@ -12,7 +12,7 @@ from scheduler.model.follow_documents import FollowMove, FollowWindow
 from scheduler.model.scheduler_params import CgroupParams
 from scheduler.model.split import GUEST, IO
 from scheduler.run.control import RunControl
-from scheduler.run.follow_plan import FollowParts, FollowPlan
+from scheduler.run.follow_actor import FollowParts, FollowPlan
 from scheduler.run.follow_session import FollowSession
 from scheduler.run.journal import UndoJournal
 from scheduler.run.lease import FOLLOW_SCOPE, HostLease

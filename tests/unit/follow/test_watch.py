@@ -32,9 +32,9 @@ class Room:
     def watch(self, for_s=FIVE_MIN_S):
         return WatchSession(self.host, self.control, self.clock.now, self._take, self.committed).run(for_s)
 
-    def _take(self, watched_s, window, trouble, rate_tps):
-        self.told.append((watched_s, trouble))
-        self.rates.append(rate_tps)
+    def _take(self, seen):
+        self.told.append((seen.elapsed_s, seen.trouble))
+        self.rates.append(seen.rate_tps)
 
 
 def test_that_watching_sends_no_write_and_names_the_split_of_the_rule():
