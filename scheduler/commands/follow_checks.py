@@ -6,8 +6,7 @@ import sys
 
 from scheduler.errors import ParameterRefused, SpecError
 from scheduler.follow.current_split import PairParams, derive_current_split, params_for_split
-from scheduler.follow.watch_report import rounded_split
-from scheduler.follow.worst_case import log_ratio_of
+from scheduler.follow.split_rule import log_ratio_of, rounded_split
 from scheduler.hosts.protocols import Host
 from scheduler.model.number_texts import format_percent
 from scheduler.model.scheduler_params import MIN_QUOTA_US, CgroupParams

@@ -23,8 +23,8 @@ from scheduler.commands.preflight import finding_words, require_no_errors, writi
 from scheduler.commands.signals import end_on_signals, end_with_input
 from scheduler.commands.simulation import lasting_control, simulated_counter, start_own_load
 from scheduler.errors import HostBusy, LoadError, SchedulerError, SpecError
-from scheduler.follow.watch_report import rounded_split
-from scheduler.follow.worst_case import WorstCase, find_worst_case, follow_bounds, parse_range
+from scheduler.follow.move_decision import WorstCase, find_worst_case, follow_bounds, parse_range
+from scheduler.follow.split_rule import rounded_split
 from scheduler.hosts.host_registry import ignore_command, open_host
 from scheduler.hosts.observed_host import ObservedHost
 from scheduler.hosts.protocols import Host, RestoresUnlessReleased, SupportsFollowing

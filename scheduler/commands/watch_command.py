@@ -19,11 +19,12 @@ from scheduler.commands.host_changes import changes_of
 from scheduler.commands.signals import end_on_signals
 from scheduler.commands.simulation import host_control, start_own_load
 from scheduler.errors import SchedulerError, SpecError
+from scheduler.follow.aggregation import WatchSummary
 from scheduler.follow.counter_windows import CounterWindow
 from scheduler.follow.current_split import params_for_split
+from scheduler.follow.split_rule import rounded_split
 from scheduler.follow.timetable import SplitTimetable, build_timetable
-from scheduler.follow.watch_report import build_report, grid_label, rounded_split
-from scheduler.follow.watch_summary import WatchSummary
+from scheduler.follow.watch_report import build_report, grid_label
 from scheduler.hosts.host_registry import ignore_command, open_host
 from scheduler.hosts.observed_host import ObservedHost
 from scheduler.loads.commit_counter import CommitCounter

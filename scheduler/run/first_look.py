@@ -8,7 +8,7 @@ from scheduler.errors import HostNotUsable
 from scheduler.follow.aggregation import scale_to_limits
 from scheduler.follow.counter_windows import LEAST_KEPT, WINDOW_S, WindowBuffer
 from scheduler.follow.current_split import CurrentSplit, derive_current_split
-from scheduler.follow.follow_words import NO_LIMITS_HINT
+from scheduler.follow.move_decision import NO_LIMITS_HINT
 from scheduler.follow.split_rule import PairUsage
 from scheduler.hosts.protocols import CountsGuestIo, HasCpuUsage, Host
 from scheduler.model.host_properties import HostProperties

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import msgspec
 
 from scheduler.errors import HostError, HostUnreachable, SplitUnresponsive
-from scheduler.follow.ab_schedule import PeriodSchedule, Variant
+from scheduler.follow.ab_test import PeriodSchedule, Variant
 from scheduler.follow.aggregation import has_slack, scale_to_limits, weights_decide
 from scheduler.follow.counter_windows import WINDOW_S
 from scheduler.follow.current_split import CurrentSplit, PairParams

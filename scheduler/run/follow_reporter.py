@@ -4,16 +4,22 @@ import logging
 import math
 from collections.abc import Callable
 
-from scheduler.follow.ab_gain import FollowingGain, GainVerdict, PeriodRate, RatioChange
-from scheduler.follow.ab_schedule import ComparisonPeriod, Variant
-from scheduler.follow.ab_test import VariantComparison, looks_so_far, planned_looks
+from scheduler.follow.ab_test import (
+    ComparisonPeriod,
+    FollowingGain,
+    GainVerdict,
+    PeriodRate,
+    RatioChange,
+    Variant,
+    VariantComparison,
+    looks_so_far,
+    planned_looks,
+)
 from scheduler.follow.counter_windows import WINDOW_S
 from scheduler.follow.current_split import CurrentSplit
-from scheduler.follow.follow_words import hold_words, move_words
 from scheduler.follow.gain_audit import AuditedMove, GainAudit
-from scheduler.follow.move_decision import HoldReason, MoveDecision
-from scheduler.follow.split_rule import IDLE_CPUS
-from scheduler.follow.watch_report import rounded_split
+from scheduler.follow.move_decision import HoldReason, MoveDecision, hold_words, move_words
+from scheduler.follow.split_rule import IDLE_CPUS, rounded_split
 from scheduler.model.follow_documents import (
     FollowAudit,
     FollowGain,

@@ -6,9 +6,8 @@ from collections.abc import Callable
 import msgspec
 
 from scheduler.errors import DomainGone, HostError, HostNotUsable
-from scheduler.follow.aggregation import WindowAggregator
+from scheduler.follow.aggregation import WatchSummary, WindowAggregator
 from scheduler.follow.current_split import CurrentSplit, derive_current_split
-from scheduler.follow.watch_summary import WatchSummary
 from scheduler.hosts.protocols import Host
 from scheduler.model.split import GUEST, IO
 from scheduler.run.commit_counter import CommitRate, CountsCommits

@@ -12,7 +12,7 @@ from pathlib import Path
 from scheduler import places
 from scheduler.children import python_module
 from scheduler.commands.pending_restores import reopen_recorded_host
-from scheduler.follow import ab_schedule, ab_test
+from scheduler.follow import ab_test
 from scheduler.follow.move_decision import FollowBounds
 from scheduler.hosts.host_registry import open_host
 from scheduler.loads.commit_counter import CommitCounter
@@ -53,7 +53,7 @@ class Users:
 
 def trial(arguments):
     """Run it; return 0 when all that is required holds."""
-    ab_schedule.COMPARISON_PERIOD_S, ab_schedule.SKIPPED_S, ab_test.SKIPPED_S = arguments.turn_s / 2, 30.0, 30.0
+    ab_test.COMPARISON_PERIOD_S, ab_test.SKIPPED_S, ab_test.SKIPPED_S = arguments.turn_s / 2, 30.0, 30.0
     host = open_host("local:", lambda *_: None)
     host.boot()
     quota_us = round(_PERIOD_US * arguments.cpus / 2)

@@ -14,7 +14,7 @@ from scheduler import places
 from scheduler.children import python_module
 from scheduler.commands.pending_restores import reopen_recorded_host
 from scheduler.commands.signals import end_on_signals
-from scheduler.follow.ab_schedule import Variant
+from scheduler.follow.ab_test import Variant
 from scheduler.follow.move_decision import FollowBounds
 from scheduler.hosts.fake import FakeHost, InjectedFaults
 from scheduler.model.codec import encode_line

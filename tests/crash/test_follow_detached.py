@@ -11,7 +11,7 @@ import pytest
 
 from scheduler.commands.follow_detached import start_detached
 from scheduler.commands.parser import _build_parser
-from scheduler.follow.ab_schedule import Variant
+from scheduler.follow.ab_test import Variant
 from scheduler.follow.move_decision import FollowBounds
 from scheduler.run.follow_actor import FollowPlan
 from tests.crash.follow_world import LIMITED

@@ -43,7 +43,7 @@ PLACES = {
     "scheduler/stats/headline.py": HEADLINE,
     "scheduler/stats/racing.py": RACE,
     "scheduler/stats/interim_decision.py": SO_FAR,
-    "scheduler/follow/load_minutes.py": f"{WATCH}test_decide_split_less_than_30_minutes_orders_nothing",
+    "scheduler/follow/gain_model.py": f"{WATCH}test_decide_split_less_than_30_minutes_orders_nothing",
     "scheduler/follow/watch_report.py": f"{WATCH}test_decide_split_less_than_30_minutes_orders_nothing",
     # where a decision is kept
     "scheduler/model/documents.py": SO_FAR,

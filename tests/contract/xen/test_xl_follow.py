@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from scheduler.commands.pending_restores import reopen_recorded_host
-from scheduler.follow.ab_schedule import Variant
+from scheduler.follow.ab_test import Variant
 from scheduler.follow.current_split import derive_current_split
 from scheduler.follow.move_decision import FollowBounds
 from scheduler.hosts.host_registry import open_host

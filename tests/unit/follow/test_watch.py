@@ -5,7 +5,8 @@ import math
 import pytest
 
 from scheduler.errors import DatabaseUnreachable, DomainGone, HostError, HostNotUsable, HostUnreachable
-from scheduler.follow.watch_report import build_report, rounded_split
+from scheduler.follow.split_rule import rounded_split
+from scheduler.follow.watch_report import build_report
 from scheduler.model.commit_counter import CommitCount
 from scheduler.model.scheduler_params import CgroupParams
 from scheduler.model.split import GUEST, IO

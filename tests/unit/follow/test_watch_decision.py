@@ -5,10 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from scheduler.follow.load_minutes import best_static, build_minute, grid_index
+from scheduler.follow.gain_model import best_static, build_minute, grid_index
 from scheduler.follow.split_rule import PairLimits, PairUsage
-from scheduler.follow.watch_decision import decide_split
-from scheduler.follow.watch_report import build_report
+from scheduler.follow.watch_report import build_report, decide_split
 from scheduler.model.decision import DecisionKind
 from scheduler.model.scheduler_params import CgroupParams
 from scheduler.model.split import GUEST, IO
