@@ -17,6 +17,9 @@ from scheduler.run.control import RunControl
 
 log = logging.getLogger(__name__)
 
+LEAST_TIME, MOST_TIME = "1m", "7d"
+"""A host may be observed for that long, as people write it."""
+
 SLACK_S = 0.5  # a window that ends so little after the planned end still counts
 _LATE_S = WINDOW_S / 2
 NO_COUNTERS = "the host gave no counters"

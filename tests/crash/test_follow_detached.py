@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from scheduler.commands.follow_detached import start_detached
+from scheduler.commands.follow_background import start_detached
 from scheduler.commands.parser import _build_parser
 from scheduler.follow.ab_test import Variant
 from scheduler.follow.move_decision import FollowBounds

@@ -57,11 +57,12 @@ PLACES = {
     "scheduler/commands/sweep_progress.py": TERMINAL,
     "scheduler/commands/runs_command.py": f"{COMMANDS}test_runs_lists_the_decision_in_words",
     "scheduler/commands/results_table.py": f"{COMMANDS}test_results_begin_with_the_decision",
-    "scheduler/commands/watch_command.py": (
+    "scheduler/commands/observation_output.py": (
         f"{WATCHING}test_watch_lines_so_far_order_a_split_only_by_their_decision",
         f"{WATCHING}test_watch_progress_names_no_split",
         f"{WATCHING}test_watch_prints_what_sets_a_split_only_for_an_order",
     ),
+    "scheduler/commands/watch_command.py": f"{WATCHING}test_watch_prints_what_sets_a_split_only_for_an_order",
     # exports
     "scheduler/export/csv_points.py": f"{EXPORTS}test_csv_has_the_decision_and_the_rank_of_each_split",
     "scheduler/export/html_report.py": REPORT,
