@@ -7,7 +7,17 @@ from PySide6.QtCore import QObject, Signal
 
 from app.watch.core_run import CoreRun
 from scheduler.errors import SchedulerError
-from scheduler.model.follow_documents import FollowDone, FollowEnd, FollowStarted, decode_follow_line
+from scheduler.model.observation_documents import (
+    FollowAudit,
+    FollowDone,
+    FollowEnd,
+    FollowHold,
+    FollowMove,
+    FollowPeriod,
+    FollowStarted,
+    FollowWindow,
+    decode_observation_line,
+)
 
 _GRACE_MS = 180_000  # a slow host is waited for; whoever looks after the host would have put it back by then
 
@@ -65,7 +75,7 @@ class FollowRun(CoreRun):
 
     def _take(self, line: bytes) -> None:
         try:
-            told = decode_follow_line(line)
+            told = decode_observation_line(line)
         except msgspec.MsgspecError:
             return  # what is missing then shows at the end
         match told:
@@ -73,8 +83,10 @@ class FollowRun(CoreRun):
                 self.asking.emit(told)
             case FollowDone():
                 self._done = told
-            case _:
+            case FollowWindow() | FollowMove() | FollowAudit() | FollowHold() | FollowPeriod():
                 self.told.emit(told)
+            case _:
+                pass
 
     def _end(self, code: int) -> None:
         if self._done is not None or self._declined:

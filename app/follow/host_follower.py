@@ -14,7 +14,14 @@ from app.watch.host_access import HostAccess
 from app.wizard.command_query import CommandQuery
 from scheduler.errors import SchedulerError
 from scheduler.model.command_answers import RestoreResult
-from scheduler.model.follow_documents import FollowDone, FollowEnd, FollowLine, FollowMove, FollowStarted, FollowWindow
+from scheduler.model.observation_documents import (
+    FollowDone,
+    FollowEnd,
+    FollowLine,
+    FollowMove,
+    FollowStarted,
+    FollowWindow,
+)
 
 _RESTORE_S = 180.0
 _AGAIN_MS = 2_000  # while the keeper of this computer is at it

@@ -21,7 +21,7 @@ from app.theme.tokens import Palette
 from app.widgets.split_bar import as_split
 from app.widgets.table import TableData
 from scheduler.follow.split_rule import rounded_split
-from scheduler.model.follow_documents import FollowLine, FollowMove, FollowStarted, FollowWindow
+from scheduler.model.observation_documents import FollowLine, FollowMove, FollowStarted, FollowWindow
 from scheduler.model.split import Split
 
 _LEAST_S = 300.0

@@ -14,7 +14,7 @@ from app.watch.core_run import CoreRun
 from app.watch.host_access import HostAccess
 from app.watch.watch_request import WatchRequest
 from scheduler.errors import SchedulerError
-from scheduler.model.watch_documents import WatchResult, WatchStarted, WatchWindow, decode_watch_line
+from scheduler.model.observation_documents import WatchResult, WatchStarted, WatchWindow, decode_observation_line
 
 _GRACE_MS = 30_000  # a look that is under way at a slow host is waited for; then it is ended
 
@@ -61,7 +61,7 @@ class WatchRun(CoreRun):
 
     def _take(self, line: bytes) -> None:
         try:
-            told = decode_watch_line(line)
+            told = decode_observation_line(line)
         except msgspec.MsgspecError:
             return  # what is missing then shows at the end
         match told:
@@ -69,8 +69,10 @@ class WatchRun(CoreRun):
                 self.began.emit(told)
             case WatchWindow():
                 self.window.emit(told)
-            case _:
+            case WatchResult():
                 self._answer = told
+            case _:
+                pass
 
     def _end(self, code: int) -> None:
         if self._answer is not None:

@@ -26,7 +26,9 @@ from scheduler.commands.preflight import DESPITE_ERRORS_OPTION
 from scheduler.commands.simulation import is_simulated
 from scheduler.errors import HostError, HostNotUsable, JournalError, SpecError
 from scheduler.files import make_private_folder, open_regular
-from scheduler.model.follow_documents import (
+from scheduler.model.lock_owner import LockOwner
+from scheduler.model.number_texts import format_duration
+from scheduler.model.observation_documents import (
     FollowDone,
     FollowedHost,
     FollowedHosts,
@@ -34,10 +36,8 @@ from scheduler.model.follow_documents import (
     FollowLine,
     FollowStarted,
     FollowWindow,
-    decode_follow_line,
+    decode_observation_line,
 )
-from scheduler.model.lock_owner import LockOwner
-from scheduler.model.number_texts import format_duration
 from scheduler.model.urls import redact_url
 from scheduler.run.journal import UndoJournal, UndoRecord
 from scheduler.run.lock_listing import HeldHost, list_held_hosts
@@ -110,9 +110,10 @@ def read_last_lines(path: Path) -> list[FollowLine]:
 
 def _parse_line(line: bytes) -> FollowLine | None:
     try:
-        return decode_follow_line(line)
+        told = decode_observation_line(line)
     except msgspec.MsgspecError:
         return None
+    return told if isinstance(told, FollowLine) else None
 
 
 def _lines_folder() -> Path:

@@ -32,9 +32,9 @@ from scheduler.loads.commit_counter import CommitCounter
 from scheduler.loads.statement_counter import StatementCounter
 from scheduler.model.databases import DATABASES
 from scheduler.model.duration_text import parse_duration_s
-from scheduler.model.follow_documents import FollowDone, FollowEnd, FollowStarted
 from scheduler.model.lock_owner import LockOwner
 from scheduler.model.number_texts import format_percent
+from scheduler.model.observation_documents import FollowDone, FollowEnd, FollowStarted
 from scheduler.model.scheduler_params import MIN_QUOTA_US, CgroupParams
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO, Split, parse_split

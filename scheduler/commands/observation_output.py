@@ -13,7 +13,16 @@ from scheduler.follow.counter_windows import CounterWindow
 from scheduler.follow.split_rule import rounded_split
 from scheduler.follow.watch_report import build_report
 from scheduler.model.decision import DecisionKind
-from scheduler.model.follow_documents import (
+from scheduler.model.host_properties import HostProperties
+from scheduler.model.number_texts import (
+    format_duration,
+    format_interval,
+    format_percent,
+    format_short,
+    format_signed_percent,
+    is_interval_known,
+)
+from scheduler.model.observation_documents import (
     FollowAudit,
     FollowDone,
     FollowEnd,
@@ -24,20 +33,13 @@ from scheduler.model.follow_documents import (
     FollowPeriod,
     FollowStarted,
     FollowWindow,
-)
-from scheduler.model.host_properties import HostProperties
-from scheduler.model.number_texts import (
-    format_duration,
-    format_interval,
-    format_percent,
-    format_short,
-    format_signed_percent,
-    is_interval_known,
+    WatchResult,
+    WatchStarted,
+    WatchWindow,
 )
 from scheduler.model.sentence_texts import join_sentences
 from scheduler.model.spec import Mode
 from scheduler.model.terminal_text import replace_controls
-from scheduler.model.watch_documents import WatchResult, WatchStarted, WatchWindow
 from scheduler.run.observation import ObservedWindow
 from scheduler.run.watch_session import WatchSession
 

@@ -24,10 +24,10 @@ from scheduler.loads.commit_counter import CommitCounter
 from scheduler.model.command_answers import ParameterChange
 from scheduler.model.duration_text import parse_duration_s
 from scheduler.model.host_properties import HostProperties
+from scheduler.model.observation_documents import TimetableRow, WatchResult
 from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.split import DomainId
 from scheduler.model.urls import redact_url
-from scheduler.model.watch_documents import TimetableRow, WatchResult
 from scheduler.run.observation import LEAST_TIME, MOST_TIME
 from scheduler.run.watch_session import WatchSession
 

@@ -24,8 +24,8 @@ from scheduler.model.number_texts import (
     format_times,
     format_times_digits,
 )
+from scheduler.model.observation_documents import WatchOutlook
 from scheduler.model.spec import Mode
-from scheduler.model.watch_documents import WatchOutlook
 from scheduler.stats.student import student_quantile
 
 STRETCH_MIN = 10

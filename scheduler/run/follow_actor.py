@@ -12,8 +12,8 @@ from scheduler.follow.counter_windows import WINDOW_S
 from scheduler.follow.current_split import CurrentSplit, PairParams
 from scheduler.follow.move_decision import FollowBounds, HoldReason, MoveDecider, MoveDecision
 from scheduler.hosts.protocols import HasGuard, Host, SupportsFollowing
-from scheduler.model.follow_documents import FollowLine
 from scheduler.model.host_properties import HostProperties
+from scheduler.model.observation_documents import FollowLine
 from scheduler.model.spec import Mode
 from scheduler.run.commit_counter import CommitRate, CountsCommits
 from scheduler.run.control import RunControl

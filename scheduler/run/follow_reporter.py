@@ -20,7 +20,8 @@ from scheduler.follow.current_split import CurrentSplit
 from scheduler.follow.gain_audit import AuditedMove, GainAudit
 from scheduler.follow.move_decision import HoldReason, MoveDecision, hold_words, move_words
 from scheduler.follow.split_rule import IDLE_CPUS, rounded_split
-from scheduler.model.follow_documents import (
+from scheduler.model.number_texts import format_interval, format_signed_percent
+from scheduler.model.observation_documents import (
     FollowAudit,
     FollowGain,
     FollowHold,
@@ -29,7 +30,6 @@ from scheduler.model.follow_documents import (
     FollowPeriod,
     FollowWindow,
 )
-from scheduler.model.number_texts import format_interval, format_signed_percent
 from scheduler.model.spec import Mode
 from scheduler.run.commit_counter import CommitRate
 from scheduler.run.observation import ObservedWindow

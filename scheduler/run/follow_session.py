@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from scheduler.errors import HostBusy, HostError, HostNotUsable, HostUnreachable, RestoreFailed, SchedulerError
 from scheduler.hosts.protocols import HasGuard, HasWarnings, Host, RestoresUnlessReleased, SupportsFollowing
-from scheduler.model.follow_documents import FollowDone, FollowEnd
+from scheduler.model.observation_documents import FollowDone, FollowEnd
 from scheduler.run.commit_counter import CommitRate
 from scheduler.run.control import AbortRequested
 from scheduler.run.follow_actor import FollowActor, FollowParts

@@ -16,7 +16,7 @@ from scheduler.follow import ab_test
 from scheduler.follow.move_decision import FollowBounds
 from scheduler.hosts.host_registry import open_host
 from scheduler.loads.commit_counter import CommitCounter
-from scheduler.model.follow_documents import FollowMove, FollowPeriod, FollowWindow
+from scheduler.model.observation_documents import FollowMove, FollowPeriod, FollowWindow
 from scheduler.model.scheduler_params import CgroupParams
 from scheduler.model.split import GUEST, IO
 from scheduler.run.control import BootClock, RunControl

@@ -48,7 +48,7 @@ PLACES = {
     # where a decision is kept
     "scheduler/model/documents.py": SO_FAR,
     "scheduler/model/results.py": RANKS,
-    "scheduler/model/watch_documents.py": ANSWER,
+    "scheduler/model/observation_documents.py": ANSWER,
     "scheduler/model/named_split.py": APPLY,
     "scheduler/store/run_entries.py": f"{WINDOW}test_sweeps_list_shows_a_split_only_for_an_order",
     # command line

@@ -10,7 +10,7 @@ from scheduler.follow.current_split import derive_current_split
 from scheduler.follow.move_decision import FollowBounds
 from scheduler.hosts.host_registry import open_host
 from scheduler.hosts.protocols import HasGuard, RestoresUnlessReleased, SupportsFollowing
-from scheduler.model.follow_documents import FollowEnd, FollowMove
+from scheduler.model.observation_documents import FollowEnd, FollowMove
 from scheduler.model.split import GUEST, IO
 from scheduler.run.control import RunControl
 from scheduler.run.follow_actor import FollowParts, FollowPlan

@@ -17,7 +17,7 @@ from scheduler.errors import SchedulerError
 from scheduler.follow.ab_test import Variant
 from scheduler.follow.move_decision import FollowBounds
 from scheduler.model.command_answers import HostProbe, HostProblem
-from scheduler.model.follow_documents import FollowAudit, FollowDone, FollowEnd, FollowPeriod
+from scheduler.model.observation_documents import FollowAudit, FollowDone, FollowEnd, FollowPeriod
 from scheduler.run.follow_actor import FollowPlan
 from tests.ui.follow.lines import began, gain, hold, move, window
 

@@ -6,7 +6,8 @@ import pytest
 
 from scheduler import places
 from scheduler.commands.observation_output import audit_words, gain_words
-from scheduler.model.follow_documents import (
+from scheduler.model.lock_owner import LockOwner
+from scheduler.model.observation_documents import (
     FollowDone,
     FollowEnd,
     FollowGain,
@@ -15,8 +16,7 @@ from scheduler.model.follow_documents import (
     FollowStarted,
     FollowWindow,
 )
-from scheduler.model.follow_documents import decode_follow_line as read
-from scheduler.model.lock_owner import LockOwner
+from scheduler.model.observation_documents import decode_observation_line as read
 from scheduler.model.split import GUEST, IO
 from scheduler.run.journal import HostLock, UndoJournal, UndoRecord
 

@@ -8,9 +8,9 @@ from scheduler.errors import DatabaseUnreachable, DomainGone, HostError, HostNot
 from scheduler.follow.split_rule import rounded_split
 from scheduler.follow.watch_report import build_report
 from scheduler.model.commit_counter import CommitCount
+from scheduler.model.observation_documents import WatchOutlook
 from scheduler.model.scheduler_params import CgroupParams
 from scheduler.model.split import GUEST, IO
-from scheduler.model.watch_documents import WatchOutlook
 from scheduler.run.control import AbortRequested, RunControl
 from scheduler.run.simulated_clock import SimulatedClock
 from scheduler.run.watch_session import WatchSession
