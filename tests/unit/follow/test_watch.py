@@ -28,7 +28,7 @@ class Room:
         self.control = RunControl(self.clock)
         self.host = CountedHost(self.clock.now, uses, params, others, held)
         self.committed = committed
-        self.told, self.rates = [], []
+        self.told, self.rates, self.usable = [], [], []
 
     def watch(self, for_s=FIVE_MIN_S):
         return WatchSession(self.host, self.control, self.clock.now, self._take, self.committed).run(for_s)
@@ -36,6 +36,7 @@ class Room:
     def _take(self, seen):
         self.told.append((seen.elapsed_s, seen.trouble))
         self.rates.append(seen.rate_tps)
+        self.usable.append(seen.usable)
 
 
 def test_that_watching_sends_no_write_and_names_the_split_of_the_rule():
@@ -83,6 +84,14 @@ def test_that_counters_that_fail_for_a_while_cost_their_windows_only():
     assert "no answer within 10 s" in {trouble for _, trouble in room.told}
     assert seen.windows == 27
     assert any("3 of the windows" in reason for reason in build_report(seen).reasons)
+
+
+def test_discarded_window_shows_no_figures_of_the_one_before():
+    room = Room(others=0.1)
+    room.host.breaks = lambda now_s: HostUnreachable("no answer within 10 s") if 95 < now_s < 115 else None
+    room.watch()
+    assert [usable is None for usable in room.usable] == [bool(trouble) for _, trouble in room.told]
+    assert sum(usable is None for usable in room.usable) == 3
 
 
 def test_that_a_minute_whose_split_cannot_be_read_is_left_out():
