@@ -43,7 +43,7 @@ def _counted(stage: Stage) -> "QWidget":
     """A host with a database that is counted; what is told of it is made up."""
     from math import sin
 
-    from scheduler.model.watch_documents import WatchStarted, WatchWindow
+    from scheduler.model.observation_documents import WatchStarted, WatchWindow
 
     watch = _asking(stage, "local:", "8h")
     watch.watcher.looking.emit()
@@ -64,8 +64,8 @@ def _named(stage: Stage) -> "QWidget":
     from scheduler.model.command_answers import ParameterChange
     from scheduler.model.decision import DecisionKind
     from scheduler.model.host_properties import HostProperties
+    from scheduler.model.observation_documents import WatchOutlook, WatchResult
     from scheduler.model.scheduler_params import CgroupParams
-    from scheduler.model.watch_documents import WatchOutlook, WatchResult
 
     _counted(stage)
     watch = stage.window.watch.page

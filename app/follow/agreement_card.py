@@ -12,7 +12,7 @@ from app.widgets.card import Card
 from app.widgets.flow_layout import FlowLayout
 from app.widgets.labels import make_label, make_selectable, tooltip_text
 from app.widgets.split_bar import SplitTag
-from scheduler.model.follow_documents import FollowStarted
+from scheduler.model.observation_documents import FollowStarted
 from scheduler.model.terminal_text import replace_controls
 from scheduler.model.urls import redact_url
 

@@ -11,7 +11,7 @@ from app.widgets.announcer import Announcer
 from app.widgets.buttons import danger_button, secondary_button
 from app.widgets.card import Card
 from app.widgets.labels import make_label, make_selectable, set_role
-from scheduler.model.follow_documents import FollowDone, FollowEnd, FollowStarted
+from scheduler.model.observation_documents import FollowDone, FollowEnd, FollowStarted
 
 
 class FollowEndCard(Card):

@@ -22,7 +22,7 @@ from app.widgets.in_turn import Making
 from app.widgets.labels import make_label
 from app.widgets.scroll_areas import make_scroll_area
 from scheduler.errors import SchedulerError
-from scheduler.model.follow_documents import FollowDone, FollowLine, FollowStarted
+from scheduler.model.observation_documents import FollowDone, FollowLine, FollowStarted
 from scheduler.model.urls import redact_url
 
 _SEEN_PX = 270  # of the pictures, at least: one plot

@@ -15,7 +15,7 @@ from app.widgets.card import Card
 from app.widgets.plot_frame import PlotFrame
 from app.widgets.table import TableData, TableView
 from app.widgets.themed_plot import bare_item
-from scheduler.model.follow_documents import (
+from scheduler.model.observation_documents import (
     FollowAudit,
     FollowHold,
     FollowLine,
@@ -23,7 +23,6 @@ from scheduler.model.follow_documents import (
     FollowStarted,
     FollowWindow,
 )
-from scheduler.model.watch_documents import WatchWindow
 
 LONG_S = 300.0  # a hold of that length has a row of its own
 _MOST = 500  # rows: what was longer ago shows in the plot and its table
@@ -125,7 +124,7 @@ class FollowPlots(UsageAndRatePlots):
         self.history.take(told)
         self.split.take(told)
         if isinstance(told, FollowWindow):
-            self.use.take(_as_watch_window(told))
+            self.use.take(told)
             self.rate.take(told.t_s, told.rate_tps, turn=told.arm != FOLLOWING)
         elif isinstance(told, FollowMove) and told.io_used_frac is not None:  # else it was a change of turns
             self.rate.take_move(told.t_s, f"{told.before} \N{RIGHTWARDS ARROW} {told.after}")
@@ -147,16 +146,3 @@ class FollowPlots(UsageAndRatePlots):
     def _show_moves(self) -> None:
         self._listed = self.history.changes
         self.moves.set_table(self.history.table())
-
-
-def _as_watch_window(told: FollowWindow) -> WatchWindow:
-    """Return a window as the plot of the page that watches takes it."""
-    return WatchWindow(
-        watched_s=told.t_s,
-        io_cpus=told.io_cpus,
-        guest_cpus=told.guest_cpus,
-        io_allowed_cpus=told.io_allowed_cpus,
-        guest_allowed_cpus=told.guest_allowed_cpus,
-        others_frac=told.others_frac,
-        trouble=told.trouble,
-    )

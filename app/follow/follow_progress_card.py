@@ -13,7 +13,7 @@ from app.widgets.card import Card
 from app.widgets.labels import make_label, make_selectable
 from app.widgets.side_by_side import SideBySide
 from app.widgets.split_bar import SplitTag
-from scheduler.model.follow_documents import (
+from scheduler.model.observation_documents import (
     FollowGain,
     FollowHold,
     FollowLine,

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from app.watch import watch_request as watch
 from app.wizard import input_parsing
 from scheduler.errors import SchedulerError, SpecError
-from scheduler.follow.worst_case import log_ratio_of, parse_range
+from scheduler.follow.move_decision import parse_range
+from scheduler.follow.split_rule import log_ratio_of
 from scheduler.model.databases import DATABASES
 from scheduler.model.split import parse_split
 

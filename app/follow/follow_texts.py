@@ -12,8 +12,15 @@ from app.display_texts import (
     format_signed_percent,
     typeset_text,
 )
-from scheduler.model.follow_documents import FollowAudit, FollowDone, FollowEnd, FollowGain, FollowHold, FollowStarted
 from scheduler.model.number_texts import is_interval_known
+from scheduler.model.observation_documents import (
+    FollowAudit,
+    FollowDone,
+    FollowEnd,
+    FollowGain,
+    FollowHold,
+    FollowStarted,
+)
 from scheduler.model.spec import Mode
 
 FOLLOWING = "following"

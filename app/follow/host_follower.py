@@ -7,14 +7,21 @@ from PySide6.QtWidgets import QWidget
 from app.core_process import CommandRunner
 from app.display_texts import capitalise_first
 from app.follow.follow_request import FollowRequest
-from app.follow.follow_run import FollowRun
 from app.settings import Settings
 from app.theme.theme import Theme
-from app.watch.host_access import HostAccess
+from app.watch.host_observer import HostObserver
+from app.watch.observation_run import FollowRun
 from app.wizard.command_query import CommandQuery
 from scheduler.errors import SchedulerError
 from scheduler.model.command_answers import RestoreResult
-from scheduler.model.follow_documents import FollowDone, FollowEnd, FollowLine, FollowMove, FollowStarted, FollowWindow
+from scheduler.model.observation_documents import (
+    FollowDone,
+    FollowEnd,
+    FollowLine,
+    FollowMove,
+    FollowStarted,
+    FollowWindow,
+)
 
 _RESTORE_S = 180.0
 _AGAIN_MS = 2_000  # while the keeper of this computer is at it
@@ -66,7 +73,7 @@ class OutsideRestore(QObject):
         self.done.emit(False, str(error))
 
 
-class HostFollower(HostAccess):
+class HostFollower(HostObserver[FollowRequest, FollowRun]):
     """One host at a time.
 
     Args:
@@ -75,16 +82,14 @@ class HostFollower(HostAccess):
         runner: Starts the one-shot commands, and knows the hosts' passwords.
         parent: The widget that the dialogs belong to.
 
-    Signals, beside those of `HostAccess`:
+    Signals, beside those of `HostObserver`:
         asking: `FollowStarted`: `agree` or `stop` is waited for.
         told: Each line but first and last.
         rescuing: A SchedulerError: the process is gone, and the host is put back from outside; `ended` follows.
         ended: `FollowDone`, of what was agreed to; nothing follows.
 
     Attributes:
-        asked: What it was told last.
         began: What was asked about; None before.
-        run: The process that follows; None when none does.
     """
 
     asking = Signal(object)
@@ -93,29 +98,16 @@ class HostFollower(HostAccess):
     ended = Signal(object)
 
     def __init__(self, theme: Theme, settings: Settings, runner: CommandRunner, parent: QWidget) -> None:
-        super().__init__(theme, settings, runner, parent)
-        self.asked = FollowRequest("", "")
+        super().__init__(FollowRequest("", ""), theme, settings, runner, parent)
         self.began: FollowStarted | None = None
-        self.run: FollowRun | None = None
         self._sum = FollowDone()  # what can be said where the process cannot
         self._rescue = OutsideRestore(runner, self)
         self._rescue.done.connect(self._finish_restore)
 
     @property
-    def busy(self) -> bool:
-        """True while a host is asked, or followed."""
-        return self.run is not None or self._probe.busy
-
-    @property
     def following(self) -> bool:
         """True while the host may be changed by us."""
         return self.run is not None and self.run.agreed
-
-    def start(self, asked: FollowRequest) -> None:
-        """Look whether the host lets us in, then at what it does; nothing is written before `agree`."""
-        if not self.busy:
-            self.asked = asked
-            self._probe_host()
 
     def agree(self) -> None:
         """Follow it."""
@@ -123,28 +115,11 @@ class HostFollower(HostAccess):
             self._sum = FollowDone(host=self.asked.url)
             self.run.agree()
 
-    def stop(self) -> None:
-        """End it now; a host that was changed is given back first."""
-        if not self._cancel_probe() and self.run is not None:
-            self.run.stop()
-
-    def close(self) -> None:
-        """Let go of whatever runs: a process that follows hears of it, and gives the host back."""
-        self._probe.cancel()
-        if self.run is not None:
-            self.run.let_go()
-            self.run = None
-
-    def _wanted(self) -> FollowRequest:
-        return self.asked
-
     def _begin(self) -> None:
-        try:
-            self.run = run = FollowRun(self.asked.words, self._environment(), self)
-        except OSError as error:
-            self._fail_to_start(self.tr("The following process could not be started: {why}"), error)
+        text = self.tr("The following process could not be started: {why}")
+        run = self._start_run(lambda: FollowRun(self.asked.words, self._environment(), self), text)
+        if run is None:
             return
-        self._settings.remember_host(self.asked.url)
         self.began = None
         run.asking.connect(self._ask_agreement)
         run.told.connect(self._take)
@@ -166,8 +141,8 @@ class HostFollower(HostAccess):
         self.told.emit(line)
 
     def _handle_end(self, done: FollowDone) -> None:
-        agreed = self._drop_run()
-        if agreed:
+        run = self._drop_run()
+        if run is not None and run.agreed:
             self.ended.emit(done)
         elif done.end is FollowEnd.DECLINED:
             self.cancelled.emit()
@@ -188,10 +163,3 @@ class HostFollower(HostAccess):
         hint = self.tr("Its own settings are kept; use Restore now.")
         done = msgspec.structs.replace(self._sum, restored=restored, error=why, hint="" if restored else hint)
         self.ended.emit(done)
-
-    def _drop_run(self) -> bool:
-        """Drop the process; return whether it was agreed to."""
-        run, self.run = self.run, None
-        if run is not None:
-            run.deleteLater()
-        return run is not None and run.agreed

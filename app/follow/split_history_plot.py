@@ -1,6 +1,8 @@
 """Which split was set when: the steps, the bounds, a mark per move, and the turns of what is compared."""
 
+import itertools
 import math
+from collections.abc import Sequence
 
 import numpy as np
 import pyqtgraph as pg
@@ -8,10 +10,10 @@ from PySide6.QtCore import QCoreApplication, Qt
 
 from app.display_texts import format_percent, typeset_text
 from app.follow.follow_texts import FOLLOWING
-from app.follow.ratio_axis import RatioAxis
 from app.live.dot_thinning import thinned_dots
 from app.live.hover_plot import HoverPlot
 from app.live.pens import make_pen
+from app.live.plot_axes import LEFT_PX
 from app.live.plot_legend import LegendEntry
 from app.live.sample_series import SampleSeries
 from app.live.step_curves import shade_colour, step_curve
@@ -20,9 +22,45 @@ from app.theme.theme import Theme
 from app.theme.tokens import Palette
 from app.widgets.split_bar import as_split
 from app.widgets.table import TableData
-from scheduler.follow.watch_report import rounded_split
-from scheduler.model.follow_documents import FollowLine, FollowMove, FollowStarted, FollowWindow
+from scheduler.follow.split_rule import rounded_split
+from scheduler.model.observation_documents import FollowLine, FollowMove, FollowStarted, FollowWindow
 from scheduler.model.split import Split
+
+_SETS = ((1, 2, 3, 5, 9), (1, 2, 5), (1, 3, 9), (1, 9), (1,))  # the finest first
+_LABEL_PX = 16.0
+
+
+class RatioAxis(pg.AxisItem):
+    """More for the I/O domain further up."""
+
+    def __init__(self) -> None:
+        super().__init__("left")
+        self.setWidth(LEFT_PX)
+
+    def tickValues(  # pyright: ignore[reportIncompatibleMethodOverride]
+        self, low: float, high: float, size: float
+    ) -> list[tuple[float, list[float]]]:
+        """Return the places of the splits that have room for their labels."""
+        px_per_unit = size / max(high - low, 1e-9)
+        parts = next(parts for parts in _SETS if _least_gap(parts) * px_per_unit >= _LABEL_PX)
+        places = sorted({sign * math.log(part) for part in parts for sign in (-1, 1)})
+        return [(1.0, [place for place in places if low <= place <= high])]
+
+    def tickStrings(self, values: Sequence[float], scale: float, spacing: float) -> list[str]:
+        """Return the splits."""
+        del scale, spacing
+        return [_tick_label(value) for value in values]
+
+
+def _least_gap(parts: Sequence[int]) -> float:
+    """Return how near the nearest two are; one alone has all the room there is."""
+    return min((math.log(far / near) for near, far in itertools.pairwise(parts)), default=math.inf)
+
+
+def _tick_label(value: float) -> str:
+    far = f"{math.exp(abs(value)):.3g}"
+    return f"{far}:1" if value > 0 else f"1:{far}"
+
 
 _LEAST_S = 300.0
 _WINDOW_S = 10.0

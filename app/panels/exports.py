@@ -12,8 +12,8 @@ from app.panels.export_question import ask_to_replace
 from app.panels.result_data import ResultData
 from app.widgets.save_dialog import ask_save_path
 from scheduler.errors import FilesExist
+from scheduler.model.observation_documents import WatchResult
 from scheduler.model.results import Recommendation
-from scheduler.model.watch_documents import WatchResult
 
 _SUFFIXES = {"csv": ".csv", "json": ".json", "html": ".html", "plan": ".toml", "bundle": ".zip"}
 

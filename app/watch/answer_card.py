@@ -16,8 +16,8 @@ from app.widgets.labels import make_label, make_selectable, tooltip_text
 from app.widgets.side_by_side import SideBySide
 from app.widgets.split_bar import SplitTag
 from app.widgets.table import TableData, TableView
+from scheduler.model.observation_documents import WatchOutlook, WatchResult
 from scheduler.model.terminal_text import replace_controls
-from scheduler.model.watch_documents import WatchOutlook, WatchResult
 
 _WORTH = frozenset({WatchOutlook.LITTLE, WatchOutlook.TRIAL})
 

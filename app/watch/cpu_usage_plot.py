@@ -18,8 +18,8 @@ from app.theme.theme import Theme
 from app.theme.tokens import Palette
 from app.widgets.series_style import domain_style
 from app.widgets.table import TableData
+from scheduler.model.observation_documents import FollowWindow, WatchWindow
 from scheduler.model.split import GUEST, IO
-from scheduler.model.watch_documents import WatchWindow
 
 _LEAST_S = 300.0
 _WINDOW_S = 10.0
@@ -68,12 +68,12 @@ class CpuUsagePlot(HoverPlot):
         self.canvas.setLabel("bottom", self.tr("Simulated time") if simulated else self.tr("Time"))
         self.draw()
 
-    def take(self, window: WatchWindow) -> None:
+    def take(self, window: WatchWindow | FollowWindow) -> None:
         """Remember one window; `draw` shows it."""
         used = (window.io_cpus, window.guest_cpus, window.io_allowed_cpus, window.guest_allowed_cpus)
         fractions = (math.nan if cpus is None else cpus / self._cpus for cpus in used)
         others = math.nan if window.others_frac is None else window.others_frac
-        self.windows.append(window.watched_s, *fractions, others)
+        self.windows.append(window.t_s, *fractions, others)
 
     def draw(self) -> None:
         """Draw everything that was taken."""

@@ -26,8 +26,8 @@ from app.widgets.glossary_tips import set_glossary_tip
 from app.widgets.in_turn import Making
 from app.widgets.labels import make_label
 from scheduler.errors import SchedulerError
+from scheduler.model.observation_documents import WatchResult, WatchStarted, WatchWindow
 from scheduler.model.urls import redact_url
-from scheduler.model.watch_documents import WatchResult, WatchStarted, WatchWindow
 
 
 class WatchPage(PageInTurn):

@@ -14,7 +14,7 @@ from app.widgets.in_turn import InTurn
 from app.widgets.plot_frame import PlotFrame
 from app.widgets.themed_plot import bare_item
 from app.widgets.unveil import Unveil
-from scheduler.model.watch_documents import WatchStarted, WatchWindow
+from scheduler.model.observation_documents import WatchStarted, WatchWindow
 
 Work = Callable[[], None]
 

@@ -11,8 +11,8 @@ from app.widgets.card import Card
 from app.widgets.labels import make_label, make_selectable
 from app.widgets.side_by_side import SideBySide
 from app.widgets.split_bar import SplitTag
+from scheduler.model.observation_documents import WatchStarted, WatchWindow
 from scheduler.model.terminal_text import replace_controls
-from scheduler.model.watch_documents import WatchStarted, WatchWindow
 
 _BESIDE_PX = 560
 

@@ -1,6 +1,7 @@
-"""`domtune follow URL`: keep the split near the best of the moment; asks, then writes, and gives the host back."""
+"""`domtune follow URL`: keep the split near the best of the moment; asks, then writes, and restores the host."""
 
 import argparse
+import math
 import secrets
 import sys
 from collections.abc import Generator
@@ -13,18 +14,17 @@ from scheduler.children import python_module
 from scheduler.commands.applied_splits import applied_words, find_applied_split
 from scheduler.commands.command_output import print_json, print_lines
 from scheduler.commands.exit_codes import ExitCode, exit_for_error
-from scheduler.commands.follow_checks import SIMULATED, check_range_ends, parse_account, parse_static, refuse_unasked
-from scheduler.commands.follow_detached import refuse_detach, start_detached
-from scheduler.commands.follow_listing import print_followed, stop_following
-from scheduler.commands.follow_printer import FollowPrinter, question_words
+from scheduler.commands.follow_background import print_followed, refuse_detach, start_detached, stop_following
 from scheduler.commands.host_changes import refuse_broken
+from scheduler.commands.observation_output import FollowPrinter, question_words
 from scheduler.commands.pending_restores import reopen_recorded_host
 from scheduler.commands.preflight import finding_words, require_no_errors, writing_findings
 from scheduler.commands.signals import end_on_signals, end_with_input
-from scheduler.commands.simulation import lasting_control, simulated_counter, start_own_load
-from scheduler.errors import HostBusy, LoadError, SchedulerError, SpecError
-from scheduler.follow.watch_report import rounded_split
-from scheduler.follow.worst_case import WorstCase, find_worst_case, follow_bounds, parse_range
+from scheduler.commands.simulation import is_simulated, lasting_control, simulated_counter, start_own_load
+from scheduler.errors import HostBusy, LoadError, ParameterRefused, SchedulerError, SpecError
+from scheduler.follow.current_split import PairParams, derive_current_split, params_for_split
+from scheduler.follow.move_decision import WorstCase, find_worst_case, follow_bounds, parse_range
+from scheduler.follow.split_rule import log_ratio_of, rounded_split
 from scheduler.hosts.host_registry import ignore_command, open_host
 from scheduler.hosts.observed_host import ObservedHost
 from scheduler.hosts.protocols import Host
@@ -32,20 +32,102 @@ from scheduler.loads.commit_counter import CommitCounter
 from scheduler.loads.statement_counter import StatementCounter
 from scheduler.model.databases import DATABASES
 from scheduler.model.duration_text import parse_duration_s
-from scheduler.model.follow_documents import FollowDone, FollowEnd, FollowStarted
 from scheduler.model.lock_owner import LockOwner
+from scheduler.model.number_texts import format_percent
+from scheduler.model.observation_documents import FollowDone, FollowEnd, FollowStarted
+from scheduler.model.scheduler_params import MIN_QUOTA_US, CgroupParams
 from scheduler.model.spec import Mode
-from scheduler.model.split import GUEST, IO
+from scheduler.model.split import GUEST, IO, Split, parse_split
 from scheduler.model.urls import redact_url
 from scheduler.run.bounded_counter import BoundedCounter
 from scheduler.run.commit_counter import CountsCommits
 from scheduler.run.control import RunControl
 from scheduler.run.first_look import FirstLook, first_look
-from scheduler.run.follow_plan import FollowParts, FollowPlan
+from scheduler.run.follow_actor import FollowParts, FollowPlan
 from scheduler.run.follow_session import AFTER_S, FollowSession
 from scheduler.run.journal import HostLock
 from scheduler.run.lease import FOLLOW_SCOPE, HostLease
 from scheduler.run.local_guard import LocalGuard
+from scheduler.run.observation import LEAST_TIME, MOST_TIME
+from scheduler.shares.cpu_floors import LEAST_IO, LOW_IO
+
+_ACCOUNTED = (0, 10, 50)
+
+
+def parse_static(text: str, ends: tuple[Split, Split]) -> float | None:
+    """Return the static split; raises SpecError for one that may never be set."""
+    if not text:
+        return None
+    low, high = map(log_ratio_of, ends)
+    ratio = log_ratio_of(parse_split(text, "--static"))
+    if not low <= ratio <= high:
+        hint = "Name one of the range, or another --range."
+        raise SpecError("--static", f"{text} is outside of {ends[0].label}..{ends[1].label}", hint=hint)
+    return ratio
+
+
+def parse_account(arguments: argparse.Namespace) -> int:
+    """Return how much is accounted for: of what nobody counts, nothing unless it is asked for."""
+    if arguments.account is None:
+        counts = arguments.database or is_simulated(arguments.url)
+        return _ACCOUNTED[-1] if counts else 0
+    if arguments.account not in _ACCOUNTED:
+        raise SpecError("--account", f"{arguments.account} is not one of {', '.join(map(str, _ACCOUNTED))}")
+    return arguments.account
+
+
+def refuse_unasked(arguments: argparse.Namespace) -> None:
+    """Refuse to write where nobody can be asked, and nobody has said yes."""
+    asks = arguments.ask if arguments.json else is_at_terminal()
+    if not (arguments.yes or asks):
+        hint = "Add --yes where the range may be set; without --json, at a terminal, you are asked."
+        raise SpecError("--yes", "is missing: following writes to the host, and nobody can be asked here", hint=hint)
+
+
+def is_at_terminal() -> bool:
+    """Return whether somebody can be asked."""
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def check_range_ends(host: Host, look: FirstLook, plan: FollowPlan) -> tuple[str, ...]:
+    """Return what to warn of at the ends of the range; raises SpecError for one that cannot be set there."""
+    warnings: list[str] = []
+    for end in (plan.bounds.low, plan.bounds.high):
+        label = rounded_split(end).label
+        params = params_for_split(look.standing, end, look.facts)
+        short = [each for each in params.values() if isinstance(each, CgroupParams) and _is_too_short(each)]
+        _refuse_unsettable(host, params, label)
+        achieved = derive_current_split(dict(params), look.facts).allowed
+        if short or abs(achieved.log_ratio - end) > math.log(1.25):
+            both = "; ".join(f"{domain} {look.standing.params[domain].words}" for domain in (IO, GUEST))
+            hint = "Name a narrower --range, or set larger limits or weights first."
+            raise SpecError("--range", f"{label} cannot be made of what is set ({both})", hint=hint)
+        part = achieved.io_cpus if look.standing.mode is Mode.PARTITION else 1.0
+        if part < float(LEAST_IO):
+            problem = (
+                f"{label} would leave the I/O domain {format_percent(part)} of a CPU, under "
+                f"{format_percent(float(LEAST_IO))}"
+            )
+            raise SpecError("--range", problem, hint="Name a range with more for the I/O domain.")
+        if part < float(LOW_IO):
+            warnings.append(
+                f"{label} would leave the I/O domain {format_percent(part)} of a CPU: the host itself is slow then."
+            )
+    return tuple(warnings)
+
+
+def _refuse_unsettable(host: Host, params: PairParams, label: str) -> None:
+    """Ask the host's dialect, which touches nothing; raises SpecError."""
+    for domain, wanted in params.items():
+        try:
+            host.commands(domain, wanted)
+        except ParameterRefused as error:
+            hint = error.hint or "Name a narrower --range."
+            raise SpecError("--range", f"{label} cannot be set here: {error}", hint=hint) from error
+
+
+def _is_too_short(params: CgroupParams) -> bool:
+    return params.quota_us is not None and params.quota_us < MIN_QUOTA_US
 
 
 @contextmanager
@@ -71,9 +153,6 @@ def open_counter(database: str, host: Host, account_pct: int) -> Generator[tuple
         yield bounded, ""
 
 
-LEAST, MOST = "1m", "7d"
-
-
 def follow(arguments: argparse.Namespace) -> int:
     """Look, ask, follow, give back; the lines go to standard output. Or look after what was begun so."""
     if arguments.list:
@@ -86,7 +165,7 @@ def follow(arguments: argparse.Namespace) -> int:
 
 
 def _start_following(arguments: argparse.Namespace) -> int:
-    for_s = parse_duration_s(arguments.for_time, "--for", LEAST, MOST)
+    for_s = parse_duration_s(arguments.for_time, "--for", LEAST_TIME, MOST_TIME)
     ends = parse_range(arguments.range)
     static = parse_static(arguments.static, ends)
     account_pct = parse_account(arguments)
@@ -210,7 +289,7 @@ def _build_began(
 
 
 def _guarded_by(url: str, host: Host) -> str:
-    if url.startswith(SIMULATED):
+    if is_simulated(url):
         return "process"
     return "guard" if host.guard is not None else "keeper"
 
@@ -227,7 +306,7 @@ def _print_result(arguments: argparse.Namespace, done: FollowDone) -> None:
     if arguments.json:
         print_json(done)
     else:
-        simulated = arguments.url.startswith(SIMULATED)
+        simulated = is_simulated(arguments.url)
         FollowPrinter(as_json=False, quiet=arguments.quiet, simulated=simulated).print_line(done)
 
 

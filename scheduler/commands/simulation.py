@@ -21,9 +21,14 @@ _SCHEME = "sim:"
 _PERIOD_US = 20_000  # the machine that comes with DomTune was fitted at that
 
 
+def is_simulated(host_url: str) -> bool:
+    """Return whether a host is a simulated machine, which ends with its process."""
+    return host_url.startswith(_SCHEME)
+
+
 def refuse_simulated_host(run_id: str, host_url: str) -> None:
     """Refuse to apply to a machine that exists only during its sweep; raises SpecError."""
-    if host_url.startswith(_SCHEME):
+    if is_simulated(host_url):
         why = f"{run_id} was simulated, and its machine ended with it: there is nothing to apply to"
         raise SpecError("run", why, hint="Sweep a real host, then apply.")
 
@@ -35,12 +40,12 @@ def sweep_control(spec: RunSpec) -> RunControl:
 
 def host_control(host_url: str) -> RunControl:
     """Likewise, for whatever is done with a host."""
-    return SimulatedTimeControl() if host_url.startswith(_SCHEME) else RunControl(MonotonicClock())
+    return SimulatedTimeControl() if is_simulated(host_url) else RunControl(MonotonicClock())
 
 
 def lasting_control(host_url: str) -> RunControl:
     """Likewise, for what holds a host for hours: time goes on while this computer sleeps."""
-    return SimulatedTimeControl() if host_url.startswith(_SCHEME) else RunControl(BootClock())
+    return SimulatedTimeControl() if is_simulated(host_url) else RunControl(BootClock())
 
 
 def join_simulation(host: Host, spec: RunSpec, control: RunControl) -> None:
@@ -49,7 +54,7 @@ def join_simulation(host: Host, spec: RunSpec, control: RunControl) -> None:
     Raises:
         SpecError: The simulated machine knows nothing of one of the loads or splits.
     """
-    if spec.host_url.startswith(_SCHEME):
+    if is_simulated(spec.host_url):
         from scheduler.hosts.sim import SimHost
 
         if isinstance(host, SimHost):
@@ -62,7 +67,7 @@ def start_own_load(host: Host, url: str, control: RunControl) -> Host:
     Raises:
         SpecError: The URL of a simulated machine names no load: nothing would happen there.
     """
-    if url.startswith(_SCHEME):
+    if is_simulated(url):
         from scheduler.hosts.sim import SimHost
 
         if isinstance(host, SimHost):
@@ -91,7 +96,7 @@ def simulated_counter(host: Host) -> CountsCommits | None:
 
 def open_sweep_loads(host: Host, spec: RunSpec, facts: HostProperties, secrets: Mapping[str, str]) -> LoadGenerators:
     """Return the sweep's loads, not started: those of a simulated machine, or real ones."""
-    if spec.host_url.startswith(_SCHEME):
+    if is_simulated(spec.host_url):
         from scheduler.hosts.sim import SimHost
         from scheduler.loads.simulated_loads import open_simulated_loads
 

@@ -12,10 +12,10 @@ from scheduler.export.guarded_writing import write_guarded
 from scheduler.export.split_config import SplitEvidence
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.number_texts import format_duration, format_percent, format_short
+from scheduler.model.observation_documents import WatchResult
 from scheduler.model.scheduler_params import DEFAULT_PERIOD_US, SchedParams
 from scheduler.model.spec import Mode
 from scheduler.model.split import DomainId
-from scheduler.model.watch_documents import WatchResult
 
 _UNMEASURED = (
     "Nothing was measured under other splits: what they would give is an estimate from the CPU time that both domains "

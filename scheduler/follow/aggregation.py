@@ -1,23 +1,52 @@
-"""Gathering windows into minutes, as long as the same split is set."""
+"""Add windows up to minutes, as long as the same split is set, and sum up what was watched."""
 
 from collections import Counter
+from collections.abc import Mapping
 
 import msgspec
 
-from scheduler.follow.counter_windows import (
-    LEAST_KEPT,
-    CounterSnapshot,
-    CounterWindow,
-    WindowBuffer,
-    mean_usage,
-    window_between,
-)
+from scheduler.follow.counter_windows import LEAST_KEPT, CounterWindow, WindowBuffer, mean_usage
 from scheduler.follow.current_split import CurrentSplit
-from scheduler.follow.load_minutes import LoadMinute, build_minute
+from scheduler.follow.gain_model import LoadMinute, build_minute
 from scheduler.follow.split_rule import AT_LIMIT_FRAC, IDLE_CPUS, PairLimits, PairUsage
-from scheduler.follow.watch_summary import WatchSummary
-from scheduler.model.host_properties import HostProperties
 from scheduler.model.spec import Mode
+
+
+class WatchSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """What came of watching.
+
+    Attributes:
+        standing: What was set at the end.
+        minutes: Those that could be used, at splits of the same kind.
+        watched_s: How long.
+        windows: Windows that were used.
+        dropped: Why others were not, and how many each time.
+        idle: Windows in which next to no CPU was used.
+        changes: How often another split was set meanwhile.
+        full: Windows in which the contended CPUs were full; of those in which that is known.
+        others_known: Whether the host tells what else its CPUs do.
+        commits: Transactions that the user's database committed, 0 or more; None where none was named.
+        commits_s: The seconds that those took.
+        remarks: What else happened, sentences.
+        ended: Why it ended before its time; empty when it did not.
+        stopped: True when it was the user who ended it.
+    """
+
+    standing: CurrentSplit
+    minutes: tuple[LoadMinute, ...]
+    watched_s: float
+    windows: int = 0
+    dropped: Mapping[str, int] = {}
+    idle: int = 0
+    changes: int = 0
+    full: int = 0
+    others_known: bool = False
+    commits: int | None = None
+    commits_s: float = 0.0
+    remarks: tuple[str, ...] = ()
+    ended: str = ""
+    stopped: bool = False
+
 
 OTHERS_FRAC = 0.05  # of the CPUs: with less, nobody but the pair wants them
 SATURATED_FRAC = 0.95
@@ -29,14 +58,12 @@ class WindowAggregator:
     """What was seen so far.
 
     Args:
-        facts: The host.
         standing: What is set as watching begins.
+        cpus: Number of CPUs that the domains share, >= 1.
     """
 
-    def __init__(self, facts: HostProperties, standing: CurrentSplit) -> None:
-        self.standing = standing
-        self._cpus = max(1, len(facts.contended_cpus))
-        self._most = {each.id: float(each.vcpus) for each in facts.domains}
+    def __init__(self, standing: CurrentSplit, cpus: int) -> None:
+        self.standing, self._cpus = standing, cpus
         self._kept = WindowBuffer()
         self._fresh: list[CounterWindow] = []  # since what is set was read last
         self._minutes: list[LoadMinute] = []
@@ -44,25 +71,12 @@ class WindowAggregator:
         self._windows = self._idle = self._changes = self._full = 0
         self._others_known = False
 
-    @property
-    def newest_window(self) -> CounterWindow | None:
-        """The newest window of this minute."""
-        return self._fresh[-1] if self._fresh else None
-
-    def add_window(self, before: CounterSnapshot | None, after: CounterSnapshot | None) -> str:
-        """Take what lies between two looks; None for one that failed. Returns why it was dropped, empty if not."""
-        if before is None or after is None:
-            return self.drop_windows("the host gave no counters")
-        window = window_between(before, after, self._most, self._cpus)
+    def add_window(self, window: CounterWindow | str) -> None:
+        """Take a window; the reason why it is discarded, where it cannot be used."""
         if isinstance(window, str):
-            return self.drop_windows(window)
-        self._fresh.append(window)
-        return ""
-
-    def drop_windows(self, reason: str, count: int = 1) -> str:
-        """Note windows that cannot be used; returns the reason."""
-        self._dropped[reason] += count
-        return reason
+            self._drop_windows(window)
+        else:
+            self._fresh.append(window)
 
     def close_minute(self, standing: CurrentSplit, unix_s: float) -> None:
         """End a minute: what it held counts only where the same was set at both of its ends."""
@@ -84,12 +98,12 @@ class WindowAggregator:
 
     def lose_minute(self) -> None:
         """End a minute in which nobody knows what was set."""
-        self.drop_windows("what was set could not be read", len(self._fresh))
+        self._drop_windows("what was set could not be read", len(self._fresh))
         self._fresh = []
         self._kept.changed()
 
     def build_summary(self, watched_s: float, ended: str = "", *, stopped: bool = False) -> WatchSummary:
-        """Return all of it; the last two as `Seen` has them."""
+        """Return all of it; the last two as `WatchSummary` has them."""
         return WatchSummary(
             standing=self.standing,
             minutes=tuple(self._minutes),
@@ -104,6 +118,9 @@ class WindowAggregator:
             stopped=stopped,
         )
 
+    def _drop_windows(self, reason: str, count: int = 1) -> None:
+        self._dropped[reason] += count
+
     def _start_new_split(self, standing: CurrentSplit, windows: int) -> None:
         if standing.mode is not self.standing.mode:
             self._minutes = []  # limits and weights cannot be added up
@@ -111,7 +128,7 @@ class WindowAggregator:
         self._changes += 1
         self._kept.changed()
         if windows:
-            self.drop_windows("another split was set meanwhile", windows)
+            self._drop_windows("another split was set meanwhile", windows)
 
     def _count_window(self, window: CounterWindow) -> None:
         self._windows += 1

@@ -13,7 +13,7 @@ WINDOW_S = 10.0
 LEAST_KEPT = 3
 MOST_KEPT = 6
 _ANOTHER_LOAD = 0.35  # two windows in a row so far from the others' mean ln(b_io/b_g) are another load
-_LONGEST_S = 3 * WINDOW_S  # what happened meanwhile, nobody knows
+LONGEST_S = 3 * WINDOW_S  # what happened meanwhile, nobody knows
 _MOST_OVER = 1.1  # clocks of two computers, counters of a toolstack that looks every few seconds
 _LEAST_LEFT = 0.05
 _LEAST_CPUS = 1e-6
@@ -62,7 +62,7 @@ def window_between(
         cpus: Number of contended CPUs.
     """
     took_s = after.at_s - before.at_s
-    if not 0 < took_s <= _LONGEST_S:
+    if not 0 < took_s <= LONGEST_S:
         return f"{took_s:.0f} s passed between two looks"
     received: dict[DomainId, float] = {}
     held: list[float] = []

@@ -2,7 +2,7 @@
 
 It costs nothing: the windows are there. But a load that changed is in it, too, which is why the rule moved in the first
 place, and windows of ten seconds are no measurement of a rate that is counted late. What following brings is told by
-whole epochs (`gains.py`), never by this. Windows are those of the rule: as many as it keeps, the first one dropped.
+whole epochs (`ab_test.py`), never by this. Windows are those of the rule: as many as it keeps, the first one dropped.
 """
 
 import math

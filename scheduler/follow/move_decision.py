@@ -1,9 +1,13 @@
-"""What to do after each window: move to another split, or hold, and why. Pure: no clock, no host, no throughput.
+"""Decide after each window: move to another split, or hold, and why. Pure: no clock, no host, no throughput.
 
-The rule (`rule.py`) names the split, the fitted curve (`promise.py`) what it would bring. A move is made for a large
-promise soon, for a small one only when the load has been the same for a while: a dead band in gain, not in splits. The
-figures are those that a reference simulation was tuned with, on seeds that no figure of it is made of; they matter
-little: 3 to 10 % for `fast_gain`, 1 to 3 % for `slow_gain` change what following brings by less than a point.
+The rule (`split_rule.py`) names the split, the fitted curve (`gain_model.py`) what it would bring. A move is made for a
+large promise soon, for a small one only when the load has been the same for a while: a dead band in gain, not in
+splits. The figures are those that a reference simulation was tuned with, on seeds that no figure of it is made of; they
+matter little: 3 to 10 % for `fast_gain`, 1 to 3 % for `slow_gain` change what following brings by less than a point.
+
+A bucket of moves allows a quick run of them, and few for long. When it is nearly empty the load turns faster than it
+can be followed: chasing it costs more than it brings. Then it is calm for half an hour, and for twice as long each time
+that this comes again soon.
 """
 
 import enum
@@ -15,11 +19,66 @@ import numpy as np
 
 from scheduler.errors import SpecError
 from scheduler.follow.counter_windows import MOST_KEPT, WindowBuffer
-from scheduler.follow.gain_model import GainCurve
-from scheduler.follow.load_minutes import GRID, LoadMinute, build_minute, mean_losses
-from scheduler.follow.rate_limit import Cooldown, MoveBudget
-from scheduler.follow.split_rule import IDLE_CPUS, WIDEST, PairLimits, PairUsage, find_target_split, io_share_of
+from scheduler.follow.gain_model import GRID, GainCurve, LoadMinute, build_minute, mean_losses
+from scheduler.follow.split_rule import (
+    IDLE_CPUS,
+    WIDEST,
+    PairLimits,
+    PairUsage,
+    find_target_split,
+    io_share_of,
+    log_ratio_of,
+)
 from scheduler.model.number_texts import format_percent
+from scheduler.model.spec import Mode
+from scheduler.model.split import Split, parse_split
+
+_HOUR_S = 3600.0
+_CALM_S = 1800.0
+_LONGEST_CALM_S = 4 * _HOUR_S
+_SOON_S = 2 * _HOUR_S
+
+
+class MoveBudget:
+    """Moves that may be made.
+
+    Args:
+        burst: How many at most, and at the beginning.
+        per_hour: How many come back in an hour.
+    """
+
+    def __init__(self, burst: int, per_hour: float) -> None:
+        self._burst, self._per_s = float(burst), per_hour / _HOUR_S
+        self._left, self._at_s = float(burst), 0.0
+
+    def moves_left(self, at_s: float) -> float:
+        """Return how many may be made now; times never go back."""
+        self._left = min(self._burst, self._left + (at_s - self._at_s) * self._per_s)
+        self._at_s = at_s
+        return self._left
+
+    def spend_move(self, at_s: float) -> None:
+        """Make one."""
+        self._left = max(0.0, self.moves_left(at_s) - 1.0)
+
+
+class Cooldown:
+    """Half an hour in which only what the last half hour as a whole wants is done; longer when it comes again soon."""
+
+    def __init__(self) -> None:
+        self.until_s = -_SOON_S
+        self._lasts_s = 0.0
+
+    def is_active(self, at_s: float) -> bool:
+        """Return whether it is calm."""
+        return at_s < self.until_s
+
+    def start(self, at_s: float) -> None:
+        """Begin; at once after the last one it lasts twice as long, four hours at most."""
+        soon = self._lasts_s > 0 and at_s - self.until_s < _SOON_S
+        self._lasts_s = min(_LONGEST_CALM_S, 2 * self._lasts_s) if soon else _CALM_S
+        self.until_s = at_s + self._lasts_s
+
 
 _SETTLED_S = 60.0  # since the last move, before a small promise counts
 _RUNNING = 2  # windows in a row that promise much
@@ -220,3 +279,88 @@ class MoveDecider:
 
 def _hold_decision(told: MoveDecision, why: HoldReason) -> MoveDecision:
     return msgspec.structs.replace(told, hold=why)
+
+
+_HOLDS = {
+    HoldReason.GATHERING: "gathering windows of this load at this split",
+    HoldReason.IDLE: "both domains together use under 0.05 CPUs",
+    HoldReason.BOTH_SATURATED: "both domains use all that they may: what they need cannot be told",
+    HoldReason.NO_CONTENTION: "nobody else wants a CPU that is full, so weights decide nothing",
+    HoldReason.AT_OPTIMUM: "this split suits the load",
+    HoldReason.GAIN_TOO_SMALL: "another split promises too little",
+    HoldReason.UNCONFIRMED: "another split promises more, and is set when it goes on promising it",
+    HoldReason.COOLDOWN: "the load turns faster than it can be followed, so it is left alone for a while",
+    HoldReason.COMPARISON: "another arm has its turn, to be compared with",
+    HoldReason.MISSING: "the host gives no counters that can be used",
+}
+NO_LIMITS_HINT = (
+    "No split beats no limit: a limit lends nothing, so following never makes one where there was none. "
+    "'domtune apply URL --split a:b', or a sweep's 'domtune apply RUN', is the deliberate way."
+)
+
+
+def hold_words(hold: HoldReason) -> str:
+    """Return why nothing is changed."""
+    return _HOLDS[hold]
+
+
+def move_words(decision: MoveDecision, mode: Mode) -> str:
+    """Return why another split was set."""
+    if decision.used_frac is None or decision.cost_ratio is None:
+        return ""
+    io, guest = decision.used_frac
+    words = [
+        f"The I/O domain used {format_percent(io)} of what it may, the guest {format_percent(guest)}.",
+        f"A transaction costs the I/O domain {decision.cost_ratio:.2g} of what it costs the guest.",
+    ]
+    if decision.promise is not None and mode is Mode.PARTITION:
+        words.append(f"Promised: {format_percent(math.expm1(decision.promise))} more (estimate).")
+    return " ".join(words)
+
+
+_RANGE_FIELD = "--range"
+_RANGE_HINT = "Write two splits from 1:9 to 9:1, the one with less for the I/O domain first, for example 1:5..5:1."
+_ROUNDING = 1e-9
+
+
+class WorstCase(msgspec.Struct, frozen=True):
+    """The worst that following can do as long as it goes on.
+
+    Attributes:
+        log_ratio: The worst split of the range, ln(I/O domain / guest).
+        part: What it would do of what is done now, 0.3 for 30 %; None where that cannot be told.
+    """
+
+    log_ratio: float
+    part: float | None
+
+
+def parse_range(text: str) -> tuple[Split, Split]:
+    """Read `1:5..5:1`; raises SpecError."""
+    low, dots, high = text.partition("..")
+    if not dots:
+        raise SpecError(_RANGE_FIELD, f"{text!r} is no range of splits", hint=_RANGE_HINT)
+    ends = parse_split(low, _RANGE_FIELD), parse_split(high, _RANGE_FIELD)
+    first, second = map(log_ratio_of, ends)
+    if not -WIDEST - _ROUNDING <= first < second <= WIDEST + _ROUNDING:
+        raise SpecError(
+            _RANGE_FIELD, f"{text!r} holds no two splits from 1:9 to 9:1, the smaller one first", hint=_RANGE_HINT
+        )
+    return ends
+
+
+def follow_bounds(ends: tuple[Split, Split]) -> FollowBounds:
+    """Return what following may do within a range."""
+    low, high = map(log_ratio_of, ends)
+    return FollowBounds(low=max(low, -WIDEST), high=min(high, WIDEST))
+
+
+def find_worst_case(use: PairUsage | None, allowed: PairLimits, bounds: FollowBounds) -> WorstCase:
+    """Return the worst end of a range under the load of the moment; curves fall towards both ends."""
+    pointed = find_target_split(use, allowed) if use is not None else None
+    if use is None or pointed is None:
+        far = max((bounds.low, bounds.high), key=lambda end: abs(end - allowed.log_ratio))
+        return WorstCase(far, None)
+    curve = GainCurve(use, allowed, pointed)
+    promise, end = min((curve.promise(end), end) for end in (bounds.low, bounds.high))
+    return WorstCase(end, math.exp(min(0.0, promise)))

@@ -24,6 +24,7 @@ import math
 import msgspec
 
 from scheduler.errors import SpecError
+from scheduler.model.split import Split
 
 # Beyond this part of what it may use, a domain waits for its limit and not for work.
 AT_LIMIT_FRAC = 0.9
@@ -147,3 +148,14 @@ def find_target_split(use: PairUsage, allowed: PairLimits, widest: float = WIDES
 def io_share_of(log_ratio: float) -> float:
     """Return the I/O domain's share of a split, in (0, 1)."""
     return 1 / (1 + math.exp(-log_ratio))
+
+
+def rounded_split(log_ratio: float) -> Split:
+    """Return the split with two significant digits, the smaller part 1."""
+    far = float(f"{math.exp(abs(log_ratio)):.2g}")
+    return Split(far, 1.0) if log_ratio > 0 else Split(1.0, far)
+
+
+def log_ratio_of(split: Split) -> float:
+    """Return a split as ln(I/O domain / guest)."""
+    return math.log(split.io / split.guest)

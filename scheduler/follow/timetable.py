@@ -10,7 +10,7 @@ from itertools import combinations
 import msgspec
 import numpy as np
 
-from scheduler.follow.load_minutes import GRID, LoadMinute, mean_losses
+from scheduler.follow.gain_model import GRID, LoadMinute, mean_losses
 from scheduler.stats.queueing.mva import Floats
 
 _HOURS = 24

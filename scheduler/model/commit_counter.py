@@ -20,7 +20,7 @@ class CommitDelta(NamedTuple):
     """What happened between two looks.
 
     Attributes:
-        took_s: How far they are apart, seconds.
+        took_s: How far they are apart, seconds, > 0.
         commits: Transactions that were committed.
         active_s: Time that all sessions together spent in statements, seconds; None where that is not known.
     """
@@ -28,6 +28,11 @@ class CommitDelta(NamedTuple):
     took_s: float
     commits: int
     active_s: float | None = None
+
+    @property
+    def rate_tps(self) -> float:
+        """Commits per second."""
+        return self.commits / self.took_s
 
 
 def count_commits_since(

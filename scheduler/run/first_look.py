@@ -6,9 +6,9 @@ import msgspec
 
 from scheduler.errors import HostNotUsable
 from scheduler.follow.aggregation import scale_to_limits
-from scheduler.follow.counter_windows import LEAST_KEPT, WINDOW_S, CounterSnapshot, WindowBuffer, window_between
+from scheduler.follow.counter_windows import LEAST_KEPT, WINDOW_S, WindowBuffer
 from scheduler.follow.current_split import CurrentSplit, derive_current_split
-from scheduler.follow.follow_words import NO_LIMITS_HINT
+from scheduler.follow.move_decision import NO_LIMITS_HINT
 from scheduler.follow.split_rule import PairUsage
 from scheduler.hosts.protocols import Host
 from scheduler.model.host_properties import HostProperties
@@ -16,6 +16,7 @@ from scheduler.model.number_texts import format_percent
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO
 from scheduler.run.control import RunControl
+from scheduler.run.observation import CounterReader
 from scheduler.run.split_setter import read_pair_params
 
 _OTHERS_FRAC = 0.1  # of the bytes: with less, nothing that anybody would follow for hangs on it
@@ -48,16 +49,15 @@ def first_look(host: Host, control: RunControl) -> FirstLook:
     """
     facts = host.facts()
     standing = _require_followable(host, facts)
-    cpus = max(1, len(facts.contended_cpus))
-    most = {each.id: float(each.vcpus) for each in facts.domains}
     passed = host.passed()
-    kept, before = WindowBuffer(), _read_counters(host, control)
+    counters = CounterReader(host, control)
+    kept, before = WindowBuffer(), counters.read()
     for _ in range(LEAST_KEPT):
         control.wait(WINDOW_S)
-        after = _read_counters(host, control)
-        window = window_between(before, after, most, cpus)
+        after = counters.read()
+        window = counters.window(before, after)
         if not isinstance(window, str):
-            kept.add(scale_to_limits(window.use, cpus, standing.allowed))
+            kept.add(scale_to_limits(window.use, counters.cpus, standing.allowed))
         before = after
     return FirstLook(facts, standing, kept.mean(), warn_of_other_guests(facts, passed, host.passed()))
 
@@ -98,8 +98,3 @@ def _require_followable(host: Host, facts: HostProperties) -> CurrentSplit:
             hint=NO_LIMITS_HINT,
         )
     return standing
-
-
-def _read_counters(host: Host, control: RunControl) -> CounterSnapshot:
-    domains = host.usage()
-    return CounterSnapshot(control.clock.now(), domains, host.cpu_usage())

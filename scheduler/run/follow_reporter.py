@@ -1,17 +1,27 @@
-"""The lines that following tells, and what it sums up at the end."""
+"""Tell what following does, line by line, and account for what it brings by the rate of the user's own database."""
 
+import logging
 import math
 from collections.abc import Callable
 
-from scheduler.follow.ab_gain import FollowingGain, PeriodRate, RatioChange
-from scheduler.follow.ab_schedule import Variant
-from scheduler.follow.counter_windows import WINDOW_S, CounterWindow
+from scheduler.follow.ab_test import (
+    ComparisonPeriod,
+    FollowingGain,
+    GainVerdict,
+    PeriodRate,
+    RatioChange,
+    Variant,
+    VariantComparison,
+    looks_so_far,
+    planned_looks,
+)
+from scheduler.follow.counter_windows import WINDOW_S
 from scheduler.follow.current_split import CurrentSplit
-from scheduler.follow.follow_words import hold_words, move_words
 from scheduler.follow.gain_audit import AuditedMove, GainAudit
-from scheduler.follow.move_decision import HoldReason, MoveDecision
-from scheduler.follow.watch_report import rounded_split
-from scheduler.model.follow_documents import (
+from scheduler.follow.move_decision import HoldReason, MoveDecision, hold_words, move_words
+from scheduler.follow.split_rule import IDLE_CPUS, rounded_split
+from scheduler.model.number_texts import format_interval, format_signed_percent
+from scheduler.model.observation_documents import (
     FollowAudit,
     FollowGain,
     FollowHold,
@@ -21,7 +31,13 @@ from scheduler.model.follow_documents import (
     FollowWindow,
 )
 from scheduler.model.spec import Mode
+from scheduler.run.commit_counter import CommitRate
+from scheduler.run.observation import ObservedWindow
 
+log = logging.getLogger(__name__)
+
+_IDLE_EPOCHS = 2  # a database that was restarted may have been away for most of one
+_SLOW_TPS = 0.1  # a database that does less while its domain works is not the one that is used
 _TURNS = {
     Variant.FOLLOWING: "Following has its turn, at the split that it wants.",
     Variant.STATIC: "The static split has its turn, to be compared with.",
@@ -66,36 +82,35 @@ class FollowReporter:
         """How long windows were taken."""
         return self._windows * WINDOW_S
 
-    def report_window(
-        self,
-        t_s: float,
-        arm: Variant,
-        standing: CurrentSplit,
-        decision: MoveDecision,
-        window: CounterWindow | str,
-        rate_tps: float | None,
-    ) -> None:
-        """Tell of one window, taken at `standing`."""
+    def report_window(self, seen: ObservedWindow, arm: Variant, standing: CurrentSplit, decision: MoveDecision) -> None:
+        """Tell of one window.
+
+        Args:
+            seen: The window.
+            arm: Whose turn it was.
+            standing: What was set in it.
+            decision: What it led to.
+        """
         self._windows += 1
         self._held += decision.hold is not None and decision.hold not in _AT_REST
-        seen = window if isinstance(window, CounterWindow) else None
+        window = seen.usable
         self._emit(
             FollowWindow(
-                t_s=t_s,
+                t_s=seen.elapsed_s,
                 arm=arm.value,
                 split=rounded_split(standing.allowed.log_ratio).label,
                 wish="" if decision.wish is None else rounded_split(decision.wish).label,
                 promise=self._predicted_gain(decision),
-                io_cpus=seen.use.io_cpus if seen else None,
-                guest_cpus=seen.use.guest_cpus if seen else None,
+                io_cpus=window.use.io_cpus if window else None,
+                guest_cpus=window.use.guest_cpus if window else None,
                 io_allowed_cpus=standing.allowed.io_cpus,
                 guest_allowed_cpus=standing.allowed.guest_cpus,
-                others_frac=seen.others_frac if seen else None,
-                rate_tps=rate_tps,
-                trouble=window if isinstance(window, str) else "",
+                others_frac=window.others_frac if window else None,
+                rate_tps=seen.rate_tps,
+                trouble=seen.trouble,
             )
         )
-        self._emit_audit(t_s, self.audit.window(rate_tps))
+        self._emit_audit(seen.elapsed_s, self.audit.window(seen.rate_tps))
 
     def report_hold(self, t_s: float, hold: HoldReason | None, until_s: float | None) -> None:
         """Tell why nothing is changed from now on, where that is another reason than before."""
@@ -167,4 +182,105 @@ def gain_document(gain: FollowingGain, *, planned: bool) -> FollowGain:
         time_low_frac=time.low,
         time_high_frac=time.high,
         time_blocks=time.blocks,
+    )
+
+
+class FollowingWorse(Exception):
+    """A planned look found following to bring less than the static split; `str()` says what was measured."""
+
+
+class FollowAccounts:
+    """Compares variants, and looks when a look is planned. A split never hangs on it: it can only end the whole.
+
+    Args:
+        commits: Rate of the user's database.
+        for_s: How long following is to take, seconds.
+        lines: Told of every comparison period.
+    """
+
+    def __init__(self, commits: CommitRate, for_s: float, lines: FollowReporter) -> None:
+        self._commits, self._for_s, self._lines = commits, for_s, lines
+        self._accounts = VariantComparison(planned_looks(for_s))
+        self._looked = 0
+        self._used_cpu_s = 0.0  # in this epoch
+        self._idle = 0  # epochs in a row in which the database idled while the domains worked
+        self._alike = False
+        self._remarks: tuple[str, ...] = ()
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """Return what a person should know of the rate, sentences."""
+        return (*self._remarks, *self._commits.remarks)
+
+    @property
+    def gains(self) -> tuple[FollowGain, ...]:
+        """Return what is known of both other arms."""
+        planned = self._looked > 0 and self._looked == planned_looks(self._for_s)
+        found = (self._accounts.gain(arm) for arm in (Variant.STATIC, Variant.FOUND))
+        return tuple(gain_document(gain, planned=planned) for gain in found if gain is not None)
+
+    def add_window(self, epoch: ComparisonPeriod, seen: ObservedWindow, *, slack: bool | None = None) -> None:
+        """Take a window, and whether both domains had slack in it.
+
+        Args:
+            epoch: The period in which it lay.
+            seen: The window.
+            slack: Whether neither domain was near its limit; None where that is not known.
+
+        Raises:
+            FollowingWorse: At a planned look that found so.
+        """
+        elapsed_s, counted = seen.elapsed_s, seen.counted
+        took_s = WINDOW_S if counted is None else counted.took_s
+        ended = self._accounts.take(epoch, elapsed_s, took_s, counted, slack=slack)
+        if ended is not None:
+            self._close_period(ended, elapsed_s)
+        if seen.usable is not None:
+            self._used_cpu_s += seen.usable.use.together_cpus * took_s
+        self._evaluate_if_planned(looks_so_far(elapsed_s, self._for_s) if elapsed_s < self._for_s else self._looked)
+
+    def finish(self, elapsed_s: float) -> None:
+        """Take the last epoch and the last look; raises FollowingWorse."""
+        ended = self._accounts.close()
+        if ended is not None:
+            self._close_period(ended, elapsed_s)
+        self._evaluate_if_planned(planned_looks(self._for_s))
+
+    def _close_period(self, ended: PeriodRate, elapsed_s: float) -> None:
+        used, self._used_cpu_s = self._used_cpu_s / (ended.epoch.ends_s - ended.epoch.begins_s), 0.0
+        if ended.rate_tps is not None:
+            self._idle = self._idle + 1 if ended.rate_tps < _SLOW_TPS and used > IDLE_CPUS else 0
+        if self._idle >= _IDLE_EPOCHS:
+            self._stop_counting("The database's counter does not follow the load: is it the one that the guest runs?")
+        self._lines.report_period(elapsed_s, ended, self.gains)
+
+    def _evaluate_if_planned(self, due: int) -> None:
+        if due <= self._looked:
+            return
+        self._looked = due
+        gain = self._accounts.gain(Variant.STATIC)
+        if gain is not None and gain.verdict is GainVerdict.WORSE:
+            worse = "brings less" if gain.by_time is None else "makes transactions take longer"
+            raise FollowingWorse(f"Following {worse} than the static split: {_gain_words(gain)}")
+        if gain is not None and gain.verdict is GainVerdict.ALIKE and not self._alike:
+            self._alike = True
+            self._remarks = (
+                *self._remarks,
+                f"Following brings nothing here over the static split: {_gain_words(gain)}",
+            )
+
+    def _stop_counting(self, why: str) -> None:
+        log.warning("%s", why)
+        self._commits.stop()
+        self._accounts.turn_off(why)
+        self._remarks = (*self._remarks, why)
+
+
+def _gain_words(gain: FollowingGain) -> str:
+    change = gain.by_time or RatioChange(gain.frac, gain.low, gain.high, gain.blocks)
+    if change.low is None or change.high is None:
+        return ""
+    return (
+        f"{format_signed_percent(change.frac)} ({format_interval(change.low, change.high)}) in "
+        f"{change.blocks} pairs of epochs."
     )

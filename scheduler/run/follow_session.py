@@ -6,11 +6,12 @@ from collections.abc import Callable
 
 from scheduler.errors import HostBusy, HostError, HostUnreachable, RestoreFailed, SchedulerError
 from scheduler.hosts.protocols import Host
-from scheduler.model.follow_documents import FollowDone, FollowEnd
+from scheduler.model.observation_documents import FollowDone, FollowEnd
+from scheduler.run.commit_counter import CommitRate
 from scheduler.run.control import AbortRequested
-from scheduler.run.follow_loop import FollowLoop
-from scheduler.run.follow_plan import FollowParts
-from scheduler.run.follow_rate import FollowingWorse
+from scheduler.run.follow_actor import FollowActor, FollowParts
+from scheduler.run.follow_reporter import FollowingWorse
+from scheduler.run.observation import ObservationLoop
 from scheduler.run.split_setter import SplitSetter
 from scheduler.run.systemd_notify import SystemdNotifier
 
@@ -32,7 +33,7 @@ class FollowSession:
 
     def __init__(self, parts: FollowParts) -> None:
         self._parts = parts
-        self._following: FollowLoop | None = None
+        self._following: FollowActor | None = None
         self.error: SchedulerError | None = None
 
     def run(self) -> FollowDone:
@@ -74,10 +75,13 @@ class FollowSession:
             told()
             service.alive()
 
-        self._following = FollowLoop(parts, steering, beat)
+        commits = CommitRate(parts.committed)
+        self._following = FollowActor(parts, steering, commits, beat)
+        loop = ObservationLoop(host, parts.control, self._following, commits)
         service.ready()
         try:
-            self._following.run()
+            loop.start()
+            loop.run(parts.plan.for_s)
         finally:
             service.notify_stopping()
 
@@ -110,10 +114,10 @@ class FollowSession:
             busy=busy,
             moves=following.lines.moves if following else 0,
             hold_frac=following.lines.hold_frac if following else 0.0,
-            gains=following.rate.gains if following else (),
+            gains=following.accounts.gains if following else (),
             audited=len(following.lines.audit.moves) if following else 0,
             audit_slope=following.lines.audit.slope if following else None,
-            remarks=(*(following.rate.remarks if following else ()), *self._parts.host.warnings()),
+            remarks=(*(following.accounts.remarks if following else ()), *self._parts.host.warnings()),
             error=str(self.error) if self.error is not None else "",
             hint=self.error.hint if self.error is not None else "",
         )

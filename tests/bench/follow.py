@@ -21,7 +21,7 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 
-from scheduler.follow.load_minutes import GRID, best_static, build_minute
+from scheduler.follow.gain_model import GRID, best_static, build_minute
 from scheduler.follow.split_rule import PairLimits, PairUsage, io_share_of
 from scheduler.stats.queueing.mva import Floats, solve_networks
 from tests.bench.figure import Figure

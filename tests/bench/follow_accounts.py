@@ -11,11 +11,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scheduler.follow.ab_gain import FollowingGain, GainVerdict, RatioChange
-from scheduler.follow.ab_schedule import COMPARISON_PERIOD_S, PeriodSchedule, Variant
-from scheduler.follow.ab_test import VariantComparison
+from scheduler.follow.ab_test import (
+    COMPARISON_PERIOD_S,
+    FollowingGain,
+    GainVerdict,
+    PeriodSchedule,
+    RatioChange,
+    Variant,
+    VariantComparison,
+)
 from scheduler.follow.aggregation import SLACK_FRAC
-from scheduler.follow.load_minutes import GRID
+from scheduler.follow.gain_model import GRID
 from scheduler.follow.move_decision import MoveDecider
 from scheduler.follow.split_rule import PairLimits, io_share_of
 from scheduler.model.commit_counter import CommitDelta

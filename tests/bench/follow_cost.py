@@ -17,7 +17,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from scheduler.model.follow_documents import FollowDone, FollowWindow, decode_follow_line
+from scheduler.model.observation_documents import FollowDone, FollowWindow, decode_observation_line
 from tests import apart
 from tests.bench.figure import Figure
 
@@ -43,7 +43,7 @@ def measured(name: str, words: list[str], span: str) -> Figure:
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         began_s, at_first, windows, last = 0.0, 0.0, 0, None
         for line in process.stdout:
-            last = decode_follow_line(line)
+            last = decode_observation_line(line)
             if isinstance(last, FollowWindow):
                 now_s, used_s = time.monotonic(), sum(map(cpu_s, (process.pid, *children(process.pid))))
                 began_s, at_first = (now_s, used_s) if not windows else (began_s, at_first)

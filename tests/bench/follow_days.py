@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scheduler.follow.load_minutes import GRID
+from scheduler.follow.gain_model import GRID
 from scheduler.follow.move_decision import FollowBounds, MoveDecider
 from scheduler.follow.split_rule import WIDEST, PairLimits, PairUsage, io_share_of
 from scheduler.stats.queueing.mva import Floats, solve_networks

@@ -12,16 +12,16 @@ from pathlib import Path
 from scheduler import places
 from scheduler.children import python_module
 from scheduler.commands.pending_restores import reopen_recorded_host
-from scheduler.follow import ab_schedule, ab_test
+from scheduler.follow import ab_test
 from scheduler.follow.move_decision import FollowBounds
 from scheduler.hosts.host_registry import open_host
 from scheduler.loads.commit_counter import CommitCounter
-from scheduler.model.follow_documents import FollowMove, FollowPeriod, FollowWindow
+from scheduler.model.observation_documents import FollowMove, FollowPeriod, FollowWindow
 from scheduler.model.scheduler_params import CgroupParams
 from scheduler.model.split import GUEST, IO
 from scheduler.run.control import BootClock, RunControl
 from scheduler.run.first_look import first_look
-from scheduler.run.follow_plan import FollowParts, FollowPlan
+from scheduler.run.follow_actor import FollowParts, FollowPlan
 from scheduler.run.follow_session import FollowSession
 from scheduler.run.journal import list_pending_records
 from scheduler.run.lease import FOLLOW_SCOPE, HostLease
@@ -53,7 +53,7 @@ class Users:
 
 def trial(arguments):
     """Run it; return 0 when all that is required holds."""
-    ab_schedule.COMPARISON_PERIOD_S, ab_schedule.SKIPPED_S, ab_test.SKIPPED_S = arguments.turn_s / 2, 30.0, 30.0
+    ab_test.COMPARISON_PERIOD_S, ab_test.SKIPPED_S, ab_test.SKIPPED_S = arguments.turn_s / 2, 30.0, 30.0
     host = open_host("local:", lambda *_: None)
     host.boot()
     quota_us = round(_PERIOD_US * arguments.cpus / 2)

@@ -2,7 +2,7 @@
 
 import time
 
-from scheduler.follow.watch_summary import WatchSummary
+from scheduler.follow.aggregation import WatchSummary
 from scheduler.hosts.host_registry import ignore_command, open_host
 from scheduler.hosts.observed_host import ObservedHost
 from scheduler.run.control import MonotonicClock, RunControl

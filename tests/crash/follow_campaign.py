@@ -100,7 +100,9 @@ class Trial:
         if not until(lambda: self.read() != self.found and records_in(self.home), _START_S):
             return f"the host was not changed within {_START_S:.0f} s"
         children = psutil.Process(self.pids["controller"]).children()
-        self.pids["keeper"] = next(child.pid for child in children if "keeper_process" in " ".join(child.cmdline()))
+        self.pids["keeper"] = next(
+            child.pid for child in children if "local_guard_process" in " ".join(child.cmdline())
+        )
         return ""
 
     def strike(self, plan):

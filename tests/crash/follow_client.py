@@ -14,13 +14,13 @@ from scheduler import places
 from scheduler.children import python_module
 from scheduler.commands.pending_restores import reopen_recorded_host
 from scheduler.commands.signals import end_on_signals
-from scheduler.follow.ab_schedule import Variant
+from scheduler.follow.ab_test import Variant
 from scheduler.follow.move_decision import FollowBounds
 from scheduler.hosts.fake import FakeHost, InjectedFaults
 from scheduler.model.codec import encode_line
 from scheduler.run.control import MonotonicClock, RunControl
 from scheduler.run.first_look import first_look
-from scheduler.run.follow_plan import FollowParts, FollowPlan
+from scheduler.run.follow_actor import FollowParts, FollowPlan
 from scheduler.run.follow_session import FollowSession
 from scheduler.run.lease import FOLLOW_SCOPE, HostLease
 from scheduler.run.local_guard import LocalGuard

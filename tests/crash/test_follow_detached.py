@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from scheduler.commands.follow_detached import start_detached
+from scheduler.commands.follow_background import start_detached
 from scheduler.commands.parser import _build_parser
-from scheduler.follow.ab_schedule import Variant
+from scheduler.follow.ab_test import Variant
 from scheduler.follow.move_decision import FollowBounds
-from scheduler.run.follow_plan import FollowPlan
+from scheduler.run.follow_actor import FollowPlan
 from tests.crash.follow_world import LIMITED
 from tests.crash.trial import REPO, environment, records_in, wait_for
 

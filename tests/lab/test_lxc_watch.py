@@ -8,7 +8,13 @@ from pathlib import Path
 import psutil
 import pytest
 
-from scheduler.model.follow_documents import FollowDone, FollowEnd, FollowMove, FollowStarted, decode_follow_line
+from scheduler.model.observation_documents import (
+    FollowDone,
+    FollowEnd,
+    FollowMove,
+    FollowStarted,
+    decode_observation_line,
+)
 from tests.lab.busy import busy
 from tests.lab.lxc_lab import wait_until
 from tests.lab.watched import Watching, named, ratio
@@ -111,7 +117,7 @@ def watched(lab, url):
 def lines_of(told):
     """Return what was told in whole lines so far."""
     text = Path(told["lines"]).read_text()
-    return [decode_follow_line(line) for line in text.splitlines(keepends=True) if line.endswith("\n")]
+    return [decode_observation_line(line) for line in text.splitlines(keepends=True) if line.endswith("\n")]
 
 
 def listed(lab):

@@ -10,7 +10,13 @@ import pytest
 
 from scheduler import places
 from scheduler.commands.exit_codes import ExitCode
-from scheduler.model.follow_documents import FollowDone, FollowEnd, FollowMove, FollowStarted, decode_follow_line
+from scheduler.model.observation_documents import (
+    FollowDone,
+    FollowEnd,
+    FollowMove,
+    FollowStarted,
+    decode_observation_line,
+)
 from tests.lab.busy import busy
 from tests.lab.guard_lab import DOM0_ALIAS, ROUND_S
 from tests.lab.watched import ratio
@@ -47,7 +53,7 @@ def following():
     words = ["follow", HOST, "--for", "1h", "--range", RANGE, "--account", "0", "--yes", "--json"]
     with subprocess.Popen([sys.executable, "-m", "scheduler", *words], stdout=subprocess.PIPE) as process:
         try:
-            yield process, map(decode_follow_line, process.stdout)
+            yield process, map(decode_observation_line, process.stdout)
         finally:
             process.kill()
 

@@ -10,8 +10,8 @@ from typing import Self
 
 from scheduler.commands.exit_codes import ExitCode
 from scheduler.follow.counter_windows import LEAST_KEPT, WINDOW_S
+from scheduler.model.observation_documents import WatchResult, WatchWindow, decode_observation_line
 from scheduler.model.split import parse_split
-from scheduler.model.watch_documents import WatchResult, WatchWindow, decode_watch_line
 
 _A_MINUTE = 6  # windows; what is named is made of those of a minute, three at least
 
@@ -54,7 +54,7 @@ class Watching:
         windows, used, first_cpus, enough = 0, 0, 0.0, LEAST_KEPT + changed
         # Two windows unlike those before are another load, and all that is kept then: a minute has three more of it.
         least = _A_MINUTE if since_s > 0 else enough
-        while isinstance(told := decode_watch_line(self._line()), WatchWindow):
+        while isinstance(told := decode_observation_line(self._line()), WatchWindow):
             print(told)
             used = used if windows % _A_MINUTE else 0
             windows, first_cpus = windows + 1, first_cpus or told.io_allowed_cpus

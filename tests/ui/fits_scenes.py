@@ -28,10 +28,10 @@ from scheduler import places
 from scheduler.model.command_answers import ApplyResult, HostProbe, ParameterChange, RestoreItem
 from scheduler.model.documents import Document, RunOutcome, RunState, RunStopped, StateChanged, VisitDone
 from scheduler.model.host_properties import DomainProperties, HostProperties, PreflightFinding, Severity
+from scheduler.model.observation_documents import TimetableRow, WatchResult, WatchStarted, WatchWindow
 from scheduler.model.results import Results
 from scheduler.model.run_labels import RunLabels
 from scheduler.model.split import GUEST, IO
-from scheduler.model.watch_documents import TimetableRow, WatchResult, WatchStarted, WatchWindow
 from tests.data_maker import make_documents, make_facts, make_spec
 from tests.ui.recorded import RecordedSession
 

@@ -32,9 +32,9 @@ from scheduler import places
 from scheduler.model.command_answers import ParameterChange
 from scheduler.model.decision import DecisionKind
 from scheduler.model.documents import DecisionSoFar, RunOutcome, VisitDone
+from scheduler.model.observation_documents import WatchOutlook, WatchResult, WatchStarted, WatchWindow
 from scheduler.model.scheduler_params import CgroupParams
 from scheduler.model.split import GUEST, IO
-from scheduler.model.watch_documents import WatchOutlook, WatchResult, WatchStarted, WatchWindow
 from scheduler.stats.results import summarise_run
 from tests.data_maker import make_documents, make_facts, make_spec
 from tests.decisions import with_decision

@@ -6,7 +6,7 @@ import pytest
 from app.settings import Settings
 from app.watch.rate_plot import RatePlot
 from app.watch.watch_page import WatchPage
-from scheduler.model.watch_documents import WatchStarted, WatchWindow
+from scheduler.model.observation_documents import WatchStarted, WatchWindow
 from tests.ui.stages import shown
 
 pytestmark = pytest.mark.ui

@@ -20,9 +20,9 @@ from scheduler import places
 from scheduler.errors import SchedulerError
 from scheduler.model.command_answers import HostProbe, HostProblem, ParameterChange
 from scheduler.model.decision import DecisionKind
+from scheduler.model.observation_documents import TimetableRow, WatchOutlook, WatchResult, WatchStarted, WatchWindow
 from scheduler.model.scheduler_params import CgroupParams
 from scheduler.model.split import GUEST, IO
-from scheduler.model.watch_documents import TimetableRow, WatchOutlook, WatchResult, WatchStarted, WatchWindow
 from tests.data_maker import make_facts
 from tests.ui.stages import shown
 

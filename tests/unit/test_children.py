@@ -59,7 +59,7 @@ WITH_SECRETS = {
     "scheduler/hosts/remote/ssh_shell.py": "environment",
     "app/child_process.py": "our_environment",
     "app/__main__.py": "our_environment",
-    "scheduler/commands/follow_detached.py": "our_environment",  # the same program, further on
+    "scheduler/commands/follow_background.py": "our_environment",  # the same program, further on
 }
 
 

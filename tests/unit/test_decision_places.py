@@ -43,12 +43,12 @@ PLACES = {
     "scheduler/stats/headline.py": HEADLINE,
     "scheduler/stats/racing.py": RACE,
     "scheduler/stats/interim_decision.py": SO_FAR,
-    "scheduler/follow/load_minutes.py": f"{WATCH}test_decide_split_less_than_30_minutes_orders_nothing",
+    "scheduler/follow/gain_model.py": f"{WATCH}test_decide_split_less_than_30_minutes_orders_nothing",
     "scheduler/follow/watch_report.py": f"{WATCH}test_decide_split_less_than_30_minutes_orders_nothing",
     # where a decision is kept
     "scheduler/model/documents.py": SO_FAR,
     "scheduler/model/results.py": RANKS,
-    "scheduler/model/watch_documents.py": ANSWER,
+    "scheduler/model/observation_documents.py": ANSWER,
     "scheduler/model/named_split.py": APPLY,
     "scheduler/store/run_entries.py": f"{WINDOW}test_sweeps_list_shows_a_split_only_for_an_order",
     # command line
@@ -57,11 +57,12 @@ PLACES = {
     "scheduler/commands/sweep_progress.py": TERMINAL,
     "scheduler/commands/runs_command.py": f"{COMMANDS}test_runs_lists_the_decision_in_words",
     "scheduler/commands/results_table.py": f"{COMMANDS}test_results_begin_with_the_decision",
-    "scheduler/commands/watch_command.py": (
+    "scheduler/commands/observation_output.py": (
         f"{WATCHING}test_watch_lines_so_far_order_a_split_only_by_their_decision",
         f"{WATCHING}test_watch_progress_names_no_split",
         f"{WATCHING}test_watch_prints_what_sets_a_split_only_for_an_order",
     ),
+    "scheduler/commands/watch_command.py": f"{WATCHING}test_watch_prints_what_sets_a_split_only_for_an_order",
     # exports
     "scheduler/export/csv_points.py": f"{EXPORTS}test_csv_has_the_decision_and_the_rank_of_each_split",
     "scheduler/export/html_report.py": REPORT,

@@ -5,14 +5,14 @@ import threading
 import pytest
 
 from scheduler.commands.pending_restores import reopen_recorded_host
-from scheduler.follow.ab_schedule import Variant
+from scheduler.follow.ab_test import Variant
 from scheduler.follow.current_split import derive_current_split
 from scheduler.follow.move_decision import FollowBounds
 from scheduler.hosts.host_registry import open_host
-from scheduler.model.follow_documents import FollowEnd, FollowMove
+from scheduler.model.observation_documents import FollowEnd, FollowMove
 from scheduler.model.split import GUEST, IO
 from scheduler.run.control import RunControl
-from scheduler.run.follow_plan import FollowParts, FollowPlan
+from scheduler.run.follow_actor import FollowParts, FollowPlan
 from scheduler.run.follow_session import FollowSession
 from scheduler.run.lease import FOLLOW_SCOPE, HostLease
 from scheduler.run.local_guard import LocalGuard

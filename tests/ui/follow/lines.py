@@ -1,6 +1,6 @@
 """Lines of following as the core tells them."""
 
-from scheduler.model.follow_documents import FollowGain, FollowHold, FollowMove, FollowStarted, FollowWindow
+from scheduler.model.observation_documents import FollowGain, FollowHold, FollowMove, FollowStarted, FollowWindow
 
 
 def began(**more) -> FollowStarted:

@@ -8,7 +8,7 @@ from app.follow.follow_page import FollowPage
 from app.follow.follow_request import FollowRequest
 from app.main_window import MainWindow
 from scheduler.model.command_answers import HostProbe
-from scheduler.model.follow_documents import FollowDone, FollowEnd, FollowPeriod
+from scheduler.model.observation_documents import FollowDone, FollowEnd, FollowPeriod
 from tests.ui.fits_scenes import DATABASE, URL, Scene, facts_of
 from tests.ui.follow.lines import began, gain, hold, move, window
 

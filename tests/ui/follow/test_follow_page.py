@@ -14,11 +14,11 @@ from app.follow.follow_request import EXAMPLE_URL, FollowRequest, find_input_err
 from app.settings import Settings
 from scheduler import places
 from scheduler.errors import SchedulerError
-from scheduler.follow.ab_schedule import Variant
+from scheduler.follow.ab_test import Variant
 from scheduler.follow.move_decision import FollowBounds
 from scheduler.model.command_answers import HostProbe, HostProblem
-from scheduler.model.follow_documents import FollowAudit, FollowDone, FollowEnd, FollowPeriod
-from scheduler.run.follow_plan import FollowPlan
+from scheduler.model.observation_documents import FollowAudit, FollowDone, FollowEnd, FollowPeriod
+from scheduler.run.follow_actor import FollowPlan
 from tests.ui.follow.lines import began, gain, hold, move, window
 
 pytestmark = pytest.mark.ui

@@ -7,7 +7,7 @@ from app.follow.follow_request import EXAMPLE_URL
 from app.main_window import MainWindow
 from app.settings import Settings
 from app.watch.watch_request import WatchRequest
-from scheduler.model.watch_documents import WatchOutlook, WatchResult
+from scheduler.model.observation_documents import WatchOutlook, WatchResult
 
 pytestmark = pytest.mark.ui
 

@@ -3,7 +3,7 @@
 import pytest
 
 from app.follow.follow_page import FollowPage
-from scheduler.model.follow_documents import FollowDone, FollowEnd
+from scheduler.model.observation_documents import FollowDone, FollowEnd
 from tests.ui.follow.lines import began, move, window
 from tests.ui.looks import clipped, not_reached_by_tab, outside
 

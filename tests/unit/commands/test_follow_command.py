@@ -5,8 +5,9 @@ import json
 import pytest
 
 from scheduler import places
-from scheduler.commands.follow_printer import audit_words, gain_words
-from scheduler.model.follow_documents import (
+from scheduler.commands.observation_output import audit_words, gain_words
+from scheduler.model.lock_owner import LockOwner
+from scheduler.model.observation_documents import (
     FollowDone,
     FollowEnd,
     FollowGain,
@@ -15,8 +16,7 @@ from scheduler.model.follow_documents import (
     FollowStarted,
     FollowWindow,
 )
-from scheduler.model.follow_documents import decode_follow_line as read
-from scheduler.model.lock_owner import LockOwner
+from scheduler.model.observation_documents import decode_observation_line as read
 from scheduler.model.split import GUEST, IO
 from scheduler.run.journal import HostLock, UndoJournal, UndoRecord
 
@@ -96,7 +96,7 @@ def test_that_nothing_is_written_where_nobody_was_asked(call, turning, home):
 
 @pytest.mark.parametrize(("answer", "code"), [("no", 3), ("", 3), ("yes", 0)])
 def test_that_only_a_yes_is_an_agreement(call, turning, monkeypatch, answer, code):
-    monkeypatch.setattr("scheduler.commands.follow_checks.is_at_terminal", lambda: True)
+    monkeypatch.setattr("scheduler.commands.follow_command.is_at_terminal", lambda: True)
     done = call("follow", turning, "--for", "10m", stdin=answer + "\n")
     assert done.code == code, done.err
     assert ("Nothing was written." in done.out) == (code == 3)

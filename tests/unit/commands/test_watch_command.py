@@ -7,7 +7,7 @@ import pytest
 
 from scheduler import places
 from scheduler.model.decision import DecisionKind
-from scheduler.model.watch_documents import WatchStarted, WatchWindow, decode_watch_line
+from scheduler.model.observation_documents import WatchStarted, WatchWindow, decode_observation_line
 from scheduler.run.journal import HostLock
 from tests.unit.commands.test_simulated import SURFACE
 
@@ -54,7 +54,7 @@ def test_that_people_are_told_the_same_in_words(call):
 
 def test_watch_lines_so_far_order_a_split_only_by_their_decision(call):
     lines = call("watch", SIMULATED, "--for", "40m", "--json", "--windows", "--quiet").out.splitlines()
-    windows = [line for line in map(decode_watch_line, map(str.encode, lines)) if isinstance(line, WatchWindow)]
+    windows = [line for line in map(decode_observation_line, map(str.encode, lines)) if isinstance(line, WatchWindow)]
     stated = [line for line in windows if line.headline]
     assert {line.decision for line in stated} >= {DecisionKind.NOT_YET, DecisionKind.CHANGE}
     for line in stated:
@@ -209,7 +209,7 @@ def test_that_a_host_that_stops_answering_is_watched_to_the_end(call, home):
 
 def test_that_a_program_is_told_every_window_before_the_answer(call):
     lines = told(call, SIMULATED, "--for", "2m", "--json", "--windows").out.splitlines()
-    began, *windows, answer = [decode_watch_line(line.encode()) for line in lines]
+    began, *windows, answer = [decode_observation_line(line.encode()) for line in lines]
     assert isinstance(began, WatchStarted)
     assert (began.mode, began.present, began.cpus, began.for_s, began.simulated) == ("partition", "1:1", 1, 120.0, True)
     assert [window.watched_s for window in windows] == [10.0 * (place + 1) for place in range(12)]
@@ -220,7 +220,7 @@ def test_that_a_program_is_told_every_window_before_the_answer(call):
     assert [window.watched_s for window in windows if window.headline] == [70.0]
     assert windows[6].headline.startswith(f"Change nothing yet: {windows[6].split} may give ")
     alone = told(call, SIMULATED, "--for", "2m", "--json").out
-    assert answer == decode_watch_line(alone.encode())
+    assert answer == decode_observation_line(alone.encode())
 
 
 def test_that_windows_are_for_programs(call):

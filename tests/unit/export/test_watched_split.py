@@ -9,9 +9,9 @@ import pytest
 
 from scheduler.errors import FilesExist, SpecError
 from scheduler.export.watched_split import watched_refusal, write_watched
+from scheduler.model.observation_documents import TimetableRow, WatchOutlook, WatchResult
 from scheduler.model.scheduler_params import CgroupParams, Credit2Params, LibvirtParams
 from scheduler.model.split import GUEST, IO
-from scheduler.model.watch_documents import TimetableRow, WatchOutlook, WatchResult
 from tests.data_maker import make_facts
 from tests.unit.export.domain_bundle import facts_of
 

@@ -8,11 +8,11 @@ from scheduler.errors import ParameterRefused
 from scheduler.follow.current_split import derive_current_split
 from scheduler.follow.move_decision import FollowBounds
 from scheduler.model.commit_counter import CommitCount
-from scheduler.model.follow_documents import FollowMove, FollowWindow
+from scheduler.model.observation_documents import FollowMove, FollowWindow
 from scheduler.model.scheduler_params import CgroupParams
 from scheduler.model.split import GUEST, IO
 from scheduler.run.control import RunControl
-from scheduler.run.follow_plan import FollowParts, FollowPlan
+from scheduler.run.follow_actor import FollowParts, FollowPlan
 from scheduler.run.follow_session import FollowSession
 from scheduler.run.journal import UndoJournal
 from scheduler.run.lease import FOLLOW_SCOPE, HostLease

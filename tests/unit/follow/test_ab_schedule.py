@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from scheduler.follow.ab_schedule import COMPARISON_PERIOD_S, PeriodSchedule, Variant
+from scheduler.follow.ab_test import COMPARISON_PERIOD_S, PeriodSchedule, Variant
 
 TWO, THREE = (Variant.FOLLOWING, Variant.STATIC), (Variant.FOLLOWING, Variant.STATIC, Variant.FOUND)
 DAY_S = 86_400.0

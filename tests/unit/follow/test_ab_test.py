@@ -5,9 +5,16 @@ import math
 import numpy as np
 import pytest
 
-from scheduler.follow.ab_gain import GainVerdict, estimate_gain
-from scheduler.follow.ab_schedule import COMPARISON_PERIOD_S, PeriodSchedule, Variant
-from scheduler.follow.ab_test import VariantComparison, looks_so_far, planned_looks
+from scheduler.follow.ab_test import (
+    COMPARISON_PERIOD_S,
+    GainVerdict,
+    PeriodSchedule,
+    Variant,
+    VariantComparison,
+    estimate_gain,
+    looks_so_far,
+    planned_looks,
+)
 from scheduler.model.commit_counter import CommitCount, CommitDelta, count_commits_since
 from scheduler.stats.student import student_quantile
 from tests.bench.follow_accounts import FEW_USERS, PAPER_DAY, QUICK_TURNS, _Day, trial

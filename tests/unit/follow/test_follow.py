@@ -7,7 +7,7 @@ import pytest
 
 from scheduler.errors import DatabaseUnreachable, HostUnreachable, RestoreFailed
 from scheduler.follow.move_decision import FollowBounds
-from scheduler.model.follow_documents import FollowEnd, FollowHold, FollowMove, FollowWindow
+from scheduler.model.observation_documents import FollowEnd, FollowHold, FollowMove, FollowWindow
 from scheduler.model.scheduler_params import CgroupParams
 from scheduler.model.split import GUEST, IO
 from scheduler.run.lease import restore_from_record

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from scheduler.model.commit_counter import CommitCount
-from scheduler.model.follow_documents import FollowAudit, FollowDone, FollowEnd, FollowMove, FollowPeriod
+from scheduler.model.observation_documents import FollowAudit, FollowDone, FollowEnd, FollowMove, FollowPeriod
 from scheduler.model.split import GUEST, IO
 from tests.unit.follow.host_followed import READS, WRITES, Counting, FollowRoom
 from tests.unit.follow.hosts_counted import WEIGHED

@@ -6,8 +6,7 @@ import math
 import pytest
 
 from scheduler.errors import SpecError
-from scheduler.follow.move_decision import FollowBounds, HoldReason, MoveDecider
-from scheduler.follow.rate_limit import Cooldown, MoveBudget
+from scheduler.follow.move_decision import Cooldown, FollowBounds, HoldReason, MoveBudget, MoveDecider
 from scheduler.follow.split_rule import PairLimits, PairUsage
 
 EVEN = PairLimits(0.5, 0.5)

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from scheduler.follow.load_minutes import GRID, LoadMinute, build_minute
+from scheduler.follow.gain_model import GRID, LoadMinute, build_minute
 from scheduler.follow.split_rule import PairLimits, PairUsage
 from scheduler.follow.timetable import build_timetable, grid_index_at
 

@@ -5,11 +5,12 @@ import math
 import pytest
 
 from scheduler.errors import DatabaseUnreachable, DomainGone, HostError, HostNotUsable, HostUnreachable
-from scheduler.follow.watch_report import build_report, rounded_split
+from scheduler.follow.split_rule import rounded_split
+from scheduler.follow.watch_report import build_report
 from scheduler.model.commit_counter import CommitCount
+from scheduler.model.observation_documents import WatchOutlook
 from scheduler.model.scheduler_params import CgroupParams
 from scheduler.model.split import GUEST, IO
-from scheduler.model.watch_documents import WatchOutlook
 from scheduler.run.control import AbortRequested, RunControl
 from scheduler.run.simulated_clock import SimulatedClock
 from scheduler.run.watch_session import WatchSession
@@ -27,14 +28,15 @@ class Room:
         self.control = RunControl(self.clock)
         self.host = CountedHost(self.clock.now, uses, params, others, held)
         self.committed = committed
-        self.told, self.rates = [], []
+        self.told, self.rates, self.usable = [], [], []
 
     def watch(self, for_s=FIVE_MIN_S):
         return WatchSession(self.host, self.control, self.clock.now, self._take, self.committed).run(for_s)
 
-    def _take(self, watched_s, window, trouble, rate_tps):
-        self.told.append((watched_s, trouble))
-        self.rates.append(rate_tps)
+    def _take(self, seen):
+        self.told.append((seen.elapsed_s, seen.trouble))
+        self.rates.append(seen.rate_tps)
+        self.usable.append(seen.usable)
 
 
 def test_that_watching_sends_no_write_and_names_the_split_of_the_rule():
@@ -82,6 +84,14 @@ def test_that_counters_that_fail_for_a_while_cost_their_windows_only():
     assert "no answer within 10 s" in {trouble for _, trouble in room.told}
     assert seen.windows == 27
     assert any("3 of the windows" in reason for reason in build_report(seen).reasons)
+
+
+def test_discarded_window_shows_no_figures_of_the_one_before():
+    room = Room(others=0.1)
+    room.host.breaks = lambda now_s: HostUnreachable("no answer within 10 s") if 95 < now_s < 115 else None
+    room.watch()
+    assert [usable is None for usable in room.usable] == [bool(trouble) for _, trouble in room.told]
+    assert sum(usable is None for usable in room.usable) == 3
 
 
 def test_that_a_minute_whose_split_cannot_be_read_is_left_out():

@@ -5,14 +5,13 @@ import math
 import numpy as np
 import pytest
 
-from scheduler.follow.load_minutes import best_static, build_minute, grid_index
+from scheduler.follow.gain_model import best_static, build_minute, grid_index
 from scheduler.follow.split_rule import PairLimits, PairUsage
-from scheduler.follow.watch_decision import decide_split
-from scheduler.follow.watch_report import build_report
+from scheduler.follow.watch_report import build_report, decide_split
 from scheduler.model.decision import DecisionKind
+from scheduler.model.observation_documents import WatchOutlook
 from scheduler.model.scheduler_params import CgroupParams
 from scheduler.model.split import GUEST, IO
-from scheduler.model.watch_documents import WatchOutlook
 from tests.bench.follow_days import SCENES, rates_in
 from tests.unit.follow.test_watch import Room
 

@@ -5,8 +5,8 @@ import math
 import pytest
 
 from scheduler.errors import SpecError
+from scheduler.follow.move_decision import find_worst_case, follow_bounds, parse_range
 from scheduler.follow.split_rule import PairLimits, PairUsage
-from scheduler.follow.worst_case import find_worst_case, follow_bounds, parse_range
 
 EVEN = PairLimits(0.5, 0.5)
 

@@ -1,7 +1,7 @@
-"""Whether a host lets us in: asked before it is watched or followed, with the dialogs that it may want first."""
+"""Observe one host for a page: ask whether it lets us in, show the dialogs that it wants, then run a command."""
 
-from collections.abc import Mapping, Sequence
-from typing import Protocol
+from collections.abc import Callable, Mapping, Sequence
+from typing import Generic, Protocol, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
@@ -10,6 +10,7 @@ from app.core_process import CommandRunner
 from app.display_texts import capitalise_first
 from app.settings import Settings
 from app.theme.theme import Theme
+from app.watch.observation_run import ObservationRun
 from app.wizard.command_query import CommandQuery
 from app.wizard.host_entry import HostEntry
 from scheduler.errors import SchedulerError
@@ -42,10 +43,15 @@ class HasHostRequest(Protocol):
         ...
 
 
-class HostAccess(QObject):
-    """Derive from it, and say in `_begin` what is done with a host that lets us in.
+Request = TypeVar("Request", bound=HasHostRequest)
+Run = TypeVar("Run", bound=ObservationRun)
+
+
+class HostObserver(QObject, Generic[Request, Run]):
+    """Observes one host at a time. Derive from it, and begin in `_begin` what is done with a host that lets us in.
 
     Args:
+        asked: A request without a host.
         theme: Of the dialogs that ask for a key or a password.
         settings: Remembers the host once it is used.
         runner: Starts the one-shot commands, and knows the hosts' passwords.
@@ -58,6 +64,8 @@ class HostAccess(QObject):
         cancelled: The person ended it before anything was begun; nothing follows.
 
     Attributes:
+        asked: What it was told last.
+        run: The process that watches or follows; None when none does.
         entry: What a host may want first.
     """
 
@@ -66,8 +74,12 @@ class HostAccess(QObject):
     failed = Signal(object)
     cancelled = Signal()
 
-    def __init__(self, theme: Theme, settings: Settings, runner: CommandRunner, parent: QWidget) -> None:
+    def __init__(
+        self, asked: Request, theme: Theme, settings: Settings, runner: CommandRunner, parent: QWidget
+    ) -> None:
         super().__init__(parent)
+        self.asked = asked
+        self.run: Run | None = None
         self._settings, self._runner = settings, runner
         self._probe: CommandQuery[HostProbe] = CommandQuery(runner, HostProbe, _PROBE_S, self)
         self._probe.answered.connect(self._handle_probe)
@@ -79,25 +91,37 @@ class HostAccess(QObject):
     @property
     def busy(self) -> bool:
         """True while a host is asked, or something runs there."""
-        return self._probe.busy
+        return self.run is not None or self._probe.busy
+
+    def start(self, asked: Request) -> None:
+        """Look whether the host lets us in; `_begin` follows, or `failed`."""
+        if not self.busy:
+            self.asked = asked
+            self._probe_host()
+
+    def stop(self) -> None:
+        """End it now; what runs there ends in its own way."""
+        if self._probe.busy:
+            self._probe.cancel()
+            self.cancelled.emit()
+        elif self.run is not None:
+            self.run.stop()
+
+    def close(self) -> None:
+        """Let go of whatever runs; a process that changed the host hears of it, and restores the host."""
+        self._probe.cancel()
+        if self.run is not None:
+            self.run.let_go()
+            self.run = None
 
     def _ask_again(self) -> None:
         if not self.busy:
             self._probe_host()
 
     def _probe_host(self) -> None:
-        """Ask the host; `_begin` follows, or `failed`."""
-        asked = self._wanted()
+        asked = self.asked
         self._probe.ask("probe", "--json", *asked.domains, "--", asked.url)
         self.looking.emit()
-
-    def _cancel_probe(self) -> bool:
-        """End the question to the host; return whether there was one."""
-        if not self._probe.busy:
-            return False
-        self._probe.cancel()
-        self.cancelled.emit()
-        return True
 
     def _handle_probe(self, answer: HostProbe) -> None:
         """Go on, with a host that somebody holds, too: the core says what it makes of that."""
@@ -107,19 +131,35 @@ class HostAccess(QObject):
         self.failed.emit(SchedulerError(capitalise_first(answer.error), hint=answer.hint))
         if answer.choices:
             self.choose.emit(answer.choices)
-        self.entry.open_entry_dialog(self._wanted().url, answer)
+        self.entry.open_entry_dialog(self.asked.url, answer)
 
     def _environment(self) -> dict[str, str]:
         """Return what the core's process is to get beside our environment."""
-        asked = self._wanted()
+        asked = self.asked
         return {**self._runner.secrets.environment(*asked.words), **asked.environment}
 
-    def _fail_to_start(self, text: str, error: OSError) -> None:
-        said = SchedulerError(text.format(why=error.strerror), hint=self.tr("Nothing was touched."))
-        self.failed.emit(said)
+    def _start_run(self, make: Callable[[], Run], text: str) -> Run | None:
+        """Start the process, and remember the host; None where it does not start, which `failed` then shows.
 
-    def _wanted(self) -> HasHostRequest:
-        raise NotImplementedError
+        Args:
+            make: Starts it. Raises OSError.
+            text: What is shown where it does not start, with `{why}`.
+        """
+        try:
+            self.run = make()
+        except OSError as error:
+            hint = self.tr("Nothing was touched.")
+            self.failed.emit(SchedulerError(text.format(why=error.strerror), hint=hint))
+            return None
+        self._settings.remember_host(self.asked.url)
+        return self.run
+
+    def _drop_run(self) -> Run | None:
+        """Drop the process that ended; return it."""
+        run, self.run = self.run, None
+        if run is not None:
+            run.deleteLater()
+        return run
 
     def _begin(self) -> None:
         raise NotImplementedError
