@@ -130,7 +130,7 @@ class MainWindow(WindowFrame):
         self.settings.remember_host(spec.host_url)
         self._drop_live()
         self.session = RunSession(self.runner, self)
-        self.live = LivePage(self.theme, self.background, now=False)
+        self.live = LivePage(self.theme, self.background)
         self.live.attach(cast("CanControlRun", self.session))  # a Signal of a class is a SignalInstance of its objects
         self.live.result_wanted.connect(self.show_result)
         self.live.continue_wanted.connect(self.continue_run)
@@ -156,7 +156,7 @@ class MainWindow(WindowFrame):
         if self.result is None:
             from app.panels.result_page import ResultPage
 
-            self.result = ResultPage(self.theme, self.background, self.runner, now=False)
+            self.result = ResultPage(self.theme, self.background, self.runner)
             self.result.confirm_wanted.connect(self.plan)
             self.result.continue_wanted.connect(self.continue_run)
             self.result.lengthen_wanted.connect(self.continue_run)
@@ -209,7 +209,7 @@ class MainWindow(WindowFrame):
         if self.replay is None:
             from app.panels.live_page import LivePage
 
-            self.replay = LivePage(self.theme, self.background, now=False)
+            self.replay = LivePage(self.theme, self.background)
             self.replay.result_wanted.connect(self.show_result)
             self.add_page(self.replay)
         self.replay.show_stored(run_id)

@@ -42,7 +42,7 @@ class FollowController(QObject):
             from app.follow.follow_page import FollowPage
 
             window = self._window
-            self.page = FollowPage(window.theme, window.settings, window.runner, window.background, now=False)
+            self.page = FollowPage(window.theme, window.settings, window.runner, window.background)
             self.page.restore_wanted.connect(window.banner.restore)
             self.page.follower.ended.connect(self._handle_end)
             self.page.follower.failed.connect(self._handle_end)

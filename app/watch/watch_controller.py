@@ -44,7 +44,7 @@ class WatchController(QObject):
             from app.watch.watch_page import WatchPage
 
             window = self._window
-            self.page = WatchPage(window.theme, window.settings, window.runner, window.background, now=False)
+            self.page = WatchPage(window.theme, window.settings, window.runner, window.background)
             self.page.sweep_wanted.connect(self.sweep_wanted)
             self.page.follow_wanted.connect(self.follow_wanted)
             self.page.applied.connect(self.applied)

@@ -225,7 +225,6 @@ class Scenes:
         if not window.result.measured.fold.isChecked():
             window.result.measured.fold.click()
         window.result.beside.fold.setChecked(True)
-        window.result.beside.finish()
         return window
 
     def _result_unfinished(self) -> QWidget:
@@ -238,7 +237,6 @@ class Scenes:
         self._window.watch.open(URL)
         page = self._window.watch.page
         assert page is not None
-        page.making.finish()
         page.watcher.asked = WatchRequest(URL, "24h", guest=facts_of().domains[1].name, database=DATABASE)
         return page
 

@@ -19,7 +19,6 @@ pytestmark = pytest.mark.ui
 def _show(page: ResultPage, *, unfold: bool = True, **options):
     page.show_finding(result_data_of(make_documents(samples=False, **options)))
     page.beside.fold.setChecked(unfold)
-    page.beside.finish()
     return page.beside
 
 
@@ -87,7 +86,6 @@ def test_that_colours_follow_the_palette_and_the_fold_closes_again(page: ResultP
     marks = next(item for item in card.frame.plot._items if hasattr(item, "points"))
     assert marks.opts["brush"].color().name() == theme.palette.ir.lower()
     card.fold.setChecked(False)
-    card.finish()
     assert not card.frame.isVisibleTo(page)
     assert not card.facts.isVisibleTo(page)
 

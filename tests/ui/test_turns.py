@@ -124,7 +124,7 @@ def _first_window(theme: Theme, qtbot) -> Iterator[tuple[MainWindow, OwnWork]]:
 def _first_opened(theme: Theme, run_id: str, qtbot) -> OwnWork:
     with _first_window(theme, qtbot) as (window, work):
         window.show_replay(run_id)
-        qtbot.waitUntil(lambda: window.replay.making.made and window.replay.board.stopped is not None, timeout=20_000)
+        qtbot.waitUntil(lambda: window.replay.board.stopped is not None, timeout=20_000)
         qtbot.waitUntil(lambda: bool(window.replay.plots.split.shown), timeout=20_000)
         qtbot.wait(500)
         window.show_result(run_id)
@@ -145,7 +145,6 @@ def _first_host_page(theme: Theme, name: str, qtbot) -> OwnWork:
     with _first_window(theme, qtbot) as (window, work):
         place = getattr(window, name)
         place.open(WATCHED if name == "watch" else FollowRequest(WATCHED, "8h"))
-        qtbot.waitUntil(lambda: not place.page.making.busy, timeout=20_000)
         assert window.page is place.page
         assert place.page.ask.asked.url == WATCHED
     return work
