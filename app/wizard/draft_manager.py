@@ -1,7 +1,7 @@
 """The one sweep that is being described: its wizard, its draft on disk, and the question before it is dropped."""
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol, cast
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -31,8 +31,8 @@ class HasPages(Protocol):
         """Take a page in."""
         ...
 
-    def drop_page(self, page: QWidget, parts: Sequence[QWidget] = ()) -> None:
-        """Throw a page away, those parts of it first."""
+    def drop_page(self, page: QWidget) -> None:
+        """Delete a page."""
         ...
 
 
@@ -125,7 +125,7 @@ class DraftManager(QObject):
 
         if url:
             self.done()
-        self.wizard = Wizard(self._theme, self._settings, self._runner, self._background, host=url, now=False)
+        self.wizard = Wizard(self._theme, self._settings, self._runner, self._background, host=url)
         self.wizard.start.connect(self.start)
         self.wizard.cancelled.connect(self._leave_wizard)
         self._pages.add_page(self.wizard)
@@ -151,7 +151,7 @@ class DraftManager(QObject):
     def _drop_wizard(self) -> None:
         if self.wizard is not None:
             self.wizard.state.blockSignals(True)  # what is half gone shows nothing any more
-            self._pages.drop_page(self.wizard, self.wizard.stack.put_away())
+            self._pages.drop_page(self.wizard)
             self.wizard = None
 
     def _store_draft(self) -> None:

@@ -224,11 +224,9 @@ def test_that_a_draft_keeps_what_every_question_asks_for_and_nothing_that_the_ho
     assert found.to_spec() == parse_plan(plan)
 
 
-def test_that_a_wizard_that_is_left_while_it_is_made_is_thrown_away_and_says_nothing(window: MainWindow, qtbot):
+def test_wizard_that_is_cancelled_is_deleted(window: MainWindow, qtbot):
     window.new_sweep("sim:")
     wizard = window.wizard
-    qtbot.waitUntil(lambda: bool(wizard.stack.made))
-    assert not wizard.complete
     with qtbot.waitSignal(wizard.destroyed):
         wizard.cancel()
     assert window.wizard is None
