@@ -111,7 +111,7 @@ class Wizard(QWidget):
         self.files = PlanFiles(settings, background or BackgroundWorker(self), self)
         self.stack = QStackedWidget()
         self._areas: dict[WizardPage, QScrollArea] = {}
-        makers = (
+        makers: tuple[Callable[[], WizardPage], ...] = (
             partial(HostPage, theme, self.state, settings, runner),
             partial(DomainsPage, theme, self.state),
             partial(SplitsPage, theme, self.state),
@@ -119,21 +119,19 @@ class Wizard(QWidget):
             partial(ProtocolPage, theme, self.state),
             partial(ReviewPage, theme, self.state, runner),
         )
-        self._pages = [LazyPage(partial(self._make_page, make)) for make in makers]
+        self._pages = [LazyPage(make, self._place_page) for make in makers]
         self._lay_out()
         self._connect_signals()
         self.go(0)
         if host:
             self._host_page.ask_if_unknown()
 
-    def _make_page(self, make: Callable[[], WizardPage]) -> WizardPage:
-        page = make()
+    def _place_page(self, page: WizardPage) -> None:
         self._areas[page] = make_scrolled_page(page)
         self.stack.addWidget(self._areas[page])
         if isinstance(page, DomainsPage):
             page.test_wanted.connect(self._host_page.ask)
         page.fill()
-        return page
 
     @property
     def pages(self) -> list[WizardPage]:
