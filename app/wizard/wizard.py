@@ -133,15 +133,14 @@ class Wizard(QWidget):
             page.test_wanted.connect(self._host_page.ask)
         page.fill()
 
-    @property
-    def pages(self) -> list[WizardPage]:
-        """All pages; those that were not needed yet are made now."""
-        return [lazy.provide() for lazy in self._pages]
+    def page_at(self, index: int) -> WizardPage:
+        """Return a page by its index in `PAGES`; it is made when it is first needed."""
+        return self._pages[index].provide()
 
     @property
     def page(self) -> WizardPage:
         """The page that is shown."""
-        return self._pages[self._index].provide()
+        return self.page_at(self._index)
 
     @property
     def help_key(self) -> str:
@@ -156,11 +155,11 @@ class Wizard(QWidget):
     @property
     def review(self) -> ReviewPage:
         """The last page."""
-        return cast("ReviewPage", self._pages[-1].provide())
+        return cast("ReviewPage", self.page_at(-1))
 
     @property
     def _host_page(self) -> HostPage:
-        return cast("HostPage", self._pages[0].provide())
+        return cast("HostPage", self.page_at(0))
 
     def load_spec(self, spec: RunSpec) -> None:
         """Show a sweep for review: from a plan file, or to confirm an earlier one."""

@@ -89,7 +89,7 @@ def test_that_nothing_typed_is_lost_unless_it_is_agreed_to(window: MainWindow, w
 
 def test_that_nothing_is_asked_where_nothing_was_typed(window: MainWindow, home: Path, qtbot):
     window.new_sweep()
-    window.wizard.pages[0].ask_if_unknown()
+    window.wizard.page_at(0).ask_if_unknown()
     qtbot.waitUntil(lambda: window.wizard.state.facts is not None)  # the host's answer is not typed
     window.home.hosts.sweep.emit("sim:")
     assert window.wizard.state.form.host == "sim:"
