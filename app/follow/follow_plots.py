@@ -7,8 +7,9 @@ from app.follow.follow_texts import FOLLOWING, as_sentence, observed_gain_words
 from app.follow.split_history_plot import SplitHistoryPlot
 from app.live.time_axis import time_text
 from app.theme.theme import Theme
-from app.watch.watch_plots import UsageAndRatePlots, Work
+from app.watch.watch_plots import UsageAndRatePlots
 from app.widgets.card import Card
+from app.widgets.draw_queue import Draw
 from app.widgets.plot_frame import PlotFrame
 from app.widgets.table import TableData, TableView
 from scheduler.model.follow_documents import (
@@ -118,7 +119,7 @@ class FollowPlots(UsageAndRatePlots):
             self.rate.take_move(told.t_s, f"{told.before} \N{RIGHTWARDS ARROW} {told.after}")
         self._draw_soon()
 
-    def _all_works(self) -> list[Work]:
+    def _all_works(self) -> list[Draw]:
         moves = [self._show_moves] if self._listed != self.history.changes else []
         return [self._draw_split, *super()._all_works(), *moves]
 

@@ -80,10 +80,9 @@ class SplitThroughputPlot(HoverPlot):
 
     Args:
         theme: Colours and fonts.
-        bare: What `ThemedPlot` takes.
     """
 
-    def __init__(self, theme: Theme, bare: pg.PlotItem | None = None) -> None:
+    def __init__(self, theme: Theme) -> None:
         self._axis = SplitTickAxis(theme)
         self._loads: list[LoadItems] = []
         self._relative = False  # loads with rates of different units share no axis of rates
@@ -99,7 +98,7 @@ class SplitThroughputPlot(HoverPlot):
         self.proposal: SplitProposal | None = None
         self._marked: tuple[str, tuple[str, ...], str] | None = None
         self._rates = RateAxis()
-        super().__init__(theme, "", {"bottom": self._axis, "left": self._rates}, bare)
+        super().__init__(theme, "", {"bottom": self._axis, "left": self._rates})
         self.setAccessibleName(self.tr("Throughput per split"))
         self._name_rates()
         self.canvas.setLabel("bottom", self.tr("Split, I/O domain : guest"))

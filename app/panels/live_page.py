@@ -17,11 +17,11 @@ from app.panels.stop_dialog import StopDialog
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_M
 from app.widgets.dialog_layout import show_dialog
+from app.widgets.draw_queue import REST_MS
 from app.widgets.message_bar import MessageBar
 from app.widgets.simulated_ribbon import SimulatedRibbon
 from scheduler.model.documents import Document, RunStarted, RunState, RunStopped, StateChanged
 
-_REST_MS = 14  # between two parts, from the end of one, so that it is painted before the next is drawn
 _CHUNK = 3000  # documents of a stored run per turn of the event loop: about 4 ms
 
 
@@ -91,7 +91,7 @@ class LivePage(QWidget):
         self._drawn = [-1] * len(self._parts)
         self._turn = 0
         self._timer = QTimer(self)
-        self._timer.setInterval(_REST_MS)  # all parts 6 to 12 times a second: faster than documents come
+        self._timer.setInterval(REST_MS)  # all parts 6 to 12 times a second: faster than documents come
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self._redraw_next)
         self._feed = QTimer(self)

@@ -23,6 +23,7 @@ from app.panels.result_parts import ResultParts
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L
 from app.widgets.dialog_layout import show_dialog
+from app.widgets.draw_queue import DrawQueue
 from app.widgets.part_height import height_at
 from app.widgets.table import TableData
 from scheduler.model.results import Recommendation
@@ -122,6 +123,7 @@ class ResultPage(ResultParts):
         self._wanted = ""
         self.finding: ResultData | None = None
         self.answer: Recommendation | None = None
+        self._queue = DrawQueue(self)
         self._inside.hide()  # until a run is shown
         self._connect_signals()
 
@@ -168,6 +170,7 @@ class ResultPage(ResultParts):
         """Show a run that was read."""
         results, answer = finding.results, finding.results.recommendation
         self.finding, self.answer, self._wanted = finding, answer, results.run_id
+        self._queue.clear()
         self._fill_head(finding)
         self._fill_plots(finding)
         self._fill_table()
@@ -240,12 +243,13 @@ class ResultPage(ResultParts):
         if self.finding is None:
             return
         self.answer = answer
-        self.head.show_answer(answer)
-        self.footer.show_finding(self.finding, answer)
-        self._mark_split()
-        self._show_proposal()
-        self._fill_table()
+        self._queue.add(self._fill_answer, self._mark_split, self._show_proposal, self._fill_table)
         self.why.show_answer(answer)
+
+    def _fill_answer(self) -> None:
+        if self.finding is not None and self.answer is not None:
+            self.head.show_answer(self.answer)
+            self.footer.show_finding(self.finding, self.answer)
 
     def _mark_split(self) -> None:
         """Mark what is recommended on the plot."""

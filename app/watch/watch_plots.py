@@ -1,7 +1,5 @@
 """What is seen of a host's own load: the CPU that both domains received, and the rate of a database that is counted."""
 
-from collections.abc import Callable
-
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -10,13 +8,11 @@ from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L
 from app.watch.cpu_usage_plot import CpuUsagePlot
 from app.watch.rate_plot import RatePlot, rate_words
+from app.widgets.draw_queue import Draw, DrawQueue
 from app.widgets.plot_frame import PlotFrame
 from scheduler.model.watch_documents import WatchStarted, WatchWindow
 
-Work = Callable[[], None]
-
 _DRAW_MS = 100  # a simulated day comes in seconds
-_REST_MS = 14  # between two plots, so that one is painted before the next is drawn
 _USE_PX, _RATE_PX = 240, 210
 
 
@@ -34,15 +30,11 @@ class UsageAndRatePlots(QWidget):
 
     def __init__(self, theme: Theme, background: BackgroundWorker, use_px: int = _USE_PX) -> None:
         super().__init__()
-        self._works: list[Work] = []
-        self._next = QTimer(self)
-        self._next.setSingleShot(True)
-        self._next.setInterval(_REST_MS)
-        self._next.timeout.connect(self._draw_next)
+        self._queue = DrawQueue(self)
         self.drawn = QTimer(self)
         self.drawn.setSingleShot(True)
         self.drawn.setInterval(_DRAW_MS)
-        self.drawn.timeout.connect(self._draw_one_by_one)
+        self.drawn.timeout.connect(lambda: self._queue.add(*self._all_works()))
         self._box = QVBoxLayout(self)
         self._box.setContentsMargins(0, 0, 0, 0)
         self._box.setSpacing(SPACE_L)
@@ -70,24 +62,13 @@ class UsageAndRatePlots(QWidget):
     def draw(self) -> None:
         """Draw everything that was taken, now."""
         self.drawn.stop()
-        self._works = []
+        self._queue.clear()
         for work in self._all_works():
             work()
 
-    def _all_works(self) -> list[Work]:
+    def _all_works(self) -> list[Draw]:
         """Return the functions that draw the plots, top to bottom."""
         return [self._draw_use] if self.rate_frame.isHidden() else [self._draw_use, self._draw_rate]
-
-    def _draw_one_by_one(self) -> None:
-        """Draw one plot per turn of the event loop: all of them would take longer than 16 ms."""
-        waiting = self._works
-        self._works = [*waiting, *(work for work in self._all_works() if work not in waiting)]
-        self._draw_next()
-
-    def _draw_next(self) -> None:
-        if self._works:
-            self._works.pop(0)()
-            self._next.start()
 
     def _draw_use(self) -> None:
         self.use.draw()
