@@ -4,7 +4,7 @@ from typing import Any
 
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPointF
-from PySide6.QtGui import QMouseEvent
+from PySide6.QtGui import QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QToolTip
 
 from app.live.plot_legend import LegendEntry, PlotLegend
@@ -56,6 +56,13 @@ class HoverPlot(ThemedPlot):
     def settle(self) -> None:
         """Put a new scale into effect now: left to itself, pyqtgraph does it while it paints, and paints again."""
         self.view.updateMatrix()
+
+    def resizeEvent(self, ev: QResizeEvent | None) -> None:
+        """Fill the view; a legend of many lines, which a narrow plot needs, kept a plot that grew higher than that."""
+        super().resizeEvent(ev)
+        if self.getPlotItem() is not None and self.item.size() != self.range.size():
+            self.canvas.layout.activate()
+            self.item.setGeometry(self.range)
 
     def mouseMoveEvent(self, ev: QMouseEvent) -> None:
         """Show the numbers under the pointer."""

@@ -80,6 +80,13 @@ def test_that_it_fits_the_smallest_screen_in_light_and_dark(page: ResultPage, th
     assert ("simulated" in card.subtitle.text()) == bool(options.get("simulated"))
 
 
+def test_rank_plot_unfolded_for_the_first_time_fills_its_frame(page: ResultPage, qtbot):
+    plot = _show(page).frame.plot
+    qtbot.waitUntil(lambda: plot.width() > 800)
+    qtbot.wait(20)
+    assert plot.item.size() == plot.viewport().size()
+
+
 def test_that_colours_follow_the_palette_and_the_fold_closes_again(page: ResultPage, theme: Theme):
     card = _show(page)
     theme.set_appearance(Appearance.DARK)
