@@ -13,7 +13,6 @@ from app.live.stored_runs import read_spec
 from app.panels.database_passwords import DatabasePasswords
 from app.panels.home_page import HomePage
 from app.panels.host_news import HostNews
-from app.panels.importing import soon
 from app.panels.run_manager import RunManager
 from app.panels.sweep_rows import remove_deleted
 from app.panels.window_frame import FOLLOW, HOME, LIVE, RESULT, WATCH, WIZARD, WindowFrame
@@ -22,6 +21,7 @@ from app.settings import Settings
 from app.theme.theme import Theme
 from app.watch.watch_controller import WatchController
 from app.widgets.consent_question import ask_consent
+from app.widgets.lazy_page import LazyPage, import_later
 from app.wizard.draft_manager import DraftManager
 from scheduler import places
 from scheduler.model.consent import NO_CONSENT, Consent
@@ -33,6 +33,18 @@ if TYPE_CHECKING:
     from app.panels.result_page import ResultPage
     from app.run_session import RunSession
     from app.wizard.wizard import Wizard
+
+
+PAGE_MODULES = (
+    "numpy",
+    "pyqtgraph",
+    "app.live.split_throughput_plot",
+    "app.panels.result_page",
+    "app.wizard.wizard",
+    "app.panels.live_page",
+    "app.watch.watch_page",
+    "app.follow.follow_page",
+)
 
 
 class MainWindow(WindowFrame):
@@ -48,8 +60,8 @@ class MainWindow(WindowFrame):
         self.title = WindowTitle(self)
         self.session: RunSession | None = None
         self.live: LivePage | None = None
-        self.replay: LivePage | None = None
-        self.result: ResultPage | None = None
+        self._replay = LazyPage(self._make_replay, self.add_page)
+        self._result = LazyPage(self._make_result, self.add_page)
         self.passwords = DatabasePasswords(self, theme)
         self.home = HomePage(theme, settings, self.runner, self.background)
         self.add_page(self.home)
@@ -62,7 +74,7 @@ class MainWindow(WindowFrame):
         self._connect_signals()
         self.consent: QMessageBox | None = None  # the last question about a Dask cluster
         self.home.loaded.connect(self._prepare_pages)
-        self._soon = soon(self.background, self)
+        self._imports = import_later(PAGE_MODULES, self)
         self.restoreGeometry(settings.geometry)
         self.go(HOME)
         self.home.setFocus()
@@ -72,6 +84,16 @@ class MainWindow(WindowFrame):
     def wizard(self) -> "Wizard | None":
         """The page that describes a sweep; None while none is described."""
         return self.desk.wizard
+
+    @property
+    def result(self) -> "ResultPage | None":
+        """The page of a stored run; None until a run is opened."""
+        return self._result.page
+
+    @property
+    def replay(self) -> "LivePage | None":
+        """The page that replays a stored run; None until a run is replayed."""
+        return self._replay.page
 
     @property
     def swept_host(self) -> str:
@@ -130,7 +152,7 @@ class MainWindow(WindowFrame):
         self.settings.remember_host(spec.host_url)
         self._drop_live()
         self.session = RunSession(self.runner, self)
-        self.live = LivePage(self.theme, self.background, now=False)
+        self.live = LivePage(self.theme, self.background)
         self.live.attach(cast("CanControlRun", self.session))  # a Signal of a class is a SignalInstance of its objects
         self.live.result_wanted.connect(self.show_result)
         self.live.continue_wanted.connect(self.continue_run)
@@ -153,22 +175,23 @@ class MainWindow(WindowFrame):
 
     def show_result(self, run_id: str) -> None:
         """Show a stored run."""
-        if self.result is None:
-            from app.panels.result_page import ResultPage
-
-            self.result = ResultPage(self.theme, self.background, self.runner, now=False)
-            self.result.confirm_wanted.connect(self.plan)
-            self.result.continue_wanted.connect(self.continue_run)
-            self.result.lengthen_wanted.connect(self.continue_run)
-            self.result.other_wanted.connect(self.plan_elsewhere)
-            self.result.replay_wanted.connect(self.show_replay)
-            self.result.edit_wanted.connect(self._edit_shown)
-            self.news.tell(self.result)
-            self.add_page(self.result)
-        self.result.show_run(run_id)
+        self._result.provide().show_run(run_id)
         self.rail.enable(RESULT, on=True)
         self.go(RESULT)
         self.title.show_place(self.home.title_of(run_id))
+
+    def _make_result(self) -> "ResultPage":
+        from app.panels.result_page import ResultPage
+
+        page = ResultPage(self.theme, self.background, self.runner)
+        page.confirm_wanted.connect(self.plan)
+        page.continue_wanted.connect(self.continue_run)
+        page.lengthen_wanted.connect(self.continue_run)
+        page.other_wanted.connect(self.plan_elsewhere)
+        page.replay_wanted.connect(self.show_replay)
+        page.edit_wanted.connect(self._edit_shown)
+        self.news.tell(page)
+        return page
 
     def choose_question(self) -> None:
         """Open the wizard where the question is chosen; a wizard that is open keeps its input."""
@@ -206,15 +229,17 @@ class MainWindow(WindowFrame):
 
     def show_replay(self, run_id: str) -> None:
         """Show how a stored run went."""
-        if self.replay is None:
-            from app.panels.live_page import LivePage
-
-            self.replay = LivePage(self.theme, self.background, now=False)
-            self.replay.result_wanted.connect(self.show_result)
-            self.add_page(self.replay)
-        self.replay.show_stored(run_id)
-        self.show_page(self.replay)
+        page = self._replay.provide()
+        page.show_stored(run_id)
+        self.show_page(page)
         self.rail.choose(RESULT)
+
+    def _make_replay(self) -> "LivePage":
+        from app.panels.live_page import LivePage
+
+        page = LivePage(self.theme, self.background)
+        page.result_wanted.connect(self.show_result)
+        return page
 
     def showEvent(self, event: QShowEvent) -> None:
         """Look for hosts that were left changed, once the window stands."""
@@ -224,7 +249,7 @@ class MainWindow(WindowFrame):
     def _prepare_pages(self) -> None:
         """Import the modules of the other pages while nobody waits for them, once."""
         self.home.loaded.disconnect(self._prepare_pages)
-        self._soon.start()
+        self._imports.start()
         path = places.store_path()
         self.background.submit(lambda _: remove_deleted(path), lambda _: None, lambda _: None)
 
@@ -241,7 +266,7 @@ class MainWindow(WindowFrame):
             return
         self.settings.geometry = self.saveGeometry()
         self.settings.sync()
-        self._soon.stop()
+        self._imports.stop()
         self.desk.store_now()
         self.let_go()
         event.accept()

@@ -82,6 +82,5 @@ def _asked(stage: Stage, span: str) -> "FollowPage":
 
     stage.window.follow.open(FollowRequest(EXAMPLE_URL, span))
     follow = stage.window.follow.page
-    follow.making.finish()
     follow.ask.span.set_value(span)
     return follow

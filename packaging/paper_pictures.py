@@ -16,7 +16,6 @@ def _result_beside(stage: Stage) -> "QWidget":
     stage.wait(lambda: result.complete)
     stage.settle(500)
     result.beside.fold.setChecked(True)
-    stage.wait(lambda: result.beside.complete)
     stage.settle(500)
     result.area.verticalScrollBar().setValue(result.beside.y() - 16)
     return stage.window

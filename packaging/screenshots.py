@@ -204,7 +204,7 @@ def _password(stage: Stage) -> "QWidget":
 @page("wizard-simulated-host")
 def _wizard_simulated(stage: Stage) -> "QWidget":
     stage.window.new_sweep("sim:?scheduler=credit2")
-    page = stage.window.wizard.pages[0]
+    page = stage.window.wizard.page_at(0)
     page.ask_if_unknown()
     stage.wait(page.facts.isVisible)
     return stage.window
@@ -216,7 +216,7 @@ def _wizard_guests(stage: Stage) -> "QWidget":
 
     url = "xl+ssh://root@xen1"
     stage.window.new_sweep(url)
-    page = stage.window.wizard.pages[0]
+    page = stage.window.wizard.page_at(0)
     text, hint = "xen1: 3 guests run there: 'db1', 'mail', 'web'", "Say which one runs the database."
     page.show_answer(url, HostProbe(error=text, hint=hint, problem=HostProblem.DOMAINS, choices=("db1", "mail", "web")))
     return stage.window

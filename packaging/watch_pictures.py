@@ -100,6 +100,5 @@ def _named(stage: Stage) -> "QWidget":
 def _asking(stage: Stage, url: str = "", span: str = "1h") -> "WatchPage":
     stage.window.watch.open(url)
     watch = stage.window.watch.page
-    watch.making.finish()
     watch.ask.span.set_value(span)
     return watch

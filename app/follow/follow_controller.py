@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, Signal
 from app.panels.window_frame import FOLLOW, WindowFrame
 from app.watch.watch_request import WatchRequest as Watched
 from app.widgets.confirm_question import ConfirmQuestion, ask_question
+from app.widgets.lazy_page import LazyPage
 from scheduler.model.command_answers import RestoreResult
 from scheduler.model.urls import redact_url
 
@@ -23,9 +24,6 @@ class FollowController(QObject):
 
     Signals:
         shown: The page is to be shown.
-
-    Attributes:
-        page: None until it was first needed.
     """
 
     shown = Signal()
@@ -34,23 +32,30 @@ class FollowController(QObject):
         super().__init__(window)
         self._window = window
         self._closing = False
-        self.page: FollowPage | None = None
+        self._lazy = LazyPage(self._make_page, window.add_page)
 
     def open(self, asked: "FollowRequest | None" = None) -> None:
         """Show the page; with what is to be followed, if that is given."""
-        if self.page is None:
-            from app.follow.follow_page import FollowPage
-
-            window = self._window
-            self.page = FollowPage(window.theme, window.settings, window.runner, window.background, now=False)
-            self.page.restore_wanted.connect(window.banner.restore)
-            self.page.follower.ended.connect(self._handle_end)
-            self.page.follower.failed.connect(self._handle_end)
-            window.banner.news.connect(self._take_news)
-            window.add_page(self.page)
-            window.rail.button(FOLLOW).show()
+        page = self._lazy.provide()
         self.shown.emit()
-        self.page.offer(asked)
+        page.offer(asked)
+
+    @property
+    def page(self) -> "FollowPage | None":
+        """The page; None until it is first needed."""
+        return self._lazy.page
+
+    def _make_page(self) -> "FollowPage":
+        from app.follow.follow_page import FollowPage
+
+        window = self._window
+        page = FollowPage(window.theme, window.settings, window.runner, window.background)
+        page.restore_wanted.connect(window.banner.restore)
+        page.follower.ended.connect(self._handle_end)
+        page.follower.failed.connect(self._handle_end)
+        window.banner.news.connect(self._take_news)
+        window.rail.button(FOLLOW).show()
+        return page
 
     def open_watched(self, watched: Watched, static: str) -> None:
         """Show the page with what was watched, and the split that watching named to compare with."""

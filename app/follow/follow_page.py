@@ -1,6 +1,6 @@
 """The page that follows: asked, agreed to, drawn window by window, given back."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
@@ -16,9 +16,8 @@ from app.follow.follow_request_card import FollowRequestCard
 from app.follow.host_follower import HostFollower
 from app.settings import Settings
 from app.theme.theme import Theme
-from app.watch.page_in_turn import PageInTurn
+from app.watch.host_load_page import HostLoadPage
 from app.widgets.glossary_tips import set_glossary_tip
-from app.widgets.in_turn import Making
 from app.widgets.labels import make_label
 from app.widgets.scroll_areas import make_scroll_area
 from scheduler.errors import SchedulerError
@@ -28,7 +27,7 @@ from scheduler.model.urls import redact_url
 _SEEN_PX = 270  # of the pictures, at least: one plot
 
 
-class FollowPage(PageInTurn):
+class FollowPage(HostLoadPage):
     """Asks for a host, tells what may be set there, follows it when that is agreed to, and says how it ended.
 
     Args:
@@ -36,7 +35,6 @@ class FollowPage(PageInTurn):
         settings: The hosts that were used before.
         runner: Starts the one-shot commands, and knows the hosts' passwords.
         background: Writes what is saved.
-        now: False to make its parts one by one, a tick each.
 
     Signals:
         restore_wanted: The person wants what is left changed put back.
@@ -46,59 +44,39 @@ class FollowPage(PageInTurn):
 
     restore_wanted = Signal()
 
-    def __init__(
-        self, theme: Theme, settings: Settings, runner: CommandRunner, background: BackgroundWorker, *, now: bool = True
-    ) -> None:
+    def __init__(self, theme: Theme, settings: Settings, runner: CommandRunner, background: BackgroundWorker) -> None:
         words = self.tr(
             "For a load that changes: the split is kept near the best of the moment, within bounds that you name, and "
             "the host is restored at the end. Watch first: where one split does, following gains nothing."
         )
         super().__init__(theme, set_glossary_tip(make_label(self.tr("Follow a load"), "display"), "follow"), words)
-        self._settings, self._background = settings, background
         self.done: FollowDone | None = None
         self.follower = HostFollower(theme, settings, runner, self)
-        self.making = Making(self._make(), self, now=now)
-
-    def _make(self) -> Iterator[None]:
-        theme = self._theme
-        self.ask = FollowRequestCard(theme, self._settings)
-        yield from self._make_first(self.ask)
+        self.ask = FollowRequestCard(theme, settings)
         self.agree = AgreementCard(theme)
-        self._add(self.agree)
-        yield
         self.running = FollowProgressCard(theme)
-        self._add(self.running)
-        yield
         self.end = FollowEndCard(theme)
-        self._add(self.end)
-        yield
-        self.pictures = FollowPlots(theme, self._background)
-        yield from self.pictures.make()
-        yield
+        for part in (self.ask, self.agree, self.running, self.end):
+            self._add(part)
+        self.pictures = FollowPlots(theme, background)
         self.seen = make_scroll_area(self.pictures, _SEEN_PX)  # by itself: the button that ends it stays in sight
         self.seen.hide()
-        yield
         self._add(self.seen, 1)
         self._connect_signals()
 
     def offer(self, asked: FollowRequest | None = None) -> None:
         """Show what is to be followed, if it is given; while another host is followed that goes on."""
-        if asked is not None:
-            self._offer(lambda: self._show_offered(asked), lambda: self._fill_request(asked))
-
-    def _show_offered(self, asked: FollowRequest) -> None:
+        if asked is None:
+            return
         if not self.follower.busy:
             self._show_request()
-            self._fill_request(asked)
+            self.ask.show_asked(asked)
+            self.ask.button.setFocus()
         elif asked.url != self.follower.asked.url:
             text = self.tr("{host} is being followed; stop that first.").format(
                 host=redact_url(self.follower.asked.url)
             )
             self.message.say("info", text)
-
-    def _fill_request(self, asked: FollowRequest) -> None:
-        self.ask.show_asked(asked)
-        self.ask.button.setFocus()
 
     def _start(self) -> None:
         self.follower.start(self.ask.asked)
@@ -178,6 +156,7 @@ class FollowPage(PageInTurn):
 
     def _connect_signals(self) -> None:
         follower = self.follower
+        self.ask.start.connect(self._start)
         self.agree.agreed.connect(self._begin_following)
         self.agree.declined.connect(follower.stop)
         self.running.stop.connect(self.give_back)

@@ -1,20 +1,17 @@
 """What is seen while a host is followed: split, CPU that both domains received, the database's rate; the moves."""
 
-from collections.abc import Iterator
-
 from PySide6.QtCore import QCoreApplication
-from PySide6.QtWidgets import QWidget
 
 from app.background import BackgroundWorker
 from app.follow.follow_texts import FOLLOWING, as_sentence, observed_gain_words
 from app.follow.split_history_plot import SplitHistoryPlot
 from app.live.time_axis import time_text
 from app.theme.theme import Theme
-from app.watch.watch_plots import UsageAndRatePlots, Work
+from app.watch.watch_plots import UsageAndRatePlots
 from app.widgets.card import Card
+from app.widgets.draw_queue import Draw
 from app.widgets.plot_frame import PlotFrame
 from app.widgets.table import TableData, TableView
-from app.widgets.themed_plot import bare_item
 from scheduler.model.observation_documents import (
     FollowAudit,
     FollowHold,
@@ -81,7 +78,7 @@ _PLOT_PX, _TABLE_PX = 190, 160
 
 
 class FollowPlots(UsageAndRatePlots):
-    """Plots on one time, each with its table, and a row for each move. Empty until `make` is exhausted.
+    """Plots on one time, each with its table, and a row for each move.
 
     Args:
         theme: Colours.
@@ -91,24 +88,15 @@ class FollowPlots(UsageAndRatePlots):
     def __init__(self, theme: Theme, background: BackgroundWorker) -> None:
         super().__init__(theme, background, _PLOT_PX)
         self.history, self._listed = MoveHistory(), 0
-
-    def make(self) -> Iterator[None]:
-        """Make plots, frames and table, a piece at each `next`."""
-        bare = bare_item()
-        yield
-        self.split = SplitHistoryPlot(self._theme, bare)
+        self.split = SplitHistoryPlot(theme)
         self.split.setMinimumHeight(_PLOT_PX)
-        yield
-        self.split_frame = PlotFrame(self._background, self.tr("Split"), self.split, self.split.table)
-        self._box.addWidget(self.split_frame, 1)
-        yield
+        self.split_frame = PlotFrame(background, self.tr("Split"), self.split, self.split.table)
+        self._box.insertWidget(0, self.split_frame, 1)
         self.moves = TableView(self.tr("Moves and why"))
         self.moves.setMinimumHeight(_TABLE_PX)
         self.moves.horizontalHeader().setStretchLastSection(True)
         self.moves_card = Card(self.tr("Moves and why"))
         self.moves_card.body.addWidget(self.moves)
-        yield
-        yield from super().make()
         self._box.addWidget(self.moves_card)
 
     def begin(self, began: FollowStarted) -> None:
@@ -130,14 +118,9 @@ class FollowPlots(UsageAndRatePlots):
             self.rate.take_move(told.t_s, f"{told.before} \N{RIGHTWARDS ARROW} {told.after}")
         self._draw_soon()
 
-    def _parts(self) -> tuple[QWidget, ...]:
-        return self.split_frame, *super()._parts(), self.moves_card
-
-    def _works(self) -> Iterator[tuple[str, Work]]:
-        yield "split", self._draw_split
-        yield from super()._works()
-        if self._listed != self.history.changes:
-            yield "moves", self._show_moves
+    def _all_works(self) -> list[Draw]:
+        moves = [self._show_moves] if self._listed != self.history.changes else []
+        return [self._draw_split, *super()._all_works(), *moves]
 
     def _draw_split(self) -> None:
         self.split.draw()

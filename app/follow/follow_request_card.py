@@ -1,7 +1,5 @@
 """What is to be followed, for how long, within which bounds, and what it is compared with."""
 
-from collections.abc import Iterator
-
 from PySide6.QtWidgets import QHBoxLayout
 
 from app.follow.follow_request import DEFAULT_RANGE, FollowRequest, find_input_errors
@@ -27,20 +25,12 @@ class FollowRequestCard(RequestCard):
     def __init__(self, theme: Theme, settings: Settings) -> None:
         kept = self.tr("Empty: from the environment or the client's own file. Kept in memory only.")
         super().__init__(settings, kept)
-        self._theme = theme
-
-    def make(self) -> Iterator[None]:
-        """Make what stands here, a piece at each `next`."""
-        yield from super().make()
-        yield
         self.host = self.named
         self._make_fields()
-        yield
         self.account = ChoiceField(self.tr("Part of the time for the static split"), self._account_choices())
-        self.button = primary_button(self._theme, self.tr("Look, then ask me"), "eye")
+        self.button = primary_button(theme, self.tr("Look, then ask me"), "eye")
         self.more = self._rows(((self.database, 2), (self.password, 1)), ((self.io, 1), (self.guest, 1)))
-        self.fold = FoldButton(self._theme, self.tr("Database and domains"), self.more)
-        yield
+        self.fold = FoldButton(theme, self.tr("Database and domains"), self.more)
         self._lay_out()
         self.button.clicked.connect(self._press)
         for edit in (self.host.edit, *(field.edit for field in self._text_fields())):

@@ -85,11 +85,11 @@ class SplitHistoryPlot(HoverPlot):
         moves: Every move.
     """
 
-    def __init__(self, theme: Theme, bare: pg.PlotItem | None = None) -> None:
+    def __init__(self, theme: Theme) -> None:
         self._times = TimeAxis(theme)
         self.windows, self.moves = _make_series(), list[FollowMove]()
         self._ends, self._end_s = (-1.0, 1.0), _LEAST_S
-        super().__init__(theme, "", {"bottom": self._times, "left": RatioAxis()}, bare)
+        super().__init__(theme, "", {"bottom": self._times, "left": RatioAxis()})
         self._times.make_room()
         self.setAccessibleName(self.tr("Split over time"))
         self.canvas.setLabel("left", self.tr("Split"))

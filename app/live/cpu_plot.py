@@ -31,13 +31,12 @@ class CpuPlot(TimePlot):
 
     Args:
         theme: Colours and fonts.
-        bare: What `ThemedPlot` takes.
     """
 
-    def __init__(self, theme: Theme, bare: pg.PlotItem | None = None) -> None:
+    def __init__(self, theme: Theme) -> None:
         self._domains: tuple[DomainId, ...] = TWO_DOMAINS
         self._dashed = False
-        super().__init__(theme, PercentAxis(), bare, strip=False)
+        super().__init__(theme, PercentAxis(), strip=False)
         self.setAccessibleName(self.tr("CPU of the domains"))
         self.canvas.setLabel("left", self.tr("CPU (%)"))
         self.all = pg.PlotCurveItem(fillLevel=0.0)

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-import pyqtgraph as pg
 from PySide6.QtCore import QCoreApplication
 
 from app.display_texts import format_interval, format_percent, format_rate, format_short, typeset_text
@@ -23,11 +22,10 @@ class GuestLossPlot(MarksPlot):
 
     Args:
         theme: Colours and fonts.
-        bare: What `ThemedPlot` takes.
     """
 
-    def __init__(self, theme: Theme, bare: pg.PlotItem | None = None) -> None:
-        super().__init__(theme, _tr("What a busy neighbour costs each guest"), bare)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme, _tr("What a busy neighbour costs each guest"))
         self.canvas.setLabel("bottom", _tr("I/O domain : first guest : second guest, and what divides the CPU"))
         self.canvas.setLabel("left", _tr("Loses (% of its throughput alone)"))
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPointF
-from PySide6.QtGui import QImage, QMouseEvent, QPainter
+from PySide6.QtGui import QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QToolTip
 
 from app.live.plot_legend import LegendEntry, PlotLegend
@@ -20,13 +20,10 @@ class HoverPlot(ThemedPlot):
         theme: Colours and fonts.
         name: What the plot shows, for screen readers.
         axes: `AxisItem`s by side.
-        bare: What `ThemedPlot` takes.
     """
 
-    def __init__(
-        self, theme: Theme, name: str, axes: dict[str, pg.AxisItem] | None = None, bare: pg.PlotItem | None = None
-    ) -> None:
-        super().__init__(theme, name, axes, bare)
+    def __init__(self, theme: Theme, name: str, axes: dict[str, pg.AxisItem] | None = None) -> None:
+        super().__init__(theme, name, axes)
         # pyqtgraph's stubs do not know what PlotItem takes over from its ViewBox.
         self.canvas: Any = self.item
         self.view: Any = self.canvas.getViewBox()
@@ -60,13 +57,12 @@ class HoverPlot(ThemedPlot):
         """Put a new scale into effect now: left to itself, pyqtgraph does it while it paints, and paints again."""
         self.view.updateMatrix()
 
-    def draw_axes(self) -> None:
-        """Draw the axes' pictures now, a third of the work of painting a new scale; painting puts them in place."""
-        nowhere = QImage(1, 1, QImage.Format.Format_ARGB32_Premultiplied)
-        painter = QPainter(nowhere)
-        for axis in (self.canvas.getAxis(side) for side in ("left", "bottom")):
-            axis.paint(painter, None, None)
-        painter.end()
+    def resizeEvent(self, ev: QResizeEvent | None) -> None:
+        """Fill the view; a legend of many lines, which a narrow plot needs, kept a plot that grew higher than that."""
+        super().resizeEvent(ev)
+        if self.getPlotItem() is not None and self.item.size() != self.range.size():
+            self.canvas.layout.activate()
+            self.item.setGeometry(self.range)
 
     def mouseMoveEvent(self, ev: QMouseEvent) -> None:
         """Show the numbers under the pointer."""

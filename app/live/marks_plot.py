@@ -59,17 +59,16 @@ class MarksPlot(HoverPlot):
     Args:
         theme: Colours and fonts.
         name: What the plot shows, for screen readers.
-        bare: What `ThemedPlot` takes.
     """
 
-    def __init__(self, theme: Theme, name: str, bare: pg.PlotItem | None = None) -> None:
+    def __init__(self, theme: Theme, name: str) -> None:
         self.columns_axis = SplitTickAxis(theme)
         self._columns: Sequence[MarkColumn] = ()
         self._series: Sequence[str] = ()
         self._items: list[pg.GraphicsObject] = []
         self.marks: Sequence[PlotMark] = ()
         self._ends = (-math.inf, math.inf)
-        super().__init__(theme, "", {"bottom": self.columns_axis, "left": FewLinesAxis()}, bare)
+        super().__init__(theme, "", {"bottom": self.columns_axis, "left": FewLinesAxis()})
         self.setAccessibleName(name)
         self._zero = pg.InfiniteLine(angle=0)
         self._zero.setZValue(-10)

@@ -58,13 +58,13 @@ class RankAxis(pg.AxisItem):
 class RankPlot(HoverPlot):
     """Boxes: ranks that the paper's words leave; marks: the run's by its means; whiskers: those its intervals leave."""
 
-    def __init__(self, theme: Theme, bare: pg.PlotItem | None = None) -> None:
+    def __init__(self, theme: Theme) -> None:
         self._axis = SplitTickAxis(theme)
         self._beside: PaperComparison | None = None
         self._places: dict[str, RankTick] = {}
         self._span = 1.0
         self._items: list[pg.GraphicsObject] = []
-        super().__init__(theme, "", {"bottom": self._axis, "left": RankAxis()}, bare)
+        super().__init__(theme, "", {"bottom": self._axis, "left": RankAxis()})
         self.setAccessibleName(self.tr("Rank of each split, in the paper and here"))
         self.view.invertY(b=True)
         self.canvas.setLabel("left", self.tr("Rank, 1 is the best"))

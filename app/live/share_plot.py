@@ -35,13 +35,13 @@ class SharePlot(HoverPlot):
     A load has the mark that it has in every plot; their order from left to right is the loads'.
     """
 
-    def __init__(self, theme: Theme, bare: pg.PlotItem | None = None) -> None:
+    def __init__(self, theme: Theme) -> None:
         self._axis = SplitTickAxis(theme)
         self._settings: Sequence[OnAxis] = ()
         self._kinds: tuple[str, ...] = ()
         self._domains: tuple[DomainId, ...] = TWO_DOMAINS
         self._dashed = False
-        super().__init__(theme, "", {"bottom": self._axis, "left": PercentAxis()}, bare)
+        super().__init__(theme, "", {"bottom": self._axis, "left": PercentAxis()})
         self.setAccessibleName(self.tr("Configured and delivered share"))
         self.canvas.setLabel("left", self.tr("CPU (%)"))
         self.canvas.setLabel("bottom", self.tr("Split, I/O domain : guest"))

@@ -1,6 +1,5 @@
 """How much longer each item takes on each side than on the base, with its interval: in percent or in milliseconds."""
 
-import pyqtgraph as pg
 from PySide6.QtCore import QCoreApplication
 
 from app.display_texts import format_full, format_interval, format_signed_percent, typeset_text
@@ -19,13 +18,12 @@ class SlowdownPlot(MarksPlot):
 
     Args:
         theme: Colours and fonts.
-        bare: What `ThemedPlot` takes.
     """
 
-    def __init__(self, theme: Theme, bare: pg.PlotItem | None = None) -> None:
+    def __init__(self, theme: Theme) -> None:
         self._rows: tuple[SlowdownEstimate, ...] = ()
         self._in_ms = False
-        super().__init__(theme, _tr("How much longer each item takes"), bare)
+        super().__init__(theme, _tr("How much longer each item takes"))
         self.canvas.setLabel("bottom", self.tr("Item"))
 
     def show_finding(self, finding: OverheadFinding) -> None:

@@ -1,6 +1,6 @@
 """Throughput per split: the one big plot, live and in the result."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import pyqtgraph as pg
 from PySide6.QtGui import QColor
@@ -80,10 +80,9 @@ class SplitThroughputPlot(HoverPlot):
 
     Args:
         theme: Colours and fonts.
-        bare: What `ThemedPlot` takes.
     """
 
-    def __init__(self, theme: Theme, bare: pg.PlotItem | None = None) -> None:
+    def __init__(self, theme: Theme) -> None:
         self._axis = SplitTickAxis(theme)
         self._loads: list[LoadItems] = []
         self._relative = False  # loads with rates of different units share no axis of rates
@@ -99,7 +98,7 @@ class SplitThroughputPlot(HoverPlot):
         self.proposal: SplitProposal | None = None
         self._marked: tuple[str, tuple[str, ...], str] | None = None
         self._rates = RateAxis()
-        super().__init__(theme, "", {"bottom": self._axis, "left": self._rates}, bare)
+        super().__init__(theme, "", {"bottom": self._axis, "left": self._rates})
         self.setAccessibleName(self.tr("Throughput per split"))
         self._name_rates()
         self.canvas.setLabel("bottom", self.tr("Split, I/O domain : guest"))
@@ -123,15 +122,14 @@ class SplitThroughputPlot(HoverPlot):
         """False where the original settings are among the settings, or are not measured."""
         return self._baseline and all(load.held is None for load in self._loads) and not self._sides
 
-    def preparing(self, spec: RunSpec) -> Iterator[None]:
-        """Prepare axis and loads of a sweep, a piece at each `next`; points come later."""
+    def prepare(self, spec: RunSpec) -> None:
+        """Prepare axis and loads of a sweep; points come later."""
         self._settings = place_settings(spec.settings)
         self._sides, self._baseline = spec.study in (OVERHEAD, SCALE_UP), spec.baseline
         self.proposal = None
         self._relative = is_mixed(spec.units, spec.units)
         curves = curves_of(spec)
-        yield from self._provide_loads(curves, shifts_of(len(curves), self._settings, self._axis_range()))
-        yield
+        self._provide_loads(curves, shifts_of(len(curves), self._settings, self._axis_range()))
         self._units = spec.units
         self._name_rates()
         self.canvas.setLabel("bottom", self.tr("Split, I/O domain : guest") if spec.study == SPLIT else spec.kind.axis)
@@ -140,7 +138,6 @@ class SplitThroughputPlot(HoverPlot):
         self.hide_now()
         self._marked = None
         self.mark("")
-        yield
         self.set_model(())
         self._fit_scale(1.0)
         self.set_knees(())
@@ -150,7 +147,7 @@ class SplitThroughputPlot(HoverPlot):
         words = words.format(unit=unit_of(self._units, self._units))
         self.canvas.setLabel("left", self.tr("% of each load's best") if self._relative else words)
 
-    def _provide_loads(self, curves: Sequence[Curve], shifts: Sequence[float]) -> Iterator[None]:
+    def _provide_loads(self, curves: Sequence[Curve], shifts: Sequence[float]) -> None:
         """Empty the curves that there are if they are the right ones: making them takes most of a frame's time."""
         if [(load.kind, load.held) for load in self._loads] == list(curves):
             for load, shift in zip(self._loads, shifts, strict=True):
@@ -162,7 +159,6 @@ class SplitThroughputPlot(HoverPlot):
             load.remove_from(self.canvas)
         self._loads = []
         for (kind, held), shift in zip(curves, shifts, strict=True):
-            yield
             load = LoadItems(self.canvas, self.theme, kind, shift, held)
             load.set_points((), {}, relative=self._relative)
             load.restyle(self.theme.palette)

@@ -33,8 +33,8 @@ class ThroughputPlot(TimePlot):
     Loads with rates of different units share no axis of rates: each is shown relative to its highest one.
     """
 
-    def __init__(self, theme: Theme, bare: pg.PlotItem | None = None) -> None:
-        super().__init__(theme, RateAxis(), bare, strip=True)
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme, RateAxis(), strip=True)
         self.setAccessibleName(self.tr("Throughput over time"))
         self.canvas.setLabel("left", unit_of(()))
         self._shade = _Shade(theme)

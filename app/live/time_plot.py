@@ -26,17 +26,14 @@ class TimePlot(HoverPlot):
     Args:
         theme: Colours and fonts.
         left: The left axis.
-        bare: What `ThemedPlot` takes.
         strip: True draws the visits' splits beneath the axis.
     """
 
-    def __init__(
-        self, theme: Theme, left: pg.AxisItem, bare: pg.PlotItem | None = None, *, strip: bool = False
-    ) -> None:
+    def __init__(self, theme: Theme, left: pg.AxisItem, *, strip: bool = False) -> None:
         self._times = TimeAxis(theme, strip=strip)
         self._board: RunBoard | None = None
         self.window_s: float | None = LAST_S
-        super().__init__(theme, "", {"bottom": self._times, "left": left}, bare)
+        super().__init__(theme, "", {"bottom": self._times, "left": left})
         self._times.make_room()
         self._name_time(0.0, simulated=False)
 

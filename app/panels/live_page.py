@@ -1,7 +1,6 @@
 """The live page: one sweep while it goes on, or a stored one replayed."""
 
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from PySide6.QtCore import QTimer, Signal, SignalInstance
@@ -18,13 +17,11 @@ from app.panels.stop_dialog import StopDialog
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_M
 from app.widgets.dialog_layout import show_dialog
-from app.widgets.in_turn import Making
+from app.widgets.draw_queue import REST_MS
 from app.widgets.message_bar import MessageBar
 from app.widgets.simulated_ribbon import SimulatedRibbon
-from app.widgets.unveil import Unveil
 from scheduler.model.documents import Document, RunStarted, RunState, RunStopped, StateChanged
 
-_REST_MS = 14  # between two parts, from the end of one, so that it is painted before the next is drawn
 _CHUNK = 3000  # documents of a stored run per turn of the event loop: about 4 ms
 
 
@@ -55,7 +52,6 @@ class LivePage(QWidget):
         theme: Colours.
         background: Reads runs and writes pictures.
         parent: Qt's parent.
-        now: False to make the plots one by one, a tick each; documents are taken meanwhile, and drawn afterwards.
     """
 
     help_key = "live"
@@ -64,9 +60,7 @@ class LivePage(QWidget):
     continue_wanted = Signal(str)
     restore_wanted = Signal()
 
-    def __init__(
-        self, theme: Theme, background: BackgroundWorker, parent: QWidget | None = None, *, now: bool = True
-    ) -> None:
+    def __init__(self, theme: Theme, background: BackgroundWorker, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme, self._background = theme, background
         self._session: CanControlRun | None = None
@@ -92,29 +86,16 @@ class LivePage(QWidget):
         self.strip.result_wanted.connect(lambda: self._emit_wish(self.result_wanted))
         self.strip.continue_wanted.connect(lambda: self._emit_wish(self.continue_wanted))
         self.strip.restore_wanted.connect(self.restore_wanted)
-        self._parts: tuple[Callable[[RunBoard], None], ...] = (self.strip.show_board,)
-        self._drawn = [-1]
+        self.strip.log_toggled.connect(self.plots.show_side)
+        self._parts: tuple[Callable[[RunBoard], None], ...] = (self.strip.show_board, *self.plots.parts())
+        self._drawn = [-1] * len(self._parts)
         self._turn = 0
         self._timer = QTimer(self)
-        self._timer.setInterval(_REST_MS)  # all parts 6 to 12 times a second: faster than documents come
+        self._timer.setInterval(REST_MS)  # all parts 6 to 12 times a second: faster than documents come
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self._redraw_next)
         self._feed = QTimer(self)
         self._feed.timeout.connect(self._feed_on)
-        self.making = Making(self._make_plots(), self, now=now)
-
-    def _make_plots(self) -> Iterator[None]:
-        """Make the plots; nothing of them is painted before all are there."""
-        self.plots.setUpdatesEnabled(False)
-        yield from self.plots.make()
-        self.veil = Unveil((self.strip, *self.plots.frames, self.plots.side), self)
-        self.strip.log_toggled.connect(self.plots.show_side)
-        self._parts = (self.strip.show_board, *self.plots.parts())
-        self._drawn = [-1] * len(self._parts)
-        yield
-        self.veil.cover()
-        self.plots.setUpdatesEnabled(True)
-        self.veil.begin()
 
     def attach(self, session: CanControlRun) -> None:
         """Show a run from now on; its documents may come at once."""
@@ -127,7 +108,7 @@ class LivePage(QWidget):
     def show_stored(self, run_id: str) -> None:
         """Replay a stored run: read off the window's thread, drawn as it comes in."""
         self._start_over(controls=False)
-        self.making.after("whole", self.plots.show_whole_run)
+        self.plots.show_whole_run()
         self._job = self._background.submit(read_documents(run_id), self.replay, self.message.show_error)
 
     def replay(self, documents: Sequence[Document]) -> None:
@@ -139,7 +120,7 @@ class LivePage(QWidget):
         """Take one document; drawn at the next tick."""
         if isinstance(document, RunStarted):
             self.ribbon.setVisible(document.facts.simulated)
-            self.making.after("run", partial(self.plots.preparing, document))
+            self.plots.prepare(document)
         if isinstance(document, RunStopped):
             self._show_reason(document)
         self.board.take(document)
@@ -150,24 +131,20 @@ class LivePage(QWidget):
             self._redraw_part(part)
 
     def _redraw_next(self) -> None:
-        """Draw one part per tick, in turn: what is drawn together is painted together, and that would take too long."""
+        """Draw the next part: all parts drawn and painted together would take longer than 16 ms."""
         self._redraw_part(self._turn)
         self._turn = (self._turn + 1) % len(self._parts)
         if self.isVisible():
             self._timer.start()
 
     def _redraw_part(self, part: int) -> None:
-        there = part == 0 or not self.making.busy  # the strip is at once; plots whose axes are still to come are not
-        if there and self._drawn[part] != self.board.changes and self.isVisible():
+        if self._drawn[part] != self.board.changes and self.isVisible():
             self._drawn[part] = self.board.changes
             self._parts[part](self.board)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Draw at once what happened while nobody looked."""
         super().showEvent(event)
-        if self.making.made:
-            self.veil.cover()
-            self.veil.begin()
         self._timer.start()
         self.redraw()
         self.strip.take_focus()
@@ -182,7 +159,7 @@ class LivePage(QWidget):
         self.ribbon.hide()
         self.strip.progress.clear()
         self.strip.set_controls(controls)
-        self.making.after("clear", self.plots.clear)
+        self.plots.clear()
 
     def _detach_session(self) -> None:
         if self._session is None:

@@ -1,6 +1,6 @@
 """The live page's body: the big plot with log and ledger beside it, three plots below, as wide as there is room."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import cast
 
 from PySide6.QtCore import Qt
@@ -27,7 +27,7 @@ from app.widgets.glossary_tips import set_glossary_tip
 from app.widgets.inputs import StillTabBar
 from app.widgets.plot_frame import PlotFrame
 from app.widgets.table import TableData
-from app.widgets.themed_plot import ThemedPlot, bare_item
+from app.widgets.themed_plot import ThemedPlot
 from scheduler.model.documents import HostCommand, RunStarted
 from scheduler.model.setting import parse_setting
 
@@ -38,7 +38,7 @@ _BESIDE_PX = 230  # what each of several plots beside each other needs
 
 
 class LivePlots(QWidget):
-    """Draws a board; what did not change is not drawn again. Empty until what `make` returns is exhausted.
+    """Draws a board; what did not change is not drawn again.
 
     Args:
         theme: Colours.
@@ -52,31 +52,11 @@ class LivePlots(QWidget):
         self._visits = {"split": -1, "share": -1}
         self._ring: tuple[float, int] | None = None
         self._theme, self._background = theme, background
-
-    def make(self) -> Iterator[None]:
-        """Make the plots and what is around them, a piece at each `next`: all at once take several frames' time."""
-        theme = self._theme
-        bare = bare_item()
-        yield
-        self.split = SplitThroughputPlot(theme, bare)
+        self.split = SplitThroughputPlot(theme)
         self.split.setMinimumHeight(_MAIN_PX)
-        yield
-        bare = bare_item()
-        yield
-        self.throughput = ThroughputPlot(theme, bare)
-        yield
-        bare = bare_item()
-        yield
-        self.cpu = CpuPlot(theme, bare)
-        yield
-        bare = bare_item()
-        yield
-        self.share = SharePlot(theme, bare)
-        yield
-        yield from self._frame_all()
-        yield
+        self.throughput, self.cpu, self.share = ThroughputPlot(theme), CpuPlot(theme), SharePlot(theme)
+        self._frame_all()
         self._make_side()
-        yield
         box = QVBoxLayout(self)
         box.setContentsMargins(0, 0, 0, 0)
         box.setSpacing(SPACE_M)
@@ -84,7 +64,6 @@ class LivePlots(QWidget):
         below = CardColumns(_BESIDE_PX)
         box.addWidget(below, 4)
         for frame in self.frames[1:]:
-            yield
             below.add(frame)
 
     def _make_side(self) -> None:
@@ -101,13 +80,11 @@ class LivePlots(QWidget):
         self.side.setMinimumWidth(280)
         self.side.hide()
 
-    def preparing(self, run: RunStarted) -> Iterator[None]:
-        """Prepare the axes for a run, a piece at each `next`."""
-        yield from self.split.preparing(run.spec)
-        yield
+    def prepare(self, run: RunStarted) -> None:
+        """Prepare the axes for a run."""
+        self.split.prepare(run.spec)
         self.split_frame.heading.setText(rates_title(run.spec.study))
         self.share.set_sweep(run.spec)
-        yield
         for frame in self.frames:
             frame.set_simulated(run.facts.simulated)
         for plot in (self.throughput, self.cpu):
@@ -190,13 +167,12 @@ class LivePlots(QWidget):
         for frame in (self.throughput_frame, self.cpu_frame):
             frame.refresh_table()
 
-    def _frame_all(self) -> Iterator[None]:
-        """Frame a plot at each `next`."""
+    def _frame_all(self) -> None:
+        """Put each plot into its frame."""
         self.split_frame = self._make_frame(
             self.tr("Throughput per split"), self.split, lambda: points_table(self._board.points.values())
         )
         set_glossary_tip(self.split_frame.heading, "throughput")
-        yield
         self.throughput_frame = self._make_small_frame(
             self.tr("Over time"),
             self.throughput,
@@ -207,11 +183,9 @@ class LivePlots(QWidget):
         self.whole.toggled.connect(self._set_period)
         self.throughput_frame.corner.insertWidget(0, self.whole)
         set_glossary_tip(self.throughput_frame.heading, "throughput")
-        yield
         self.cpu_frame = self._make_small_frame(
             self.tr("CPU use"), self.cpu, lambda: cpu_table(self._board, self.cpu.period(self._board)[0])
         )
-        yield
         self.share_frame = self._make_small_frame(
             self.tr("Delivered share"), self.share, lambda: shares_table(self._board.points.values())
         )

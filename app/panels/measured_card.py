@@ -1,7 +1,5 @@
 """How it was measured: protocol, versions, deviations, every visit."""
 
-from collections.abc import Iterator
-
 from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QWidget
 
 from app.display_texts import format_clock, format_duration
@@ -35,8 +33,6 @@ _TABLE_PX = 320
 class MeasuredCard(Card):
     """Facts about a run; the visits fold out, and what each sort of operation did where a load has several.
 
-    Empty until what `make` returns is exhausted.
-
     Args:
         theme: Colours.
         parent: Qt's parent.
@@ -50,17 +46,11 @@ class MeasuredCard(Card):
         self._form.setVerticalSpacing(SPACE_XS)
         self._facts: list[tuple[QLabel, QLabel]] = []
         self._finding: ResultData | None = None
-        self._theme = theme
         self.body.addLayout(self._form)
-
-    def make(self) -> Iterator[None]:
-        """Make what folds out, a piece at each `next`."""
-        self.figures = FiguresFold(self._theme)
+        self.figures = FiguresFold(theme)
         self.body.addWidget(self.figures)
-        yield
-        self.sorts_fold, self.sorts = self._add_folded_table(self._theme, self.tr("Sorts of operations"), 0)
-        yield
-        self.fold, self.visits = self._add_folded_table(self._theme, self.tr("Every trial"), 2)
+        self.sorts_fold, self.sorts = self._add_folded_table(theme, self.tr("Sorts of operations"), 0)
+        self.fold, self.visits = self._add_folded_table(theme, self.tr("Every trial"), 2)
         self.fold.toggled.connect(self._toggle_fold)
         self.sorts_fold.toggled.connect(self.sorts.setVisible)
 

@@ -1,7 +1,6 @@
-"""Beside the paper: ranks here and there, and which of its statements hold; made when it is unfolded first."""
+"""Compare a run with the paper: ranks, and its statements; made when the card is first unfolded."""
 
-from collections.abc import Iterator, Sequence
-from functools import partial
+from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QWidget
@@ -14,17 +13,14 @@ from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L, SPACE_M
 from app.widgets.card import Card
 from app.widgets.fold_button import FoldButton
-from app.widgets.in_turn import InTurn
 from app.widgets.labels import make_label, make_selectable, set_role
 from app.widgets.plot_frame import PlotFrame
 from app.widgets.scroll_areas import scroll_into_view
-from app.widgets.themed_plot import bare_item
 from scheduler.papers.claim_check import CheckedStatement
 from scheduler.papers.claims import ClaimOutcome
 from scheduler.papers.comparison import PaperComparison
 
 _PLOT_PX = 380
-_TOGETHER = 3  # rows that are laid out in one turn
 _ROLES = {ClaimOutcome.YES: "good", ClaimOutcome.NO: "warn", ClaimOutcome.OPEN: "dim"}
 
 
@@ -32,13 +28,11 @@ class ClaimRows(QWidget):
     """A row per statement: whether it holds here, what it says, and what decides.
 
     Args:
-        turns: Lays the rows out a few at a time.
         parent: Qt's parent.
     """
 
-    def __init__(self, turns: InTurn, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._turns = turns
         self._rows: list[tuple[QLabel, QLabel, QLabel]] = []
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
@@ -49,21 +43,16 @@ class ClaimRows(QWidget):
 
     def show_facts(self, facts: Sequence[CheckedStatement]) -> None:
         """Show these."""
-        for first in range(0, max(len(facts), len(self._rows)), _TOGETHER):
-            self._turns.want(f"facts {first}", partial(self._fill_rows, facts, first))
+        for row, fact in enumerate(facts):
+            self._show_row(row, fact)
+        for unused in self._rows[len(facts) :]:
+            for part in unused:
+                part.hide()
 
     @property
     def words(self) -> list[tuple[str, ...]]:
         """What stands in the rows that are shown."""
         return [tuple(part.text() for part in row) for row in self._rows if not row[0].isHidden()]
-
-    def _fill_rows(self, facts: Sequence[CheckedStatement], first: int) -> None:
-        for row in range(first, first + _TOGETHER):
-            if row < len(facts):
-                self._show_row(row, facts[row])
-            elif row < len(self._rows):
-                for part in self._rows[row]:
-                    part.hide()
 
     def _show_row(self, row: int, fact: CheckedStatement) -> None:
         if row == len(self._rows):
@@ -106,7 +95,6 @@ class PaperCard(Card):
         super().__init__("", "", parent)
         self._theme, self._background = theme, background
         self._beside: PaperComparison | None = None
-        self._turns = InTurn(self)
         self.frame: PlotFrame | None = None
         self.facts: ClaimRows | None = None
         self.fold = FoldButton(theme, self.tr("Ranks, statements, methods"))
@@ -117,13 +105,8 @@ class PaperCard(Card):
         self.remarks = make_selectable(make_label("", wrap=True))
         self._headings: list[QLabel] = []
         self.fold.toggled.connect(self._toggle_fold)
-        self.fold.clicked.connect(self._reveal_when_made)
+        self.fold.clicked.connect(self._reveal_frame)
         self.hide()
-
-    @property
-    def complete(self) -> bool:
-        """True when all that is unfolded is shown."""
-        return not self._turns.busy
 
     def show_papers(self, besides: Sequence[PaperComparison]) -> None:
         """Show a run beside the first of the papers that it matches; nothing where there is none."""
@@ -135,28 +118,20 @@ class PaperCard(Card):
             self.set_title(title, f"{typeset_text(self._beside.summary)} {compared}")
             self._toggle_fold(self.fold.isChecked())
 
-    def finish(self) -> None:
-        """Show what is left of it now."""
-        self._turns.finish()
-
     def _toggle_fold(self, shown: bool) -> None:  # noqa: FBT001 - Qt's slot
-        self._turns.clear()  # what is wanted again would come before what is to be made first
         if shown and self.frame is None:
-            self._turns.want("frame", self._make_parts)
+            self._make_parts()
         if shown:
-            self._turns.want("plot", self._fill_parts)
-        self._turns.want("shown", partial(self._set_shown, shown))
+            self._fill_parts()
+        self._set_shown(shown)
 
-    def _make_parts(self) -> Iterator[None]:
-        """Make what is behind the fold, a piece at each `next`."""
-        bare = bare_item()
-        yield
-        plot = RankPlot(self._theme, bare)
-        yield
+    def _make_parts(self) -> None:
+        """Make what is behind the fold."""
+        plot = RankPlot(self._theme)
         self.frame = PlotFrame(self._background, self.tr("Rank of each split"), plot, plot.table)
         self.frame.table.setItemDelegate(PercentDelegate(self.frame.table))
         self.frame.setFixedHeight(_PLOT_PX)
-        self.facts = ClaimRows(self._turns)
+        self.facts = ClaimRows()
         words = (self.tr("What the paper states, and whether it holds here"), self.tr("How the methods differ"))
         self._headings = [make_label(text, "strong", wrap=True) for text in words]
         for part in (self.frame, self._headings[0], self.facts, self._headings[1], self.remarks):
@@ -186,11 +161,7 @@ class PaperCard(Card):
         for part in (self.frame, *self._headings, self.facts, self.remarks):
             part.setVisible(shown and (told or part not in {self._headings[0], self.facts}))
 
-    def _reveal_when_made(self, shown: bool) -> None:  # noqa: FBT001 - Qt's slot
+    def _reveal_frame(self, shown: bool) -> None:  # noqa: FBT001 - Qt's slot
         """Scroll to the unfolded part after a click; a run that is opened must not move the page."""
-        if shown:
-            self._turns.want("reveal", self._reveal_frame)
-
-    def _reveal_frame(self) -> None:
-        if self.frame is not None:
+        if shown and self.frame is not None:
             scroll_into_view(self.frame)

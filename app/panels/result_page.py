@@ -1,11 +1,9 @@
 """The result page: the sentence first, then the plot, what it costs, why, and how it was measured."""
 
 from collections.abc import Callable, Collection
-from functools import partial
 from typing import NamedTuple
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Signal
-from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from app.background import BackgroundJob, BackgroundWorker
@@ -25,6 +23,7 @@ from app.panels.result_parts import ResultParts
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L
 from app.widgets.dialog_layout import show_dialog
+from app.widgets.draw_queue import DrawQueue
 from app.widgets.part_height import height_at
 from app.widgets.table import TableData
 from scheduler.model.results import Recommendation
@@ -103,7 +102,6 @@ class ResultPage(ResultParts):
         background: Reads runs and writes exports.
         runner: Starts `apply` and `revert`.
         parent: Qt's parent.
-        now: False to make its parts one by one, a tick each.
     """
 
     help_key = "result"
@@ -117,22 +115,19 @@ class ResultPage(ResultParts):
     host_changed = Signal()
 
     def __init__(
-        self,
-        theme: Theme,
-        background: BackgroundWorker,
-        runner: CommandRunner,
-        parent: QWidget | None = None,
-        *,
-        now: bool = True,
+        self, theme: Theme, background: BackgroundWorker, runner: CommandRunner, parent: QWidget | None = None
     ) -> None:
+        super().__init__(theme, background, runner, parent)
         self._job: BackgroundJob | None = None
         self._due: frozenset[str] = frozenset()
         self._wanted = ""
         self.finding: ResultData | None = None
         self.answer: Recommendation | None = None
-        super().__init__(theme, background, runner, parent, now=now)
+        self._queue = DrawQueue(self)
+        self._inside.hide()  # until a run is shown
+        self._connect_signals()
 
-    def _connect(self) -> None:
+    def _connect_signals(self) -> None:
         self.area.viewport().installEventFilter(self)
         self.weights.changed.connect(self._apply_weights)
         self._theme.changed.connect(self._fit_height)
@@ -151,8 +146,8 @@ class ResultPage(ResultParts):
 
     @property
     def complete(self) -> bool:
-        """True when all of a run is shown."""
-        return self.finding is not None and not self._parts.busy
+        """True when a run is shown."""
+        return self.finding is not None
 
     def go_to_headline(self) -> None:
         """Scroll to the headline and take the keyboard focus, as on opening the page."""
@@ -161,56 +156,31 @@ class ResultPage(ResultParts):
 
     def show_run(self, run_id: str) -> None:
         """Read a stored run in the background and show it."""
+        if run_id != self._wanted:
+            self._inside.hide()
         self._wanted = run_id
         if self._job is not None:
             self._job.cancel()
         self.message.clear()
-        self._parts.clear()
         self.finding = self.answer = None
-        self.making.after("clear", self._clear)
-        self._job = self._background.submit(read_run(run_id), self._show_in_turn, self.message.show_error)
+        self.footer.setEnabled(False)
+        self._job = self._background.submit(read_run(run_id), self.show_finding, self.message.show_error)
 
     def show_finding(self, finding: ResultData) -> None:
-        """Show a run that was read, all of it now."""
-        self.making.finish()
-        self._show_in_turn(finding)
-        self._parts.finish()
-
-    def _clear(self) -> None:
-        self._veil.cover()
-        self.footer.setEnabled(False)
-
-    def _show_in_turn(self, finding: ResultData) -> None:
-        self.making.after("show", lambda: self._fill_page(finding))
-
-    def _fill_page(self, finding: ResultData) -> None:
-        """Fill the page from top to bottom, a piece per tick."""
-        self._parts.clear()
-        self._veil.cover()
-        self._inside.setMinimumHeight(self._inside.height())  # what shrinks and grows again is painted each time
-        self.finding, self.answer, self._wanted = finding, finding.results.recommendation, finding.results.run_id
-        self._parts.want("head", lambda: self._fill_head(finding))
-        self._parts.want("sweep", lambda: self.plot.preparing(finding.run.spec))
-        self._parts.want("points", lambda: self._fill_plot(finding))
-        self._parts.want("plot", self._mark_split)
-        self._parts.want("proposal", self._show_proposal)
-        self._parts.want("knees", lambda: self.plot.set_knees(knees_in(finding.results.finding)))
-        self._parts.want("axes", self.plot.draw_axes)
-        for own in self._own:
-            if isinstance(found := finding.results.finding, own.of):
-                self._parts.want("own", partial(own.showing, found, simulated=finding.results.simulated))
-        self._parts.want("frame", lambda: self._veil.uncover(self.frame))
-        self._parts.want("table", self._fill_table)
-        self._parts.want("table shown", lambda: self._veil.uncover(self.regret))
-        cpus = max(1, len(finding.run.facts.contended_cpus))
-        filling = self.why.filling(finding.results.points, cpus)
-        for name, fill in self.why.saying(finding.results.recommendation):
-            self._parts.want(name, fill)
-        self._parts.want("models", lambda: self.why.show_models(finding.results.model))
-        for name, fill in filling:
-            self._parts.want(name, fill)
-        self._parts.want("why shown", lambda: self._veil.uncover(self.why))
-        self._parts.want("measured", lambda: self._fill_measured(finding))
+        """Show a run that was read."""
+        results, answer = finding.results, finding.results.recommendation
+        self.finding, self.answer, self._wanted = finding, answer, results.run_id
+        self._queue.clear()
+        self._fill_head(finding)
+        self._fill_plots(finding)
+        self._fill_table()
+        self.why.show_reasons(answer)
+        self.why.show_models(results.model)
+        self.why.show_points(results.points, max(1, len(finding.run.facts.contended_cpus)))
+        self.beside.show_papers(finding.besides)
+        self.measured.show_finding(finding)
+        self._inside.show()
+        self._fit_height()
 
     def _fill_head(self, finding: ResultData) -> None:
         results = finding.results
@@ -218,39 +188,27 @@ class ResultPage(ResultParts):
         self.ribbon.setVisible(results.simulated)
         self.frame.set_simulated(results.simulated)
         self.each.show_study(results.study)
-        others = [own for own in self._own if not isinstance(results.finding, own.of)]
-        self.frame.setVisible(len(others) == len(self._own))
-        for own in others:
-            own.hide()
         self.head.show_run(results)
         self._show_run_status(finding)
         self.head.show_answer(results.recommendation)
         self.footer.show_finding(finding, results.recommendation)
         self.weights.set_sweep(finding.run.spec)
-        self._fit_height()
-        self._veil.uncover(self.head)
 
-    def _fill_plot(self, finding: ResultData) -> None:
-        self.model.show_models(finding.results.model)
-        self.plot.set_points({(point.split, point.load): point for point in finding.results.points})
+    def _fill_plots(self, finding: ResultData) -> None:
+        results = finding.results
+        self.plot.prepare(finding.run.spec)
+        self.model.show_models(results.model)
+        self.plot.set_points({(point.split, point.load): point for point in results.points})
+        self._mark_split()
+        self._show_proposal()
+        self.plot.set_knees(knees_in(results.finding))
         self.frame.refresh_table()
+        own_plots = [own.show_results(results) for own in self._own]
+        self.frame.setVisible(not any(own_plots))
 
     def _fill_table(self) -> None:
         if self.finding is not None and self.answer is not None:
             self.regret.show_result(self.finding.results.finding, self.answer)
-
-    def _fill_measured(self, finding: ResultData) -> None:
-        self.beside.show_papers(finding.besides)
-        self.measured.show_finding(finding)
-        self._inside.setMinimumHeight(0)
-        self._veil.uncover(self.measured)
-
-    def showEvent(self, event: QShowEvent) -> None:
-        """Come into view part by part."""
-        super().showEvent(event)
-        if self.complete:
-            self._veil.cover()
-            self._veil.begin()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Follow the room that there is, which changes with the window, but with ribbon and footer, too."""
@@ -260,8 +218,6 @@ class ResultPage(ResultParts):
 
     def _fit_height(self) -> None:
         """Let sentence, plot and slider fill the first screen, but for the next card's heading."""
-        if not self.making.made:
-            return
         if layout := self.layout():
             layout.activate()  # the ribbon may have come since, and taken of the viewport
         room = self.area.viewport().size()
@@ -279,22 +235,18 @@ class ResultPage(ResultParts):
 
     def _fit_table(self) -> None:
         """Give the table the width that its columns need, but the plot next to it what it needs."""
-        if self.making.made:
-            others_px = self._middle.minimumSize().width() - self.regret.minimumWidth()
-            self.regret.ask_for_width(self.area.viewport().width() - 2 * SPACE_L - others_px)
+        others_px = self._middle.minimumSize().width() - self.regret.minimumWidth()
+        self.regret.ask_for_width(self.area.viewport().width() - 2 * SPACE_L - others_px)
 
     def _show_answer(self, answer: Recommendation) -> None:
         """Everything that moves with the slider."""
         if self.finding is None:
             return
         self.answer = answer
-        self._parts.want("head", self._show_answer_text)
-        self._parts.want("plot", self._mark_split)
-        self._parts.want("proposal", self._show_proposal)
-        self._parts.want("table", self._fill_table)
+        self._queue.add(self._fill_answer, self._mark_split, self._show_proposal, self._fill_table)
         self.why.show_answer(answer)
 
-    def _show_answer_text(self) -> None:
+    def _fill_answer(self) -> None:
         if self.finding is not None and self.answer is not None:
             self.head.show_answer(self.answer)
             self.footer.show_finding(self.finding, self.answer)

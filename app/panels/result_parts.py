@@ -1,8 +1,7 @@
-"""The parts of the result page and where they stand; made one by one, for all of them take several frames' time."""
+"""Lay out the parts of the result page."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-import pyqtgraph as pg
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
@@ -27,14 +26,11 @@ from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L, SPACE_M
 from app.widgets.buttons import tool_button
 from app.widgets.glossary_tips import set_glossary_tip
-from app.widgets.in_turn import InTurn, Making
 from app.widgets.labels import tooltip_text
 from app.widgets.message_bar import MessageBar
 from app.widgets.plot_frame import PlotFrame
 from app.widgets.simulated_ribbon import SimulatedRibbon
 from app.widgets.table import TableData
-from app.widgets.themed_plot import bare_item
-from app.widgets.unveil import Unveil
 from scheduler.model.isolation_findings import IsolationFinding
 from scheduler.model.queueing import QueueModel
 from scheduler.model.studies import CAPACITY
@@ -104,8 +100,8 @@ class SlowdownPanel(StudyPlot[OverheadFinding, SlowdownPlot]):
 
     of = OverheadFinding
 
-    def _new_plot(self, bare: pg.PlotItem) -> SlowdownPlot:
-        return SlowdownPlot(self._theme, bare)
+    def _new_plot(self) -> SlowdownPlot:
+        return SlowdownPlot(self._theme)
 
     def _decorate_frame(self, frame: PlotFrame, plot: SlowdownPlot) -> None:
         frame.set_title(frame.tr("How much longer it takes"))
@@ -126,8 +122,8 @@ class GuestLossPanel(StudyPlot[IsolationFinding, GuestLossPlot]):
 
     of = IsolationFinding
 
-    def _new_plot(self, bare: pg.PlotItem) -> GuestLossPlot:
-        return GuestLossPlot(self._theme, bare)
+    def _new_plot(self) -> GuestLossPlot:
+        return GuestLossPlot(self._theme)
 
     def _decorate_frame(self, frame: PlotFrame, plot: GuestLossPlot) -> None:
         del plot
@@ -141,33 +137,24 @@ class GuestLossPanel(StudyPlot[IsolationFinding, GuestLossPlot]):
 
 
 class ResultParts(QWidget):
-    """Subclasses connect the parts in `_connect` and say in `_table` what the plot's table holds.
+    """The parts of the page in their places; subclasses connect them, and fill the plot's table in `_table`.
 
     Args:
         theme: Colours.
         background: Reads runs and writes exports.
         runner: Starts `apply` and `revert`.
         parent: Qt's parent.
-        now: False to make the parts one by one, a tick each: what they are needed for is to wait for `making`.
     """
 
     def __init__(
-        self,
-        theme: Theme,
-        background: BackgroundWorker,
-        runner: CommandRunner,
-        parent: QWidget | None = None,
-        *,
-        now: bool = True,
+        self, theme: Theme, background: BackgroundWorker, runner: CommandRunner, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self._theme, self._background, self._runner = theme, background, runner
-        self._parts = InTurn(self)
         self.ribbon = SimulatedRibbon(theme)
         self.message = MessageBar(theme)
         self._inside = QWidget()
         self._inside.setProperty("scrolled", "true")
-        self._inside.setAttribute(Qt.WidgetAttribute.WA_StaticContents)  # grown at its end, it is not painted anew
         self._column = QVBoxLayout(self._inside)
         self._column.setContentsMargins(SPACE_L, SPACE_L, SPACE_L, SPACE_L)
         self._column.setSpacing(SPACE_L)
@@ -176,53 +163,41 @@ class ResultParts(QWidget):
         self.area.setAccessibleName(self.tr("Result"))
         self.area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)  # one that comes costs a new layout
         self.area.setWidget(self._inside)
-        self._box = QVBoxLayout(self)
-        self._box.setContentsMargins(0, 0, 0, 0)
-        self._box.setSpacing(0)
-        for part in (self.ribbon, self.message):
-            self._box.addWidget(part)
-        self._box.addWidget(self.area, 1)
-        self.making = Making(self._make_parts(covered=not now), self, now=now)
+        self._make_parts()
+        self.footer = ResultActions(theme)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(0)
+        box.addWidget(self.ribbon)
+        box.addWidget(self.message)
+        box.addWidget(self.area, 1)
+        box.addWidget(self.footer)
 
-    def _make_parts(self, *, covered: bool) -> Iterator[None]:
-        """Make the parts from top to bottom; nothing is painted before all are there, and then what is uncovered."""
-        self._inside.setUpdatesEnabled(False)
-        self.state = MessageBar(self._theme, closable=False)
-        self.applied = AppliedBar(self._theme, self._runner)
-        self.head = ResultHead(self._theme)
+    def _make_parts(self) -> None:
+        """Make the parts from top to bottom."""
+        theme = self._theme
+        self.state = MessageBar(theme, closable=False)
+        self.applied = AppliedBar(theme, self._runner)
+        self.head = ResultHead(theme)
         for part in (self.state, self.applied, self.head):
             self._column.addWidget(part)
-        yield
-        yield from self._make_plot()
-        yield
-        yield from self._make_middle()
-        yield
-        yield from self._make_evidence()
-        yield
-        self.footer = ResultActions(self._theme)
-        self._box.addWidget(self.footer)
-        self._veil = Unveil((self.head, self.frame, self.regret, self.why, self.measured), self)
-        if covered:
-            self._veil.cover()
-        self._connect()
-        self._inside.setUpdatesEnabled(True)
+        self._make_middle()
+        self.why = WhyCard(theme)
+        self.beside = PaperCard(theme, self._background)
+        self.measured = MeasuredCard(theme)
+        for part in (self.why, self.beside, self.measured):
+            self._column.addWidget(part)
+        self._column.addStretch(1)
 
-    def _make_plot(self) -> Iterator[None]:
-        bare = bare_item()
-        yield
-        self.plot = SplitThroughputPlot(self._theme, bare)
-        yield
+    def _make_middle(self) -> None:
+        """Make the plot, the table next to the plot, and the plots that studies show in its place."""
+        self.plot = SplitThroughputPlot(self._theme)
         self.frame = PlotFrame(self._background, self.tr("Throughput per split"), self.plot, self._table)
-
-    def _make_middle(self) -> Iterator[None]:
-        """Make what a plot is dressed with, the table beside it, and what may stand in its place."""
         self.model = ModelSwitch(self.plot, self.frame)
         self.each = PerUserSwitch(self.plot, self.frame)
         self.weights = WeightsBar(self._theme)
         self.frame.body.addWidget(self.weights)
-        yield
         self.regret = RegretCard(self._theme)
-        yield
         self._middle = QHBoxLayout()
         self._middle.setSpacing(SPACE_M)
         self._column.addLayout(self._middle)
@@ -231,21 +206,6 @@ class ResultParts(QWidget):
         self.slow = SlowdownPanel(self._theme, self._background, self._middle)
         self.neighbours = GuestLossPanel(self._theme, self._background, self._middle)
         self._own = (self.slow, self.neighbours)
-
-    def _make_evidence(self) -> Iterator[None]:
-        self.why = WhyCard(self._theme, self._parts)
-        self._column.addWidget(self.why)
-        yield
-        self.beside = PaperCard(self._theme, self._background)
-        self._column.addWidget(self.beside)
-        yield
-        self.measured = MeasuredCard(self._theme)
-        self._column.addWidget(self.measured)
-        self._column.addStretch(1)
-        yield from self.measured.make()
-
-    def _connect(self) -> None:
-        raise NotImplementedError
 
     def _table(self) -> TableData:
         raise NotImplementedError

@@ -1,9 +1,7 @@
 """A plot of what one study alone finds, in the place of rates; made when the first such study is shown."""
 
-from collections.abc import Iterator
 from typing import Generic, TypeVar
 
-import pyqtgraph as pg
 from PySide6.QtWidgets import QHBoxLayout
 
 from app.background import BackgroundWorker
@@ -11,7 +9,7 @@ from app.live.marks_plot import MarksPlot
 from app.theme.theme import Theme
 from app.widgets.plot_frame import PlotFrame
 from app.widgets.table import TableData
-from app.widgets.themed_plot import bare_item
+from scheduler.model.results import Results
 
 Found = TypeVar("Found")
 Plot = TypeVar("Plot", bound=MarksPlot)
@@ -35,24 +33,23 @@ class StudyPlot(Generic[Found, Plot]):
         self.plot: Plot | None = None
         self.frame: PlotFrame | None = None
 
-    def showing(self, finding: Found, *, simulated: bool) -> Iterator[None]:
-        """Show a study, a piece at each `next`."""
+    def show_results(self, results: Results) -> bool:
+        """Show the finding of a run; hide, and return False, if it is of another study."""
+        finding = results.finding
+        if not isinstance(finding, self.of):
+            self._hide()
+            return False
         if self.plot is None or self.frame is None:
-            bare = bare_item()
-            yield
-            self.plot = self._new_plot(bare)
-            yield
+            self.plot = self._new_plot()
             self.frame = self._make_frame(self.plot)
-            yield
         self.finding = finding
         self._show(self.plot, finding)
-        yield
-        self.frame.set_simulated(simulated)
+        self.frame.set_simulated(results.simulated)
         self.frame.refresh_table()
         self.frame.show()
+        return True
 
-    def hide(self) -> None:
-        """Give the place back to the rates."""
+    def _hide(self) -> None:
         if self.frame is not None:
             self.frame.hide()
 
@@ -74,7 +71,7 @@ class StudyPlot(Generic[Found, Plot]):
     def _current_table(self) -> TableData:
         return self._table_of(self.finding) if self.finding is not None else TableData(())
 
-    def _new_plot(self, bare: pg.PlotItem) -> Plot:
+    def _new_plot(self) -> Plot:
         raise NotImplementedError
 
     def _decorate_frame(self, frame: PlotFrame, plot: Plot) -> None:

@@ -2,8 +2,7 @@
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
@@ -15,7 +14,6 @@ from app.panels.share_rows import ShareRowLayout, SplitShares
 from app.theme.theme import Theme
 from app.widgets.card import Card
 from app.widgets.glossary_tips import set_glossary_tip
-from app.widgets.in_turn import InTurn
 from app.widgets.labels import make_hairline, make_label, make_selectable
 from app.widgets.split_bar import SplitTag, as_split
 from scheduler.model.queueing import QueueModel
@@ -30,13 +28,11 @@ class WhyCard(Card):
 
     Args:
         theme: Colours.
-        turns: Lays the groups of reasons out one by one: all at once take longer than a frame.
         parent: Qt's parent.
     """
 
-    def __init__(self, theme: Theme, turns: InTurn, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__("", "", parent)
-        self._turns = turns
         self.set_title(self.tr("Why"))
         self._theme = theme
         self.groups = tuple(
@@ -61,7 +57,7 @@ class WhyCard(Card):
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.setInterval(_STILL_MS)
-        self._soon.timeout.connect(self._say_in_turn)
+        self._soon.timeout.connect(self._show_last_answer)
 
     @property
     def reasons(self) -> list[str]:
@@ -80,20 +76,17 @@ class WhyCard(Card):
         for part in (self.models_title, self.models):
             part.setVisible(bool(lines))
 
-    def saying(self, answer: Recommendation) -> list[tuple[str, Callable[[], None]]]:
-        """Return names and pieces of the work of showing an answer's reasons."""
-        self._answer = answer
+    def show_reasons(self, answer: Recommendation) -> None:
+        """Show the reasons of an answer now."""
+        self._soon.stop()
         groups = _group_reasons(answer)
         several = sum(bool(group) for group in groups) > 1
-        return [
-            (f"why, group {row}", partial(self._show_words, row, group, several=several))
-            for row, group in enumerate(groups)
-        ]
+        for row, group in enumerate(groups):
+            self._show_words(row, group, several=several)
 
-    def _say_in_turn(self) -> None:
+    def _show_last_answer(self) -> None:
         if self._answer is not None:
-            for name, fill in self.saying(self._answer):
-                self._turns.want(name, fill)
+            self.show_reasons(self._answer)
 
     def _show_words(self, row: int, group: Sequence[str], *, several: bool) -> None:
         title, words = self.groups[row]
@@ -104,21 +97,20 @@ class WhyCard(Card):
     def _group_titles(self) -> tuple[str, ...]:
         return self.tr("Evidence"), self.tr("What it means"), self.tr("Limits")
 
-    def filling(self, points: Sequence[MeasuredPoint], cpus: int = 1) -> list[tuple[str, Callable[[], None]]]:
-        """Return names and pieces of the work of showing what limited each point of another run.
+    def show_points(self, points: Sequence[MeasuredPoint], cpus: int = 1) -> None:
+        """Show the limit of each point of another run.
 
-        Its host's domains share so many CPUs. The run's answer is to be shown between the call of this and the pieces.
+        Args:
+            points: Those of the run.
+            cpus: Number of CPUs that the domains of its host share.
         """
-        self._soon.stop()
-        for row in range(len(self.groups)):
-            self._show_words(row, (), several=False)
         look = self._row_layout(points, cpus)
         self._explain_bars(look.full_cpus)
         by_split = [tuple(group) for _, group in itertools.groupby(points, lambda point: point.split)]
         while len(self._splits) > len(by_split):
             self._splits.pop().deleteLater()
-        show = self._show_split
-        return [(f"why {group[0].split}", partial(show, row, group, look)) for row, group in enumerate(by_split)]
+        for row, group in enumerate(by_split):
+            self._show_split(row, group, look)
 
     def _row_layout(self, points: Sequence[MeasuredPoint], cpus: int) -> ShareRowLayout:
         """Return what the rows of these points have in common, on a host whose domains share so many CPUs."""

@@ -1,6 +1,6 @@
 """The frame of the window: rail, menu, banner, messages, pages, and the dialogs that any page may open."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QSize
@@ -24,7 +24,6 @@ from app.theme.theme import Theme
 from app.theme.tokens import SPACE_M, SPACE_XL
 from app.widgets.confirm_question import ConfirmQuestion, ask_question
 from app.widgets.dialog_layout import TITLE_PX, show_dialog
-from app.widgets.in_turn import InTurn
 from app.widgets.message_bar import MessageBar
 from app.widgets.navigation_rail import NavigationRail
 from app.widgets.scroll_areas import make_scroll_area
@@ -75,7 +74,6 @@ class WindowFrame(QMainWindow):
         self._pages = _Pages()
         self._manual: DocumentReader | None = None
         self._areas: dict[QWidget, QScrollArea] = {}
-        self._dropping = InTurn(self)
         self.setCentralWidget(make_scroll_area(self._lay_out_frame()))
         self.banner.said.connect(self.message.say)
 
@@ -98,13 +96,12 @@ class WindowFrame(QMainWindow):
         """Show a page that was taken in."""
         self._pages.setCurrentWidget(self._areas[page])
 
-    def drop_page(self, page: QWidget, parts: Sequence[QWidget] = ()) -> None:
-        """Throw a page away; first those parts of it, one per tick, where all of it at once would take too long."""
+    def drop_page(self, page: QWidget) -> None:
+        """Delete a page."""
         area = self._areas.pop(page)
         self._pages.removeWidget(area)
         area.hide()
-        for part in (*parts, area):
-            self._dropping.want(str(id(part)), part.deleteLater)
+        area.deleteLater()
 
     def let_go(self) -> None:
         """Ask for nothing any more and listen to nobody, as the window closes; what runs ends by itself."""

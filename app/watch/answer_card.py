@@ -1,7 +1,5 @@
 """What watching came to: the sentence, the reasons to doubt it, and what would set it."""
 
-from collections.abc import Iterator
-
 from PySide6.QtCore import QCoreApplication, Signal
 from PySide6.QtWidgets import QHBoxLayout
 
@@ -60,7 +58,7 @@ _BESIDE_PX = 420
 
 
 class WatchAnswerCard(Card):
-    """Hidden until there is an answer; empty until what `make` returns is exhausted.
+    """Hidden until there is an answer.
 
     Args:
         theme: Colours.
@@ -82,15 +80,9 @@ class WatchAnswerCard(Card):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
-        self.hide()
-
-    def make(self) -> Iterator[None]:
-        """Make what stands here, a piece at each `next`: all at once take longer than a frame."""
         self._make_words()
-        yield
         self.times_title = make_label("", "strong", wrap=True)
         self.times = TableView(self.tr("Timetable"))
-        yield
         self.changes = TableView(self.tr("Parameters: now and new"))
         self.fold = FoldButton(self._theme, "", self.changes)
         words = self.tr("A simulated machine ends with its watching: there is nothing to apply to.")
@@ -100,8 +92,8 @@ class WatchAnswerCard(Card):
         self.body.addLayout(self._make_fold_line())
         for part in (self.changes, self.nowhere):
             self.body.addWidget(part)
-        yield
         self._make_buttons()
+        self.hide()
 
     def _make_words(self) -> None:
         self.headline = make_selectable(make_label("", "title", wrap=True))

@@ -40,11 +40,11 @@ class CpuUsagePlot(HoverPlot):
             NaN where nothing is known.
     """
 
-    def __init__(self, theme: Theme, bare: pg.PlotItem | None = None) -> None:
+    def __init__(self, theme: Theme) -> None:
         self._times = TimeAxis(theme)
         self.windows = _make_series()
         self._cpus = 1
-        super().__init__(theme, "", {"bottom": self._times, "left": PercentAxis()}, bare)
+        super().__init__(theme, "", {"bottom": self._times, "left": PercentAxis()})
         self._times.make_room()
         self.setAccessibleName(self.tr("CPU that both domains received"))
         self.canvas.setLabel("left", self.tr("CPU (%)"))

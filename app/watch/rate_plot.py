@@ -48,11 +48,11 @@ class RatePlot(HoverPlot):
         moves: When another split was set, and from what to what.
     """
 
-    def __init__(self, theme: Theme, bare: pg.PlotItem | None = None) -> None:
+    def __init__(self, theme: Theme) -> None:
         self._times = TimeAxis(theme)
         self.windows, self.moves = _make_series(), list[tuple[float, str]]()
         self._follows = False
-        super().__init__(theme, "", {"bottom": self._times, "left": RateAxis()}, bare)
+        super().__init__(theme, "", {"bottom": self._times, "left": RateAxis()})
         self._times.make_room()
         self.setAccessibleName(self.tr("Rate of the database over time"))
         self.canvas.setLabel("left", self.tr("Transactions/s"))

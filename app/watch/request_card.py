@@ -1,6 +1,6 @@
 """What a card that asks for a host and its domains has in common, whatever is then done there."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLineEdit, QSizePolicy, QVBoxLayout, QWidget
@@ -73,8 +73,6 @@ _BESIDE_PX = 560
 class RequestCard(Card):
     """Asks nobody but the person; derive from it, and say in `ready` what is wrong with what stands here.
 
-    Empty until what `make` returns is exhausted.
-
     Args:
         settings: The hosts that were used before.
         kept: Where the password comes from that is not typed, as a sentence.
@@ -88,16 +86,11 @@ class RequestCard(Card):
 
     def __init__(self, settings: Settings, kept: str) -> None:
         super().__init__()
-        self._settings, self._kept = settings, kept
-
-    def make(self) -> Iterator[None]:
-        """Make what stands here, a piece at each `next`: all at once take longer than a frame."""
-        self.named = HostField(self._settings, (LOCAL_URL, EXAMPLE_URL))
-        yield
+        self.named = HostField(settings, (LOCAL_URL, EXAMPLE_URL))
         obvious = self.tr("Empty: the host's obvious one.")
         self.io = FormField(self.tr("Name of the I/O domain"), hint=obvious)
         self.guest = FormField(self.tr("Name of the guest"), hint=obvious)
-        self.password = FormField(self.tr("Its password"), hint=self._kept)
+        self.password = FormField(self.tr("Its password"), hint=kept)
         self.password.edit.setEchoMode(QLineEdit.EchoMode.Password)
 
     def refresh(self, url: str = "") -> None:

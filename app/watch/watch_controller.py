@@ -6,6 +6,7 @@ from PySide6.QtCore import QObject, Signal
 
 from app.panels.window_frame import WindowFrame
 from app.widgets.confirm_question import ConfirmQuestion, ask_question
+from app.widgets.lazy_page import LazyPage
 from scheduler.model.urls import redact_url
 
 if TYPE_CHECKING:
@@ -23,9 +24,6 @@ class WatchController(QObject):
         sweep_wanted: URL of a host that the person wants to sweep.
         follow_wanted: What was watched, and the static split that was named.
         applied: A split was set on a host.
-
-    Attributes:
-        page: None until it was first needed.
     """
 
     shown = Signal()
@@ -36,23 +34,30 @@ class WatchController(QObject):
     def __init__(self, window: WindowFrame) -> None:
         super().__init__(window)
         self._window = window
-        self.page: WatchPage | None = None
+        self._lazy = LazyPage(self._make_page, window.add_page)
 
     def open(self, url: str = "") -> None:
         """Show the page; with a host to be watched, if its URL is given."""
-        if self.page is None:
-            from app.watch.watch_page import WatchPage
-
-            window = self._window
-            self.page = WatchPage(window.theme, window.settings, window.runner, window.background, now=False)
-            self.page.sweep_wanted.connect(self.sweep_wanted)
-            self.page.follow_wanted.connect(self.follow_wanted)
-            self.page.applied.connect(self.applied)
-            self.page.watcher.answered.connect(self._announce_end)
-            self.page.watcher.failed.connect(self._announce_end)
-            window.add_page(self.page)
+        page = self._lazy.provide()
         self.shown.emit()
-        self.page.offer(url)
+        page.offer(url)
+
+    @property
+    def page(self) -> "WatchPage | None":
+        """The page; None until it is first needed."""
+        return self._lazy.page
+
+    def _make_page(self) -> "WatchPage":
+        from app.watch.watch_page import WatchPage
+
+        window = self._window
+        page = WatchPage(window.theme, window.settings, window.runner, window.background)
+        page.sweep_wanted.connect(self.sweep_wanted)
+        page.follow_wanted.connect(self.follow_wanted)
+        page.applied.connect(self.applied)
+        page.watcher.answered.connect(self._announce_end)
+        page.watcher.failed.connect(self._announce_end)
+        return page
 
     def _announce_end(self) -> None:
         """Say that it is over to a person who is elsewhere: it may have taken days."""

@@ -1,7 +1,7 @@
 """The page that watches: a host's own load, no load of ours, nothing written."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
@@ -16,21 +16,20 @@ from app.panels.export_question import ask_despite_doubt
 from app.settings import Settings
 from app.theme.theme import Theme
 from app.watch.answer_card import WatchAnswerCard
+from app.watch.host_load_page import HostLoadPage
 from app.watch.host_watcher import HostWatcher
-from app.watch.page_in_turn import PageInTurn
 from app.watch.watch_plots import WatchPlots
 from app.watch.watch_progress_card import WatchProgressCard
 from app.watch.watch_request_card import WatchRequestCard
 from app.widgets.dialog_layout import show_dialog
 from app.widgets.glossary_tips import set_glossary_tip
-from app.widgets.in_turn import Making
 from app.widgets.labels import make_label
 from scheduler.errors import SchedulerError
 from scheduler.model.observation_documents import WatchResult, WatchStarted, WatchWindow
 from scheduler.model.urls import redact_url
 
 
-class WatchPage(PageInTurn):
+class WatchPage(HostLoadPage):
     """Asks for a host, shows what comes of it window by window, and says which split suits what runs there.
 
     Args:
@@ -38,7 +37,6 @@ class WatchPage(PageInTurn):
         settings: The hosts that were used before.
         runner: Starts the one-shot commands, and knows the hosts' passwords.
         background: Writes what is saved.
-        now: False to make its parts one by one, a tick each.
 
     Signals:
         sweep_wanted: URL of a host that the person wants to sweep.
@@ -52,56 +50,39 @@ class WatchPage(PageInTurn):
     follow_wanted = Signal(object, str)
     applied = Signal()
 
-    def __init__(
-        self, theme: Theme, settings: Settings, runner: CommandRunner, background: BackgroundWorker, *, now: bool = True
-    ) -> None:
+    def __init__(self, theme: Theme, settings: Settings, runner: CommandRunner, background: BackgroundWorker) -> None:
         words = self.tr(
             "Which split suits the load that runs there already? Counters are read every ten seconds. No load is sent, "
             "nothing is written, and it may run beside anything, a sweep included."
         )
         super().__init__(theme, set_glossary_tip(make_label(self.tr("Watch a host"), "display"), "watch"), words)
-        self._settings, self._runner, self._background = settings, runner, background
+        self._theme, self._runner, self._background = theme, runner, background
         self.answer: WatchResult | None = None
         self._ended_unix_s = 0.0
         self.dialog: ApplyDialog | None = None
         self.watcher = HostWatcher(theme, settings, runner, self)
-        self.making = Making(self._make(), self, now=now)
-
-    def _make(self) -> Iterator[None]:
-        theme = self._theme
-        self.ask = WatchRequestCard(theme, self._settings)
-        yield from self._make_first(self.ask)
+        self.ask = WatchRequestCard(theme, settings)
         self.running = WatchProgressCard(theme)
-        self._add(self.running)
-        yield
         self.card = WatchAnswerCard(theme)
-        yield from self.card.make()
-        self._add(self.card)
-        yield
-        self.pictures = WatchPlots(theme, self._background)
+        for part in (self.ask, self.running, self.card):
+            self._add(part)
+        self.pictures = WatchPlots(theme, background)
         self.pictures.hide()
-        yield from self.pictures.make()
-        yield
         self.plot, self.frame = self.pictures.use, self.pictures.use_frame
         self._add(self.pictures, 1)
         self._connect_signals()
 
     def offer(self, url: str = "") -> None:
         """Show a host to be watched, if its URL is given; while another one is watched that goes on."""
-        if url:
-            self._offer(lambda: self._show_offered(url), lambda: self._fill_request(url))
-
-    def _show_offered(self, url: str) -> None:
+        if not url:
+            return
         if not self.watcher.busy:
             self._show_request()
-            self._fill_request(url)
+            self.ask.refresh(url)
+            self.ask.button.setFocus()
         elif url != self.watcher.asked.url:
             text = self.tr("{host} is being watched; stop that first.").format(host=redact_url(self.watcher.asked.url))
             self.message.say("info", text)
-
-    def _fill_request(self, url: str) -> None:
-        self.ask.refresh(url)
-        self.ask.button.setFocus()
 
     def _start(self) -> None:
         self.watcher.start(self.ask.asked)
@@ -190,6 +171,7 @@ class WatchPage(PageInTurn):
 
     def _connect_signals(self) -> None:
         watcher = self.watcher
+        self.ask.start.connect(self._start)
         self.running.stop.connect(self._stop_watching)
         self.card.apply_wanted.connect(self._open_apply_dialog)
         self.card.export_wanted.connect(self._export_scripts)

@@ -1,7 +1,5 @@
 """What is seen of a host's own load: the CPU that both domains received, and the rate of a database that is counted."""
 
-from collections.abc import Callable, Iterator
-
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -10,20 +8,16 @@ from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L
 from app.watch.cpu_usage_plot import CpuUsagePlot
 from app.watch.rate_plot import RatePlot, rate_words
-from app.widgets.in_turn import InTurn
+from app.widgets.draw_queue import Draw, DrawQueue
 from app.widgets.plot_frame import PlotFrame
-from app.widgets.themed_plot import bare_item
-from app.widgets.unveil import Unveil
 from scheduler.model.observation_documents import WatchStarted, WatchWindow
-
-Work = Callable[[], None]
 
 _DRAW_MS = 100  # a simulated day comes in seconds
 _USE_PX, _RATE_PX = 240, 210
 
 
 class UsageAndRatePlots(QWidget):
-    """Plots on one time, each with its table. Empty until what `make` returns is exhausted.
+    """Plots on one time, each with its table.
 
     Args:
         theme: Colours.
@@ -36,44 +30,29 @@ class UsageAndRatePlots(QWidget):
 
     def __init__(self, theme: Theme, background: BackgroundWorker, use_px: int = _USE_PX) -> None:
         super().__init__()
-        self._theme, self._background, self._use_px = theme, background, use_px
-        self._turns = InTurn(self)
+        self._queue = DrawQueue(self)
         self.drawn = QTimer(self)
         self.drawn.setSingleShot(True)
         self.drawn.setInterval(_DRAW_MS)
-        self.drawn.timeout.connect(self._draw_in_turn)
+        self.drawn.timeout.connect(lambda: self._queue.add(*self._all_works()))
         self._box = QVBoxLayout(self)
         self._box.setContentsMargins(0, 0, 0, 0)
         self._box.setSpacing(SPACE_L)
-
-    def make(self) -> Iterator[None]:
-        """Make plots and frames, a piece at each `next`: all at once take several frames' time."""
-        bare = bare_item()
-        yield
-        self.use = CpuUsagePlot(self._theme, bare)
-        self.use.setMinimumHeight(self._use_px)
-        yield
+        self.use = CpuUsagePlot(theme)
+        self.use.setMinimumHeight(use_px)
         about = self.tr("Of the CPUs that they contend for, in each window of 10 s")
         received = self.tr("CPU that both domains received")
-        self.use_frame = PlotFrame(self._background, received, self.use, self.use.table, about)
+        self.use_frame = PlotFrame(background, received, self.use, self.use.table, about)
         self._box.addWidget(self.use_frame, 1)
-        yield
-        bare = bare_item()
-        yield
-        self.rate = RatePlot(self._theme, bare)
+        self.rate = RatePlot(theme)
         self.rate.setMinimumHeight(_RATE_PX)
-        yield
         title = self.tr("Rate of the database")
-        self.rate_frame = PlotFrame(self._background, title, self.rate, self.rate.table, rate_words())
+        self.rate_frame = PlotFrame(background, title, self.rate, self.rate.table, rate_words())
         self.rate_frame.hide()
         self._box.addWidget(self.rate_frame, 1)
-        self._veil = Unveil(self._parts(), self)
 
     def begin_plots(self, cpus: int, *, simulated: bool, counts: bool, follows: bool = False) -> None:
         """Forget what was drawn; `counts` where a database is, `follows` where splits are set."""
-        self._turns.clear()
-        self._veil.cover()  # what comes into view together is painted one by one
-        self._veil.begin()
         self.use.begin(cpus, simulated=simulated)
         self.rate.begin(simulated=simulated, follows=follows)
         self.rate_frame.setVisible(counts)
@@ -83,22 +62,13 @@ class UsageAndRatePlots(QWidget):
     def draw(self) -> None:
         """Draw everything that was taken, now."""
         self.drawn.stop()
-        self._turns.clear()
-        for _, work in self._works():
+        self._queue.clear()
+        for work in self._all_works():
             work()
 
-    def _parts(self) -> tuple[QWidget, ...]:
-        """Return what is painted one after another, top to bottom."""
-        return self.use_frame, self.rate_frame
-
-    def _works(self) -> Iterator[tuple[str, Work]]:
-        yield "use", self._draw_use
-        if not self.rate_frame.isHidden():
-            yield "rate", self._draw_rate
-
-    def _draw_in_turn(self) -> None:
-        for name, work in self._works():
-            self._turns.want(name, work)
+    def _all_works(self) -> list[Draw]:
+        """Return the functions that draw the plots, top to bottom."""
+        return [self._draw_use] if self.rate_frame.isHidden() else [self._draw_use, self._draw_rate]
 
     def _draw_use(self) -> None:
         self.use.draw()

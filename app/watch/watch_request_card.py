@@ -1,7 +1,5 @@
 """What is to be watched, and for how long."""
 
-from collections.abc import Iterator
-
 from PySide6.QtWidgets import QHBoxLayout
 
 from app.settings import Settings
@@ -26,18 +24,11 @@ class WatchRequestCard(RequestCard):
 
     def __init__(self, theme: Theme, settings: Settings) -> None:
         super().__init__(settings, self.tr("Empty: from PGPASSWORD or ~/.pgpass. Kept in memory only."))
-        self._theme = theme
-
-    def make(self) -> Iterator[None]:
-        """Make what stands here, a piece at each `next`."""
-        yield from super().make()
-        yield
         self.host, self.wrong = self.named.box, self.named.message
         self._make_fields()
-        yield
-        self.button = primary_button(self._theme, self.tr("Start watching"), "play")
+        self.button = primary_button(theme, self.tr("Start watching"), "play")
         self.more = self._rows(((self.io, 1), (self.guest, 1)), ((self.database, 2), (self.password, 1)))
-        self.fold = FoldButton(self._theme, self.tr("Domains and database"), self.more)
+        self.fold = FoldButton(theme, self.tr("Domains and database"), self.more)
         self._lay_out()
         self.button.clicked.connect(self._press)
         for edit in (self.named.edit, self.io.edit, self.guest.edit, self.database.edit, self.password.edit):

@@ -49,7 +49,8 @@ class PlotFrame(Card):
         self._simulated = False
         self.plot = plot
         plot.setAccessibleDescription(self.tr("A picture; the button after its title shows its figures as a table."))
-        self.table = TableView(self.tr("{title}: table").format(title=title))
+        self._title = title
+        self._table: TableView | None = None
         self.table_button = tool_button(theme, self.tr("Table"), "table", show_text=True, checkable=True)
         self.save_button = tool_button(theme, self.tr("Save\N{HORIZONTAL ELLIPSIS}"), "save", show_text=True)
         self.table_button.setAccessibleName(self.tr("{title}: show as a table").format(title=title))
@@ -58,12 +59,19 @@ class PlotFrame(Card):
         self.corner.addWidget(self.save_button)
         self._pages = QStackedWidget()
         self._pages.addWidget(plot)
-        self._pages.addWidget(self.table)
         self.message = MessageBar(theme)
         self.body.addWidget(self._pages, 1)
         self.body.addWidget(self.message)
         self.table_button.toggled.connect(self._show_table)
         self.save_button.clicked.connect(self._ask_path)
+
+    @property
+    def table(self) -> TableView:
+        """The table; made when it is first needed."""
+        if self._table is None:
+            self._table = TableView(self.tr("{title}: table").format(title=self._title))
+            self._pages.addWidget(self._table)
+        return self._table
 
     def set_compact(self, compact: bool) -> None:  # noqa: FBT001 - a property's setter, as in Qt
         """Show the buttons above the plot without their words, where there is little room."""

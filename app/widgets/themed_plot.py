@@ -21,11 +21,6 @@ _ASKED_PX = (320, 160)
 _UNDER_VIEW = -200  # pyqtgraph's views lie at -100, its axes, and with them the grid, above
 
 
-def bare_item() -> pg.PlotItem:
-    """Return what a plot is made around: making it takes as long as all the rest of a plot."""
-    return pg.PlotItem(enableMenu=False)  # a menu that nobody sees takes 2 ms
-
-
 class ThemedPlot(pg.PlotWidget):
     """A plot with our background, axes, fonts and a quiet grid.
 
@@ -36,15 +31,10 @@ class ThemedPlot(pg.PlotWidget):
         theme: Colours and fonts.
         name: What the plot shows, for screen readers.
         axes: `AxisItem`s by side, as pyqtgraph's `axisItems`.
-        bare: A `bare_item` that was made in an earlier tick.
     """
 
-    def __init__(
-        self, theme: Theme, name: str, axes: dict[str, pg.AxisItem] | None = None, bare: pg.PlotItem | None = None
-    ) -> None:
-        bare = bare or bare_item()
-        bare.setAxisItems(axes)
-        super().__init__(plotItem=bare)
+    def __init__(self, theme: Theme, name: str, axes: dict[str, pg.AxisItem] | None = None) -> None:
+        super().__init__(plotItem=pg.PlotItem(axisItems=axes, enableMenu=False))  # an unused menu takes 2 ms
         self.theme = theme
         self.setAccessibleName(name)
         self.setFrameShape(self.Shape.NoFrame)

@@ -1,7 +1,5 @@
 """Step 2: which domain does the input/output, which one runs the database, and where they meet."""
 
-from collections.abc import Iterator
-
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
@@ -97,14 +95,14 @@ class DomainsPage(WizardPage):
             self.tr("Which domains compete for the CPU?"),
             self.tr("A sweep divides CPU time between two of them: one does the input/output, one runs the database."),
         )
+        self._make_parts()
 
-    def make(self) -> Iterator[None]:
-        """Make the two roles, then the picture of the CPUs."""
+    def _make_parts(self) -> None:
+        """Make the cards of the two roles, then the picture of the CPUs."""
         self.unknown = self._unknown_card()
         pair = SideBySide(560)
         for part in (self.unknown, pair):
             self.body.addWidget(part)
-        yield
         hint = self.tr("Empty: the host's obvious one.")
         self.io_name = FormField(self.tr("Na&me of the I/O domain"), hint=hint)
         self.guest_name = FormField(self.tr("Name of the &guest"), hint=hint)
@@ -115,7 +113,6 @@ class DomainsPage(WizardPage):
         self.guest_card = DomainCard(self.theme, GUEST, guest_does, self.guest_name)
         for card in (self.io_card, self.guest_card):
             pair.add(card)
-            yield
         self.io_name.typed.connect(self._type_io)
         self.guest_name.typed.connect(self._type_guest)
         self.map = Card(self.tr("CPUs"))
@@ -125,7 +122,6 @@ class DomainsPage(WizardPage):
         self.map.body.addLayout(self._make_legend())
         self.map.body.addWidget(self.sentence)
         self.body.addWidget(self.map)
-        yield
 
     def fill(self) -> None:
         """Show the form's names."""

@@ -1,7 +1,7 @@
 """The one sweep that is being described: its wizard, its draft on disk, and the question before it is dropped."""
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol, cast
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -12,6 +12,7 @@ from app.core_process import CommandRunner
 from app.display_texts import format_clock
 from app.settings import Settings
 from app.theme.theme import Theme
+from app.widgets.lazy_page import LazyPage
 from app.wizard.leave_questions import ask_to_replace
 from scheduler.model.spec import RunSpec
 
@@ -31,8 +32,8 @@ class HasPages(Protocol):
         """Take a page in."""
         ...
 
-    def drop_page(self, page: QWidget, parts: Sequence[QWidget] = ()) -> None:
-        """Throw a page away, those parts of it first."""
+    def drop_page(self, page: QWidget) -> None:
+        """Delete a page."""
         ...
 
 
@@ -65,13 +66,19 @@ class DraftManager(QObject):
         self._theme, self._settings, self._runner, self._background = theme, settings, runner, background
         self._window = window
         self._pages = cast("HasPages", window)
-        self.wizard: Wizard | None = None
+        self._url = ""  # of the host that the next wizard begins with
+        self._lazy = LazyPage(self._make_wizard, self._pages.add_page)
         self._draft: tuple[SweepForm, str] | None = None
         self._quiet = QTimer(self)
         self._quiet.setSingleShot(True)
         self._quiet.setInterval(_QUIET_MS)
         self._quiet.timeout.connect(self._store_draft)
         background.submit(_read_draft, self._offer_draft, lambda _: None)
+
+    @property
+    def wizard(self) -> "Wizard | None":
+        """The wizard; None while no sweep is described."""
+        return self._lazy.page
 
     def open(self, url: str = "") -> None:
         """Open the wizard, for a host if its URL is given; without one it goes on with what was typed."""
@@ -121,20 +128,24 @@ class DraftManager(QObject):
             begin()
 
     def _open_wizard(self, url: str) -> None:
-        from app.wizard.wizard import Wizard
-
         if url:
             self.done()
-        self.wizard = Wizard(self._theme, self._settings, self._runner, self._background, host=url, now=False)
-        self.wizard.start.connect(self.start)
-        self.wizard.cancelled.connect(self._leave_wizard)
-        self._pages.add_page(self.wizard)
+        self._url = url
+        self._lazy.provide()
+        self.shown.emit()
+
+    def _make_wizard(self) -> "Wizard":
+        from app.wizard.wizard import Wizard
+
+        wizard = Wizard(self._theme, self._settings, self._runner, self._background, host=self._url)
+        wizard.start.connect(self.start)
+        wizard.cancelled.connect(self._leave_wizard)
         if self._draft is not None:
             form, when = self._draft
             self._draft = None
-            self.wizard.load_draft(form, when)
-        self.wizard.state.changed.connect(self._quiet.start)
-        self.shown.emit()
+            wizard.load_draft(form, when)
+        wizard.state.changed.connect(self._quiet.start)
+        return wizard
 
     def _load_plan(self, spec: RunSpec) -> None:
         self._draft = None
@@ -149,10 +160,10 @@ class DraftManager(QObject):
         self.left.emit()
 
     def _drop_wizard(self) -> None:
-        if self.wizard is not None:
-            self.wizard.state.blockSignals(True)  # what is half gone shows nothing any more
-            self._pages.drop_page(self.wizard, self.wizard.stack.put_away())
-            self.wizard = None
+        wizard = self._lazy.drop()
+        if wizard is not None:
+            wizard.state.blockSignals(True)  # a page that is half deleted shows nothing
+            self._pages.drop_page(wizard)
 
     def _store_draft(self) -> None:
         from app.wizard import draft

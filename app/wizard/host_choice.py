@@ -1,7 +1,5 @@
 """Choosing a host: its kind as a card, its parts as fields, its URL kept in step below; or one that was used before."""
 
-from collections.abc import Iterator
-
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QWidget
 
@@ -47,34 +45,28 @@ class HostChoice(Card):
 
     def __init__(self, theme: Theme, settings: Settings) -> None:
         super().__init__()
-        self._theme, self._settings = theme, settings
+        self._theme = theme
         self.cards: dict[str, ChoiceCard] = {}
         self._group = QButtonGroup(self)
-
-    def make(self) -> Iterator[None]:
-        """Make the kinds' cards, their fields, and the URL, a piece at each `next`."""
         columns = CardColumns(_CARD_PX)
         self.body.addWidget(columns)
         for kind in list_host_kinds():
-            self.cards[kind.key] = card = ChoiceCard(self._theme, kind.name, kind.does, compact=True)
+            self.cards[kind.key] = card = ChoiceCard(theme, kind.name, kind.does, compact=True)
             self._group.addButton(card)
             card.clicked.connect(lambda _, key=kind.key: self._begin_kind(key))
             columns.add(card)
-            yield
-        self.fields = KindFields(self._theme, self._settings)
+        self.fields = KindFields(theme, settings)
         self.body.addWidget(self.fields)
-        yield from self.fields.make()
         self.url = FormField(self.tr("Host UR&L"))
         self.url.edit.setPlaceholderText(_HERE)
-        self.test = secondary_button(self._theme, self.tr("&Test"), "refresh")
+        self.test = secondary_button(theme, self.tr("&Test"), "refresh")
         self.url.row.addWidget(self.test)
         self.meaning = make_label("", "dim", wrap=True)
-        for part in (self.url, self.meaning, self._make_recent_row(self._settings)):
+        for part in (self.url, self.meaning, self._make_recent_row(settings)):
             self.body.addWidget(part)
         self.fields.typed.connect(lambda: self._update_url(chosen=False))
         self.fields.chosen.connect(lambda: self._update_url(chosen=True))
         self.url.typed.connect(self._store_input)
-        yield
 
     @property
     def empty_host_field(self) -> FormField | None:

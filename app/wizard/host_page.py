@@ -1,6 +1,6 @@
 """Step 1: which question, of which host, and what that says about itself when asked."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from msgspec import structs
 from PySide6.QtCore import QCoreApplication, Qt, Signal
@@ -17,7 +17,6 @@ from app.widgets.inputs import StillComboBox
 from app.widgets.labels import make_label, tooltip_text
 from app.widgets.message_bar import MessageBar
 from app.widgets.scroll_areas import scroll_into_view
-from app.widgets.unveil import Unveil
 from app.wizard.choice_card import ChoiceCard
 from app.wizard.command_query import CommandQuery
 from app.wizard.host_choice import HostChoice
@@ -49,20 +48,15 @@ class QuestionChoice(CardColumns):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__(_CARD_PX)
-        self._theme = theme
         self.cards: dict[str, ChoiceCard] = {}
         self._group = QButtonGroup(self)
-
-    def make(self) -> Iterator[None]:
-        """Make the cards, one at each `next`."""
         for name, kind in STUDIES.items():
             if name != SPLIT and study_texts_of(name) is None:
                 continue
-            self.cards[name] = card = ChoiceCard(self._theme, _tr(kind.question), _tr(kind.does), compact=True)
+            self.cards[name] = card = ChoiceCard(theme, _tr(kind.question), _tr(kind.does), compact=True)
             self._group.addButton(card)
             card.toggled.connect(lambda on, name=name: on and self.chosen.emit(name))
             self.add(card)
-            yield
 
     def take_focus(self) -> None:
         """Give the keyboard focus to the chosen card."""
@@ -137,32 +131,27 @@ class HostPage(WizardPage):
         self._asked = ""
         self._busy: dict[str, LockOwner] = {}  # the host that was asked last, where somebody holds it
         self._pressed = False
-        self._veil = Unveil((self,), self)
+        self._make_parts()
+        self._connect_signals()
 
-    def make(self) -> Iterator[None]:
-        """Make the question's cards, what chooses the host, and what is said about it."""
+    def _make_parts(self) -> None:
+        """Make the cards of the question, the choice of the host, and the answer of the host."""
         self.question = QuestionChoice(self.theme)
         self.question.chosen.connect(self._ask_question)
         self.body.addWidget(self.question)
-        yield from self.question.make()
         self.refusal = MessageBar(self.theme, closable=False)
         self.body.addWidget(self.refusal)
         self.body.addLayout(self._make_heading())
-        yield
         self.choice = HostChoice(self.theme, self._settings)
         self.body.addWidget(self.choice)
-        yield from self.choice.make()
         self.url, self.test = self.choice.url, self.choice.test
         self.fields["host"] = self.url
         self.message = MessageBar(self.theme, closable=False)
         self.guests = GuestChoice()
         for part in (self.message, self.guests):
             self.body.addWidget(part)
-        yield
         self.facts = HostPropertiesCard(self.theme)
         self.body.addWidget(self.facts)
-        yield
-        self._connect_signals()
 
     def _connect_signals(self) -> None:
         self.entry = HostEntry(self.theme, self._runner, self)
@@ -254,6 +243,7 @@ class HostPage(WizardPage):
         """Test the host unless its answer is known or on its way."""
         url = self.state.form.host.strip()
         if self.state.facts is None and "host" not in self.state.messages and self._asked != url:
+            self._probe.cancel()
             self.ask()
 
     def ask(self) -> None:
@@ -295,8 +285,6 @@ class HostPage(WizardPage):
         self._store_answer(probe)
 
     def _store_answer(self, probe: HostProbe) -> None:
-        self._veil.cover()  # laid out anew in one turn of the event loop, all of it, and painted in another
-        self._veil.begin()
         self._busy = {self._asked: probe.held_by} if probe.busy else {}
         self.state.store_host_answer(self._asked, probe.facts, probe.error)
         if probe.facts is not None:

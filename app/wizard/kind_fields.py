@@ -1,6 +1,6 @@
 """The fields of a kind of host: what its URL is made of, without having to know how one is written."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from PySide6.QtCore import Signal
@@ -44,27 +44,21 @@ class KindFields(QWidget):
         super().__init__(parent)
         self._settings = settings
         self._kind = ""
-        self._theme = theme
         self.lists: dict[str, ChoiceField] = {}
         self.texts: dict[str, FormField] = {}
         self._rows: dict[tuple[str, ...], SideBySide] = {}
-        self._box = QVBoxLayout(self)
-        self._box.setContentsMargins(0, 0, 0, 0)
-        self._box.setSpacing(SPACE_M)
-
-    def make(self) -> Iterator[None]:
-        """Make the fields, a row at each `next`; none is shown."""
-        self.hide()
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(SPACE_M)
         for names in _ROWS:
             self._rows[names] = row = SideBySide(480)
-            self._box.addWidget(row)
+            box.addWidget(row)
             for name in names:
                 row.add(self._make_part(name), _WIDE.get(name, 1), top=True)
-            yield
         self.texts["port"].edit.setPlaceholderText(tr("usual"))
         self.texts["seed"].edit.setPlaceholderText(tr("its own"))
         self.texts["file"].edit.setPlaceholderText(tr("none: the machine that comes with DomTune"))
-        self.browse = secondary_button(self._theme, tr("Choose\N{HORIZONTAL ELLIPSIS}"), "folder")
+        self.browse = secondary_button(theme, tr("Choose\N{HORIZONTAL ELLIPSIS}"), "folder")
         self.browse.setAccessibleName(tr("Choose a machine file"))
         self.texts["file"].row.addWidget(self.browse)
         self.browse.clicked.connect(self._ask_file)

@@ -1,7 +1,5 @@
 """Step 4: which loads, how many users, what is best for them, which database."""
 
-from collections.abc import Iterator
-
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -165,13 +163,13 @@ class LoadsPage(WizardPage):
         self._runner = runner
         self._lasting: dict[str, FormField | FieldMessage] = {}
         self.cards: dict[str, LoadCard] = {}
+        self._make_parts()
 
-    def make(self) -> Iterator[None]:
-        """Make the loads, a card at each `next`, then what is asked about all of them."""
+    def _make_parts(self) -> None:
+        """Make the cards of the loads, then the fields that concern all loads."""
         self.neighbour = SecondGuestCard(self.state)
         self._add_part(self.neighbour)
-        yield
-        yield from self._make_loads()
+        self._make_loads()
         self.mixes = MixesCard(self.theme, self.state)
         self.message = FieldMessage()
         self.weights = FieldMessage()
@@ -180,14 +178,11 @@ class LoadsPage(WizardPage):
         self.objective = ObjectiveCard(self.state)
         for part in (self.mixes, self.message, self.weights, self.demand, self.purpose, self.objective):
             self._add_part(part)
-        yield
         self.database = DatabaseCard(self.theme, self.state, self._runner)
         self._add_part(self.database)
-        yield
         self.server = ServerField(self.state)
         for part in (self.base, self.server):
             self._add_part(part)
-        yield
         self.clients = ClientsCard(self.theme, self.state, self._runner)
         self._add_part(self.clients)
         self._lasting = {
@@ -201,9 +196,8 @@ class LoadsPage(WizardPage):
             "base": self.base,
             **self.neighbour.fields,
         }
-        yield
 
-    def _make_loads(self) -> Iterator[None]:
+    def _make_loads(self) -> None:
         plain = {
             "users": self.tr("Users"),
             "most": self.tr("Users, at most"),
@@ -226,9 +220,6 @@ class LoadsPage(WizardPage):
             card.tried.connect(self._try_pattern)
             row.add(card)
             names = plain
-            yield
-            card.fill()  # makes the fields of one that is on
-            yield
 
     def _make_numbers(self) -> None:
         self.demand = FormField(

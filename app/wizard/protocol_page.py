@@ -1,7 +1,5 @@
 """Step 5: how long and how often, and what may be claimed afterwards."""
 
-from collections.abc import Iterator
-
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QButtonGroup, QCheckBox, QHBoxLayout, QVBoxLayout
 
@@ -42,9 +40,10 @@ class ProtocolPage(WizardPage):
         )
         self._claims = self._own_claims()
         self.cards: dict[str, ChoiceCard] = {}
+        self._make_parts()
 
-    def make(self) -> Iterator[None]:
-        """Make the protocols' cards, then what can be adjusted."""
+    def _make_parts(self) -> None:
+        """Make the cards of the protocols, then the fields that adjust them."""
         self._group = QButtonGroup(self)
         rows = SideBySide(700), SideBySide(700)  # those that decide as they go, and those of a fixed length
         for row in rows:
@@ -55,7 +54,6 @@ class ProtocolPage(WizardPage):
             self._group.addButton(card)
             rows[0 if PROTOCOLS[name].adapts else 1].add(card)
             card.toggled.connect(lambda on, name=name: on and self._choose_protocol(name))
-            yield
         self.details, self.inputs = Card(), dict[str, FormField]()
         self.adjust = FoldButton(self.theme, self.tr("Ad&just"), self.details)
         head = QHBoxLayout()
@@ -68,8 +66,7 @@ class ProtocolPage(WizardPage):
         self.body.addLayout(self._make_refining_box())
         self.body.addLayout(head)
         self.body.addWidget(self.details)
-        yield
-        yield from self._make_details()
+        self._make_details()
 
     def _own_claims(self) -> dict[str, str]:
         return {
@@ -191,7 +188,7 @@ class ProtocolPage(WizardPage):
         box.addWidget(self.refine_words)
         return box
 
-    def _make_details(self) -> Iterator[None]:
+    def _make_details(self) -> None:
         names = {
             "repeats": (self.tr("V&isits per split and load"), self.tr("times")),
             "measure_s": (self.tr("&Measured window"), self.tr("s")),
@@ -215,7 +212,6 @@ class ProtocolPage(WizardPage):
                 self.inputs[key] = self.fields[key] = FormField(name, unit, letters=8)
                 row.add(self.inputs[key], top=True)
                 self.inputs[key].typed.connect(lambda text, key=key: self._store_input(key, text))
-            yield
         set_glossary_tip(self.inputs["repeats"].name, "visit")
         set_glossary_tip(self.inputs["settle_s"].name, "settling")
         set_glossary_tip(self.inputs["load_settle_s"].name, "settling")
@@ -227,7 +223,6 @@ class ProtocolPage(WizardPage):
         foot.addWidget(self.reset)
         foot.addStretch(1)
         self.details.body.addLayout(foot)
-        yield
 
     def _spec_with_protocol(self, name: str, ahead: SweepForm) -> RunSpec | None:
         """Return the sweep as another protocol would do it; None while something is wrong."""

@@ -1,7 +1,7 @@
 """Step 6: the whole plan in a paragraph, what preflight saw, what will be issued, and when it will be done."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from msgspec import structs
 from PySide6.QtCore import Qt, QTimer
@@ -57,15 +57,17 @@ class ReviewPage(WizardPage):
         self._dry_run.failed.connect(self._show_failure)
         self._minute = QTimer(self)
         self._minute.setInterval(_MINUTE_MS)
+        self._make_parts()
+        self._minute.timeout.connect(self.show_time)
+        self._minute.start()
 
-    def make(self) -> Iterator[None]:
-        """Make the plan's card, then that of the host."""
+    def _make_parts(self) -> None:
+        """Make the card of the plan, then that of the host."""
         theme = self.theme
         self.ribbon = SimulatedRibbon(theme)
         self.problems = MessageBar(theme, closable=False)
         for part in (self.ribbon, self.problems):
             self.body.addWidget(part)
-        yield
         self.time = make_label("", "title")
         self.until = make_label("", "dim", wrap=True)
         self.ways = make_label("", "dim", wrap=True)
@@ -77,7 +79,6 @@ class ReviewPage(WizardPage):
         self.plan_card = self._lay_out_plan()
         self.body.addWidget(self.plan_card)
         self.name.typed.connect(self._type_name)
-        yield
         self.checking = make_label("", "dim", wrap=True)
         self.again = secondary_button(theme, self.tr("Check a&gain"), "refresh")
         self.error = MessageBar(theme, closable=False)
@@ -87,9 +88,6 @@ class ReviewPage(WizardPage):
         self.host_card = self._lay_out_host()
         self.body.addWidget(self.host_card)
         self.again.clicked.connect(self.check)
-        self._minute.timeout.connect(self.show_time)
-        self._minute.start()
-        yield
 
     @property
     def may_start(self) -> bool:

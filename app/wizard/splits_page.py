@@ -1,6 +1,6 @@
 """Step 3: share or partition, which splits, and what each of them becomes."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from PySide6.QtCore import QCoreApplication, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QKeySequence, QPainter, QPen, QShortcut
@@ -154,11 +154,11 @@ class SplitsPage(WizardPage):
             ),
         )
         self.others: dict[str, VcpusCard | ThreeSplitsCard] = {}
+        self._make_parts()
 
-    def make(self) -> Iterator[None]:
-        """Make the modes, the splits, what they become, and what other studies ask for instead."""
+    def _make_parts(self) -> None:
+        """Make modes, splits and their parameters, and the cards of studies that vary something else."""
         self._make_modes()
-        yield
         self.editor = SplitEditor(self.theme, self.state)
         for key, step in ((_KEYS.Undo, self.editor.undo), (_KEYS.Redo, self.editor.redo)):
             shortcut = QShortcut(QKeySequence(key), self)
@@ -167,10 +167,8 @@ class SplitsPage(WizardPage):
         self.editor.changed.connect(self.state.touch)
         self.fields["period_ms"] = self.editor.period
         self.body.addWidget(self.editor)
-        yield
         self._becomes = self._table_card()
         self.body.addWidget(self._becomes)
-        yield
         for factor, make in (
             ("vcpus", lambda: VcpusCard(self.state)),
             ("guests", lambda: ThreeSplitsCard(self.theme, self.state)),
@@ -179,7 +177,6 @@ class SplitsPage(WizardPage):
             part.changed.connect(self.state.touch)
             self.fields.update({name: field for name, field in part.fields.items() if name not in self.fields})
             self.body.addWidget(part)
-            yield
 
     def _make_modes(self) -> None:
         self.modes = {

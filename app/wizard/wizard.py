@@ -1,26 +1,33 @@
 """The wizard: six steps from a host to a sweep that can be started; nothing is touched before that."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from functools import partial
 from typing import cast
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QHBoxLayout,
+    QPlainTextEdit,
+    QScrollArea,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.background import BackgroundWorker
 from app.core_process import CommandRunner
 from app.settings import Settings
 from app.theme.theme import Theme
+from app.widgets.lazy_page import LazyPage
 from app.widgets.message_bar import MessageBar
-from app.widgets.unveil import Unveil
 from app.wizard.domains_page import DomainsPage
 from app.wizard.draft import copy_typed, is_same_input
 from app.wizard.host_page import HostPage
 from app.wizard.leave_questions import ask_to_leave, ask_to_replace
 from app.wizard.loads_page import LoadsPage
 from app.wizard.page_names import PAGES
-from app.wizard.page_stack import PageStack
 from app.wizard.plan_files import PlanFiles
 from app.wizard.plan_texts import step_answer
 from app.wizard.protocol_page import ProtocolPage
@@ -30,7 +37,7 @@ from app.wizard.step_rail import StepMark, StepRail
 from app.wizard.step_texts import step_name
 from app.wizard.sweep_form import SweepForm
 from app.wizard.wizard_footer import WizardFooter
-from app.wizard.wizard_page import WizardPage
+from app.wizard.wizard_page import WizardPage, make_scrolled_page
 from app.wizard.wizard_state import WizardState
 from scheduler.model.spec import RunSpec
 
@@ -74,7 +81,6 @@ class Wizard(QWidget):
         runner: Starts one-shot commands.
         background: Does file work; one of its own when None.
         host: The host that somebody chose, which is looked at at once; empty for the last one.
-        now: False to make the pages a piece per tick; one that is wanted earlier is shown as soon as it is made.
 
     Signals:
         start: The sweep (`RunSpec`), and database URL to password.
@@ -92,7 +98,6 @@ class Wizard(QWidget):
         background: BackgroundWorker | None = None,
         *,
         host: str = "",
-        now: bool = True,
     ) -> None:
         super().__init__()
         self._settings = settings
@@ -100,50 +105,47 @@ class Wizard(QWidget):
         self._untouched = new_sweep_form(settings, host)
         self._visited: set[int] = set()
         self._index = 0
-        self._awaited: int | None = None  # the page to go to when it is there
         self.rail = StepRail(theme, [step_name(key) for key in PAGES])
         self.message = MessageBar(theme)
-        self.stack = PageStack(
-            (
-                partial(HostPage, theme, self.state, settings, runner),
-                partial(DomainsPage, theme, self.state),
-                partial(SplitsPage, theme, self.state),
-                partial(LoadsPage, theme, self.state, runner),
-                partial(ProtocolPage, theme, self.state),
-                partial(ReviewPage, theme, self.state, runner),
-            )
-        )
         self.footer = WizardFooter(theme)
         self.files = PlanFiles(settings, background or BackgroundWorker(self), self)
+        self.stack = QStackedWidget()
+        self._areas: dict[WizardPage, QScrollArea] = {}
+        makers: tuple[Callable[[], WizardPage], ...] = (
+            partial(HostPage, theme, self.state, settings, runner),
+            partial(DomainsPage, theme, self.state),
+            partial(SplitsPage, theme, self.state),
+            partial(LoadsPage, theme, self.state, runner),
+            partial(ProtocolPage, theme, self.state),
+            partial(ReviewPage, theme, self.state, runner),
+        )
+        self._pages = [LazyPage(make, self._place_page) for make in makers]
         self._lay_out()
         self._connect_signals()
-        self._ask_first = bool(host)
         self.go(0)
-        self.stack.begin(now=now)
-        if not now:
-            veil = Unveil((self.rail, self.footer, self.stack), self)
-            veil.cover()
-            veil.begin()
+        if host:
+            self._host_page.ask_if_unknown()
 
-    @property
-    def pages(self) -> list[WizardPage]:
-        """All pages; what is not made yet is made now."""
-        return self.stack.all
+    def _place_page(self, page: WizardPage) -> None:
+        self._areas[page] = make_scrolled_page(page)
+        self.stack.addWidget(self._areas[page])
+        if isinstance(page, DomainsPage):
+            page.test_wanted.connect(self._host_page.ask)
+        page.fill()
 
-    @property
-    def complete(self) -> bool:
-        """True when all pages are there."""
-        return len(self.stack.made) == len(PAGES)
+    def page_at(self, index: int) -> WizardPage:
+        """Return a page by its index in `PAGES`; it is made when it is first needed."""
+        return self._pages[index].provide()
 
     @property
     def page(self) -> WizardPage:
         """The page that is shown."""
-        return self.stack.made.get(self._index) or self.pages[self._index]
+        return self.page_at(self._index)
 
     @property
     def help_key(self) -> str:
-        """What the manual is asked about: the page that is shown, or that is to be shown next."""
-        return PAGES[self._index if self._awaited is None else self._awaited]
+        """Key of the section of the manual about the page that is shown."""
+        return PAGES[self._index]
 
     @property
     def has_unsaved_input(self) -> bool:
@@ -153,24 +155,11 @@ class Wizard(QWidget):
     @property
     def review(self) -> ReviewPage:
         """The last page."""
-        return cast("ReviewPage", self.pages[-1])
+        return cast("ReviewPage", self.page_at(-1))
 
     @property
     def _host_page(self) -> HostPage:
-        return cast("HostPage", self.stack.made.get(0) or self.pages[0])
-
-    def _ask_host(self) -> None:
-        self._host_page.ask()
-
-    def _take_in(self, index: int) -> None:
-        """Connect a page that is made now; go there if somebody waits for it."""
-        page = self.stack.made[index]
-        if isinstance(page, DomainsPage):
-            page.test_wanted.connect(self._ask_host)
-        if index == self._awaited:
-            self.go(index)
-        if isinstance(page, HostPage) and (self._ask_first or self._index):
-            page.ask_if_unknown()
+        return cast("HostPage", self.page_at(0))
 
     def load_spec(self, spec: RunSpec) -> None:
         """Show a sweep for review: from a plan file, or to confirm an earlier one."""
@@ -198,32 +187,31 @@ class Wizard(QWidget):
         self.go(0)
 
     def go(self, index: int) -> None:
-        """Show a page, now or as soon as it is made; what was typed on the others stays."""
-        self._awaited = None
-        if index not in self.stack.made:
-            self._awaited = self.stack.first = index
-            self.footer.next.setFocus(Qt.FocusReason.OtherFocusReason)  # nothing that is typed now is for another page
-            return
+        """Show a page; the input of the others stays."""
         self._visited.add(self._index)
         self._index = index
-        if index and 0 in self.stack.made:
+        if index:
             self._host_page.ask_if_unknown()
-        self.stack.show_page(index)
+        self.stack.setCurrentWidget(self._areas[self.page])
         self.rail.set_current(index)
         self._refresh_steps()
-        self.page.on_page_shown()
+        if self.isVisible():
+            self.page.on_page_shown()
         self.footer.next.setFocus(Qt.FocusReason.OtherFocusReason)  # for pages with nothing to type
         self.page.take_focus()
 
+    def showEvent(self, event: QShowEvent) -> None:
+        """Start the check that belongs to the page."""
+        super().showEvent(event)
+        self.page.on_page_shown()
+
     def choose_question(self) -> None:
-        """Show the first page, with the keyboard focus on its question if the page is made."""
+        """Show the first page, with the keyboard focus on its question."""
         self.go(0)
-        if self._awaited is None:
-            self._host_page.question.take_focus()
+        self._host_page.question.take_focus()
 
     def next(self) -> None:
         """Go on, or start the sweep; stays where something is wrong and shows it."""
-        self._finish_awaited()
         if not self.page.ready():
             self._refresh_steps()
             return
@@ -234,21 +222,14 @@ class Wizard(QWidget):
 
     def back(self) -> None:
         """Go back; on the first page, leave."""
-        self._finish_awaited()
         if self._index:
             self.go(self._adjacent_page(-1))
         else:
             self.cancel()
 
     def take_focus(self) -> None:
-        """Give the keyboard to the page, if it is there: one that is still to come takes it then."""
-        if self._awaited is None:
-            self.page.take_focus()
-
-    def _finish_awaited(self) -> None:
-        """Make the page that is waited for now: somebody goes on from there already."""
-        if self._awaited is not None:
-            self.stack.finish()
+        """Give the keyboard to the page."""
+        self.page.take_focus()
 
     def _adjacent_page(self, step: int) -> int:
         """Return the page after or before this one, passing the one on which there is nothing to choose."""
@@ -304,8 +285,12 @@ class Wizard(QWidget):
         self.files.saved.connect(self._note_saved)
         self.files.said.connect(self.message.say)
         self.state.changed.connect(self._refresh_steps)
-        self.state.replaced.connect(self.stack.fill)
-        self.stack.ready.connect(self._take_in)
+        self.state.replaced.connect(self._fill_pages)
+
+    def _fill_pages(self) -> None:
+        for lazy in self._pages:
+            if lazy.page is not None:
+                lazy.page.fill()
 
     def _open_plan(self) -> None:
         """Ask for a plan; asks first when something that was typed would be lost."""
@@ -319,8 +304,7 @@ class Wizard(QWidget):
             self._untouched = copy_typed(self.state.form)
 
     def _refresh_steps(self) -> None:
-        if self._index in self.stack.made:
-            self.stack.made[self._index].refresh()
+        self.page.refresh()
         passed = {_DOMAINS} if self.state.form.brings_domains and max(self._visited | {self._index}) > 0 else set()
         show_progress(self.rail, self.state, self._visited | passed)
         upcoming = PAGES[self._adjacent_page(1)] if self._index + 1 < len(PAGES) else ""

@@ -1,20 +1,16 @@
-"""What every page of the wizard has: a title, one sentence, and fields that know what is wrong with them."""
+"""Provide the base of the pages of the wizard: a title, one sentence, and fields that show what is wrong."""
 
-from collections.abc import Iterator
-
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_L, SPACE_XL, SPACE_XS
-from app.widgets.card_columns import CardColumns
 from app.widgets.labels import make_label
 from app.widgets.scroll_areas import make_scroll_area
 from app.wizard.field import FieldMessage, FormField
 from app.wizard.wizard_state import WizardState
 
 WIDTH_PX = 960  # wider lines are hard to read
-_DIRECT = Qt.FindChildOption.FindDirectChildrenOnly
 
 
 class WizardPage(QWidget):
@@ -57,27 +53,6 @@ class WizardPage(QWidget):
         outer.addLayout(self.body)
         outer.addStretch(1)
         self.setAccessibleName(title)
-
-    def make(self) -> Iterator[None]:
-        """Make what stands in `body`, a piece at each `next`; only then may the page be filled and refreshed."""
-        raise NotImplementedError
-
-    def settle(self, size: QSize) -> None:
-        """Style and lay out all of the page for a room of this size: to be shown, it only has to be painted."""
-        for part in self.findChildren(QWidget):
-            if part.isVisibleTo(self):
-                part.ensurePolished()
-        area = self.parentWidget()
-        while area is not None and not isinstance(area, QScrollArea):
-            area = area.parentWidget()
-        if area is not None:
-            area.resize(size)
-
-    @property
-    def parts(self) -> list[QWidget]:
-        """What stands in `body`, from top to bottom; the cards of a grid one by one."""
-        found = [part for part in self.findChildren(QWidget, options=_DIRECT) if part not in (self._title, self._lead)]
-        return [each for part in found for each in (part.placed if isinstance(part, CardColumns) else [part])]
 
     def set_head(self, title: str = "", lead: str = "") -> None:
         """Show another title or sentence; empty ones bring its own back."""

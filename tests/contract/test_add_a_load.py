@@ -108,7 +108,7 @@ def test_that_the_window_has_the_pages_load(tree: Path, tmp_path: Path):
             "from app.theme.theme import Theme",
             "from app.wizard.wizard import Wizard",
             "wizard = Wizard(Theme(app), Settings(), CommandRunner())",
-            f"card = wizard.pages[3].cards[{KIND!r}]",
+            f"card = wizard.page_at(3).cards[{KIND!r}]",
             "print(card.on.isChecked(), card.on.text())",
             "card.on.click()",
             "print(card.inputs.others['rows'].name.text(), card.inputs.others['rows'].edit.text())",

@@ -35,7 +35,6 @@ def follow(window: MainWindow, asked: FollowRequest) -> None:
     """Do what a person does."""
     window.follow.open(asked)
     page = window.follow.page
-    page.making.finish()
 
     def agree() -> None:
         page.agree.check.click()

@@ -164,18 +164,18 @@ class Scenes:
         if window.wizard is None:
             window.new_sweep()
         wizard = window.wizard
-        wizard.pages[0].show_answer(URL, HostProbe(facts=facts_of()))
+        wizard.page_at(0).show_answer(URL, HostProbe(facts=facts_of()))
         wizard.state.form.name = NAME
         wizard.state.replace(wizard.state.form)
-        for button in (wizard.pages[3].database.own, wizard.pages[3].database.each):
+        for button in (wizard.page_at(3).database.own, wizard.page_at(3).database.each):
             if not button.isChecked():
                 button.click()
-        for row in wizard.pages[3].database.rows.values():
+        for row in wizard.page_at(3).database.rows.values():
             row.url.set_text(DATABASE)
             row.typed.emit(DATABASE, "")
-        wizard.pages[4].adjust.setChecked(True)
-        wizard.pages[5].fold.setChecked(True)
-        wizard.pages[5].as_text.setChecked(True)
+        wizard.page_at(4).adjust.setChecked(True)
+        wizard.page_at(5).fold.setChecked(True)
+        wizard.page_at(5).as_text.setChecked(True)
         wizard.go(index)
         return window
 
@@ -183,7 +183,7 @@ class Scenes:
         wizard = self._window.wizard
         wizard.go(0)
         names = tuple(domain.name for domain in facts_of().domains)
-        wizard.pages[0].show_answer(URL, HostProbe(error=_WHY, hint=_HINT, choices=names))
+        wizard.page_at(0).show_answer(URL, HostProbe(error=_WHY, hint=_HINT, choices=names))
         return self._window
 
     def _live_page(self, recorded: list[Document]) -> LivePage:
@@ -225,7 +225,6 @@ class Scenes:
         if not window.result.measured.fold.isChecked():
             window.result.measured.fold.click()
         window.result.beside.fold.setChecked(True)
-        window.result.beside.finish()
         return window
 
     def _result_unfinished(self) -> QWidget:
@@ -238,7 +237,6 @@ class Scenes:
         self._window.watch.open(URL)
         page = self._window.watch.page
         assert page is not None
-        page.making.finish()
         page.watcher.asked = WatchRequest(URL, "24h", guest=facts_of().domains[1].name, database=DATABASE)
         return page
 

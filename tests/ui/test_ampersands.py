@@ -28,8 +28,6 @@ def test_that_hosts_used_before_are_named_whole(theme: Theme, home, qtbot):
     settings.remember_host(_URL)
     choice = HostChoice(theme, settings)
     qtbot.addWidget(choice)
-    for _ in choice.make():
-        pass
     buttons = [button for button in choice.findChildren(QPushButton) if "port=22" in button.text()]
     assert [_shows(button, "user=o&port=22") for button in buttons] == [True]
     with qtbot.waitSignal(choice.typed) as typed:

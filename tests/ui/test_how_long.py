@@ -57,16 +57,16 @@ def test_that_first_start_card_review_and_terminal_say_the_same(theme: Theme, wi
     assert f"about {usual_min} min usually" in words
     wizard.state.form.host = "local:"
     wizard.state.touch()
-    wizard.pages[4].refresh()
-    assert wizard.pages[4].cards["adaptive"].lead.text() == time_needed(_plan())
-    wizard.pages[5].refresh()
+    wizard.page_at(4).refresh()
+    assert wizard.page_at(4).cards["adaptive"].lead.text() == time_needed(_plan())
+    wizard.page_at(5).refresh()
     assert wizard.review.time.text() == f"Takes {time_needed(_plan())}"
     assert f"usually about {usual_min} min, at most 3 h 18 min" in length_words(estimate_sweep(_plan()))
 
 
 def test_that_a_simulated_sweep_is_told_in_seconds_of_the_clock(wizard: Wizard):
     """With its simulated minutes beside: one that was run, nine splits under both loads, took 11 s drawn."""
-    wizard.pages[5].refresh()
+    wizard.page_at(5).refresh()
     said = wizard.review.time.text()
     assert re.fullmatch(r"Takes about \d+ s \(44 min simulated\)", said), said
     assert "done" not in wizard.review.until.text()

@@ -1,10 +1,7 @@
 """What import-linter cannot see: what is really loaded."""
 
-import os
 import subprocess
 import sys
-
-from app.panels.importing import in_order
 
 _FORBIDDEN = (
     "psycopg2",
@@ -65,43 +62,3 @@ def test_that_the_window_opens_and_quits(home):
     done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
     assert (home / "domtune.ini").exists()
-
-
-def test_that_no_class_of_qts_is_defined_beside_the_windows_own_thread():
-    """PySide looks at classes without Python's lock: a definition in another thread crashes the window now and then."""
-    code = (
-        "import sys, threading\n"
-        "from pathlib import Path\n"
-        "from PySide6.QtCore import QObject, QTimer\n"
-        "from PySide6.QtWidgets import QApplication\n"
-        "application = QApplication([])\n"
-        "from app.background import BackgroundWorker\n"
-        "from app.panels import importing\n"
-        "elsewhere = set()\n"
-        "class Seen:\n"
-        "    def find_spec(self, name, path=None, target=None):\n"
-        "        if threading.current_thread() is not threading.main_thread():\n"
-        "            elsewhere.add(name)\n"
-        "sys.meta_path.insert(0, Seen())\n"
-        "parent = QObject()\n"
-        "importing.soon(BackgroundWorker(), parent).start()\n"
-        "look = QTimer(parent)\n"
-        "look.timeout.connect(lambda: 'app.follow.follow_page' in sys.modules and application.quit())\n"
-        "look.start(20)\n"
-        "QTimer.singleShot(60000, application.quit)\n"
-        "application.exec()\n"
-        "assert 'app.follow.follow_page' in sys.modules\n"
-        "qt = sorted(name for name in elsewhere if name.startswith(('PySide6', 'shiboken6', 'pyqtgraph', 'app.')))\n"
-        "print('elsewhere:', qt, 'scheduler.export.exporters' in elsewhere)\n"
-    )
-    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
-    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True, env=environment)
-    assert done.stdout == "elsewhere: [] True\n"
-
-
-def test_that_modules_come_after_those_that_they_import():
-    found = in_order(("app.panels.result_page", "app.follow.follow_page"))
-    if "app.panels.result_page" not in sys.modules:  # whatever else this worker has imported is left out
-        assert found.index("app.live.split_throughput_plot") < found.index("app.panels.result_page")
-    assert len(found) == len(set(found))
-    assert not set(found) & set(sys.modules)

@@ -161,7 +161,7 @@ def test_that_a_new_sweep_begins_with_the_keyboard_in_the_hosts_url(window: Main
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
     qtbot.keyClick(window, Qt.Key.Key_N, Qt.KeyboardModifier.ControlModifier)
-    qtbot.waitUntil(lambda: QApplication.focusWidget() is window.wizard.pages[0].url.edit)
+    qtbot.waitUntil(lambda: QApplication.focusWidget() is window.wizard.page_at(0).url.edit)
 
 
 def test_ask_another_question_in_the_menu_goes_to_the_question_and_keeps_the_plan(window: MainWindow, qtbot):
@@ -169,12 +169,12 @@ def test_ask_another_question_in_the_menu_goes_to_the_question_and_keeps_the_pla
     qtbot.waitUntil(window.isActiveWindow)
     control_shift = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
     qtbot.keyClick(window, Qt.Key.Key_N, control_shift)
-    question = window.wizard.pages[0].question
+    question = window.wizard.page_at(0).question
     assert window.page is window.wizard
     question.cards[CAPACITY].click()
     window.wizard.go(3)
     qtbot.keyClick(window, Qt.Key.Key_N, control_shift)
-    assert window.wizard.page is window.wizard.pages[0]
+    assert window.wizard.page is window.wizard.page_at(0)
     qtbot.waitUntil(lambda: QApplication.focusWidget() is question.cards[CAPACITY])
     assert window.wizard.state.spec.study == CAPACITY
 

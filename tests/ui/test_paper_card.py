@@ -19,7 +19,6 @@ pytestmark = pytest.mark.ui
 def _show(page: ResultPage, *, unfold: bool = True, **options):
     page.show_finding(result_data_of(make_documents(samples=False, **options)))
     page.beside.fold.setChecked(unfold)
-    page.beside.finish()
     return page.beside
 
 
@@ -81,13 +80,19 @@ def test_that_it_fits_the_smallest_screen_in_light_and_dark(page: ResultPage, th
     assert ("simulated" in card.subtitle.text()) == bool(options.get("simulated"))
 
 
+def test_rank_plot_unfolded_for_the_first_time_fills_its_frame(page: ResultPage, qtbot):
+    plot = _show(page).frame.plot
+    qtbot.waitUntil(lambda: plot.width() > 800)
+    qtbot.wait(20)
+    assert plot.item.size() == plot.viewport().size()
+
+
 def test_that_colours_follow_the_palette_and_the_fold_closes_again(page: ResultPage, theme: Theme):
     card = _show(page)
     theme.set_appearance(Appearance.DARK)
     marks = next(item for item in card.frame.plot._items if hasattr(item, "points"))
     assert marks.opts["brush"].color().name() == theme.palette.ir.lower()
     card.fold.setChecked(False)
-    card.finish()
     assert not card.frame.isVisibleTo(page)
     assert not card.facts.isVisibleTo(page)
 

@@ -143,7 +143,6 @@ def test_live_page_marks_no_split_while_measuring(theme, background, qtbot, kind
     for widget in (live, frame):
         qtbot.addWidget(widget)
     live.show()
-    qtbot.waitUntil(lambda: not live.veil.covered)
     session = RecordedSession(make_documents(samples=False))
     WindowTitle(frame).follow(session)
     live.attach(session)
@@ -163,7 +162,7 @@ def test_live_plot_names_original_settings_only_where_they_are_measured(theme, q
     plot = SplitThroughputPlot(theme)
     qtbot.addWidget(plot)
     for baseline in (True, False):
-        list(plot.preparing(msgspec.structs.replace(make_spec(), baseline=baseline)))
+        plot.prepare(msgspec.structs.replace(make_spec(), baseline=baseline))
         words = [entry.words for entry in plot.legend(theme.palette)]
         assert ("original settings" in words) is baseline
 
@@ -183,7 +182,6 @@ def answer_of_watching(kind: DecisionKind, **more) -> WatchResult:
 @pytest.mark.parametrize("kind", KINDS)
 def test_watch_answer_shows_and_applies_a_split_only_for_an_order(theme, qtbot, kind):
     card = WatchAnswerCard(theme)
-    list(card.make())
     qtbot.addWidget(card)
     card.show_answer(answer_of_watching(kind))
     ordered = kind is DecisionKind.CHANGE
@@ -203,7 +201,6 @@ def test_watch_answer_shows_and_applies_a_split_only_for_an_order(theme, qtbot, 
 )
 def test_watch_answer_leads_to_what_its_headline_orders(theme, qtbot, kind, outlook, primary):
     card = WatchAnswerCard(theme)
-    list(card.make())
     qtbot.addWidget(card)
     card.show_answer(answer_of_watching(kind, outlook=outlook))
     buttons = {"apply": card.apply_button, "follow": card.follow_button}

@@ -81,7 +81,7 @@ def test_that_a_simulated_result_leads_to_another_scheduler(theme: Theme, home: 
         window.show()
     spec = make_spec("sim:", splits=("1:1", "1:2"))
     window.plan_elsewhere(spec)
-    assert window.wizard.page is window.wizard.pages[0]
+    assert window.wizard.page is window.wizard.page_at(0)
     assert window.wizard.state.spec == spec
     qtbot.waitUntil(lambda: window.wizard.state.facts is not None, timeout=LIMIT_MS)
     qtbot.waitUntil(lambda: window.runner.idle, timeout=LIMIT_MS)

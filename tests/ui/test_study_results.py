@@ -183,7 +183,6 @@ def test_that_the_paper_stands_beside_with_ranks_and_methods_and_without_stateme
     page.show_finding(overhead)
     assert page.beside.heading.text() == "Beside the paper: Minhas et al. (2008)"
     page.beside.fold.setChecked(True)
-    page.beside.finish()
     assert page.beside.frame.heading.text() == "Rank of each query by its slowdown"
     assert page.beside.facts.isHidden()
     told = " ".join(entry.words for entry in page.beside.frame.plot.legend(LIGHT))
@@ -192,7 +191,6 @@ def test_that_the_paper_stands_beside_with_ranks_and_methods_and_without_stateme
     ranked = {row[0] for row in page.beside.frame.plot.table().rows}
     assert ranked == {"Q1", "Q3", "Q5", "Q7", "Q9", "Q10", "Q13", "Q18", "Q19", "Q21"}  # the paper's of one connection
     page.show_finding(result_data_of(make_documents()))
-    page.beside.finish()
     assert page.beside.frame.heading.text() == "Rank of each split"
     assert page.beside.facts.isVisible()
 

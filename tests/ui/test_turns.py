@@ -4,16 +4,16 @@ import contextlib
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import QTimer
 
 from app.follow.follow_request import EXAMPLE_URL as WATCHED
 from app.follow.follow_request import FollowRequest
-from app.main_window import MainWindow
-from app.panels.importing import imported
+from app.main_window import PAGE_MODULES, MainWindow
 from app.panels.share_rows import ShareBars
 from app.settings import Settings
 from app.theme.theme import Theme
@@ -23,10 +23,10 @@ from scheduler.model.documents import Document
 from scheduler.store.run_store import RunStore
 from tests.bench.startup import starts
 from tests.data_maker import make_documents
-from tests.quiet import TRIES, until_fine
-from tests.studies_maker import capacity_documents, overhead_documents
+from tests.quiet import until_fine
+from tests.studies_maker import overhead_documents
 from tests.ui.test_session import spec_for
-from tests.ui.turns import FIRST_PEERS, OwnWork, Turns
+from tests.ui.turns import OPENING_MS, OwnWork, Turns
 from tests.volume import times
 
 
@@ -76,128 +76,73 @@ def _turns_of_a_sweep(window: MainWindow, home: Path, qtbot) -> Turns:
 
 
 @pytest.mark.alone
-def test_that_opening_a_result_takes_no_frame_of_the_windows_time(theme: Theme, home: Path, qtbot):
-    """Reading, filling and painting, from the list and from the rail. The first of four makes the page."""
-    run_id = _stored()
-    window = MainWindow(theme, Settings())
-    window.resize(1280, 800)
-    with qtbot.waitSignal(window.home.loaded, timeout=10_000):
-        window.show()
-    window.show_result(run_id)
-    qtbot.waitUntil(lambda: window.result.complete, timeout=20_000)
-    work = until_fine(lambda: _opened(window, run_id, qtbot), lambda work: work.light(100), tries=TRIES + 1)
-    print(f"opening a result: {work}")
-    assert len(window.result.why.findChildren(ShareBars)) == len(window.result.finding.results.points)
-    assert work.light(100), work
-    window.close()
-    window.deleteLater()
-
-
-@pytest.mark.alone
-def test_that_the_first_pages_of_a_session_are_made_frame_by_frame(theme: Theme, home: Path, qtbot):
-    """The first result, and the first live page, of a study that has pictures of its own; a new window each time."""
-    runs = [_stored(documents) for documents in (capacity_documents(), overhead_documents())]
-    for run_id in runs:
-        work = until_fine(lambda run_id=run_id: _first_opened(theme, run_id, qtbot), lambda work: work.light(100))
-        print(f"opening the first pages: {work}")
-        assert work.light(100), work
-
-
-@contextlib.contextmanager
-def _first_window(theme: Theme, qtbot) -> Iterator[tuple[MainWindow, OwnWork]]:
-    """Yield a new window whose pages' modules are imported, and what its thread does from now on."""
-    window = MainWindow(theme, Settings())
-    window.resize(1280, 800)
-    with qtbot.waitSignal(window.home.loaded, timeout=10_000):
-        window.show()
-    qtbot.wait(1000)
-    qtbot.waitUntil(imported, timeout=20_000)
-    work = OwnWork(FIRST_PEERS)
-    work.start()
-    yield window, work
-    qtbot.wait(300)
-    work.stop()
-    window.close()
-    window.deleteLater()
-
-
-def _first_opened(theme: Theme, run_id: str, qtbot) -> OwnWork:
-    with _first_window(theme, qtbot) as (window, work):
-        window.show_replay(run_id)
-        qtbot.waitUntil(lambda: window.replay.making.made and window.replay.board.stopped is not None, timeout=20_000)
-        qtbot.waitUntil(lambda: bool(window.replay.plots.split.shown), timeout=20_000)
-        qtbot.wait(500)
-        window.show_result(run_id)
-        qtbot.waitUntil(lambda: window.result.complete, timeout=20_000)
-    return work
-
-
-@pytest.mark.alone
-def test_that_the_pages_of_a_hosts_own_load_are_made_frame_by_frame(theme: Theme, home: Path, qtbot):
-    """Each opened for the first time, with a host to be asked for; in a new window each time."""
-    for name in ("watch", "follow"):
-        work = until_fine(lambda name=name: _first_host_page(theme, name, qtbot), lambda work: work.light(100))
+def test_first_opening_of_a_page_takes_at_most_100_ms_per_turn(theme: Theme, home: Path, qtbot):
+    """Each page of a new window is made, filled and painted; the wizard is left."""
+    runs = [_stored(documents) for documents in (overhead_documents(), make_documents())]
+    seen = until_fine(lambda: _open_all_pages(theme, runs, qtbot), _is_light)
+    for name, work in seen.items():
         print(f"opening {name}: {work}")
-        assert work.light(100), work
+    assert _is_light(seen), seen
 
 
-def _first_host_page(theme: Theme, name: str, qtbot) -> OwnWork:
-    with _first_window(theme, qtbot) as (window, work):
-        place = getattr(window, name)
-        place.open(WATCHED if name == "watch" else FollowRequest(WATCHED, "8h"))
-        qtbot.waitUntil(lambda: not place.page.making.busy, timeout=20_000)
-        assert window.page is place.page
-        assert place.page.ask.asked.url == WATCHED
-    return work
+def _is_light(seen: dict[str, OwnWork]) -> bool:
+    return all(work.light(100) for work in seen.values())
 
 
-@pytest.mark.alone
-def test_that_the_wizard_is_made_and_filled_in_frame_by_frame(theme: Theme, home: Path, qtbot):
-    """Opened for the first time in a session, every page shown once, a load switched on, a letter typed; and left."""
-    work = until_fine(lambda: _first_wizard(theme, qtbot), lambda work: work.light(100))
-    print(f"opening the wizard: {work}")
-    assert work.light(100), work
+def _open_all_pages(theme: Theme, runs: list[str], qtbot) -> dict[str, OwnWork]:
+    window = MainWindow(theme, Settings())
+    window.resize(1280, 800)
+    with qtbot.waitSignal(window.home.loaded, timeout=10_000):
+        window.show()
+    qtbot.waitUntil(lambda: all(name in sys.modules for name in PAGE_MODULES), timeout=20_000)
+    qtbot.wait(300)
+    seen: dict[str, OwnWork] = {}
+
+    @contextlib.contextmanager
+    def measured(name: str) -> Iterator[None]:
+        seen[name] = OwnWork(OPENING_MS)
+        seen[name].start()
+        yield
+        qtbot.wait(50)
+        seen[name].stop()
+
+    for run_id in runs:
+        with measured(f"result of {run_id}"):
+            window.show_result(run_id)
+            qtbot.waitUntil(lambda: window.result.complete, timeout=20_000)
+        assert len(window.result.why.findChildren(ShareBars)) >= len(window.result.finding.results.points)
+    with measured("replay"):
+        window.show_replay(runs[-1])
+        qtbot.waitUntil(lambda: window.replay.board.stopped is not None, timeout=20_000)
+        qtbot.waitUntil(lambda: bool(window.replay.plots.split.shown), timeout=20_000)
+    for name, asked in (("watch", WATCHED), ("follow", FollowRequest(WATCHED, "8h"))):
+        with measured(name):
+            getattr(window, name).open(asked)
+        assert getattr(window, name).page.ask.asked.url == WATCHED
+    _open_wizard(window, measured, qtbot)
+    window.close()
+    window.deleteLater()
+    return seen
 
 
-def _first_wizard(theme: Theme, qtbot) -> OwnWork:
-    with _first_window(theme, qtbot) as (window, work):
+def _open_wizard(window: MainWindow, measured: Callable[[str], AbstractContextManager[None]], qtbot) -> None:
+    with measured("wizard"):
         window.new_sweep("local:")
-        wizard = window.wizard
-        assert wizard is not None
-        qtbot.waitUntil(lambda: wizard.complete, timeout=20_000)
-        for page in (*PAGES[1:], "loads"):
+    wizard = window.wizard
+    assert wizard is not None
+    for page in PAGES[1:]:
+        with measured(page):
             wizard.go(PAGES.index(page))
-            qtbot.wait(150)
-        cards = wizard.page.cards
-        cards["tpcb"].on.click()
-        qtbot.wait(100)
-        assert cards["tpcb"].inputs.isVisible()
-        users = cards["osdb-ir"].inputs.users.edit
-        qtbot.keyClicks(users, "1")
-        qtbot.wait(100)
-        assert wizard.state.form.loads["osdb-ir"].users == "51"
-        qtbot.keyClick(users, Qt.Key.Key_Backspace)
-        cards["tpcb"].on.click()
-        assert not wizard.has_unsaved_input  # or it would be a draft, and the next window would ask about it
-        with qtbot.waitSignal(wizard.destroyed, timeout=5_000):
-            wizard.cancel()
-        assert window.wizard is None
-    return work
-
-
-def _opened(window: MainWindow, run_id: str, qtbot) -> OwnWork:
-    window.go("home")
-    qtbot.wait(300)
-    work = OwnWork()
-    work.start()
-    window.show_result(run_id)
-    qtbot.waitUntil(lambda: window.result.complete, timeout=20_000)
-    window.go("home")
-    qtbot.wait(100)
-    window.go("result")
-    qtbot.wait(300)
-    work.stop()
-    return work
+    wizard.go(PAGES.index("loads"))
+    with measured("fields of a load"):
+        wizard.page.cards["tpcb"].on.click()
+        qtbot.wait(50)
+    assert wizard.page.cards["tpcb"].inputs.isVisible()
+    wizard.page.cards["tpcb"].on.click()
+    assert not wizard.has_unsaved_input  # or it would be a draft, and the next window would ask about it
+    with measured("home after the wizard"), qtbot.waitSignal(wizard.destroyed, timeout=5_000):
+        wizard.cancel()
+    assert window.wizard is None
 
 
 def test_that_other_pages_are_imported_while_nobody_waits(theme: Theme, home: Path):

@@ -60,7 +60,7 @@ def heights(plot: SplitThroughputPlot) -> dict[str, list[float]]:
 
 
 def test_that_each_load_stands_in_percent_of_its_best_where_units_differ(plot: SplitThroughputPlot):
-    list(plot.preparing(make_spec(kinds=FIVE)))
+    plot.prepare(make_spec(kinds=FIVE))
     plot.set_points(points_of(FIVE))
     assert heights(plot) == {kind: [50.0, 100.0] for kind in FIVE}
     assert [load.base.value() for load in plot._loads] == pytest.approx([75.0] * len(FIVE))
@@ -70,14 +70,14 @@ def test_that_each_load_stands_in_percent_of_its_best_where_units_differ(plot: S
 
 def test_that_rates_of_one_unit_stand_as_they_are(plot: SplitThroughputPlot):
     kinds = ["osdb-ir", "osdb-oltp"]
-    list(plot.preparing(make_spec(kinds=kinds)))
+    plot.prepare(make_spec(kinds=kinds))
     plot.set_points(points_of(kinds))
     assert heights(plot) == {"osdb-ir": [4000.0, 8000.0], "osdb-oltp": [1000.0, 2000.0]}
     assert plot.canvas.getAxis("left").labelText == "Throughput (tuples/s)"
 
 
 def test_that_a_better_split_moves_what_was_drawn_before(plot: SplitThroughputPlot):
-    list(plot.preparing(make_spec(kinds=MIXED)))
+    plot.prepare(make_spec(kinds=MIXED))
     plot.set_points({("1:1", "tpch"): point("1:1", "tpch", 1.0)})
     assert heights(plot)["tpch"] == [100.0]
     plot.set_points({("1:1", "tpch"): point("1:1", "tpch", 1.0), ("1:2", "tpch"): point("1:2", "tpch", 4.0)})
@@ -85,7 +85,7 @@ def test_that_a_better_split_moves_what_was_drawn_before(plot: SplitThroughputPl
 
 
 def test_that_a_visit_before_any_figure_is_its_own_best(plot: SplitThroughputPlot):
-    list(plot.preparing(make_spec(kinds=MIXED)))
+    plot.prepare(make_spec(kinds=MIXED))
     plot.show_now(parse_setting("1:1"), "osdb-ir", 8000.0, settling=False)
     assert plot._shape[1] < 200
     plot.set_points({(BASELINE, "osdb-ir"): point(BASELINE, "osdb-ir", 4000.0)})
@@ -94,7 +94,7 @@ def test_that_a_visit_before_any_figure_is_its_own_best(plot: SplitThroughputPlo
 
 
 def test_that_pointing_at_a_mark_tells_its_rate_in_its_unit(plot: SplitThroughputPlot):
-    list(plot.preparing(make_spec(kinds=MIXED)))
+    plot.prepare(make_spec(kinds=MIXED))
     plot.set_points(points_of(MIXED))
     load = plot._loads[1]
     at = next(x for x, each in load.shown if each.mean_tps == 2.5)
@@ -106,7 +106,7 @@ def test_that_pointing_at_a_mark_tells_its_rate_in_its_unit(plot: SplitThroughpu
 @pytest.mark.parametrize("kinds", [FIVE[:2], FIVE], ids=["two", "five"])
 def test_that_no_loads_marks_come_near_another_split(plot: SplitThroughputPlot, kinds, splits):
     spec = make_spec(kinds=kinds, splits=splits)
-    list(plot.preparing(spec))
+    plot.prepare(spec)
     positions = sorted(parse_split_setting(label).position for label in splits)
     gaps = [right - left for left, right in pairwise(positions)]
     shifts = [load.shift for load in plot._loads]
@@ -122,7 +122,6 @@ def test_that_no_axis_title_is_cut_off_in_the_smallest_window(theme: Theme, back
     page = LivePage(theme, background)
     page.resize(1024, 600)
     with shown(page, qtbot):
-        qtbot.waitUntil(lambda: not page.veil.covered)
         for document in make_documents(spec=make_spec(kinds=kinds)):
             page.take(document)
         redrawn(page)

@@ -275,7 +275,6 @@ def test_that_rail_and_host_card_lead_there_and_a_window_that_closes_ends_it(the
         window.show()
     window.rail.button("watch").click()
     assert window.page is window.watch.page
-    qtbot.waitUntil(lambda: not window.watch.page.making.busy)
     window.go("home")
     card = next(card for card in window.home.hosts.cards if card.url == limited)
     page = window.watch.page

@@ -83,9 +83,9 @@ def test_that_a_full_bar_is_as_many_cpus_as_the_domains_had(page: ResultPage, th
     beyond = range(picture.width() // 3, picture.width())
     edge = min(beyond, key=lambda x: picture.pixelColor(x, picture.height() // 4).lightness())
     assert edge / picture.width() == pytest.approx(0.5, abs=0.05)
-    page.why.filling([point], 2)
+    page.why.show_points([point], 2)
     assert "A full bar is 3 CPUs." in page.why.legend.text()
-    page.why.filling([msgspec.structs.replace(point, delivered_share={IO: 0.4, GUEST: 0.7})])
+    page.why.show_points([msgspec.structs.replace(point, delivered_share={IO: 0.4, GUEST: 0.7})])
     assert "A full bar" not in page.why.legend.text()
 
 

@@ -16,24 +16,24 @@ from PySide6.QtCore import QAbstractEventDispatcher, QTimer
 from app.garbage_collector import GarbageCollector
 
 FRAME_MS = 16.0
-_MOST_MS = 40.0
+OPENING_MS = 100.0  # of a page, once
+_MOST = 2.5  # times the limit, on slow computers
 _TICK_S = 0.015
-_PEERS = 2.0  # 6 to 12 ms each on two quiet cores
-FIRST_PEERS = 3.0  # what is done for the first time finds its code in no cache, a plot that is drawn again does
+_PEER_MS = 8.0  # 6 to 12 on two quiet cores
 
 
 class OwnWork:
     """Watch the thread's event loop from `start` to `stop`, adding no turns to it.
 
     Args:
-        peers: Plain plots that a turn may take as long as, on slow computers.
+        most_ms: The limit of a turn, milliseconds.
 
     Attributes:
         work_s: Own work of each turn, CPU seconds of this thread.
     """
 
-    def __init__(self, peers: float = _PEERS) -> None:
-        self._peers = peers
+    def __init__(self, most_ms: float = FRAME_MS) -> None:
+        self._most_ms = most_ms
         self.work_s: list[float] = []
         self._slept_s = time.thread_time()
         self._peer_ms: list[float] = []
@@ -41,12 +41,12 @@ class OwnWork:
 
     @property
     def limit_ms(self) -> float:
-        """A frame's time, or some times that of the plainest plot where that is more, drawn before and after.
+        """The limit of a turn; more where the plainest plot, drawn before and after, takes more than 8 ms.
 
         Others on the same cores and caches make CPU time longer, too, and most of all that of work after a sleep:
         without a peer in the same run the law would measure them.
         """
-        return min(_MOST_MS, max(FRAME_MS, self._peers * max(self._peer_ms)))
+        return self._most_ms * min(_MOST, max(1.0, max(self._peer_ms) / _PEER_MS))
 
     def start(self) -> None:
         self._peer_ms.append(_peer_ms())

@@ -20,7 +20,6 @@ READS_ALL = {
     "scheduler/databases/abortable.py": KERNEL,
     "app/child_process.py": "the last 4 KB",
     "app/widgets/document_reader.py": OWN,
-    "app/panels/importing.py": OWN,
     "app/panels/manual.py": OWN,
     "app/qt_libraries.py": OWN,
     "app/theme/icons.py": OWN,

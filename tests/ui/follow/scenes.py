@@ -34,7 +34,6 @@ class FollowScenes:
         self._window.follow.open(FollowRequest(URL, "", static="1:3.9", database=DATABASE))
         page = self._window.follow.page
         assert page is not None
-        page.making.finish()
         page.follower.asked = FollowRequest(URL, "7d", guest=facts_of().domains[1].name, database=DATABASE)
         return page
 

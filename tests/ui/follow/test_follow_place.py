@@ -34,7 +34,6 @@ def window(theme, qtbot):
 def test_that_watching_leads_there_where_it_would_gain_something(window: MainWindow):
     window.watch.open(EXAMPLE_URL)
     page = window.watch.page
-    page.making.finish()
     page.watcher.asked = WatchRequest(EXAMPLE_URL, "5m", guest="db1")
     button = page.card.follow_button
     for outlook, gain, why in (
@@ -52,7 +51,6 @@ def test_that_watching_leads_there_where_it_would_gain_something(window: MainWin
     button.click()
     assert window.page is window.follow.page
     assert window.rail.button("follow").isVisible()
-    window.follow.page.making.finish()
     asked = window.follow.page.ask.asked
     assert (asked.url, asked.static, asked.guest) == (EXAMPLE_URL, "1:1.9", "db1")
 
@@ -60,7 +58,6 @@ def test_that_watching_leads_there_where_it_would_gain_something(window: MainWin
 def test_that_a_window_which_closes_asks_and_gives_the_host_back_first(window: MainWindow, qtbot):
     window.follow.open()
     page = window.follow.page
-    page.making.finish()
     page.ask.refresh(EXAMPLE_URL)
     page.ask.span.set_value("7d")
     page.ask.button.click()

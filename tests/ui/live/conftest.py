@@ -12,7 +12,6 @@ from tests.ui.stages import shown
 def page(theme: Theme, background: BackgroundWorker, qtbot):
     made = LivePage(theme, background)
     with shown(made, qtbot):
-        qtbot.waitUntil(lambda: not made.veil.covered)
         yield made
 
 

@@ -24,7 +24,7 @@ def plot(theme: Theme, qtbot):
 @pytest.mark.parametrize(("splits", "known"), [("'6:1:1'", "6:1:1 "), ("'6:1:1', '2:1:1'", "")])
 def test_that_who_is_loaded_in_which_mode_is_told_below_every_mark(plot: SplitThroughputPlot, splits: str, known: str):
     spec = parse_plan(PLAN.format(splits=splits))
-    list(plot.preparing(spec))
+    plot.prepare(spec)
     plot.set_points({(each.label, "osdb-ir"): point(each.label, "osdb-ir", 1000.0) for each in spec.settings})
     (load,) = plot._loads
     ordered = sorted(spec.settings, key=lambda each: each.position)

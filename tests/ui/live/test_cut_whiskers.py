@@ -21,8 +21,7 @@ def legend(plot):
 def plot(theme: Theme, qtbot):
     made = SplitThroughputPlot(theme)
     qtbot.addWidget(made)
-    for _ in made.preparing(make_spec(splits=("1:2", "1:1"), kinds=("osdb-ir",))):
-        pass
+    made.prepare(make_spec(splits=("1:2", "1:1"), kinds=("osdb-ir",)))
     return made
 
 

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QAbstractButton, QLabel
 
 from app.display_texts import format_duration_range
 from app.theme.theme import Appearance, Theme
+from app.wizard.page_names import PAGES
 from app.wizard.sweep_estimate import estimate_sweep
 from app.wizard.wizard import Wizard
 from scheduler.model.plan_file import parse_plan
@@ -26,12 +27,12 @@ def host(home: Path) -> str:
 
 def ask(wizard: Wizard, study: str) -> None:
     wizard.go(0)
-    wizard.pages[0].question.cards[study].click()
+    wizard.page_at(0).question.cards[study].click()
 
 
 def said_of(wizard: Wizard, index: int) -> str:
     """Return what a step's line says once somebody has gone on from it; come back to the page that is shown."""
-    here = wizard.pages.index(wizard.page)
+    here = PAGES.index(wizard.page.key)
     wizard.go(index)
     wizard.go(0)
     wizard.go(here)
@@ -52,7 +53,7 @@ def started(wizard: Wizard, qtbot):
 
 
 def test_that_every_question_is_offered_and_begins_as_its_plan_does(wizard: Wizard, host: str):
-    cards = wizard.pages[0].question.cards
+    cards = wizard.page_at(0).question.cards
     assert [card.text() for card in cards.values()] == [kind.question for kind in STUDIES.values()]
     for study in list(STUDIES)[1:]:
         ask(wizard, study)
@@ -61,7 +62,7 @@ def test_that_every_question_is_offered_and_begins_as_its_plan_does(wizard: Wiza
 
 def test_that_a_scale_up_study_is_described_and_started(wizard: Wizard, host: str, qtbot):
     ask(wizard, SCALE_UP)
-    wizard.pages[0].ask()
+    wizard.page_at(0).ask()
     known(qtbot, wizard)
     assert [setting.label for setting in wizard.state.spec.settings] == ["1 vCPU", "2 vCPUs", "4 vCPUs"]
     wizard.go(2)
@@ -77,7 +78,7 @@ def test_that_a_scale_up_study_is_described_and_started(wizard: Wizard, host: st
     assert len(wizard.state.spec.settings) == 2
     wizard.page.others["vcpus"].native.click()
     assert said_of(wizard, 2) == "1 and 3, beside native"
-    wizard.pages[3].cards["order-entry"].inputs.users.typed.emit("12")
+    wizard.page_at(3).cards["order-entry"].inputs.users.typed.emit("12")
     plan = f"host = '{host}'\nstudy = 'scale-up'\nbase = 'direct'\nvcpus = [1, 3]\n"
     plan += "[[load]]\nkind = 'order-entry'\nusers = 12\n"
     assert started(wizard, qtbot) == parse_plan(plan)
@@ -92,7 +93,7 @@ def test_that_a_study_of_two_guests_is_described_and_started(wizard: Wizard, hos
     assert "I/O domain 50" in card.shares.text()
     card.modes[("share",)].click()
     assert not card.period.isVisible()
-    loads = wizard.pages[3]
+    loads = wizard.page_at(3)
     wizard.go(3)
     assert not loads.neighbour.load.isVisible()
     loads.cards["osdb-oltp"].on.click()
@@ -116,7 +117,7 @@ def test_that_a_study_of_two_guests_is_described_and_started(wizard: Wizard, hos
 
 def test_that_a_second_guest_that_runs_already_is_chosen_and_its_database_named(wizard: Wizard, home: Path, qtbot):
     host = f"fake:{home / 'host.json'}?guests=3"
-    page, database = wizard.pages[0], "postgresql://u@10.0.0.3/d"
+    page, database = wizard.page_at(0), "postgresql://u@10.0.0.3/d"
     page.choice.show_url(host)
     page._store_input(host)
     page.ask()
@@ -142,7 +143,7 @@ def test_that_a_second_guest_that_runs_already_is_chosen_and_its_database_named(
 
 
 def test_that_a_host_that_cannot_says_why_below_the_question(wizard: Wizard, home: Path, qtbot):
-    page = wizard.pages[0]
+    page = wizard.page_at(0)
     page.choice.show_url(f"fake:{home / 'other.json'}")
     page._store_input(f"fake:{home / 'other.json'}")
     page.ask()
@@ -167,7 +168,7 @@ def test_that_the_pages_fit_and_can_be_used_by_keys(wizard: Wizard, theme: Theme
     wizard.resize(1024, 600)
     ask(wizard, study)
     if study == ISOLATION:
-        wizard.pages[3].cards["osdb-oltp"].on.click()
+        wizard.page_at(3).cards["osdb-oltp"].on.click()
     for index in (0, 2, 3, 4):
         wizard.go(index)
         all_seen(qtbot, wizard.page)

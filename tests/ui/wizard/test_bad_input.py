@@ -14,7 +14,7 @@ pytestmark = pytest.mark.ui
 
 
 def test_that_a_host_of_an_unknown_kind_is_refused_in_words_and_its_url_stays(wizard: Wizard, qtbot):
-    page = wizard.pages[0]
+    page = wizard.page_at(0)
     type_into(qtbot, page.url.edit, "vmware://lab1")
     click(qtbot, page.test)
     qtbot.waitUntil(lambda: page.message.isVisible() and "vmware://lab1" in page.message.text.text(), timeout=LIMIT_MS)
@@ -30,7 +30,7 @@ def test_that_a_bad_split_is_told_in_words_keeps_its_text_and_holds_the_page(wiz
     for bad in ("0:1", "1:", "a:b", "-1:2", "1:100000"):
         type_into(qtbot, editor.new.edit, bad)
         wizard.next()
-        assert wizard.page is wizard.pages[2]
+        assert wizard.page is wizard.page_at(2)
         assert bad in editor.new.message.text()
         assert editor.new.message.isVisible()
         assert "a:b" in editor.new.message.text()
@@ -39,20 +39,20 @@ def test_that_a_bad_split_is_told_in_words_keeps_its_text_and_holds_the_page(wiz
     type_into(qtbot, editor.new.edit, "3:7")
     assert not editor.new.message.isVisible()
     wizard.next()
-    assert wizard.page is wizard.pages[3]
+    assert wizard.page is wizard.page_at(3)
     assert wizard.state.form.splits[-1] == "3:7"
 
 
 @pytest.mark.parametrize(
     ("page", "find", "bad", "allowed"),
     [
-        (0, lambda w: w.pages[0].url, "my server", "KIND:WHERE"),
-        (2, lambda w: w.pages[2].editor.period, "0.5", "1..1000"),
-        (3, lambda w: w.pages[3].cards["osdb-ir"].inputs.users, "99", "1..64"),
-        (3, lambda w: w.pages[3].cards["osdb-oltp"].inputs.by_name["tuples"], "2500", "multiple of 1000"),
-        (3, lambda w: w.pages[3].cards["osdb-ir"].inputs.weight, "-1", "0..1000000"),
-        (4, lambda w: w.pages[4].inputs["repeats"], "0", "1..1000"),
-        (4, lambda w: w.pages[4].inputs["measure_s"], "soon", "whole number"),
+        (0, lambda w: w.page_at(0).url, "my server", "KIND:WHERE"),
+        (2, lambda w: w.page_at(2).editor.period, "0.5", "1..1000"),
+        (3, lambda w: w.page_at(3).cards["osdb-ir"].inputs.users, "99", "1..64"),
+        (3, lambda w: w.page_at(3).cards["osdb-oltp"].inputs.by_name["tuples"], "2500", "multiple of 1000"),
+        (3, lambda w: w.page_at(3).cards["osdb-ir"].inputs.weight, "-1", "0..1000000"),
+        (4, lambda w: w.page_at(4).inputs["repeats"], "0", "1..1000"),
+        (4, lambda w: w.page_at(4).inputs["measure_s"], "soon", "whole number"),
     ],
 )
 def test_that_bad_input_stands_with_its_message_and_holds_the_page(wizard: Wizard, page, find, bad, allowed, qtbot):
@@ -62,7 +62,7 @@ def test_that_bad_input_stands_with_its_message_and_holds_the_page(wizard: Wizar
     field: FormField = find(wizard)
     type_into(qtbot, field.edit, bad)
     wizard.next()
-    assert wizard.page is wizard.pages[page]
+    assert wizard.page is wizard.page_at(page)
     assert field.message.isVisible()
     assert bad in field.message.text()
     assert allowed in field.message.text()
@@ -77,7 +77,7 @@ def test_that_bad_input_stands_with_its_message_and_holds_the_page(wizard: Wizar
 
 
 def test_that_a_message_waits_until_the_person_pauses(wizard: Wizard, qtbot):
-    field = wizard.pages[0].url
+    field = wizard.page_at(0).url
     type_into(qtbot, field.edit, "lo")
     assert not field.message.isVisible()
     qtbot.waitUntil(field.message.isVisible, timeout=30_000)

@@ -40,11 +40,11 @@ def sshd(tmp_path: Path):
 
 def _answer(wizard: Wizard, probe: HostProbe, url: str = _URL) -> None:
     """Let the host answer, as `domtune probe` would."""
-    wizard.pages[0].show_answer(url, probe)
+    wizard.page_at(0).show_answer(url, probe)
 
 
 def test_that_every_kind_is_a_card_and_its_fields_write_the_url(wizard: Wizard, qtbot):
-    choice = wizard.pages[0].choice
+    choice = wizard.page_at(0).choice
     for kind in list_host_kinds():
         choice.fields.texts["host"].set_text("")
         click(qtbot, choice.cards[kind.key])
@@ -54,7 +54,7 @@ def test_that_every_kind_is_a_card_and_its_fields_write_the_url(wizard: Wizard, 
         if choice.empty_host_field:
             assert HOST_PLACEHOLDER in wizard.state.form.host
             assert choice.empty_host_field.edit.hasFocus()
-            assert wizard.pages[0]._probe.words[1:2] != (wizard.state.form.host,)  # nobody is asked yet
+            assert wizard.page_at(0)._probe.words[1:2] != (wizard.state.form.host,)  # nobody is asked yet
             qtbot.keyClicks(choice.empty_host_field.edit, "lab1")
             assert "lab1" in wizard.state.form.host
             assert HOST_PLACEHOLDER not in wizard.state.form.host
@@ -62,7 +62,7 @@ def test_that_every_kind_is_a_card_and_its_fields_write_the_url(wizard: Wizard, 
 
 
 def test_that_fields_follow_a_url_that_is_typed_and_step_back_where_it_says_more(wizard: Wizard, qtbot):
-    choice = wizard.pages[0].choice
+    choice = wizard.page_at(0).choice
     type_into(qtbot, choice.url.edit, "xl+ssh://admin@lab1:2222")
     assert choice.cards["xen"].isChecked()
     assert {name: field.edit.text() for name, field in choice.fields.texts.items() if field.isVisible()} == {
@@ -81,7 +81,7 @@ def test_that_fields_follow_a_url_that_is_typed_and_step_back_where_it_says_more
 
 
 def test_that_a_simulated_hosts_scheduler_and_noise_are_chosen_and_it_is_looked_at_again(wizard: Wizard, qtbot):
-    page = wizard.pages[0]
+    page = wizard.page_at(0)
     click(qtbot, page.choice.cards["sim"])
     known(qtbot, wizard)
     assert wizard.state.facts.scheduler == "sedf-xm"
@@ -98,7 +98,7 @@ def test_that_a_simulated_hosts_scheduler_and_noise_are_chosen_and_it_is_looked_
 
 
 def test_that_a_missing_name_is_asked_for_beside_the_name_and_only_when_one_goes_on(wizard: Wizard, qtbot):
-    page = wizard.pages[0]
+    page = wizard.page_at(0)
     page.choice.fields.texts["host"].set_text("")
     click(qtbot, page.choice.cards["xapi"])
     name = page.choice.empty_host_field
@@ -118,9 +118,9 @@ def test_that_another_host_begins_with_its_name_and_asks_nobody(theme: Theme, ru
     with qtbot.waitExposed(made):
         made.show()
     made.page.take_focus()
-    assert made.pages[0].choice.cards["xen"].isChecked()
-    qtbot.waitUntil(made.pages[0].choice.fields.texts["host"].edit.hasFocus)
-    assert not made.pages[0]._probe.busy
+    assert made.page_at(0).choice.cards["xen"].isChecked()
+    qtbot.waitUntil(made.page_at(0).choice.fields.texts["host"].edit.hasFocus)
+    assert not made.page_at(0)._probe.busy
     assert Settings().recent_hosts == ()
 
 
@@ -139,7 +139,7 @@ def test_that_a_host_that_was_chosen_is_tested_by_itself_and_remembered_once_it_
 
 def test_that_a_new_key_is_shown_and_trusted_only_when_it_is_accepted(wizard: Wizard, sshd: Sshd, qtbot):
     """Against a real sshd: shown, refused, shown again, accepted; then the host wants a password."""
-    page = wizard.pages[0]
+    page = wizard.page_at(0)
     type_into(qtbot, page.url.edit, sshd.url)
     click(qtbot, page.test)
     qtbot.waitUntil(lambda: isinstance(page.entry.dialog, KeyDialog), timeout=LIMIT_MS)
@@ -157,14 +157,14 @@ def test_that_a_new_key_is_shown_and_trusted_only_when_it_is_accepted(wizard: Wi
     assert app_known_hosts().exists()
     assert "did not let us in" in page.message.text.text()
     page.entry.dialog.reject()
-    qtbot.waitUntil(lambda: wizard.pages[0]._probe.busy is False, timeout=LIMIT_MS)
+    qtbot.waitUntil(lambda: wizard.page_at(0)._probe.busy is False, timeout=LIMIT_MS)
 
 
 def test_that_a_changed_key_stops_and_explains(wizard: Wizard):
     _answer(
         wizard, HostProbe(error="lab1 shows another ssh key than before", hint="Ask.", problem=HostProblem.KEY_CHANGED)
     )
-    dialog = wizard.pages[0].entry.dialog
+    dialog = wizard.page_at(0).entry.dialog
     assert isinstance(dialog, KeyChangedDialog)
     assert [button.text() for button in dialog.findChildren(QPushButton)] == ["Stay away from it"]
     dialog.reject()
@@ -173,15 +173,15 @@ def test_that_a_changed_key_stops_and_explains(wizard: Wizard):
 
 def test_that_a_password_is_kept_in_memory_only_and_the_host_is_asked_again(wizard: Wizard, home: Path, runner):
     _answer(wizard, HostProbe(error="root@lab1 did not let us in", hint="A key.", problem=HostProblem.LOGIN))
-    dialog = wizard.pages[0].entry.dialog
+    dialog = wizard.page_at(0).entry.dialog
     assert isinstance(dialog, PasswordDialog)
     dialog.edits[_URL].setText("hunter2")
     dialog.accept()
     assert runner.secrets.environment("probe", _URL)["DOMTUNE_SSH_PASSWORD"] == "hunter2"
-    assert wizard.pages[0]._probe.busy
-    assert "hunter2" not in " ".join(wizard.pages[0]._probe.words)
+    assert wizard.page_at(0)._probe.busy
+    assert "hunter2" not in " ".join(wizard.page_at(0)._probe.words)
     assert not any(b"hunter2" in path.read_bytes() for path in home.rglob("*") if path.is_file())
-    wizard.pages[0]._probe.cancel()
+    wizard.page_at(0)._probe.cancel()
 
 
 @pytest.mark.parametrize("by", ["choice", "next"])
@@ -190,7 +190,7 @@ def test_that_a_guest_that_is_chosen_is_taken_and_next_takes_the_one_that_is_sho
         error="lab1: 2 guests run there", hint="Name it.", problem=HostProblem.DOMAINS, choices=("db 1", "web")
     )
     _answer(wizard, answer)
-    page = wizard.pages[0]
+    page = wizard.page_at(0)
     assert page.guests.isVisible()
     assert not page.message.isVisible()
     if by == "choice":
@@ -200,7 +200,7 @@ def test_that_a_guest_that_is_chosen_is_taken_and_next_takes_the_one_that_is_sho
     else:
         page.guests.names.setCurrentText("web")
         click(qtbot, wizard.footer.next)
-        assert wizard.page is wizard.pages[1]
+        assert wizard.page is wizard.page_at(1)
     assert wizard.state.form.guest_domain == "web"
     assert page._probe.words == ("probe", _URL, "--json", "--guest=web")
     page._probe.cancel()
@@ -218,7 +218,7 @@ def test_that_what_holds_and_what_was_found_is_shown_with_its_evidence(wizard: W
     )
     _answer(wizard, HostProbe(facts=facts))
     assert "xl cpupool-list" not in told(wizard)
-    click(qtbot, wizard.pages[0].facts.fold)
+    click(qtbot, wizard.page_at(0).facts.fold)
     shown = (
         "Scheduler of Pool-0",
         "xl cpupool-list",
@@ -230,15 +230,15 @@ def test_that_what_holds_and_what_was_found_is_shown_with_its_evidence(wizard: W
     )
     for words in shown:
         qtbot.waitUntil(lambda words=words: words in told(wizard))
-    qtbot.waitUntil(lambda: not clipped(wizard.pages[0]))
+    qtbot.waitUntil(lambda: not clipped(wizard.page_at(0)))
 
 
 def test_that_typing_another_host_closes_the_dialog_and_forgets_the_choice(wizard: Wizard, qtbot):
     _answer(wizard, HostProbe(error="x", problem=HostProblem.KEY_UNKNOWN, fingerprint=_SHA))
-    assert wizard.pages[0].entry.dialog is not None
-    wizard.pages[0]._store_input("xl+ssh://root@lab2")
-    assert wizard.pages[0].entry.dialog is None
-    assert not wizard.pages[0].guests.isVisible()
+    assert wizard.page_at(0).entry.dialog is not None
+    wizard.page_at(0)._store_input("xl+ssh://root@lab2")
+    assert wizard.page_at(0).entry.dialog is None
+    assert not wizard.page_at(0).guests.isVisible()
 
 
 def test_that_looking_at_a_host_is_not_given_up_while_its_login_may_still_succeed():

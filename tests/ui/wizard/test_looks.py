@@ -19,13 +19,13 @@ pytestmark = pytest.mark.ui
 def _show_all(wizard: Wizard) -> None:
     """Unfold whatever can be unfolded, and make messages appear."""
     wizard.state.store_host_answer(wizard.state.form.host.strip(), make_facts(wizard.state.form.host))
-    wizard.pages[3].database.own.click()
-    wizard.pages[3].database.each.click()
-    wizard.pages[3].mixes.refresh()
-    wizard.pages[3].mixes.add.click()
-    wizard.pages[3].clients.cluster.click()
-    wizard.pages[4].adjust.setChecked(True)
-    wizard.pages[5].fold.setChecked(True)
+    wizard.page_at(3).database.own.click()
+    wizard.page_at(3).database.each.click()
+    wizard.page_at(3).mixes.refresh()
+    wizard.page_at(3).mixes.add.click()
+    wizard.page_at(3).clients.cluster.click()
+    wizard.page_at(4).adjust.setChecked(True)
+    wizard.page_at(5).fold.setChecked(True)
 
 
 @pytest.mark.parametrize(
@@ -37,9 +37,9 @@ def test_that_no_word_is_cut_off(wizard: Wizard, theme: Theme, appearance: Appea
     theme.set_appearance(appearance)
     _show_all(wizard)
     wizard.resize(*size)
-    for index, page in enumerate(wizard.pages):
+    for index in range(len(PAGES)):
         wizard.go(index)
-        _all_seen(qtbot, page)
+        _all_seen(qtbot, wizard.page)
         assert wizard.size().toTuple() == size
     _all_seen(qtbot, wizard.footer)
 
@@ -99,6 +99,7 @@ def test_that_no_part_of_a_page_is_a_window_of_its_own_even_for_a_moment(theme: 
     QApplication.instance().installEventFilter(watch)
     wizard = Wizard(theme, Settings(), runner)
     qtbot.addWidget(wizard)
-    assert len(wizard.pages) == 6
+    for index in range(len(PAGES)):
+        wizard.page_at(index)
     QApplication.instance().removeEventFilter(watch)
     assert shown == []

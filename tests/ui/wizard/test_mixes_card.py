@@ -52,7 +52,7 @@ def test_that_loads_that_run_together_are_described_and_started(wizard: Wizard, 
     assert [box.text() for box in row.members.values()] == ["IR, 5 users", "OLTP, 12 users"]
     click(qtbot, row.members["osdb-oltp"])
     wizard.next()
-    assert wizard.page is wizard.pages[3]
+    assert wizard.page is wizard.page_at(3)
     assert "IR alone is no mix" in told(wizard)
     click(qtbot, row.members["osdb-oltp"])
     click(qtbot, card.alone["osdb-ir"])
@@ -84,7 +84,7 @@ def test_that_a_plan_with_a_mix_is_opened_and_loses_nothing(wizard: Wizard, card
 
 def test_that_a_simulated_machine_says_below_why_it_has_no_mix(wizard: Wizard, card, qtbot):
     click(qtbot, card.add)
-    wizard.pages[0]._store_input("sim:")
+    wizard.page_at(0)._store_input("sim:")
     wizard.page.refresh()
     assert not card.add.isEnabled()
     assert "one class of users at a time" in card.message.text()
@@ -134,7 +134,7 @@ def test_review_states_minutes_of_both_ways(wizard: Wizard, card, qtbot):
 
 
 def test_mixes_card_simulated_host_has_no_short_way(wizard: Wizard, card, qtbot):
-    wizard.pages[0]._store_input("sim:")
+    wizard.page_at(0)._store_input("sim:")
     wizard.page.refresh()
     assert not card.ways[MIX].isEnabled()
     assert "one class of users at a time" in card.why.text()

@@ -29,7 +29,7 @@ def wizard_of_three(third: str, wizard: Wizard) -> Wizard:
 
 def switch_on(wizard: Wizard, kind: str, qtbot) -> None:
     wizard.go(LOADS)
-    click(qtbot, wizard.pages[LOADS].cards[kind].on)
+    click(qtbot, wizard.page_at(LOADS).cards[kind].on)
 
 
 def test_that_a_third_load_is_off_until_it_is_switched_on(wizard_of_three: Wizard, third: str, qtbot):
@@ -87,7 +87,7 @@ def test_that_the_review_names_a_third_load(wizard_of_three: Wizard, third: str,
 
 def test_that_the_objectives_speak_of_three_loads(wizard_of_three: Wizard, third: str, qtbot):
     wizard = wizard_of_three
-    card = wizard.pages[LOADS].objective
+    card = wizard.page_at(LOADS).objective
     wizard.go(LOADS)
     assert [card.favoured.itemData(row) for row in range(card.favoured.count())] == ["osdb-ir", "osdb-oltp"]
     switch_on(wizard, third, qtbot)

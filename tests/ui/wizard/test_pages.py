@@ -21,16 +21,16 @@ pytestmark = pytest.mark.ui
 
 
 def test_that_a_test_shows_the_host_in_place(wizard: Wizard, qtbot):
-    click(qtbot, wizard.pages[0].test)
+    click(qtbot, wizard.page_at(0).test)
     known(qtbot, wizard)
-    qtbot.waitUntil(wizard.pages[0].facts.isVisible, timeout=LIMIT_MS)
+    qtbot.waitUntil(wizard.page_at(0).facts.isVisible, timeout=LIMIT_MS)
     for words in ("A made-up host", "Linux control groups, version 2", "Domain-0", "At once"):
         qtbot.waitUntil(lambda words=words: words in told(wizard))
     assert wizard.rail.steps[0].answer.endswith("cgroup-v2")
 
 
 def test_that_a_test_can_be_stopped(wizard: Wizard, qtbot):
-    page = wizard.pages[0]
+    page = wizard.page_at(0)
     click(qtbot, page.test)
     assert page.message.isVisible()
     click(qtbot, page.test)
@@ -40,12 +40,12 @@ def test_that_a_test_can_be_stopped(wizard: Wizard, qtbot):
 
 
 def test_that_typing_another_host_forgets_what_the_first_one_said(wizard: Wizard, host: str, qtbot):
-    wizard.pages[0].ask()
+    wizard.page_at(0).ask()
     known(qtbot, wizard)
-    type_into(qtbot, wizard.pages[0].url.edit, host + "x")
+    type_into(qtbot, wizard.page_at(0).url.edit, host + "x")
     assert wizard.state.facts is None
-    assert not wizard.pages[0].facts.isVisible()
-    type_into(qtbot, wizard.pages[0].url.edit, host)
+    assert not wizard.page_at(0).facts.isVisible()
+    type_into(qtbot, wizard.page_at(0).url.edit, host)
     assert wizard.state.facts is not None
 
 
@@ -73,7 +73,7 @@ def test_that_the_host_is_not_asked_again_for_a_name_but_for_another_split(wizar
     wizard.go(0)
     wizard.go(5)
     assert wizard.review.answer is first
-    wizard.pages[2].editor.add("3:7")
+    wizard.page_at(2).editor.add("3:7")
     wizard.go(5)
     assert wizard.review.answer is None
     qtbot.waitUntil(lambda: wizard.review.answer is not None, timeout=LIMIT_MS)
@@ -166,7 +166,7 @@ def test_that_an_objective_that_does_not_fit_says_so_on_the_page_where_that_is_m
     assert "certificates" in wizard.page.message.text()
     assert wizard.state.messages_of("loads") == {}
     wizard.next()
-    assert wizard.page is wizard.pages[4]
+    assert wizard.page is wizard.page_at(4)
     click(qtbot, wizard.page.cards["quick"])
     assert wizard.state.messages == {}
     wizard.go(3)
@@ -181,7 +181,7 @@ def test_that_an_objective_that_does_not_fit_says_so_on_the_page_where_that_is_m
 def test_that_the_page_of_the_domains_is_passed_where_there_is_nothing_to_choose(wizard: Wizard, qtbot):
     wizard.state.form.host = "sim:"
     wizard.state.touch()
-    host, domains, splits, *_ = wizard.pages
+    host, domains, splits = map(wizard.page_at, range(3))
     assert wizard.footer.next.text() == "&Next: Mode and splits"
     wizard.next()
     assert wizard.page is splits
@@ -200,7 +200,7 @@ def test_that_the_page_of_the_domains_is_passed_where_there_is_nothing_to_choose
 
 
 def test_that_a_recent_host_is_used_and_tested_by_one_click(wizard: Wizard, host: str, qtbot):
-    page = wizard.pages[0]
+    page = wizard.page_at(0)
     type_into(qtbot, page.url.edit, "xl+ssh://root@lab1")
     button = next(button for button in page.findChildren(QAbstractButton) if button.toolTip() == host)
     click(qtbot, button)
@@ -229,7 +229,7 @@ def test_that_findings_stand_with_their_hints_the_worst_first(wizard: Wizard, qt
     wizard.state.store_host_answer(wizard.state.form.host, facts)
     words = told(wizard)
     assert words.index("CPU 0 is busy") < words.index("End what runs there.") < words.index("All fine")
-    assert wizard.pages[0].facts.findings.isVisible()
+    assert wizard.page_at(0).facts.findings.isVisible()
 
 
 def test_that_clients_beside_the_domains_are_called_a_disturbance(wizard: Wizard, qtbot):
@@ -254,6 +254,8 @@ def test_that_a_database_for_each_load_may_be_left_to_domtune(wizard: Wizard, qt
 def test_that_the_page_of_the_domains_says_why_the_host_did_not_answer(wizard: Wizard, qtbot):
     wizard.go(1)
     assert "has not been tested yet" in told(wizard)
-    wizard.pages[0].show_answer(wizard.state.form.host, HostProbe(error="lab1 cannot be reached", hint="Switch it on."))
+    wizard.page_at(0).show_answer(
+        wizard.state.form.host, HostProbe(error="lab1 cannot be reached", hint="Switch it on.")
+    )
     assert "The host did not answer: lab1 cannot be reached." in told(wizard)
     assert "has not been tested yet" not in told(wizard)

@@ -17,7 +17,7 @@ def host() -> str:
 
 def test_that_another_question_has_its_own_fields_and_loses_nothing_that_was_typed(wizard: Wizard, qtbot):
     wizard.state.form.splits = ["1:1", "1:3"]
-    host, _, _, loads, *_ = wizard.pages
+    host, loads = wizard.page_at(0), wizard.page_at(3)
     host.question.cards[CAPACITY].click()
     assert wizard.state.spec.study == CAPACITY
     assert [(load.kind, load.users) for load in wizard.state.spec.loads] == [("tpcb", 32)]
@@ -41,7 +41,7 @@ def test_that_another_question_has_its_own_fields_and_loses_nothing_that_was_typ
 
 
 def test_that_a_capacity_study_is_described_and_started(wizard: Wizard, qtbot):
-    wizard.pages[0].question.cards[CAPACITY].click()
+    wizard.page_at(0).question.cards[CAPACITY].click()
     wizard.go(5)
     assert isinstance(wizard.state.spec, RunSpec)
     qtbot.waitUntil(lambda: wizard.review.may_start)
@@ -51,7 +51,7 @@ def test_that_a_capacity_study_is_described_and_started(wizard: Wizard, qtbot):
 
 
 def test_review_of_an_overhead_study_without_a_base_says_why_it_cannot_start(wizard: Wizard, qtbot):
-    wizard.pages[0].question.cards[OVERHEAD].click()
+    wizard.page_at(0).question.cards[OVERHEAD].click()
     wizard.go(5)
     qtbot.waitUntil(lambda: wizard.review.answer is not None)
     assert "there is no base to compare with" in wizard.review.answer.error
@@ -59,19 +59,19 @@ def test_review_of_an_overhead_study_without_a_base_says_why_it_cannot_start(wiz
 
 
 def test_that_bad_input_stands_with_its_message(wizard: Wizard):
-    wizard.pages[0].question.cards[CAPACITY].click()
-    wizard.pages[3].demand.typed.emit("many")
+    wizard.page_at(0).question.cards[CAPACITY].click()
+    wizard.page_at(3).demand.typed.emit("many")
     assert "demand_users" in wizard.state.messages
-    wizard.pages[3].demand.typed.emit("")
+    wizard.page_at(3).demand.typed.emit("")
     assert not wizard.state.messages
 
 
 def test_that_what_virtualisation_costs_is_asked_with_its_own_fields(wizard: Wizard):
-    wizard.pages[0].question.cards[OVERHEAD].click()
+    wizard.page_at(0).question.cards[OVERHEAD].click()
     spec = wizard.state.spec
     assert [setting.label for setting in spec.settings] == ["direct", "via the I/O domain", "confined at 1:1"]
     assert ([load.kind for load in spec.loads], spec.protocol.name) == (["tpch"], "paired")
-    loads, protocol = wizard.pages[3], wizard.pages[4]
+    loads, protocol = wizard.page_at(3), wizard.page_at(4)
     wizard.go(3)
     assert (loads.base.isVisible(), loads.demand.isVisible(), loads.objective.isVisible()) == (True, False, False)
     assert "at most" not in loads.cards["tpch"].inputs.users.name.text()
@@ -81,12 +81,12 @@ def test_that_what_virtualisation_costs_is_asked_with_its_own_fields(wizard: Wiz
     assert wizard.state.spec.base == "postgresql://u@bare.example/d"
     wizard.go(4)
     assert [name for name, card in protocol.cards.items() if card.isVisible()] == ["paired"]
-    wizard.pages[2].editor.none.click()
+    wizard.page_at(2).editor.none.click()
     assert [setting.label for setting in wizard.state.spec.settings] == ["direct", "via the I/O domain"]
     assert parse_plan(write_plan(wizard.state.spec)) == wizard.state.spec
-    wizard.pages[0].question.cards[SPLIT].click()
+    wizard.page_at(0).question.cards[SPLIT].click()
     assert (wizard.state.spec.base, len(wizard.state.spec.settings)) == ("", 9)
-    wizard.pages[0].question.cards[OVERHEAD].click()
+    wizard.page_at(0).question.cards[OVERHEAD].click()
     assert wizard.state.spec.base == "postgresql://u@bare.example/d"
 
 
@@ -124,8 +124,8 @@ def test_start_asks_for_each_database_of_a_plan_without_a_password(theme, home, 
 
 
 def test_that_an_overhead_study_of_this_computer_asks_how_its_server_reads(wizard: Wizard, qtbot):
-    wizard.pages[0]._store_input("local:")
-    wizard.pages[0].question.cards[OVERHEAD].click()
+    wizard.page_at(0)._store_input("local:")
+    wizard.page_at(0).question.cards[OVERHEAD].click()
     wizard.go(3)
     server = wizard.page.server
     assert (server.isVisible(), server.way.value) == (True, "sync")

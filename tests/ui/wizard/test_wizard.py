@@ -27,7 +27,7 @@ pytestmark = pytest.mark.ui
 
 def test_that_enter_alone_leads_from_the_defaults_to_a_sweep(wizard: Wizard, host: str, qtbot):
     for index in range(len(PAGES)):
-        assert wizard.page is wizard.pages[index]
+        assert wizard.page is wizard.page_at(index)
         if index == len(PAGES) - 1:
             qtbot.waitUntil(lambda: wizard.review.answer is not None, timeout=LIMIT_MS)
             assert wizard.review.answer.error == ""
@@ -44,7 +44,7 @@ def test_that_enter_alone_leads_from_the_defaults_to_a_sweep(wizard: Wizard, hos
 
 
 def test_that_what_is_typed_and_clicked_is_what_is_started(wizard: Wizard, host: str, qtbot):
-    _, domains, splits, loads, protocol, review = wizard.pages
+    domains, splits, loads, protocol, review = map(wizard.page_at, range(1, len(PAGES)))
     wizard.next()
     type_into(qtbot, domains.io_name.edit, "Domain-0")
     type_into(qtbot, domains.guest_name.edit, "db1")
@@ -92,7 +92,7 @@ def test_that_back_and_every_step_keep_what_was_typed(wizard: Wizard, qtbot):
     type_into(qtbot, wizard.page.cards["osdb-ir"].inputs.users.edit, "63")
     for _ in range(3):
         press(qtbot, wizard, Qt.Key.Key_Escape)
-    assert wizard.page is wizard.pages[0]
+    assert wizard.page is wizard.page_at(0)
     click(qtbot, wizard.rail.steps[3])
     assert wizard.page.cards["osdb-ir"].inputs.users.edit.text() == "63"
     assert wizard.rail.steps[3].answer == "IR \N{MULTIPLICATION SIGN} 63, OLTP \N{MULTIPLICATION SIGN} 5"
@@ -124,7 +124,7 @@ def test_that_a_plan_is_saved_and_opened_as_the_same_sweep(wizard: Wizard, home:
     wizard.files.open(path)
     qtbot.waitUntil(lambda: wizard.state.spec == spec, timeout=LIMIT_MS)
     assert all(step.mark is StepMark.DONE for step in wizard.rail.steps[:5])
-    assert not wizard.pages[3].cards["osdb-ir"].on.isChecked()
+    assert not wizard.page_at(3).cards["osdb-ir"].on.isChecked()
 
 
 def test_that_a_loaded_sweep_is_shown_and_started_unchanged(wizard: Wizard, qtbot):
@@ -135,7 +135,7 @@ def test_that_a_loaded_sweep_is_shown_and_started_unchanged(wizard: Wizard, qtbo
         )
     )
     wizard.load_spec(spec)
-    loads = wizard.pages[3]
+    loads = wizard.page_at(3)
     assert loads.database.each.isChecked()
     assert loads.database.rows["osdb-oltp"].url.edit.text() == database
     assert loads.database.rows["osdb-ir"].url.edit.text() == ""
@@ -164,11 +164,11 @@ def test_that_beginning_anew_forgets_what_was_typed(wizard: Wizard, host: str, q
     type_into(qtbot, wizard.page.cards["osdb-ir"].inputs.users.edit, "63")
     click(qtbot, wizard.page.cards["osdb-ir"].inputs.probe)
     wizard.begin_again()
-    assert wizard.page is wizard.pages[0]
+    assert wizard.page is wizard.page_at(0)
     assert {step.mark for step in wizard.rail.steps[1:]} == {StepMark.AHEAD}
     assert wizard.state.form == SweepForm(host=host)
-    assert wizard.pages[3].cards["osdb-ir"].inputs.users.edit.text() == "5"
-    assert not wizard.pages[3].cards["osdb-ir"].inputs.probe.isChecked()
+    assert wizard.page_at(3).cards["osdb-ir"].inputs.users.edit.text() == "5"
+    assert not wizard.page_at(3).cards["osdb-ir"].inputs.probe.isChecked()
 
 
 def test_that_the_dialogs_offer_the_name_of_the_plan_and_the_last_folder(wizard: Wizard, home: Path, qtbot):
