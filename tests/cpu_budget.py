@@ -41,9 +41,7 @@ def folder_of(nodeid: str) -> str:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption(
-        "--cpu-budget-s", type=float, default=0.0, help="most CPU seconds of all tests"
-    )
+    parser.addoption("--cpu-budget-s", type=float, default=0.0, help="most CPU seconds of all tests")
 
 
 @pytest.hookimpl(tryfirst=True)
