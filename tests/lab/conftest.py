@@ -31,8 +31,8 @@ collect_ignore = [] if deep() else ["test_xen_watch.py", "test_xen_follow.py", "
 LANES = (
     (
         "test_that_it_delivers_its_caps_and_leaves_the_host_as_found",
-        "test_that_a_bundle_is_applied_kept_and_rolled_back_by_hand",
         "test_that_weights_that_decide_nothing_are_said_to",
+        "test_that_a_bundle_is_applied_kept_and_rolled_back_by_hand",
         "test_that_its_ledger_played_again_on_a_fresh_lab_sets_the_same",
         "test_that_rtds_really_runs_or_its_absence_is_said",
         "TestUnderRtds",  # its budgets are real time: a starved emulator does not keep them

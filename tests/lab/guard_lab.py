@@ -10,9 +10,12 @@ from pathlib import Path
 import pytest
 
 from scheduler.labs.xen import qmp
+from scheduler.waiting import wait_until
 
 DOM0_ALIAS = "domtune-xen"
 ROUND_S = 60.0  # an emulated Dom0 takes seconds for what takes milliseconds elsewhere
+BOOT_S = 900.0  # 120 s were seen on a busy computer
+_BOOT_ID = "/proc/sys/kernel/random/boot_id"
 
 _ROW = re.compile(r"^(.*?)\s+(\d+)\s+(\d+)\s+(\d+)\s*$", re.MULTILINE)
 _RTDS_ROW = re.compile(r"^(.*?)\s+(\d+)\s+(\d+)\s+(\d+)\s+(\d+)\s+(yes|no)\s*$", re.MULTILINE)
@@ -91,6 +94,30 @@ def set_link(config: Path, *, up: bool) -> None:
     """Pull the lab's network cable, or put it in: every packet is lost meanwhile, and neither side is told."""
     with qmp.connect_monitor(config.parent) as monitor:
         monitor.execute("set_link", {"name": "n0", "up": up})
+
+
+def reboot(config: Path, dom0: Dom0) -> None:
+    """Reboot the lab's Dom0 and wait until it answers; the guest ends before and is not started.
+
+    The lab ends at a reboot, unless its emulator is told to start the machine again.
+
+    Args:
+        config: The lab's ssh configuration, in the lab's folder.
+        dom0: Its connection is not shared: a shared one would outlive the reboot.
+    """
+    with qmp.connect_monitor(config.parent) as monitor:
+        monitor.execute("set-action", {"reboot": "reset"})
+    boot = dom0.run(f"cat {_BOOT_ID}")
+    dom0.run("timeout 60 xl shutdown -a -w || xl destroy db1; sync; systemd-run --on-active=1 -q systemctl reboot")
+
+    def is_booted() -> bool:
+        try:
+            line = f"cat {_BOOT_ID} && systemctl is-system-running --wait || true"
+            return dom0.run(line, timeout_s=ROUND_S).split()[:1] != boot.split()
+        except subprocess.SubprocessError:
+            return False
+
+    assert wait_until(is_booted, BOOT_S, every_s=5.0), f"Dom0 does not answer {BOOT_S:g} s after its reboot"
 
 
 def ssh_that_knows(config: Path, folder: Path) -> Mapping[str, str]:

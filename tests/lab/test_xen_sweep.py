@@ -23,9 +23,9 @@ from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO
 from scheduler.shares.model_lookup import share_model_for_host
 from scheduler.store.run_store import RunStore
-from tests.lab.guard_lab import DOM0_ALIAS, Dom0, knowing
+from tests.lab.guard_lab import DOM0_ALIAS, Dom0, knowing, reboot
 from tests.lab.window_sweep import WindowSweep
-from tests.volume import times
+from tests.volume import deep, times
 
 HOST = f"xl+ssh://{DOM0_ALIAS}"
 WINDOWS = {"repeats": 1, "measure_s": times(20, 30), "settle_s": times(5, 10), "load_settle_s": times(5, 10)}
@@ -104,6 +104,19 @@ def test_that_it_delivers_its_caps_and_leaves_the_host_as_found(swept: Swept, de
         assert abs(point["delivered_share"][short] - point["configured_share"][short]) <= NEAR, (split, point)
 
 
+def test_that_weights_that_decide_nothing_are_said_to(desk: Desk, xen):
+    """IR alone leaves the one domain waiting for the other: what a share sweep delivers hardly moves."""
+    _, up = xen
+    answer = desk.domtune("run", str(_plan(up, "share", ("1:5", "5:1"), users=1)), "--json", "--quiet")
+    assert (answer["outcome"], answer["restored"]) == ("completed", True)
+    assert desk.dom0.values() == desk.before
+    shares = {point["split"]: point["delivered_share"] for point in answer["points"]}
+    print(shares, answer["notices"])
+    moved = [shares[split][IO] / (shares[split][IO] + shares[split][GUEST]) for split in ("1:5", "5:1")]
+    said = any(re.search("Weights decided little", text) for text in answer["notices"])
+    assert said == (abs(moved[1] - moved[0]) < 0.25 * (5 / 6 - 1 / 6))
+
+
 def test_that_a_bundle_is_applied_kept_and_rolled_back_by_hand(swept: Swept, desk: Desk, xen):
     """Of a split of the window's sweep: what its visits set and read back."""
     _, up = xen
@@ -116,23 +129,16 @@ def test_that_a_bundle_is_applied_kept_and_rolled_back_by_hand(swept: Swept, des
     assert dom0.values() != before
     dom0.run("cd /root/by-hand && ./persist.sh", timeout_s=300)
     assert "sched-credit2" in dom0.run("cat /etc/systemd/system/domtune-dom0.service")
+    if deep():  # two minutes
+        config = Path(up["ssh_config"])
+        dom0, before = Dom0(config), {0: before[0]}
+        reboot(config, dom0)
+        assert dom0.values().keys() == before.keys()
+        assert dom0.values() != before
     dom0.run("cd /root/by-hand && ./rollback.sh", timeout_s=300)
     assert dom0.values() == before
     assert dom0.run("ls /etc/systemd/system/domtune-dom0.service 2>/dev/null || echo none").split() == ["none"]
     dom0.run("rm -r /root/by-hand")
-
-
-def test_that_weights_that_decide_nothing_are_said_to(desk: Desk, xen):
-    """IR alone leaves the one domain waiting for the other: what a share sweep delivers hardly moves."""
-    _, up = xen
-    answer = desk.domtune("run", str(_plan(up, "share", ("1:5", "5:1"), users=1)), "--json", "--quiet")
-    assert (answer["outcome"], answer["restored"]) == ("completed", True)
-    assert desk.dom0.values() == desk.before
-    shares = {point["split"]: point["delivered_share"] for point in answer["points"]}
-    print(shares, answer["notices"])
-    moved = [shares[split][IO] / (shares[split][IO] + shares[split][GUEST]) for split in ("1:5", "5:1")]
-    said = any(re.search("Weights decided little", text) for text in answer["notices"])
-    assert said == (abs(moved[1] - moved[0]) < 0.25 * (5 / 6 - 1 / 6))
 
 
 def test_that_its_ledger_played_again_on_a_fresh_lab_sets_the_same(swept: Swept, xen, tmp_path):

@@ -64,15 +64,17 @@ def _check_other_domain(picture: DomainView, row: DomainRow, frac: float) -> Ite
 
 def _suggest_remedy(picture: DomainView, row: DomainRow) -> str:
     """Return what to do about another domain on the same CPU; Dom0, stub domains and driver domains have to go on."""
-    pin = "Give it other CPUs than those of the sweep."
+    # On a host with one CPU there are no others.
+    pin = " Give it other CPUs than those of the sweep." if picture.pcpus > 1 else ""
     owner = find_stub_owner(row, picture.survey.domains)
     if row.domid == 0:
-        return f"{pin} It runs the toolstack, the guard and DomTune's counters, none of which is inside the split."
+        return f"It runs the toolstack, the guard and DomTune's counters, none of which is inside the split.{pin}"
     if owner is not None:
         ours = owner.domid in {seen.row.domid for seen in picture.domains}
         outside = " Its work is outside the split." if ours else ""
-        return f"Do not stop it: it is the stub domain that emulates the devices of {owner.name!r}.{outside} {pin}"
-    return f"{pin} Or shut it down, if no other domain depends on it as a driver or storage domain."
+        return f"Do not stop it: it is the stub domain that emulates the devices of {owner.name!r}.{outside}{pin}"
+    shut_down = "shut it down for the sweep, if no other domain depends on it as a driver or storage domain."
+    return f"{pin.lstrip()} Or {shut_down}" if pin else shut_down.capitalize()
 
 
 def _cpu_frac(before: DomainRow, after: DomainRow | None, look_s: float) -> float:

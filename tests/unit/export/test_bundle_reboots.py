@@ -1,6 +1,7 @@
 """Scripts of a bundle across reboots: whatever was run before, rollback.sh restores the host."""
 
 import itertools
+import shutil
 
 import pytest
 
@@ -175,3 +176,19 @@ def test_persist_refuses_values_of_xapi_that_another_bundle_keeps(bundle):
     unit.write_text(text)
     assert made.codes("rollback.sh") == [0]
     assert world(made.tools) == before
+
+
+@pytest.mark.parametrize("kind", ["credit2", "xapi", "lxc-v2"])
+def test_scripts_take_no_split_that_domtune_applied_for_originals(bundle, kind):
+    made = bundle(kind)
+    before = world(made.tools)
+    take(made, ["apply.sh"])
+    shutil.rmtree(made.state)  # so `domtune apply` leaves a host
+    again = made.run("apply.sh")
+    assert (again.returncode, made.left()) == (0, [])
+    assert "If DomTune applied it, run 'domtune revert'" in again.stdout
+    stopped = made.run("persist.sh")
+    assert (stopped.returncode, made.left()) == (2, [])
+    assert "run 'domtune revert', then apply.sh and persist.sh" in stopped.stderr
+    change(made.tools, **before)  # so does `domtune revert`
+    check_rollback_restores(made, ["apply.sh", "persist.sh", "reboot"])

@@ -184,6 +184,11 @@ def test_that_another_domain_on_the_same_cpu_matters_by_what_it_does(used_s, lev
         CALM, domains=[DOM0, DB1, other], later=[DOM0, DB1, replace(other, time_s=50.0 + used_s)], vcpus=vcpus
     )
     assert said(busy, level, words)
+    advice = [
+        [each.hint for each in facts_of(host).findings if "mail" in each.text]
+        for host in (busy, replace(busy, info=FOUR))
+    ]
+    assert ["Give it other CPUs" in hint for [hint] in advice] == [False, True]
     away = replace(busy, info=FOUR, vcpus=[*PINNED, VcpuRow(2, 0, True, 3, "3")])
     assert not any("mail" in finding.text for finding in facts_of(away).findings)
 
