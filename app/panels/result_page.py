@@ -1,7 +1,6 @@
 """The result page: the sentence first, then the plot, what it costs, why, and how it was measured."""
 
 from collections.abc import Callable, Collection
-from functools import partial
 from typing import NamedTuple
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Signal
@@ -196,9 +195,7 @@ class ResultPage(ResultParts):
         self._parts.want("proposal", self._show_proposal)
         self._parts.want("knees", lambda: self.plot.set_knees(knees_in(finding.results.finding)))
         self._parts.want("axes", self.plot.draw_axes)
-        for own in self._own:
-            if isinstance(found := finding.results.finding, own.of):
-                self._parts.want("own", partial(own.showing, found, simulated=finding.results.simulated))
+        self._parts.want("study", self.study.draw)
         self._parts.want("frame", lambda: self._veil.uncover(self.frame))
         self._parts.want("table", self._fill_table)
         self._parts.want("table shown", lambda: self._veil.uncover(self.regret))
@@ -218,10 +215,7 @@ class ResultPage(ResultParts):
         self.ribbon.setVisible(results.simulated)
         self.frame.set_simulated(results.simulated)
         self.each.show_study(results.study)
-        others = [own for own in self._own if not isinstance(results.finding, own.of)]
-        self.frame.setVisible(len(others) == len(self._own))
-        for own in others:
-            own.hide()
+        self.frame.setVisible(not self.study.set_results(results))
         self.head.show_run(results)
         self._show_run_status(finding)
         self.head.show_answer(results.recommendation)
@@ -237,7 +231,8 @@ class ResultPage(ResultParts):
 
     def _fill_table(self) -> None:
         if self.finding is not None and self.answer is not None:
-            self.regret.show_result(self.finding.results.finding, self.answer)
+            results = self.finding.results
+            self.regret.show_result(results.study, results.finding, self.answer)
 
     def _fill_measured(self, finding: ResultData) -> None:
         self.beside.show_papers(finding.besides)
@@ -273,8 +268,7 @@ class ResultPage(ResultParts):
         height_px = max(least_px, room.height() - taken_px - 2 * SPACE_L - NEXT_PX)
         for part in (self.frame, self.regret):  # one as high as the other, whatever stands below them by now
             part.setFixedHeight(height_px)
-        for own in self._own:
-            own.set_height(height_px)
+        self.study.set_height(height_px)
         self._fit_table()
 
     def _fit_table(self) -> None:

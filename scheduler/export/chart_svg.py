@@ -4,14 +4,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from scheduler.export.svg_chart import LinearScale, SvgDrawing, axis_ticks
-from scheduler.model.chart import Axis, Band, Chart, Mark, Series, Tick
+from scheduler.model.chart import Axis, AxisTick, Band, Chart, Mark, Series
 from scheduler.model.number_texts import format_short
 
 if TYPE_CHECKING:
     from markupsafe import Markup
 
 _WIDTH, _PLOT_PX = 880.0, 300.0
-_LEFT, _RIGHT, _GAP, _BOTTOM = 58.0, 14.0, 22.0, 46.0
+_LEFT, _RIGHT, _BOTTOM = 58.0, 14.0, 46.0
 _CHAR_PX = 6.8  # width of a character of the 12 px font
 _ROW_PX, _BAND_PX = 18.0, 20.0
 _LINE_KEY_PX = 42.0  # long enough to show a dash on both sides of a marker
@@ -56,7 +56,7 @@ def chart_svg(chart: Chart) -> "Markup":
     for tick, row in tick_rows:
         at = x(tick.position)
         drawing.line((at, floor), (at, floor + 5), "grid")
-        drawing.text((at, floor + 18 + row * _ROW_PX), tick.label, "mark" if tick.strong else "tick", "middle")
+        drawing.text((at, floor + 18 + row * _ROW_PX), tick.tick, "mark" if tick.strong else "tick", "middle")
     drawing.text((_WIDTH / 2, height - 4), chart.x.title, "axis", "middle")
     for line in chart.lines:
         drawing.curve([(x(at), frame.y(value)) for at, value in line.points], "configured")
@@ -113,13 +113,13 @@ def _draw_band(drawing: SvgDrawing, band: Band, series: Series, frame: _Frame, t
     drawing.text((place, top + _BAND_PX - 8), band.label, "note", "start" if is_right else "end")
 
 
-def _tick_rows(axis: Axis) -> Iterator[tuple[Tick, int]]:
+def _tick_rows(axis: Axis) -> Iterator[tuple[AxisTick, int]]:
     """Yield each tick with its row; labels that would touch the one before take the next row."""
     low, high = axis.ends or (0.0, 1.0)
     x = LinearScale((low, high), (_LEFT, _WIDTH - _RIGHT))
     ends: list[float] = []
     for tick in axis.ticks:
-        half = _CHAR_PX * (len(tick.label) + 1) / 2
+        half = _CHAR_PX * (len(tick.tick) + 1) / 2
         start = x(tick.position) - half
         row = next((at for at, end in enumerate(ends) if start >= end), len(ends))
         ends[row : row + 1] = [start + 2 * half]

@@ -21,11 +21,11 @@ CUT_FACTOR = 1.5
 _SERIES_FRAC = 0.56  # of a column's width, for the marks of all series
 
 
-class Tick(NamedTuple):
-    """One labelled position of an axis."""
+class AxisTick(NamedTuple):
+    """One labelled position of an axis; a strong label is emphasised."""
 
     position: float
-    label: str
+    tick: str
     strong: bool = False
 
 
@@ -39,7 +39,7 @@ class Axis(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     title: str
-    ticks: tuple[Tick, ...] = ()
+    ticks: tuple[AxisTick, ...] = ()
     ends: tuple[float, float] | None = None
 
 
@@ -122,6 +122,7 @@ class Chart(msgspec.Struct, frozen=True, kw_only=True):
         whiskers: Meaning of the whiskers.
         hollow: Meaning of hollow marks; empty where no mark is hollow by its value.
         notes: Further remarks of the legend.
+        leads: True to take the place of the plot of rates on the result page.
         view: Name of an alternative view of the chart before it, as on its button; empty for a chart of its own.
     """
 
@@ -135,6 +136,7 @@ class Chart(msgspec.Struct, frozen=True, kw_only=True):
     whiskers: str
     hollow: str = ""
     notes: tuple[str, ...] = ()
+    leads: bool = False
     view: str = ""
 
     @property
@@ -184,7 +186,7 @@ def plain_series(names: Iterable[str]) -> tuple[Series, ...]:
 def column_axis(title: str, labels: Sequence[str], strong: Iterable[str] = ()) -> Axis:
     """Return an axis with one column per label, at 0, 1, 2 ...; `strong` labels are emphasised."""
     emphasised = frozenset(strong)
-    ticks = tuple(Tick(float(at), label, label in emphasised) for at, label in enumerate(labels))
+    ticks = tuple(AxisTick(float(at), label, label in emphasised) for at, label in enumerate(labels))
     return Axis(title=title, ticks=ticks, ends=(-0.6, max(len(labels), 1) - 0.4))
 
 

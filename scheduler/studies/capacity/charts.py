@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from scheduler.model.chart import Axis, Band, Chart, Mark, Tick, load_series
+from scheduler.model.chart import Axis, AxisTick, Band, Chart, Mark, load_series
 from scheduler.model.estimate import estimate_of
 from scheduler.model.load_kinds import rate_unit
 from scheduler.model.results import MeasuredPoint
@@ -82,7 +82,7 @@ def _load_chart(points: Sequence[MeasuredPoint], knees: Sequence[KneeEstimate]) 
         title=f"Throughput of {load_title(load)} over users",
         x=Axis(
             title="Users (logarithmic)",
-            ticks=tuple(Tick(_users_position(number), str(number)) for number in users),
+            ticks=tuple(AxisTick(_users_position(number), str(number)) for number in users),
             ends=(first - 0.25, last + 0.35),
         ),
         y=Axis(title=f"Throughput ({unit})"),

@@ -42,7 +42,7 @@ def list_charts(finding: IsolationFinding, points: Sequence[MeasuredPoint]) -> t
         for at, loss in enumerate((_whole_loss(cost), _loss_beyond(cost)))
     )
     chart = Chart(
-        title="What each guest loses while the other one is loaded, too",
+        title="What each guest loses to the other",
         x=x,
         y=Axis(title="Loses (% of its throughput alone)"),
         series=plain_series(names),
@@ -50,6 +50,7 @@ def list_charts(finding: IsolationFinding, points: Sequence[MeasuredPoint]) -> t
         lines=(horizontal_line(x, 0.0),),
         whiskers="95 % interval over blocks",
         hollow="below the noise",
+        leads=True,
     )
     return (chart,)
 

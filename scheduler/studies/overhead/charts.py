@@ -21,8 +21,8 @@ _SLOWDOWN_COLUMNS = (
     Column("Load", CellForm.LOAD),
     Column("Item", CellForm.NAME),
     Column("Side"),
-    Column("Base", CellForm.NUMBER, "ms", 2),
-    Column("Side", CellForm.NUMBER, "ms", 2),
+    Column("On the base", CellForm.NUMBER, "ms", 2),
+    Column("On the side", CellForm.NUMBER, "ms", 2),
     Column("Longer by", CellForm.NUMBER, "ms", 2),
     Column("Longer by", CellForm.CHANGE, span="95 % interval"),
     Column("Blocks", CellForm.COUNT),
@@ -119,9 +119,9 @@ def _slowdown_chart(rows: Sequence[SlowdownEstimate], *, in_ms: bool) -> Chart:
     sides = list(dict.fromkeys(row.side for row in rows))
     x = column_axis("Item", labels, [label for (_, item), label in zip(keys, labels, strict=True) if not item])
     return Chart(
-        title="How much longer it takes than on the base",
+        title="How much longer it takes",
         x=x,
-        y=Axis(title="Longer by (ms)" if in_ms else "Longer by (%)"),
+        y=Axis(title="Longer than on the base (ms)" if in_ms else "Longer than on the base (%)"),
         series=plain_series(sides),
         marks=tuple(
             Mark(
@@ -136,6 +136,7 @@ def _slowdown_chart(rows: Sequence[SlowdownEstimate], *, in_ms: bool) -> Chart:
         lines=(horizontal_line(x, 0.0),),
         whiskers="95 % interval over blocks",
         hollow=_BELOW_NOISE,
+        leads=True,
         view="In ms" if in_ms else "",
     )
 

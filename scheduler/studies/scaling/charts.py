@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from scheduler.model.chart import Axis, Chart, Line, Mark, Tick, horizontal_line, load_series
+from scheduler.model.chart import Axis, AxisTick, Chart, Line, Mark, horizontal_line, load_series
 from scheduler.model.estimate import Estimate, estimate_of
 from scheduler.model.load_kinds import rate_unit
 from scheduler.model.number_texts import format_interval, format_percent, format_percent_digits, format_short
@@ -119,7 +119,7 @@ def brief_table(finding: ScaleUpFinding) -> Table:
 
 def _vcpus_axis(title: str, numbers: Sequence[int]) -> Axis:
     positions = [VcpusSetting(number).position for number in numbers]
-    ticks = tuple(Tick(at, str(number)) for at, number in zip(positions, numbers, strict=True))
+    ticks = tuple(AxisTick(at, str(number)) for at, number in zip(positions, numbers, strict=True))
     return Axis(title=title, ticks=ticks, ends=(positions[0] - 0.25, positions[-1] + _LABEL_ROOM))
 
 
