@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from scheduler.model.chart import Axis, Chart, Mark, column_axis, column_position, horizontal_line, plain_series
-from scheduler.model.estimate import Estimate, estimate_of
+from scheduler.model.estimate import Estimate
 from scheduler.model.isolation_findings import GuestLoss, IsolationFinding, ShareProtection
 from scheduler.model.load_kinds import rate_unit
 from scheduler.model.number_texts import (
@@ -39,7 +39,7 @@ def list_charts(finding: IsolationFinding, points: Sequence[MeasuredPoint]) -> t
     marks = (
         _loss_mark(cost, loss, columns.index(_tick_text(cost)), (2 * guests.index(_guest_text(cost)) + at, len(names)))
         for cost in costs
-        for at, loss in enumerate((_whole_loss(cost), _loss_beyond(cost)))
+        for at, loss in enumerate((cost.loss, cost.loss_beyond))
     )
     chart = Chart(
         title="What each guest loses to the other",
@@ -95,14 +95,6 @@ def brief_table(finding: IsolationFinding) -> Table:
     )
 
 
-def _whole_loss(cost: GuestLoss) -> Estimate:
-    return estimate_of(cost.cost_frac, cost.ci95_frac)
-
-
-def _loss_beyond(cost: GuestLoss) -> Estimate:
-    return estimate_of(cost.beyond_frac, cost.beyond_ci95_frac)
-
-
 def _tick_text(cost: GuestLoss) -> str:
     return f"{cost.split} {_mode_text(cost)}"
 
@@ -123,9 +115,9 @@ def _loss_mark(cost: GuestLoss, loss: Estimate, column: int, series: tuple[int, 
 
 def _tip_lines(cost: GuestLoss) -> Iterator[str]:
     yield f"{cost.split}, {_mode_text(cost)}, {domain_title(cost.guest)}: {load_title(cost.load)}"
-    yield f"loses {_percent_text(_whole_loss(cost))} in all"
+    yield f"loses {_percent_text(cost.loss)} in all"
     gains = cost.beyond_ci95_frac is not None and cost.beyond_ci95_frac[1] < 0
-    yield f"{'nothing' if gains else _percent_text(_loss_beyond(cost))} beyond its share"
+    yield f"{'nothing' if gains else _percent_text(cost.loss_beyond)} beyond its share"
     alone, both = (format_rate(each, cost.unit) for each in (cost.alone_tps, cost.both_tps))
     yield f"{alone} alone, {both} together; {cost.blocks} blocks"
     if cost.alone_cpus is not None and cost.both_cpus is not None:
@@ -146,9 +138,9 @@ def _loss_row(cost: GuestLoss) -> tuple[TableCell, ...]:
         cost.load,
         cost.alone_tps,
         cost.both_tps,
-        _whole_loss(cost),
+        cost.loss,
         cost.share_frac,
-        _loss_beyond(cost),
+        cost.loss_beyond,
         f"{_PROTECTION_TEXTS[cost.protection]}{'; the I/O domain was full' if cost.io_full else ''}",
         cost.configured_cpus,
         cost.alone_cpus,

@@ -129,7 +129,7 @@ def _slowdown_chart(rows: Sequence[SlowdownEstimate], *, in_ms: bool) -> Chart:
                 _slowdown_estimate(row, in_ms=in_ms),
                 sides.index(row.side),
                 tuple(_tip_lines(row)),
-                hollow=not row.told_apart,
+                hollow=not row.slowdown.differs_from(),
             )
             for row in rows
         ),
@@ -144,7 +144,7 @@ def _slowdown_chart(rows: Sequence[SlowdownEstimate], *, in_ms: bool) -> Chart:
 def _slowdown_estimate(row: SlowdownEstimate, *, in_ms: bool) -> Estimate:
     if in_ms:
         return estimate_of(row.side_ms - row.base_ms, row.added_ci95_ms)
-    return estimate_of(row.slowdown_frac, row.ci95_frac).scaled(100)
+    return row.slowdown.scaled(100)
 
 
 def _tick_text(load: str, item: str, *, several: bool) -> str:
@@ -162,7 +162,7 @@ def _tip_lines(row: SlowdownEstimate) -> Iterator[str]:
     yield f"{format_signed_percent(row.slowdown_frac)}{span}"
     side_ms, base_ms = format_table_number(row.side_ms), format_table_number(row.base_ms)
     yield f"{side_ms} ms instead of {base_ms} ms; {row.blocks} blocks"
-    if not row.told_apart:
+    if not row.slowdown.differs_from():
         yield _BELOW_NOISE
 
 
@@ -174,14 +174,14 @@ def _slowdown_row(row: SlowdownEstimate, item: str) -> tuple[TableCell, ...]:
         row.base_ms,
         row.side_ms,
         _slowdown_estimate(row, in_ms=True),
-        estimate_of(row.slowdown_frac, row.ci95_frac),
+        row.slowdown,
         row.blocks,
         _apart_text(row),
     )
 
 
 def _apart_text(row: SlowdownEstimate) -> str:
-    if row.told_apart:
+    if row.slowdown.differs_from():
         return "yes"
     if row.ci95_frac is None:
         return "too few blocks for an interval"

@@ -167,11 +167,11 @@ def _natives_chart(natives: Sequence[ReferenceRatio]) -> Chart:
 def _native_mark(native: ReferenceRatio) -> Mark:
     span = f" ({format_interval(*native.ci95)})" if native.ci95 else ""
     rates = (format_load_rate(tps, native.load, native.unit) for tps in (native.guest_tps, native.base_tps))
-    noise = () if native.told_apart else ("within noise",)
+    noise = () if native.differs_from_base else ("within noise",)
     tip = (str(native.vcpus), f"{format_percent(native.ratio)} of native{span}", *noise, " against ".join(rates))
     label = ", ".join((format_percent(native.ratio), *noise))
-    y = estimate_of(native.ratio, native.ci95).scaled(100)
-    return Mark(VcpusSetting(native.vcpus).position, y, 0, tip, not native.told_apart, label)
+    y = native.of_base.scaled(100)
+    return Mark(VcpusSetting(native.vcpus).position, y, 0, tip, not native.differs_from_base, label)
 
 
 def _ratio_of(size: VcpuThroughput) -> Estimate:
@@ -197,11 +197,11 @@ def _step_row(step: VcpuStep) -> tuple[TableCell, ...]:
     return (
         f"{step.fewer} to {step.more}",
         step.load,
-        estimate_of(step.gain_frac, step.ci95_frac),
+        step.gain,
         estimate_of(step.doubling_frac, step.doubling_ci95_frac),
         io_added,
         step.blocks,
-        "yes" if step.told_apart else "below the noise",
+        "yes" if step.gain.differs_from() else "below the noise",
     )
 
 
@@ -211,9 +211,9 @@ def _native_row(native: ReferenceRatio) -> tuple[TableCell, ...]:
         native.load,
         native.guest_tps,
         native.base_tps,
-        estimate_of(native.ratio, native.ci95),
+        native.of_base,
         native.blocks,
-        "yes" if native.told_apart else "within noise",
+        "yes" if native.differs_from_base else "within noise",
     )
 
 
@@ -226,5 +226,5 @@ def _native_cells(size: VcpuThroughput, natives: Sequence[ReferenceRatio]) -> tu
     found = next((each for each in natives if (each.load, each.vcpus) == (size.load, size.vcpus)), None)
     if found is None or found.ci95 is None:
         return (100 * found.ratio if found else None), None
-    noise = "" if found.told_apart else ", noise"
+    noise = "" if found.differs_from_base else ", noise"
     return 100 * found.ratio, f"{' to '.join(map(format_percent_digits, found.ci95))}{noise}"
