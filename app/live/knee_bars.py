@@ -9,12 +9,11 @@ from PySide6.QtWidgets import QGraphicsPathItem
 
 from app.live.pens import make_pen
 from app.live.plot_legend import LegendEntry
-from app.load_texts import load_name
 from app.theme.theme import Theme
 from app.theme.tokens import Palette
 from app.widgets.series_style import load_style
-from scheduler.model.setting import UsersSetting
 from scheduler.model.study_findings import CapacityFinding, KneeEstimate, StudyFinding
+from scheduler.studies.capacity.charts import knee_band, knee_title, knee_users_text
 
 _LANE_PX = 19.0
 _MOST_FRAC = 0.45  # of the plot's height, for all lanes
@@ -74,8 +73,8 @@ class KneeBars:
         lane = self.height_px(room_px) / max(len(self.knees), 1) * high
         for number, (knee, bar, words) in enumerate(zip(self.knees, self.bars, self.words, strict=True)):
             middle = top - (number + 0.5) * lane
-            left = UsersSetting(knee.above + 1).position
-            right = edges[1] if knee.open else UsersSetting(knee.most).position
+            band = knee_band(knee, "")
+            left, right = band.low, edges[1] if band.high is None else band.high
             short = max(0.0, _LEAST_BAR_PX * wide - (right - left)) / 2
             rect = QRectF(left - short, middle - _BAR_FRAC * lane / 2, right - left + 2 * short, _BAR_FRAC * lane)
             bar.setPath(_bar_outline(rect, is_open=knee.open))
@@ -106,7 +105,7 @@ class KneeBars:
             bar.setBrush(fill)
             between = not (knee.open or knee.is_decided)
             bar.setPen(make_pen(style.colour, 1.2, style=Qt.PenStyle.DashLine if between else Qt.PenStyle.SolidLine))
-            words.setText(f"{knee_title(knee)}: {users_words(knee)}")
+            words.setText(f"{knee_title(knee)}: {knee_users_text(knee)}")
             words.setColor(QColor(style.text_colour))
             words.setFont(self._theme.font())
 
@@ -125,23 +124,6 @@ class KneeBars:
 def knees_in(finding: StudyFinding | None) -> tuple[KneeEstimate, ...]:
     """Return the knees of what a study found; none of other studies."""
     return finding.knees if isinstance(finding, CapacityFinding) else ()
-
-
-def knee_title(knee: KneeEstimate) -> str:
-    """Return load and split of a knee."""
-    name = load_name(knee.load)
-    return _tr("{load} at {split}").format(load=name, split=knee.split) if knee.split else name
-
-
-def users_words(knee: KneeEstimate) -> str:
-    """Return the numbers of users at which it is full: `12 to 13`, `more than 32`, `between 2 and 32: not decided`."""
-    if knee.open:
-        return _tr("more than {n}").format(n=knee.above) if knee.above else _tr("not known")
-    if not knee.is_decided:
-        return _tr("between {low} and {high}: not decided").format(low=max(1, knee.above), high=knee.most)
-    if knee.above + 1 < knee.most:
-        return _tr("{low} to {high}").format(low=knee.above + 1, high=knee.most)
-    return str(knee.most)
 
 
 def _bar_outline(rect: QRectF, *, is_open: bool) -> QPainterPath:

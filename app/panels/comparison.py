@@ -79,10 +79,10 @@ def _ratio_sentence(ratio: RateRatio, single: Sequence[RateRatio]) -> str:
         words = _tr("{load}: the second gives {size}; with so few trials nobody can tell whether that is chance.")
         return words.format(load=load, size=format_signed_percent(ratio.gain_frac))
     span = format_interval(*ratio.ci95_frac)
-    apart = [one for one in single if one.load == ratio.load and one.split and one.told_apart]
+    apart = [one for one in single if one.load == ratio.load and one.split and one.gain.differs_from()]
     most = max(apart, key=lambda one: abs(one.gain_frac), default=None)
     at = "" if most is None else _largest_gain_text(most)
-    if not ratio.told_apart:
+    if not ratio.gain.differs_from():
         words = _tr("{load}: no difference that is certain, over {n} splits (95 % interval {span}).{at}")
     elif ratio.gain_frac > 0:
         words = _tr("{load}: the second is {size} faster over {n} splits (95 % interval {span}).{at}")

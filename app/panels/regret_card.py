@@ -6,13 +6,14 @@ from app.display_texts import format_percent, typeset_text
 from app.live.split_delegate import PercentDelegate, SplitDelegate
 from app.load_texts import load_name
 from app.panels.decision_texts import ranks_of
-from app.panels.finding_table import tabulate_finding
 from app.theme.theme import Theme
 from app.widgets.card import Card
 from app.widgets.glossary_tips import set_glossary_tip
 from app.widgets.table import Cell, TableData, TableView
+from app.widgets.value_table import table_data
 from scheduler.model.results import Recommendation, RegretRow
 from scheduler.model.study_findings import StudyFinding
+from scheduler.studies.study_charts import study_brief_table
 
 _LEAST_PX = 240
 
@@ -46,15 +47,21 @@ class RegretCard(Card):
         ).format(zone=zone or self.tr("the tolerance"))
         self.set_title(self.tr("What each split reaches and costs, in %"), f"{ranks} {words}".strip())
 
-    def show_result(self, finding: StudyFinding | None, answer: Recommendation) -> None:
-        """Show what an answer rests on, or what another study found."""
+    def show_result(self, study: str, finding: StudyFinding | None, answer: Recommendation) -> None:
+        """Show the figures of an answer, or the table of another study.
+
+        Args:
+            study: Name of the study.
+            finding: What it found; None of the split study.
+            answer: The answer.
+        """
         if finding is None:
             self.show_answer(answer)
             return
         self.table.setItemDelegateForColumn(0, self._plain)
-        title, note, table = tabulate_finding(finding)
-        self.set_title(title, typeset_text(note))
-        self.table.set_table(table)
+        table = study_brief_table(study, finding)
+        self.set_title(typeset_text(table.title), typeset_text(table.note))
+        self.table.set_table(table_data(table))
 
     def ask_for_width(self, most_px: int) -> None:
         """Ask for the width that all columns need, at most `most_px`; in less the table scrolls."""

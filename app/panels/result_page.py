@@ -203,12 +203,12 @@ class ResultPage(ResultParts):
         self._show_proposal()
         self.plot.set_knees(knees_in(results.finding))
         self.frame.refresh_table()
-        own_plots = [own.show_results(results) for own in self._own]
-        self.frame.setVisible(not any(own_plots))
+        self.frame.setVisible(not self.study.show_results(results))
 
     def _fill_table(self) -> None:
         if self.finding is not None and self.answer is not None:
-            self.regret.show_result(self.finding.results.finding, self.answer)
+            results = self.finding.results
+            self.regret.show_result(results.study, results.finding, self.answer)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Follow the room that there is, which changes with the window, but with ribbon and footer, too."""
@@ -229,8 +229,7 @@ class ResultPage(ResultParts):
         height_px = max(least_px, room.height() - taken_px - 2 * SPACE_L - NEXT_PX)
         for part in (self.frame, self.regret):  # one as high as the other, whatever stands below them by now
             part.setFixedHeight(height_px)
-        for own in self._own:
-            own.set_height(height_px)
+        self.study.set_height(height_px)
         self._fit_table()
 
     def _fit_table(self) -> None:

@@ -7,12 +7,8 @@ from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QToolButton, QVBoxLayout
 
 from app.background import BackgroundWorker
 from app.core_process import CommandRunner
-from app.live.guest_loss_plot import GuestLossPlot
-from app.live.slowdown_plot import SlowdownPlot
 from app.live.split_throughput_plot import SplitThroughputPlot
 from app.panels.applied_bar import AppliedBar
-from app.panels.finding_table import slowdowns_table
-from app.panels.guest_loss_table import guest_loss_table
 from app.panels.measured_card import MeasuredCard
 from app.panels.paper_card import PaperCard
 from app.panels.regret_card import RegretCard
@@ -31,10 +27,8 @@ from app.widgets.message_bar import MessageBar
 from app.widgets.plot_frame import PlotFrame
 from app.widgets.simulated_ribbon import SimulatedRibbon
 from app.widgets.table import TableData
-from scheduler.model.isolation_findings import IsolationFinding
 from scheduler.model.queueing import QueueModel
 from scheduler.model.studies import CAPACITY
-from scheduler.model.study_findings import OverheadFinding
 
 
 class PerUserSwitch:
@@ -93,47 +87,6 @@ class ModelSwitch:
         """Take a run's models; without a curve there is nothing to switch."""
         self.button.setVisible(any(model.points for model in models))
         self._plot.set_model(models)
-
-
-class SlowdownPanel(StudyPlot[OverheadFinding, SlowdownPlot]):
-    """A plot with a switch between percent and milliseconds."""
-
-    of = OverheadFinding
-
-    def _new_plot(self) -> SlowdownPlot:
-        return SlowdownPlot(self._theme)
-
-    def _decorate_frame(self, frame: PlotFrame, plot: SlowdownPlot) -> None:
-        frame.set_title(frame.tr("How much longer it takes"))
-        self.ms = tool_button(self._theme, frame.tr("In ms"), "clock", show_text=True, checkable=True)
-        self.ms.setToolTip(tooltip_text(frame.tr("Show milliseconds in place of percent")))
-        self.ms.toggled.connect(plot.show_ms)
-        frame.corner.insertWidget(0, self.ms)
-
-    def _show(self, plot: SlowdownPlot, finding: OverheadFinding) -> None:
-        plot.show_finding(finding)
-
-    def _table_of(self, finding: OverheadFinding) -> TableData:
-        return slowdowns_table(finding)
-
-
-class GuestLossPanel(StudyPlot[IsolationFinding, GuestLossPlot]):
-    """A plot of what each guest loses."""
-
-    of = IsolationFinding
-
-    def _new_plot(self) -> GuestLossPlot:
-        return GuestLossPlot(self._theme)
-
-    def _decorate_frame(self, frame: PlotFrame, plot: GuestLossPlot) -> None:
-        del plot
-        frame.set_title(frame.tr("What a busy neighbour costs each guest"))
-
-    def _show(self, plot: GuestLossPlot, finding: IsolationFinding) -> None:
-        plot.show_finding(finding)
-
-    def _table_of(self, finding: IsolationFinding) -> TableData:
-        return guest_loss_table(finding)
 
 
 class ResultParts(QWidget):
@@ -203,9 +156,7 @@ class ResultParts(QWidget):
         self._column.addLayout(self._middle)
         self._middle.addWidget(self.frame, 4)
         self._middle.addWidget(self.regret, 3)
-        self.slow = SlowdownPanel(self._theme, self._background, self._middle)
-        self.neighbours = GuestLossPanel(self._theme, self._background, self._middle)
-        self._own = (self.slow, self.neighbours)
+        self.study = StudyPlot(self._theme, self._background, self._middle)
 
     def _table(self) -> TableData:
         raise NotImplementedError

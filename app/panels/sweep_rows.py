@@ -205,7 +205,7 @@ def _finding_text(finding: StudyFinding) -> str:
             most = max(overall, key=lambda each: each.slowdown_frac)
             return (
                 _tr("{more} slower").format(more=format_percent(most.slowdown_frac))
-                if most.told_apart
+                if most.slowdown.differs_from()
                 else _tr("noise")
             )
         case ScaleUpFinding(sizes=sizes) if sizes:

@@ -6,31 +6,25 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scheduler.export.capacity_figure import capacity_figures
+from scheduler.export.chart_svg import chart_svg
 from scheduler.export.files import write_text
-from scheduler.export.isolation_figure import isolation_figures, protection_text
 from scheduler.export.material import ExportMaterial
-from scheduler.export.overhead_figure import overhead_figures
 from scheduler.export.paper_figure import ranks_figure
 from scheduler.export.rank_texts import DECISION_WORDS, rank_style, rank_words
-from scheduler.export.reference_figure import reference_figures
 from scheduler.export.report_figures import load_marker, marker_outline, shares_figure, throughput_figure
-from scheduler.export.scale_up_figure import SATURATION_TEXTS, scale_up_figures
+from scheduler.export.table_cells import dash_for_nothing, heading_cells, number_text, row_cells, typographic_minus
 from scheduler.export.templates import template_environment
 from scheduler.export.weights_remark import weights_remark
 from scheduler.model.bottleneck import Bottleneck
 from scheduler.model.documents import SettlingCause
 from scheduler.model.guests import GUEST_2, THREE_DOMAINS, ThreeSplit, list_domains
 from scheduler.model.host_properties import HostProperties
-from scheduler.model.isolation_findings import IsolationFinding
 from scheduler.model.load_kinds import rate_unit
 from scheduler.model.number_texts import (
-    NOTHING,
     format_duration,
     format_interval,
     format_percent,
     format_signed_percent,
-    format_table_number,
     format_table_percent,
 )
 from scheduler.model.plan_settings import list_modes
@@ -40,10 +34,10 @@ from scheduler.model.setting import BASELINE, parse_setting, users_of
 from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.split import GUEST, IO, DomainId
 from scheduler.model.studies import CAPACITY, ISOLATION, OVERHEAD, SCALE_UP, SPLIT, STUDIES
-from scheduler.model.study_findings import CapacityFinding, OverheadFinding, ScaleUpFinding
 from scheduler.papers.comparison import compare_with_papers, ranks_text, share_text
 from scheduler.stats.extra_figures import build_figures_tables, value_text
 from scheduler.stats.objective_words import format_objective
+from scheduler.studies.study_charts import study_charts, study_tables
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -93,7 +87,6 @@ def report_text(material: ExportMaterial) -> str:
         outline=marker_outline,
         unit=rate_unit(kinds, material.spec.units),
         percent=format_percent,
-        interval=format_interval,
         io_percent=partial(_share_css, IO),
         second_percent=partial(_share_css, GUEST_2),
         domains={domain: _DOMAINS[domain] for domain in list_domains(*(point.domains for point in results.points))},
@@ -101,14 +94,10 @@ def report_text(material: ExportMaterial) -> str:
         setting="vCPUs" if results.study == SCALE_UP else STUDIES[results.study].factor.capitalize(),
         each_user=_tps_per_user,
         heading=_HEADINGS.get(results.study, _HEADINGS[SPLIT]),
-        overhead=results.finding if isinstance(results.finding, OverheadFinding) else None,
-        isolation=results.finding if isinstance(results.finding, IsolationFinding) else None,
-        protection_words=protection_text,
-        domain_title=domain_title,
-        scale_up=results.finding if isinstance(results.finding, ScaleUpFinding) else None,
-        filled=SATURATION_TEXTS,
-        signed_percent=format_signed_percent,
         figures_of_rates=_main_figures(results),
+        tables=study_tables(results),
+        heading_cells=heading_cells,
+        row_cells=row_cells,
         shares=[] if results.finding else [shares_figure(results, kind) for kind in kinds],
         told={(point.split, model.load): point for model in results.model for point in model.points},
         limited_by=_LIMITED_BY,
@@ -119,7 +108,7 @@ def report_text(material: ExportMaterial) -> str:
         value_text=value_text,
         facts_in_short=_summary_lines(results),
         measured=_method_rows(material),
-        number=_number_text,
+        number=number_text,
         fraction=_fraction_text,
     )
 
@@ -135,7 +124,7 @@ def _summary_lines(results: Results) -> list[tuple[str, str, str]]:
         lines.append(
             (
                 f"{load_title(kind)} against its best split",
-                _typographic_minus(f"-{format_percent(loss)}") if loss > 0 else "its best",
+                typographic_minus(f"-{format_percent(loss)}") if loss > 0 else "its best",
                 "",
             )
         )
@@ -154,7 +143,7 @@ def _gain_line(advice: Recommendation) -> tuple[str, str, str]:
         return "", "", ""
     span = f"95 % interval {format_interval(*decision.gain_ci95_frac)}" if decision.gain_ci95_frac else ""
     name = f"{decision.split} against the original settings"
-    return name, _typographic_minus(format_signed_percent(decision.gain_frac)), _typographic_minus(span)
+    return name, typographic_minus(format_signed_percent(decision.gain_frac)), typographic_minus(span)
 
 
 def _certainty_line(advice: Recommendation) -> tuple[str, str, str]:
@@ -252,17 +241,9 @@ def _share_css(domain: DomainId, label: str) -> str:
 
 
 def _main_figures(results: Results) -> "list[Markup]":
-    match results.finding:
-        case CapacityFinding():
-            return capacity_figures(results, results.finding)
-        case OverheadFinding():
-            return overhead_figures(results.finding)
-        case IsolationFinding():
-            return isolation_figures(results.finding)
-        case ScaleUpFinding():
-            return [*scale_up_figures(results.finding), *reference_figures(results.finding.natives)]
-        case _:
-            return [throughput_figure(results)]
+    if results.finding is None:
+        return [throughput_figure(results)]
+    return [chart_svg(chart) for chart in study_charts(results) if not chart.view]
 
 
 def _tps_per_user(point: MeasuredPoint) -> float | None:
@@ -273,20 +254,8 @@ def _tps_per_user(point: MeasuredPoint) -> float | None:
 
 def _format_headline(text: str) -> str:
     """Return the decision with typographic minus signs, and its hyphens."""
-    return re.sub(r"(?<![\w-])-(?=\d)", _typographic_minus("-"), text)
-
-
-def _typographic_minus(text: str) -> str:
-    return text.replace("-", "−")  # noqa: RUF001 - the typographic minus, as wide as a plus
-
-
-def _number_text(value: float | None, decimals: int | None = None) -> str:
-    return _dash_for_nothing(format_table_number(value, decimals))
+    return re.sub(r"(?<![\w-])-(?=\d)", typographic_minus("-"), text)
 
 
 def _fraction_text(frac: float | None) -> str:
-    return _dash_for_nothing(format_table_percent(frac).removesuffix(" %"))
-
-
-def _dash_for_nothing(text: str) -> str:
-    return "–" if text == NOTHING else _typographic_minus(text)  # noqa: RUF001 - a dash for nothing
+    return dash_for_nothing(format_table_percent(frac).removesuffix(" %"))

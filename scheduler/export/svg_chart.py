@@ -125,14 +125,19 @@ class LinearScale:
         return int(value > self._high) - int(value < self._low)
 
 
-def axis_ticks(high: float) -> list[float]:
-    """Return round values from 0 to at least `high`, some five of them."""
-    if high <= 0:
+def axis_ticks(high: float, low: float = 0.0) -> list[float]:
+    """Return round values up to at least `high`, some five of them: from 0, or from the last one above `low`.
+
+    Args:
+        high: Largest value, >= 0.
+        low: Smallest value, <= 0.
+    """
+    if high - low <= 0:
         return [0.0, 1.0]
-    rough = high / 5
+    rough = (high - low) / 5
     power = 10.0 ** math.floor(math.log10(rough))
     step = next(factor * power for factor in (1, 2, 2.5, 5, 10) if factor * power >= rough * 0.999)
-    return [i * step for i in range(math.ceil(high / step - 1e-9) + 1)]
+    return [i * step for i in range(-math.floor(-low / step), math.ceil(high / step - 1e-9) + 1)]
 
 
 def _svg_number(value: float) -> str:

@@ -4,6 +4,7 @@ import enum
 
 import msgspec
 
+from scheduler.model.estimate import Estimate, estimate_of
 from scheduler.model.guests import ModeName
 from scheduler.model.split import DomainId
 
@@ -65,9 +66,14 @@ class GuestLoss(msgspec.Struct, frozen=True, kw_only=True):
     blocks: int
 
     @property
-    def told_apart(self) -> bool:
-        """True where the interval of the cost leaves none out."""
-        return self.ci95_frac is not None and not self.ci95_frac[0] <= 0.0 <= self.ci95_frac[1]
+    def loss(self) -> Estimate:
+        """Loss in all with its interval, as a fraction."""
+        return estimate_of(self.cost_frac, self.ci95_frac)
+
+    @property
+    def loss_beyond(self) -> Estimate:
+        """Loss beyond its share with its interval, as a fraction."""
+        return estimate_of(self.beyond_frac, self.beyond_ci95_frac)
 
 
 class IsolationFinding(msgspec.Struct, frozen=True, kw_only=True, tag_field="study", tag="isolation"):

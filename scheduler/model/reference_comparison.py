@@ -2,6 +2,8 @@
 
 import msgspec
 
+from scheduler.model.estimate import Estimate, estimate_of
+
 
 class ReferenceRatio(msgspec.Struct, frozen=True, kw_only=True):
     """The guest at one number of vCPUs beside the base on as many CPUs, under one load, within blocks.
@@ -26,6 +28,11 @@ class ReferenceRatio(msgspec.Struct, frozen=True, kw_only=True):
     blocks: int
 
     @property
-    def told_apart(self) -> bool:
-        """True where the interval leaves equality out; else the difference is within noise."""
-        return self.ci95 is not None and not self.ci95[0] <= 1.0 <= self.ci95[1]
+    def of_base(self) -> Estimate:
+        """Ratio with its interval."""
+        return estimate_of(self.ratio, self.ci95)
+
+    @property
+    def differs_from_base(self) -> bool:
+        """True if the interval excludes equality; else the difference is within noise."""
+        return self.of_base.differs_from(1.0)

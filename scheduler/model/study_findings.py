@@ -4,6 +4,7 @@ import enum
 
 import msgspec
 
+from scheduler.model.estimate import Estimate, estimate_of
 from scheduler.model.isolation_findings import IsolationFinding
 from scheduler.model.reference_comparison import ReferenceRatio
 
@@ -127,9 +128,9 @@ class SlowdownEstimate(msgspec.Struct, frozen=True, kw_only=True):
     smallest_frac: float | None = None
 
     @property
-    def told_apart(self) -> bool:
-        """True where the interval leaves no difference out; else it is below the noise."""
-        return self.ci95_frac is not None and not self.ci95_frac[0] <= 0.0 <= self.ci95_frac[1]
+    def slowdown(self) -> Estimate:
+        """Slowdown with its interval, as a fraction."""
+        return estimate_of(self.slowdown_frac, self.ci95_frac)
 
 
 class SlowdownCause(msgspec.Struct, frozen=True, kw_only=True):
@@ -252,9 +253,9 @@ class VcpuStep(msgspec.Struct, frozen=True, kw_only=True):
     io_added_ci95_cpus: tuple[float, float] | None = None
 
     @property
-    def told_apart(self) -> bool:
-        """True where the interval leaves no difference out."""
-        return self.ci95_frac is not None and not self.ci95_frac[0] <= 0.0 <= self.ci95_frac[1]
+    def gain(self) -> Estimate:
+        """Gain with its interval, as a fraction."""
+        return estimate_of(self.gain_frac, self.ci95_frac)
 
     @property
     def gains(self) -> bool:

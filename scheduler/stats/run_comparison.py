@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
+from scheduler.model.estimate import Estimate, estimate_of
 from scheduler.model.results import MeasuredPoint
 from scheduler.model.setting import BASELINE
 
@@ -32,9 +33,9 @@ class RateRatio(msgspec.Struct, frozen=True, kw_only=True):
     splits: int = 1
 
     @property
-    def told_apart(self) -> bool:
-        """True where the interval leaves no difference out."""
-        return self.ci95_frac is not None and not self.ci95_frac[0] <= 0.0 <= self.ci95_frac[1]
+    def gain(self) -> Estimate:
+        """Gain with its interval, as a fraction."""
+        return estimate_of(self.gain_frac, self.ci95_frac)
 
 
 def compare_splits(first: Iterable[MeasuredPoint], second: Iterable[MeasuredPoint]) -> list[RateRatio]:

@@ -76,10 +76,10 @@ def count_held(numbers: int, blocks: int, trend_frac: float, runs: int, seed: in
         found = blocks_by_vcpus(trials, _LOAD)
         step, (one, two, *_) = measure_steps(found)[0], found.values()
         pairs = [(1 / one[block].mean_tps, 1 / two[block].mean_tps) for block in one]
-        slowdown_held += not estimate_slowdown("", pairs).told_apart
-        step_held += not step.told_apart
+        slowdown_held += not estimate_slowdown("", pairs).slowdown.differs_from()
+        step_held += not step.gain.differs_from()
         gains += step.gains
-        differs += step.told_apart
+        differs += step.gain.differs_from()
     return Held(step_held / runs, slowdown_held / runs, gains / runs, differs / runs)
 
 

@@ -147,7 +147,7 @@ def told_apart(blocks: int, trials: int, seed: int, sd: float = 0.05) -> float:
     rng = np.random.default_rng(seed)
     slower = (two_sided_factor(blocks - 1) + student_quantile(blocks - 1, POWER)) * sd * (2 / blocks) ** 0.5
     logs = sd * rng.standard_normal((trials, blocks, 2)) + [0.0, slower]
-    return float(np.mean([estimate_slowdown("", np.exp(pairs).tolist()).told_apart for pairs in logs]))
+    return float(np.mean([estimate_slowdown("", np.exp(pairs).tolist()).slowdown.differs_from() for pairs in logs]))
 
 
 def called_unlike(noises: tuple[Noise, Noise], blocks: int, trials: int, seed: int) -> float:

@@ -4,11 +4,12 @@ import msgspec
 import pytest
 
 from app.live.split_delegate import PercentDelegate
-from app.panels.guest_loss_table import brief_loss_table
 from app.panels.result_data import result_data_of
 from app.panels.result_page import ResultPage
 from app.theme.tokens import DARK, LIGHT
+from app.widgets.value_table import table_data
 from scheduler.model.split import GUEST
+from scheduler.studies.study_charts import study_brief_table
 from tests.data_maker import make_documents
 from tests.studies_maker import isolation_documents
 from tests.ui.looks import clipped, outside
@@ -21,22 +22,24 @@ def finding():
     return result_data_of(isolation_documents())
 
 
-def test_that_what_each_guest_loses_is_drawn_in_all_and_beyond_its_share(page: ResultPage, finding, qtbot):
+def test_loss_of_each_guest_is_drawn_in_all_and_beyond_its_share(page: ResultPage, finding, qtbot):
     page.show_finding(finding)
     assert page.frame.isHidden()
-    assert page.neighbours.frame.isVisible()
-    plot, costs = page.neighbours.plot, finding.results.finding.costs
-    assert len(plot.marks) == 2 * len(costs)
-    drawn = {(mark.series, round(mark.x)): mark for mark in plot.marks}
+    assert page.study.frame.isVisible()
+    assert page.study.view.isHidden()
+    plot, costs = page.study.plot, finding.results.finding.costs
+    names = [series.name for series in plot.chart.series]
+    assert len(plot.chart.marks) == 2 * len(costs)
+    drawn = {(names[mark.series], round(mark.x)): mark for mark in plot.chart.marks}
     columns = list(dict.fromkeys((cost.split, cost.mode) for cost in costs))
     for cost in costs:
         column, guest = columns.index((cost.split, cost.mode)), "first" if cost.guest == GUEST else "second"
-        assert drawn[f"{guest} guest, in all", column].y == pytest.approx(100 * cost.cost_frac)
-        assert drawn[f"{guest} guest, beyond its share", column].y == pytest.approx(100 * cost.beyond_frac)
+        assert drawn[f"{guest} guest, in all", column].y.value == pytest.approx(100 * cost.cost_frac)
+        assert drawn[f"{guest} guest, beyond its share", column].y.value == pytest.approx(100 * cost.beyond_frac)
     lost = drawn["second guest, in all", next(at for at, (_, mode) in enumerate(columns) if mode == "share")]
-    assert lost.y == pytest.approx(50, abs=1)
-    assert lost.told_apart
-    assert "CPUs alone" in plot.words_at(*lost[:2])
+    assert lost.y.value == pytest.approx(50, abs=1)
+    assert not lost.hollow
+    assert "CPUs alone" in plot.words_at(lost.x, lost.y.value)
     for palette in (LIGHT, DARK):
         assert {entry.words for entry in plot.legend(palette)} >= {"first guest, in all", "below the noise"}
     qtbot.wait(50)
@@ -44,29 +47,30 @@ def test_that_what_each_guest_loses_is_drawn_in_all_and_beyond_its_share(page: R
     assert outside(page) == []
 
 
-def test_that_an_interval_without_0_does_not_read_as_if_it_held_it(finding):
+def test_brief_table_interval_without_0_does_not_read_as_if_it_held_0(finding):
     costs = finding.results.finding.costs
     cost = msgspec.structs.replace(costs[0], beyond_frac=-0.032, beyond_ci95_frac=(-0.0641, -0.0018))
-    (row,) = brief_loss_table(msgspec.structs.replace(finding.results.finding, costs=(cost,))).rows
+    found = msgspec.structs.replace(finding.results.finding, costs=(cost,))
+    (row,) = table_data(study_brief_table("isolation", found)).rows
     minus = "\N{MINUS SIGN}"
     assert row[1:] == (-3.2, f"{minus}6.4 to {minus}0.2")
     assert PercentDelegate().words(row[1]) == f"{minus}3.2"
     assert PercentDelegate().words(-0.04) == "0.0"
 
 
-def test_that_its_figures_stand_in_both_tables_and_leave_with_their_study(page: ResultPage, finding):
+def test_figures_are_in_both_tables_and_leave_with_their_study(page: ResultPage, finding):
     page.show_finding(finding)
     costs = finding.results.finding.costs
     assert [row[0] for row in page.regret.table.source.table.rows] == [
         "1:1:1 cap, 1st", "1:1:1 cap, 2nd", "1:1:1 weight, 1st", "1:1:1 weight, 2nd",
     ]  # fmt: skip
-    page.neighbours.frame.table_button.click()
-    table = page.neighbours.frame.table.source.table
+    page.study.frame.table_button.click()
+    table = page.study.frame.table.source.table
     for row, cost in zip(table.rows, costs, strict=True):
         found = dict(zip(table.headers, row, strict=True))
-        assert (found["Alone"], found["Together"]) == (cost.alone_tps, cost.both_tps)
-        assert found["95 % from (%)"] <= found["Loses in all (%)"] <= found["95 % to (%)"]
-        assert found["Protected"] == "within 5 %"
+        assert (found["Alone (tuples/s)"], found["Together (tuples/s)"]) == (cost.alone_tps, cost.both_tps)
+        assert found["Loses, 95 % from (%)"] <= found["Loses (%)"] <= found["Loses, 95 % to (%)"]
+        assert found["Protected"] == "within 5\N{NO-BREAK SPACE}%"
     page.show_finding(result_data_of(make_documents()))
-    assert page.neighbours.frame.isHidden()
+    assert page.study.frame.isHidden()
     assert page.frame.isVisible()

@@ -3,14 +3,15 @@
 import pytest
 
 from app.live.curves import curves_of, entry_of
-from app.panels.finding_table import tabulate_finding
 from app.panels.result_data import result_data_of
 from app.panels.result_page import ResultPage
 from app.panels.study_titles import rates_title
 from app.theme.tokens import LIGHT
+from app.widgets.value_table import table_data
 from scheduler.model.plan_file import parse_plan
 from scheduler.model.reference_comparison import ReferenceRatio
 from scheduler.model.study_findings import SaturatedPart, ScaleUpFinding, VcpuThroughput
+from scheduler.studies.study_charts import study_brief_table
 from tests.data_maker import make_documents
 from tests.studies_maker import capacity_documents, isolation_documents, overhead_documents, scale_up_documents
 from tests.ui.looks import clipped, outside
@@ -28,9 +29,10 @@ def test_that_each_number_of_vcpus_is_a_row_with_what_was_full():
     sizes = tuple(
         size(2**n, 1.0 + n, (0.9 + n, 1.1 + n) if n else None, filled) for n, filled in enumerate(SaturatedPart)
     )
-    title, note, table = tabulate_finding(ScaleUpFinding(headline="", sizes=sizes))
-    assert title
-    assert note
+    brief = study_brief_table("scale-up", ScaleUpFinding(headline="", sizes=sizes))
+    table = table_data(brief)
+    assert brief.title
+    assert brief.note
     assert [row[:2] for row in table.rows] == [(2**n, 1.0 + n) for n in range(len(SaturatedPart))]
     assert table.rows[0][2] is None
     assert "1.9 to 2.1" in table.rows[1][2]
@@ -67,8 +69,9 @@ def native(vcpus, ratio, ci95):
 def test_that_what_is_reached_of_native_stands_beside_each_number_and_noise_is_called_so():
     sizes = tuple(size(n, 1.0, None, SaturatedPart.GUEST) for n in (1, 2, 4))
     natives = (native(1, 0.99, (0.97, 1.01)), native(2, 0.85, (0.83, 0.87)), native(4, 0.9, None))
-    _, note, table = tabulate_finding(ScaleUpFinding(headline="", sizes=sizes, natives=natives))
-    assert "Native" in note
+    brief = study_brief_table("scale-up", ScaleUpFinding(headline="", sizes=sizes, natives=natives))
+    table = table_data(brief)
+    assert "Native" in brief.note
     assert [len(row) for row in table.rows] == [len(table.headers)] * 3
     assert [row[2] for row in table.rows] == [99.0, 85.0, 90.0]
     spans = [row[3] for row in table.rows]

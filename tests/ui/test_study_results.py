@@ -143,39 +143,49 @@ def test_that_one_button_shows_what_each_user_gets(page: ResultPage, capacity):
     assert page.plot.lanes.bars == []
 
 
-def test_that_slowdowns_are_drawn_told_apart_by_mark_and_by_noise(page: ResultPage, overhead, qtbot):
+def mark_of(plot, item, side):
+    """Return the mark of one item on one side."""
+    tick = next(tick.position for tick in plot.chart.x.ticks if tick.tick == item)
+    series = [each.name for each in plot.chart.series].index(side)
+    return next(mark for mark in plot.chart.marks if mark.series == series and round(mark.x) == tick)
+
+
+def test_slowdowns_are_drawn_in_percent_and_in_ms_with_noise_hollow(page: ResultPage, overhead, qtbot):
     page.show_finding(overhead)
     assert page.frame.isHidden()
-    assert page.slow.frame.isVisible()
-    plot = page.slow.plot
-    drawn = {(row.item, row.side): (row, mark) for row, mark in plot.drawn}
-    assert {item for item, _ in drawn} == {"", *QUERIES}
-    row, fifth = drawn["Q5", "confined at 1:1"]
-    assert fifth.y == pytest.approx(100 * row.slowdown_frac) == pytest.approx(-20, abs=3)
-    assert fifth.ends[0] < fifth.y < fifth.ends[1] < 0
+    assert page.study.frame.isVisible()
+    plot, side = page.study.plot, "confined at 1:1"
+    assert [tick.tick for tick in plot.chart.x.ticks] == ["all", *QUERIES]
+    rows = {(row.item, row.side): row for row in overhead.results.finding.items}
+    fifth = mark_of(plot, "Q5", side)
+    assert fifth.y.value == pytest.approx(100 * rows["Q5", side].slowdown_frac) == pytest.approx(-20, abs=3)
+    assert fifth.y.low < fifth.y.value < fifth.y.high < 0
     for palette in (LIGHT, DARK):
-        sides = [entry for entry in plot.legend(palette) if entry.words in {"via the I/O domain", "confined at 1:1"}]
+        sides = [entry for entry in plot.legend(palette) if entry.words in {"via the I/O domain", side}]
         assert len({entry.mark for entry in sides}) == len({entry.colour for entry in sides}) == 2
-    assert "below the noise" in plot.words_at(*(drawn["Q3", "confined at 1:1"][1][:2]))
-    page.slow.ms.click()
-    row, fifth = next((row, mark) for row, mark in plot.drawn if (row.item, row.side) == ("Q5", "confined at 1:1"))
-    assert fifth.y == pytest.approx(row.side_ms - row.base_ms) == pytest.approx(-10, abs=2)
-    assert fifth.ends == row.added_ci95_ms
+    third = mark_of(plot, "Q3", side)
+    assert third.hollow
+    assert "below the noise" in plot.words_at(third.x, third.y.value)
+    page.study.view.click()
+    assert [tick.tick for tick in plot.chart.x.ticks] == list(QUERIES)
+    assert mark_of(plot, "Q5", side).y.value == pytest.approx(-10, abs=2)
+    assert mark_of(plot, "Q5", side).y.ends == rows["Q5", side].added_ci95_ms
     qtbot.wait(50)
     assert clipped(page) == []
     assert outside(page) == []
 
 
-def test_that_the_slowdowns_have_their_table_and_leave_with_their_study(page: ResultPage, overhead):
+def test_slowdowns_have_their_table_and_leave_with_their_study(page: ResultPage, overhead):
     page.show_finding(overhead)
-    page.slow.frame.table_button.click()
-    table = page.slow.frame.table.source.table
+    page.study.frame.table_button.click()
+    table = page.study.frame.table.source.table
+    assert len(set(table.headers)) == len(table.headers)
     row = next(row for row in table.rows if row[1:3] == ("Q5", "confined at 1:1"))
     found = dict(zip(table.headers, row, strict=True))
     assert found["Longer by (ms)"] == pytest.approx(found["On the side (ms)"] - found["On the base (ms)"])
-    assert found["95 % from (%)"] < found["Longer by (%)"] < found["95 % to (%)"] < 0
+    assert found["Longer by, 95 % from (%)"] < found["Longer by (%)"] < found["Longer by, 95 % to (%)"] < 0
     page.show_finding(result_data_of(make_documents()))
-    assert page.slow.frame.isHidden()
+    assert page.study.frame.isHidden()
     assert page.frame.isVisible()
 
 

@@ -38,7 +38,7 @@ def cost_sentences(cost: GuestLoss) -> Iterator[str]:
     if cost.ci95_frac is None or cost.beyond_ci95_frac is None:
         yield f"{where}: {made}, {_change_text(cost.cost_frac)}; too few blocks for an interval ({cost.blocks})."
     else:
-        noise = "" if cost.told_apart else ", within noise"
+        noise = "" if cost.loss.differs_from() else ", within noise"
         text = (
             f"{where}: {made}, {_change_text(cost.cost_frac)} "
             f"({format_interval(*cost.ci95_frac)}{noise}; {cost.blocks} blocks)"
@@ -73,7 +73,7 @@ def isolation_advice(costs: Sequence[GuestLoss]) -> Iterator[str]:
     kept = sorted(
         {cost.split for cost in capped} - {c.split for c in capped if c.protection is not ShareProtection.KEPT}
     )
-    loses = [cost for cost in weighted if cost.split in kept and cost.told_apart and cost.cost_frac > 0]
+    loses = [cost for cost in weighted if cost.split in kept and cost.loss.differs_from() and cost.cost_frac > 0]
     if kept and loses:
         most = max(loses, key=lambda cost: cost.cost_frac)
         yield (

@@ -13,7 +13,7 @@ def slowdown_verdict(found: ItemSlowdown) -> str:
     """Return one item's: `slower`, `faster`, `below noise`, or `too few blocks` to know the noise."""
     if found.ci95_frac is None:
         return "too few blocks"
-    if not found.told_apart:
+    if not found.slowdown.differs_from():
         return "below noise"
     return "slower" if found.slower_frac > 0 else "faster"
 
@@ -30,7 +30,7 @@ def _side_summary(name: str, found: ItemSlowdown) -> str:
     span = format_interval(*found.ci95_frac)
     return (
         f"{name} is {_slowdown_text(found.slower_frac)} ({span})"
-        if found.told_apart
+        if found.slowdown.differs_from()
         else f"{name} is within noise ({span})"
     )
 
@@ -47,7 +47,7 @@ def comparison_headline(comparison: SideComparison) -> tuple[str, ...]:
     if over.ci95_frac is None or over.smallest_frac is None:
         fewer = f"fewer than {LEAST_BLOCKS} blocks tell nothing of the noise"
         return (f"{what}: {_slowdown_text(over.slower_frac)}; {fewer} ({many}).",)
-    if over.told_apart:
+    if over.slowdown.differs_from():
         first = f"{what}: {_slowdown_text(over.slower_frac)} ({format_interval(*over.ci95_frac)}; {many})."
     else:
         first = (
@@ -102,10 +102,10 @@ def _added_time_sentence(causes: SlowdownCauses, comparison: SideComparison) -> 
     total = comparison.total
     if total is None or total.ci95_frac is None:
         return "Where added time went is not asked: too few blocks have all items."
-    sure = join_names(f"{part.name} {_component_text(part)}" for part in causes.parts if part.told_apart)
-    unsure = join_names(part.name for part in causes.parts if not part.told_apart)
+    sure = join_names(f"{part.name} {_component_text(part)}" for part in causes.parts if part.added.differs_from())
+    unsure = join_names(part.name for part in causes.parts if not part.added.differs_from())
     what = f"All {len(comparison.items)} items together: " if len(comparison.items) > 1 else "In all: "
-    if not total.told_apart:  # a part may be known better than the whole, which has the noise of all parts
+    if not total.slowdown.differs_from():  # a part may be known better than the whole, which has the noise of all parts
         more = f"beyond the noise all the same: {sure}" if sure else "no part of the time is beyond it"
         return f"{what}below the noise ({format_interval(*total.ci95_frac)}); {more}."
     rest = f"; below the noise: {unsure}" if unsure else ""

@@ -17,6 +17,7 @@ from statistics import fmean
 import msgspec
 
 from scheduler.errors import SpecError
+from scheduler.model.estimate import Estimate, estimate_of
 from scheduler.stats.holm_correction import adjust_chances
 from scheduler.stats.replicates import LEAST_BLOCKS, POWER, estimate_mean_interval, standard_error
 from scheduler.stats.student import student_cdf, student_quantile, two_sided_factor
@@ -55,9 +56,9 @@ class ItemSlowdown(msgspec.Struct, frozen=True, kw_only=True):
     smallest_frac: float | None = None
 
     @property
-    def told_apart(self) -> bool:
-        """True where the interval leaves no difference out; else the slowdown is below the noise."""
-        return self.ci95_frac is not None and not self.ci95_frac[0] <= 0.0 <= self.ci95_frac[1]
+    def slowdown(self) -> Estimate:
+        """Slowdown with its interval, as a fraction."""
+        return estimate_of(self.slower_frac, self.ci95_frac)
 
 
 class SideComparison(msgspec.Struct, frozen=True, kw_only=True):

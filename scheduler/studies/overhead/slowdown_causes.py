@@ -14,6 +14,7 @@ import msgspec
 import numpy as np
 
 from scheduler.errors import SpecError
+from scheduler.model.estimate import Estimate, estimate_of
 from scheduler.studies.overhead.correlation import CounterCorrelation, correlate_counters
 from scheduler.studies.overhead.query_costs import CostsBySide, QueryCost
 from scheduler.studies.overhead.slowdown import LEAST_BLOCKS, SideComparison, estimate_mean_interval
@@ -39,9 +40,9 @@ class TimeComponent(msgspec.Struct, frozen=True, kw_only=True):
     added_ci95_frac: tuple[float, float] | None
 
     @property
-    def told_apart(self) -> bool:
-        """True where the interval leaves no difference out."""
-        return self.added_ci95_frac is not None and not self.added_ci95_frac[0] <= 0.0 <= self.added_ci95_frac[1]
+    def added(self) -> Estimate:
+        """Added time with its interval, as a fraction of the base's time."""
+        return estimate_of(self.added_frac, self.added_ci95_frac)
 
 
 class SlowdownCauses(msgspec.Struct, frozen=True, kw_only=True):

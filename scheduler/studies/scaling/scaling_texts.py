@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from scheduler.model.estimate import estimate_of
 from scheduler.model.number_texts import format_interval, format_percent, format_short, format_signed_percent
 from scheduler.model.reference_comparison import ReferenceRatio
 from scheduler.model.sentence_texts import format_load_rate, load_title
@@ -71,7 +72,7 @@ def step_sentence(step: VcpuStep) -> str:
     what = f"{load_title(step.load)}, {step.fewer} to {vcpus_text(step.more)}: {format_signed_percent(step.gain_frac)}"
     if step.ci95_frac is None:
         return f"{what}; too few blocks for an interval ({step.blocks})."
-    noise = "" if step.told_apart else ", within noise"
+    noise = "" if step.gain.differs_from() else ", within noise"
     text = f"{what} ({format_interval(*step.ci95_frac)}{noise}; {step.blocks} blocks)"
     if step.more != 2 * step.fewer and step.doubling_ci95_frac:
         text += (
@@ -85,7 +86,7 @@ def reference_clause(natives: Sequence[ReferenceRatio]) -> str:
     if not natives or natives[-1].ci95 is None:
         return ""
     last, where = natives[-1], f"with {vcpus_text(natives[-1].vcpus)}"
-    if not last.told_apart:
+    if not last.differs_from_base:
         return f"{where} no difference from native is told from noise ({format_interval(*natives[-1].ci95)} of it)"
     return f"{where} it reaches {format_percent(last.ratio)} of native ({format_interval(*natives[-1].ci95)})"
 
@@ -95,7 +96,7 @@ def reference_sentence(native: ReferenceRatio) -> str:
     what = f"{load_title(native.load)} at {vcpus_text(native.vcpus)}: {format_percent(native.ratio)} of native"
     if native.ci95 is None:
         return f"{what}; too few blocks for an interval ({native.blocks})."
-    noise = "" if native.told_apart else ", within noise"
+    noise = "" if native.differs_from_base else ", within noise"
     return f"{what} ({format_interval(*native.ci95)}{noise}; {native.blocks} blocks)."
 
 
@@ -113,7 +114,7 @@ def size_sentence(size: VcpuThroughput) -> str:
 def io_change_sentence(step: VcpuStep) -> str:
     """Return that the step takes CPU from the I/O domain, or gives it some; empty where noise could have made it."""
     ends = step.io_added_ci95_cpus
-    if step.io_added_cpus is None or ends is None or ends[0] <= 0.0 <= ends[1]:
+    if step.io_added_cpus is None or ends is None or not estimate_of(step.io_added_cpus, ends).differs_from():
         return ""
     name = load_title(step.load)
     span = f"{format_percent(abs(step.io_added_cpus))} of a CPU ({format_interval(*sorted(map(abs, ends)))})"

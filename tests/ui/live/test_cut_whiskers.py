@@ -1,12 +1,15 @@
 """Intervals that leave a plot of the window get an arrow head there, and the legend says so."""
 
 import msgspec
+import pyqtgraph as pg
 import pytest
 
-from app.live.marks_plot import MarksPlot, PlotMark
+from app.live.chart_plot import ChartPlot
 from app.live.split_throughput_plot import SplitThroughputPlot
 from app.theme.theme import Theme
 from app.theme.tokens import LIGHT
+from scheduler.model.chart import Axis, Chart, Mark, column_axis, plain_series
+from scheduler.model.estimate import Estimate
 from scheduler.model.results import MeasuredPoint
 from tests.data_maker import make_spec
 
@@ -48,13 +51,20 @@ def test_split_plot_marks_no_whisker_that_fits(plot: SplitThroughputPlot):
     assert GOES_ON not in legend(plot)
 
 
-def test_marks_plot_marks_whiskers_at_both_ends(theme: Theme, qtbot):
-    plot = MarksPlot(theme, "marks")
+def one_mark(low, high):
+    x, y = column_axis("Item", ["Q1"]), Axis(title="Longer by (%)")
+    marks = (Mark(0.0, Estimate(10.0, low, high), 0, ("Q1",), hollow=low < 0),)
+    return Chart(title="marks", x=x, y=y, series=plain_series(["side"]), marks=marks, whiskers="95 %", hollow="noise")
+
+
+def test_chart_plot_marks_whiskers_at_both_ends(theme: Theme, qtbot):
+    plot = ChartPlot(theme)
     qtbot.addWidget(plot)
-    plot.set_columns(["Q1"], ["side"])
-    plot.set_marks([PlotMark(0.0, 10.0, (-40.0, 90.0), "side", told_apart=False, words="")])
-    heads = [item.opts["symbol"] for item in plot._items if hasattr(item, "points") and len(item.getData()[0])]
+    plot.show_chart(one_mark(-40.0, 90.0))
+    heads = [item.opts["symbol"] for item in plot._items if isinstance(item, pg.ScatterPlotItem)]
     assert sorted(heads) == ["o", "t", "t1"]
     assert GOES_ON in legend(plot)
-    plot.set_marks([PlotMark(0.0, 10.0, (8.0, 12.0), "side", told_apart=True, words="")])
+    plot.show_chart(one_mark(8.0, 12.0))
+    heads = [item.opts["symbol"] for item in plot._items if isinstance(item, pg.ScatterPlotItem)]
+    assert heads == ["o"]
     assert GOES_ON not in legend(plot)

@@ -8,13 +8,14 @@ import re
 import pytest
 
 from scheduler.errors import SpecError
-from scheduler.export.capacity_figure import capacity_figures
+from scheduler.export.chart_svg import chart_svg
 from scheduler.export.exporters import list_exporters
 from scheduler.export.html_report import report_text
 from scheduler.export.material import ExportMaterial
 from scheduler.model.documents import RunOutcome, RunStarted, RunStopped
 from scheduler.model.plan_file import parse_plan
 from scheduler.stats.results import summarise_run
+from scheduler.studies.study_charts import study_charts
 from tests.data_maker import make_facts
 from tests.unit.plans.carrying import carried_out
 
@@ -58,14 +59,15 @@ def test_that_the_report_shows_the_curve_its_knees_and_its_table(material):
     assert "per split" not in page
 
 
-def test_that_a_knees_bar_covers_the_numbers_that_its_words_name():
+def test_chart_svg_knee_covers_the_users_that_its_label_names():
     spec, facts = parse_plan(PLAN.replace('splits = ["1:2", "2:1"]', 'protocol = "grid"')), make_facts()
     visits = carried_out(spec, lambda visit: 1000.0 * min(visit.run_options.users, 3))
     started = RunStarted(t_s=0.0, run_id="r1", spec=spec, facts=facts, wall_unix_s=1.0, visits=len(visits))
     results = summarise_run([started, *visits])
-    (figure,) = capacity_figures(results, results.finding)
+    (chart,) = study_charts(results)
+    figure = chart_svg(chart)
     assert "full at 3 to 4 users" in figure
-    bar = re.search(r'<rect x="([\d.]+)" [^>]*?width="([\d.]+)"[^>]*named', figure)
+    bar = re.search(r'<rect x="([\d.]+)" [^>]*?width="([\d.]+)"[^>]*band', figure)
     left, wide = (float(part) for part in bar.groups())
     at = {text: float(x) for x, text in re.findall(r'<text x="([\d.]+)"[^>]*>(\d+)</text>', figure)}
     step_px = at["4"] - at["2"]  # one doubling

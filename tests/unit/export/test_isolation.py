@@ -21,11 +21,11 @@ def material():
     return ExportMaterial(summarise_run([started, *rest]), started.spec, started.facts)
 
 
-def test_that_the_report_shows_each_guests_loss_in_a_figure_and_in_its_table(material):
+def test_report_shows_loss_of_each_guest_as_chart_and_table(material):
     page = report_text(material)
     assert "What each guest loses to the other" in page
-    assert "the second guest: IR at 1:1:1, share, in all: 50 %" in page
-    assert "Each guest alone and beside a loaded neighbour" in page
+    assert "1:1:1, weight, the second guest: IR: loses 50 % (50 to 50 %) in all" in page
+    assert "Each guest alone and while the other one is loaded, too" in page
     assert page.count("within 5 %") == 4
     assert "partition and share, period 20 ms" in page
     assert "the guest IR 4, the second guest IR 16" in page

@@ -90,7 +90,7 @@ def test_that_what_the_guest_reaches_of_native_is_told_at_each_number_with_its_i
         assert native.ratio == pytest.approx(frac, rel=0.03)
         assert native.ci95[1] - native.ci95[0] < 0.1  # luck of a block, 20 %, cancels
         assert native.guest_tps / native.base_tps == pytest.approx(native.ratio, rel=0.03)
-    assert [native.told_apart for native in finding.natives] == [False, True, True, True]
+    assert [native.differs_from_base for native in finding.natives] == [False, True, True, True]
     assert "; with 8 vCPUs it reaches 8" in finding.headline
     (line,) = (line for line in finding.reasons if line.startswith("Orders at 1 vCPU: ") and "of native" in line)
     assert "within noise; 6 blocks" in line
@@ -100,7 +100,7 @@ def test_that_what_the_guest_reaches_of_native_is_told_at_each_number_with_its_i
 
 def test_that_a_difference_from_native_that_noise_hides_is_called_so():
     finding = beside_native(lambda _: 1.0, noise=0.05)
-    assert not any(native.told_apart for native in finding.natives)
+    assert not any(native.differs_from_base for native in finding.natives)
     assert "no difference from native is told from noise" in finding.headline
     few = beside_native(lambda _: 0.5, blocks=2)
     assert "native" not in few.headline

@@ -87,7 +87,7 @@ def test_that_a_slowdown_is_found_with_its_interval_and_its_cause():
     finding = found(lambda label, item: 1.25 if label.startswith("confined") and item != "Q1" else 1.0)
     confined, through = side(finding, "confined at 1:1"), side(finding, "via the I/O domain")
     assert confined.slowdown_frac == pytest.approx(1.25 ** (11 / 12) - 1, abs=0.02)
-    assert confined.told_apart
+    assert confined.slowdown.differs_from()
     assert abs(through.slowdown_frac) < 0.02
     assert re.search(r"confined at 1:1 is 2[123] % slower", finding.headline)
     known = [each for each in finding.causes if each.side == confined.side and each.added_frac is not None]
@@ -101,7 +101,7 @@ def test_that_a_slowdown_is_found_with_its_interval_and_its_cause():
 def test_that_what_noise_hides_is_called_so():
     finding = found(lambda *_: 1.0, blocks=4, noise=0.05)
     assert "is within noise" in finding.headline
-    below = [item for item in finding.items if not item.told_apart]
+    below = [item for item in finding.items if not item.slowdown.differs_from()]
     assert len(below) >= 0.7 * len(finding.items)
     assert any("below noise" in reason for reason in finding.reasons)
 

@@ -147,7 +147,7 @@ def test_that_where_gains_end_is_named_with_normalised_throughput_and_intervals_
         assert low < min(size.vcpus, 4) < high
         assert (high - low) / size.ratio < 0.1  # luck of a block, 20 %, cancels
     assert [step.gains for step in finding.steps] == [True, True, False]
-    assert not finding.steps[2].told_apart
+    assert not finding.steps[2].gain.differs_from()
     assert any(line.startswith("Orders: give the guest 4 vCPUs") for line in finding.advice)
 
 

@@ -1,0 +1,43 @@
+"""A figure with its 95 % interval: the one place that decides whether a figure differs from a reference."""
+
+from typing import NamedTuple
+
+IntervalEnds = tuple[float, float]
+"""Lower and upper end of an interval."""
+
+
+class Estimate(NamedTuple):
+    """A figure with its 95 % interval, all in one unit.
+
+    Attributes:
+        value: The figure.
+        low: Lower end of the interval; None with too few blocks or trials for an interval.
+        high: Upper end, likewise.
+    """
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+
+    @property
+    def ends(self) -> IntervalEnds | None:
+        """The interval; None with too few blocks or trials for one."""
+        return None if self.low is None or self.high is None else (self.low, self.high)
+
+    def differs_from(self, reference: float = 0.0) -> bool:
+        """Return True if the interval excludes a reference; else the difference is below the noise."""
+        return self.low is not None and self.high is not None and not self.low <= reference <= self.high
+
+    def scaled(self, factor: float) -> "Estimate":
+        """Return the same figure in another unit, for example times 100 in percent.
+
+        Args:
+            factor: Size of one unit in the new unit, > 0.
+        """
+        ends = self.ends
+        return Estimate(factor * self.value, *((factor * end for end in ends) if ends else ()))
+
+
+def estimate_of(value: float, ends: IntervalEnds | None) -> Estimate:
+    """Return a figure with an interval that may not exist."""
+    return Estimate(value, *(ends or ()))

@@ -1,0 +1,152 @@
+"""Charts and tables of a capacity study: throughput over users, and from how many users on the host is full."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from scheduler.model.chart import Axis, AxisTick, Band, Chart, Mark, load_series
+from scheduler.model.estimate import estimate_of
+from scheduler.model.load_kinds import rate_unit
+from scheduler.model.results import MeasuredPoint
+from scheduler.model.sentence_texts import format_load_rate, load_title
+from scheduler.model.setting import UsersSetting, parse_named_setting, split_of, users_of
+from scheduler.model.study_findings import CapacityFinding, KneeEstimate
+from scheduler.model.table import CellForm, Column, Table, TableCell
+
+_COLUMNS = (
+    Column("Load", CellForm.LOAD),
+    Column("At", CellForm.NAME),
+    Column("Full at"),
+    Column("Highest", CellForm.NUMBER),
+    Column("With", CellForm.COUNT),
+    Column("N*", CellForm.NUMBER, decimals=1),
+)
+
+
+def list_charts(finding: CapacityFinding, points: Sequence[MeasuredPoint]) -> tuple[Chart, ...]:
+    """Return a chart per load: rates of loads may have different units, and their knees would cover each other."""
+    measured = [point for point in points if point.mean_tps is not None]
+    loads = dict.fromkeys(point.load for point in measured)
+    return tuple(
+        _load_chart(
+            [point for point in measured if point.load == load], [knee for knee in finding.knees if knee.load == load]
+        )
+        for load in loads
+    )
+
+
+def list_tables(finding: CapacityFinding) -> tuple[Table, ...]:
+    """Return the knees."""
+    return (_knees_table(finding),)
+
+
+def brief_table(finding: CapacityFinding) -> Table:
+    """Return the knees: the table is narrow."""
+    return _knees_table(finding)
+
+
+def knee_title(knee: KneeEstimate) -> str:
+    """Return load and split of a knee."""
+    name = load_title(knee.load)
+    return f"{name} at {knee.split}" if knee.split else name
+
+
+def knee_users_text(knee: KneeEstimate) -> str:
+    """Return the users at which it is full: `12 to 13`, `more than 32`, `between 2 and 32: not decided`."""
+    if knee.open:
+        return f"more than {knee.above}" if knee.above else "not known"
+    if not knee.is_decided:
+        return f"between {max(1, knee.above)} and {knee.most}: not decided"
+    return f"{knee.above + 1} to {knee.most}" if knee.above + 1 < knee.most else str(knee.most)
+
+
+def knee_band(knee: KneeEstimate, label: str, series: int = 0) -> Band:
+    """Return the bar of a knee on an axis of log2(users); an open knee has no end.
+
+    Args:
+        knee: The knee.
+        label: Text next to the bar.
+        series: Place of the series whose colour the bar has.
+    """
+    high = None if knee.open else UsersSetting(knee.most).position
+    return Band(UsersSetting(knee.above + 1).position, high, label, series, knee.is_decided)
+
+
+def _load_chart(points: Sequence[MeasuredPoint], knees: Sequence[KneeEstimate]) -> Chart:
+    load, unit = points[0].load, points[0].unit
+    users = sorted({_point_users(point) for point in points})
+    splits = list(dict.fromkeys(map(_point_split, points)))
+    names = [f"{load_title(load)} at {split}" if split else load_title(load) for split in splits]
+    first, last = _users_position(users[0]), _users_position(users[-1])
+    return Chart(
+        title=f"Throughput of {load_title(load)} over users",
+        x=Axis(
+            title="Users (logarithmic)",
+            ticks=tuple(AxisTick(_users_position(number), str(number)) for number in users),
+            ends=(first - 0.25, last + 0.35),
+        ),
+        y=Axis(title=f"Throughput ({unit})"),
+        series=tuple(load_series(load, name, dash=at % 4) for at, name in enumerate(names)),
+        marks=tuple(_point_mark(point, splits.index(_point_split(point))) for point in points),
+        bands=tuple(
+            knee_band(knee, _saturation_text(knee), splits.index(knee.split) if knee.split in splits else 0)
+            for knee in knees
+        ),
+        whiskers="95 % interval over trials",
+        notes=("bar: from so many users on it is full",),
+    )
+
+
+def _point_mark(point: MeasuredPoint, series: int) -> Mark:
+    mean_tps = point.mean_tps or 0.0
+    ends = " to ".join(format_load_rate(tps, point.load, point.unit) for tps in point.ci95_tps or ())
+    span = f" (95 % {ends}{', borrowed' if point.borrowed else ''})" if ends else ""
+    figures = f"{format_load_rate(mean_tps, point.load, point.unit)}{span}"
+    tip = (f"{point.split}, {load_title(point.load)}", figures, f"{point.visits} trials")
+    return Mark(_users_position(_point_users(point)), estimate_of(mean_tps, point.ci95_tps), series, tip)
+
+
+def _saturation_text(knee: KneeEstimate) -> str:
+    where = f" at {knee.split}" if knee.split else ""
+    if knee.open:
+        return f"more than {knee.above} users{where}" if knee.above else f"not known{where}"
+    if not knee.is_decided:
+        return f"not decided: full somewhere between {max(1, knee.above)} and {knee.most} users{where}"
+    return f"full at {knee_users_text(knee)} user{'' if knee.most == 1 else 's'}{where}"
+
+
+def _point_users(point: MeasuredPoint) -> int:
+    return users_of(parse_named_setting(point.split)) or 1
+
+
+def _point_split(point: MeasuredPoint) -> str:
+    split = split_of(parse_named_setting(point.split))
+    return split.label if split else ""
+
+
+def _users_position(users: int) -> float:
+    return UsersSetting(users).position
+
+
+def _knees_table(finding: CapacityFinding) -> Table:
+    """Return the table of knees, without a column of splits where all knees are of the original settings."""
+    units = rate_unit([knee.load for knee in finding.knees], {knee.load: knee.unit for knee in finding.knees})
+    table = Table(
+        title="How many users fill it",
+        note=(
+            "In users. From so many on, throughput is within 5 % of the highest "
+            f"(in {units}). N*: if nobody ever waited."
+        ),
+        columns=_COLUMNS,
+        rows=tuple(map(_knee_row, finding.knees)),
+    )
+    if any(knee.split for knee in finding.knees):
+        return table
+    rows = tuple((row[0], *row[2:]) for row in table.rows)
+    return msgspec.structs.replace(table, columns=(_COLUMNS[0], *_COLUMNS[2:]), rows=rows)
+
+
+def _knee_row(knee: KneeEstimate) -> tuple[TableCell, ...]:
+    crossing = knee.crossing_users[0] if knee.crossing_users else None
+    where = knee.split or "original"
+    return knee.load, where, knee_users_text(knee), knee.highest_tps, knee.best_users, crossing

@@ -1,0 +1,149 @@
+"""Chart and tables of an isolation study: what each guest loses to the other one, in all and beyond its share."""
+
+from collections.abc import Iterator, Sequence
+
+from scheduler.model.chart import Axis, Chart, Mark, column_axis, column_position, horizontal_line, plain_series
+from scheduler.model.estimate import Estimate
+from scheduler.model.isolation_findings import GuestLoss, IsolationFinding, ShareProtection
+from scheduler.model.load_kinds import rate_unit
+from scheduler.model.number_texts import (
+    format_interval,
+    format_percent,
+    format_percent_digits,
+    format_rate,
+    format_short,
+)
+from scheduler.model.results import MeasuredPoint
+from scheduler.model.sentence_texts import domain_title, load_title
+from scheduler.model.spec import Mode
+from scheduler.model.split import GUEST
+from scheduler.model.table import CellForm, Column, Table, TableCell
+
+_PROTECTION_TEXTS = {
+    ShareProtection.KEPT: "within 5 %",
+    ShareProtection.BROKEN: "more than 5 %",
+    ShareProtection.UNKNOWN: "not told",
+}
+
+
+def list_charts(finding: IsolationFinding, points: Sequence[MeasuredPoint]) -> tuple[Chart, ...]:
+    """Return one chart: two marks per guest at each split and mode; below 0 a guest gains."""
+    del points
+    costs = finding.costs
+    if not costs:
+        return ()
+    columns = list(dict.fromkeys(map(_tick_text, costs)))
+    guests = list(dict.fromkeys(map(_guest_text, costs)))
+    names = [f"{guest} guest, {what}" for guest in guests for what in ("in all", "beyond its share")]
+    x = column_axis("I/O domain : first guest : second guest, and what divides the CPU", columns)
+    marks = (
+        _loss_mark(cost, loss, columns.index(_tick_text(cost)), (2 * guests.index(_guest_text(cost)) + at, len(names)))
+        for cost in costs
+        for at, loss in enumerate((cost.loss, cost.loss_beyond))
+    )
+    chart = Chart(
+        title="What each guest loses to the other",
+        x=x,
+        y=Axis(title="Loses (% of its throughput alone)"),
+        series=plain_series(names),
+        marks=tuple(marks),
+        lines=(horizontal_line(x, 0.0),),
+        whiskers="95 % interval over blocks",
+        hollow="below the noise",
+        leads=True,
+    )
+    return (chart,)
+
+
+def list_tables(finding: IsolationFinding) -> tuple[Table, ...]:
+    """Return all figures of each guest, alone and next to the other one."""
+    units = rate_unit([cost.load for cost in finding.costs], {cost.load: cost.unit for cost in finding.costs})
+    columns = (
+        Column("Split", CellForm.NAME),
+        Column("Mode"),
+        Column("Guest"),
+        Column("Load", CellForm.LOAD),
+        Column("Alone", CellForm.NUMBER, units),
+        Column("Together", CellForm.NUMBER, units),
+        Column("Loses", CellForm.PERCENT),
+        Column("Its share explains", CellForm.PERCENT),
+        Column("Beyond its share", CellForm.PERCENT),
+        Column("Protected"),
+        Column("Share", CellForm.NUMBER, "CPUs", 3),
+        Column("Received alone", CellForm.NUMBER, "CPUs", 3),
+        Column("Received together", CellForm.NUMBER, "CPUs", 3),
+        Column("Blocks", CellForm.COUNT),
+    )
+    title = "Each guest alone and while the other one is loaded, too, means over the blocks"
+    return (Table(title=title, columns=columns, rows=tuple(map(_loss_row, finding.costs))),)
+
+
+def brief_table(finding: IsolationFinding) -> Table:
+    """Return the loss of each guest beyond its share."""
+    return Table(
+        title="What a busy second guest costs",
+        note="In %, beyond what its share of the CPU explains; if the interval holds 0, it is noise.",
+        columns=(Column("At"), Column("Beyond", CellForm.NUMBER), Column("95 %")),
+        rows=tuple(
+            (
+                f"{_tick_text(cost)}, {'1st' if cost.guest == GUEST else '2nd'}",
+                100 * cost.beyond_frac,
+                " to ".join(map(format_percent_digits, cost.beyond_ci95_frac)) if cost.beyond_ci95_frac else None,
+            )
+            for cost in finding.costs
+        ),
+    )
+
+
+def _tick_text(cost: GuestLoss) -> str:
+    return f"{cost.split} {_mode_text(cost)}"
+
+
+def _mode_text(cost: GuestLoss) -> str:
+    return "cap" if cost.mode == Mode.PARTITION else "weight"
+
+
+def _guest_text(cost: GuestLoss) -> str:
+    return "first" if cost.guest == GUEST else "second"
+
+
+def _loss_mark(cost: GuestLoss, loss: Estimate, column: int, series: tuple[int, int]) -> Mark:
+    """Return the mark of one loss; `series` is its place among how many."""
+    x = column_position(column, *series)
+    return Mark(x, loss.scaled(100), series[0], tuple(_tip_lines(cost)), hollow=not loss.differs_from())
+
+
+def _tip_lines(cost: GuestLoss) -> Iterator[str]:
+    yield f"{cost.split}, {_mode_text(cost)}, {domain_title(cost.guest)}: {load_title(cost.load)}"
+    yield f"loses {_percent_text(cost.loss)} in all"
+    gains = cost.beyond_ci95_frac is not None and cost.beyond_ci95_frac[1] < 0
+    yield f"{'nothing' if gains else _percent_text(cost.loss_beyond)} beyond its share"
+    alone, both = (format_rate(each, cost.unit) for each in (cost.alone_tps, cost.both_tps))
+    yield f"{alone} alone, {both} together; {cost.blocks} blocks"
+    if cost.alone_cpus is not None and cost.both_cpus is not None:
+        cpus = f"{format_short(cost.alone_cpus)} CPUs alone, {format_short(cost.both_cpus)} together"
+        yield f"received {cpus}; its share is {format_short(cost.configured_cpus)}"
+
+
+def _percent_text(loss: Estimate) -> str:
+    span = f" ({format_interval(*loss.ends)})" if loss.ends else ""
+    return f"{format_percent(loss.value)}{span}"
+
+
+def _loss_row(cost: GuestLoss) -> tuple[TableCell, ...]:
+    return (
+        cost.split,
+        _mode_text(cost),
+        domain_title(cost.guest),
+        cost.load,
+        cost.alone_tps,
+        cost.both_tps,
+        cost.loss,
+        cost.share_frac,
+        cost.loss_beyond,
+        f"{_PROTECTION_TEXTS[cost.protection]}{'; the I/O domain was full' if cost.io_full else ''}",
+        cost.configured_cpus,
+        cost.alone_cpus,
+        cost.both_cpus,
+        cost.blocks,
+    )

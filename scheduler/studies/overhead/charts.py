@@ -1,0 +1,189 @@
+"""Charts and tables of an overhead study: how much longer each item takes than on the base, and where time goes."""
+
+from collections.abc import Iterator, Sequence
+
+from scheduler.model.chart import Axis, Chart, Mark, column_axis, column_position, horizontal_line, plain_series
+from scheduler.model.estimate import Estimate, estimate_of
+from scheduler.model.number_texts import (
+    format_interval,
+    format_percent,
+    format_percent_digits,
+    format_signed_percent,
+    format_table_number,
+)
+from scheduler.model.results import MeasuredPoint
+from scheduler.model.sentence_texts import load_title
+from scheduler.model.study_findings import OverheadFinding, SlowdownEstimate
+from scheduler.model.table import CellForm, Column, Table, TableCell
+
+_BELOW_NOISE = "below the noise"
+_SLOWDOWN_COLUMNS = (
+    Column("Load", CellForm.LOAD),
+    Column("Item", CellForm.NAME),
+    Column("Side"),
+    Column("On the base", CellForm.NUMBER, "ms", 2),
+    Column("On the side", CellForm.NUMBER, "ms", 2),
+    Column("Longer by", CellForm.NUMBER, "ms", 2),
+    Column("Longer by", CellForm.CHANGE, span="95 % interval"),
+    Column("Blocks", CellForm.COUNT),
+    Column("Told apart"),
+)
+_PART_COLUMNS = (
+    Column("Load", CellForm.LOAD),
+    Column("Part", CellForm.NAME),
+    Column("Side"),
+    Column("Added", CellForm.CHANGE, span="95 % interval"),
+)
+_COUNTER_COLUMNS = (
+    Column("Load", CellForm.LOAD),
+    Column("Counter", CellForm.NAME),
+    Column("Side"),
+    Column("Correlation", CellForm.NUMBER, decimals=2, span="Interval, all together 95 %"),
+    Column("Claimed"),
+)
+
+
+def list_charts(finding: OverheadFinding, points: Sequence[MeasuredPoint]) -> tuple[Chart, ...]:
+    """Return the slowdowns in percent, all items together first, and the same in milliseconds."""
+    del points
+    if not finding.items:
+        return ()
+    return (
+        _slowdown_chart((*finding.overall, *finding.items), in_ms=False),
+        _slowdown_chart(finding.items, in_ms=True),
+    )
+
+
+def list_tables(finding: OverheadFinding) -> tuple[Table, ...]:
+    """Return all slowdowns, the parts of the added time, and the counters that go with it."""
+    rows = (*finding.overall, *finding.totals, *finding.items)
+    whole = len(finding.overall)
+    parts = tuple(
+        (each.load, each.counter, each.side, estimate_of(each.added_frac, each.added_ci95_frac))
+        for each in finding.causes
+        if each.added_frac is not None
+    )
+    counters = tuple(
+        (
+            each.load,
+            f"{each.counter}, {each.unit}",
+            each.side,
+            estimate_of(each.correlation, each.correlation_ci),
+            "yes" if each.claimed else "not told from chance",
+        )
+        for each in finding.causes
+        if each.correlation is not None
+    )
+    slowdowns = Table(
+        title="Time on both sides, means over the blocks",
+        columns=_SLOWDOWN_COLUMNS,
+        rows=tuple(_slowdown_row(each, _item_text(each, is_mean=at < whole)) for at, each in enumerate(rows)),
+    )
+    added = Table(
+        title="Where the added time went, over all items, in parts of the base's time",
+        columns=_PART_COLUMNS,
+        rows=parts,
+    )
+    correlated = Table(
+        title="Which counters go with the slowdown from item to item; that one causes it is not shown",
+        columns=_COUNTER_COLUMNS,
+        rows=counters,
+    )
+    return slowdowns, added, correlated
+
+
+def brief_table(finding: OverheadFinding) -> Table:
+    """Return item, side and slowdown."""
+    rows = (*finding.overall, *finding.totals, *finding.items)
+    whole = len(finding.overall)
+    return Table(
+        title="In figures",
+        note="In %, within blocks; where the 95 % interval holds 0, it is below the noise.",
+        columns=(Column("Item"), Column("Side"), Column("Longer", CellForm.NUMBER), Column("95 %")),
+        rows=tuple(
+            (
+                _item_text(each, is_mean=at < whole),
+                each.side,
+                100 * each.slowdown_frac,
+                " to ".join(map(format_percent_digits, each.ci95_frac)) if each.ci95_frac else None,
+            )
+            for at, each in enumerate(rows)
+        ),
+    )
+
+
+def _slowdown_chart(rows: Sequence[SlowdownEstimate], *, in_ms: bool) -> Chart:
+    several = len({row.load for row in rows}) > 1
+    keys = list(dict.fromkeys((row.load, row.item) for row in rows))
+    labels = [_tick_text(load, item, several=several) for load, item in keys]
+    sides = list(dict.fromkeys(row.side for row in rows))
+    x = column_axis("Item", labels, [label for (_, item), label in zip(keys, labels, strict=True) if not item])
+    return Chart(
+        title="How much longer it takes",
+        x=x,
+        y=Axis(title="Longer than on the base (ms)" if in_ms else "Longer than on the base (%)"),
+        series=plain_series(sides),
+        marks=tuple(
+            Mark(
+                column_position(keys.index((row.load, row.item)), sides.index(row.side), len(sides)),
+                _slowdown_estimate(row, in_ms=in_ms),
+                sides.index(row.side),
+                tuple(_tip_lines(row)),
+                hollow=not row.slowdown.differs_from(),
+            )
+            for row in rows
+        ),
+        lines=(horizontal_line(x, 0.0),),
+        whiskers="95 % interval over blocks",
+        hollow=_BELOW_NOISE,
+        leads=True,
+        view="In ms" if in_ms else "",
+    )
+
+
+def _slowdown_estimate(row: SlowdownEstimate, *, in_ms: bool) -> Estimate:
+    if in_ms:
+        return estimate_of(row.side_ms - row.base_ms, row.added_ci95_ms)
+    return row.slowdown.scaled(100)
+
+
+def _tick_text(load: str, item: str, *, several: bool) -> str:
+    name = item or "all"
+    return f"{load_title(load)} {name}" if several and item != load_title(load) else name
+
+
+def _item_text(row: SlowdownEstimate, *, is_mean: bool) -> str:
+    return row.item or ("all, mean" if is_mean else "all, sum")
+
+
+def _tip_lines(row: SlowdownEstimate) -> Iterator[str]:
+    yield f"{row.item or 'all items, mean'}, {load_title(row.load)}, {row.side}"
+    span = f" ({format_interval(*row.ci95_frac)})" if row.ci95_frac else ""
+    yield f"{format_signed_percent(row.slowdown_frac)}{span}"
+    side_ms, base_ms = format_table_number(row.side_ms), format_table_number(row.base_ms)
+    yield f"{side_ms} ms instead of {base_ms} ms; {row.blocks} blocks"
+    if not row.slowdown.differs_from():
+        yield _BELOW_NOISE
+
+
+def _slowdown_row(row: SlowdownEstimate, item: str) -> tuple[TableCell, ...]:
+    return (
+        row.load,
+        item,
+        row.side,
+        row.base_ms,
+        row.side_ms,
+        _slowdown_estimate(row, in_ms=True),
+        row.slowdown,
+        row.blocks,
+        _apart_text(row),
+    )
+
+
+def _apart_text(row: SlowdownEstimate) -> str:
+    if row.slowdown.differs_from():
+        return "yes"
+    if row.ci95_frac is None:
+        return "too few blocks for an interval"
+    smallest = f" (tells {format_percent(row.smallest_frac)})" if row.smallest_frac else ""
+    return f"{_BELOW_NOISE}{smallest}"

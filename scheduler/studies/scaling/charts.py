@@ -1,0 +1,230 @@
+"""Charts and tables of a scale-up study: normalised throughput over vCPUs, and the guest against native."""
+
+from collections.abc import Sequence
+
+from scheduler.model.chart import Axis, AxisTick, Chart, Line, Mark, horizontal_line, load_series
+from scheduler.model.estimate import Estimate, estimate_of
+from scheduler.model.load_kinds import rate_unit
+from scheduler.model.number_texts import format_interval, format_percent, format_percent_digits, format_short
+from scheduler.model.reference_comparison import ReferenceRatio
+from scheduler.model.results import MeasuredPoint
+from scheduler.model.sentence_texts import format_load_rate, load_title
+from scheduler.model.setting import VcpusSetting
+from scheduler.model.study_findings import SaturatedPart, ScaleUpFinding, VcpuStep, VcpuThroughput
+from scheduler.model.table import CellForm, Column, Table, TableCell
+
+_SATURATION_TEXTS = {
+    SaturatedPart.GUEST: "guest full",
+    SaturatedPart.IO: "I/O domain full",
+    SaturatedPart.BOTH: "shared CPUs full",
+    SaturatedPart.CLIENT: "users full",
+    SaturatedPart.NOTHING: "waiting",
+    SaturatedPart.UNKNOWN: "CPU not measured",
+}
+_BRIEF_TEXTS = {
+    SaturatedPart.GUEST: "guest",
+    SaturatedPart.IO: "I/O",
+    SaturatedPart.BOTH: "the CPUs",
+    SaturatedPart.CLIENT: "users",
+    SaturatedPart.NOTHING: "nobody",
+    SaturatedPart.UNKNOWN: "unknown",
+}
+_LABEL_ROOM = 0.8  # doublings to the right of the last mark, for its label
+_SPAN = "95 % interval"
+_WHISKERS = "95 % interval within blocks"
+_STEP_COLUMNS = (
+    Column("vCPUs", CellForm.NAME),
+    Column("Load", CellForm.LOAD),
+    Column("Gain", CellForm.CHANGE, span=_SPAN),
+    Column("Per doubling", CellForm.CHANGE, span=_SPAN),
+    Column("I/O domain more", CellForm.NUMBER, "CPUs", 3, _SPAN),
+    Column("Blocks", CellForm.COUNT),
+    Column("Told apart"),
+)
+
+
+def list_charts(finding: ScaleUpFinding, points: Sequence[MeasuredPoint]) -> tuple[Chart, ...]:
+    """Return a chart of normalised throughput per load, then one per load of the guest against native."""
+    del points
+    loads = dict.fromkeys(size.load for size in finding.sizes)
+    sizes = (_sizes_chart([size for size in finding.sizes if size.load == load]) for load in loads)
+    native_loads = dict.fromkeys(native.load for native in finding.natives)
+    natives = (_natives_chart([one for one in finding.natives if one.load == load]) for load in native_loads)
+    return (*sizes, *natives)
+
+
+def list_tables(finding: ScaleUpFinding) -> tuple[Table, ...]:
+    """Return the numbers of vCPUs, the steps between them, and the guest against native."""
+    units = rate_unit([size.load for size in finding.sizes], {size.load: size.unit for size in finding.sizes})
+    return (
+        Table(
+            title="Normalised throughput, CPU received and what was full, means over the blocks",
+            columns=(
+                Column("vCPUs", CellForm.NAME),
+                Column("Load", CellForm.LOAD),
+                Column("Mean", CellForm.NUMBER, units),
+                Column("Times the smallest", CellForm.NUMBER, decimals=2, span=_SPAN),
+                Column("Guest", CellForm.NUMBER, "CPUs", 2),
+                Column("I/O domain", CellForm.NUMBER, "CPUs", 2),
+                Column("Users busy", CellForm.PERCENT),
+                Column("Full"),
+                Column("Blocks", CellForm.COUNT),
+            ),
+            rows=tuple(map(_size_row, finding.sizes)),
+        ),
+        Table(
+            title="What each step gains, within blocks",
+            columns=_STEP_COLUMNS,
+            rows=tuple(map(_step_row, finding.steps)),
+        ),
+        Table(
+            title="The guest against native: the same server directly, on as many CPUs, within blocks",
+            columns=(
+                Column("CPUs", CellForm.NAME),
+                Column("Load", CellForm.LOAD),
+                Column("Guest", CellForm.NUMBER, units),
+                Column("Native", CellForm.NUMBER, units),
+                Column("Of native", CellForm.PERCENT, span=_SPAN),
+                Column("Blocks", CellForm.COUNT),
+                Column("Told apart"),
+            ),
+            rows=tuple(map(_native_row, finding.natives)),
+        ),
+    )
+
+
+def brief_table(finding: ScaleUpFinding) -> Table:
+    """Return the gain of each number of vCPUs; with a base, what the guest reaches of it instead of CPU received."""
+    if finding.natives:
+        note = "Times the smallest number, within blocks. Native: in % of the same server, directly, on as many CPUs."
+        added = (Column("Native", CellForm.NUMBER), Column("95 %"))
+        rows = [(*_brief_row(size)[:3], *_native_cells(size, finding.natives)) for size in finding.sizes]
+    else:
+        note = "Times the smallest number of vCPUs, within blocks. CPU received, in CPUs."
+        added = (Column("95 %"), Column("Guest", CellForm.NUMBER), Column("I/O", CellForm.NUMBER))
+        rows = [(*_brief_row(size), size.guest_cpus, size.io_cpus) for size in finding.sizes]
+    columns = (
+        Column("Load", CellForm.LOAD),
+        Column("vCPUs", CellForm.COUNT),
+        Column("Times", CellForm.NUMBER),
+        *added,
+        Column("Full"),
+    )
+    full = [(*row, _BRIEF_TEXTS[size.filled]) for row, size in zip(rows, finding.sizes, strict=True)]
+    skipped = int(len({size.load for size in finding.sizes}) == 1)  # a single load is named on the plot
+    return Table(
+        title="What more vCPUs gain", note=note, columns=columns[skipped:], rows=tuple(row[skipped:] for row in full)
+    )
+
+
+def _vcpus_axis(title: str, numbers: Sequence[int]) -> Axis:
+    positions = [VcpusSetting(number).position for number in numbers]
+    ticks = tuple(AxisTick(at, str(number)) for at, number in zip(positions, numbers, strict=True))
+    return Axis(title=title, ticks=ticks, ends=(positions[0] - 0.25, positions[-1] + _LABEL_ROOM))
+
+
+def _sizes_chart(sizes: Sequence[VcpuThroughput]) -> Chart:
+    first, title = sizes[0], load_title(sizes[0].load)
+    return Chart(
+        title=f"Normalised throughput of {title} over vCPUs of the guest",
+        x=_vcpus_axis("vCPUs of the guest (logarithmic)", [size.vcpus for size in sizes]),
+        y=Axis(title=f"times {first.vcpus} vCPU{'' if first.vcpus == 1 else 's'}"),
+        series=(load_series(first.load, title),),
+        marks=tuple(map(_size_mark, sizes)),
+        lines=(
+            Line(
+                tuple((VcpusSetting(size.vcpus).position, size.vcpus / first.vcpus) for size in sizes),
+                "twice the vCPUs, twice the work",
+            ),
+        ),
+        whiskers=_WHISKERS,
+    )
+
+
+def _size_mark(size: VcpuThroughput) -> Mark:
+    ratio, full = _ratio_of(size), _SATURATION_TEXTS[size.filled]
+    span = f" ({format_short(ratio.low)} to {format_short(ratio.high)})" if ratio.low and ratio.high else ""
+    times = f"{format_short(size.ratio)} times{span}"
+    tip = (str(size.vcpus), times, format_load_rate(size.mean_tps, size.load, size.unit), full)
+    return Mark(VcpusSetting(size.vcpus).position, ratio, 0, tip, label=f"{format_short(size.ratio)}, {full}")
+
+
+def _natives_chart(natives: Sequence[ReferenceRatio]) -> Chart:
+    title = load_title(natives[0].load)
+    x = _vcpus_axis("vCPUs of the guest, CPUs of the base (logarithmic)", [one.vcpus for one in natives])
+    return Chart(
+        title=f"What {title} reaches of native, over vCPUs of the guest",
+        x=x,
+        y=Axis(title="% of native on as many CPUs"),
+        series=(load_series(natives[0].load, title, joined=False),),
+        marks=tuple(map(_native_mark, natives)),
+        lines=(horizontal_line(x, 100.0),),
+        whiskers=_WHISKERS,
+        hollow="within noise",
+    )
+
+
+def _native_mark(native: ReferenceRatio) -> Mark:
+    span = f" ({format_interval(*native.ci95)})" if native.ci95 else ""
+    rates = (format_load_rate(tps, native.load, native.unit) for tps in (native.guest_tps, native.base_tps))
+    noise = () if native.differs_from_base else ("within noise",)
+    tip = (str(native.vcpus), f"{format_percent(native.ratio)} of native{span}", *noise, " against ".join(rates))
+    label = ", ".join((format_percent(native.ratio), *noise))
+    y = native.of_base.scaled(100)
+    return Mark(VcpusSetting(native.vcpus).position, y, 0, tip, not native.differs_from_base, label)
+
+
+def _ratio_of(size: VcpuThroughput) -> Estimate:
+    return estimate_of(size.ratio, size.ci95)
+
+
+def _size_row(size: VcpuThroughput) -> tuple[TableCell, ...]:
+    return (
+        str(size.vcpus),
+        size.load,
+        size.mean_tps,
+        _ratio_of(size),
+        size.guest_cpus,
+        size.io_cpus,
+        size.client_frac,
+        _SATURATION_TEXTS[size.filled],
+        size.blocks,
+    )
+
+
+def _step_row(step: VcpuStep) -> tuple[TableCell, ...]:
+    io_added = estimate_of(step.io_added_cpus, step.io_added_ci95_cpus) if step.io_added_cpus is not None else None
+    return (
+        f"{step.fewer} to {step.more}",
+        step.load,
+        step.gain,
+        estimate_of(step.doubling_frac, step.doubling_ci95_frac),
+        io_added,
+        step.blocks,
+        "yes" if step.gain.differs_from() else "below the noise",
+    )
+
+
+def _native_row(native: ReferenceRatio) -> tuple[TableCell, ...]:
+    return (
+        str(native.vcpus),
+        native.load,
+        native.guest_tps,
+        native.base_tps,
+        native.of_base,
+        native.blocks,
+        "yes" if native.differs_from_base else "within noise",
+    )
+
+
+def _brief_row(size: VcpuThroughput) -> tuple[TableCell, ...]:
+    return size.load, size.vcpus, size.ratio, " to ".join(map(format_short, size.ci95)) if size.ci95 else None
+
+
+def _native_cells(size: VcpuThroughput, natives: Sequence[ReferenceRatio]) -> tuple[TableCell, TableCell]:
+    """Return what a number of vCPUs reaches of native, in percent, and its interval."""
+    found = next((each for each in natives if (each.load, each.vcpus) == (size.load, size.vcpus)), None)
+    if found is None or found.ci95 is None:
+        return (100 * found.ratio if found else None), None
+    noise = "" if found.differs_from_base else ", noise"
+    return 100 * found.ratio, f"{' to '.join(map(format_percent_digits, found.ci95))}{noise}"

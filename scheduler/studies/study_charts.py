@@ -1,0 +1,67 @@
+"""Find the charts and tables of a study's results: its package declares them in `charts`, if it has any."""
+
+from collections.abc import Sequence
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Protocol, TypeVar, cast
+
+from scheduler.model.chart import Chart
+from scheduler.model.results import MeasuredPoint, Results
+from scheduler.model.studies import STUDIES
+from scheduler.model.study_findings import StudyFinding
+from scheduler.model.table import Column, Table
+
+Found_contra = TypeVar("Found_contra", contravariant=True)
+
+
+class ChartModule(Protocol[Found_contra]):
+    """Module `charts` of a study's package (`scheduler/model/studies.py` names the package)."""
+
+    def list_charts(self, finding: Found_contra, points: Sequence[MeasuredPoint]) -> tuple[Chart, ...]:
+        """Return the pictures, the most important first.
+
+        Args:
+            finding: The study's own finding.
+            points: All measured points.
+        """
+        ...
+
+    def list_tables(self, finding: Found_contra) -> tuple[Table, ...]:
+        """Return all figures; the first table is the twin of the first chart."""
+        ...
+
+    def brief_table(self, finding: Found_contra) -> Table:
+        """Return a table of few columns that fits next to a chart."""
+        ...
+
+
+def study_charts(results: Results) -> tuple[Chart, ...]:
+    """Return the charts of a study's results; none of the split study, or where nothing was found."""
+    module, finding = _chart_module(results.study), results.finding
+    return module.list_charts(finding, results.points) if module and finding else ()
+
+
+def study_tables(results: Results) -> tuple[Table, ...]:
+    """Return the tables of a study's results that have rows; none of the split study."""
+    module, finding = _chart_module(results.study), results.finding
+    tables = module.list_tables(finding) if module and finding else ()
+    return tuple(table for table in tables if table.rows)
+
+
+def study_brief_table(study: str, finding: StudyFinding) -> Table:
+    """Return the table next to the chart: that of the study, or the reasons of its finding.
+
+    Args:
+        study: Name of the study.
+        finding: What it found.
+    """
+    if module := _chart_module(study):
+        return module.brief_table(finding)
+    return Table(title="What was found", columns=(Column("Finding"),), rows=tuple((line,) for line in finding.reasons))
+
+
+def _chart_module(study: str) -> ChartModule[StudyFinding] | None:
+    package = STUDIES[study].module
+    if not package or find_spec(f"{package}.charts") is None:
+        return None
+    return cast("ChartModule[StudyFinding]", import_module(f"{package}.charts"))
