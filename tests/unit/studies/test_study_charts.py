@@ -119,3 +119,10 @@ def test_table_cells_write_intervals_next_to_figures_or_apart():
     assert [cell.text for cell in first] == [f"{minus}4 %", "1.50", "1.00 to 2.00", "6", "a"]
     assert first[0].interval == f"{minus}5 to {minus}3 %"
     assert [cell.text for cell in second] == ["+10 %", dash, dash, dash, dash]
+
+
+def test_isolation_tip_names_no_loss_where_the_interval_is_below_zero():
+    results = summarise_run(isolation_documents())
+    costs = (msgspec.structs.replace(results.finding.costs[0], beyond_frac=-0.2, beyond_ci95_frac=(-0.3, -0.1)),)
+    found = msgspec.structs.replace(results, finding=msgspec.structs.replace(results.finding, costs=costs))
+    assert "nothing beyond its share" in study_charts(found)[0].marks[0].tip
