@@ -18,7 +18,7 @@ from scheduler.model.number_texts import (
     format_times_digits,
 )
 from scheduler.model.spec import Mode
-from scheduler.model.split import Split
+from scheduler.model.split import Split, split_between
 from scheduler.model.watch_documents import WatchOutlook
 
 LITTLE_FRAC, TRIAL_FRAC = 0.02, 0.05
@@ -70,7 +70,7 @@ def build_report(seen: WatchSummary) -> WatchReport:
 def rounded_split(log_ratio: float) -> Split:
     """Return the split with two significant digits, the smaller part 1."""
     far = float(f"{math.exp(abs(log_ratio)):.2g}")
-    return Split(far, 1.0) if log_ratio > 0 else Split(1.0, far)
+    return split_between(far, 1.0) if log_ratio > 0 else split_between(1.0, far)
 
 
 def _report_nothing(seen: WatchSummary) -> WatchReport | None:
