@@ -76,7 +76,7 @@ def _row(model: ShareModel, mode: Mode, label: str, period_us: int) -> tuple[str
     except SpecError as error:
         return f"| {label} | refused: {error.problem} {error.hint} | | | | |\n", False
     params = (encoding.params[domain].words for domain in (IO, GUEST))
-    ratio = encoding.achieved.io / encoding.achieved.guest
+    ratio = float(encoding.achieved[IO] / encoding.achieved[GUEST])
     becomes = f"{ratio:.4g}:1" if ratio >= 1 else f"1:{1 / ratio:.4g}"
     together = "all" if mode is Mode.SHARE else f"{encoding.total_frac:.1%}"
     low = " *" if encoding.warnings else ""

@@ -34,7 +34,7 @@ def flow_at(setting: Setting | None, load: str, mode: Mode = Mode.PARTITION) -> 
     free_tps = 0.97 / (io_s + guest_s)
     if setting is None:
         return Flow(free_tps, {IO: free_tps * io_s, GUEST: free_tps * guest_s}, {}, {IO: 0.0, GUEST: 0.0})
-    io, guest = setting.split.io_frac, setting.split.guest_frac
+    io, guest = setting.split.io_frac, setting.split.frac_of(GUEST)
     configured = {IO: io, GUEST: guest}
     if mode is Mode.SHARE:
         off = abs(setting.position - math.log(io_s / guest_s)) / math.log(10)

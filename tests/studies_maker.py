@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterator
 import msgspec
 
 from scheduler.model.documents import Document, RunOutcome, RunStarted, RunStopped, VisitDone
-from scheduler.model.guests import THREE_DOMAINS, GuestFigures, LoadedGuests
+from scheduler.model.guests import GuestFigures, LoadedGuests
 from scheduler.model.named_figures import NamedFigure
 from scheduler.model.plan_file import parse_plan
-from scheduler.model.split import IO
+from scheduler.model.split import IO, ROLES
 from scheduler.plans.trials import PlannedTrial
 from tests.data_maker import WALL_UNIX_S, make_facts
 from tests.unit.plans.carrying import carried_out
@@ -87,7 +87,7 @@ def isolation_documents() -> list[Document]:
         rate = (2000.0 if lends else 1000.0) * (1 + 0.001 * visit.block)
         cpu = {
             "delivered_frac": {IO: 0.2, **dict.fromkeys(setting.loaded.guests, rate / 3000)},
-            "configured_frac": {domain: setting.split.frac_of(domain) for domain in THREE_DOMAINS},
+            "configured_frac": {domain: setting.split.frac_of(domain) for domain in ROLES},
         }
         guests = {guest: GuestFigures(rate_tps=rate) for guest in setting.loaded.guests}
         visits.append(msgspec.structs.replace(visit, mean_tps=rate, guests=guests, **cpu))

@@ -18,8 +18,7 @@ from app.live.time_plot import TimePlot, nearest_row
 from app.theme.theme import Theme
 from app.theme.tokens import Palette
 from app.widgets.series_style import domain_style
-from scheduler.model.guests import GUEST_2, TWO_DOMAINS
-from scheduler.model.split import GUEST, IO, DomainId
+from scheduler.model.split import GUEST, GUEST_2, IO, DomainId
 
 _STACK_POINTS = 500
 _HEADROOM = 1.08
@@ -34,7 +33,7 @@ class CpuPlot(TimePlot):
     """
 
     def __init__(self, theme: Theme) -> None:
-        self._domains: tuple[DomainId, ...] = TWO_DOMAINS
+        self._domains: tuple[DomainId, ...] = (IO, GUEST)
         self._dashed = False
         super().__init__(theme, PercentAxis(), strip=False)
         self.setAccessibleName(self.tr("CPU of the domains"))
@@ -60,7 +59,7 @@ class CpuPlot(TimePlot):
         self._name_domains(board.domains, dashed=bool(np.isfinite(configured[close]).any()))
         self._make_room(float(np.nanmax(io + guest + second, initial=1.0)))
         self.all.setData(*_ground_gaps(t_s, np.full_like(t_s, self._cpus)))
-        if len(self._domains) > len(TWO_DOMAINS):
+        if GUEST_2 in self._domains:
             self.second.setData(*_ground_gaps(t_s, io + guest + second))
         self.total.setData(*_ground_gaps(t_s, io + guest))
         self.io.setData(*_ground_gaps(t_s, io))
@@ -70,7 +69,7 @@ class CpuPlot(TimePlot):
         """Name the domains that this run has, and the dashes where there are any."""
         if (domains, dashed) != (self._domains, self._dashed):
             self._domains, self._dashed = domains, dashed
-            self.second.setVisible(len(domains) > len(TWO_DOMAINS))
+            self.second.setVisible(GUEST_2 in domains)
             self.show_legend(self.theme.palette)
 
     def _make_room(self, most: float) -> None:

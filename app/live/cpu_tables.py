@@ -8,9 +8,8 @@ from app.live.live_texts import setting_name
 from app.live.run_board import RunBoard
 from app.load_texts import load_name
 from app.widgets.table import Cell, TableData
-from scheduler.model.guests import GUEST_2, list_domains
 from scheduler.model.results import MeasuredPoint
-from scheduler.model.split import GUEST, IO, DomainId
+from scheduler.model.split import GUEST, GUEST_2, IO, DomainId, list_roles
 
 
 def _tr(text: str) -> str:
@@ -20,7 +19,7 @@ def _tr(text: str) -> str:
 def shares_table(points: Iterable[MeasuredPoint]) -> TableData:
     """Return configured and delivered shares, percent of one CPU, per split and load."""
     points = tuple(points)
-    domains = list_domains(*(point.domains for point in points))
+    domains = list_roles(*(point.domains for point in points))
     configured, delivered = _allotted_headers(), _used_headers()
     heads = [head for domain in domains for head in (configured[domain], delivered[domain])]
     rows = [(setting_name(point.split), load_name(point.load), *_share_cells(point, domains)) for point in points]

@@ -33,14 +33,13 @@ from scheduler.model.documents import (
     StateChanged,
     VisitDone,
 )
-from scheduler.model.guests import GUEST_2
 from scheduler.model.host_properties import Severity
 from scheduler.model.load_kinds import find_load_kind
 from scheduler.model.queueing import ModelPoint
 from scheduler.model.results import MeasuredPoint, Results, SettlingTime, SplitProposal
 from scheduler.model.sentence_texts import join_sentences
 from scheduler.model.setting import BASELINE, label_of
-from scheduler.model.split import GUEST, IO
+from scheduler.model.split import GUEST, GUEST_2, IO
 from scheduler.model.terminal_text import replace_controls
 
 _BY_THE_USER = "aborted by the user"  # the core's words for what the outcome's name says already

@@ -11,11 +11,10 @@ from app.live.run_board import RunBoard
 from app.load_texts import HasRate, load_name, unit_of, unit_of_all
 from app.widgets.table import Cell, TableData
 from scheduler.model.documents import VisitDone
-from scheduler.model.guests import GUEST_2, list_domains
 from scheduler.model.queueing import QueueModel
 from scheduler.model.results import MeasuredPoint
 from scheduler.model.setting import label_of
-from scheduler.model.split import GUEST, IO, DomainId
+from scheduler.model.split import GUEST, GUEST_2, IO, DomainId, list_roles
 from scheduler.stats.stalls import drop_superseded
 from scheduler.stats.steady.trend import find_unsteady_trials
 
@@ -120,7 +119,7 @@ def seconds_table(board: RunBoard, start_s: float) -> TableData:
 
 def trials_table(visits: Sequence[VisitDone]) -> TableData:
     """Return every visit with its figures."""
-    domains = list_domains(*(visit.delivered_frac for visit in visits))
+    domains = list_roles(*(visit.delivered_frac for visit in visits))
     received = {
         IO: _tr("I/O domain CPU (%)"),
         GUEST: _tr("Guest CPU (%)"),

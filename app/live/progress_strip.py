@@ -17,11 +17,10 @@ from app.load_texts import load_name, unit_of_all
 from app.theme.theme import Theme
 from app.widgets.split_bar import as_split
 from scheduler.model.documents import VisitDone
-from scheduler.model.guests import GUEST_2, ThreeSplit
 from scheduler.model.load_name import mix_in
 from scheduler.model.setting import label_of
 from scheduler.model.spec import RunSpec
-from scheduler.model.split import IO
+from scheduler.model.split import GUEST_2, IO
 from scheduler.plans.duration import list_certain_trials
 
 _HEIGHT_PX = 14
@@ -204,5 +203,5 @@ def _make_segment(label: str, load: str) -> ProgressSegment:
     split = as_split(label)
     if split is None:
         return ProgressSegment(label, load, math.nan, 0.0)
-    second = split.frac_of(GUEST_2) if isinstance(split, ThreeSplit) else 0.0
+    second = split.frac_of(GUEST_2) if GUEST_2 in split.parts else 0.0
     return ProgressSegment(label, load, split.frac_of(IO), second)

@@ -23,11 +23,10 @@ from scheduler.model.documents import (
     VisitStarted,
 )
 from scheduler.model.domain_sample import DomainSample
-from scheduler.model.guests import GUEST_2, THREE_DOMAINS, TWO_DOMAINS
 from scheduler.model.host_properties import Severity
 from scheduler.model.results import MeasuredPoint
 from scheduler.model.setting import label_of
-from scheduler.model.split import IO, DomainId
+from scheduler.model.split import GUEST, GUEST_2, IO, ROLES, DomainId, list_roles
 from scheduler.stats.points import add_intervals, build_point
 from scheduler.stats.stalls import first_of_each_trial
 from scheduler.stats.steady.settling import SettlingPool
@@ -101,8 +100,8 @@ class RunBoard:
         self.spans: list[TrialSpan] = []
         self.visits: list[VisitDone] = []
         self.loads: dict[str, LoadSeconds] = {}
-        self.domains: tuple[DomainId, ...] = TWO_DOMAINS
-        self.cpu = SampleSeries("t_s", *THREE_DOMAINS, "idle", *(f"{domain}_configured" for domain in THREE_DOMAINS))
+        self.domains: tuple[DomainId, ...] = (IO, GUEST)
+        self.cpu = SampleSeries("t_s", *ROLES, "idle", *(f"{domain}_configured" for domain in ROLES))
         self.ledger: list[HostCommand] = []
         self.log: list[LoggedDocument] = []
         self.warnings = 0
@@ -185,9 +184,8 @@ class RunBoard:
                 self._take_logged(document)
 
     def _take_host(self, document: HostSample) -> None:
-        if GUEST_2 in document.domains:
-            self.domains = THREE_DOMAINS
-        samples = tuple(map(document.domains.get, THREE_DOMAINS))
+        self.domains = list_roles(self.domains, document.domains)
+        samples = tuple(map(document.domains.get, ROLES))
         self.cpu.append(
             document.t_s,
             *(_cpu_used_frac(sample) / self._cpus for sample in samples),

@@ -16,11 +16,10 @@ from app.live.plot_legend import LegendEntry
 from app.theme.theme import Theme
 from app.theme.tokens import Palette
 from app.widgets.series_style import domain_style, load_style
-from scheduler.model.guests import GUEST_2, THREE_DOMAINS, TWO_DOMAINS
 from scheduler.model.results import MeasuredPoint
 from scheduler.model.spec import RunSpec
-from scheduler.model.split import GUEST, IO, DomainId
-from scheduler.model.studies import ISOLATION, SPLIT
+from scheduler.model.split import GUEST, GUEST_2, IO, ROLES, DomainId, list_roles
+from scheduler.model.studies import SPLIT
 
 _MARK_PX = 8
 _INNER_PX = 5  # a second guest's: seen inside the first one's hollow mark where both received as much
@@ -39,14 +38,14 @@ class SharePlot(HoverPlot):
         self._axis = SplitTickAxis(theme)
         self._settings: Sequence[OnAxis] = ()
         self._kinds: tuple[str, ...] = ()
-        self._domains: tuple[DomainId, ...] = TWO_DOMAINS
+        self._domains: tuple[DomainId, ...] = (IO, GUEST)
         self._dashed = False
         super().__init__(theme, "", {"bottom": self._axis, "left": PercentAxis()})
         self.setAccessibleName(self.tr("Configured and delivered share"))
         self.canvas.setLabel("left", self.tr("CPU (%)"))
         self.canvas.setLabel("bottom", self.tr("Split, I/O domain : guest"))
         self.canvas.setYRange(0.0, _HEADROOM, padding=0)
-        self.configured = {domain: pg.PlotCurveItem() for domain in THREE_DOMAINS}
+        self.configured = {domain: pg.PlotCurveItem() for domain in ROLES}
         self.delivered: dict[tuple[str, str], pg.ScatterPlotItem] = {}
         self.points: Mapping[tuple[str, str], MeasuredPoint] = {}
         for curve in self.configured.values():
@@ -59,7 +58,7 @@ class SharePlot(HoverPlot):
             self.canvas.removeItem(marks)
         self._settings = sorted(place_settings(spec.settings), key=lambda setting: setting.position)
         self._kinds = tuple(load.name for load in spec.loads)
-        self._domains = THREE_DOMAINS if spec.study == ISOLATION else TWO_DOMAINS
+        self._domains = list_roles(*(split.parts for split in spec.splits))
         sizes = [(domain, _INNER_PX if domain == GUEST_2 else _MARK_PX) for domain in self._domains]
         self.delivered = {(d, kind): pg.ScatterPlotItem(size=size_px) for d, size_px in sizes for kind in self._kinds}
         for marks in self.delivered.values():

@@ -16,7 +16,6 @@ from app.widgets.glossary_tips import set_term_tip
 from app.widgets.labels import make_label, make_selectable, set_role, tooltip_text
 from app.widgets.series_style import domain_style, limit_style, load_style
 from app.widgets.split_bar import SplitTag
-from scheduler.model.guests import TWO_DOMAINS
 from scheduler.model.results import MeasuredPoint
 
 _BARS = QSize(110, 22)
@@ -80,7 +79,7 @@ class ShareBars(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         domains = self._point.domains
-        gap = 4 if len(domains) == len(TWO_DOMAINS) else 2
+        gap = 4 if len(domains) == 2 else 2
         height = (_BARS.height() - gap * (len(domains) - 1)) / len(domains)
         for row, domain in enumerate(domains):
             box = QRectF(0.5, row * (height + gap) + 0.5, _BARS.width() - 1, height - 1)

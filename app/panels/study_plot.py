@@ -9,6 +9,8 @@ from app.theme.theme import Theme
 from app.widgets.buttons import tool_button
 from app.widgets.labels import tooltip_text
 from app.widgets.plot_frame import PlotFrame
+from app.widgets.table import TableData
+from app.widgets.value_table import table_data
 from scheduler.model.chart import Chart
 from scheduler.model.results import Results
 from scheduler.model.table import Table

@@ -16,7 +16,7 @@ from scheduler.model.documents import RunOutcome
 from scheduler.model.run_labels import RunLabels
 from scheduler.model.setting import GuestsSetting, SplitSetting, UsersSetting, parse_named_setting
 from scheduler.model.spec import Mode
-from scheduler.model.split import IO, Split, parse_split
+from scheduler.model.split import Split, parse_split
 from scheduler.model.studies import CAPACITY, OVERHEAD, SCALE_UP, SPLIT, find_study
 from scheduler.model.study_findings import CapacityFinding, KneeEstimate, OverheadFinding, ScaleUpFinding, StudyFinding
 from scheduler.model.terminal_text import replace_controls
@@ -250,10 +250,8 @@ def _is_known_setting(label: str) -> bool:
 def _curve_position(label: str) -> float:
     """Return where a setting stands in a small curve, 0..1."""
     match parse_named_setting(label):
-        case SplitSetting(split=split):
+        case SplitSetting(split=split) | GuestsSetting(split=split):
             return split.io_frac
-        case GuestsSetting(split=shared):
-            return shared.frac_of(IO)
         case UsersSetting(users=users):
             return min(1.0, math.log2(users) / 6)  # 64 are the most
         case other:

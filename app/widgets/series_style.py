@@ -7,10 +7,9 @@ from PySide6.QtCore import QCoreApplication, Qt
 from app.load_texts import load_name
 from app.theme.tokens import Palette
 from scheduler.model.bottleneck import Bottleneck
-from scheduler.model.guests import GUEST_2
 from scheduler.model.load_kinds import find_load_kind
 from scheduler.model.load_name import mix_in
-from scheduler.model.split import GUEST, IO, DomainId
+from scheduler.model.split import GUEST, GUEST_2, IO, DomainId
 
 SYMBOLS = {
     "circle": "o",

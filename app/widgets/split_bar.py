@@ -9,18 +9,14 @@ from app.theme.theme import Theme
 from app.theme.tokens import SPACE_S, Palette
 from app.widgets.labels import make_label, tooltip_text
 from scheduler.errors import SpecError
-from scheduler.model.guests import GUEST_2, ThreeSplit
 from scheduler.model.setting import parse_setting
-from scheduler.model.split import GUEST, IO, Split
+from scheduler.model.split import GUEST, GUEST_2, IO, Split
 
 BAR_SIZE = QSize(44, 10)
 _GAP_PX = 1.5
 
-AnySplit = Split | ThreeSplit
-"""What is drawn: of two domains, or of three where there is a second guest."""
 
-
-def as_split(value: AnySplit | str | None) -> AnySplit | None:
+def as_split(value: Split | str | None) -> Split | None:
     """Return the split that a setting's label has; None for None, for `baseline` and for settings without one."""
     if not isinstance(value, str):
         return value
@@ -31,7 +27,7 @@ def as_split(value: AnySplit | str | None) -> AnySplit | None:
     return None if setting is None else setting.split
 
 
-def paint_split(painter: QPainter, area: QRectF, split: AnySplit | None, palette: Palette) -> None:
+def paint_split(painter: QPainter, area: QRectF, split: Split | None, palette: Palette) -> None:
     """Draw the bar into `area`; an even grey bar when there is no split (also for item delegates)."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -46,12 +42,12 @@ def paint_split(painter: QPainter, area: QRectF, split: AnySplit | None, palette
     painter.restore()
 
 
-def _paint_parts(painter: QPainter, area: QRectF, split: AnySplit, palette: Palette) -> None:
+def _paint_parts(painter: QPainter, area: QRectF, split: Split, palette: Palette) -> None:
     # A fifth of the bar's height is the least that can be seen of a 1:100 split.
     least, wide = area.height() / 5, area.width()
     io = max(least, min(wide * split.frac_of(IO), wide - least))
     ends = [(io, palette.io), (wide, palette.guest)]
-    if isinstance(split, ThreeSplit):
+    if GUEST_2 in split.parts:
         guest = max(io + least, min(wide * (1 - split.frac_of(GUEST_2)), wide - least))
         ends = [(io, palette.io), (guest, palette.guest), (wide, palette.guest_2)]
     begin = 0.0
@@ -72,22 +68,22 @@ class SplitBar(QWidget):
     """
 
     def __init__(
-        self, theme: Theme, split: AnySplit | str | None = None, size: QSize = BAR_SIZE, parent: QWidget | None = None
+        self, theme: Theme, split: Split | str | None = None, size: QSize = BAR_SIZE, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self._theme = theme
-        self._split: AnySplit | None = None
+        self._split: Split | None = None
         self._size = size
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.set_split(split)
         theme.changed.connect(self.update)
 
     @property
-    def split(self) -> AnySplit | None:
+    def split(self) -> Split | None:
         """The split that is shown."""
         return self._split
 
-    def set_split(self, split: AnySplit | str | None) -> None:
+    def set_split(self, split: Split | str | None) -> None:
         """Show another split."""
         self._split = as_split(split)
         words = self._accessible_text(self._split) if self._split is not None else ""
@@ -95,9 +91,9 @@ class SplitBar(QWidget):
         self.setToolTip(tooltip_text(words) if words else "")
         self.update()
 
-    def _accessible_text(self, split: AnySplit) -> str:
+    def _accessible_text(self, split: Split) -> str:
         text, domains = self.tr("split {label}: I/O domain {io}, guest {guest}"), {"io": IO, "guest": GUEST}
-        if isinstance(split, ThreeSplit):
+        if GUEST_2 in split.parts:
             text = self.tr("split {label}: I/O domain {io}, guest {guest}, second guest {second}")
             domains = {**domains, "second": GUEST_2}
         percents = {name: format_percent(split.frac_of(domain)) for name, domain in domains.items()}
@@ -118,7 +114,7 @@ class SplitTag(QWidget):
     """The bar with the split's label beside it, `[bar] 1:2`; `role` is the label's role."""
 
     def __init__(
-        self, theme: Theme, split: AnySplit | str | None = None, role: str = "strong", parent: QWidget | None = None
+        self, theme: Theme, split: Split | str | None = None, role: str = "strong", parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self.bar = SplitBar(theme, split)
@@ -131,7 +127,7 @@ class SplitTag(QWidget):
         box.addStretch(1)
         self.set_split(split)
 
-    def set_split(self, split: AnySplit | str | None) -> None:
+    def set_split(self, split: Split | str | None) -> None:
         """Show another split; a label that is not a split (`baseline`) is shown as it is, with a grey bar."""
         self.bar.set_split(split)
         self.words.setText(split if isinstance(split, str) else split.label if split else "")

@@ -22,6 +22,7 @@ from scheduler.model.databases import DATABASES
 from scheduler.model.decision import SweepPurpose
 from scheduler.model.host_properties import DomainProperties, HostProperties
 from scheduler.model.objective import INDIFFERENCE_FRAC, WORST_CASE, Objective
+from scheduler.model.plan_settings import list_modes
 from scheduler.model.protocols import MOST_ADDED_SPLITS, SweepProtocol
 from scheduler.model.setting import is_host_changed
 from scheduler.model.spec import Mode, RunSpec
@@ -131,7 +132,7 @@ def review_paragraph(spec: RunSpec, facts: HostProperties | None) -> str:
     """Return the whole plan as one paragraph."""
     parts = (
         _measured_sentence(spec, facts),
-        mode_sentence(spec, facts) if spec.splits else "",
+        mode_sentence(spec, facts) if spec.splits and not list_modes(spec) else "",
         loads_sentence(spec),
         protocol_sentence(spec),
         objective_sentences(spec),

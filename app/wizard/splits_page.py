@@ -20,7 +20,7 @@ from app.wizard.plan_texts import tr
 from app.wizard.scheduler_texts import scheduler_name
 from app.wizard.split_editor import SplitEditor
 from app.wizard.split_rows import SplitRow
-from app.wizard.varied_cards import ThreeSplitsCard, VcpusCard
+from app.wizard.varied_cards import GuestSplitsCard, VcpusCard
 from app.wizard.wizard_page import WizardPage
 from app.wizard.wizard_state import WizardState
 from scheduler.model.spec import Mode
@@ -153,7 +153,7 @@ class SplitsPage(WizardPage):
                 "Each split is a way to divide the CPU, written I/O domain : guest. 1:2 gives the guest two thirds."
             ),
         )
-        self.others: dict[str, VcpusCard | ThreeSplitsCard] = {}
+        self.others: dict[str, VcpusCard | GuestSplitsCard] = {}
         self._make_parts()
 
     def _make_parts(self) -> None:
@@ -171,7 +171,7 @@ class SplitsPage(WizardPage):
         self.body.addWidget(self._becomes)
         for factor, make in (
             ("vcpus", lambda: VcpusCard(self.state)),
-            ("guests", lambda: ThreeSplitsCard(self.theme, self.state)),
+            ("guests", lambda: GuestSplitsCard(self.theme, self.state)),
         ):
             self.others[factor] = part = make()
             part.changed.connect(self.state.touch)
@@ -216,7 +216,7 @@ class SplitsPage(WizardPage):
     def refresh(self) -> None:
         """Show what the splits become."""
         kind, own = self.state.form.kind, self._own_card
-        self.fields["period_ms"] = own.period if isinstance(own, ThreeSplitsCard) else self.editor.period
+        self.fields["period_ms"] = own.period if isinstance(own, GuestSplitsCard) else self.editor.period
         super().refresh()
         words = study_texts_of(kind.name)
         self.set_head(*(words.splits_head() if words else ()))
@@ -254,7 +254,7 @@ class SplitsPage(WizardPage):
         return (self._own_card is not None or self.editor.take_typed()) and super().ready()
 
     @property
-    def _own_card(self) -> VcpusCard | ThreeSplitsCard | None:
+    def _own_card(self) -> VcpusCard | GuestSplitsCard | None:
         """What stands here where the study has no splits of two."""
         return self.others.get(self.state.form.kind.factor)
 

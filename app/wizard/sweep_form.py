@@ -153,7 +153,7 @@ class SweepForm:
             io_domain=spec.io_domain,
             guest_domain=spec.guest_domain,
             mode=spec.mode.value,
-            splits=[split.label for split in spec.splits],
+            splits=[split.label for split in spec.splits if spec.kind.has_two_way_splits],
             period_ms=f"{spec.period_us / 1000:.7g}",
             protocol=spec.protocol.name,
             refine=spec.protocol.refine,

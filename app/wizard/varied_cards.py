@@ -16,10 +16,10 @@ from app.widgets.side_by_side import SideBySide
 from app.wizard.choice_card import ChoiceCard
 from app.wizard.field import FormField
 from app.wizard.wizard_state import WizardState
-from scheduler.model.guests import MODE_NAMES, THREE_DOMAINS, ModeName
 from scheduler.model.plan_settings import STANDARD_THREE_SPLITS, STANDARD_VCPUS, list_vcpus
 from scheduler.model.setting import GuestsSetting
 from scheduler.model.spec import RunSpec
+from scheduler.model.split import ROLES, Mode
 
 _CARD_PX = 210
 _BESIDE_BOX_PX = 30  # where the words of a check box begin
@@ -92,7 +92,7 @@ class VcpusCard(Card):
         self.changed.emit()
 
 
-class ThreeSplitsCard(QWidget):
+class GuestSplitsCard(QWidget):
     """Capped, weighted or both; splits of three; the period of the caps.
 
     Signals:
@@ -157,23 +157,23 @@ class ThreeSplitsCard(QWidget):
     def _share_lines(self, spec: RunSpec) -> list[str]:
         splits = dict.fromkeys(each.split for each in spec.settings if isinstance(each, GuestsSetting))
         text = self.tr("{split}: I/O domain {io}, guest {guest}, second guest {second}")
-        rows = [(split.label, *(format_percent(split.frac_of(domain)) for domain in THREE_DOMAINS)) for split in splits]
+        rows = [(split.label, *(format_percent(split.frac_of(domain)) for domain in ROLES)) for split in splits]
         return [text.format(split=name, io=io, guest=guest, second=second) for name, io, guest, second in rows]
 
-    def _mode_texts(self) -> Mapping[tuple[ModeName, ...], tuple[str, str]]:
+    def _mode_texts(self) -> Mapping[tuple[Mode, ...], tuple[str, str]]:
         capped = self.tr("Caps: each gets its share and never more, as if its neighbour were always busy.")
         weighted = self.tr("Weights: each is sure of its share, and may use what the others leave.")
         both = self.tr("Shows what a cap protects, and what it costs while the neighbour is idle. Takes twice as long.")
         return {
-            MODE_NAMES: (self.tr("Bo&th, compared"), both),
-            ("partition",): (self.tr("&Partition only"), capped),
-            ("share",): (self.tr("Sha&re only"), weighted),
+            tuple(Mode): (self.tr("Bo&th, compared"), both),
+            (Mode.PARTITION,): (self.tr("&Partition only"), capped),
+            (Mode.SHARE,): (self.tr("Sha&re only"), weighted),
         }
 
     def _order_hint(self) -> str:
         return self.tr("I/O domain : guest : second guest, several with blanks or commas between.")
 
-    def _store_choice(self, modes: tuple[ModeName, ...]) -> None:
+    def _store_choice(self, modes: tuple[Mode, ...]) -> None:
         if {*modes} != {*self._state.form.varied.compared}:
             self._state.form.varied.compared = [*modes]
             self.changed.emit()
@@ -187,9 +187,7 @@ class ThreeSplitsCard(QWidget):
         self.changed.emit()
 
 
-def _mode_cards(
-    theme: Theme, names: Mapping[tuple[ModeName, ...], tuple[str, str]]
-) -> dict[tuple[ModeName, ...], ChoiceCard]:
+def _mode_cards(theme: Theme, names: Mapping[tuple[Mode, ...], tuple[str, str]]) -> dict[tuple[Mode, ...], ChoiceCard]:
     return {modes: ChoiceCard(theme, *words, compact=True) for modes, words in names.items()}
 
 

@@ -13,7 +13,7 @@ from app.wizard.input_parsing import FormReader, describe_error
 from scheduler.errors import SpecError
 from scheduler.model.checks import check_unique
 from scheduler.model.databases import DATABASES
-from scheduler.model.guests import MODE_NAMES, ModeName, parse_mode, parse_three_split, refuse_guests
+from scheduler.model.guests import refuse_guests
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.load import LoadSpec
 from scheduler.model.load_kinds import LOAD_KINDS
@@ -34,9 +34,10 @@ from scheduler.model.server_settings import (
 )
 from scheduler.model.setting import DIRECT, GuestsSetting, Setting
 from scheduler.model.spec import Mode, RunSpec
+from scheduler.model.split import parse_mode, parse_split
 from scheduler.model.studies import ISOLATION, StudyKind
+from scheduler.shares.model_lookup import find_share_model
 from scheduler.shares.share_model import HostMachine
-from scheduler.shares.three_model_lookup import find_three_model
 
 VARIED = ("vcpus", "threes", "neighbour_users", "guest_2_domain", "neighbour_database")
 """Fields of the form of which a message may be."""
@@ -72,7 +73,7 @@ class VariedFields:
 
     vcpus: str = ""
     threes: str = " ".join(STANDARD_THREE_SPLITS)
-    compared: list[ModeName] = field(default_factory=lambda: [*MODE_NAMES])
+    compared: list[Mode] = field(default_factory=lambda: [*Mode])
     second: str = ""
     neighbour_users: str = ""
     guest_2_domain: str = ""
@@ -147,9 +148,9 @@ class VariedFields:
             raise SpecError("splits", "none given", hint=f"Write for example {' '.join(STANDARD_THREE_SPLITS)}.")
         settings = build_settings(kind, texts, (), None, self.compared)
         cells = dict.fromkeys((each.split, each.mode) for each in settings if isinstance(each, GuestsSetting))
-        check_unique("splits", [parse_three_split(text).label for text in texts])
+        check_unique("splits", [parse_split(text, count=3).label for text in texts])
         for split, mode in cells if scheduler else ():
-            find_three_model(scheduler, machine).encode(split, Mode(mode), period_us)
+            find_share_model(scheduler, machine).encode(split, mode, period_us)
         return settings
 
     def in_guests(self, loads: Sequence[LoadSpec]) -> tuple[LoadSpec, ...]:

@@ -11,7 +11,7 @@ from scheduler.commands.code_consent import code_sentences
 from scheduler.commands.earlier_run import find_history, history_words
 from scheduler.commands.preflight import RUN_COMMAND, preflight_error
 from scheduler.commands.probe_command import find_holder
-from scheduler.commands.second_guest import add_guest, clients_warning, encode_three, split_mode_cells
+from scheduler.commands.second_guest import add_guest, clients_warning
 from scheduler.commands.simulation import join_simulation, sweep_control
 from scheduler.commands.sweep import check_settable, open_sweep_host, require_reference
 from scheduler.commands.vcpus_study import missing_vcpus_warnings
@@ -19,10 +19,10 @@ from scheduler.errors import SchedulerError, StoreError
 from scheduler.hosts.host_registry import ignore_command
 from scheduler.hosts.protocols import Host
 from scheduler.model.command_answers import DryRun, SettingCommands
-from scheduler.model.guests import ThreeSplit
 from scheduler.model.host_properties import HostProperties, PreflightFinding, Severity
 from scheduler.model.lock_owner import describe_busy_host
 from scheduler.model.number_texts import format_duration, format_duration_range, format_percent, round_about_s
+from scheduler.model.plan_settings import list_modes
 from scheduler.model.protocols import MOST_ADDED_SPLITS
 from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.sentence_texts import join_sentences
@@ -36,6 +36,7 @@ from scheduler.plans.host_fitting import fit_to_host
 from scheduler.run.factor import lease_scope
 from scheduler.run.lease import write_order
 from scheduler.shares.model_lookup import share_model_for_host
+from scheduler.shares.rounding import shares_to_split
 from scheduler.stats.replicates import LEAST_BLOCKS, smallest_difference
 from scheduler.store.run_store import RunStore
 
@@ -97,9 +98,8 @@ def dry_run(spec: RunSpec, *, despite_errors: bool = False) -> tuple[DryRun, Sch
 
 
 def _list_commands(spec: RunSpec, host: Host, facts: HostProperties) -> tuple[SettingCommands, ...]:
-    rows = [_split_commands(spec, host, facts, split) for split in spec.splits]
+    rows = [_split_commands(spec, host, facts, split, mode) for split, mode in spec.split_modes]
     rows += [_vcpus_commands(host, setting) for setting in spec.settings if isinstance(setting, VcpusSetting)]
-    rows += [_guests_commands(spec, host, facts, split, mode) for split, mode in split_mode_cells(spec)]
     slots = lease_scope(spec).slots
     found = {slot: host.baseline(slot) for slot in write_order(slots)}
     baseline = SettingCommands(setting=BASELINE, commands=_command_lines(host, found))
@@ -111,31 +111,18 @@ def _vcpus_commands(host: Host, setting: VcpusSetting) -> SettingCommands:
     return SettingCommands(setting=setting.label, commands=host.commands(GUEST_VCPUS, VcpuParams(setting.vcpus)))
 
 
-def _guests_commands(
-    spec: RunSpec, host: Host, facts: HostProperties, split: ThreeSplit, mode: Mode
-) -> SettingCommands:
-    found = encode_three(spec, facts, split, mode)
-    achieved = ":".join(f"{100 * part:.4g}" for part in found.fracs.values())
-    return SettingCommands(
-        setting=f"{split.label} {mode.value}",
-        commands=_command_lines(host, found.params),
-        achieved=achieved,
-        rounding_error_frac=found.rounding_error_frac,
-    )
-
-
 _READ_IT = "Read it. Nothing of it runs without --allow-command; in the window a command never runs."
 _UNENCRYPTED = (
     "The Dask scheduler is reached without encryption: whoever listens at its address or on the way gets the password."
 )
 
 
-def _split_commands(spec: RunSpec, host: Host, facts: HostProperties, split: Split) -> SettingCommands:
-    encoding = share_model_for_host(facts).encode(split, spec.mode, spec.period_us)
+def _split_commands(spec: RunSpec, host: Host, facts: HostProperties, split: Split, mode: Mode) -> SettingCommands:
+    encoding = share_model_for_host(facts).encode(split, mode, spec.period_us)
     return SettingCommands(
-        setting=split.label,
+        setting=f"{split.label} {mode}" if list_modes(spec) else split.label,
         commands=_command_lines(host, encoding.params),
-        achieved=encoding.achieved.label,
+        achieved=(shares_to_split(encoding.achieved) or split).label,
         rounding_error_frac=encoding.rounding_error_frac,
     )
 

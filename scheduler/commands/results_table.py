@@ -4,12 +4,11 @@ import time
 from collections.abc import Iterable, Sequence
 
 from scheduler.model.documents import RunOutcome
-from scheduler.model.guests import GUEST_2, list_domains
 from scheduler.model.load_kinds import rate_unit
 from scheduler.model.number_texts import format_count, format_duration, format_table_number, format_table_percent
 from scheduler.model.operation_kinds import OperationFigures
 from scheduler.model.results import MeasuredPoint, Results
-from scheduler.model.split import GUEST, IO
+from scheduler.model.split import GUEST, GUEST_2, IO, list_roles
 from scheduler.model.studies import STUDIES
 from scheduler.model.terminal_text import to_single_line
 
@@ -44,7 +43,7 @@ def results_lines(results: Results) -> list[str]:
     answer, unit = results.recommendation, rate_unit((point.load for point in results.points), results.units)
     mark = "SIMULATED: nothing here was measured on a machine" if results.simulated else ""
     how = "simulated" if results.simulated else "measured"
-    domains = list_domains(*(point.domains for point in results.points))
+    domains = list_roles(*(point.domains for point in results.points))
     head = [word.format(unit=unit, setting=_setting_words(results)) for word in _HEAD]
     head += [*(_GOT[domain] for domain in domains), "limited by"]
     return [

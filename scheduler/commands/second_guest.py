@@ -3,17 +3,10 @@
 from scheduler.errors import SpecError
 from scheduler.hosts.protocols import Host
 from scheduler.model.databases import DATABASES
-from scheduler.model.guests import GUEST_2, ThreeSplit
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.load_kinds import LOAD_KINDS
-from scheduler.model.number_texts import format_percent
-from scheduler.model.setting import GuestsSetting
-from scheduler.model.spec import Mode, RunSpec
-from scheduler.shares.share_model import build_host_machine
-from scheduler.shares.three_model import ThreeEncoding
-from scheduler.shares.three_model_lookup import find_three_model
-
-_SAID_FROM_FRAC = 0.005  # rounding below this is no news
+from scheduler.model.spec import RunSpec
+from scheduler.model.split import GUEST_2
 
 
 def has_two_guests(spec: RunSpec) -> bool:
@@ -55,28 +48,6 @@ def _refuse_unfit(spec: RunSpec, facts: HostProperties) -> None:
     if LOAD_KINDS[load.kind].workload and not spec.neighbour_database:
         hint = f"Write neighbour_database = '{DATABASES[load.engine].template}', of the server in the second guest."
         raise SpecError("neighbour_database", "the second guest's database is not named", hint=hint)
-
-
-def split_mode_cells(spec: RunSpec) -> tuple[tuple[ThreeSplit, Mode], ...]:
-    """Return each split of three with each mode that the study sets, in its order."""
-    shared = (each for each in spec.settings if isinstance(each, GuestsSetting))
-    return tuple(dict.fromkeys((each.split, Mode(each.mode)) for each in shared))
-
-
-def encode_three(spec: RunSpec, facts: HostProperties, split: ThreeSplit, mode: Mode) -> ThreeEncoding:
-    """Translate one of them for the host; raises SpecError."""
-    return find_three_model(facts.scheduler, build_host_machine(facts)).encode(split, mode, spec.period_us)
-
-
-def three_warnings(spec: RunSpec, facts: HostProperties) -> tuple[str, ...]:
-    """Encode every split of three; return what to know before it is set. Raises SpecError where one cannot be set."""
-    said: list[str] = []
-    for split, mode in split_mode_cells(spec):
-        found = encode_three(spec, facts, split, mode)
-        if found.rounding_error_frac >= _SAID_FROM_FRAC:
-            said.append(f"{split.label} {mode.value} is {format_percent(found.rounding_error_frac)} off by rounding")
-        said.extend(found.warnings)
-    return tuple(dict.fromkeys(said))
 
 
 def clients_warning(spec: RunSpec, facts: HostProperties) -> tuple[str, ...]:

@@ -7,11 +7,10 @@ from scheduler.hosts.protocols import Host
 from scheduler.loads.load_protocols import LoadGenerators
 from scheduler.loads.load_registry import open_loads, open_pair, open_two_guests
 from scheduler.model.commit_counter import CommitCount
-from scheduler.model.guests import GUEST_2
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.setting import DIRECT
 from scheduler.model.spec import Mode, RunSpec
-from scheduler.model.split import GUEST
+from scheduler.model.split import GUEST, GUEST_2
 from scheduler.run.commit_counter import CountsCommits
 from scheduler.run.control import BootClock, MonotonicClock, RunControl
 from scheduler.run.simulated_clock import SimulatedTimeControl

@@ -18,7 +18,7 @@ from scheduler.commands.earlier_run import find_history, history_words
 from scheduler.commands.orphaned_runs import close_earlier_runs
 from scheduler.commands.pending_restores import reopen_recorded_host
 from scheduler.commands.preflight import RUN_COMMAND, require_no_errors
-from scheduler.commands.second_guest import add_guest, clients_warning, three_warnings
+from scheduler.commands.second_guest import add_guest, clients_warning
 from scheduler.commands.simulation import join_simulation, open_sweep_loads
 from scheduler.commands.stored_runs import read_trials
 from scheduler.commands.vcpus_study import assign_client_cpus, guest_limit_warning, missing_vcpus_warnings
@@ -41,6 +41,7 @@ from scheduler.model.documents import (
 from scheduler.model.earlier_run import EarlierRun
 from scheduler.model.host_properties import HostProperties, PreflightFinding, Severity
 from scheduler.model.mixes import refuse_simulated_mix
+from scheduler.model.number_texts import format_percent
 from scheduler.model.results import Results
 from scheduler.model.setting import DIRECT
 from scheduler.model.spec import RunSpec
@@ -58,7 +59,6 @@ from scheduler.run.factor import create_factor, lease_scope
 from scheduler.run.lease import HostLease
 from scheduler.run.monitor import HostMonitor
 from scheduler.shares.model_lookup import build_settable_check, share_model_for_host
-from scheduler.shares.share_model import build_host_machine
 from scheduler.stats.interim_decision import decide_so_far
 from scheduler.stats.results import summarise_run
 from scheduler.store.run_store import RunStore, open_store
@@ -278,6 +278,9 @@ def _accept_findings(request: SweepRequest, facts: HostProperties) -> HostProper
     return facts
 
 
+_MENTIONED_ERROR_FRAC = 0.005  # rounding below this is not worth a warning
+
+
 def check_settable(spec: RunSpec, facts: HostProperties) -> tuple[str, ...]:
     """Encode every setting once and return what to warn of; raises SpecError for the first that cannot be set."""
     if is_simulated(spec):
@@ -287,8 +290,14 @@ def check_settable(spec: RunSpec, facts: HostProperties) -> tuple[str, ...]:
         raise SpecError("restart_settle_s", "DomTune cannot start this sweep's database anew", hint=hint)
     refuse_cold(spec, facts)
     model = share_model_for_host(facts)
-    encodings = [model.encode(split, spec.mode, spec.period_us) for split in spec.splits]
-    return (*(warning for encoding in encodings for warning in encoding.warnings), *three_warnings(spec, facts))
+    warnings: list[str] = []
+    for split, mode in spec.split_modes:
+        encoding = model.encode(split, mode, spec.period_us)
+        if encoding.rounding_error_frac >= _MENTIONED_ERROR_FRAC:
+            error = format_percent(encoding.rounding_error_frac)
+            warnings.append(f"{split.label} {mode} is {error} off by rounding")
+        warnings += encoding.warnings
+    return tuple(dict.fromkeys(warnings))
 
 
 def require_reference(spec: RunSpec, host: Host) -> None:
@@ -348,7 +357,7 @@ def _build_parts(
         host=host,
         lease=lease,
         open_loads=lambda: open_sweep_loads(host, spec, facts, request.secrets),
-        factor=create_factor(spec, lease, share_model_for_host(facts), build_host_machine(facts)),
+        factor=create_factor(spec, lease, share_model_for_host(facts)),
         monitor=HostMonitor(host, len(facts.contended_cpus)),
         control=control,
         emit=recorder.emit,

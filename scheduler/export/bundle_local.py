@@ -26,7 +26,7 @@ from scheduler.model.scheduler_params import (
     SchedParams,
 )
 from scheduler.model.spec import Mode
-from scheduler.model.split import GUEST, IO, DomainId, Split
+from scheduler.model.split import GUEST, IO, DomainId, split_between
 from scheduler.shares.model_lookup import find_share_model
 from scheduler.shares.rounding import choose_weights
 
@@ -176,7 +176,7 @@ def _weights_for_systemd(split: SplitConfig, limits: CgroupLimits) -> dict[Domai
         return params
     most = CGROUP_V2.weights[1]
     ratio = Fraction(params[IO].weight, params[GUEST].weight).limit_denominator(most)
-    same = Split(float(ratio.numerator), float(ratio.denominator))
+    same = split_between(float(ratio.numerator), float(ratio.denominator))
     return _cgroup_params(find_share_model(CGROUP_V2.scheduler).encode(same, Mode.SHARE, split.period_us).params)
 
 

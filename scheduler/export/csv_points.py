@@ -8,10 +8,9 @@ from pathlib import Path
 from scheduler.export.files import write_text
 from scheduler.export.material import ExportMaterial
 from scheduler.export.weights_remark import weights_remark
-from scheduler.model.guests import GUEST_2
 from scheduler.model.load_kinds import rate_unit
 from scheduler.model.results import MeasuredPoint, Results
-from scheduler.model.split import GUEST, IO
+from scheduler.model.split import GUEST, GUEST_2, IO
 from scheduler.model.studies import no_split_reason
 
 CsvCell = str | float | int | None

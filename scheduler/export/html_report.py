@@ -17,7 +17,6 @@ from scheduler.export.templates import template_environment
 from scheduler.export.weights_remark import weights_remark
 from scheduler.model.bottleneck import Bottleneck
 from scheduler.model.documents import SettlingCause
-from scheduler.model.guests import GUEST_2, THREE_DOMAINS, ThreeSplit, list_domains
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.load_kinds import rate_unit
 from scheduler.model.number_texts import (
@@ -32,7 +31,7 @@ from scheduler.model.results import MeasuredPoint, Recommendation, Results, Sett
 from scheduler.model.sentence_texts import domain_title, format_cpu_list, join_names, load_title
 from scheduler.model.setting import BASELINE, parse_setting, users_of
 from scheduler.model.spec import Mode, RunSpec
-from scheduler.model.split import GUEST, IO, DomainId
+from scheduler.model.split import GUEST, GUEST_2, IO, DomainId, list_roles
 from scheduler.model.studies import CAPACITY, ISOLATION, OVERHEAD, SCALE_UP, SPLIT, STUDIES
 from scheduler.papers.comparison import compare_with_papers, ranks_text, share_text
 from scheduler.stats.extra_figures import build_figures_tables, value_text
@@ -89,7 +88,7 @@ def report_text(material: ExportMaterial) -> str:
         percent=format_percent,
         io_percent=partial(_share_css, IO),
         second_percent=partial(_share_css, GUEST_2),
-        domains={domain: _DOMAINS[domain] for domain in list_domains(*(point.domains for point in results.points))},
+        domains={domain: _DOMAINS[domain] for domain in list_roles(*(point.domains for point in results.points))},
         baseline=BASELINE,
         setting="vCPUs" if results.study == SCALE_UP else STUDIES[results.study].factor.capitalize(),
         each_user=_tps_per_user,
@@ -200,7 +199,7 @@ def _method_rows(material: ExportMaterial) -> list[tuple[str, str]]:
 
 
 def _cpus_text(facts: HostProperties) -> str:
-    whose = "both" if len(facts.domains) < len(THREE_DOMAINS) else "all three"
+    whose = "both" if len(facts.domains) < 3 else "all three"
     return f"{facts.pcpus}, {whose} domains on CPU {format_cpu_list(facts.contended_cpus)}"
 
 
@@ -235,9 +234,7 @@ def _share_css(domain: DomainId, label: str) -> str:
     """Return a domain's share as CSS writes it; empty where the setting has no split, or no second guest."""
     setting = parse_setting(label)
     split = setting.split if setting else None
-    if split is None or (domain == GUEST_2 and not isinstance(split, ThreeSplit)):
-        return ""
-    return f"{100 * split.frac_of(domain):.1f}%"
+    return f"{100 * split.frac_of(domain):.1f}%" if split and domain in split.parts else ""
 
 
 def _main_figures(results: Results) -> "list[Markup]":

@@ -24,7 +24,7 @@ import math
 import msgspec
 
 from scheduler.errors import SpecError
-from scheduler.model.split import Split
+from scheduler.model.split import Split, split_between
 
 # Beyond this part of what it may use, a domain waits for its limit and not for work.
 AT_LIMIT_FRAC = 0.9
@@ -153,7 +153,7 @@ def io_share_of(log_ratio: float) -> float:
 def rounded_split(log_ratio: float) -> Split:
     """Return the split with two significant digits, the smaller part 1."""
     far = float(f"{math.exp(abs(log_ratio)):.2g}")
-    return Split(far, 1.0) if log_ratio > 0 else Split(1.0, far)
+    return split_between(far, 1.0) if log_ratio > 0 else split_between(1.0, far)
 
 
 def log_ratio_of(split: Split) -> float:

@@ -91,9 +91,8 @@ def find_usage_doubt(minutes: Sequence[LoadMinute]) -> str:
     saturated = sum(minute.io_saturated for minute in minutes) / len(minutes)
     if saturated >= _ALWAYS_FRAC:
         return (
-            f"The I/O domain was saturated in {format_percent(saturated)} of the minutes, whatever the "
-            "load did: a program "
-            "that polls or spins looks the same as need."
+            f"The I/O domain was saturated in {format_percent(saturated)} of the minutes, whatever the load did: "
+            "a program that polls or spins looks the same as need."
         )
     io, guest = (_log_spread([getattr(minute.use, name) for minute in minutes]) for name in ("io_cpus", "guest_cpus"))
     if io < _CONSTANT and guest > _CHANGING:

@@ -21,11 +21,11 @@ import msgspec
 from scheduler.errors import GuardFired, HostError, HostUnreachable, ParameterRefused, SpecError
 from scheduler.files import path_exists
 from scheduler.hosts.protocols import BuiltInDatabase, CommandLog, Host
-from scheduler.model.guests import GUEST_2, SecondGuestSupport
+from scheduler.model.guests import SecondGuestSupport
 from scheduler.model.host_properties import DomainProperties, DomainUsage, HostProperties, PreflightFinding, Severity
 from scheduler.model.params_narrowing import narrow_params
 from scheduler.model.scheduler_params import CgroupParams, SchedParams
-from scheduler.model.split import GUEST, IO, DomainId
+from scheduler.model.split import GUEST, GUEST_2, IO, DomainId
 from scheduler.model.urls import redact_url
 from scheduler.model.vcpus import GUEST_VCPUS, MOST_VCPUS, VcpuParams, VcpuRange
 

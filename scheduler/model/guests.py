@@ -1,84 +1,11 @@
-"""Two guests at once: their roles, a split of three, who is loaded, and whether a host has room for a second one."""
+"""Two guests at once: which of them have users, and whether a host has room for a second one."""
 
 import enum
-import math
-import re
-from collections.abc import Iterable, Mapping
-from typing import Literal
 
 import msgspec
 
 from scheduler.errors import SpecError
-from scheduler.model.split import GUEST, IO, MAX_RATIO, DomainId
-
-GUEST_2 = DomainId("guest-2")
-"""The second guest, with a database of its own; there only in a study of two guests."""
-
-TWO_DOMAINS, THREE_DOMAINS = (IO, GUEST), (IO, GUEST, GUEST_2)
-
-_PART = r"(\d{1,6}(?:\.\d{1,2})?)"
-_PARTS = re.compile(rf"{_PART}\s*:\s*{_PART}\s*:\s*{_PART}")
-_ALLOWED = f"three positive numbers a:b:c (I/O domain : guest : second guest), at most {MAX_RATIO:g} times apart"
-_HINT = "Write for example 2:1:1, which gives the I/O domain one half and each guest a quarter."
-
-ModeName = Literal["partition", "share"]
-"""Whether a domain may use what the others leave, by the names of `Mode`."""
-
-MODE_NAMES: tuple[ModeName, ...] = ("partition", "share")
-
-
-def parse_mode(text: str, field: str = "mode") -> ModeName:
-    """Read a mode by its name; raises SpecError."""
-    for mode in MODE_NAMES:
-        if text == mode:
-            return mode
-    raise SpecError(field, f"{text!r} is not a mode", hint="Use partition, share, or both.")
-
-
-class ThreeSplit(msgspec.Struct, frozen=True, order=False):
-    """Shares of the contended CPU time, written `io:guest:guest-2`.
-
-    Attributes:
-        io: Parts for the I/O domain, > 0, at most two decimals.
-        guest: Parts for the guest, likewise.
-        guest_2: Parts for the second guest, likewise; the largest is at most 100 times the smallest.
-    """
-
-    io: float
-    guest: float
-    guest_2: float
-
-    def __post_init__(self) -> None:
-        """Refuse a split that cannot be set; raises SpecError."""
-        parts = tuple(self.parts.values())
-        fine = all(math.isfinite(part) and part > 0 for part in parts)
-        if not fine or max(parts) / min(parts) > MAX_RATIO:
-            raise SpecError("split", f"{self.label!r} is not {_ALLOWED}", hint=_HINT)
-
-    @property
-    def parts(self) -> Mapping[DomainId, float]:
-        """Domain to its parts."""
-        return {IO: self.io, GUEST: self.guest, GUEST_2: self.guest_2}
-
-    @property
-    def label(self) -> str:
-        """The split as people write it, for example `2:1:1`."""
-        return ":".join(f"{part:.10g}" for part in self.parts.values())
-
-    def frac_of(self, domain: DomainId) -> float:
-        """Return the share of one of the three domains, in (0, 1)."""
-        return self.parts[domain] / sum(self.parts.values())
-
-
-def parse_three_split(text: str, field: str = "splits") -> ThreeSplit:
-    """Read `a:b:c`; raises SpecError that names `field`, the text and the allowed range."""
-    match = _PARTS.fullmatch(text.strip())
-    if match is None:
-        raise SpecError(field, f"{text!r} is not {_ALLOWED}", hint=_HINT)
-    try:
-        return ThreeSplit(*map(float, match.groups()))
-    except SpecError as error:
-        raise SpecError(field, f"{text!r} is not {_ALLOWED}", hint=_HINT) from error
+from scheduler.model.split import GUEST, GUEST_2, DomainId
 
 
 class LoadedGuests(enum.StrEnum):
@@ -94,11 +21,6 @@ class LoadedGuests(enum.StrEnum):
         return {LoadedGuests.FIRST: (GUEST,), LoadedGuests.SECOND: (GUEST_2,), LoadedGuests.BOTH: (GUEST, GUEST_2)}[
             self
         ]
-
-
-def list_domains(*figures: Iterable[str]) -> tuple[DomainId, ...]:
-    """Return the domains that figures tell of: two, or three where any of them knows a second guest."""
-    return THREE_DOMAINS if any(GUEST_2 in each for each in figures) else TWO_DOMAINS
 
 
 def refuse_guests(loads: int, *, capped: bool, remote: bool) -> None:

@@ -5,8 +5,7 @@ import enum
 import msgspec
 
 from scheduler.model.estimate import Estimate, estimate_of
-from scheduler.model.guests import ModeName
-from scheduler.model.split import DomainId
+from scheduler.model.split import DomainId, Mode
 
 
 class ShareProtection(enum.StrEnum):
@@ -49,7 +48,7 @@ class GuestLoss(msgspec.Struct, frozen=True, kw_only=True):
     load: str
     unit: str
     split: str
-    mode: ModeName
+    mode: Mode
     alone_tps: float
     both_tps: float
     cost_frac: float

@@ -19,7 +19,8 @@ from scheduler.model.plan_settings import build_settings, list_modes, list_split
 from scheduler.model.plan_toml import order_keys, read_toml, write_toml
 from scheduler.model.protocols import PROTOCOLS, SweepProtocol
 from scheduler.model.server_settings import resolve_server_settings, settings_to_write, study_server_settings
-from scheduler.model.spec import Mode, RunSpec
+from scheduler.model.spec import RunSpec
+from scheduler.model.split import parse_mode
 from scheduler.model.studies import CALIBRATE, CALIBRATION, SPLIT, StudyKind, find_study
 from scheduler.model.text_decoding import decode_text
 
@@ -217,7 +218,7 @@ def build_spec(plan: PlanFile) -> RunSpec:
     return RunSpec(
         name=plan.name,
         host_url=plan.host,
-        mode=_parse_mode(plan.mode),
+        mode=parse_mode(plan.mode),
         settings=build_settings(study, plan.splits, loads, plan.vcpus, plan.modes, plan.base),
         loads=loads,
         protocol=_choose_protocol(plan, study),
@@ -313,13 +314,6 @@ def _build_clients_table(spec: ClientsSpec) -> _Clients:
     fields = msgspec.structs.asdict(spec)
     fields["workers"] = list(spec.workers)
     return _Clients(**fields)
-
-
-def _parse_mode(text: str) -> Mode:
-    try:
-        return Mode(text)
-    except ValueError as error:
-        raise SpecError("mode", f"{text!r} is not a mode", hint="Use partition or share.") from error
 
 
 def _check_baseline(plan: PlanFile, study: StudyKind) -> bool:

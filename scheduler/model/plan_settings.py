@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from scheduler.errors import SpecError
 from scheduler.model.checks import check_range
-from scheduler.model.guests import MODE_NAMES, LoadedGuests, ModeName, parse_mode, parse_three_split
+from scheduler.model.guests import LoadedGuests
 from scheduler.model.load import LoadSpec
 from scheduler.model.setting import (
     DIRECT,
@@ -16,7 +16,7 @@ from scheduler.model.setting import (
     parse_split_setting,
 )
 from scheduler.model.spec import PAPER_SPLITS, RunSpec
-from scheduler.model.split import parse_split
+from scheduler.model.split import Mode, parse_mode, parse_split
 from scheduler.model.studies import StudyKind, list_doublings
 from scheduler.model.vcpus import MOST_VCPUS
 
@@ -56,10 +56,10 @@ def build_settings(
         raise SpecError("vcpus", f"means nothing in the study {study.name!r}", hint="Leave it out, or take scale-up.")
     if study.factor == "guests":
         return _build_guests_settings(
-            STANDARD_THREE_SPLITS if splits is None else splits, MODE_NAMES if modes is None else modes
+            STANDARD_THREE_SPLITS if splits is None else splits, tuple(Mode) if modes is None else modes
         )
     if modes is not None:
-        hint = "Write mode = 'partition' or 'share'; only isolation compares both."
+        hint = f"Write mode = {' or '.join(map(repr, map(str, Mode)))}; only isolation compares both."
         raise SpecError("modes", f"means nothing in the study {study.name!r}", hint=hint)
     if study.factor == "split":
         named = PAPER_SPLITS if splits is None else splits
@@ -94,8 +94,8 @@ def _build_guests_settings(splits: Sequence[str], modes: Sequence[str]) -> tuple
     if not splits or not modes:
         which = "splits" if not splits else "modes"
         raise SpecError(which, "names none", hint="Leave it out, or name one at least.")
-    held = [parse_three_split(text, f"splits[{i}]") for i, text in enumerate(splits)]
-    compared: list[ModeName] = [parse_mode(text, f"modes[{i}]") for i, text in enumerate(modes)]
+    held = [parse_split(text, f"splits[{i}]", count=3) for i, text in enumerate(splits)]
+    compared = [parse_mode(text, f"modes[{i}]") for i, text in enumerate(modes)]
     return tuple(GuestsSetting(split, mode, loaded) for split in held for mode in compared for loaded in LoadedGuests)
 
 
@@ -112,6 +112,5 @@ def list_vcpus(spec: RunSpec) -> list[int] | None:
 
 def list_splits(spec: RunSpec) -> list[str] | None:
     """Return what a plan file has for `splits`; None where it has none, and none is what that means."""
-    shared = [each.split.label for each in spec.settings if isinstance(each, GuestsSetting)]
-    splits = list(dict.fromkeys(shared)) or [split.label for split in spec.splits]
+    splits = [split.label for split in spec.splits]
     return splits or ([] if spec.kind.factor == "side" else None)

@@ -12,13 +12,12 @@ from scheduler.model.bottleneck import Bottleneck
 from scheduler.model.client_figures import ClientFigures
 from scheduler.model.decision import SplitRank, SweepDecision
 from scheduler.model.documents import RunOutcome, SettlingCause
-from scheduler.model.guests import list_domains
 from scheduler.model.named_figures import NamedFigure
 from scheduler.model.objective import Objective
 from scheduler.model.operation_kinds import OperationFigures
 from scheduler.model.queueing import QueueModel
 from scheduler.model.scheduler_params import SchedParams
-from scheduler.model.split import DomainId
+from scheduler.model.split import DomainId, list_roles
 from scheduler.model.studies import SPLIT
 from scheduler.model.study_findings import StudyFinding
 
@@ -96,7 +95,7 @@ class MeasuredPoint(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def domains(self) -> tuple[DomainId, ...]:
         """The domains whose shares it tells: two, and a second guest where there is one."""
-        return list_domains(self.delivered_share, self.configured_share)
+        return list_roles(self.delivered_share, self.configured_share)
 
 
 class RegretRow(msgspec.Struct, frozen=True, kw_only=True):

@@ -3,10 +3,9 @@
 from collections.abc import Iterable
 
 from scheduler.model import number_texts
-from scheduler.model.guests import GUEST_2
 from scheduler.model.load_kinds import find_load_kind, rate_unit
 from scheduler.model.load_name import mix_in
-from scheduler.model.split import GUEST, IO, DomainId
+from scheduler.model.split import GUEST, GUEST_2, IO, DomainId
 
 _DOMAINS = {IO: "the I/O domain", GUEST: "the guest", GUEST_2: "the second guest"}
 

@@ -13,8 +13,8 @@ from typing import NamedTuple
 import msgspec
 
 from scheduler.errors import SpecError
-from scheduler.model.guests import MODE_NAMES, LoadedGuests, ModeName, ThreeSplit, parse_mode, parse_three_split
-from scheduler.model.split import GUEST, IO, DomainId, Split, parse_split
+from scheduler.model.guests import LoadedGuests
+from scheduler.model.split import GUEST, IO, DomainId, Mode, Split, parse_mode, parse_split
 
 BASELINE = "baseline"  # the label of a visit to the host as found; never a setting's own label
 
@@ -22,7 +22,7 @@ DIRECT, VIA_IO_DOMAIN = "direct", "via the I/O domain"  # the labels of two side
 _CONFINED = "confined at "
 _USERS = re.compile(r"([1-9]\d{0,3}) users?(?: at (.+))?")
 _VCPUS = re.compile(r"([1-9]\d{0,2}) (?:vCPUs?|CPUs?(, direct))")
-_GUESTS = re.compile(rf"(\S+:\S+:\S+) ({'|'.join(MODE_NAMES)}), ({'|'.join(LoadedGuests)})")
+_GUESTS = re.compile(rf"(\S+:\S+:\S+) ({'|'.join(Mode)}), ({'|'.join(LoadedGuests)})")
 
 
 class SplitSetting(msgspec.Struct, frozen=True, tag_field="factor", tag="split"):
@@ -146,12 +146,12 @@ class GuestsSetting(msgspec.Struct, frozen=True, tag_field="factor", tag="guests
 
     Attributes:
         split: The shares of the I/O domain and of both guests.
-        mode: `partition` or `share`.
+        mode: Whether each domain is capped at its share.
         loaded: Who has users.
     """
 
-    split: ThreeSplit
-    mode: ModeName
+    split: Split
+    mode: Mode
     loaded: LoadedGuests
 
     @property
@@ -162,7 +162,7 @@ class GuestsSetting(msgspec.Struct, frozen=True, tag_field="factor", tag="guests
     @property
     def position(self) -> float:
         """Where it stands on the axis: by the I/O domain's share, then by mode, then by who is loaded."""
-        place = 3 * MODE_NAMES.index(self.mode) + list(LoadedGuests).index(self.loaded)
+        place = 3 * list(Mode).index(self.mode) + list(LoadedGuests).index(self.loaded)
         return 10 * self.split.frac_of(IO) + self.split.frac_of(GUEST) + 0.01 * place
 
     @property
@@ -212,7 +212,7 @@ def parse_setting(label: str) -> Setting | None:
 
 
 def _parse_guests_setting(split: str, mode: str, loaded: str) -> GuestsSetting:
-    return GuestsSetting(parse_three_split(split), parse_mode(mode), LoadedGuests(loaded))
+    return GuestsSetting(parse_split(split, count=3), parse_mode(mode), LoadedGuests(loaded))
 
 
 def _parse_users_setting(label: str) -> Setting:
@@ -237,12 +237,12 @@ def label_of(setting: Setting | None) -> str:
 
 def split_of(setting: Setting | None) -> Split | None:
     """Return the split that the host is to be set to; None for the host as found."""
-    return None if setting is None or isinstance(setting, GuestsSetting) else setting.split
+    return None if setting is None else setting.split
 
 
 def is_host_changed(setting: Setting | None) -> bool:
     """Return whether the host is to be set to something else than it was found with."""
-    return split_of(setting) is not None or isinstance(setting, VcpusSetting | GuestsSetting)
+    return split_of(setting) is not None or isinstance(setting, VcpusSetting)
 
 
 def users_of(setting: Setting | None) -> int | None:
@@ -260,5 +260,5 @@ def curve_label(setting: Setting | None) -> str:
     """Return what tells a setting's curve from others over the same axis: its split, or that it is a base; or empty."""
     if isinstance(setting, VcpusSetting):
         return DIRECT if setting.base else ""
-    split = split_of(setting)
+    split = None if isinstance(setting, GuestsSetting) else split_of(setting)
     return split.label if split else ""

@@ -1,6 +1,5 @@
 """What a sweep is to do: the value behind the wizard, the plan file and the command line."""
 
-import enum
 from collections.abc import Mapping
 
 import msgspec
@@ -9,7 +8,7 @@ from scheduler.errors import SpecError
 from scheduler.model.checks import check_range, check_unique
 from scheduler.model.clients import ClientsSpec, refuse_local_loads
 from scheduler.model.databases import DATABASES, STANDARD_DATABASE
-from scheduler.model.guests import GUEST_2, refuse_guests
+from scheduler.model.guests import refuse_guests
 from scheduler.model.load import USERS_RANGE, LoadSpec
 from scheduler.model.load_kinds import LOAD_KINDS
 from scheduler.model.load_name import grouped
@@ -18,8 +17,8 @@ from scheduler.model.objective import Objective, check_objective
 from scheduler.model.protocols import PROTOCOLS, STANDARD_PROTOCOL, SweepProtocol
 from scheduler.model.second_guest_spec import SecondGuestSpec, refuse_second_guest
 from scheduler.model.server_settings import refuse_server_settings
-from scheduler.model.setting import Setting, find_run_options, split_of
-from scheduler.model.split import GUEST, DomainId, Split
+from scheduler.model.setting import GuestsSetting, Setting, find_run_options, split_of
+from scheduler.model.split import GUEST, GUEST_2, DomainId, Mode, Split
 from scheduler.model.studies import CAPACITY, ISOLATION, SPLIT, StudyKind, find_study, refuse_settings
 from scheduler.model.study_reference import refuse_reference
 from scheduler.model.urls import redact_url, refuse_distant_socket
@@ -29,13 +28,6 @@ PAPER_SPLITS = ("1:1", "1:2", "1:5", "1:10", "2:1", "2:5", "5:1", "5:2", "10:1")
 
 PERIOD_US_RANGE = (1_000, 1_000_000)  # kernel documentation, sched-bwc: period of a quota
 SEED_RANGE = (0, 2**32 - 1)
-
-
-class Mode(enum.StrEnum):
-    """Whether a domain may use what the other leaves."""
-
-    SHARE = "share"
-    PARTITION = "partition"
 
 
 class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -147,6 +139,14 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """The splits among its settings, each once, in their order; the host as found is none."""
         found = (split_of(setting) for setting in self.settings)
         return tuple(dict.fromkeys(split for split in found if split is not None))
+
+    @property
+    def split_modes(self) -> tuple[tuple[Split, Mode], ...]:
+        """Each split with each mode that it is set in, in the order of the settings."""
+        found = (
+            (split_of(each), each.mode if isinstance(each, GuestsSetting) else self.mode) for each in self.settings
+        )
+        return tuple(dict.fromkeys((split, mode) for split, mode in found if split is not None))
 
     def weight_of(self, name: str) -> float:
         """Return the load's weight in the objective, normalised: all weights sum to 1."""

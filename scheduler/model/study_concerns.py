@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 
 from scheduler.model.host_properties import PreflightFinding, StudyConcern
-from scheduler.model.setting import GuestsSetting, split_of
 from scheduler.model.spec import Mode, RunSpec
 
 WRITE_CONCERNS = frozenset(
@@ -14,17 +13,16 @@ WRITE_CONCERNS = frozenset(
 
 def list_concerns(spec: RunSpec) -> frozenset[StudyConcern]:
     """Return the concerns of a study: what it sets on the host, and whether the domains compete in it."""
-    shared = [setting for setting in spec.settings if isinstance(setting, GuestsSetting)]
-    divides = bool(shared) or any(split_of(setting) is not None for setting in spec.settings)
-    modes = {Mode(setting.mode) for setting in shared} or {spec.mode}
+    modes = {mode for _, mode in spec.split_modes}
+    divides = bool(modes)
     found = {
         StudyConcern.ANY: True,
         StudyConcern.MEASURING: True,
         StudyConcern.SPLIT: divides,
         # An overhead study compares one confined guest with its base: nothing competes for the CPU.
         StudyConcern.COMPETITION: divides and spec.kind.factor != "side",
-        StudyConcern.WEIGHTS: divides and Mode.SHARE in modes,
-        StudyConcern.CAPS: divides and Mode.PARTITION in modes,
+        StudyConcern.WEIGHTS: Mode.SHARE in modes,
+        StudyConcern.CAPS: Mode.PARTITION in modes,
         StudyConcern.FIXED_VCPUS: spec.kind.factor != "vcpus",
     }
     return frozenset(concern for concern, holds in found.items() if holds)

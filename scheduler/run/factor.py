@@ -3,16 +3,13 @@
 from collections.abc import Mapping
 from typing import NamedTuple, Protocol
 
-from scheduler.model.guests import THREE_DOMAINS
 from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.setting import GuestsSetting, Setting, VcpusSetting, split_of
 from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.split import DomainId
 from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
-from scheduler.run.lease import DOMAINS, GUESTS_SCOPE, SWEEP_SCOPE, VCPUS_SCOPE, HostLease, LeaseScope
-from scheduler.shares.share_model import HostMachine, ShareModel
-from scheduler.shares.three_model import ThreeModel
-from scheduler.shares.three_model_lookup import find_three_model
+from scheduler.run.lease import GUESTS_SCOPE, SWEEP_SCOPE, VCPUS_SCOPE, HostLease, LeaseScope
+from scheduler.shares.share_model import ShareModel
 
 ConfiguredShares = Mapping[DomainId, float]
 """Domain to its configured share of the contended CPU; together at most 1, and less where the hypervisor is left some.
@@ -44,7 +41,14 @@ class SweepFactor(Protocol):
 
 
 class SplitFactor:
-    """The split of the contended CPU time, through the host's share model."""
+    """The split of the shared CPU time, through the host's share model.
+
+    Args:
+        lease: The right to write to every domain of the splits.
+        model: The host's share model.
+        mode: Mode of the settings that name none.
+        period_us: Period of the caps, 1000..1000000.
+    """
 
     def __init__(self, lease: HostLease, model: ShareModel, mode: Mode, period_us: int) -> None:
         self._lease = lease
@@ -59,9 +63,10 @@ class SplitFactor:
             params = self._lease.baseline()
             self._lease.apply(params)
             return AppliedSetting({}, params)
-        encoding = self._model.encode(split, self._mode, self._period_us)
+        mode = setting.mode if isinstance(setting, GuestsSetting) else self._mode
+        encoding = self._model.encode(split, mode, self._period_us)
         self._lease.apply(encoding.params)
-        shares = {domain: encoding.total_frac * encoding.achieved.frac_of(domain) for domain in DOMAINS}
+        shares = {domain: float(share) for domain, share in encoding.achieved.items()}
         return AppliedSetting(shares, dict(encoding.params))
 
     def confirm(self) -> None:
@@ -92,50 +97,16 @@ class VcpusFactor:
         self._lease.confirm()
 
 
-class GuestsFactor:
-    """The split of the contended CPU time among the I/O domain and two guests, capped or only weighted.
-
-    Args:
-        lease: The right to write, the second guest among what it puts back.
-        model: Translates splits of three.
-        period_us: Period of a partition's quota.
-    """
-
-    def __init__(self, lease: HostLease, model: ThreeModel, period_us: int) -> None:
-        self._lease = lease
-        self._model = model
-        self._period_us = period_us
-
-    def set(self, setting: Setting | None) -> AppliedSetting:
-        """Write the parameters of the setting's split, or those as found; raises SpecError, HostError."""
-        if not isinstance(setting, GuestsSetting):
-            params = self._lease.baseline()
-            self._lease.apply(params)
-            return AppliedSetting({}, params)
-        encoding = self._model.encode(setting.split, Mode(setting.mode), self._period_us)
-        self._lease.apply(encoding.params)
-        return AppliedSetting({domain: encoding.fracs[domain] for domain in THREE_DOMAINS}, dict(encoding.params))
-
-    def confirm(self) -> None:
-        """Read the parameters back once more; raises WriteNotTaken, HostError."""
-        self._lease.confirm()
-
-
-def create_factor(
-    spec: RunSpec, lease: HostLease, model: ShareModel, machine: HostMachine | None = None
-) -> SweepFactor:
+def create_factor(spec: RunSpec, lease: HostLease, model: ShareModel) -> SweepFactor:
     """Return what brings a study's settings about on a host with this share model.
 
     Args:
         spec: The study.
         lease: The right to write.
         model: The host's.
-        machine: What else translating needs of the host; None for one vCPU per domain and Xen's defaults.
     """
     if spec.kind.factor == "vcpus":
         return VcpusFactor(lease)
-    if spec.kind.factor == "guests":
-        return GuestsFactor(lease, find_three_model(model.name, machine), spec.period_us)
     return SplitFactor(lease, model, spec.mode, spec.period_us)
 
 

@@ -16,10 +16,9 @@ import msgspec
 
 from scheduler.errors import RestoreFailed, SchedulerError, WriteNotVerified
 from scheduler.hosts.protocols import Host
-from scheduler.model.guests import THREE_DOMAINS
 from scheduler.model.lock_owner import LockOwner
 from scheduler.model.scheduler_params import SchedParams
-from scheduler.model.split import GUEST, IO, DomainId
+from scheduler.model.split import GUEST, IO, ROLES, DomainId
 from scheduler.model.vcpus import GUEST_VCPUS
 from scheduler.run.journal import HostLock, UndoJournal, UndoRecord
 from scheduler.run.restore import Originals, params_words, restore_originals, unique_present, write_and_verify
@@ -46,7 +45,7 @@ class LeaseScope(NamedTuple):
 
 SWEEP_SCOPE = LeaseScope()  # a sweep overwrites what others set meanwhile
 VCPUS_SCOPE = LeaseScope((*DOMAINS, GUEST_VCPUS))  # of a study that varies the guest's vCPUs
-GUESTS_SCOPE = LeaseScope(THREE_DOMAINS)  # of a study of two guests
+GUESTS_SCOPE = LeaseScope(ROLES)  # of a study of two guests
 FOLLOW_SCOPE = LeaseScope(heeds=True, holder=LockOwner.FOLLOW)
 
 Reopen = Callable[[UndoRecord], Host]

@@ -10,10 +10,9 @@ import msgspec
 
 from scheduler import places
 from scheduler.errors import JournalCorrupt, JournalError, SchedulerError
-from scheduler.model.guests import GUEST_2
 from scheduler.model.lock_owner import LockOwner
 from scheduler.model.scheduler_params import SchedParams
-from scheduler.model.split import DomainId
+from scheduler.model.split import GUEST_2, DomainId
 from scheduler.model.vcpus import GUEST_VCPUS
 
 FORMAT = "domtune-undo/2"

@@ -7,10 +7,11 @@ from fractions import Fraction
 from scheduler.errors import SpecError
 from scheduler.model.checks import check_range
 from scheduler.model.scheduler_params import CGROUP_V1, CGROUP_V2, MIN_QUOTA_US, CgroupLimits, CgroupParams, SchedParams
+from scheduler.model.sentence_texts import join_names
 from scheduler.model.spec import PERIOD_US_RANGE, Mode
-from scheduler.model.split import GUEST, IO, DomainId, Split
-from scheduler.shares.rounding import check_rounding, other_domain, ratio_to_split, to_fraction
-from scheduler.shares.share_model import SplitEncoding
+from scheduler.model.split import DomainId, Split
+from scheduler.shares.rounding import check_rounding, exact_fracs, proportional_numbers, shares_to_split
+from scheduler.shares.share_model import SplitEncoding, domains_of
 
 
 class CgroupModel:
@@ -29,10 +30,10 @@ class CgroupModel:
         self._default_weight = limits.default_weight
 
     def encode(self, split: Split, mode: Mode, period_us: int) -> SplitEncoding:
-        """Translate a split into two groups' parameters.
+        """Translate a split into the groups' parameters.
 
         Args:
-            split: The split.
+            split: The split, of any number of groups.
             mode: Share: weights, no quota. Partition: quotas that sum to one CPU, default weights.
             period_us: Period of the quotas, 1000..1000000; share mode keeps the kernel's.
 
@@ -41,42 +42,42 @@ class CgroupModel:
                 change a share by more than 2 %.
         """
         params = self._encode_quotas(split, period_us) if mode is Mode.PARTITION else self._encode_weights(split)
-        parts = _group_shares(params[IO], params[GUEST])
-        what = f"{params[IO].words} and {params[GUEST].words}"
-        achieved, error_frac = check_rounding(
-            *parts, split, what=what, hint="Choose a split whose parts are less far apart."
-        )
-        return SplitEncoding(dict(params), achieved, error_frac)
+        shares = _group_shares(params)
+        what = join_names([each.words for each in params.values()])
+        hint = "Choose a split whose parts are less far apart."
+        error_frac = check_rounding(shares, split, what=what, hint=hint)
+        total = sum(shares.values())
+        return SplitEncoding(dict(params), {domain: share / total for domain, share in shares.items()}, error_frac)
 
     def decode(self, params: Mapping[DomainId, SchedParams]) -> Split | None:
         """Return the split that the parameters mean; None for groups as the kernel makes them, or unequal kinds."""
-        io, guest = params.get(IO), params.get(GUEST)
-        if not isinstance(io, CgroupParams) or not isinstance(guest, CgroupParams):
+        own = domains_of(params, CgroupParams)
+        unlimited = [each.quota_us is None for each in own.values()]
+        if any(unlimited) != all(unlimited):
             return None
-        half = (io.quota_us is None) != (guest.quota_us is None)
-        if half or (io.quota_us is None and io.weight == guest.weight == self._default_weight):
+        if all(unlimited) and all(each.weight == self._default_weight for each in own.values()):
             return None
-        return ratio_to_split(*_group_shares(io, guest))
+        return shares_to_split(_group_shares(own))
 
     def _encode_weights(self, split: Split) -> dict[DomainId, CgroupParams]:
         """Return the largest weights in the split's proportion: exact where the range allows it."""
         low, high = self._weights_range
-        larger, smaller = max(split.io, split.guest), min(split.io, split.guest)
-        ratio = (to_fraction(smaller) / to_fraction(larger)).limit_denominator(high)
-        scale = high // ratio.denominator
-        small = max(low, ratio.numerator * scale)
-        by_part = {larger: ratio.denominator * scale, smaller: small}
-        return {IO: CgroupParams(by_part[split.io]), GUEST: CgroupParams(by_part[split.guest])}
+        number = proportional_numbers(exact_fracs(split), high, high)
+        scale = high // max(number.values())
+        return {domain: CgroupParams(max(low, each * scale)) for domain, each in number.items()}
 
     def _encode_quotas(self, split: Split, period_us: int) -> dict[DomainId, CgroupParams]:
+        """Return quotas of together exactly one CPU: the largest takes what rounding leaves, so 1:2 mirrors 2:1."""
         check_range("period_us", period_us, PERIOD_US_RANGE)
-        # The smaller one is rounded and the other gets the rest: together exactly one CPU, and 1:2 mirrors 2:1.
-        smaller = IO if split.io <= split.guest else GUEST
-        small_us = min(round(split.frac_of(smaller) * period_us), period_us // 2)  # 1:1 of an odd period rounds up
-        if small_us < MIN_QUOTA_US:
-            raise _small_quota_error(split, smaller, small_us, period_us)
-        quota_us = {smaller: small_us, other_domain(smaller): period_us - small_us}
-        return {domain: CgroupParams(self._default_weight, quota_us[domain], period_us) for domain in (IO, GUEST)}
+        quota_us, left_us = dict[DomainId, int](), period_us
+        ordered = sorted(split.roles, key=lambda role: split.parts[role])
+        for others, domain in zip(range(len(ordered), 1, -1), ordered, strict=False):
+            each_us = min(round(split.frac_of(domain) * period_us), left_us // others)  # 1:1 of an odd period rounds up
+            if each_us < MIN_QUOTA_US:
+                raise _small_quota_error(split, domain, each_us, period_us)
+            quota_us[domain], left_us = each_us, left_us - each_us
+        quota_us[ordered[-1]] = left_us
+        return {domain: CgroupParams(self._default_weight, quota_us[domain], period_us) for domain in split.roles}
 
 
 def _small_quota_error(split: Split, smaller: DomainId, small_us: int, period_us: int) -> SpecError:
@@ -89,11 +90,10 @@ def _small_quota_error(split: Split, smaller: DomainId, small_us: int, period_us
     )
 
 
-def _group_shares(io: CgroupParams, guest: CgroupParams) -> tuple[Fraction, Fraction]:
-    """Return what two groups get, as quotas where both have one, else as weights."""
-    if io.quota_us is None or guest.quota_us is None:
-        return Fraction(io.weight), Fraction(guest.weight)
-    return Fraction(io.quota_us, io.period_us), Fraction(guest.quota_us, guest.period_us)
+def _group_shares(params: Mapping[DomainId, CgroupParams]) -> dict[DomainId, Fraction]:
+    """Return what groups get, as quotas where all have one, else as weights."""
+    quotas = {d: Fraction(each.quota_us, each.period_us) for d, each in params.items() if each.quota_us is not None}
+    return quotas if len(quotas) == len(params) else {d: Fraction(each.weight) for d, each in params.items()}
 
 
 CGROUP_MODELS = (CgroupModel(CGROUP_V1), CgroupModel(CGROUP_V2))

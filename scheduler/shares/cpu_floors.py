@@ -8,7 +8,7 @@ from scheduler.errors import SpecError
 from scheduler.model.number_texts import format_percent
 from scheduler.model.spec import Mode
 from scheduler.model.split import IO, DomainId, Split
-from scheduler.shares.rounding import TOTAL, AnySplit, exact_frac
+from scheduler.shares.rounding import TOTAL, exact_fracs
 
 # Below this the I/O domain is not given by anyone's plan: remote login, backends and the guard would starve.
 LEAST_IO = Fraction(5, 100)
@@ -22,14 +22,14 @@ SHORTEST_PERIOD_US = 1_000
 LEAST_BUDGET_US = 500
 
 
-def warn_of_low_io(share: Fraction, split: AnySplit) -> tuple[str, ...]:
+def warn_of_low_io(share: Fraction, split: Split) -> tuple[str, ...]:
     """Return what to say about the I/O domain's share of one CPU.
 
     Raises:
         SpecError: It is below 5 %.
     """
     if share < LEAST_IO:
-        least = f": 1:{_most_guest_parts()} is the least" if isinstance(split, Split) else ""
+        least = f": 1:{_most_guest_parts()} is the least" if len(split.roles) == 2 else ""
         raise SpecError(
             "splits",
             f"{split.label} gives the I/O domain {format_percent(float(share))} of the CPU; below "
@@ -59,11 +59,11 @@ def refuse_weights_mode(scheduler: str, mode: Mode) -> None:
         raise SpecError(
             "mode",
             f"{scheduler} has no {mode} mode: it reserves time, and divides what a domain leaves in no set ratio",
-            hint='Use mode = "partition".',
+            hint=f'Use "{Mode.PARTITION}".',
         )
 
 
-def check_reservation(split: AnySplit, period_us: int, vcpus: Mapping[DomainId, int]) -> tuple[str, ...]:
+def check_reservation(split: Split, period_us: int, vcpus: Mapping[DomainId, int]) -> tuple[str, ...]:
     """Return what to say about a reservation of budgets per period.
 
     Args:
@@ -81,15 +81,15 @@ def check_reservation(split: AnySplit, period_us: int, vcpus: Mapping[DomainId, 
             "least once in 100 ms",
             hint="10000 us is usual.",
         )
-    low = warn_of_low_io(TOTAL * exact_frac(split, IO), split)
+    low = warn_of_low_io(TOTAL * exact_fracs(split)[IO], split)
     for domain, count in vcpus.items():
         check_budget(domain, split, period_us, count)
     return low
 
 
-def check_budget(domain: DomainId, split: AnySplit, period_us: int, vcpus: int = 1, *, fixed: bool = False) -> None:
+def check_budget(domain: DomainId, split: Split, period_us: int, vcpus: int = 1, *, fixed: bool = False) -> None:
     """Refuse a budget per vCPU that is too short to be kept; raises SpecError. A `fixed` period is no plan's to set."""
-    share = TOTAL * exact_frac(split, domain) / vcpus
+    share = TOTAL * exact_fracs(split)[domain] / vcpus
     if share * period_us >= LEAST_BUDGET_US:
         return
     enough_us = math.ceil(LEAST_BUDGET_US / share)

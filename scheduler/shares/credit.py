@@ -6,24 +6,23 @@ each; a cap is one sum over all vCPUs.
 
 from collections.abc import Mapping
 from fractions import Fraction
-from math import ceil, floor
+from math import ceil
 
 from scheduler.model.scheduler_params import Credit2Params, CreditParams, SchedParams
+from scheduler.model.sentence_texts import join_names
 from scheduler.model.spec import Mode
-from scheduler.model.split import GUEST, IO, DomainId, Split
+from scheduler.model.split import IO, DomainId, Split
 from scheduler.shares.cpu_floors import LEAST_BUDGET_US, check_budget, warn_of_low_io
 from scheduler.shares.rounding import (
     TOTAL,
-    AnySplit,
-    Effective,
-    best_pair,
+    best_numbers,
     check_rounding,
     check_total,
     choose_weights,
-    exact_frac,
-    ratio_to_split,
+    exact_fracs,
+    shares_to_split,
 )
-from scheduler.shares.share_model import HostMachine, SplitEncoding
+from scheduler.shares.share_model import HostMachine, SplitEncoding, domains_of
 
 DEFAULT_WEIGHT = 256  # xl.cfg(5), cpu_weight
 MOST_WEIGHT = 65_535  # xl: "valid values are within range from 1 to 65535"
@@ -34,61 +33,88 @@ _CREDIT2_PERIOD_US = 10_000  # Xen command line, credit2_cap_period_ms
 LEAST_CAP2_PCT = LEAST_BUDGET_US * 100 // _CREDIT2_PERIOD_US
 _LONG_PAUSE_MS = 100
 
+# Whole caps may mean a split only where all get less together.
+_TOTALS = tuple(Fraction(pct, 100) for pct in range(96, 79, -2))
+
+_UNEVEN = "Choose a split whose parts are less far apart, or give all domains the same number of vCPUs."
 _COARSE = "Caps are whole percents: choose a split whose parts are less far apart, or a host with RTDS."
 
 
 class CreditModel:
-    """Share model of credit.
+    """Share model of credit or credit2, the one by the parameters that it takes.
 
     Args:
+        dialect: Parameters of the scheduler.
         machine: The host's vCPUs and time slice.
     """
 
-    name = "credit"
     modes: tuple[Mode, ...] = (Mode.SHARE, Mode.PARTITION)
     takes_period = False
 
-    def __init__(self, machine: HostMachine) -> None:
+    def __init__(self, dialect: type[CreditParams] | type[Credit2Params], machine: HostMachine) -> None:
+        self._dialect = dialect
         self._machine = machine
+        self._slices = dialect is CreditParams
+        self.name = "credit" if self._slices else "credit2"
 
     def encode(self, split: Split, mode: Mode, period_us: int) -> SplitEncoding:
-        if mode is Mode.SHARE:
-            return _encode_weights(CreditParams, split, self._machine)
-        steps = _CAP_UNIT_MS / min(self._machine.tslice_ms, _CAP_UNIT_MS)
-        cap_pct = _best_caps(split, self._effective_cap, reach=ceil(2 * steps))
-        params = _build_params(CreditParams, split, self._machine, cap_pct)
-        return _encode_caps(params, split, self._effective_cap, warn_of_pause(cap_pct[IO], self._machine.tslice_ms))
+        del period_us  # the scheduler has its own
+        return self._encode_weights(split) if mode is Mode.SHARE else self._encode_caps(split)
 
     def decode(self, params: Mapping[DomainId, SchedParams]) -> Split | None:
-        return _decode_params(CreditParams, params, self._machine, self._effective_cap)
+        own = domains_of(params, self._dialect)
+        if not own:
+            return None
+        if all(each.cap_pct for each in own.values()):
+            return shares_to_split({domain: self._effective_cap(domain, each.cap_pct) for domain, each in own.items()})
+        if any(each.cap_pct for each in own.values()) or all(each.weight == DEFAULT_WEIGHT for each in own.values()):
+            return None
+        return shares_to_split(self._weigh(own))
+
+    def _encode_weights(self, split: Split) -> SplitEncoding:
+        params = {domain: self._dialect(weight) for domain, weight in self._weights(split).items()}
+        weighed = self._weigh(params)
+        what = f"weights {join_names([str(each.weight) for each in params.values()])}"
+        error_frac = check_rounding(weighed, split, what=what, hint=_UNEVEN)
+        total = sum(weighed.values())
+        achieved = {domain: weight / total for domain, weight in weighed.items()}
+        return SplitEncoding(params, achieved, error_frac, warn_of_low_io(exact_fracs(split)[IO], split))
+
+    def _encode_caps(self, split: Split) -> SplitEncoding:
+        if not self._slices:
+            check_credit2(split)
+        low = warn_of_low_io(TOTAL * exact_fracs(split)[IO], split)
+        cap_pct = self._best_caps(split)
+        achieved = {domain: self._effective_cap(domain, cap) for domain, cap in cap_pct.items()}
+        what = f"caps of {join_names([f'{cap} %' for cap in cap_pct.values()])}"
+        error_frac = check_rounding(achieved, split, what=what, hint=_COARSE)
+        pauses = warn_of_pause(cap_pct[IO], self._machine.tslice_ms) if self._slices else ()
+        params = {domain: self._dialect(weight, cap_pct[domain]) for domain, weight in self._weights(split).items()}
+        total = sum(achieved.values(), Fraction(0))
+        return SplitEncoding(params, achieved, error_frac, (*low, *pauses, *check_total(total, split)))
+
+    def _best_caps(self, split: Split) -> dict[DomainId, int]:
+        steps = _CAP_UNIT_MS / min(self._machine.tslice_ms, _CAP_UNIT_MS) if self._slices else 1
+        return best_numbers(
+            split,
+            dict.fromkeys(split.roles, Fraction(1, 100)),
+            self._effective_cap,
+            reach=ceil(2 * steps),
+            least=1 if self._slices else LEAST_CAP2_PCT,
+            totals=_TOTALS,
+        )
 
     def _effective_cap(self, domain: DomainId, cap_pct: int) -> Fraction:
-        return round_up_cap(cap_pct, self._machine.tslice_ms)
+        del domain  # a cap is one sum over all vCPUs
+        return round_up_cap(cap_pct, self._machine.tslice_ms) if self._slices else Fraction(cap_pct, 100)
 
+    def _weights(self, split: Split) -> dict[DomainId, int]:
+        """Return the weight that each domain's share means, on each of its vCPUs."""
+        parts = {domain: frac / self._machine.online(domain) for domain, frac in exact_fracs(split).items()}
+        return choose_weights(parts, DEFAULT_WEIGHT, MOST_WEIGHT)
 
-class Credit2Model:
-    """Share model of credit2.
-
-    Args:
-        machine: The host's vCPUs.
-    """
-
-    name = "credit2"
-    modes: tuple[Mode, ...] = (Mode.SHARE, Mode.PARTITION)
-    takes_period = False
-
-    def __init__(self, machine: HostMachine) -> None:
-        self._machine = machine
-
-    def encode(self, split: Split, mode: Mode, period_us: int) -> SplitEncoding:
-        if mode is Mode.SHARE:
-            return _encode_weights(Credit2Params, split, self._machine)
-        check_credit2(split)
-        cap_pct = _best_caps(split, _exact_cap, least=LEAST_CAP2_PCT)
-        return _encode_caps(_build_params(Credit2Params, split, self._machine, cap_pct), split, _exact_cap, ())
-
-    def decode(self, params: Mapping[DomainId, SchedParams]) -> Split | None:
-        return _decode_params(Credit2Params, params, self._machine, _exact_cap)
+    def _weigh(self, params: Mapping[DomainId, CreditParams | Credit2Params]) -> dict[DomainId, Fraction]:
+        return {domain: Fraction(each.weight * self._machine.online(domain)) for domain, each in params.items()}
 
 
 def round_up_cap(cap_pct: int, tslice_ms: int) -> Fraction:
@@ -108,63 +134,8 @@ def warn_of_pause(cap_pct: int, tslice_ms: int) -> tuple[str, ...]:
     )
 
 
-def check_credit2(split: AnySplit) -> None:
+def check_credit2(split: Split) -> None:
     """Refuse a guest's cap that credit2 could not keep in its own period; raises SpecError."""
-    for domain in split.parts:
+    for domain in split.roles:
         if domain != IO:  # its floor is as high
             check_budget(domain, split, _CREDIT2_PERIOD_US, fixed=True)
-
-
-def _exact_cap(domain: DomainId, cap_pct: int) -> Fraction:
-    return Fraction(cap_pct, 100)
-
-
-def _best_caps(split: Split, effective: Effective, *, reach: int = 2, least: int = 1) -> dict[DomainId, int]:
-    guess = {domain: floor(100 * TOTAL * exact_frac(split, domain)) for domain in (IO, GUEST)}
-    return best_pair(split, guess, effective, reach=reach, least=least)
-
-
-_Params = CreditParams | Credit2Params
-_NO_CAPS: Mapping[DomainId, int] = {IO: 0, GUEST: 0}
-
-
-def _build_params(
-    dialect: type[_Params], split: Split, machine: HostMachine, cap_pct: Mapping[DomainId, int] = _NO_CAPS
-) -> dict[DomainId, _Params]:
-    """Return the caps, each beside the weight that its domain's share of the split means."""
-    parts = {domain: exact_frac(split, domain) / machine.online(domain) for domain in (IO, GUEST)}
-    weight = choose_weights(parts, DEFAULT_WEIGHT, MOST_WEIGHT)
-    return {domain: dialect(weight[domain], cap_pct[domain]) for domain in (IO, GUEST)}
-
-
-def _encode_weights(dialect: type[_Params], split: Split, machine: HostMachine) -> SplitEncoding:
-    params = _build_params(dialect, split, machine)
-    io, guest = (Fraction(params[domain].weight * machine.online(domain)) for domain in (IO, GUEST))
-    what = f"weights {params[IO].weight} and {params[GUEST].weight}"
-    hint = "Choose a split whose parts are less far apart, or give both domains the same number of vCPUs."
-    achieved, error_frac = check_rounding(io, guest, split, what=what, hint=hint)
-    return SplitEncoding(params, achieved, error_frac, warnings=warn_of_low_io(exact_frac(split, IO), split))
-
-
-def _encode_caps(
-    params: Mapping[DomainId, _Params], split: Split, effective: Effective, warnings: tuple[str, ...]
-) -> SplitEncoding:
-    low = warn_of_low_io(TOTAL * exact_frac(split, IO), split)
-    io, guest = (effective(domain, params[domain].cap_pct) for domain in (IO, GUEST))
-    what = f"caps of {params[IO].cap_pct} % and {params[GUEST].cap_pct} %"
-    achieved, error_frac = check_rounding(io, guest, split, what=what, hint=_COARSE)
-    total = io + guest
-    return SplitEncoding(params, achieved, error_frac, float(total), (*low, *warnings, *check_total(total, split)))
-
-
-def _decode_params(
-    dialect: type[_Params], params: Mapping[DomainId, SchedParams], machine: HostMachine, effective: Effective
-) -> Split | None:
-    io, guest = params.get(IO), params.get(GUEST)
-    if not isinstance(io, dialect) or not isinstance(guest, dialect):
-        return None
-    if io.cap_pct and guest.cap_pct:
-        return ratio_to_split(effective(IO, io.cap_pct), effective(GUEST, guest.cap_pct))
-    if io.cap_pct or guest.cap_pct or io.weight == guest.weight == DEFAULT_WEIGHT:
-        return None
-    return ratio_to_split(Fraction(io.weight * machine.online(IO)), Fraction(guest.weight * machine.online(GUEST)))

@@ -6,7 +6,7 @@ not limited by it.
 
 from collections.abc import Mapping
 from fractions import Fraction
-from math import ceil, floor
+from math import ceil
 
 from scheduler.errors import SpecError
 from scheduler.model.checks import check_range
@@ -19,18 +19,19 @@ from scheduler.model.scheduler_params import (
     LibvirtParams,
     SchedParams,
 )
+from scheduler.model.sentence_texts import join_names
 from scheduler.model.spec import PERIOD_US_RANGE, Mode
-from scheduler.model.split import GUEST, IO, DomainId, Split
+from scheduler.model.split import DomainId, Split
 from scheduler.shares.rounding import (
     TOTAL,
-    best_pair,
+    best_numbers,
     check_rounding,
     check_total,
     choose_weights,
-    exact_frac,
-    ratio_to_split,
+    exact_fracs,
+    shares_to_split,
 )
-from scheduler.shares.share_model import HostMachine, SplitEncoding
+from scheduler.shares.share_model import HostMachine, SplitEncoding, domains_of
 
 # A weight that both versions accept: it is not known here whether a remote host has version 1.
 _EITHER = CgroupLimits(CGROUP_V1.scheduler, (CGROUP_V1.weights[0], CGROUP_V2.weights[1]), CGROUP_V1.default_weight)
@@ -57,47 +58,40 @@ class LibvirtModel:
         return self._encode_weights(split) if mode is Mode.SHARE else self._encode_quotas(split, period_us)
 
     def decode(self, params: Mapping[DomainId, SchedParams]) -> Split | None:
-        io, guest = params.get(IO), params.get(GUEST)
-        if not isinstance(io, LibvirtParams) or not isinstance(guest, LibvirtParams):
+        own = domains_of(params, LibvirtParams)
+        quotas = {domain: self._quota_share(domain, each) for domain, each in own.items()}
+        limited = {domain: share for domain, share in quotas.items() if share is not None}
+        if limited:
+            return shares_to_split(limited) if len(limited) == len(own) else None
+        weights = {d: Fraction(each.cpu_shares) for d, each in own.items() if each.cpu_shares is not None}
+        if len(weights) < len(own) or all(weight == self._limits.default_weight for weight in weights.values()):
             return None
-        limited = [self._quota_share(IO, io), self._quota_share(GUEST, guest)]
-        if limited[0] is not None and limited[1] is not None:
-            return ratio_to_split(limited[0], limited[1])
-        default = self._limits.default_weight
-        if limited != [None, None] or io.cpu_shares == guest.cpu_shares == default:
-            return None
-        if io.cpu_shares is None or guest.cpu_shares is None:
-            return None
-        return ratio_to_split(Fraction(io.cpu_shares), Fraction(guest.cpu_shares))
+        return shares_to_split(weights)
 
     def _encode_weights(self, split: Split) -> SplitEncoding:
-        parts = {domain: exact_frac(split, domain) for domain in (IO, GUEST)}
         low, high = self._limits.weights
-        number = choose_weights(parts, self._limits.default_weight, high, floor=low)
-        what = f"cpu_shares {number[IO]} and {number[GUEST]}"
+        number = choose_weights(exact_fracs(split), self._limits.default_weight, high, floor=low)
+        what = f"cpu_shares {join_names(map(str, number.values()))}"
         hint = "Choose a split whose parts are less far apart."
-        achieved, error_frac = check_rounding(
-            Fraction(number[IO]), Fraction(number[GUEST]), split, what=what, hint=hint
-        )
-        params = {domain: self._build_params(number[domain], DEFAULT_PERIOD_US, None) for domain in (IO, GUEST)}
-        return SplitEncoding(params, achieved, error_frac)
+        weights = {domain: Fraction(each) for domain, each in number.items()}
+        error_frac = check_rounding(weights, split, what=what, hint=hint)
+        params = {domain: self._build_params(each, DEFAULT_PERIOD_US, None) for domain, each in number.items()}
+        total = sum(weights.values())
+        return SplitEncoding(params, {domain: weight / total for domain, weight in weights.items()}, error_frac)
 
     def _encode_quotas(self, split: Split, period_us: int) -> SplitEncoding:
         check_range("period_us", period_us, PERIOD_US_RANGE)
-
-        def effective(domain: DomainId, quota_us: int) -> Fraction:
-            return Fraction(quota_us * self._thread_count(domain), period_us)
-
-        guess = {domain: floor(self._vcpu_share(split, domain) * period_us) for domain in (IO, GUEST)}
-        for domain in (IO, GUEST):
+        for domain in split.roles:
             self._check_quota(split, domain, period_us)
-        quota_us = best_pair(split, guess, effective, least=MIN_QUOTA_US)
-        io, guest = (effective(domain, quota_us[domain]) for domain in (IO, GUEST))
-        what = f"quotas of {quota_us[IO]} us and {quota_us[GUEST]} us per {period_us} us"
-        achieved, error_frac = check_rounding(io, guest, split, what=what, hint="Use a longer period.")
+        unit = {domain: Fraction(self._thread_count(domain), period_us) for domain in split.roles}
+        quota_us = best_numbers(split, unit, least=MIN_QUOTA_US)
+        achieved = {domain: each_us * unit[domain] for domain, each_us in quota_us.items()}
+        what = f"quotas of {join_names([f'{each_us} us' for each_us in quota_us.values()])} per {period_us} us"
+        error_frac = check_rounding(achieved, split, what=what, hint="Use a longer period.")
         default = self._limits.default_weight
-        params = {domain: self._build_params(default, period_us, quota_us[domain]) for domain in (IO, GUEST)}
-        return SplitEncoding(params, achieved, error_frac, float(io + guest), check_total(io + guest, split))
+        params = {domain: self._build_params(default, period_us, each_us) for domain, each_us in quota_us.items()}
+        total = sum(achieved.values(), Fraction(0))
+        return SplitEncoding(params, achieved, error_frac, check_total(total, split))
 
     def _check_quota(self, split: Split, domain: DomainId, period_us: int) -> None:
         part = self._vcpu_share(split, domain)
@@ -114,7 +108,7 @@ class LibvirtModel:
         )
 
     def _vcpu_share(self, split: Split, domain: DomainId) -> Fraction:
-        return TOTAL * exact_frac(split, domain) / self._thread_count(domain)
+        return TOTAL * exact_fracs(split)[domain] / self._thread_count(domain)
 
     def _thread_count(self, domain: DomainId) -> int:
         return 1 if self._machine is None else self._machine.online(domain)

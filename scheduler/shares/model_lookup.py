@@ -2,10 +2,11 @@
 
 from scheduler.errors import HostNotUsable, SpecError
 from scheduler.model.host_properties import HostProperties
+from scheduler.model.scheduler_params import Credit2Params, CreditParams
 from scheduler.model.spec import Mode
 from scheduler.model.split import Settable, Split
 from scheduler.shares.cgroup import CGROUP_MODELS
-from scheduler.shares.credit import Credit2Model, CreditModel
+from scheduler.shares.credit import CreditModel
 from scheduler.shares.emulator import EmulatorModel
 from scheduler.shares.libvirt import build_libvirt_models
 from scheduler.shares.rtds import RtdsModel
@@ -20,8 +21,8 @@ def build_share_models(machine: HostMachine) -> dict[str, ShareModel]:
     """Return every share model for a machine, by the name of its scheduler."""
     all_models: tuple[ShareModel, ...] = (
         *CGROUP_MODELS,
-        CreditModel(machine),
-        Credit2Model(machine),
+        CreditModel(CreditParams, machine),
+        CreditModel(Credit2Params, machine),
         RtdsModel(machine),
         SedfModel(SEDF, machine, step_us=1_000),
         SedfModel(SEDF_XM, machine, step_us=1),

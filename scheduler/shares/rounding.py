@@ -1,14 +1,13 @@
 """From exact shares to the whole numbers that schedulers take, and how far that is off."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from itertools import product
-from math import ceil
+from math import ceil, floor, gcd, lcm
 
 from scheduler.errors import SpecError
-from scheduler.model.guests import ThreeSplit
 from scheduler.model.number_texts import format_percent
-from scheduler.model.split import GUEST, IO, DomainId, Split
+from scheduler.model.split import DomainId, Split
 
 # A share that is further off than this would be measured under a wrong name.
 MAX_ROUNDING_FRAC = 0.02
@@ -21,15 +20,11 @@ MOST = Fraction(98, 100)
 _LOW_TOTAL = Fraction(93, 100)
 LEAST_TOTAL = Fraction(80, 100)
 
-AnySplit = Split | ThreeSplit
+Shares = Mapping[DomainId, Fraction]
+"""Domain to what it gets: of one CPU, or in any unit where only the proportion means something."""
 
 Effective = Callable[[DomainId, int], Fraction]
 """Returns the part of one CPU that a domain gets by that whole number."""
-
-
-def other_domain(domain: DomainId) -> DomainId:
-    """Return the other one of the two domains."""
-    return GUEST if domain == IO else IO
 
 
 def to_fraction(part: float) -> Fraction:
@@ -37,59 +32,85 @@ def to_fraction(part: float) -> Fraction:
     return Fraction(str(part))
 
 
-def exact_frac(split: AnySplit, domain: DomainId) -> Fraction:
-    """Return a domain's share without rounding, in (0, 1)."""
-    parts = {each: to_fraction(part) for each, part in split.parts.items()}
-    return parts[domain] / sum(parts.values())
+def exact_fracs(split: Split) -> dict[DomainId, Fraction]:
+    """Return the share of each domain without rounding, in (0, 1)."""
+    parts = {role: to_fraction(split.parts[role]) for role in split.roles}
+    total = sum(parts.values())
+    return {role: part / total for role, part in parts.items()}
 
 
-def ratio_to_split(io: Fraction, guest: Fraction) -> Split | None:
-    """Return the ratio in lowest terms; None when no split can be that uneven."""
-    if io <= 0 or guest <= 0:
+def shares_to_split(shares: Shares) -> Split | None:
+    """Return the split in lowest terms; None when no split can be that uneven."""
+    if min(shares.values()) <= 0:
         return None
-    ratio = io / guest
+    common = lcm(*(share.denominator for share in shares.values()))
+    whole = {role: int(share * common) for role, share in shares.items()}
+    divisor = gcd(*whole.values())
     try:
-        return Split(float(ratio.numerator), float(ratio.denominator))
+        return Split({role: float(number // divisor) for role, number in whole.items()})
     except SpecError:
         return None
 
 
-def ratio_error_frac(io: Fraction, guest: Fraction, split: Split) -> float:
-    """Return how far the ratio io / guest is from the split's, >= 0, the same for a split and its mirror."""
-    factor = io / guest / (to_fraction(split.io) / to_fraction(split.guest))
-    return float(max(factor, 1 / factor) - 1)
+def rounding_error_frac(shares: Shares, split: Split) -> float:
+    """Return how far the worst domain is from the split, against all others together, >= 0; 0.01 for 1 %.
+
+    Of two domains, this is how far their ratio is off: the same for a split and its mirror.
+    """
+    exact = exact_fracs(split)
+    total = sum(shares.values())
+    factors = [share / (total - share) / (exact[role] / (1 - exact[role])) for role, share in shares.items()]
+    return float(max(max(factor, 1 / factor) for factor in factors) - 1)
 
 
-def check_rounding(io: Fraction, guest: Fraction, split: Split, *, what: str, hint: str) -> tuple[Split, float]:
-    """Return the achieved split and its error.
+def check_rounding(shares: Shares, split: Split, *, what: str, hint: str) -> float:
+    """Return how far the shares are from the split, >= 0; 0.01 for 1 %.
 
     Args:
-        io: What the I/O domain gets, in any unit.
-        guest: What the guest gets, in the same.
+        shares: What each domain gets, in any unit.
         split: What was asked for.
         what: The numbers that come closest, as people read them.
         hint: What to do when they are not close enough.
 
     Raises:
-        SpecError: The ratio is more than 2 % off.
+        SpecError: A domain is more than 2 % off, against all others together.
     """
-    error_frac = ratio_error_frac(io, guest, split)
+    error_frac = rounding_error_frac(shares, split)
     if error_frac > MAX_ROUNDING_FRAC:
+        *first, last = shares.values()
+        becomes = ":".join([*(f"{float(share / last):.4g}" for share in first), "1"])
         raise SpecError(
             "splits",
-            f"{split.label} becomes {float(io / guest):.4g}:1 by rounding ({what}), {format_percent(error_frac)} off; "
+            f"{split.label} becomes {becomes} by rounding ({what}), {format_percent(error_frac)} off; "
             f"at most {format_percent(MAX_ROUNDING_FRAC)} is accepted",
             hint=hint,
         )
-    # 100:1 may round to 100.2:1, which no split can be; it is near enough to go by its own name.
-    return ratio_to_split(io, guest) or split, error_frac
+    return error_frac
 
 
-def choose_weights(parts: Mapping[DomainId, Fraction], default: int, most: int, floor: int = 0) -> dict[DomainId, int]:
+def proportional_numbers(parts: Shares, neat: int, most: int) -> dict[DomainId, int]:
+    """Return whole numbers in the proportion of `parts`, or near it where none are exact.
+
+    Args:
+        parts: What they are to be proportional to.
+        neat: Largest of the numbers where so small ones are exact, or nearly; 1..`most`.
+        most: Largest number that may be given.
+    """
+    largest = max(parts.values())
+    exact = {domain: part / largest for domain, part in parts.items()}
+    near = {domain: ratio.limit_denominator(neat) for domain, ratio in exact.items()}
+    for ratios, limit in ((near, neat), (exact, most)):  # of two domains, the near ones never need larger numbers
+        common = lcm(*(ratio.denominator for ratio in ratios.values()))
+        if common <= limit:
+            return {domain: max(1, int(ratio * common)) for domain, ratio in ratios.items()}
+    return {domain: max(1, round(ratio * most)) for domain, ratio in exact.items()}
+
+
+def choose_weights(parts: Shares, default: int, most: int, floor: int = 0) -> dict[DomainId, int]:
     """Return whole weights in the proportion of `parts`, exact where the range allows it.
 
-    They average the scheduler's default, so that other domains keep their standing, the smaller one is at least a
-    quarter of it, and the pair is never the one that domains are found with.
+    They average the scheduler's default, so that other domains keep their standing, the smallest one is at least a
+    quarter of it, and they are never those that domains are found with.
 
     Args:
         parts: What the weights are to be proportional to.
@@ -100,52 +121,77 @@ def choose_weights(parts: Mapping[DomainId, Fraction], default: int, most: int, 
     larger, smaller = max(parts.values()), min(parts.values())
     least = max(1, default // 4)
     least = max(floor, min(least, int(most * smaller / larger))) if floor else least
-    ratio = (smaller / larger).limit_denominator(most // least)
-    low, high = max(1, ratio.numerator), ratio.denominator
-    scale = max(round(Fraction(2 * default, low + high)), ceil(Fraction(least, low)))
+    number = proportional_numbers(parts, most // least, most)
+    low, high = min(number.values()), max(number.values())
+    scale = max(round(Fraction(len(number) * default, sum(number.values()))), ceil(Fraction(least, low)))
     scale = max(1, min(scale, most // high))
     if low * scale == high * scale == default:
         scale *= 2
-    small, large = low * scale, high * scale
-    return {domain: large if part == larger else small for domain, part in parts.items()}
+    return {domain: each * scale for domain, each in number.items()}
 
 
-def best_pair(
-    split: Split, guess: Mapping[DomainId, int], effective: Effective, *, reach: int = 2, least: int = 1
+def best_numbers(
+    split: Split,
+    unit: Shares,
+    effective: Effective | None = None,
+    *,
+    reach: int = 2,
+    least: int = 1,
+    totals: Sequence[Fraction] = (TOTAL,),
 ) -> dict[DomainId, int]:
-    """Return the two whole numbers near a guess that mean the split best.
+    """Return the whole number of each domain that together mean the split best.
 
-    A pair within 2 % of the ratio beats any that is not; among those the one nearest to both the split and TOTAL.
+    Numbers within 2 % of the split beat any that are not; among those the ones nearest to both the split and TOTAL.
 
     Args:
         split: What was asked for.
-        guess: A number per domain.
-        effective: What a number gives; both together at most MOST.
-        reach: How far from the guess to look.
+        unit: The part of one CPU that each domain gets by the number one.
+        effective: What a number really gives, where that is not so many units; all together at most MOST.
+        reach: How far from the exact numbers to look.
         least: Smallest number that may be given.
+        totals: What all get together; each is tried until one has numbers within 2 % of the split.
     """
-    options = {
-        domain: [
-            (number, float(effective(domain, number)))
-            for number in range(max(least, guess[domain] - reach), max(least, guess[domain] + reach) + 1)
-        ]
-        for domain in (IO, GUEST)
-    }
-    wanted, total, most = float(to_fraction(split.io) / to_fraction(split.guest)), float(TOTAL), float(MOST)
-
-    def badness(pair: tuple[tuple[int, float], tuple[int, float]]) -> tuple[bool, bool, float, float]:
-        (_, io), (_, guest) = pair
-        factor, together = io / guest / wanted, io + guest
-        off = max(factor, 1 / factor) - 1
-        # Ties of floats are ties; among them the larger total wins, so that a split and its mirror agree.
-        distance = round(max(off, abs(together - total) / total), 9)
-        return together > most + 1e-9, off > MAX_ROUNDING_FRAC, distance, -together
-
-    io, guest = min(product(options[IO], options[GUEST]), key=badness)
-    return {IO: io[0], GUEST: guest[0]}
+    exact, found = exact_fracs(split), list[_Candidate]()
+    for total in totals:
+        options: list[list[tuple[int, float]]] = []
+        for domain, frac in exact.items():
+            guess = floor(total * frac / unit[domain])
+            numbers = range(max(least, guess - reach), max(least, guess + reach) + 1)
+            by_share: dict[Fraction, int] = {}
+            for number in numbers:  # of those that give the same, the smallest
+                by_share.setdefault(effective(domain, number) if effective else number * unit[domain], number)
+            options.append([(number, float(share)) for share, number in by_share.items()])
+        wanted = [float(frac / (1 - frac)) for frac in exact.values()]
+        found.append(min((_rank(numbers, wanted) for numbers in product(*options)), key=lambda each: each[0]))
+        if _is_accepted(found[-1]):
+            return dict(zip(exact, found[-1][1], strict=True))
+    return dict(zip(exact, found[0][1], strict=True))
 
 
-def check_total(total: Fraction, split: AnySplit) -> tuple[str, ...]:
+_Candidate = tuple[tuple[bool, bool, float, float], tuple[int, ...]]
+"""How bad numbers are, and the numbers."""
+
+
+def _rank(numbers: Sequence[tuple[int, float]], wanted: Sequence[float]) -> _Candidate:
+    """Return how bad numbers are: too much, not the split, far from the split or TOTAL, little."""
+    shares = [share for _, share in numbers]
+    together, off = sum(shares), 0.0
+    for place, share in enumerate(shares):
+        factor = share / sum(shares[:place] + shares[place + 1 :]) / wanted[place]
+        off = max(off, factor - 1, 1 / factor - 1)
+    # Ties of floats are ties; among them the larger total wins, so that a split and its mirror agree.
+    distance = round(max(off, abs(together - float(TOTAL)) / float(TOTAL)), 9)
+    rank = together > float(MOST) + 1e-9, round(off, 9) > MAX_ROUNDING_FRAC, distance, -together
+    return rank, tuple(number for number, _ in numbers)
+
+
+def _is_accepted(candidate: _Candidate) -> bool:
+    """Return whether `check_rounding` and `check_total` accept the numbers."""
+    is_too_much, is_off, _, negative_total = candidate[0]
+    return not is_too_much and not is_off and -negative_total >= float(LEAST_TOTAL) - 1e-9
+
+
+def check_total(total: Fraction, split: Split) -> tuple[str, ...]:
     """Return what to say about the part of the CPU that the domains get together.
 
     Raises:

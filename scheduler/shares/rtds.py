@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping
 from fractions import Fraction
-from math import floor
 
 from scheduler.model.scheduler_params import RtdsParams, RtdsVcpu, SchedParams
+from scheduler.model.sentence_texts import join_names
 from scheduler.model.spec import Mode
-from scheduler.model.split import GUEST, IO, DomainId, Split
+from scheduler.model.split import DomainId, Split
 from scheduler.shares.cpu_floors import LEAST_BUDGET_US, check_reservation, refuse_weights_mode
-from scheduler.shares.rounding import TOTAL, best_pair, check_rounding, check_total, exact_frac, ratio_to_split
-from scheduler.shares.share_model import HostMachine, SplitEncoding
+from scheduler.shares.rounding import best_numbers, check_rounding, check_total, shares_to_split
+from scheduler.shares.share_model import HostMachine, SplitEncoding, domains_of
 
 
 class RtdsModel:
@@ -28,28 +28,21 @@ class RtdsModel:
 
     def encode(self, split: Split, mode: Mode, period_us: int) -> SplitEncoding:
         refuse_weights_mode("RTDS", mode)
-        online = {domain: self._machine.online(domain) for domain in (IO, GUEST)}
-        low = check_reservation(split, period_us, online)
-
-        def effective(domain: DomainId, budget_us: int) -> Fraction:
-            return Fraction(budget_us * online[domain], period_us)
-
-        per_vcpu = {domain: TOTAL * exact_frac(split, domain) / online[domain] for domain in (IO, GUEST)}
-        guess = {domain: floor(part * period_us) for domain, part in per_vcpu.items()}
-        budget_us = best_pair(split, guess, effective, least=LEAST_BUDGET_US)
-        io, guest = (effective(domain, budget_us[domain]) for domain in (IO, GUEST))
-        what = f"budgets of {budget_us[IO]} us and {budget_us[GUEST]} us per vCPU and {period_us} us"
-        achieved, error_frac = check_rounding(io, guest, split, what=what, hint="Use a longer period.")
-        params = {domain: self._build_params(domain, period_us, budget_us[domain]) for domain in (IO, GUEST)}
-        return SplitEncoding(params, achieved, error_frac, float(io + guest), (*low, *check_total(io + guest, split)))
+        unit = {domain: Fraction(self._machine.online(domain), period_us) for domain in split.roles}
+        low = check_reservation(split, period_us, {domain: self._machine.online(domain) for domain in split.roles})
+        budget_us = best_numbers(split, unit, least=LEAST_BUDGET_US)
+        achieved = {domain: each_us * unit[domain] for domain, each_us in budget_us.items()}
+        what = f"budgets of {join_names([f'{each} us' for each in budget_us.values()])} per vCPU and {period_us} us"
+        error_frac = check_rounding(achieved, split, what=what, hint="Use a longer period.")
+        params = {domain: self._build_params(domain, period_us, each_us) for domain, each_us in budget_us.items()}
+        total = sum(achieved.values(), Fraction(0))
+        return SplitEncoding(params, achieved, error_frac, (*low, *check_total(total, split)))
 
     def decode(self, params: Mapping[DomainId, SchedParams]) -> Split | None:
-        io, guest = params.get(IO), params.get(GUEST)
-        if not isinstance(io, RtdsParams) or not isinstance(guest, RtdsParams):
+        own = domains_of(params, RtdsParams)
+        if not own or any(vcpu.extratime or vcpu.period_us <= 0 for each in own.values() for vcpu in each.vcpus):
             return None
-        if any(vcpu.extratime or vcpu.period_us <= 0 for vcpu in (*io.vcpus, *guest.vcpus)):
-            return None
-        return ratio_to_split(self._reserved_share(IO, io), self._reserved_share(GUEST, guest))
+        return shares_to_split({domain: self._reserved_share(domain, each) for domain, each in own.items()})
 
     def _build_params(self, domain: DomainId, period_us: int, budget_us: int) -> RtdsParams:
         """Offline vCPUs get the same: one that comes online during a visit must not bring extra time with it."""

@@ -1,14 +1,17 @@
 """Share models: from a split to scheduler parameters and back. Pure functions, no I/O."""
 
 from collections.abc import Mapping
-from typing import Protocol
+from fractions import Fraction
+from typing import Protocol, TypeVar
 
 import msgspec
 
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.spec import Mode
-from scheduler.model.split import DomainId, Split
+from scheduler.model.split import GUEST, IO, ROLES, DomainId, Split
+
+ParamsT = TypeVar("ParamsT")
 
 
 class SplitEncoding(msgspec.Struct, frozen=True):
@@ -16,17 +19,22 @@ class SplitEncoding(msgspec.Struct, frozen=True):
 
     Attributes:
         params: Parameters per domain.
-        achieved: The split that these parameters really mean, after rounding.
-        rounding_error_frac: How far the achieved ratio is from the split's, >= 0; 0.01 for 1 %.
-        total_frac: What both domains get together at most, of one CPU; 1 where only the ratio is set.
+        achieved: Domain to the share of one CPU that these parameters really mean, after rounding; together 1, or a
+            little less where the hypervisor is left some.
+        rounding_error_frac: How far the worst domain is from the split, against all others together, >= 0; 0.01 for
+            1 %.
         warnings: What a person should know before this is set; sentences with numbers.
     """
 
     params: Mapping[DomainId, SchedParams]
-    achieved: Split
+    achieved: Mapping[DomainId, Fraction]
     rounding_error_frac: float
-    total_frac: float = 1.0
     warnings: tuple[str, ...] = ()
+
+    @property
+    def total_frac(self) -> float:
+        """What all domains get together at most, of one CPU; 1 where only the proportion is set."""
+        return float(sum(self.achieved.values()))
 
 
 class ShareModel(Protocol):
@@ -43,12 +51,37 @@ class ShareModel(Protocol):
     takes_period: bool
 
     def encode(self, split: Split, mode: Mode, period_us: int) -> SplitEncoding:
-        """Translate; raises SpecError when the scheduler cannot express the split (with the numbers)."""
+        """Translate a split into the parameters of its domains.
+
+        Args:
+            split: The split, of any number of domains.
+            mode: Weights and no limit, or limits that sum to one CPU, or a little less.
+            period_us: Period of the limits, 1000..1000000, where the scheduler takes one.
+
+        Raises:
+            SpecError: The scheduler cannot express the split, with the numbers: a limit below its least, a period out
+                of range, no such mode, or rounding that would change a share by more than 2 %.
+        """
         ...
 
     def decode(self, params: Mapping[DomainId, SchedParams]) -> Split | None:
-        """Return the split that the parameters mean; None when they mean none (no limits, unequal kinds)."""
+        """Return the split that the parameters mean; None when they mean none (no limits, unequal kinds).
+
+        What is set beside the domains, as the number of vCPUs, is left out of account.
+        """
         ...
+
+
+def domains_of(params: Mapping[DomainId, object], dialect: type[ParamsT]) -> dict[DomainId, ParamsT]:
+    """Return the parameters of the domains, in the order of `ROLES`; empty for other dialects, or no guest.
+
+    Args:
+        params: Domain, or what else is set on a host, to its parameters.
+        dialect: Type of parameters that all domains have to have.
+    """
+    roles = [role for role in ROLES if role in params]
+    own = {role: each for role in roles if isinstance(each := params[role], dialect)}
+    return own if len(own) == len(roles) and {IO, GUEST} <= set(own) else {}
 
 
 class HostMachine(msgspec.Struct, frozen=True):

@@ -10,11 +10,10 @@ from collections.abc import Mapping
 import msgspec
 
 from scheduler.model.bottleneck import Bottleneck
-from scheduler.model.guests import GUEST_2
 from scheduler.model.number_texts import format_percent
 from scheduler.model.sentence_texts import domain_title, join_names
 from scheduler.model.spec import Mode
-from scheduler.model.split import GUEST, IO, DomainId
+from scheduler.model.split import GUEST, GUEST_2, IO, DomainId
 
 # A domain this close to its quota, or held back for this part of the time it could have been, is starved.
 _USED_UP = 0.93

@@ -11,7 +11,7 @@ from functools import cache
 import msgspec
 
 from scheduler.model.number_texts import format_percent
-from scheduler.model.split import Settable, Split
+from scheduler.model.split import Settable, Split, split_between
 from scheduler.stats.leader_comparison import LeaderComparison
 from scheduler.stats.paired_comparison import TrialCells
 from scheduler.stats.regret import compute_load_means
@@ -176,5 +176,5 @@ def _axis_position(split: Split) -> float:
 def _simple_splits() -> tuple[tuple[float, Split], ...]:
     """Return every split of whole numbers up to `_MOST_PARTS` in lowest terms, with its place, along the axis."""
     numbers = range(1, _MOST_PARTS + 1)
-    splits = [Split(io, guest) for io in numbers for guest in numbers if math.gcd(io, guest) == 1]
+    splits = [split_between(io, guest) for io in numbers for guest in numbers if math.gcd(io, guest) == 1]
     return tuple(sorted(((_axis_position(split), split) for split in splits), key=lambda pair: pair[0]))

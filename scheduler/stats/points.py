@@ -149,7 +149,7 @@ def _valid_point(label: str, good: Sequence[VisitDone], mode: Mode | None, cpus:
 
 def _mode_of(visit: VisitDone, mode: Mode | None) -> Mode | None:
     """Return what divided the CPU: an isolation study compares modes, so its settings tell, not the plan."""
-    return Mode(visit.setting.mode) if isinstance(visit.setting, GuestsSetting) else mode
+    return visit.setting.mode if isinstance(visit.setting, GuestsSetting) else mode
 
 
 def _trial_unit(visit: VisitDone) -> str:

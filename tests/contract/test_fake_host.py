@@ -4,9 +4,8 @@ import pytest
 
 from scheduler.hosts.fake import used_cpus
 from scheduler.hosts.host_registry import ignore_command, open_host
-from scheduler.model.guests import GUEST_2
 from scheduler.model.scheduler_params import CgroupParams
-from scheduler.model.split import GUEST, IO
+from scheduler.model.split import GUEST, GUEST_2, IO
 from tests.contract.host_contract import HostContract
 
 

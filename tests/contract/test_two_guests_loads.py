@@ -8,10 +8,10 @@ import pytest
 
 from scheduler.errors import MemberDied
 from scheduler.loads.load_registry import open_two_guests
-from scheduler.model.guests import GUEST_2, LoadedGuests
+from scheduler.model.guests import LoadedGuests
 from scheduler.model.plan_file import parse_plan
 from scheduler.model.setting import RunOptions
-from scheduler.model.split import GUEST
+from scheduler.model.split import GUEST, GUEST_2
 from tests import apart
 from tests.contract.loads_contract import assert_without_gaps, seconds_until, working
 from tests.contract.postgres_fixture import facts_of, running_server

@@ -13,7 +13,7 @@ from scheduler.errors import HostNotUsable
 from scheduler.hosts.local.cgroup_paths import group_folder
 from scheduler.hosts.local.cgroup_rights import find_cgroup_paths
 from scheduler.hosts.local.cgroup_steps import read_pids
-from scheduler.model.guests import GUEST_2
+from scheduler.model.split import GUEST_2
 from tests.contract.postgres_fixture import open_folder
 from tests.crash import world
 from tests.crash.trial import REPO, Sweep, environment, records_in, restore_problems, wait_for

@@ -8,12 +8,11 @@ from app.display_texts import MINUS, join_list
 from app.load_texts import times_users
 from app.load_texts import users_words as users_of
 from scheduler.model.databases import DATABASES
-from scheduler.model.guests import GUEST_2
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.load import LoadSpec
 from scheduler.model.plan_settings import list_modes, list_splits
 from scheduler.model.spec import RunSpec
-from scheduler.model.split import GUEST, IO
+from scheduler.model.split import GUEST, GUEST_2, IO
 from scheduler.model.urls import redact_url
 
 _SHORT = 14  # letters of splits that have room beside the mode in the rail of steps

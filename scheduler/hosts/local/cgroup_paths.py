@@ -9,9 +9,8 @@ from pathlib import Path
 import msgspec
 
 from scheduler.files import path_exists
-from scheduler.model.guests import THREE_DOMAINS
 from scheduler.model.scheduler_params import CGROUP_V1, CGROUP_V2, CgroupLimits
-from scheduler.model.split import GUEST, IO, DomainId
+from scheduler.model.split import GUEST, IO, ROLES, DomainId
 
 PARENT = "domtune"
 CORE = "core"  # version 2: where processes go that stood in the folder which must hold none
@@ -114,4 +113,4 @@ def read_name_set(path: Path) -> set[str]:
 def _own_folders(place: CgroupPaths) -> Iterator[Path]:
     for base in (place.cpu, *place.aside):
         yield Path(base, PARENT)
-        yield from (group_folder(base, domain) for domain in THREE_DOMAINS)
+        yield from (group_folder(base, domain) for domain in ROLES)

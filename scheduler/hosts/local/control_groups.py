@@ -22,12 +22,11 @@ from scheduler.hosts.local.cgroup_steps import (
 from scheduler.hosts.local.cgroup_v1 import CgroupV1
 from scheduler.hosts.local.cgroup_v2 import CgroupV2
 from scheduler.hosts.local.original_groups import OriginFolders, exit_folder, read_affinity
-from scheduler.model.guests import THREE_DOMAINS
 from scheduler.model.params_narrowing import narrow_params
 from scheduler.model.scheduler_params import CGROUP_V1, MIN_QUOTA_US, CgroupParams, SchedParams
 from scheduler.model.sentence_texts import format_cpu_list
 from scheduler.model.spec import PERIOD_US_RANGE
-from scheduler.model.split import GUEST, DomainId
+from scheduler.model.split import GUEST, ROLES, DomainId
 
 _MAX_QUOTA_US = 2**44 - 1  # kernel/sched: max_cfs_runtime
 
@@ -202,7 +201,7 @@ class ControlGroups:
         return [path for path in paths if str(path) not in self.found.folders]
 
     def _is_last(self, base: str, domain: DomainId) -> bool:
-        return not any(path_exists(group_folder(base, each)) for each in THREE_DOMAINS if each != domain)
+        return not any(path_exists(group_folder(base, each)) for each in ROLES if each != domain)
 
     def _confines_by_set(self, domain: DomainId) -> bool:
         """CPU sets only in groups that we made: those that we found keep theirs, and affinity does the same."""

@@ -11,9 +11,8 @@ import psutil
 from scheduler.errors import DomainGone
 from scheduler.hosts.local.guest_server import GuestServer
 from scheduler.model.databases import DATABASES, database_url, parse_database_name
-from scheduler.model.guests import GUEST_2
 from scheduler.model.sentence_texts import domain_title
-from scheduler.model.split import GUEST, IO, DomainId
+from scheduler.model.split import GUEST, GUEST_2, IO, DomainId
 
 
 class DomainProcesses:

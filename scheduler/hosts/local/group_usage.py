@@ -7,9 +7,8 @@ from pathlib import Path
 from scheduler.hosts.local.cgroup_dialect import CpuTimes
 from scheduler.hosts.local.control_groups import ControlGroups
 from scheduler.hosts.local.domain_processes import DomainProcesses
-from scheduler.model.guests import THREE_DOMAINS
 from scheduler.model.host_properties import DomainUsage
-from scheduler.model.split import DomainId
+from scheduler.model.split import ROLES, DomainId
 
 _PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 _NOTHING = CpuTimes(0.0, 0.0, 0.0, 0.0)
@@ -26,8 +25,8 @@ class GroupUsage:
     def __init__(self, groups: ControlGroups, domains: DomainProcesses) -> None:
         self._groups = groups
         self._domains = domains
-        self._seen: dict[DomainId, CpuTimes] = dict.fromkeys(THREE_DOMAINS, _NOTHING)
-        self._sums: dict[DomainId, CpuTimes] = dict.fromkeys(THREE_DOMAINS, _NOTHING)
+        self._seen: dict[DomainId, CpuTimes] = dict.fromkeys(ROLES, _NOTHING)
+        self._sums: dict[DomainId, CpuTimes] = dict.fromkeys(ROLES, _NOTHING)
 
     def look(self) -> Mapping[DomainId, DomainUsage]:
         """Return the counters of all domains."""

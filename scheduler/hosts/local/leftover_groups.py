@@ -7,7 +7,7 @@ from scheduler.files import path_exists
 from scheduler.hosts.local.cgroup_mounts import CgroupMount, Memberships, parse_memberships, parse_mounts
 from scheduler.hosts.local.cgroup_paths import CORE, PARENT, group_folder
 from scheduler.hosts.local.cgroup_steps import read_pids
-from scheduler.model.guests import THREE_DOMAINS
+from scheduler.model.split import ROLES
 
 _QUOTAS = ("cpu.max", "cpu.cfs_quota_us")
 
@@ -32,7 +32,7 @@ def _list_candidates(mount: CgroupMount, own: Memberships) -> Iterator[Path]:
     if inside.parts[-2:] == (PARENT, CORE):
         inside = inside.parent.parent
     for base in (mount.point, inside):
-        yield from (group_folder(str(base), domain) for domain in THREE_DOMAINS)
+        yield from (group_folder(str(base), domain) for domain in ROLES)
 
 
 def _describe_group(folder: Path) -> str:

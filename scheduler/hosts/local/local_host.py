@@ -26,10 +26,9 @@ from scheduler.hosts.local.second_group import add_second_guest
 from scheduler.hosts.local.stale_records import boot_id, encode_inode_marks
 from scheduler.hosts.local.step_runner import run_steps
 from scheduler.hosts.protocols import CommandLog, Host
-from scheduler.model.guests import GUEST_2, THREE_DOMAINS
 from scheduler.model.host_properties import CpuUsage, DomainUsage, HostProperties
 from scheduler.model.scheduler_params import CgroupParams, SchedParams
-from scheduler.model.split import GUEST, DomainId
+from scheduler.model.split import GUEST, GUEST_2, ROLES, DomainId
 from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
 
 log = logging.getLogger(__name__)
@@ -94,7 +93,7 @@ class LocalHost(Host):
 
     def add_guest(self, name: str = "") -> None:
         self._domains.add_guest()
-        self._groups.domains = THREE_DOMAINS
+        self._groups.domains = ROLES
 
     def read(self, domain: DomainId) -> SchedParams | None:
         if domain == GUEST_VCPUS:  # while its processes are not in the group there is nothing of ours
@@ -255,7 +254,7 @@ class LocalHost(Host):
         self._run_steps(list(plan_return(groups, domain, stay) if stay else groups.lift_quota(domain)))
         self._usage.take(domain)  # the kernel's counters go with the group
         self._run_steps(list(groups.remove(domain)))
-        self._changed = self._reopened or any(groups.exists(each) for each in THREE_DOMAINS)
+        self._changed = self._reopened or any(groups.exists(each) for each in ROLES)
 
     def _clear_group(self, domain: DomainId) -> None:
         """End what a killed sweep left in the group, or move it back; else it is a stranger. Raises HostBusy."""
@@ -280,7 +279,7 @@ class LocalHost(Host):
 
     def _read_existing(self) -> dict[DomainId, CgroupParams]:
         """Return the parameters of the groups that stand now: what 'domtune apply' set, or others made."""
-        return {domain: params for domain in THREE_DOMAINS if (params := self._groups.read(domain)) is not None}
+        return {domain: params for domain in ROLES if (params := self._groups.read(domain)) is not None}
 
     def _read_initial_groups(self) -> InitialGroups:
         adopted = self._find_process_origin(GUEST) if self._domains.started and self._domains.is_external else None

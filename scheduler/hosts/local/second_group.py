@@ -8,8 +8,9 @@ import msgspec
 from scheduler.files import path_exists
 from scheduler.hosts.local.cgroup_paths import PARENT, CgroupPaths
 from scheduler.model.databases import database_url
-from scheduler.model.guests import GUEST_2, SecondGuestSupport
+from scheduler.model.guests import SecondGuestSupport
 from scheduler.model.host_properties import DomainProperties, HostProperties
+from scheduler.model.split import GUEST_2
 
 
 def check_second_guest(place: CgroupPaths, database: str) -> SecondGuestSupport:

@@ -11,7 +11,7 @@ from scheduler.hosts.xen.domain_view import DomainSnapshot, DomainView
 from scheduler.hosts.xen.urls import parse_xen_url
 from scheduler.hosts.xen.xen_findings import list_findings
 from scheduler.hosts.xen.xen_vcpus import vcpu_range
-from scheduler.model.guests import THREE_DOMAINS, SecondGuestSupport
+from scheduler.model.guests import SecondGuestSupport
 from scheduler.model.host_properties import (
     DomainProperties,
     HostProperties,
@@ -21,7 +21,7 @@ from scheduler.model.host_properties import (
 )
 from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.sentence_texts import format_cpu_list, join_names
-from scheduler.model.split import DomainId
+from scheduler.model.split import ROLES, DomainId
 
 _SETTING = re.compile(r"(tslice|ratelimit)=([0-9]{1,9})(ms|us)")
 
@@ -58,7 +58,7 @@ def describe_xen(
         pcpus=picture.pcpus,
         contended_cpus=shared,
         client_cpus=(),
-        domains=tuple(_describe_domain(role, seen) for role, seen in zip(THREE_DOMAINS, picture.domains, strict=False)),
+        domains=tuple(_describe_domain(role, seen) for role, seen in zip(ROLES, picture.domains, strict=False)),
         versions={
             "xen": version,
             "Dom0 kernel": info.get("release", "unknown"),

@@ -24,10 +24,9 @@ from scheduler.hosts.xen.xen_usage import XenUsage
 from scheduler.hosts.xen.xen_values import XenDomainValues
 from scheduler.hosts.xen.xen_vcpus import EVERY_S, PATIENCE_S
 from scheduler.model.bounded_json import decode_bounded
-from scheduler.model.guests import GUEST_2
 from scheduler.model.host_properties import DomainUsage, HostProperties
 from scheduler.model.scheduler_params import SchedParams
-from scheduler.model.split import DomainId
+from scheduler.model.split import GUEST_2, DomainId
 from scheduler.model.urls import redact_url
 from scheduler.model.vcpus import GUEST_VCPUS
 from scheduler.waiting import wait_until

@@ -4,8 +4,7 @@ import msgspec
 
 from scheduler.errors import HostError
 from scheduler.hosts.xen.toolstack_access import ToolstackAccess
-from scheduler.model.guests import GUEST_2, THREE_DOMAINS
-from scheduler.model.split import GUEST, IO, DomainId
+from scheduler.model.split import GUEST, GUEST_2, IO, ROLES, DomainId
 from scheduler.toolstacks.command_words import Argv
 from scheduler.toolstacks.xen_tool import Version, XenTool
 
@@ -58,7 +57,7 @@ class XenSetup(msgspec.Struct, frozen=True):
     @property
     def domains(self) -> tuple[DomainId, ...]:
         """The domains of the sweep: two, or three where a study has two guests."""
-        return (IO, GUEST) if self.guest_2 is None else THREE_DOMAINS
+        return ROLES if self.guest_2 else (IO, GUEST)
 
     @property
     def access(self) -> ToolstackAccess:

@@ -6,12 +6,11 @@ from statistics import fmean
 from typing import NamedTuple
 
 from scheduler.model.documents import VisitDone
-from scheduler.model.guests import LoadedGuests, ModeName, ThreeSplit
+from scheduler.model.guests import LoadedGuests
 from scheduler.model.isolation_findings import GuestLoss, ShareProtection
 from scheduler.model.load import LoadSpec
 from scheduler.model.setting import GuestsSetting
-from scheduler.model.spec import Mode
-from scheduler.model.split import GUEST, IO, DomainId
+from scheduler.model.split import GUEST, IO, DomainId, Mode, Split
 from scheduler.stats.replicates import estimate_mean_interval
 
 LIMIT_FRAC = 0.05
@@ -25,8 +24,8 @@ _MORE = 1.001  # beneath it what a guest received is its share: counters are no 
 class SplitMode(NamedTuple):
     """One split in one mode."""
 
-    split: ThreeSplit
-    mode: ModeName
+    split: Split
+    mode: Mode
 
 
 BlocksByCell = Mapping[tuple[SplitMode, LoadedGuests], Mapping[int, VisitDone]]
@@ -43,7 +42,7 @@ class _BlockPair(NamedTuple):
         """Return ln(throughput together / alone)."""
         return math.log(self.both.guests[guest].rate_tps / self.alone.guests[guest].rate_tps)
 
-    def log_share(self, guest: DomainId, mode: ModeName) -> float:
+    def log_share(self, guest: DomainId, mode: Mode) -> float:
         """Return the logarithm of what its share alone leaves of the throughput alone: min(1, share / received).
 
         Under a cap that is all: nobody runs on more than the share, but by what counters and quotas are off.

@@ -10,13 +10,13 @@ import pytest
 from scheduler.errors import SpecError
 from scheduler.hosts.host_registry import open_host
 from scheduler.model.spec import Mode
-from scheduler.model.split import GUEST, IO, Split
+from scheduler.model.split import GUEST, IO, split_between
 from scheduler.shares.model_lookup import find_share_model
 from tests.contract.host_contract import PERIOD_US
 from tests.contract.libvirt.domain_contract import NAMES, DomainContract, DomainSubject, cpus_used
 from tests.quiet import until_kept
 
-SMALL = Split(18, 1)  # a share that a guest would exceed on a busy computer, too
+SMALL = split_between(18, 1)  # a share that a guest would exceed on a busy computer, too
 HALT = "f4ebfd"  # hlt; jmp to it
 SPIN = "ebfe"  # jmp to itself
 
@@ -65,7 +65,7 @@ class TestGuestAndItsEmulator(DomainContract):
 
     def test_that_weights_are_refused_for_one_domain_has_one(self, opened):
         with pytest.raises(SpecError, match="no weight of its own"):
-            find_share_model(opened.facts.scheduler).encode(Split(1, 1), Mode.SHARE, PERIOD_US)
+            find_share_model(opened.facts.scheduler).encode(split_between(1, 1), Mode.SHARE, PERIOD_US)
 
     def test_that_the_sides_are_named_for_what_they_are(self, opened):
         names = {domain.id: domain.name for domain in opened.facts.domains}

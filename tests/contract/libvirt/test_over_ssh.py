@@ -17,7 +17,7 @@ from scheduler.hosts.remote.guard_script import LIBVIRT, NUMBER, RestoreCommands
 from scheduler.hosts.remote.local_shell import LocalShell
 from scheduler.model.host_properties import Severity
 from scheduler.model.spec import Mode
-from scheduler.model.split import GUEST, IO, Split
+from scheduler.model.split import GUEST, IO, split_between
 from scheduler.run.journal import UndoJournal
 from scheduler.run.lease import HostLease
 from scheduler.shares.model_lookup import share_model_for_host
@@ -45,7 +45,7 @@ unheard = lambda command, answer: None
 host = open_host(url, unheard, io_domain=io, guest_domain=guest)
 facts = host.facts()
 with HostLease(host, Path(journal), facts.host_id, url, lambda u: reopen_host(u.host_url, u.context, unheard)) as lease:
-    lease.apply(share_model_for_host(facts).encode(Split(1, 3), Mode.PARTITION, 20_000).params)
+    lease.apply(share_model_for_host(facts).encode(split_between(1, 3), Mode.PARTITION, 20_000).params)
     print("changed", flush=True)
     sys.stdin.read()
 """
@@ -131,10 +131,10 @@ def test_that_a_connection_cut_in_a_sweep_is_made_again_and_everything_put_back(
     assert facts.client_cpus == ()  # the clients are not on that computer
     assert facts.scheduler == "lxc-v1"
     with lease_of(host, url, tmp_path / "journal") as lease:
-        lease.apply(params_of(host, Split(1, 3)))
+        lease.apply(params_of(host, split_between(1, 3)))
         sshd.stop()  # and its sessions with it
         sshd.start()
-        second = params_of(host, Split(1, 1))
+        second = params_of(host, split_between(1, 1))
         lease.apply(second)
         assert groups()[GUEST]["cpu.cfs_quota_us"] == str(second[GUEST].vcpu_quota_us)
         host.usage()
@@ -216,5 +216,5 @@ def test_that_nothing_is_changed_where_no_guard_can_be_left(host, tmp_path, monk
     with pytest.raises(HostNotUsable, match="guard"):
         host.boot()
     with pytest.raises(HostNotUsable, match="guard"):
-        host.write(GUEST, params_of(host, Split(1, 3))[GUEST])
+        host.write(GUEST, params_of(host, split_between(1, 3))[GUEST])
     assert groups() == {IO: FOUND, GUEST: FOUND}

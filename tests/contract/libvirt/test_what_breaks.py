@@ -21,7 +21,7 @@ from scheduler.hosts.host_registry import open_host, reopen_host
 from scheduler.hosts.libvirt import libvirt_connection
 from scheduler.model.scheduler_params import LibvirtParams
 from scheduler.model.spec import Mode
-from scheduler.model.split import GUEST, IO, Split
+from scheduler.model.split import GUEST, IO, split_between
 from scheduler.run.journal import UndoJournal
 from scheduler.run.lease import HostLease, restore_from_record
 from scheduler.shares.model_lookup import find_share_model
@@ -55,7 +55,7 @@ class World:
         self.lease = HostLease(self.host, folder, facts.host_id, self.url, reopen)
 
     def params(self, io=1, guest=3):
-        return self.model.encode(Split(io, guest), Mode.PARTITION, 20_000).params
+        return self.model.encode(split_between(io, guest), Mode.PARTITION, 20_000).params
 
     def hold(self, sweep):
         with self.lease:

@@ -27,7 +27,7 @@ from scheduler.hosts.host_registry import open_host
 from scheduler.model.split import Split
 from scheduler.run.lease import FOLLOW_SCOPE, HostLease
 host = open_host("local:", lambda command, answer: None)
-wanted = params_for_ratio(host, Split(1.0, 2.0)).params
+wanted = params_for_ratio(host, split_between(1.0, 2.0)).params
 with HostLease(host, places.journal_dir(), host.facts().host_id, "local:", reopen_recorded_host, FOLLOW_SCOPE) as lease:
     host.follow(100.0)
     lease.apply(wanted)

@@ -15,15 +15,14 @@ from scheduler.errors import DomainGone, HostBusy
 from scheduler.hosts.host_registry import ignore_command, open_host, reopen_host
 from scheduler.hosts.local.cgroup_paths import PARENT, group_folder
 from scheduler.hosts.local.cgroup_steps import read_pids
-from scheduler.model.guests import GUEST_2, THREE_DOMAINS, parse_three_split
 from scheduler.model.spec import Mode
-from scheduler.model.split import GUEST, IO
+from scheduler.model.split import GUEST, GUEST_2, IO, ROLES, parse_split
 from scheduler.run.restore import restore_originals
-from scheduler.shares.three_model_lookup import find_three_model
+from scheduler.shares.model_lookup import find_share_model
 from tests.contract.host_contract import REPO, Opened
 from tests.contract.local.subject import URL, LocalSubject, connect, groups_of, wait_until
 
-ABSENT = dict.fromkeys(THREE_DOMAINS)
+ABSENT = dict.fromkeys(ROLES)
 
 
 @pytest.fixture(scope="class")
@@ -40,7 +39,7 @@ def opened(place, home):
 
 
 def encode(opened, text, mode):
-    return find_three_model(opened.facts.scheduler).encode(parse_three_split(text), mode, 20_000).params
+    return find_share_model(opened.facts.scheduler).encode(parse_split(text, count=3), mode, 20_000).params
 
 
 def set_all(opened, params):
@@ -76,7 +75,7 @@ class TestBooted:
         in_io = read_pids(group_folder(place.cpu, IO))
         assert len([pid for pid in in_io if "scheduler.hosts.local.relay" in psutil.Process(pid).cmdline()]) == 2
         usage = opened.host.usage()
-        assert set(usage) == set(THREE_DOMAINS)
+        assert set(usage) == set(ROLES)
         assert usage[GUEST_2].in_bytes > 0
         assert usage[IO].in_bytes == usage[GUEST].in_bytes + usage[GUEST_2].in_bytes
 
@@ -131,15 +130,14 @@ def test_that_a_second_guest_whose_server_ends_is_named_and_a_stranger_in_its_gr
 VICTIM = """
 import json, sys
 from scheduler.hosts.host_registry import open_host
-from scheduler.model.guests import parse_three_split
-from scheduler.model.spec import Mode
-from scheduler.shares.three_model_lookup import find_three_model
+from scheduler.model.split import Mode, parse_split
+from scheduler.shares.model_lookup import find_share_model
 host = open_host("local:", lambda command, answer: None)
 host.add_guest()
 host.boot()
 context = dict(host.context())
-model = find_three_model(host.facts().scheduler)
-for domain, params in model.encode(parse_three_split("17:2:1"), Mode.PARTITION, 20_000).params.items():
+model = find_share_model(host.facts().scheduler)
+for domain, params in model.encode(parse_split("17:2:1", count=3), Mode.PARTITION, 20_000).params.items():
     host.write(domain, params)
 print(json.dumps(context), flush=True)
 sys.stdin.read()

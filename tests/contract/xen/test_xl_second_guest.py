@@ -10,21 +10,22 @@ import time
 import msgspec
 import pytest
 
-from scheduler.commands.second_guest import add_guest, three_warnings
+from scheduler.commands.second_guest import add_guest
+from scheduler.commands.sweep import check_settable
 from scheduler.errors import DomainGone, HostError, HostNotUsable, ParameterRefused, SpecError
 from scheduler.hosts.xen.xen_host import open_host
-from scheduler.model.guests import GUEST_2, THREE_DOMAINS, LoadedGuests, parse_three_split
+from scheduler.model.guests import LoadedGuests
 from scheduler.model.host_properties import Severity
 from scheduler.model.plan_file import parse_plan
 from scheduler.model.scheduler_params import Credit2Params
 from scheduler.model.setting import GuestsSetting
 from scheduler.model.spec import Mode
-from scheduler.model.split import GUEST, IO
-from scheduler.run.factor import GuestsFactor
+from scheduler.model.split import GUEST, GUEST_2, IO, ROLES, parse_split
+from scheduler.run.factor import SplitFactor
 from scheduler.run.lease import GUESTS_SCOPE, HostLease
 from scheduler.run.restore import restore_originals
+from scheduler.shares.model_lookup import find_share_model
 from scheduler.shares.share_model import build_host_machine
-from scheduler.shares.three_model_lookup import find_three_model
 from tests.contract.host_contract import REPO, restore_elsewhere
 from tests.sshd import until
 from tests.xen_double.looking import MOST_S, until_gone, weights
@@ -77,7 +78,7 @@ def shared(one):
 
 
 def read_all(host):
-    return {each: host.read(each) for each in THREE_DOMAINS}
+    return {each: host.read(each) for each in ROLES}
 
 
 def write_all(host, params):
@@ -105,8 +106,8 @@ def test_that_the_second_guest_is_among_the_facts_and_no_stranger_there_any_more
 def test_that_what_is_announced_is_done_reads_back_and_goes_with_the_guard(shared, double, ledger, guard, text, mode):
     before, originals, facts = double.parameters(), read_all(shared), shared.facts()
     params = (
-        find_three_model(facts.scheduler, build_host_machine(facts))
-        .encode(parse_three_split(text), mode, 20_000)
+        find_share_model(facts.scheduler, build_host_machine(facts))
+        .encode(parse_split(text, count=3), mode, 20_000)
         .params
     )
     for each, wanted in params.items():
@@ -136,18 +137,18 @@ def test_that_the_guard_knows_the_way_back_of_all_three_before_the_first_write(s
 
 def test_that_a_study_s_setting_is_set_through_the_lease_and_leaves_nothing(shared, double, tmp_path):
     before, facts = double.parameters(), shared.facts()
-    factor_model = find_three_model(facts.scheduler, build_host_machine(facts))
+    factor_model = find_share_model(facts.scheduler, build_host_machine(facts))
     with HostLease(shared, tmp_path / "journal", "xen-1", "xl:", lambda _: shared, GUESTS_SCOPE) as lease:
-        factor = GuestsFactor(lease, factor_model, 20_000)
-        force = factor.set(GuestsSetting(parse_three_split("4:1:1"), "partition", LoadedGuests.BOTH))
+        factor = SplitFactor(lease, factor_model, Mode.PARTITION, 20_000)
+        force = factor.set(GuestsSetting(parse_split("4:1:1", count=3), Mode.PARTITION, LoadedGuests.BOTH))
         assert force.configured == pytest.approx({IO: 0.64, GUEST: 0.16, GUEST_2: 0.16})
         (record,) = (tmp_path / "journal").glob("*.json")
         undo = msgspec.json.decode(record.read_bytes())["undo"]
-        assert list(undo["originals"]) == list(THREE_DOMAINS)
+        assert list(undo["originals"]) == list(ROLES)
         assert "setup" not in undo["context"]  # who knows of two only must not take the third one's for the second's
         factor.confirm()
         assert set(factor.set(None).params.values()) == {FOUND}
-        factor.set(GuestsSetting(parse_three_split("1:1:2"), "share", LoadedGuests.FIRST))
+        factor.set(GuestsSetting(parse_split("1:1:2", count=3), Mode.SHARE, LoadedGuests.FIRST))
         assert [weight for weight, _ in weights(double)] == [192, 192, 384]
     assert double.parameters() == before
 
@@ -194,7 +195,7 @@ def test_that_another_process_puts_all_three_back_after_a_kill(double, guard):
     context = killed_study(ttl_s=60)
     assert (weights(double), guard().state) == (CHANGED, "armed")
     for _ in range(2):  # a restore may itself be killed and repeated
-        restore_elsewhere("xl:", context, dict.fromkeys(THREE_DOMAINS, FOUND))
+        restore_elsewhere("xl:", context, dict.fromkeys(ROLES, FOUND))
         assert (double.parameters(), guard().state) == (before, "none")
 
 
@@ -204,15 +205,15 @@ def test_that_a_host_that_is_taken_again_is_as_it_was_found(shared, double):
     shared.guard.rearm_guard()
     assert double.parameters() == before
     write_all(shared, WANTED)
-    restore_originals(shared, dict.fromkeys(THREE_DOMAINS, FOUND))
+    restore_originals(shared, dict.fromkeys(ROLES, FOUND))
     assert double.parameters() == before
 
 
 def test_that_all_three_are_counted_and_one_that_restarts_or_ends_stops_the_study(shared, double):
     first = shared.usage()
-    assert set(first) == set(THREE_DOMAINS)
+    assert set(first) == set(ROLES)
     until(
-        lambda: all(shared.usage()[each].user_s > first[each].user_s for each in THREE_DOMAINS),
+        lambda: all(shared.usage()[each].user_s > first[each].user_s for each in ROLES),
         time.monotonic() + MOST_S,
         "not all three are counted",
     )
@@ -220,14 +221,14 @@ def test_that_all_three_are_counted_and_one_that_restarts_or_ends_stops_the_stud
     double.restart_guest()  # the last one
     with pytest.raises(DomainGone, match=r"db2 was restarted \(number 2 became 6\)"):
         until_gone(shared)
-    restore_originals(shared, dict.fromkeys(THREE_DOMAINS, FOUND))
+    restore_originals(shared, dict.fromkeys(ROLES, FOUND))
     assert weights(double) == [(256, 0)] * 3
     shared.write(GUEST, WANTED[GUEST])
     double.end_guest()
     with pytest.raises(DomainGone, match="db2 has ended"):
         until_gone(shared)
     assert shared.read(GUEST_2) is None
-    restore_originals(shared, dict.fromkeys(THREE_DOMAINS, FOUND))
+    restore_originals(shared, dict.fromkeys(ROLES, FOUND))
     assert weights(double) == [(256, 0)] * 2
 
 
@@ -237,9 +238,9 @@ def test_that_libvirt_sets_the_second_guest_and_xl_puts_it_back(double):
     host.add_guest()
     host.boot()
     write_all(host, WANTED)
-    assert double.load()["by_libvirt"] == len(THREE_DOMAINS)
-    restore_originals(host, dict.fromkeys(THREE_DOMAINS, FOUND))
-    assert (double.load()["by_libvirt"], weights(double)) == (len(THREE_DOMAINS), [(256, 0)] * 3)
+    assert double.load()["by_libvirt"] == len(ROLES)
+    restore_originals(host, dict.fromkeys(ROLES, FOUND))
+    assert (double.load()["by_libvirt"], weights(double)) == (len(ROLES), [(256, 0)] * 3)
     host.close()
     with double.changing() as state:
         state["unknown_to_libvirt"] = ["db2"]
@@ -288,7 +289,7 @@ def test_that_a_second_guest_without_an_identity_is_not_taken(double, one):
 def test_that_a_plan_is_taken_as_it_is_and_its_rounding_told(one):
     spec = parse_plan(PLAN.replace("study", 'splits = ["8:1:1"]\nmodes = ["partition"]\nstudy'))
     facts = add_guest(spec, one, one.facts())
-    assert [each.id for each in facts.domains] == list(THREE_DOMAINS)
-    off, total = three_warnings(spec, facts)
-    assert "8:1:1 partition is 1.1 % off by rounding" in off
+    assert [each.id for each in facts.domains] == list(ROLES)
+    off, total = check_settable(spec, facts)
+    assert "8:1:1 partition is 1.4 % off by rounding" in off
     assert "hands out 91 % of the CPU" in total

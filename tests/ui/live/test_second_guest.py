@@ -10,8 +10,7 @@ from app.live.plot_tables import trials_table
 from app.panels.live_page import LivePage
 from scheduler.model.documents import HostSample, VisitDone, VisitStarted
 from scheduler.model.domain_sample import DomainSample
-from scheduler.model.guests import GUEST_2, THREE_DOMAINS
-from scheduler.model.split import GUEST, IO
+from scheduler.model.split import GUEST, GUEST_2, IO, ROLES
 from tests.data_maker import make_documents
 from tests.studies_maker import capacity_documents, isolation_documents, overhead_documents
 from tests.ui.live.helpers import redrawn
@@ -38,7 +37,7 @@ def documents():
             measure_s=_S - 2,
             configured_frac=visit.configured_frac,
         )
-        shares = {domain: visit.setting.split.frac_of(domain) for domain in THREE_DOMAINS}
+        shares = {domain: visit.setting.split.frac_of(domain) for domain in ROLES}
         domains = {
             each: DomainSample(part, 0.0, memory_bytes=1, in_bytes=0, out_bytes=0, configured_frac=shares[each])
             for each, part in GOT.items()

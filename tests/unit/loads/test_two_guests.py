@@ -6,9 +6,9 @@ from scheduler.errors import LoadDied, MemberDied
 from scheduler.loads.fake_loads import FakeLoadGenerators
 from scheduler.loads.load_protocols import LoadSecond
 from scheduler.loads.two_guests import TwoGuests, merge_guest_seconds
-from scheduler.model.guests import GUEST_2, LoadedGuests
+from scheduler.model.guests import LoadedGuests
 from scheduler.model.setting import RunOptions
-from scheduler.model.split import GUEST
+from scheduler.model.split import GUEST, GUEST_2
 
 KINDS = {GUEST: "osdb-ir", GUEST_2: "osdb-oltp"}
 FIRST, SECOND, BOTH = (RunOptions(guests=loaded.guests) for loaded in LoadedGuests)

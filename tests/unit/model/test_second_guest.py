@@ -4,10 +4,9 @@ import msgspec
 import pytest
 
 from scheduler.errors import SpecError
-from scheduler.model.guests import GUEST_2
 from scheduler.model.plan_file import parse_plan, write_plan
 from scheduler.model.spec import RunSpec
-from scheduler.model.split import GUEST
+from scheduler.model.split import GUEST, GUEST_2
 from scheduler.model.urls import is_same_server
 
 FIRST, SECOND = "postgresql://u@10.0.0.2/d", "postgresql://u@10.0.0.3/d"

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from scheduler.errors import SpecError
 from scheduler.model.setting import BASELINE, label_of, parse_split_setting
-from scheduler.model.split import GUEST, IO, Split, parse_split
+from scheduler.model.split import GUEST, IO, parse_split, split_between
 
 parts = st.integers(1, 10_000).map(lambda n: n / 100)
 
@@ -15,23 +15,23 @@ parts = st.integers(1, 10_000).map(lambda n: n / 100)
 def test_that_shares_sum_to_one_and_keep_the_ratio(io, guest):
     if max(io, guest) / min(io, guest) > 100:
         with pytest.raises(SpecError):
-            Split(io, guest)
+            split_between(io, guest)
         return
-    split = Split(io, guest)
-    assert split.io_frac + split.guest_frac == pytest.approx(1)
+    split = split_between(io, guest)
+    assert split.io_frac + split.frac_of(GUEST) == pytest.approx(1)
     assert split.frac_of(IO) / split.frac_of(GUEST) == pytest.approx(io / guest)
 
 
 @given(st.integers(1, 999), st.integers(1, 999))
 def test_that_a_label_reads_back(io, guest):
     if max(io, guest) / min(io, guest) <= 100:
-        assert parse_split(Split(io, guest).label) == Split(io, guest)
+        assert parse_split(split_between(io, guest).label) == split_between(io, guest)
 
 
 @pytest.mark.parametrize("text", ["12345.67:12345.68", "999999.99:10000", "1000000:100000", "0.01:0.5"])
 def test_that_a_label_loses_no_digit_that_can_be_written(text):
     io, guest = map(float, text.split(":"))
-    assert Split(io, guest).label == text
+    assert split_between(io, guest).label == text
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_that_a_bad_split_is_refused_with_its_field_and_text(text):
 
 @pytest.mark.parametrize("text", [" 1:2 ", "1 : 2", "1.0:2.00"])
 def test_that_spaces_and_decimals_do_not_matter(text):
-    assert parse_split(text) == Split(1, 2)
+    assert parse_split(text) == split_between(1, 2)
 
 
 def test_that_the_axis_is_the_logarithm_of_the_ratio():

@@ -6,10 +6,10 @@ import pytest
 from scheduler.loads.fake_loads import FakeLoadGenerators
 from scheduler.loads.two_guests import TwoGuests
 from scheduler.model.documents import RunOutcome, VisitDone
-from scheduler.model.guests import GUEST_2, THREE_DOMAINS, LoadedGuests
+from scheduler.model.guests import LoadedGuests
 from scheduler.model.plan_file import parse_plan
 from scheduler.model.scheduler_params import CgroupParams
-from scheduler.model.split import GUEST, IO
+from scheduler.model.split import GUEST, GUEST_2, IO, ROLES
 from scheduler.plans.plan_choice import choose_plan
 from scheduler.run.engine import SweepEngine
 from scheduler.run.engine_parts import EngineParts
@@ -53,7 +53,7 @@ def run(bench) -> RunOutcome:
 
 def now(bench) -> dict:
     host = bench.reopen(undo_of(bench))
-    return {domain: host.read(domain) for domain in THREE_DOMAINS}
+    return {domain: host.read(domain) for domain in ROLES}
 
 
 def undo_of(bench) -> UndoRecord:
@@ -70,7 +70,7 @@ def test_that_a_whole_study_sets_three_domains_tells_both_guests_and_leaves_noth
     for visit in visits:
         assert visit.valid, visit.reason
         assert tuple(visit.guests) == visit.setting.loaded.guests
-        assert set(visit.params) == set(visit.delivered_frac) == set(THREE_DOMAINS)
+        assert set(visit.params) == set(visit.delivered_frac) == set(ROLES)
         assert visit.configured_frac == pytest.approx({IO: 0.5, GUEST: 0.25, GUEST_2: 0.25})
         capped = visit.setting.mode == "partition"
         assert all((params.quota_us is not None) == capped for params in visit.params.values())
@@ -86,7 +86,7 @@ def test_that_the_record_with_the_second_guest_is_on_disk_before_the_first_write
     assert run(shared) is RunOutcome.COMPLETED
     assert [domain for domain, _ in seen[:3]] == [GUEST_2, IO, GUEST]
     assert all(undo.originals == FOUND_THREE for _, undo in seen)
-    assert tuple(seen[0][1].originals) == THREE_DOMAINS
+    assert tuple(seen[0][1].originals) == ROLES
     assert msgspec.json.decode(seal_record(undo_of(shared)))["format"] == NEWEST
 
 

@@ -16,14 +16,15 @@ from scheduler.model.scheduler_params import (
     CgroupParams,
 )
 from scheduler.model.spec import PAPER_SPLITS, Mode
-from scheduler.model.split import GUEST, IO, MAX_RATIO, Split, parse_split
+from scheduler.model.split import GUEST, IO, MAX_RATIO, parse_split, split_between
 from scheduler.shares.cgroup import CgroupModel
 from scheduler.shares.model_lookup import find_share_model
+from scheduler.shares.rounding import shares_to_split
 
 MODELS = pytest.mark.parametrize("limits", [CGROUP_V1, CGROUP_V2], ids=lambda limits: limits.scheduler)
 
 _parts = st.integers(1, 10_000).map(lambda hundredths: hundredths / 100)
-splits = st.tuples(_parts, _parts).filter(lambda p: max(p) / min(p) <= 100).map(lambda p: Split(*p))
+splits = st.tuples(_parts, _parts).filter(lambda p: max(p) / min(p) <= 100).map(lambda p: split_between(*p))
 periods_us = st.integers(1_000, 1_000_000)
 
 
@@ -37,7 +38,7 @@ def _beyond_every_split(one_us: int, other_us: int) -> bool:
 def test_that_weights_decode_to_the_split_they_came_from(limits, split):
     encoding = CgroupModel(limits).encode(split, Mode.SHARE, 20_000)
     got = CgroupModel(limits).decode(encoding.params)
-    assert got == encoding.achieved
+    assert got == shares_to_split(encoding.achieved)
     assert math.isclose(got.io / got.guest, split.io / split.guest, rel_tol=0.01)
     assert encoding.rounding_error_frac <= 0.006  # half a step of the smallest weight, 1/100 of the largest
     low, high = limits.weights
@@ -49,12 +50,12 @@ def test_that_weights_decode_to_the_split_they_came_from(limits, split):
 
 def smaller_us(split, period_us):
     """Of an odd period one half is less than the other."""
-    return min(round(min(split.io_frac, split.guest_frac) * period_us), period_us // 2)
+    return min(round(min(split.io_frac, split.frac_of(GUEST)) * period_us), period_us // 2)
 
 
 @MODELS
-@example(split=Split(1, 1), period_us=1_999)
-@example(split=Split(1, 1), period_us=2_001)
+@example(split=split_between(1, 1), period_us=1_999)
+@example(split=split_between(1, 1), period_us=2_001)
 @given(split=splits, period_us=periods_us)
 def test_that_quotas_are_one_cpu_together_and_decode_to_the_split(limits, split, period_us):
     assume(smaller_us(split, period_us) >= MIN_QUOTA_US)
@@ -64,13 +65,15 @@ def test_that_quotas_are_one_cpu_together_and_decode_to_the_split(limits, split,
     assert min(io.quota_us, guest.quota_us) >= MIN_QUOTA_US
     assert io.weight == guest.weight == limits.default_weight
     assert encoding.rounding_error_frac <= 1 / MIN_QUOTA_US + 1e-12
-    assert math.isclose(encoding.achieved.io_frac, split.io_frac, rel_tol=0.001)
+    assert math.isclose(encoding.achieved[IO], split.io_frac, rel_tol=0.001)
     got = CgroupModel(limits).decode(encoding.params)
-    assert got == encoding.achieved or (got is None and _beyond_every_split(io.quota_us, guest.quota_us))
+    assert got == shares_to_split(encoding.achieved) or (
+        got is None and _beyond_every_split(io.quota_us, guest.quota_us)
+    )
 
 
 @MODELS
-@example(split=Split(1, 1), period_us=1_999)
+@example(split=split_between(1, 1), period_us=1_999)
 @given(split=splits, period_us=periods_us)
 def test_that_a_quota_under_the_kernels_minimum_is_refused_with_the_numbers(limits, split, period_us):
     assume(smaller_us(split, period_us) < MIN_QUOTA_US)
@@ -83,7 +86,7 @@ def test_that_a_quota_under_the_kernels_minimum_is_refused_with_the_numbers(limi
 @MODELS
 @given(split=splits)
 def test_that_the_period_named_in_a_refusal_would_do(limits, split):
-    smallest_us = math.ceil(MIN_QUOTA_US / min(split.io_frac, split.guest_frac))
+    smallest_us = math.ceil(MIN_QUOTA_US / min(split.io_frac, split.frac_of(GUEST)))
     period_us = max(1_000, smallest_us // 2)
     with pytest.raises(SpecError) as caught:
         CgroupModel(limits).encode(split, Mode.PARTITION, period_us)
@@ -120,7 +123,7 @@ def test_that_the_papers_splits_can_be_set_at_20_ms(limits, mode, label):
     split = parse_split(label)
     encoding = CgroupModel(limits).encode(split, mode, 20_000)
     assert encoding.rounding_error_frac < 0.001
-    mirrored = CgroupModel(limits).encode(Split(split.guest, split.io), mode, 20_000)
+    mirrored = CgroupModel(limits).encode(split_between(split.guest, split.io), mode, 20_000)
     assert mirrored.params[IO] == encoding.params[GUEST]
 
 
@@ -142,20 +145,20 @@ def test_that_half_a_setting_means_no_split(limits, params):
 def test_that_groups_as_the_kernel_makes_them_mean_no_split(limits):
     found = CgroupParams(limits.default_weight)
     assert CgroupModel(limits).decode({IO: found, GUEST: found}) is None
-    assert CgroupModel(limits).encode(Split(1, 1), Mode.SHARE, 20_000).params[IO] != found
+    assert CgroupModel(limits).encode(split_between(1, 1), Mode.SHARE, 20_000).params[IO] != found
 
 
 @MODELS
 def test_that_a_period_outside_the_kernels_range_is_refused(limits):
     with pytest.raises(SpecError, match=r"999 is outside 1000\.\.1000000"):
-        CgroupModel(limits).encode(Split(1, 1), Mode.PARTITION, 999)
+        CgroupModel(limits).encode(split_between(1, 1), Mode.PARTITION, 999)
 
 
 def test_that_rounding_beyond_two_percent_is_refused():
     coarse = CgroupModel(CgroupLimits("coarse", (1, 20), 10))
-    assert coarse.encode(Split(1, 2), Mode.SHARE, 20_000).rounding_error_frac == 0
+    assert coarse.encode(split_between(1, 2), Mode.SHARE, 20_000).rounding_error_frac == 0
     with pytest.raises(SpecError, match="by rounding"):
-        coarse.encode(Split(1, 100), Mode.SHARE, 20_000)
+        coarse.encode(split_between(1, 100), Mode.SHARE, 20_000)
 
 
 def test_that_models_are_found_by_name_and_unknown_ones_named():

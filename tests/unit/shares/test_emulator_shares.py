@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scheduler.errors import SpecError
 from scheduler.model.scheduler_params import LibvirtParams
 from scheduler.model.spec import Mode
-from scheduler.model.split import GUEST, IO, Split
+from scheduler.model.split import GUEST, IO, split_between
 from scheduler.shares.model_lookup import find_share_model
 from scheduler.shares.share_model import HostMachine
 
@@ -17,7 +17,7 @@ PERIOD_US = 100_000
 @given(st.integers(1, 10), st.integers(1, 10), st.integers(1, 4))
 def test_that_a_split_comes_back_within_two_percent(io, guest, vcpus):
     model = find_share_model("qemu-emulator", HostMachine(vcpus={GUEST: vcpus}))
-    encoding = model.encode(Split(io, guest), Mode.PARTITION, PERIOD_US)
+    encoding = model.encode(split_between(io, guest), Mode.PARTITION, PERIOD_US)
     decoded = model.decode(encoding.params)
     assert decoded is not None
     assert decoded.io / decoded.guest == pytest.approx(io / guest, rel=0.02)
@@ -26,14 +26,14 @@ def test_that_a_split_comes_back_within_two_percent(io, guest, vcpus):
 
 
 def test_that_each_side_has_its_own_quota_and_no_weight():
-    params = find_share_model("qemu-emulator").encode(Split(1, 3), Mode.PARTITION, PERIOD_US).params
+    params = find_share_model("qemu-emulator").encode(split_between(1, 3), Mode.PARTITION, PERIOD_US).params
     assert params[IO] == LibvirtParams(None, None, None, PERIOD_US, 24_000)
     assert params[GUEST] == LibvirtParams(None, PERIOD_US, 72_000)
 
 
 def test_that_one_domain_has_one_weight_which_divides_nothing():
     with pytest.raises(SpecError, match="no weight of its own") as said:
-        find_share_model("qemu-emulator").encode(Split(1, 1), Mode.SHARE, PERIOD_US)
+        find_share_model("qemu-emulator").encode(split_between(1, 1), Mode.SHARE, PERIOD_US)
     assert "partition" in said.value.hint
 
 

@@ -18,8 +18,9 @@ from scheduler.model.scheduler_params import (
     RtdsParams,
 )
 from scheduler.model.spec import PAPER_SPLITS, Mode
-from scheduler.model.split import GUEST, IO, Split, parse_split
+from scheduler.model.split import GUEST, IO, parse_split, split_between
 from scheduler.shares.model_lookup import build_share_models, find_share_model, share_model_for_host
+from scheduler.shares.rounding import shares_to_split
 from scheduler.shares.share_model import HostMachine, build_host_machine
 from tests.data_maker import make_facts
 
@@ -28,11 +29,11 @@ XEN = ("credit", "credit2", "rtds", "sedf", "sedf-xm")
 every_model = pytest.mark.parametrize("name", NAMES)
 
 _parts = st.integers(1, 10_000).map(lambda hundredths: hundredths / 100)
-splits = st.tuples(_parts, _parts).filter(lambda p: max(p) / min(p) <= 100).map(lambda p: Split(*p))
+splits = st.tuples(_parts, _parts).filter(lambda p: max(p) / min(p) <= 100).map(lambda p: split_between(*p))
 # Splits that most hosts can express, so that the laws of what is set are tried often.
-plain_splits = st.tuples(st.integers(1, 9), st.integers(1, 9)).map(lambda p: Split(*p))
+plain_splits = st.tuples(st.integers(1, 9), st.integers(1, 9)).map(lambda p: split_between(*p))
 # Around the floor of the I/O domain, 1:18 to 1:19.
-low_splits = st.integers(5, 40).map(lambda parts: Split(1, parts))
+low_splits = st.integers(5, 40).map(lambda parts: split_between(1, parts))
 _counts = st.fixed_dictionaries({IO: st.integers(1, 8), GUEST: st.integers(1, 8)})
 machines = st.builds(HostMachine, vcpus=_counts, vcpus_all=_counts, tslice_ms=st.integers(1, 1000))
 modes = st.sampled_from(list(Mode))
@@ -60,8 +61,8 @@ def test_that_what_is_written_means_the_split_or_is_refused_with_the_numbers(nam
     if encoding is None:
         return
     got = model.decode(encoding.params)
-    assert got == encoding.achieved or max(split.io / split.guest, split.guest / split.io) > 98
-    factor = encoding.achieved.io / encoding.achieved.guest / (split.io / split.guest)
+    assert got == shares_to_split(encoding.achieved) or max(split.io / split.guest, split.guest / split.io) > 98
+    factor = encoding.achieved[IO] / encoding.achieved[GUEST] / (split.io / split.guest)
     assert math.isclose(max(factor, 1 / factor) - 1, encoding.rounding_error_frac, abs_tol=1e-9)
     assert encoding.rounding_error_frac <= 0.02
     assert set(encoding.params) == {IO, GUEST}
@@ -70,7 +71,9 @@ def test_that_what_is_written_means_the_split_or_is_refused_with_the_numbers(nam
 @every_model
 def test_that_a_period_is_asked_for_where_it_becomes_something(name):
     model = find_share_model(name)
-    short, long = (model.encode(Split(1, 1), Mode.PARTITION, period_us).params for period_us in (20_000, 100_000))
+    short, long = (
+        model.encode(split_between(1, 1), Mode.PARTITION, period_us).params for period_us in (20_000, 100_000)
+    )
     assert model.takes_period == (short != long)
 
 
@@ -84,7 +87,7 @@ def test_that_a_split_and_its_mirror_swap_the_domains(name, machine, split, mode
         tslice_ms=machine.tslice_ms,
     )
     _, encoding = encoded(name, same, split, mode, period_us)
-    _, mirrored = encoded(name, same, Split(split.guest, split.io), mode, period_us)
+    _, mirrored = encoded(name, same, split_between(split.guest, split.io), mode, period_us)
     if encoding and mirrored:  # the I/O domain has a floor that the guest has not
         assert math.isclose(encoding.rounding_error_frac, mirrored.rounding_error_frac, abs_tol=1e-9)
         assert math.isclose(encoding.total_frac, mirrored.total_frac, abs_tol=1e-9)
@@ -168,7 +171,7 @@ def test_that_sedf_by_xl_takes_whole_milliseconds_and_by_xm_fractions(split, per
 def test_that_a_scheduler_that_reserves_time_offers_no_share_mode(name):
     assert find_share_model(name).modes == (Mode.PARTITION,)
     with pytest.raises(SpecError, match="has no share mode") as caught:
-        find_share_model(name).encode(Split(1, 1), Mode.SHARE, 20_000)
+        find_share_model(name).encode(split_between(1, 1), Mode.SHARE, 20_000)
     assert "partition" in caught.value.hint
 
 
@@ -195,7 +198,7 @@ def test_that_credit_rounds_a_cap_up_to_its_time_slice(tslice_ms, cap_pct, given
 
 @pytest.mark.parametrize("name", ["credit", "credit2", "rtds", "sedf-xm"])
 def test_that_the_worked_example_of_1_to_3_comes_out_as_calculated_by_hand(name):
-    params = find_share_model(name).encode(Split(1, 3), Mode.PARTITION, 10_000).params
+    params = find_share_model(name).encode(split_between(1, 3), Mode.PARTITION, 10_000).params
     words = [params[domain].words for domain in (IO, GUEST)]
     assert (
         words
@@ -221,17 +224,17 @@ def test_that_a_host_as_found_means_no_split(name):
     }.get(name)
     if found:
         assert model.decode({IO: found, GUEST: found}) is None
-        assert model.encode(Split(1, 1), Mode.SHARE, 20_000).params[IO] != found
+        assert model.encode(split_between(1, 1), Mode.SHARE, 20_000).params[IO] != found
     assert model.decode({}) is None
 
 
 @every_model
 def test_that_another_dialect_or_half_a_setting_means_no_split(name):
     model = find_share_model(name)
-    own = model.encode(Split(1, 2), Mode.PARTITION, 100_000).params
+    own = model.encode(split_between(1, 2), Mode.PARTITION, 100_000).params
     assert model.decode({IO: own[IO]}) is None
     for stranger in build_share_models(HostMachine()).values():
-        params = stranger.encode(Split(1, 2), Mode.PARTITION, 100_000).params
+        params = stranger.encode(split_between(1, 2), Mode.PARTITION, 100_000).params
         if type(params[IO]) is not type(own[IO]):
             assert model.decode(params) is None
             assert model.decode({IO: own[IO], GUEST: params[GUEST]}) is None
@@ -262,7 +265,7 @@ def test_that_facts_tell_the_model_of_vcpus_and_the_time_slice():
 @pytest.mark.parametrize(("tslice_ms", "guest", "advised"), [(8, 11.16, False), (10, 9.2, False), (15, 6.05, True)])
 def test_that_a_time_slice_of_10_ms_is_advised_only_where_it_would_be_shorter(tslice_ms, guest, advised):
     model = find_share_model("credit", HostMachine(tslice_ms=tslice_ms))
-    warnings = model.encode(Split(1, guest), Mode.PARTITION, 10_000).warnings
+    warnings = model.encode(split_between(1, guest), Mode.PARTITION, 10_000).warnings
     [pause] = [warning for warning in warnings if "stands still" in warning]
     assert f"a time slice of {tslice_ms} ms" in pause
     assert ("a time slice of 10 ms shortens that" in pause) == advised
@@ -270,7 +273,7 @@ def test_that_a_time_slice_of_10_ms_is_advised_only_where_it_would_be_shorter(ts
 
 def test_that_credit2_advises_no_period_for_its_own_is_fixed():
     with pytest.raises(SpecError, match="480 us of each 10000 us") as caught:
-        find_share_model("credit2").encode(Split(19, 1), Mode.PARTITION, 100_000)
+        find_share_model("credit2").encode(split_between(19, 1), Mode.PARTITION, 100_000)
     assert not re.search(r"\d+ us", caught.value.hint)
     assert "Leave this split out" in caught.value.hint
 

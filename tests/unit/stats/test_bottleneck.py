@@ -1,9 +1,8 @@
 import pytest
 
 from scheduler.model.bottleneck import Bottleneck
-from scheduler.model.guests import THREE_DOMAINS
 from scheduler.model.spec import Mode
-from scheduler.model.split import GUEST, IO
+from scheduler.model.split import GUEST, IO, ROLES
 from scheduler.stats.bottleneck import PointFigures, find_bottleneck
 
 
@@ -127,9 +126,9 @@ def test_that_a_full_cpu_in_share_mode_can_be_shared_as_the_weights_say():
     ],
 )
 def test_that_of_three_domains_those_that_are_out_of_cpu_are_named(mode, delivered, limit, begins):
-    shares = dict(zip(THREE_DOMAINS, (0.75, 0.125, 0.125), strict=True))
+    shares = dict(zip(ROLES, (0.75, 0.125, 0.125), strict=True))
     figures = PointFigures(
-        delivered=dict(zip(THREE_DOMAINS, delivered, strict=True)), configured=shares, throttled={}, mode=mode
+        delivered=dict(zip(ROLES, delivered, strict=True)), configured=shares, throttled={}, mode=mode
     )
     kind, text = find_bottleneck(figures)
     assert kind is limit

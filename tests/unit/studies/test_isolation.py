@@ -11,15 +11,15 @@ from scheduler.commands.second_guest import add_guest, clients_warning
 from scheduler.errors import SpecError
 from scheduler.hosts.fake import FakeHost, InjectedFaults
 from scheduler.hosts.host_registry import ignore_command
-from scheduler.model.guests import GUEST_2, GuestFigures, LoadedGuests, SecondGuestSupport, parse_three_split
+from scheduler.model.guests import GuestFigures, LoadedGuests, SecondGuestSupport
 from scheduler.model.isolation_findings import ShareProtection
 from scheduler.model.number_texts import format_interval
 from scheduler.model.plan_file import parse_plan, write_plan
-from scheduler.model.setting import find_run_options, is_host_changed, parse_setting, split_of
+from scheduler.model.setting import find_run_options, is_host_changed, parse_setting
 from scheduler.model.spec import Mode
-from scheduler.model.split import GUEST, IO
+from scheduler.model.split import GUEST, GUEST_2, IO, parse_split
 from scheduler.plans.duration import duration_s, list_certain_trials
-from scheduler.shares.three_model_lookup import find_three_model
+from scheduler.shares.model_lookup import find_share_model
 from scheduler.studies.isolation.finding import finding_of
 from scheduler.studies.isolation.isolation_texts import _blocks_needed
 from tests.data_maker import make_facts
@@ -72,7 +72,7 @@ def test_that_a_plan_without_further_keys_compares_both_modes_at_its_standard_sp
     assert len(spec.settings) == 2 * 2 * 3
     assert parse_plan(write_plan(spec)) == spec
     assert all(parse_setting(setting.label) == setting and is_host_changed(setting) for setting in spec.settings)
-    assert {split_of(setting) for setting in spec.settings} == {None}
+    assert {split.label for split in spec.splits} == {"4:1:1", "1:1:1"}
     assert [find_run_options(setting).guests for setting in spec.settings[:3]] == [(GUEST,), (GUEST_2,), BOTH]
 
 
@@ -133,16 +133,16 @@ def test_that_the_three_visits_of_a_split_and_mode_follow_each_other_in_random_o
 @pytest.mark.parametrize("scheduler", ["cgroup-v1", "cgroup-v2"])
 def test_that_quotas_of_three_sum_to_one_cpu_and_weights_are_in_proportion(scheduler):
     for text in ("1:1:1", "4:1:1", "3:2:7", "0.5:1:1.25", "10:1:1"):
-        split = parse_three_split(text)
-        capped = find_three_model(scheduler).encode(split, Mode.PARTITION, 20_000)
+        split = parse_split(text, count=3)
+        capped = find_share_model(scheduler).encode(split, Mode.PARTITION, 20_000)
         assert sum(each.quota_us for each in capped.params.values()) == 20_000
-        weighted = find_three_model(scheduler).encode(split, Mode.SHARE, 20_000)
+        weighted = find_share_model(scheduler).encode(split, Mode.SHARE, 20_000)
         assert all(each.quota_us is None for each in weighted.params.values())
         for encoding in (capped, weighted):
-            assert sum(encoding.fracs.values()) == pytest.approx(1)
-            assert all(encoding.fracs[each] == pytest.approx(split.frac_of(each), rel=0.02) for each in (IO, *BOTH))
+            assert sum(encoding.achieved.values()) == pytest.approx(1)
+            assert all(encoding.achieved[each] == pytest.approx(split.frac_of(each), rel=0.02) for each in (IO, *BOTH))
     with pytest.raises(SpecError, match=r"below the kernel's minimum"):
-        find_three_model(scheduler).encode(parse_three_split("100:1:1"), Mode.PARTITION, 20_000)
+        find_share_model(scheduler).encode(parse_split("100:1:1", count=3), Mode.PARTITION, 20_000)
 
 
 def test_that_a_host_without_room_refuses_with_the_reason_and_what_would_do(tmp_path):
