@@ -11,7 +11,7 @@ from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
 from scheduler.model.load_kind import LoadKind
 from scheduler.model.load_kinds import LOAD_KINDS, find_load_kind, rate_unit
-from scheduler.model.load_name import kind_in, mix_in
+from scheduler.model.load_name import kind_of_member, mix_of_member
 
 TEXTS = (
     QT_TRANSLATE_NOOP("loads", "IR"),
@@ -122,7 +122,7 @@ def translate_load_text(text: object) -> str:
 
 def load_name(load: str) -> str:
     """Return what people call a load (`IR`, `IR in noon`); its own name where nobody registered its kind."""
-    kind, mix = find_load_kind(load), mix_in(load)
+    kind, mix = find_load_kind(load), mix_of_member(load)
     if kind is None:
         return load
     short = translate_load_text(kind.short)
@@ -177,7 +177,7 @@ def users_sentence(kind: LoadKind) -> str:
 
 def users_words(kind: str, users: int) -> str:
     """Return what so many users do: `5 users read rows (IR)`."""
-    load = LOAD_KINDS[kind_in(kind)]
+    load = LOAD_KINDS[kind_of_member(kind)]
     return (
         f"{translate_load_text(load.one_user if users == 1 else load.many_users).format(n=users)} ({load_name(kind)})"
     )

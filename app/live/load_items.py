@@ -12,7 +12,7 @@ from app.live.pens import make_pen
 from app.theme.theme import Theme
 from app.theme.tokens import Palette
 from app.widgets.series_style import load_style
-from scheduler.model.load_name import mix_in
+from scheduler.model.load_name import mix_of_member
 from scheduler.model.results import MeasuredPoint
 from scheduler.model.setting import BASELINE, curve_label, parse_named_setting
 
@@ -74,7 +74,7 @@ class LoadItems:
     @property
     def filled(self) -> bool:
         """False for marks that are told from those of the curve before by being hollow."""
-        return not mix_in(self.kind) and (self.held is None or self.held[0] % 2 == 0)
+        return not mix_of_member(self.kind) and (self.held is None or self.held[0] % 2 == 0)
 
     def has(self, setting: OnAxis | None) -> bool:
         """Return whether a setting is on this curve."""
@@ -95,7 +95,9 @@ class LoadItems:
         faint = QColor(style.colour)
         faint.setAlphaF(0.45)
         self.line.setPen(
-            make_pen(faint, style=_DASHES[self.held[0] % len(_DASHES) if self.held else int(bool(mix_in(self.kind)))])
+            make_pen(
+                faint, style=_DASHES[self.held[0] % len(_DASHES) if self.held else int(bool(mix_of_member(self.kind)))]
+            )
         )
         self.whiskers.setData(pen=make_pen(style.colour))
         self.cut.setBrush(pg.mkBrush(style.colour))

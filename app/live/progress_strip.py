@@ -17,7 +17,7 @@ from app.load_texts import load_name, unit_of_all
 from app.theme.theme import Theme
 from app.widgets.split_bar import as_split
 from scheduler.model.documents import VisitDone
-from scheduler.model.load_name import mix_in
+from scheduler.model.load_name import mix_of_member
 from scheduler.model.setting import label_of
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import GUEST_2, IO
@@ -92,7 +92,7 @@ class ProgressStrip(QWidget):
         """Make room for the visits of a plan that decides as it goes."""
         for done in board.visits[self._taken :]:
             if done.visit >= len(self._planned):
-                self._planned.append(_make_segment(label_of(done.setting), mix_in(done.load) or done.load))
+                self._planned.append(_make_segment(label_of(done.setting), mix_of_member(done.load) or done.load))
         if current is not None and current >= len(self._planned) and board.span is not None:
             self._planned.append(_make_segment(board.span.label, board.span.load))
 

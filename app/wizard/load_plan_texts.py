@@ -9,7 +9,7 @@ from app.load_texts import load_name, times_users, users_words
 from app.studies.text_registry import study_texts_of
 from scheduler.model.databases import DATABASES, STANDARD_DATABASE
 from scheduler.model.load import LoadSpec
-from scheduler.model.load_name import mix_in
+from scheduler.model.load_name import mix_of_member
 from scheduler.model.spec import RunSpec
 from scheduler.plans.duration import is_simulated
 
@@ -30,7 +30,7 @@ def loads_sentence(spec: RunSpec) -> str:
 def loads_answer(spec: RunSpec) -> str:
     """Return which loads run with how many users, in one line: those that run alone, then what runs together."""
     alone = {load.kind: load.users for load in spec.loads if not load.mix}
-    mixed = [_mix_text([spec.load_of(name) for name in mix], alone) for mix in spec.mixes if mix_in(mix[0])]
+    mixed = [_mix_text([spec.load_of(name) for name in mix], alone) for mix in spec.mixes if mix_of_member(mix[0])]
     return ", ".join(filter(None, (times_users(alone.items()), *mixed)))
 
 
@@ -48,7 +48,9 @@ def _loads_sentence(spec: RunSpec) -> str:
         return own
     alone = [load for load in spec.loads if not load.mix]
     told = {load.kind for load in alone}
-    together = [_mix_sentence([spec.load_of(name) for name in mix], told, spec) for mix in spec.mixes if mix_in(mix[0])]
+    together = [
+        _mix_sentence([spec.load_of(name) for name in mix], told, spec) for mix in spec.mixes if mix_of_member(mix[0])
+    ]
     return " ".join([*([_single_loads_sentence(alone, spec)] if alone else []), *together])
 
 

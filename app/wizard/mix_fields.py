@@ -14,7 +14,7 @@ from scheduler.errors import SpecError
 from scheduler.model.checks import check_unique, check_weights
 from scheduler.model.load import LoadSpec
 from scheduler.model.load_kinds import LOAD_KINDS
-from scheduler.model.load_name import kind_in, member, mix_in, title_of
+from scheduler.model.load_name import kind_of_member, member_name, mix_of_member, title_of
 from scheduler.model.mixes import check_mix_name, refuse_simulated_mix
 from scheduler.model.spec import RunSpec
 
@@ -70,7 +70,7 @@ class MixFields:
         """Return those of a plan."""
         alone = {load.kind for load in spec.loads if not load.mix}
         return cls(
-            typed=[_typed_mix(mix, spec.weights) for mix in spec.mixes if mix_in(mix[0])],
+            typed=[_typed_mix(mix, spec.weights) for mix in spec.mixes if mix_of_member(mix[0])],
             apart=[kind for kind in dict.fromkeys(load.kind for load in spec.loads) if kind not in alone],
         )
 
@@ -135,7 +135,11 @@ class MixFields:
         names = {load.name for load in loads}
         typed = [(kind, f"loads.{kind}.weight", fields.weight) for kind, fields in on.items()]
         typed += [
-            (member(mix.name.strip(), kind), f"{MIXES}[{i}].weights.{kind}", mix.weights.get(kind, default_weight(on)))
+            (
+                member_name(mix.name.strip(), kind),
+                f"{MIXES}[{i}].weights.{kind}",
+                mix.weights.get(kind, default_weight(on)),
+            )
             for i, mix in enumerate(self.typed)
             for kind in mix.runs(on)
         ]
@@ -157,14 +161,14 @@ def default_weight(on: Mapping[str, LoadFields]) -> str:
 def no_simulated_mix_reason() -> str:
     """Return why a simulated machine has no mixes, and what would do."""
     try:
-        refuse_simulated_mix([[member("a mix", kind) for kind in LOAD_KINDS][:2]])
+        refuse_simulated_mix([[member_name("a mix", kind) for kind in LOAD_KINDS][:2]])
     except SpecError as error:
         return describe_error(error)
     return ""
 
 
 def _typed_mix(mix: Sequence[str], weights: Mapping[str, float]) -> TypedMix:
-    texts = {kind_in(name): number_text(weights[name]) if name in weights else "" for name in mix}
+    texts = {kind_of_member(name): number_text(weights[name]) if name in weights else "" for name in mix}
     return TypedMix(title_of(mix), [*texts], texts)
 
 

@@ -12,7 +12,7 @@ from app.widgets.glossary_tips import set_glossary_tip
 from app.wizard.field import FieldMessage, FormField
 from app.wizard.mix_fields import MIXES, TypedMix, default_weight
 from app.wizard.wizard_state import WizardState
-from scheduler.model.load_name import kind_in, member, mix_in
+from scheduler.model.load_name import kind_of_member, member_name, mix_of_member
 from scheduler.model.objective import WEIGHTED
 
 
@@ -109,8 +109,10 @@ class MixRow(QWidget):
 
     def _store_input(self, text: str) -> None:
         name, objective = text.strip(), self._state.form.objective
-        if name and mix_in(objective.load) == (self._known or None):  # the load that is favoured is still the same one
-            objective.load = member(name, kind_in(objective.load))
+        if name and mix_of_member(objective.load) == (
+            self._known or None
+        ):  # the load that is favoured is still the same one
+            objective.load = member_name(name, kind_of_member(objective.load))
         self._known = name or self._known
         self._typed_mix.name = text
         self.changed.emit()

@@ -13,7 +13,7 @@ from app.wizard.field import FieldMessage, FormField
 from app.wizard.radio_choices import BESIDE_DOT_PX, RadioChoices
 from app.wizard.wizard_state import WizardState
 from scheduler.model.load_kinds import LOAD_KINDS
-from scheduler.model.load_name import member
+from scheduler.model.load_name import member_name
 from scheduler.model.objective import LIMITED, OBJECTIVES, WEIGHTED, WORST_CASE
 
 
@@ -86,7 +86,7 @@ class ObjectiveCard(Card):
         form, box = self._state.form, self.favoured
         on = [kind for kind, fields in form.loads.items() if fields.on]
         offered = [name for name, kind in LOAD_KINDS.items() if name in (*on, form.objective.load) or kind.standard]
-        offered += [member(mix.name.strip(), kind) for mix in form.mixes.typed for kind in mix.runs(on)]
+        offered += [member_name(mix.name.strip(), kind) for mix in form.mixes.typed for kind in mix.runs(on)]
         offered = [*dict.fromkeys((*offered, form.objective.load))]
         if offered != [box.itemData(row) for row in range(box.count())]:
             box.clear()

@@ -6,7 +6,7 @@ import msgspec
 
 from app.wizard.mix_fields import MIX
 from app.wizard.plan_texts import time_needed, tr
-from scheduler.model.load_name import kind_in, member
+from scheduler.model.load_name import kind_of_member, member_name
 from scheduler.model.spec import RunSpec
 from scheduler.model.studies import SPLIT
 from scheduler.plans.duration import is_simulated
@@ -20,14 +20,14 @@ def one_trial_plan(spec: RunSpec) -> RunSpec | None:
     """
     if len(spec.loads) < 2 or len(spec.mixes) < len(spec.loads):
         return None
-    return _rename_loads(spec, {load.name: member(MIX, load.kind) for load in spec.loads}, MIX)
+    return _rename_loads(spec, {load.name: member_name(MIX, load.kind) for load in spec.loads}, MIX)
 
 
 def separate_trials_plan(spec: RunSpec) -> RunSpec | None:
     """Return the same plan with each load in trials of its own; None where not all loads run in one trial."""
     if len(spec.loads) < 2 or len(spec.mixes) != 1:
         return None
-    return _rename_loads(spec, {load.name: kind_in(load.name) for load in spec.loads}, "")
+    return _rename_loads(spec, {load.name: kind_of_member(load.name) for load in spec.loads}, "")
 
 
 def _rename_loads(spec: RunSpec, names: Mapping[str, str], mix: str) -> RunSpec:

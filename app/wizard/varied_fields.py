@@ -194,12 +194,12 @@ class VariedFields:
             return StudyFields(neighbour_users=users)
         name = self.second_domain(facts)
         refuse = partial(refuse_second_guest, study=ISOLATION, others=others, loads=loads)
-        database = reader.take("neighbour_database", lambda: self._database(facts, loads), "")
+        database = reader.take("neighbour_database", lambda: self._second_database(facts, loads), "")
         reader.take("neighbour_database", lambda: refuse(SecondGuestSpec(0, "", database)), None)
         reader.take("guest_2_domain", lambda: refuse(SecondGuestSpec(0, name, "")), None)
         return StudyFields(neighbour_users=users, neighbour_database=database, guest_2_domain=name)
 
-    def _database(self, facts: HostProperties | None, loads: Sequence[LoadSpec]) -> str:
+    def _second_database(self, facts: HostProperties | None, loads: Sequence[LoadSpec]) -> str:
         """Return the URL of the second guest's database; raises SpecError where one is needed."""
         typed = self.neighbour_database
         needed = facts is not None and any(LOAD_KINDS[load.kind].workload for load in loads[-1:])

@@ -9,7 +9,7 @@ from scheduler.errors import SchedulerError
 from scheduler.model.command_answers import RestoreResult
 
 
-def told(*, as_json: bool) -> int:
+def print_applied(*, as_json: bool) -> int:
     """Print the hosts with an applied split."""
     return print_answer(list_applied, _list_words, _list_refusal, as_json=as_json)
 

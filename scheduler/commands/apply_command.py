@@ -15,9 +15,15 @@ from typing import NamedTuple
 import msgspec
 
 from scheduler import places
-from scheduler.commands.applied_listing import told
+from scheduler.commands.applied_listing import print_applied
 from scheduler.commands.command_output import print_answer
-from scheduler.commands.host_changes import changes_of, naming_revert, refusal, refuse_broken, words_of
+from scheduler.commands.host_changes import (
+    apply_error,
+    apply_words,
+    hint_at_revert,
+    list_changes,
+    refuse_pending_restore,
+)
 from scheduler.commands.preflight import finding_words, require_no_errors, writing_findings
 from scheduler.commands.simulation import refuse_simulated_host
 from scheduler.commands.stored_runs import find_run
@@ -89,8 +95,8 @@ class _SplitRequest(NamedTuple):
 def apply(arguments: argparse.Namespace) -> int:
     """Write the split, read it back, keep what was there before; or name the hosts with an applied split."""
     if arguments.list:
-        return told(as_json=arguments.json)
-    return print_answer(lambda: _apply_split(arguments), words_of, refusal, as_json=arguments.json)
+        return print_applied(as_json=arguments.json)
+    return print_answer(lambda: _apply_split(arguments), apply_words, apply_error, as_json=arguments.json)
 
 
 def _apply_split(arguments: argparse.Namespace) -> ApplyResult:
@@ -109,7 +115,7 @@ def _apply_split(arguments: argparse.Namespace) -> ApplyResult:
         findings = writing_findings(host.facts().findings)
         require_no_errors(findings, f"domtune apply {run}", despite_errors=arguments.despite_errors)
         wanted, before = found.params, {domain: host.read(domain) for domain in DOMAINS}
-        changes = changes_of(before, wanted, {})
+        changes = list_changes(before, wanted, {})
         answer = ApplyResult(host=wish.url, split=wish.label, changes=changes, advice=wish.advice, remark=found.remark)
         notes = (found.remark, *finding_words(findings, "Applied"))
         answer = msgspec.structs.replace(answer, remark=" ".join(filter(None, notes)))
@@ -120,7 +126,7 @@ def _apply_split(arguments: argparse.Namespace) -> ApplyResult:
         read_back = {domain: host.read(domain) for domain in DOMAINS}
     finally:
         host.close()
-    changes = changes_of(before, wanted, read_back)
+    changes = list_changes(before, wanted, read_back)
     return msgspec.structs.replace(answer, changes=changes, commands=tuple(commands), done=True)
 
 
@@ -188,7 +194,7 @@ def _write_split(host: Host, url: str, wanted: Mapping[DomainId, SchedParams]) -
     """Write under the host's lock, with a record first; broken off, put back at once. Raises HostError."""
     host_id = host.facts().host_id
     with HostLock(places.journal_dir(), host_id, LockOwner.APPLY):
-        refuse_broken(host_id)
+        refuse_pending_restore(host_id)
         record = UndoJournal(places.applied_dir(), host_id)
         # A second 'apply' keeps the first one's record, of what was there before both, while anything of it stands.
         before = record.read()
@@ -204,7 +210,7 @@ def _write_split(host: Host, url: str, wanted: Mapping[DomainId, SchedParams]) -
             if host.guard is not None:
                 host.guard.disarm_restore()
         except BaseException:  # Ctrl+C, too: half a split is nobody's wish
-            with naming_revert():
+            with hint_at_revert():
                 restore_originals(host, undo.originals)
             if first:
                 record.disarm()

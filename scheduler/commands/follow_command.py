@@ -15,7 +15,7 @@ from scheduler.commands.applied_splits import applied_words, find_applied_split
 from scheduler.commands.command_output import print_json, print_lines
 from scheduler.commands.exit_codes import ExitCode, exit_for_error
 from scheduler.commands.follow_background import print_followed, refuse_detach, start_detached, stop_following
-from scheduler.commands.host_changes import refuse_broken
+from scheduler.commands.host_changes import refuse_pending_restore
 from scheduler.commands.observation_output import FollowPrinter, question_words
 from scheduler.commands.pending_restores import reopen_recorded_host
 from scheduler.commands.preflight import finding_words, require_no_errors, writing_findings
@@ -220,7 +220,7 @@ def _ask_and_follow(
     """Ask, then follow; returns the last line and what ended it."""
     facts = look.facts
     with HostLock(places.journal_dir(), facts.host_id, LockOwner.FOLLOW):  # who is refused is not asked
-        refuse_broken(facts.host_id)
+        refuse_pending_restore(facts.host_id)
         warnings = check_range_ends(ObservedHost(host), look, plan)
     findings = writing_findings(facts.findings)
     require_no_errors(findings, f"domtune follow {redact_url(arguments.url)}", despite_errors=arguments.despite_errors)

@@ -15,7 +15,7 @@ from scheduler.run.lease import DOMAINS
 Params = Mapping[DomainId, SchedParams | None]
 
 
-def refuse_broken(host_id: str) -> None:
+def refuse_pending_restore(host_id: str) -> None:
     """Refuse a host with an undo record: restoring that later would undo what we do now."""
     journal = UndoJournal(places.journal_dir(), host_id)
     try:
@@ -28,7 +28,7 @@ def refuse_broken(host_id: str) -> None:
 
 
 @contextmanager
-def naming_revert() -> Generator[None]:
+def hint_at_revert() -> Generator[None]:
     """Let RestoreFailed name the word that helps: 'domtune restore' knows nothing of what was applied."""
     try:
         yield
@@ -37,9 +37,9 @@ def naming_revert() -> Generator[None]:
         raise RestoreFailed(str(error), error.pending, hint=hint) from error
 
 
-def changes_of(before: Params, after: Params, read_back: Params) -> tuple[ParameterChange, ...]:
+def list_changes(before: Params, after: Params, read_back: Params) -> tuple[ParameterChange, ...]:
     """Return one row per parameter; an empty `read_back` for what was not written."""
-    rows = ({domain: _rows(params.get(domain)) for domain in DOMAINS} for params in (before, after, read_back))
+    rows = ({domain: _param_rows(params.get(domain)) for domain in DOMAINS} for params in (before, after, read_back))
     old, new, got = rows
     return tuple(
         ParameterChange(
@@ -54,21 +54,21 @@ def changes_of(before: Params, after: Params, read_back: Params) -> tuple[Parame
     )
 
 
-def _rows(params: SchedParams | None) -> Mapping[str, str]:
+def _param_rows(params: SchedParams | None) -> Mapping[str, str]:
     return {} if params is None else params.rows
 
 
-def refusal(error: SchedulerError) -> ApplyResult:
+def apply_error(error: SchedulerError) -> ApplyResult:
     """Return the answer for what was refused."""
     return ApplyResult(error=str(error), hint=error.hint)
 
 
-def words_of(answer: ApplyResult) -> list[str]:
+def apply_words(answer: ApplyResult) -> list[str]:
     """Return the answer as lines for people."""
     notes = [words for words in (answer.advice, answer.remark) if words]
-    return [*notes, *map(_line, answer.changes), "done" if answer.done else "nothing was written"]
+    return [*notes, *map(_change_line, answer.changes), "done" if answer.done else "nothing was written"]
 
 
-def _line(change: ParameterChange) -> str:
+def _change_line(change: ParameterChange) -> str:
     read_back = f" (reads back {change.read_back})" if change.read_back else ""
     return f"{change.domain} {change.parameter}: {change.before} -> {change.after}{read_back}"

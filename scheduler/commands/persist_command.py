@@ -16,7 +16,7 @@ import msgspec
 from scheduler import places
 from scheduler.commands.apply_command import measured_params, resolve_split
 from scheduler.commands.command_output import print_answer
-from scheduler.commands.host_changes import refusal
+from scheduler.commands.host_changes import apply_error
 from scheduler.commands.stored_runs import find_run
 from scheduler.errors import JournalError, SpecError
 from scheduler.hosts.host_registry import ignore_command, open_host
@@ -37,7 +37,7 @@ _DOM0 = "Dom0's own parameters are not kept by XAPI: 'domtune export RUN --to bu
 
 def persist(arguments: argparse.Namespace) -> int:
     """Keep it, or take it back."""
-    return print_answer(lambda: _persist_or_undo(arguments), _answer_lines, refusal, as_json=arguments.json)
+    return print_answer(lambda: _persist_or_undo(arguments), _answer_lines, apply_error, as_json=arguments.json)
 
 
 def _persist_or_undo(arguments: argparse.Namespace) -> ApplyResult:

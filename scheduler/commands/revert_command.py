@@ -3,10 +3,16 @@
 import argparse
 
 from scheduler import places
-from scheduler.commands.applied_listing import told
+from scheduler.commands.applied_listing import print_applied
 from scheduler.commands.applied_splits import since_words
 from scheduler.commands.command_output import print_answer
-from scheduler.commands.host_changes import changes_of, naming_revert, refusal, refuse_broken, words_of
+from scheduler.commands.host_changes import (
+    apply_error,
+    apply_words,
+    hint_at_revert,
+    list_changes,
+    refuse_pending_restore,
+)
 from scheduler.commands.pending_restores import reopen_recorded_host
 from scheduler.commands.probe_command import read_host_properties
 from scheduler.errors import JournalError, SpecError
@@ -24,9 +30,12 @@ from scheduler.run.record_folder import host_ids
 def revert(arguments: argparse.Namespace) -> int:
     """Put back what was there before `apply`, or say what that would be, or on which hosts something is applied."""
     if arguments.list:
-        return told(as_json=arguments.json)
+        return print_applied(as_json=arguments.json)
     return print_answer(
-        lambda: _revert_split(arguments.url, dry_run=arguments.dry_run), words_of, refusal, as_json=arguments.json
+        lambda: _revert_split(arguments.url, dry_run=arguments.dry_run),
+        apply_words,
+        apply_error,
+        as_json=arguments.json,
     )
 
 
@@ -39,22 +48,22 @@ def _revert_split(url: str, *, dry_run: bool) -> ApplyResult:
             raise SpecError(
                 "host", f"nothing was applied to {redact_url(url)}", hint="'domtune apply RUN' applies a split."
             )
-        refuse_broken(host_id)
+        refuse_pending_restore(host_id)
         before = _read_current(undo)
         if is_obsolete(undo.host_url, undo.context) or before == dict(undo.originals):
             return _dismiss_lost(url, undo, record, dry_run=dry_run)
         if dry_run:
-            return ApplyResult(host=url, changes=changes_of(before, undo.originals, {}))
-        with naming_revert():
+            return ApplyResult(host=url, changes=list_changes(before, undo.originals, {}))
+        with hint_at_revert():
             restore_from_record(undo, record, reopen_recorded_host)
         after = _read_current(undo)
-    return ApplyResult(host=url, changes=changes_of(before, undo.originals, after), done=True)
+    return ApplyResult(host=url, changes=list_changes(before, undo.originals, after), done=True)
 
 
 def _dismiss_lost(url: str, undo: UndoRecord, record: UndoJournal, *, dry_run: bool) -> ApplyResult:
     """Drop the record of a split of which nothing is left; what stands there now belongs to others."""
     if not dry_run:
-        with naming_revert():
+        with hint_at_revert():
             restore_from_record(undo, record, reopen_recorded_host)
     remark = (
         "nothing is left of the split that was applied to "

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, closing, nullcontext
 
 from scheduler.commands.command_output import print_json, print_lines
 from scheduler.commands.exit_codes import ExitCode
-from scheduler.commands.host_changes import changes_of
+from scheduler.commands.host_changes import list_changes
 from scheduler.commands.observation_output import WatchLines, WatchProgress, answer_lines
 from scheduler.commands.signals import end_on_signals
 from scheduler.commands.simulation import host_control, start_own_load
@@ -134,7 +134,7 @@ def _target_params(
 
 
 def _list_changes(seen: WatchSummary, after: Mapping[DomainId, SchedParams]) -> tuple[ParameterChange, ...]:
-    rows = changes_of(seen.standing.params, after, {}) if after else ()
+    rows = list_changes(seen.standing.params, after, {}) if after else ()
     return tuple(row for row in rows if row.before != row.after)
 
 

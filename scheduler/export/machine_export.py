@@ -7,7 +7,7 @@ import msgspec
 
 from scheduler.export.files import write_text
 from scheduler.export.material import ExportMaterial
-from scheduler.model.load_name import mix_in
+from scheduler.model.load_name import mix_of_member
 from scheduler.model.results import MeasuredPoint
 from scheduler.model.setting import BASELINE
 from scheduler.model.split import GUEST, IO
@@ -65,7 +65,7 @@ def _usable_rates(material: ExportMaterial) -> _Rates:
     """
     found: dict[str, dict[str, MeasuredPoint]] = {}
     for point in material.results.points:
-        if not mix_in(point.load) and point.valid and point.mean_tps is not None and point.mean_tps > 0:
+        if not mix_of_member(point.load) and point.valid and point.mean_tps is not None and point.mean_tps > 0:
             found.setdefault(point.load, {})[point.split] = point
     return {kind: points for kind, points in found.items() if set(points) - {BASELINE}}
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from scheduler.export.rank_texts import rank_style, rank_words
 from scheduler.export.svg_chart import LinearScale, SvgDrawing, axis_ticks
 from scheduler.model.load_kinds import find_load_kind, rate_unit
-from scheduler.model.load_name import mix_in
+from scheduler.model.load_name import mix_of_member
 from scheduler.model.marker_shapes import MARKER_SHAPES
 from scheduler.model.number_texts import format_percent, format_short
 from scheduler.model.results import MeasuredPoint, Results, SplitProposal
@@ -28,7 +28,7 @@ def load_marker(kind: str) -> tuple[str, str]:
     known = find_load_kind(kind)
     if known is None:
         return "diamond", "ir"
-    return known.marker, f"{known.colour} mixed" if mix_in(kind) else known.colour
+    return known.marker, f"{known.colour} mixed" if mix_of_member(kind) else known.colour
 
 
 def marker_outline(shape: str) -> str:

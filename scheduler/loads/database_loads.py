@@ -23,7 +23,7 @@ from scheduler.model.databases import DATABASES, POOLER, POOLER_SENTENCE
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.load import LoadSpec
 from scheduler.model.load_kinds import LOAD_KINDS
-from scheduler.model.load_name import mix_in
+from scheduler.model.load_name import mix_of_member
 from scheduler.model.sentence_texts import join_names, load_title
 from scheduler.model.setting import DEFAULT_OPTIONS, RunOptions
 from scheduler.model.spec import RunSpec
@@ -32,12 +32,12 @@ from scheduler.model.spec import RunSpec
 def mix_notes(spec: RunSpec) -> Iterator[str]:
     """Yield a sentence for each mix, and one for each load that has tables to itself for it."""
     for mix in spec.mixes:
-        if not mix_in(mix[0]):
+        if not mix_of_member(mix[0]):
             continue
         loads = [spec.load_of(name) for name in mix]
         users = join_names(f"{load.users} users of {load_title(load.kind)}" for load in loads)
         yield (
-            f"{mix_in(mix[0])}: {users} work at the same time. The rate of each depends on the others' users; the CPU "
+            f"{mix_of_member(mix[0])}: {users} work at the same time. The rate of each depends on the others' users; the CPU "
             "that the domains got is that of all together."
         )
     own = dict.fromkeys(load.kind for load in spec.loads if load.own)

@@ -10,7 +10,7 @@ from scheduler.errors import ClientLost, LoadDied
 from scheduler.loads.latency import bucket_of
 from scheduler.loads.load_protocols import LoadCheck, LoadSecond
 from scheduler.model.host_properties import HostProperties
-from scheduler.model.load_name import kind_in
+from scheduler.model.load_name import kind_of_member
 from scheduler.model.scheduler_params import CgroupParams, SchedParams
 from scheduler.model.setting import DEFAULT_OPTIONS, RunOptions
 from scheduler.model.spec import RunSpec
@@ -145,7 +145,7 @@ class FakeLoadGenerators:
         All users queue at the domain that is busiest, first come first served: in the time that it takes to serve each
         of them once, each of them has done one operation.
         """
-        costs = {each: _COST_US.get(kind_in(each), _ANY_COST_US) for each in self._together}
+        costs = {each: _COST_US.get(kind_of_member(each), _ANY_COST_US) for each in self._together}
         turn_us = max(
             sum(users * costs[each][domain] for each, users in self._together.items()) / self._cpus_of(domain)
             for domain in (IO, GUEST)

@@ -10,7 +10,7 @@ import msgspec
 
 from scheduler.model.estimate import Estimate
 from scheduler.model.load_kinds import find_load_kind
-from scheduler.model.load_name import mix_in
+from scheduler.model.load_name import mix_of_member
 
 SERIES_LOOKS = (("circle", "ir"), ("square", "third"), ("star", "fifth"), ("cross", "seventh"))
 """Marker shape and colour of series that are not loads, in order, then again from the first."""
@@ -158,7 +158,7 @@ class Chart(msgspec.Struct, frozen=True, kw_only=True):
 def load_look(load: str) -> tuple[str, str, bool]:
     """Return marker shape and colour of a load, and whether it is a load of a mix."""
     kind = find_load_kind(load)
-    return ("diamond", "ir", False) if kind is None else (kind.marker, kind.colour, bool(mix_in(load)))
+    return ("diamond", "ir", False) if kind is None else (kind.marker, kind.colour, bool(mix_of_member(load)))
 
 
 def load_series(load: str, name: str, *, joined: bool = True, dash: int = 0) -> Series:

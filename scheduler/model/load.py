@@ -8,7 +8,7 @@ from scheduler.errors import SpecError
 from scheduler.model.checks import check_range
 from scheduler.model.databases import DATABASES, STANDARD_DATABASE, database_url, parse_database_name
 from scheduler.model.load_kinds import LOAD_KINDS, UNIT_PARAMETER
-from scheduler.model.load_name import member
+from scheduler.model.load_name import member_name
 from scheduler.model.parameters import ParameterValue
 from scheduler.model.urls import refuse_password
 
@@ -48,7 +48,7 @@ class LoadSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         check_range("load.users", self.users, USERS_RANGE)
         if "tuples" in self.parameters:
             raise SpecError("load.parameters", "tuples has a field of its own", hint="Give it there.")
-        for name, value in {**self._own, **self.parameters}.items():
+        for name, value in {**self._own_values, **self.parameters}.items():
             LOAD_KINDS[self.kind].parameter(name).check(f"load.{name}", value)
         if self.engine not in LOAD_KINDS[self.kind].databases:
             hint = f"Take {' or '.join(DATABASES[name].title for name in LOAD_KINDS[self.kind].databases)}."
@@ -58,10 +58,10 @@ class LoadSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             if value != declared.default and not declared.fits_database(self.engine):
                 hint = f"Leave it out, or take {' or '.join(DATABASES[name].title for name in declared.databases)}."
                 raise SpecError(f"load.{name}", f"{DATABASES[self.engine].title} has no such parameter", hint=hint)
-        self._refuse_crowd()
+        self._refuse_too_many_users()
         refuse_password(self.database, "load.database")
 
-    def _refuse_crowd(self) -> None:
+    def _refuse_too_many_users(self) -> None:
         name, each = LOAD_KINDS[self.kind].most_users
         there = int(self.values[name]) if name else 0
         if name and self.users > each * there:
@@ -72,7 +72,7 @@ class LoadSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def name(self) -> str:
         """What its figures are kept by: its kind, `osdb-ir`; in a mix `noon/osdb-ir`."""
-        return member(self.mix, self.kind)
+        return member_name(self.mix, self.kind)
 
     @property
     def own(self) -> str:
@@ -97,7 +97,7 @@ class LoadSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def values(self) -> Mapping[str, ParameterValue]:
         """Every parameter that its kind declares, with this load's value."""
         declared = {parameter.name: parameter.default for parameter in LOAD_KINDS[self.kind].parameters}
-        return {**declared, **self._own, **self.parameters}
+        return {**declared, **self._own_values, **self.parameters}
 
     @property
     def unit(self) -> str:
@@ -105,7 +105,7 @@ class LoadSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return str(self.parameters.get(UNIT_PARAMETER, "")).strip() or LOAD_KINDS[self.kind].unit
 
     @property
-    def _own(self) -> Mapping[str, ParameterValue]:
+    def _own_values(self) -> Mapping[str, ParameterValue]:
         """What has a field of its own, from before there were others; at its default it may be of no use."""
         declared = any(parameter.name == "tuples" for parameter in LOAD_KINDS[self.kind].parameters)
         return {"tuples": self.tuples} if declared or self.tuples != _TUPLES else {}

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 
 from scheduler.model.brokerage_parameters import BROKERAGE_PARAMETERS
 from scheduler.model.load_kind import LoadKind, index_kinds
-from scheduler.model.load_name import kind_in
+from scheduler.model.load_name import kind_of_member
 from scheduler.model.order_entry_parameters import ORDER_ENTRY_PARAMETERS
 from scheduler.model.parameters import Parameter
 from scheduler.model.synthetic_parameters import BULK_PARAMETERS, COMPUTE_PARAMETERS
@@ -277,7 +277,7 @@ def list_standard_kinds() -> tuple[str, ...]:
 
 def find_load_kind(name: str) -> LoadKind | None:
     """Return the kind of a load by its name, that of one in a mix included; None where there is no such kind."""
-    return LOAD_KINDS.get(kind_in(name))
+    return LOAD_KINDS.get(kind_of_member(name))
 
 
 def rate_unit(names: Iterable[str], given: Mapping[str, str] = {}) -> str:

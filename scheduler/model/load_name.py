@@ -8,29 +8,29 @@ from collections.abc import Iterable, Sequence
 _BETWEEN = "/"
 
 
-def member(mix: str, kind: str) -> str:
+def member_name(mix: str, kind: str) -> str:
     """Return the name of a load; `mix` is empty for one that runs alone."""
     return f"{mix}{_BETWEEN}{kind}" if mix else kind
 
 
-def kind_in(name: str) -> str:
+def kind_of_member(name: str) -> str:
     """Return the kind of a load by its name."""
     return name.rpartition(_BETWEEN)[2]
 
 
-def mix_in(name: str) -> str:
+def mix_of_member(name: str) -> str:
     """Return the mix that a load is a member of; empty for one that runs alone."""
     return name.rpartition(_BETWEEN)[0]
 
 
 def title_of(mix: Sequence[str]) -> str:
     """Return the name of what runs together: the mix's, or that of the one load that runs alone."""
-    return mix_in(mix[0]) or mix[0]
+    return mix_of_member(mix[0]) or mix[0]
 
 
-def grouped(names: Iterable[str]) -> tuple[tuple[str, ...], ...]:
+def group_by_mix(names: Iterable[str]) -> tuple[tuple[str, ...], ...]:
     """Return which of these loads run together, in order; one that runs alone is a mix of one."""
     groups: dict[str, list[str]] = {}
     for name in names:
-        groups.setdefault(mix_in(name) or name, []).append(name)
+        groups.setdefault(mix_of_member(name) or name, []).append(name)
     return tuple(tuple(group) for group in groups.values())

@@ -7,7 +7,7 @@ import msgspec
 
 from scheduler.errors import SpecError
 from scheduler.model.load import LoadSpec
-from scheduler.model.load_name import kind_in, mix_in, title_of
+from scheduler.model.load_name import kind_of_member, mix_of_member, title_of
 from scheduler.model.studies import SPLIT
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,23}", re.ASCII)
@@ -16,12 +16,12 @@ _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,23}", re.ASCII)
 def refuse_mixes(mixes: Iterable[Sequence[str]], taken: Iterable[str]) -> None:
     """Refuse a mix of fewer than two loads, or with a name that is `taken`; raises SpecError."""
     for mix in mixes:
-        name = mix_in(mix[0])
+        name = mix_of_member(mix[0])
         if not name:
             continue
         check_mix_name("mix.name", name, taken)
         if len(mix) < 2:
-            problem = f"{name} has one load, {kind_in(mix[0])}"
+            problem = f"{name} has one load, {kind_of_member(mix[0])}"
             raise SpecError("mix.loads", problem, hint="Name two loads or more: each runs alone without a mix.")
 
 

@@ -6,7 +6,7 @@ from scheduler.errors import SpecError
 from scheduler.model.checks import check_unique
 from scheduler.model.load import LoadSpec
 from scheduler.model.load_kinds import LOAD_KINDS
-from scheduler.model.load_name import kind_in, mix_in, title_of
+from scheduler.model.load_name import kind_of_member, mix_of_member, title_of
 from scheduler.model.mixes import check_mix_name
 from scheduler.model.parameters import ParameterValue
 from scheduler.model.spec import RunSpec
@@ -72,7 +72,9 @@ def build_load_tables(spec: RunSpec) -> list[LoadTable]:
 
 def build_mix_tables(spec: RunSpec) -> list[MixTable]:
     """Return a sweep's mixes as a plan file has them."""
-    return [MixTable(title_of(mix), [kind_in(name) for name in mix]) for mix in spec.mixes if mix_in(mix[0])]
+    return [
+        MixTable(title_of(mix), [kind_of_member(name) for name in mix]) for mix in spec.mixes if mix_of_member(mix[0])
+    ]
 
 
 def _build_load(load: LoadTable, index: int, study: StudyKind) -> LoadSpec:

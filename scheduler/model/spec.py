@@ -11,7 +11,7 @@ from scheduler.model.databases import DATABASES, STANDARD_DATABASE
 from scheduler.model.guests import refuse_guests
 from scheduler.model.load import USERS_RANGE, LoadSpec
 from scheduler.model.load_kinds import LOAD_KINDS
-from scheduler.model.load_name import grouped
+from scheduler.model.load_name import group_by_mix
 from scheduler.model.mixes import refuse_mixes, refuse_unfit_mix
 from scheduler.model.objective import Objective, check_objective
 from scheduler.model.protocols import PROTOCOLS, STANDARD_PROTOCOL, SweepProtocol
@@ -122,7 +122,7 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def mixes(self) -> tuple[tuple[str, ...], ...]:
         """Which loads run together, by name, in order; one that runs alone is a mix of one."""
-        return grouped(load.name for load in self.loads)
+        return group_by_mix(load.name for load in self.loads)
 
     @property
     def kind(self) -> StudyKind:

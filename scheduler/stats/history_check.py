@@ -13,7 +13,7 @@ from typing import NamedTuple
 import msgspec
 
 from scheduler.model.earlier_run import AcceptedHistory, EarlierRun, LoadHistory
-from scheduler.model.load_name import grouped
+from scheduler.model.load_name import group_by_mix
 from scheduler.stats.mean_errors import variance_factors
 from scheduler.stats.paired_comparison import AdditiveFit, TrialCells
 
@@ -139,7 +139,7 @@ def _trial_variance(fit: AdditiveFit, earlier: LoadHistory) -> float:
 
 def _average_over_loads(rows: Mapping[str, tuple[float, float]]) -> tuple[float, float]:
     """Return mean and variance over the loads; members of a mix are taken to share their luck."""
-    errors = (math.fsum(math.sqrt(rows[name][1]) for name in mix) / len(rows) for mix in grouped(rows))
+    errors = (math.fsum(math.sqrt(rows[name][1]) for name in mix) / len(rows) for mix in group_by_mix(rows))
     return fmean(away for away, _ in rows.values()), math.fsum(error**2 for error in errors)
 
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 import msgspec
 
 from scheduler.model.earlier_run import AcceptedHistory, LoadHistory
-from scheduler.model.load_name import grouped
+from scheduler.model.load_name import group_by_mix
 from scheduler.stats.paired_comparison import PairwiseComparison
 from scheduler.stats.student import student_cdf
 
@@ -75,7 +75,7 @@ def _prior_utility(
     # Members of a mix are taken to share their luck, as in `contest.weight_squares`.
     errors = (
         math.fsum(weights[name] * math.sqrt(loads[name].means[label].variance) for name in mix)
-        for mix in grouped(weights)
+        for mix in group_by_mix(weights)
     )
     return PriorUtility(mean, between_variance + math.fsum(error**2 for error in errors), dof)
 

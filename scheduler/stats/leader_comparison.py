@@ -7,7 +7,7 @@ from functools import partial
 import msgspec
 import numpy as np
 
-from scheduler.model.load_name import grouped
+from scheduler.model.load_name import group_by_mix
 from scheduler.model.objective import Objective
 from scheduler.model.setting import BASELINE
 from scheduler.stats.decision_threshold import LEAST_DOF, allowed_doubt
@@ -237,7 +237,7 @@ def _find_best(cells: TrialCells, values: Floats) -> int:
 
 def sum_weight_squares(weights: Mapping[str, float]) -> float:
     """Return how much of a visit's variance is in the weighted mean: members of a mix are taken to share their luck."""
-    return math.fsum(math.fsum(weights[name] for name in mix) ** 2 for mix in grouped(weights))
+    return math.fsum(math.fsum(weights[name] for name in mix) ** 2 for mix in group_by_mix(weights))
 
 
 def _compare_differences(

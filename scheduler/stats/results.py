@@ -23,7 +23,7 @@ from scheduler.model.documents import (
 from scheduler.model.host_properties import HostProperties, Severity
 from scheduler.model.load import LoadSpec
 from scheduler.model.load_kinds import LOAD_KINDS, find_load_kind
-from scheduler.model.load_name import mix_in
+from scheduler.model.load_name import mix_of_member
 from scheduler.model.number_texts import format_short
 from scheduler.model.queueing import QueueModel
 from scheduler.model.results import MeasuredPoint, Recommendation, Results, SplitVerdict
@@ -151,7 +151,7 @@ class _Tally:
 
     def _is_same_trial(self, done: VisitDone) -> bool:
         """Return True for a further result of a visit that was counted: a mix has one for each of its loads."""
-        before, self._counted = self._counted, (mix_in(done.load), done.visit)
+        before, self._counted = self._counted, (mix_of_member(done.load), done.visit)
         return bool(self._counted[0]) and before == self._counted
 
     def end(self, last_s: float) -> None:

@@ -8,7 +8,7 @@ from itertools import pairwise
 from statistics import median
 
 from scheduler.model.documents import VisitDone
-from scheduler.model.load_name import mix_in
+from scheduler.model.load_name import mix_of_member
 
 _STALLED = 0.6  # of the window's median: a checkpoint costs two thirds, ordinary seconds deviate by a tenth
 _MOST = 0.4  # of the seconds: a window with more is not stalled, it is uneven
@@ -55,7 +55,7 @@ def first_of_each_trial(visits: Iterable[VisitDone]) -> list[VisitDone]:
     seen: set[tuple[str, int]] = set()
     found: list[VisitDone] = []
     for visit in visits:
-        stay = mix_in(visit.load), visit.visit
+        stay = mix_of_member(visit.load), visit.visit
         if not stay[0] or stay not in seen:
             seen.add(stay)
             found.append(visit)

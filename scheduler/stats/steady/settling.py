@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scheduler.model.documents import SettlingCause, VisitDone
-from scheduler.model.load_name import mix_in
+from scheduler.model.load_name import mix_of_member
 from scheduler.model.results import SettlingTime
 from scheduler.stats.stalls import mark_counted_seconds
 
@@ -76,7 +76,11 @@ class SettlingPool:
 
     def take(self, visit: VisitDone) -> None:
         """Add one visit; in the order measured."""
-        if not mix_in(visit.load) or visit.load in self._now or all(visit.visit != v.visit for v in self._now.values()):
+        if (
+            not mix_of_member(visit.load)
+            or visit.load in self._now
+            or all(visit.visit != v.visit for v in self._now.values())
+        ):
             self._before, self._now = self._now, {}
         self._now[visit.load] = visit
         before = self._before.get(visit.load)
