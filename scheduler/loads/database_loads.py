@@ -37,8 +37,8 @@ def mix_notes(spec: RunSpec) -> Iterator[str]:
         loads = [spec.load_of(name) for name in mix]
         users = join_names(f"{load.users} users of {load_title(load.kind)}" for load in loads)
         yield (
-            f"{mix_of_member(mix[0])}: {users} work at the same time. The rate of each depends on the others' users; the CPU "
-            "that the domains got is that of all together."
+            f"{mix_of_member(mix[0])}: {users} work at the same time. The rate of each depends on the others' users; "
+            "the CPU that the domains got is that of all together."
         )
     own = dict.fromkeys(load.kind for load in spec.loads if load.own)
     for kind in own:
