@@ -53,7 +53,7 @@ def tree(tmp_path_factory) -> Path:
     head, end, tail = records.read_text().rpartition("\n)\n\nSTUDIES:")
     assert end, "the records do not end as they did"
     records.write_text(f"{head}\n{blocks.pop(RECORDS)}{end.removeprefix(chr(10))}{tail}")
-    head, end, tail = findings.read_text().rpartition("Finding = ")
+    head, end, tail = findings.read_text().rpartition("StudyFinding = ")
     assert end, "the findings do not end as they did"
     findings.write_text(head + blocks.pop(FINDINGS))
     for path, code in blocks.items():

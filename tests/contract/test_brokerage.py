@@ -5,8 +5,9 @@ import itertools
 
 import pytest
 
-from scheduler.loads.brokerage import conditions, inputs, prices
+from scheduler.loads.brokerage import inputs, prices
 from scheduler.loads.brokerage.inputs import MarketFeedInput, TradeResultInput, TradeSelection, TradeUpdateInput
+from scheduler.loads.tables.table_workload import condition_flaws
 from scheduler.loads.transaction_outcome import RowNotFound
 from tests import volume
 from tests.contract.brokerage_world import DATABASES, World, opened, order
@@ -226,6 +227,6 @@ def test_that_both_databases_are_left_with_the_same_rows_and_all_conditions_hold
     for name in DATABASES:
         with opened(name, request) as world:
             ended = world.draw(MANY, "the same")
-            assert conditions.condition_flaws(world.session, world.size) == []
+            assert condition_flaws(world.session, world.workload.tables(world.session)) == []
             found.append((ended, world.state()))
     assert found[0] == found[1]

@@ -84,7 +84,7 @@ def test_silent_server_holds_up_no_look_that_connects_again(url, monkeypatch):
     monkeypatch.setattr("scheduler.loads.commit_counter.COUNTED_S", 0.3)
     with contextlib.closing(CommitCounter(url)) as commits, hostile(lambda client: client.silence()) as silent:
         commits.close()
-        commits._build_params = {**commits._build_params, "port": str(silent.port)}
+        commits._params = {**commits._params, "port": str(silent.port)}
         began_s = time.monotonic()
         with pytest.raises(DatabaseUnreachable, match=r"has not answered for 0\.3 s"):
             commits.look()

@@ -4,7 +4,6 @@ import concurrent.futures
 
 import pytest
 
-from scheduler.loads.order_entry import conditions
 from scheduler.loads.order_entry.inputs import (
     DeliveryInput,
     OrderEntryTerminal,
@@ -13,6 +12,7 @@ from scheduler.loads.order_entry.inputs import (
     PaymentInput,
     StockLevelInput,
 )
+from scheduler.loads.tables.table_workload import condition_flaws
 from scheduler.loads.transaction_outcome import UNDONE, RowNotFound, SerializationConflict
 from tests import volume
 from tests.contract.loads_contract import wait_until
@@ -138,7 +138,7 @@ def test_that_every_way_leaves_the_same_rows_and_all_conditions_hold(request):
         with opened(way, request) as world:
             drawn = OrderEntryTerminal(world.size, 0, "the same").inputs()
             outcomes = world.run(*(next(drawn) for _ in range(MANY)))
-            assert conditions.condition_flaws(world.session, world.size) == []
+            assert condition_flaws(world.session, world.workload.tables(world.session)) == []
             found.append((outcomes, world.state()))
     assert found[0] == found[1] == found[2]
 

@@ -30,6 +30,8 @@ READS_ALL = {
     "scheduler/run/local_guard_process.py": "its parent's bytes, which it counts; what it starts is not heard",
     "scheduler/loads/command/matcher.py": "what its parent sends, a line of at most 1,000 letters",
     "scheduler/export/templates.py": OWN,
+    "scheduler/run/first_look.py": "no file: counters of a host",
+    "scheduler/run/observation.py": "no file: counters of a host",
     "scheduler/papers/comparison.py": "resources of ours",
     "scheduler/hosts/fake.py": "made up",
     "scheduler/hosts/local/cgroup_v1.py": KERNEL,

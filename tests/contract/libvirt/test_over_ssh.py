@@ -35,7 +35,7 @@ SWEEP = """
 import sys
 from scheduler.hosts.host_registry import open_host
 from scheduler.model.spec import Mode
-from scheduler.model.split import Split
+from scheduler.model.split import split_between
 from scheduler.run.lease import HostLease
 from scheduler.hosts.host_registry import reopen_host
 from scheduler.shares.model_lookup import share_model_for_host

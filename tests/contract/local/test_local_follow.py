@@ -24,7 +24,7 @@ from scheduler import places
 from scheduler.commands.apply_command import params_for_ratio
 from scheduler.commands.pending_restores import reopen_recorded_host
 from scheduler.hosts.host_registry import open_host
-from scheduler.model.split import Split
+from scheduler.model.split import split_between
 from scheduler.run.lease import FOLLOW_SCOPE, HostLease
 host = open_host("local:", lambda command, answer: None)
 wanted = params_for_ratio(host, split_between(1.0, 2.0)).params

@@ -44,7 +44,7 @@ sys.exit(app.exec())
 SCOPE = """
 import argparse
 from scheduler.commands import delegated_scope
-delegated_scope.start_words = lambda: ["env"]  # where systemd-run stands for an ordinary user
+delegated_scope.privilege_prefix = lambda: ["env"]  # where systemd-run stands for an ordinary user
 delegated_scope.enter_scope(argparse.Namespace(word="probe", url="local:"), ["probe", "sim:", "--json"])
 """
 RELAY = """
@@ -70,7 +70,7 @@ from pathlib import Path
 from scheduler.databases import spawn
 from scheduler.databases.account import ServerAccount
 me = ServerAccount("me", os.geteuid(), os.getegid())
-print(spawn.run(spawn.command(None, (), ["/bin/cat"]), Path("/"), 60.0, "launched", me).stdout)
+print(spawn.run_program(spawn.build_command(None, (), ["/bin/cat"]), Path("/"), 60.0, "launched", me).stdout)
 """
 LIBVIRT = """
 import sys

@@ -107,7 +107,7 @@ def test_that_the_guest_is_laid_beside_native_on_as_many_cpus(call, sized, home)
     assert call("export", "last", "--to", "html", "--out", str(home / "again.html")).code == 0
     page = (home / "again.html").read_text()
     assert "What Orders reaches of native, over vCPUs of the guest" in page  # the figure
-    assert "The guest beside native, the same server on as many CPUs" in page  # its twin
+    assert "The guest against native: the same server directly, on as many CPUs" in page  # its twin
     assert call("export", "last", "--to", "plan", "--out", str(home / "again.toml")).code == 0
     assert 'base = "direct"' in (home / "again.toml").read_text()
 
