@@ -38,7 +38,7 @@ class WindowSweep:
         wizard = self.window.wizard
         assert wizard is not None
         self._meet(wizard, host)
-        _, _, splits, loads, protocol, review = wizard.pages
+        splits, loads, protocol, review = map(wizard.page_at, range(2, 6))
         self._go_to(wizard, splits)
         click(self._bot, splits.modes[Mode.PARTITION])
         [five] = [button for button in splits.editor.findChildren(QPushButton) if button.text() == "Five"]

@@ -47,8 +47,8 @@ def test_that_what_a_study_found_fits_beside_its_plot_in_the_smallest_window(pag
     page.show_finding(result_data_of(documents()))
     table = page.regret.table
     qtbot.waitUntil(lambda: table.width() > 0 and outside(page) == [])
+    qtbot.waitUntil(lambda: page.area.horizontalScrollBar().maximum() == 0)
     assert table.horizontalScrollBar().maximum() == 0
-    assert page.area.horizontalScrollBar().maximum() == 0
     assert clipped(page.regret) == []
 
 
@@ -57,8 +57,8 @@ def test_regret_table_at_smallest_window_shows_all_columns_next_to_the_plot(page
     page.show_finding(result_data_of(make_documents()))
     table = page.regret.table
     qtbot.waitUntil(lambda: table.width() > 0 and outside(page) == [])
+    qtbot.waitUntil(lambda: page.area.horizontalScrollBar().maximum() == 0)
     assert table.horizontalScrollBar().maximum() == 0
-    assert page.area.horizontalScrollBar().maximum() == 0
 
 
 def native(vcpus, ratio, ci95):
