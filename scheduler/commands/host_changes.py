@@ -64,9 +64,14 @@ def apply_error(error: SchedulerError) -> ApplyResult:
 
 
 def apply_words(answer: ApplyResult) -> list[str]:
-    """Return the answer as lines for people."""
+    """Return the answer as lines for people: the parameters that change, and how it ended."""
     notes = [words for words in (answer.advice, answer.remark) if words]
-    return [*notes, *map(_change_line, answer.changes), "done" if answer.done else "nothing was written"]
+    lines = [_change_line(change) for change in answer.changes if not _stays(change)]
+    return [*notes, *lines, "done" if answer.done else "nothing was written"]
+
+
+def _stays(change: ParameterChange) -> bool:
+    return change.before == change.after and change.read_back in ("", change.after)
 
 
 def _change_line(change: ParameterChange) -> str:

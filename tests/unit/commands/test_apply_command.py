@@ -7,10 +7,12 @@ import pytest
 
 from scheduler import places
 from scheduler.commands.apply_command import measured_params
+from scheduler.commands.host_changes import apply_words
 from scheduler.commands.stored_runs import find_run
 from scheduler.errors import ParameterRefused, SpecError
 from scheduler.hosts.fake import FakeHost, InjectedFaults
 from scheduler.hosts.host_registry import open_host
+from scheduler.model.command_answers import ApplyResult, ParameterChange
 from scheduler.model.split import GUEST, IO
 from scheduler.run.journal import UndoJournal, UndoRecord
 from scheduler.shares.model_lookup import share_model_for_host
@@ -274,3 +276,11 @@ def test_that_revert_needs_nobody_to_choose_among_a_hosts_domains_again(call, ru
     assert call("revert", url).code == 0
     assert host_of(home) == found
     assert call("revert", url).code == 2  # nothing is left to tell which host it was
+
+
+def test_apply_lists_no_parameter_that_stays_as_it_is():
+    kept = ParameterChange(domain="io", parameter="cpu_shares", before="none", after="none", read_back="none")
+    changed = ParameterChange(domain="io", parameter="cap", before="0", after="33", read_back="33")
+    other = ParameterChange(domain="guest", parameter="cap", before="0", after="0", read_back="67")
+    words = apply_words(ApplyResult(changes=(kept, changed, other), done=True))
+    assert words == ["io cap: 0 -> 33 (reads back 33)", "guest cap: 0 -> 0 (reads back 67)", "done"]
