@@ -27,11 +27,11 @@ from scheduler.model.observation_documents import (
 
 
 class ObservationRun(QObject):
-    """Begins at once; never blocks. Derive from it, and take its lines in `_take` and its end in `_end`.
+    """Looks at the host at once; never blocks. Derive from it, and take its lines in `_take` and its end in `_end`.
 
     Args:
         words: The command.
-        environment: Variables that the process gets beside ours: the one way for a password.
+        environment: Variables that the process gets in addition to ours; the only way to pass a password.
         parent: Qt's parent.
         grace_ms: How long it may take to end once it was asked to.
 
@@ -90,15 +90,15 @@ class ObservationRun(QObject):
         raise NotImplementedError
 
 
-_WATCH_GRACE_MS = 30_000  # a look that is under way at a slow host is waited for; then it is ended
+_WATCH_GRACE_MS = 30_000  # time for a look at a slow host to finish
 
 
 class WatchRun(ObservationRun):
-    """Begins at once; never blocks.
+    """Looks at the host at once; never blocks.
 
     Args:
-        words: What `domtune watch` is to be told.
-        environment: Variables that the process gets beside ours: the one way for a password.
+        words: Arguments of `domtune watch`.
+        environment: Variables that the process gets in addition to ours; the only way to pass a password.
         parent: Qt's parent.
 
     Raises:
@@ -159,15 +159,15 @@ class WatchRun(ObservationRun):
         self.failed.emit(failed)
 
 
-_FOLLOW_GRACE_MS = 180_000  # a slow host is waited for; whoever looks after the host would have put it back by then
+_FOLLOW_GRACE_MS = 180_000  # by then the guard has restored a slow host
 
 
 class FollowRun(ObservationRun):
-    """Begins at once to look; writes nothing before `agree`; never blocks. Its input closed, it gives the host back.
+    """Looks at the host at once, writes nothing before `agree`, and restores the host when its input is closed.
 
     Args:
-        words: What `domtune follow` is to be told.
-        environment: Variables that the process gets beside ours: the one way for a password.
+        words: Arguments of `domtune follow`.
+        environment: Variables that the process gets in addition to ours; the only way to pass a password.
         parent: Qt's parent.
 
     Raises:
