@@ -140,6 +140,6 @@ def _trial_shortage(row: RunRow, visits: list[VisitDone], spec: RunSpec) -> str:
     """Return why a run that did not complete has too few trials; empty where it has enough."""
     if row.outcome is RunOutcome.COMPLETED:
         return ""
-    trials = Counter((label_of(visit.setting), visit.load) for visit in visits if visit.valid and visit.mean_tps > 0)
+    cell_counts = Counter((label_of(visit.setting), visit.load) for visit in visits if visit.valid and visit.mean_tps > 0)
     wanted = ((setting.label, load.name) for setting in spec.settings for load in spec.loads)
-    return _TOO_SHORT if any(trials[cell] < _LEAST_TRIALS for cell in wanted) else ""
+    return _TOO_SHORT if any(cell_counts[cell] < _LEAST_TRIALS for cell in wanted) else ""

@@ -1,4 +1,4 @@
-"""`python -m tests.bench.capacity [--trials N] [--seed S]`: how often the knee's interval holds it.
+"""`python -m tests.bench.capacity [--runs N] [--seed S]`: how often the knee's interval holds it.
 
 Curves whose knee is known, some with a dip below full throughput. Visits differ by 3 and 5 %, blocks by 3 % on top. The
 full grid is each number of users up to 32, three times.
@@ -51,7 +51,7 @@ CURVES: dict[str, Law] = {
 
 
 class Tried(NamedTuple):
-    """What trials on one curve came to: parts that hold the truth, visits, width, parts called open."""
+    """What runs on one curve came to: parts that hold the truth, visits, width, parts called open."""
 
     holds: float
     visits: float
@@ -99,29 +99,29 @@ def search(law: Law, noise: float, seed: int) -> tuple[KneeEstimate, int]:
     return finding_of(visits, (), spec).knees[0], len(visits)
 
 
-def tried(law: Law, noise: float, trials: int, seed: int) -> Tried:
-    """Return what trials on one curve come to; a range that is called open holds every knee above `above`."""
+def tried(law: Law, noise: float, runs: int, seed: int) -> Tried:
+    """Return what runs on one curve come to; a range that is called open holds every knee above `above`."""
     truth, holds, visits, widths, opens = true_knee(law), 0, 0, [], 0
-    for trial in range(trials):
-        knee, count = search(law, noise, seed + trial)
+    for run in range(runs):
+        knee, count = search(law, noise, seed + run)
         holds += knee.above < truth and (knee.open or truth <= knee.most)
         visits += count
         widths.append(knee.most / max(1, knee.above))
         opens += knee.open
-    return Tried(holds / trials, visits / trials, float(np.median(widths)), opens / trials)
+    return Tried(holds / runs, visits / runs, float(np.median(widths)), opens / runs)
 
 
 def main() -> int:
     """Print the table; return 1 when a promise is not kept."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--trials", type=int, default=100)
+    parser.add_argument("--runs", type=int, default=100)
     parser.add_argument("--seed", type=int, default=20_261_125)
     arguments = parser.parse_args()
     figures: list[Figure] = []
     print(f"{'curve':28}{'noise':>7}{'N95':>7}{'holds it':>10}{'visits':>8}{'width':>7}{'open':>6}")
     for name, law in CURVES.items():
         for noise in (0.03, 0.05):
-            seen = tried(law, noise, arguments.trials, arguments.seed)
+            seen = tried(law, noise, arguments.runs, arguments.seed)
             print(
                 f"{name:28}{noise:>7.0%}{true_knee(law):>7.2f}{seen.holds:>10.3f}{seen.visits:>8.1f}"
                 f"{seen.width:>7.2f}{seen.open_frac:>6.2f}",

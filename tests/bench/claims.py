@@ -1,8 +1,8 @@
 """`make bench-claims`: how often plans of every size claim, and how often such a claim is right.
 
-python -m tests.bench.claims [--trials N] [--seed S] [--splits 2,3] [--visits 2] [--spreads 0.35] [--protocols grid]
+python -m tests.bench.claims [--runs N] [--seed S] [--splits 2,3] [--visits 2] [--spreads 0.35] [--protocols grid]
 
-Every cell of splits x visits x spread x surface x protocol is simulated `trials` times: visits differ by `spread`
+Every cell of splits x visits x spread x surface x protocol is simulated `runs` times: visits differ by `spread`
 (standard deviation of ln(throughput)) around the surface, blocks share a drift of 5 %, nothing else is known of them.
 A claim says that the named split loses 2 % at most; it is right when that is so. Cells are told to break the promise
 when their claims are right in less than 95 %, beyond chance (Clopper and Pearson, Biometrika 26, 1934).
@@ -73,7 +73,7 @@ class Counted(NamedTuple):
     """What came of a cell."""
 
     cell: Cell
-    trials: int
+    runs: int
     claims: int
     right: int
 
@@ -157,10 +157,10 @@ def _spec(cell: Cell, seed: int) -> RunSpec:
     )
 
 
-def counted(cell: Cell, trials: int, seed: int) -> Counted:
-    """Carry a cell out `trials` times."""
-    found = [outcome_of(cell, seed + number) for number in range(trials)]
-    return Counted(cell, trials, sum(one.claimed for one in found), sum(one.claimed and one.right for one in found))
+def counted(cell: Cell, runs: int, seed: int) -> Counted:
+    """Carry a cell out `runs` times."""
+    found = [outcome_of(cell, seed + number) for number in range(runs)]
+    return Counted(cell, runs, sum(one.claimed for one in found), sum(one.claimed and one.right for one in found))
 
 
 def line_of(one: Counted) -> str:
@@ -170,15 +170,15 @@ def line_of(one: Counted) -> str:
     start = f"{cell.splits} splits {cell.visits} visits {cell.spread:4.0%} {cell.surface:8} {cell.protocol:9}"
     mark = "  BROKEN" if one.broken else ""
     end = f"right {one.right:4} {part} (at most {one.at_most:6.1%}){mark}"
-    return f"{start} claims {one.claims:4} of {one.trials}, {end}"
+    return f"{start} claims {one.claims:4} of {one.runs}, {end}"
 
 
-def table(cells: Sequence[Cell], trials: int, seed: int, workers: int) -> list[Counted]:
+def table(cells: Sequence[Cell], runs: int, seed: int, workers: int) -> list[Counted]:
     """Carry all cells out, and print them as they come."""
     found: list[Counted] = []
     with ProcessPoolExecutor(workers) as pool:
         starts = [seed + 1000 * number for number in range(len(cells))]
-        for one in pool.map(counted, cells, [trials] * len(cells), starts):
+        for one in pool.map(counted, cells, [runs] * len(cells), starts):
             found.append(one)
             print(line_of(one), flush=True)
     return found
@@ -187,7 +187,7 @@ def table(cells: Sequence[Cell], trials: int, seed: int, workers: int) -> list[C
 def main(words: Sequence[str]) -> int:
     """Print the table and what breaks the promise; return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.claims")
-    parser.add_argument("--trials", type=int, default=300)
+    parser.add_argument("--runs", type=int, default=300)
     parser.add_argument("--seed", type=int, default=31_000_000)
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     for name, values in _AXES.items():
@@ -195,7 +195,7 @@ def main(words: Sequence[str]) -> int:
     given = vars(parser.parse_args(words))
     axes = [[type(values[0])(word) for word in given[name].split(",")] for name, values in _AXES.items()]
     cells = [Cell(*values) for values in itertools.product(*axes)]
-    found = table(cells, given["trials"], given["seed"], given["workers"])
+    found = table(cells, given["runs"], given["seed"], given["workers"])
     broken = [one for one in found if one.broken]
     claimed, right = sum(one.claims for one in found), sum(one.right for one in found)
     print(f"{len(found)} cells, {claimed} claims, {right} right; {_CONFIDENCE:.0%} is broken in {len(broken)}:")

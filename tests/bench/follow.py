@@ -1,6 +1,6 @@
 """`make bench-follow`: what the rule that `domtune watch` goes by is worth, on two simulations that are not its own.
 
-python -m tests.bench.follow [--days N] [--trials N] [--seed S]
+python -m tests.bench.follow [--days N] [--runs N] [--seed S]
 
 First where the rule rests, and where its first step leads, on the event simulation (recorded at fifteen splits, see
 tests/follow_surfaces.py). Then days of changing loads, watched at 1:1 with counters that are 3 % off: how much the
@@ -178,7 +178,7 @@ def main() -> int:
     """Print all tables; return 1 when a promise is not kept."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--days", type=int, default=10)
-    parser.add_argument("--trials", type=int, default=100)
+    parser.add_argument("--runs", type=int, default=100)
     parser.add_argument("--seed", type=int, default=20_261_124)
     arguments = parser.parse_args()
     print("% of the best of fifteen splits after each move, (moves); the first figure is where it began")
@@ -188,7 +188,7 @@ def main() -> int:
         for table, count in (
             (day_lines, arguments.days),
             (following_lines, arguments.days),
-            (account_lines, arguments.trials),
+            (account_lines, arguments.runs),
         ):
             lines, promises = table(pool, count, arguments.seed)
             print(*lines, "", sep="\n", flush=True)

@@ -43,11 +43,11 @@ class Held(NamedTuple):
     gains_held: int
 
 
-def held(splits: int, visits: int, noise: str, trials: int, seed: int) -> Held:
+def held(splits: int, visits: int, noise: str, runs: int, seed: int) -> Held:
     """Return what came of so many sweeps."""
     found = np.zeros(4, dtype=int)
-    for trial in range(trials):
-        dice = np.random.default_rng((seed, splits, visits, NOISES.index(noise), trial))
+    for run in range(runs):
+        dice = np.random.default_rng((seed, splits, visits, NOISES.index(noise), run))
         for counts in _judged(_sweep(splits, visits, noise, dice), visits):
             found += counts
     return Held(*map(int, found))
@@ -94,11 +94,11 @@ def _visit(number: int, label: str, block: int, tps: float) -> VisitDone:
     )
 
 
-def coverage(trials: int, seed: int = 52_000_000) -> list[Figure]:
+def coverage(runs: int, seed: int = 52_000_000) -> list[Figure]:
     """Return how many percent of the intervals hold the truth, per number of visits and kind of noise."""
     figures: list[Figure] = []
     for splits, visits, noise in itertools.product((3, 9), VISITS, NOISES):
-        one = held(splits, visits, noise, trials, seed)
+        one = held(splits, visits, noise, runs, seed)
         name = f"{visits} visits, {splits} splits, {noise} noise: intervals that hold the truth, %"
         note = f"of {one.points}; gains {100 * one.gains_held / one.gains:.1f}"
         value = 100 * one.points_held / one.points

@@ -1,4 +1,4 @@
-"""`python -m tests.bench.overhead [--trials N] [--seed S]`: how often what the overhead study says is true.
+"""`python -m tests.bench.overhead [--runs N] [--seed S]`: how often what the overhead study says is true.
 
 Intervals of slowdowns against known ones under several noises, power at the smallest slowdown that it says it sees, and
 claims that a counter goes with the slowdown where none does.
@@ -68,12 +68,12 @@ def of_claims(trials: int, seed: int) -> Iterator[Figure]:
 def main() -> int:
     """Print the tables; return 1 when a promise is not kept."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--trials", type=int, default=1_000)
+    parser.add_argument("--runs", type=int, default=1_000)
     parser.add_argument("--seed", type=int, default=_SEED)
     arguments = parser.parse_args()
-    slowdowns = list(of_slowdowns(arguments.trials, arguments.seed))
+    slowdowns = list(of_slowdowns(arguments.runs, arguments.seed))
     print(*(figure.line for figure in slowdowns if not figure.fine), sep="\n")
-    others = [*of_power(arguments.trials, arguments.seed), *of_claims(arguments.trials // 2, arguments.seed)]
+    others = [*of_power(arguments.runs, arguments.seed), *of_claims(arguments.trials // 2, arguments.seed)]
     print(*(figure.line for figure in others), sep="\n")
     return 0 if all(figure.fine for figure in (*slowdowns, *others)) else 1
 

@@ -2,7 +2,7 @@
 
 python -m tests.bench.two_modes [TRIALS]
 
-Each trial runs as a whole at one of two rates, 1 : 1.5, as a public benchmark did (TPC-Council/HammerDB issue 822).
+Each sweep runs as a whole at one of two rates, 1 : 1.5, as a public benchmark did (TPC-Council/HammerDB issue 822).
 All four splits and the original settings are equal, so that an order to change is a false claim.
 """
 
@@ -57,19 +57,19 @@ def outcome_of(seed: int) -> Outcome:
     )
 
 
-def figures(trials: int) -> list[Figure]:
+def figures(runs: int) -> list[Figure]:
     """Simulate so many sweeps; return the promises."""
     with ProcessPoolExecutor(os.cpu_count()) as pool:
-        found = list(pool.map(outcome_of, range(_FIRST_SEED, _FIRST_SEED + trials), chunksize=4))
+        found = list(pool.map(outcome_of, range(_FIRST_SEED, _FIRST_SEED + runs), chunksize=4))
     missed, intervals = sum(one.missed for one in found), sum(one.intervals for one in found)
-    print(f"two modes: {trials} sweeps, {statistics.mean(one.minutes for one in found):.1f} min, {intervals} intervals")
+    print(f"two modes: {runs} sweeps, {statistics.mean(one.minutes for one in found):.1f} min, {intervals} intervals")
     return [
         Figure(
-            name="two modes: orders to change, %", value=100 * sum(one.ordered for one in found) / trials, at_most=5
+            name="two modes: orders to change, %", value=100 * sum(one.ordered for one in found) / runs, at_most=5
         ),
         Figure(
             name="two modes: gain's interval holds, %",
-            value=100 - 100 * sum(one.gain_missed for one in found) / trials,
+            value=100 - 100 * sum(one.gain_missed for one in found) / runs,
             at_least=93,
         ),
         Figure(

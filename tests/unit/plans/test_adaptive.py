@@ -81,11 +81,11 @@ def test_adaptive_goes_on_with_leader_until_gain_decides():
     surface = surface_of("paper_wide_gap")
     best = {kind: max(table.values()) for kind, table in surface.items()}
 
-    def trials(gain_frac):
+    def trial_count(gain_frac):
         usual = on(surface)
         return len(carried_out(adaptive(), lambda v: usual(v) if v.setting else best[v.load] / (1 + gain_frac)))
 
-    assert trials(0.005) > 1.3 * trials(0.5)
+    assert trial_count(0.005) > 1.3 * trial_count(0.5)
 
 
 def test_adaptive_first_trial_excludes_cold_database():

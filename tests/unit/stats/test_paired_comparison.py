@@ -46,11 +46,11 @@ def test_that_nothing_speaks_for_a_leader_that_is_behind_by_more_than_the_zone()
 
 def test_that_evidence_against_what_is_so_is_as_rare_as_it_says_however_often_it_is_looked_at():
     """A split better by just the zone: in at most 5 % of sequences does the e-value ever reach 20."""
-    dice, hits, trials = np.random.default_rng(5), 0, 400
-    for _ in range(trials):
+    dice, hits, runs = np.random.default_rng(5), 0, 400
+    for _ in range(runs):
         lead = dice.normal(-ZONE, 0.06, 60)
         hits += any(compare_pair(lead[:n], 0.0, 0.0072, ZONE).evidence >= 20 for n in range(2, 61))
-    assert hits / trials <= 0.05
+    assert hits / runs <= 0.05
 
 
 def test_that_the_additive_fit_is_the_oracles():

@@ -95,17 +95,17 @@ def test_that_a_search_ends_with_a_close_interval_or_with_its_visits():
 
 
 def test_that_the_interval_holds_the_knee():
-    trials = times(20, 200)
-    found = tried(LIMIT, 0.05, trials, 77_500_000)
+    searches = times(20, 200)
+    found = tried(LIMIT, 0.05, searches, 77_500_000)
     assert TOP == 32
-    assert found.holds >= 0.95 - 1 / trials
+    assert found.holds >= 0.95 - 1 / searches
     assert found.visits <= FULL_GRID / 2
 
 
 @pytest.mark.parametrize("name", ["dip", "mild dip", "wide dip", "dip early"])
 def test_search_holds_the_knee_below_a_dip(name):
-    trials = times(20, 100)
-    assert tried(CURVES[name], 0.03, trials, 77).holds >= 0.93
+    searches = times(20, 100)
+    assert tried(CURVES[name], 0.03, searches, 77).holds >= 0.93
 
 
 def test_knee_begins_below_a_gap_that_may_hide_a_peak():

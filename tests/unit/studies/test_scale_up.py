@@ -231,8 +231,8 @@ def test_that_cpu_taken_from_the_io_domain_is_told_and_no_more_than_noise_is_not
 
 def test_that_95_percent_intervals_of_a_step_hold_its_gain():
     spec = parse_plan(PLAN + "repeats = 6\nvcpus = [1, 2]\n")
-    visits, rng, held, trials = carried_out(spec, lambda visit: 1.0), random.Random(11), 0, 600
-    for _ in range(trials):
+    visits, rng, held, runs = carried_out(spec, lambda visit: 1.0), random.Random(11), 0, 600
+    for _ in range(runs):
         luck = [rng.gauss(0, 0.2) for _ in range(6)]
         drawn = [
             msgspec.structs.replace(
@@ -242,7 +242,7 @@ def test_that_95_percent_intervals_of_a_step_hold_its_gain():
         ]
         (step,) = measure_steps(blocks_by_vcpus(drawn, "order-entry"))
         held += step.ci95_frac[0] <= 2**0.9 - 1 <= step.ci95_frac[1]
-    assert 0.93 <= held / trials <= 0.975
+    assert 0.93 <= held / runs <= 0.975
 
 
 def test_that_a_setting_of_vcpus_leaves_how_the_load_runs_alone():
