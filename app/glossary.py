@@ -39,17 +39,17 @@ GLOSSARY: dict[str, tuple[object, object]] = {
         QT_TRANSLATE_NOOP("glossary", "Guest"),
         QT_TRANSLATE_NOOP("glossary", "The domain that runs the database (DomU on Xen)."),
     ),
-    "share-mode": (
-        QT_TRANSLATE_NOOP("glossary", "Share mode"),
+    "weights-mode": (
+        QT_TRANSLATE_NOOP("glossary", "Weights"),
         QT_TRANSLATE_NOOP(
-            "glossary", "Weights: under contention each domain gets its share, and may use what the other leaves."
+            "glossary", "Under contention each domain gets its share, and may use what the other leaves."
         ),
     ),
-    "partition-mode": (
-        QT_TRANSLATE_NOOP("glossary", "Partition mode"),
+    "caps-mode": (
+        QT_TRANSLATE_NOOP("glossary", "Caps"),
         QT_TRANSLATE_NOOP(
             "glossary",
-            "Caps or quotas: each domain gets its share and never more; what one leaves stays idle. "
+            "Each domain gets its share and never more; what one leaves stays idle. "
             "This is what the 2007 paper measured.",
         ),
     ),
@@ -81,8 +81,8 @@ GLOSSARY: dict[str, tuple[object, object]] = {
         QT_TRANSLATE_NOOP("glossary", "Held back"),
         QT_TRANSLATE_NOOP("glossary", "Part of the time in which a domain wanted to run but had used its quota up."),
     ),
-    "visit": (
-        QT_TRANSLATE_NOOP("glossary", "Visit"),
+    "trial": (
+        QT_TRANSLATE_NOOP("glossary", "Trial"),
         QT_TRANSLATE_NOOP(
             "glossary", "One stay at one split under one load: a few seconds to settle, then the seconds that count."
         ),

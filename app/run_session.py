@@ -16,8 +16,8 @@ from scheduler.model.documents import (
     RunState,
     RunStopped,
     StateChanged,
-    VisitDone,
-    VisitStarted,
+    TrialDone,
+    TrialStarted,
 )
 from scheduler.model.host_properties import Severity
 from scheduler.model.interrupted_run import build_run_stopped
@@ -25,7 +25,7 @@ from scheduler.model.spec import RunSpec
 
 log = logging.getLogger(__name__)
 
-SILENCE_MS = 15_000  # during a visit the core reports every second
+SILENCE_MS = 15_000  # during a trial the core reports every second
 FAR_SILENCE_MS = 120_000  # a command may wait for a lock, then for a starved host: longer than any of its limits
 GRACE_MS = 10_000  # between two steps of the ladder: warned, asked to end, ended
 ABORT_MS = 30_000  # users finish their statements, the host is put back, each step reported
@@ -62,7 +62,7 @@ class RunSession(QObject):
         self._aborting = self._make_timer(ABORT_MS, self._warn_of_end)
         self._was_terminated = False
         self._strange = 0
-        self._visit = 0  # the latest that began, from 1
+        self._trial = 0  # the latest that began, from 1
         self._t_s = 0.0
         self.spec: RunSpec | None = None
         self.started: RunStarted | None = None
@@ -122,7 +122,7 @@ class RunSession(QObject):
         self._core.order(BeginRun(spec, dict(secrets or {}), continues, consent, own_passwords=True))
 
     def pause(self) -> None:
-        """Give the host back and wait; the visit is repeated after `resume`."""
+        """Give the host back and wait; the trial is repeated after `resume`."""
         self._send_order(PauseRun())
 
     def resume(self) -> None:
@@ -186,11 +186,11 @@ class RunSession(QObject):
             case StateChanged(state=state):
                 self.state = state
                 self._silence.stop()
-            case VisitStarted():
-                self._visit = document.visit + 1
+            case TrialStarted():
+                self._trial = document.trial + 1
                 self._silence.start()
-            case VisitDone():
-                self._visit = max(self._visit, document.visit + 1)  # one of the run that is continued never begins
+            case TrialDone():
+                self._trial = max(self._trial, document.trial + 1)  # one of the run that is continued never begins
                 self._silence.stop()  # a change of the load may take as long as its tables need
             case RunStopped():
                 self.stopped = document
@@ -288,7 +288,7 @@ class RunSession(QObject):
         if self.stopped is not None:
             return msgspec.structs.replace(self.stopped, restored=restored, put_back_unix_s=put_back_unix_s)
         return build_run_stopped(
-            self.started, self._t_s, self._visit, restored=restored, put_back_unix_s=put_back_unix_s
+            self.started, self._t_s, self._trial, restored=restored, put_back_unix_s=put_back_unix_s
         )
 
     def _is_ours(self, item: RestoreItem) -> bool:

@@ -117,7 +117,7 @@ class Settings:
 
     @property
     def measure_s(self) -> int:
-        """Measured window of a visit that the wizard begins with, seconds; 0 for the protocol's own."""
+        """Measured window of a trial that the wizard begins with, seconds; 0 for the protocol's own."""
         return self._read_number("measure_s", 0, (0, 3600))
 
     @measure_s.setter

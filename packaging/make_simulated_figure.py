@@ -1,4 +1,4 @@
-"""Draw docs/images/simulated-modes.svg: the built-in machine under SEDF's partition and under credit's weights."""
+"""Draw docs/images/simulated-modes.svg: the built-in machine under SEDF's caps and under credit's weights."""
 
 import math
 import sys
@@ -15,8 +15,8 @@ _PERIOD_US, _USERS = 20_000, 5
 _WIDTH, _HEIGHT, _LEFT, _TOP, _PANEL = 760, 330, 60, 56, 300
 _KINDS = {"osdb-ir": "IR", "osdb-oltp": "OLTP"}
 _LINES = {
-    ("sedf-xm", Mode.PARTITION): ("SEDF, partition", "#b45309", ""),
-    ("credit", Mode.SHARE): ("credit, share (weights)", "#0f766e", "6 4"),
+    ("sedf-xm", Mode.CAPS): ("SEDF, caps", "#b45309", ""),
+    ("credit", Mode.WEIGHTS): ("credit, share (weights)", "#0f766e", "6 4"),
 }
 _Curve = Mapping[str, float]
 

@@ -1,4 +1,4 @@
-"""Write docs/reference/splits.md: the paper's nine splits, judged for every scheduler and mode by the share models."""
+"""Write docs/reference/splits.md: the paper's nine splits, judged for every scheduler and mode by the weightsls."""
 
 import sys
 from collections.abc import Iterator
@@ -28,13 +28,13 @@ _TITLES = {
 }
 _HEAD = f"""# The paper's splits on every scheduler
 
-`packaging/make_split_table.py` writes this page from the share models; a test compares. One vCPU per domain, a time
-slice of 30 ms on credit. A partition hands out {float(TOTAL):.0%} of one CPU, on `local:` all of it; a ratio that is
-more than {MAX_ROUNDING_FRAC:.0%} off after rounding is refused. RTDS and SEDF have no share mode: what a domain leaves
+`packaging/make_split_table.py` writes this page from the weightsls; a test compares. One vCPU per domain, a time
+slice of 30 ms on credit. Caps hand out {float(TOTAL):.0%} of one CPU, on `local:` all of it; a ratio that is
+more than {MAX_ROUNDING_FRAC:.0%} off after rounding is refused. RTDS and SEDF have no weights: what a domain leaves
 there is divided in no ratio that can be set and read back. With * a warning is shown before the sweep.
 [Why the I/O domain's floor warns at 10 % and refuses at 5 %](../decisions/0011-floor-of-the-io-domain.md).
 
-| scheduler | share | partition |
+| scheduler | weights | caps |
 |---|---|---|
 """
 
@@ -47,7 +47,7 @@ def text() -> str:
 
 
 def _overview(model: ShareModel) -> str:
-    cells = [_count(model, mode) if mode in model.modes else "none" for mode in (Mode.SHARE, Mode.PARTITION)]
+    cells = [_count(model, mode) if mode in model.modes else "none" for mode in (Mode.WEIGHTS, Mode.CAPS)]
     return f"| {_TITLES[model.name]} | {' | '.join(cells)} |\n"
 
 
@@ -78,7 +78,7 @@ def _row(model: ShareModel, mode: Mode, label: str, period_us: int) -> tuple[str
     params = (encoding.params[domain].words for domain in (IO, GUEST))
     ratio = float(encoding.achieved[IO] / encoding.achieved[GUEST])
     becomes = f"{ratio:.4g}:1" if ratio >= 1 else f"1:{1 / ratio:.4g}"
-    together = "all" if mode is Mode.SHARE else f"{encoding.total_frac:.1%}"
+    together = "all" if mode is Mode.WEIGHTS else f"{encoding.total_frac:.1%}"
     low = " *" if encoding.warnings else ""
     return (
         f"| {label}{low} | {' | '.join(params)} | {becomes} | {encoding.rounding_error_frac:.2%} | {together} |\n",

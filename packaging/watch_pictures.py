@@ -47,7 +47,7 @@ def _counted(stage: Stage) -> "QWidget":
 
     watch = _asking(stage, "local:", "8h")
     watch.watcher.looking.emit()
-    told = {"host": "local:", "title": "This computer", "simulated": False, "mode": "partition", "present": "1:1"}
+    told = {"host": "local:", "title": "This computer", "simulated": False, "mode": "caps", "present": "1:1"}
     watch.watcher.began.emit(WatchStarted(**told, cpus=1, for_s=28_800.0, database=True))
     allowed = {"io_allowed_cpus": 0.5, "guest_allowed_cpus": 0.5}
     for place in range(_WINDOWS):
@@ -72,7 +72,7 @@ def _named(stage: Stage) -> "QWidget":
     quotas = {"io": 33_333, "guest": 66_667}
     facts = HostProperties("this", "local:", "This computer", "cgroup-v2", 2, (0,), (), (), {})
     words = "Set 1:2: 12 % more than what was set gives (estimate). Following would gain 0.4 % more."
-    told = {"host": "local:", "title": "This computer", "mode": "partition", "present": "1:1", "split": "1:2"}
+    told = {"host": "local:", "title": "This computer", "mode": "caps", "present": "1:1", "split": "1:2"}
     pairs = quotas.items()
     changes = tuple(
         ParameterChange(domain=name, parameter="quota", before="50000 us", after=f"{us} us") for name, us in pairs

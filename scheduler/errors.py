@@ -24,7 +24,7 @@
     |   +-- DatabaseUnreachable    refused, timed out, wrong password, no such database
     |   +-- DatabaseUnsuitable     reached, but not to be used (too old, tables of another tool)
     |   +-- LoadDied               a user process ended by itself
-    |   +-- ClientLost             one of the computers that make the load was lost; its visit is void
+    |   +-- ClientLost             one of the computers that make the load was lost; its trial is void
     |   +-- ClusterNotUsable       the Dask cluster cannot be reached, or not be used as it is
     |   +-- CheckFailed            the database does not hold what the users committed
     +-- SweepAborted               ended by the person before it began; nothing was touched
@@ -221,11 +221,11 @@ class LoadDied(LoadError):
 
 
 class ClientLost(LoadError):
-    """One of the computers that make the load was lost, or its clock: what the visit measured is void."""
+    """One of the computers that make the load was lost, or its clock: what the trial measured is void."""
 
 
 class MemberDied(ClientLost):
-    """One of several loads that run together died: the visit is void, and all begin anew with the next."""
+    """One of several loads that run together died: the trial is void, and all begin anew with the next."""
 
 
 class ClusterNotUsable(LoadError):

@@ -1,6 +1,6 @@
 """Test data: a small closed-form machine, so that made-up sweeps look like real ones.
 
-Every tuple costs CPU in the I/O domain and in the guest; a partition caps each domain at its share, a share lets
+Every tuple costs CPU in the I/O domain and in the guest; caps limit each domain at its share, weights let
 one use what the other leaves.
 """
 
@@ -16,7 +16,7 @@ from scheduler.model.split import GUEST, IO, DomainId
 COST_US: Mapping[str, tuple[float, float]] = {"osdb-ir": (32.0, 27.0), "osdb-oltp": (30.0, 52.0)}
 """Load kind to CPU per tuple in the I/O domain and in the guest, microseconds."""
 
-_SHARE_COST = 0.06  # what an extreme weight costs in share mode, through later wake-ups
+_SHARE_COST = 0.06  # what an extreme weight costs with weights, through later wake-ups
 
 
 class Flow(msgspec.Struct, frozen=True):
@@ -28,7 +28,7 @@ class Flow(msgspec.Struct, frozen=True):
     throttled: Mapping[DomainId, float]
 
 
-def flow_at(setting: Setting | None, load: str, mode: Mode = Mode.PARTITION) -> Flow:
+def flow_at(setting: Setting | None, load: str, mode: Mode = Mode.CAPS) -> Flow:
     """Return the noise-free behaviour of the machine."""
     io_s, guest_s = (cost / 1e6 for cost in COST_US.get(load, (40.0, 40.0)))  # of a load that a test registers
     free_tps = 0.97 / (io_s + guest_s)
@@ -36,7 +36,7 @@ def flow_at(setting: Setting | None, load: str, mode: Mode = Mode.PARTITION) -> 
         return Flow(free_tps, {IO: free_tps * io_s, GUEST: free_tps * guest_s}, {}, {IO: 0.0, GUEST: 0.0})
     io, guest = setting.split.io_frac, setting.split.frac_of(GUEST)
     configured = {IO: io, GUEST: guest}
-    if mode is Mode.SHARE:
+    if mode is Mode.WEIGHTS:
         off = abs(setting.position - math.log(io_s / guest_s)) / math.log(10)
         worth = 1 - _SHARE_COST * off**2  # the CPU stays full: a tuple costs more, switching between domains
         delivered = {IO: free_tps * io_s, GUEST: free_tps * guest_s}

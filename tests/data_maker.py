@@ -24,8 +24,8 @@ from scheduler.model.documents import (
     RunStopped,
     SettlingCause,
     StateChanged,
-    VisitDone,
-    VisitStarted,
+    TrialDone,
+    TrialStarted,
 )
 from scheduler.model.domain_sample import DomainSample
 from scheduler.model.host_properties import DomainProperties, HostProperties, PreflightFinding, Severity
@@ -50,12 +50,12 @@ def make_spec(
     kinds: Collection[str] = ("osdb-ir", "osdb-oltp"),
     repeats: int = 3,
     measure_s: int = 10,
-    mode: Mode = Mode.PARTITION,
+    mode: Mode = Mode.CAPS,
     weights: Mapping[str, float] | None = None,
     purpose: SweepPurpose = SweepPurpose.IMPROVE,
     seed: int = 1,
 ) -> RunSpec:
-    """Return a sweep of `quick` visits."""
+    """Return a sweep of `quick` trials."""
     protocol = msgspec.structs.replace(PROTOCOLS["grid"], repeats=repeats, measure_s=measure_s)
     return RunSpec(
         name="Nine splits on this computer",
@@ -92,24 +92,24 @@ def make_facts(host_url: str = "local:", simulated: bool = False, scheduler: str
 
 
 def make_done(
-    visit: PlannedTrial, number: int, tps: float, *, t_s: float | None = None, valid: bool = True
-) -> VisitDone:
-    """Return the result of a planned visit, all of its seconds alike."""
-    return VisitDone(
+    trial: PlannedTrial, number: int, tps: float, *, t_s: float | None = None, valid: bool = True
+) -> TrialDone:
+    """Return the result of a planned trial, all of its seconds alike."""
+    return TrialDone(
         t_s=20.0 * number if t_s is None else t_s,
-        visit=number,
-        setting=visit.setting,
-        load=visit.load,
-        block=visit.block,
-        seconds=visit.measure_s,
-        settled_s=visit.settle_s,
+        trial=number,
+        setting=trial.setting,
+        load=trial.load,
+        block=trial.block,
+        seconds=trial.measure_s,
+        settled_s=trial.settle_s,
         mean_tps=tps,
         valid=valid,
     )
 
 
 class Maker:
-    """Writes one stream of documents; the noise is a lognormal per visit and an AR(1) per second."""
+    """Writes one stream of documents; the noise is a lognormal per trial and an AR(1) per second."""
 
     def __init__(self, spec: RunSpec, noise: float, failing: Collection[tuple[str, str]], seed: int) -> None:
         self.spec = spec
@@ -119,41 +119,41 @@ class Maker:
         self.t_s = 0.0
         self.before: PlannedTrial | None = None
 
-    def visit(self, number: int, visit: PlannedTrial, with_samples: bool) -> Iterator[Document]:
-        """Yield one visit: started, a pair of samples per second, done."""
-        flow = flow_at(visit.setting, visit.load, self.spec.mode)
+    def trial(self, number: int, trial: PlannedTrial, with_samples: bool) -> Iterator[Document]:
+        """Yield one trial: started, a pair of samples per second, done."""
+        flow = flow_at(trial.setting, trial.load, self.spec.mode)
         factor = math.exp(self.dice.gauss(0, self.noise))
-        yield VisitStarted(
+        yield TrialStarted(
             t_s=self.t_s,
-            visit=number,
-            setting=visit.setting,
-            load=visit.load,
-            block=visit.block,
-            settle_s=visit.settle_s,
-            measure_s=visit.measure_s,
+            trial=number,
+            setting=trial.setting,
+            load=trial.load,
+            block=trial.block,
+            settle_s=trial.settle_s,
+            measure_s=trial.measure_s,
             configured_frac=flow.configured,
         )
         rates: list[float] = []
         wobble = 0.0
-        for second in range(visit.settle_s + visit.measure_s):
+        for second in range(trial.settle_s + trial.measure_s):
             self.t_s += 1.0
             wobble = 0.7 * wobble + self.dice.gauss(0, 0.02)
             ramp = 1 - 0.5 * math.exp(-second / 1.2)
             rate = flow.tps * factor * math.exp(wobble) * ramp
-            settling = second < visit.settle_s
+            settling = second < trial.settle_s
             rates.append(rate)
             if with_samples:
-                yield self._load_sample(number, visit.load, settling, rate)
+                yield self._load_sample(number, trial.load, settling, rate)
                 yield self._host_sample(number, flow, rate)
         self.t_s += 0.3
-        yield self._done(number, visit, flow, rates)
-        self.before = visit
+        yield self._done(number, trial, flow, rates)
+        self.before = trial
 
     def _load_sample(self, number: int, load: str, settling: bool, rate: float) -> LoadSample:
         p50 = 1000 * self.spec.load_of(load).users / rate
         return LoadSample(
             t_s=self.t_s,
-            visit=number,
+            trial=number,
             load=load,
             settling=settling,
             throughput_tps=round(rate),
@@ -178,22 +178,22 @@ class Maker:
             )
             for domain in got
         }
-        return HostSample(t_s=self.t_s, visit=number, domains=domains, idle_frac=max(0.0, 1 - sum(got.values())))
+        return HostSample(t_s=self.t_s, trial=number, domains=domains, idle_frac=max(0.0, 1 - sum(got.values())))
 
-    def _done(self, number: int, visit: PlannedTrial, flow: Flow, rates: list[float]) -> VisitDone:
-        mean_tps = sum(rates[visit.settle_s :]) / visit.measure_s
-        same_load = self.before is not None and self.before.load == visit.load
-        failed = (label_of(visit.setting), visit.load) in self.failing
-        p50 = 1000 * self.spec.load_of(visit.load).users / mean_tps
-        return VisitDone(
+    def _done(self, number: int, trial: PlannedTrial, flow: Flow, rates: list[float]) -> TrialDone:
+        mean_tps = sum(rates[trial.settle_s :]) / trial.measure_s
+        same_load = self.before is not None and self.before.load == trial.load
+        failed = (label_of(trial.setting), trial.load) in self.failing
+        p50 = 1000 * self.spec.load_of(trial.load).users / mean_tps
+        return TrialDone(
             t_s=self.t_s,
-            visit=number,
-            setting=visit.setting,
-            load=visit.load,
-            block=visit.block,
-            seconds=float(visit.measure_s),
-            settled_s=float(visit.settle_s),
-            unit=self.spec.units[visit.load],
+            trial=number,
+            setting=trial.setting,
+            load=trial.load,
+            block=trial.block,
+            seconds=float(trial.measure_s),
+            settled_s=float(trial.settle_s),
+            unit=self.spec.units[trial.load],
             mean_tps=mean_tps,
             p50_ms=p50,
             p95_ms=2.2 * p50,
@@ -219,15 +219,15 @@ def make_documents(
     seed: int = 1,
     host_url: str = "local:",
     simulated: bool = False,
-    seconds_per_visit: int = 10,
+    seconds_per_trial: int = 10,
     *,
     spec: RunSpec | None = None,
     facts: HostProperties | None = None,
     repeats: int = 3,
-    mode: Mode = Mode.PARTITION,
+    mode: Mode = Mode.CAPS,
     noise: float = 0.03,
     failing: Collection[tuple[str, str]] = (),
-    visits: int | None = None,
+    trials: int | None = None,
     outcome: RunOutcome | None = RunOutcome.COMPLETED,
     restored: bool = True,
     samples: bool = True,
@@ -236,23 +236,23 @@ def make_documents(
     """Return the documents of one sweep, first to last; the same arguments give the same documents.
 
     Args:
-        seed: Seed of the visiting order and the noise.
+        seed: Seed of the order of the trials and the noise.
         host_url: As it stands in the plan.
         simulated: Marks the host as simulated.
-        seconds_per_visit: Measured window, whole seconds >= 1.
+        seconds_per_trial: Measured window, whole seconds >= 1.
         spec: The sweep; by default the paper's nine splits under both loads.
         facts: The host; by default two CPUs with cgroup v2.
         repeats: Blocks, when `spec` is not given.
-        mode: Share or partition, when `spec` is not given.
-        noise: Standard deviation of a visit's ln(throughput).
-        failing: (setting label, load kind) pairs whose visits are invalid.
-        visits: Stop after this many visits; None for all.
+        mode: Caps or weights, when `spec` is not given.
+        noise: Standard deviation of a trial's ln(throughput).
+        failing: (setting label, load kind) pairs whose trials are invalid.
+        trials: Stop after this many trials; None for all.
         outcome: How the run ends; None for a core that died without a last document.
         restored: What the last document says of the host.
         samples: False leaves the per-second samples out (a shorter list).
         run_id: Id of the run.
     """
-    spec = spec or make_spec(host_url, repeats=repeats, measure_s=seconds_per_visit, mode=mode, seed=seed)
+    spec = spec or make_spec(host_url, repeats=repeats, measure_s=seconds_per_trial, mode=mode, seed=seed)
     facts = facts or make_facts(host_url, simulated)
     planned = list_certain_trials(spec)
     maker = Maker(spec, noise, failing, seed)
@@ -263,7 +263,7 @@ def make_documents(
             spec=spec,
             facts=facts,
             wall_unix_s=WALL_UNIX_S,
-            visits=len(planned),
+            trials=len(planned),
             domtune_version="0.1.0",
         ),
         StateChanged(t_s=0.0, state=RunState.PREPARING, text="Starting the database"),
@@ -272,18 +272,18 @@ def make_documents(
     out += [Notice(t_s=0.1, level=f.level, text=f.text, hint=f.hint) for f in facts.findings]
     maker.t_s = 2.0
     out.append(StateChanged(t_s=maker.t_s, state=RunState.RUNNING, text="Sweeping"))
-    chosen = planned if visits is None else planned[:visits]
-    for number, visit in enumerate(chosen):
-        out += _commands(maker.t_s, visit, mode=spec.mode)
-        out += maker.visit(number, visit, samples)
-        if number + 1 == len(chosen) or chosen[number + 1].load != visit.load:
+    chosen = planned if trials is None else planned[:trials]
+    for number, trial in enumerate(chosen):
+        out += _commands(maker.t_s, trial, mode=spec.mode)
+        out += maker.trial(number, trial, samples)
+        if number + 1 == len(chosen) or chosen[number + 1].load != trial.load:
             maker.t_s += 1.5
             text = (
                 "sum(signed) grew by 18230, users committed 18230"
-                if visit.load == "osdb-oltp"
+                if trial.load == "osdb-oltp"
                 else "row counts unchanged"
             )
-            out.append(LoadChecked(t_s=maker.t_s, load=visit.load, passed=True, text=text))
+            out.append(LoadChecked(t_s=maker.t_s, load=trial.load, passed=True, text=text))
     if outcome is None:
         return out
     reason = {RunOutcome.ABORTED: "aborted by the user", RunOutcome.FAILED: "PostgreSQL ended with code 1"}.get(
@@ -296,20 +296,20 @@ def make_documents(
     return out
 
 
-def make_visits(seed: int = 1, **options) -> list[VisitDone]:
-    """Return only the results of the visits; the options are those of `make_documents`."""
-    return [doc for doc in make_documents(seed, samples=False, **options) if isinstance(doc, VisitDone)]
+def make_trials(seed: int = 1, **options) -> list[TrialDone]:
+    """Return only the results of the trials; the options are those of `make_documents`."""
+    return [doc for doc in make_documents(seed, samples=False, **options) if isinstance(doc, TrialDone)]
 
 
-def _commands(t_s: float, visit: PlannedTrial, mode: Mode) -> Iterator[Document]:
-    if visit.setting is None:
+def _commands(t_s: float, trial: PlannedTrial, mode: Mode) -> Iterator[Document]:
+    if trial.setting is None:
         yield HostCommand(t_s=t_s, command="echo 'max 20000' > domtune.slice/io/cpu.max", answer="ok")
         return
     for domain in (IO, GUEST):
-        share = visit.setting.split.frac_of(domain)
+        share = trial.setting.split.frac_of(domain)
         line = (
             f"echo '{round(share * 20_000)} 20000' > domtune.slice/{domain}/cpu.max"
-            if mode is Mode.PARTITION
+            if mode is Mode.CAPS
             else f"echo {max(1, round(share * 1000))} > domtune.slice/{domain}/cpu.weight"
         )
         yield HostCommand(t_s=t_s, command=line, answer="ok")

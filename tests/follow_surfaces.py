@@ -103,7 +103,7 @@ def rest_from(ground: Surface, start: str, most_moves: int, least_gain: float = 
 
 def simulated(case: Case, label: str) -> Place:
     """Simulate one split now."""
-    encoding = find_share_model(case.scheduler).encode(parse_split(label), Mode.PARTITION, PERIOD_US)
+    encoding = find_share_model(case.scheduler).encode(parse_split(label), Mode.CAPS, PERIOD_US)
     steady = SteadyStates(BUILT_IN_MACHINE).at(dict(encoding.params), case.load, case.users)
     assert steady.cpu_frac is not None
     io, guest = steady.limits

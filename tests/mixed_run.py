@@ -21,6 +21,6 @@ def mixed_documents(folder: Path, spec: RunSpec) -> list[Document]:
         spec=spec,
         facts=facts,
         wall_unix_s=time.time(),
-        visits=count_certain_trials(spec),
+        trials=count_certain_trials(spec),
     )
     return [first, *bench.documents]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
-from scheduler.model.documents import Document, RunOutcome, RunStarted, RunStopped, VisitDone
+from scheduler.model.documents import Document, RunOutcome, RunStarted, RunStopped, TrialDone
 from scheduler.model.guests import GuestFigures, LoadedGuests
 from scheduler.model.named_figures import NamedFigure
 from scheduler.model.plan_file import parse_plan
@@ -37,10 +37,10 @@ def full_at(**most: float) -> Callable[[PlannedTrial], float]:
     rng = random.Random(7)
     limits = {kind.replace("_", "-"): users for kind, users in most.items()}
 
-    def rate(visit: PlannedTrial) -> float:
-        split = visit.setting.split
-        limit = limits.get(visit.load, 6.0) * (0.6 if split and split.io > split.guest else 1.0)
-        return 1000.0 * min(visit.run_options.users, limit) * math.exp(rng.gauss(0, 0.01))
+    def rate(trial: PlannedTrial) -> float:
+        split = trial.setting.split
+        limit = limits.get(trial.load, 6.0) * (0.6 if split and split.io > split.guest else 1.0)
+        return 1000.0 * min(trial.run_options.users, limit) * math.exp(rng.gauss(0, 0.01))
 
     return rate
 
@@ -53,26 +53,26 @@ def capacity_documents(plan: str = CAPACITY, rate: Callable[[PlannedTrial], floa
 def overhead_documents(blocks: int = 6, more: str = "") -> list[Document]:
     """Return a study in which every other query is slowed down, confined ones more, and Q5 is faster."""
     plan, rng = OVERHEAD.format(blocks=blocks) + more, random.Random(5)
-    visits = carried_out(parse_plan(plan), lambda _: 100.0)
-    luck = {visit.block: rng.gauss(0, 0.1) for visit in visits}
+    trials = carried_out(parse_plan(plan), lambda _: 100.0)
+    luck = {trial.block: rng.gauss(0, 0.1) for trial in trials}
 
-    def figures(visit: VisitDone) -> Iterator[NamedFigure]:
-        confined = {"direct": 0.0, "via the I/O domain": 0.5}.get(visit.setting.label, 1.0)
+    def figures(trial: TrialDone) -> Iterator[NamedFigure]:
+        confined = {"direct": 0.0, "via the I/O domain": 0.5}.get(trial.setting.label, 1.0)
         for place, item in enumerate(QUERIES):
             base_ms, slower = 10.0 * (place + 1), (-0.2 if item == "Q5" else 0.04 * place * (place % 2)) * confined
-            time_ms = base_ms * (1 + slower) * math.exp(luck[visit.block] + rng.gauss(0, 0.02))
+            time_ms = base_ms * (1 + slower) * math.exp(luck[trial.block] + rng.gauss(0, 0.02))
             yield NamedFigure(f"{item} time", time_ms, "ms")
 
-    return _run(plan, [msgspec.structs.replace(visit, figures=tuple(figures(visit))) for visit in visits])
+    return _run(plan, [msgspec.structs.replace(trial, figures=tuple(figures(trial))) for trial in trials])
 
 
 def scale_up_documents() -> list[Document]:
     """Return a study in which the guest reaches as much as native with one CPU, and 5 % less with each doubling."""
     rng = random.Random(3)
 
-    def rate(visit: PlannedTrial) -> float:
-        number = visit.setting.vcpus
-        part = 1.0 if visit.setting.base else 1.0 - 0.05 * math.log2(number)
+    def rate(trial: PlannedTrial) -> float:
+        number = trial.setting.vcpus
+        part = 1.0 if trial.setting.base else 1.0 - 0.05 * math.log2(number)
         return 700.0 * number**0.9 * part * math.exp(rng.gauss(0, 0.01))
 
     return _run(SCALE_UP, carried_out(parse_plan(SCALE_UP), rate))
@@ -80,21 +80,21 @@ def scale_up_documents() -> list[Document]:
 
 def isolation_documents() -> list[Document]:
     """Return a study in which caps keep what each guest has, and weights lend it twice as much while one is idle."""
-    visits = []
-    for visit in carried_out(parse_plan(ISOLATION), lambda _: 1.0):
-        setting = visit.setting
-        lends = setting.mode == "share" and setting.loaded is not LoadedGuests.BOTH
-        rate = (2000.0 if lends else 1000.0) * (1 + 0.001 * visit.block)
+    trials = []
+    for trial in carried_out(parse_plan(ISOLATION), lambda _: 1.0):
+        setting = trial.setting
+        lends = setting.mode == "weights" and setting.loaded is not LoadedGuests.BOTH
+        rate = (2000.0 if lends else 1000.0) * (1 + 0.001 * trial.block)
         cpu = {
             "delivered_frac": {IO: 0.2, **dict.fromkeys(setting.loaded.guests, rate / 3000)},
             "configured_frac": {domain: setting.split.frac_of(domain) for domain in ROLES},
         }
         guests = {guest: GuestFigures(rate_tps=rate) for guest in setting.loaded.guests}
-        visits.append(msgspec.structs.replace(visit, mean_tps=rate, guests=guests, **cpu))
-    return _run(ISOLATION, visits)
+        trials.append(msgspec.structs.replace(trial, mean_tps=rate, guests=guests, **cpu))
+    return _run(ISOLATION, trials)
 
 
-def _run(plan: str, visits: list[VisitDone]) -> list[Document]:
+def _run(plan: str, trials: list[TrialDone]) -> list[Document]:
     spec = parse_plan(plan)
     started = RunStarted(
         t_s=0.0,
@@ -102,6 +102,6 @@ def _run(plan: str, visits: list[VisitDone]) -> list[Document]:
         spec=spec,
         facts=make_facts(),
         wall_unix_s=WALL_UNIX_S,
-        visits=len(visits),
+        trials=len(trials),
     )
-    return [started, *visits, RunStopped(t_s=visits[-1].t_s + 1, outcome=RunOutcome.COMPLETED, restored=True)]
+    return [started, *trials, RunStopped(t_s=trials[-1].t_s + 1, outcome=RunOutcome.COMPLETED, restored=True)]

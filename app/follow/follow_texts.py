@@ -118,7 +118,7 @@ def audit_words(done: FollowDone) -> str:
 
 def worst_case_words(began: FollowStarted) -> str:
     """Return what the worst split of the range would do, as a sentence."""
-    if began.mode == Mode.SHARE:
+    if began.mode == Mode.WEIGHTS:
         words = _tr(
             "What the worst of them, {worst}, would do cannot be foretold: what weights give depends on others."
         )
@@ -132,7 +132,7 @@ def worst_case_words(began: FollowStarted) -> str:
 
 def agreement_words(began: FollowStarted) -> list[str]:
     """Return what a person agrees to, sentence by sentence."""
-    kind = _tr("weights") if began.mode == Mode.SHARE else _tr("limits")
+    kind = _tr("weights") if began.mode == Mode.WEIGHTS else _tr("limits")
     set_now = _tr("Changed are the {kind} of both domains. Now: I/O domain {io}; guest {guest}.")
     keep = _tr("Both domains together keep what they have; no limit is made that was not there; a reboot ends it.")
     ends = _tr("It ends when its time is over, when you press Stop, or when somebody else sets a value there.")

@@ -31,7 +31,7 @@ from scheduler.model.documents import (
     RunStopped,
     SettlingCause,
     StateChanged,
-    VisitDone,
+    TrialDone,
 )
 from scheduler.model.host_properties import Severity
 from scheduler.model.load_kinds import find_load_kind
@@ -86,7 +86,7 @@ def point_words(point: MeasuredPoint) -> str:
     if not point.held:
         return f"{title}<br>{capitalise_first(point.reason)}"
     if point.mean_tps is None:
-        return f"{title}<br>{_tr('no valid visit')}: {point.reason}"
+        return f"{title}<br>{_tr('no valid trial')}: {point.reason}"
     half = format_half_width(*point.ci95_tps, point.mean_tps) if point.ci95_tps is not None else ""
     lines = [title, f"{format_full(point.mean_tps)} {unit_of_all([point])} {half}"]
     if point.reason:
@@ -105,8 +105,8 @@ def point_words(point: MeasuredPoint) -> str:
 
 
 def _trials_words(point: MeasuredPoint) -> str:
-    if point.visits != 1:
-        return _tr("{n} trials").format(n=point.visits)
+    if point.trials != 1:
+        return _tr("{n} trials").format(n=point.trials)
     if point.borrowed:
         return _tr("1 trial; the interval is borrowed: it rests on how trials of the other splits differ")
     return _tr("1 trial, no interval yet")
@@ -118,7 +118,7 @@ def predicted_points(proposal: SplitProposal | None) -> list[MeasuredPoint]:
         return []
     remark = _tr("interpolated, not measured")
     return [
-        MeasuredPoint(split=proposal.split, load=kind, mean_tps=tps, ci95_tps=None, cv=None, visits=0, reason=remark)
+        MeasuredPoint(split=proposal.split, load=kind, mean_tps=tps, ci95_tps=None, cv=None, trials=0, reason=remark)
         for kind, tps in proposal.expected_tps.items()
     ]
 
@@ -180,7 +180,7 @@ def host_words(stopped: RunStopped | Results) -> str:
 
 
 def detail_words(board: RunBoard) -> str:
-    """Return the line under it: which visit, what the core says, what became of the host."""
+    """Return the line under it: which trial, what the core says, what became of the host."""
     if board.stopped is not None:
         host = host_words(board.stopped)
         why = reason_after_outcome(board.stopped.outcome, board.stopped.reason)
@@ -188,9 +188,9 @@ def detail_words(board: RunBoard) -> str:
         return f"{why}. {host}" if why else host
     parts: list[str] = []
     if board.run is not None and board.state in (RunState.RUNNING, RunState.PAUSED):
-        current = board.span.visit + 1 if board.span is not None else board.done
+        current = board.span.trial + 1 if board.span is not None else board.done
         words = _tr("trial {n}; ends when it is decided") if board.run.spec.adapts else _tr("trial {n} of {all}")
-        parts.append(words.format(n=current, all=board.run.visits))
+        parts.append(words.format(n=current, all=board.run.trials))
     if board.doing:
         parts.append(board.doing)
     return " \N{MIDDLE DOT} ".join(parts)
@@ -242,7 +242,7 @@ def log_text(document: LoggedDocument) -> tuple[Severity, str]:
 
 def _log_words(document: LoggedDocument) -> tuple[Severity, str]:
     match document:
-        case VisitDone():
+        case TrialDone():
             return _trial_words(document)
         case Notice():
             return document.level, join_sentences(document.text, document.hint)
@@ -263,12 +263,12 @@ def _log_words(document: LoggedDocument) -> tuple[Severity, str]:
 
 def _start_words(document: RunStarted | LoadsReady) -> str:
     if isinstance(document, RunStarted):
-        return _tr("{n} trials on {host}").format(n=document.visits, host=replace_controls(document.facts.title))
+        return _tr("{n} trials on {host}").format(n=document.trials, host=replace_controls(document.facts.title))
     versions = ", ".join(f"{name} {version}" for name, version in document.versions.items())
     return _tr("The database answers: {versions}").format(versions=versions)
 
 
-def _trial_words(document: VisitDone) -> tuple[Severity, str]:
+def _trial_words(document: TrialDone) -> tuple[Severity, str]:
     where = f"{setting_name(label_of(document.setting))}, {load_name(document.load)}"
     if not document.held:
         return Severity.WARNING, f"{where}: {document.reason}"

@@ -170,7 +170,7 @@ class LoadItems:
     def top(self) -> float:
         """Return the highest place to make room for on the axis; 0 for none.
 
-        Whiskers over few visits may be many times the mean; they are cut off rather than squeeze the rest.
+        Whiskers over few trials may be many times the mean; they are cut off rather than squeeze the rest.
         """
         whiskers = [self.at(point.ci95_tps[1]) for point in self._known_points(self.baseline) if point.ci95_tps]
         highest = self._highest_mean(self.baseline)

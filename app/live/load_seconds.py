@@ -19,7 +19,7 @@ class SecondKind(enum.IntEnum):
 
 
 class LoadSeconds(SampleSeries):
-    """Columns t_s, tps, kind (of `Kind`). Whether a second counts is known for certain when its visit has ended."""
+    """Columns t_s, tps, kind (of `Kind`). Whether a second counts is known for certain when its trial has ended."""
 
     __slots__ = ()
 
@@ -38,6 +38,6 @@ class LoadSeconds(SampleSeries):
                 self.put("kind", row, SecondKind.STALLED)
 
     def mark_again(self, from_s: float, until_s: float) -> None:
-        """Take the seconds of a visit that was measured again out of what counts."""
+        """Take the seconds of a trial that was measured again out of what counts."""
         for row in range(self.since(from_s + _NEAR_S), self.since(until_s + _NEAR_S)):
             self.put("kind", row, SecondKind.AGAIN)

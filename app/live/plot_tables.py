@@ -10,7 +10,7 @@ from app.live.per_user import per_user_point, users_at
 from app.live.run_board import RunBoard
 from app.load_texts import HasRate, load_name, unit_of, unit_of_all
 from app.widgets.table import Cell, TableData
-from scheduler.model.documents import VisitDone
+from scheduler.model.documents import TrialDone
 from scheduler.model.queueing import QueueModel
 from scheduler.model.results import MeasuredPoint
 from scheduler.model.setting import label_of
@@ -52,7 +52,7 @@ def _point_headers(points: Sequence[MeasuredPoint]) -> tuple[str, ...]:
         _insert_unit(_tr("95 % from ({unit})"), points),
         _insert_unit(_tr("95 % to ({unit})"), points),
         _tr("CV (%)"),
-        _tr("Visits"),
+        _tr("Trials"),
         _tr("Stalled (s)"),
         _tr("p50 (ms)"),
         _tr("p95 (ms)"),
@@ -65,7 +65,7 @@ def _point_row(point: MeasuredPoint) -> tuple[Cell, ...]:
     low, high = point.ci95_tps or (None, None)
     cv = None if point.cv is None else 100 * point.cv
     name, load = setting_name(point.split), load_name(point.load)
-    if point.valid and not point.visits:
+    if point.valid and not point.trials:
         name = _tr("{split} (interpolated)").format(split=name)
     times = (point.p50_ms, point.p95_ms, point.p99_ms)
     return (
@@ -75,7 +75,7 @@ def _point_row(point: MeasuredPoint) -> tuple[Cell, ...]:
         low,
         high,
         cv,
-        point.visits,
+        point.trials,
         point.stalled_s,
         *times,
         _point_remark(point),
@@ -117,20 +117,20 @@ def seconds_table(board: RunBoard, start_s: float) -> TableData:
     return TableData(headers, sorted(rows))
 
 
-def trials_table(visits: Sequence[VisitDone]) -> TableData:
-    """Return every visit with its figures."""
-    domains = list_roles(*(visit.delivered_frac for visit in visits))
+def trials_table(trials: Sequence[TrialDone]) -> TableData:
+    """Return every trial with its figures."""
+    domains = list_roles(*(trial.delivered_frac for trial in trials))
     received = {
         IO: _tr("I/O domain CPU (%)"),
         GUEST: _tr("Guest CPU (%)"),
         GUEST_2: _tr("Second guest CPU (%)"),
     }
     headers = (
-        _tr("Visit"),
+        _tr("Trial"),
         _tr("Block"),
         _tr("Split"),
         _tr("Load"),
-        _insert_unit(_tr("Throughput ({unit})"), visits),
+        _insert_unit(_tr("Throughput ({unit})"), trials),
         _tr("p95 (ms)"),
         *(received[domain] for domain in domains),
         _tr("Client CPU (%)"),
@@ -143,28 +143,28 @@ def trials_table(visits: Sequence[VisitDone]) -> TableData:
         _tr("Counts"),
         _tr("Remark"),
     )
-    moving, last = find_unsteady_trials(visits), {visit.visit for visit in drop_superseded(visits)}
-    rows = [_trial_row(v, domains, steady=v.visit not in moving, again=v.visit not in last) for v in visits]
+    moving, last = find_unsteady_trials(trials), {trial.trial for trial in drop_superseded(trials)}
+    rows = [_trial_row(v, domains, steady=v.trial not in moving, again=v.trial not in last) for v in trials]
     return TableData(headers, rows)
 
 
-def _trial_row(visit: VisitDone, domains: Sequence[DomainId], *, steady: bool, again: bool) -> tuple[Cell, ...]:
-    got = [100 * visit.delivered_frac[d] if d in visit.delivered_frac else None for d in domains]
+def _trial_row(trial: TrialDone, domains: Sequence[DomainId], *, steady: bool, again: bool) -> tuple[Cell, ...]:
+    got = [100 * trial.delivered_frac[d] if d in trial.delivered_frac else None for d in domains]
     return (
-        visit.visit + 1,
-        visit.block + 1,
-        setting_name(label_of(visit.setting)),
-        load_name(visit.load),
-        visit.mean_tps,
-        visit.p95_ms,
+        trial.trial + 1,
+        trial.block + 1,
+        setting_name(label_of(trial.setting)),
+        load_name(trial.load),
+        trial.mean_tps,
+        trial.p95_ms,
         *got,
-        100 * visit.client_cpu_frac,
-        visit.seconds,
-        visit.settled_s,
-        visit.seconds * visit.stalled_frac,
+        100 * trial.client_cpu_frac,
+        trial.seconds,
+        trial.settled_s,
+        trial.seconds * trial.stalled_frac,
         steady,
-        visit.errors,
-        visit.retries,
-        visit.valid and not again,
-        visit.reason or (_tr("interrupted; measured again") if again else ""),
+        trial.errors,
+        trial.retries,
+        trial.valid and not again,
+        trial.reason or (_tr("interrupted; measured again") if again else ""),
     )

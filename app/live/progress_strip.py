@@ -1,4 +1,4 @@
-"""The thin progress bar: one segment per visit, coloured by its split, hatched when it does not count."""
+"""The thin progress bar: one segment per trial, coloured by its split, hatched when it does not count."""
 
 import math
 from typing import NamedTuple
@@ -16,7 +16,7 @@ from app.live.trial_pixels import ColumnShares, Pixels, StackColours, image_of, 
 from app.load_texts import load_name, unit_of_all
 from app.theme.theme import Theme
 from app.widgets.split_bar import as_split
-from scheduler.model.documents import VisitDone
+from scheduler.model.documents import TrialDone
 from scheduler.model.load_name import mix_of_member
 from scheduler.model.setting import label_of
 from scheduler.model.spec import RunSpec
@@ -27,11 +27,11 @@ _HEIGHT_PX = 14
 _PALE = 0.28
 _HATCH_PX = 2
 _FRAME_PX = 2
-_LEAST_GAPPED_PX = 4  # narrower visits stand side by side
+_LEAST_GAPPED_PX = 4  # narrower trials stand side by side
 
 
 class ProgressSegment(NamedTuple):
-    """One visit.
+    """One trial.
 
     Attributes:
         label: Its setting's.
@@ -58,7 +58,7 @@ class ProgressStrip(QWidget):
         super().__init__(parent)
         self._theme = theme
         self._planned: list[ProgressSegment] = []
-        self._done: dict[int, VisitDone] = {}
+        self._done: dict[int, TrialDone] = {}
         self._taken = 0
         self._current: int | None = None
         self._picture: QImage | None = None
@@ -68,20 +68,20 @@ class ProgressStrip(QWidget):
 
     @property
     def done(self) -> int:
-        """Number of visits drawn as done."""
+        """Number of trials drawn as done."""
         return len(self._done)
 
     def show_board(self, board: RunBoard) -> None:
-        """Draw what the board knows; costs nothing while no visit begins or ends."""
+        """Draw what the board knows; costs nothing while no trial begins or ends."""
         if board.run is not None and not self._planned:
             self._planned = _planned_segments(board.run.spec)
             self._drop_picture()
-        current = board.span.visit if board.span is not None else None
+        current = board.span.trial if board.span is not None else None
         self._extend_plan(board, current)
-        if self._taken == len(board.visits) and current == self._current:
+        if self._taken == len(board.trials) and current == self._current:
             return
-        self._done.update((visit.visit, visit) for visit in board.visits[self._taken :])
-        self._taken, self._current = len(board.visits), current
+        self._done.update((trial.trial, trial) for trial in board.trials[self._taken :])
+        self._taken, self._current = len(board.trials), current
         words = self.tr("{done} of {all} trials done").format(done=len(self._done), all=len(self._planned))
         if board.run is not None and board.run.spec.adapts:
             words = self.tr("{done} trials done; it goes on until it is decided").format(done=len(self._done))
@@ -89,9 +89,9 @@ class ProgressStrip(QWidget):
         self._drop_picture()
 
     def _extend_plan(self, board: RunBoard, current: int | None) -> None:
-        """Make room for the visits of a plan that decides as it goes."""
-        for done in board.visits[self._taken :]:
-            if done.visit >= len(self._planned):
+        """Make room for the trials of a plan that decides as it goes."""
+        for done in board.trials[self._taken :]:
+            if done.trial >= len(self._planned):
                 self._planned.append(_make_segment(label_of(done.setting), mix_of_member(done.load) or done.load))
         if current is not None and current >= len(self._planned) and board.span is not None:
             self._planned.append(_make_segment(board.span.label, board.span.load))
@@ -123,7 +123,7 @@ class ProgressStrip(QWidget):
         QPainter(self).drawImage(0, 0, self._picture)
 
     def event(self, event: object) -> bool:
-        """Name the visit under the pointer."""
+        """Name the trial under the pointer."""
         if isinstance(event, QHelpEvent) and self._planned:
             number = min(len(self._planned) - 1, int(event.pos().x() / self.width() * len(self._planned)))
             QToolTip.showText(event.globalPos(), self.words_for(max(0, number)), self)
@@ -131,10 +131,10 @@ class ProgressStrip(QWidget):
         return super().event(event)  # pyright: ignore[reportArgumentType]
 
     def words_for(self, number: int) -> str:
-        """Return what is known of one visit."""
-        visit, done = self._planned[number], self._done.get(number)
+        """Return what is known of one trial."""
+        trial, done = self._planned[number], self._done.get(number)
         where = self.tr("trial {n}: {setting}, {load}").format(
-            n=number + 1, setting=setting_name(visit.label), load=load_name(visit.load)
+            n=number + 1, setting=setting_name(trial.label), load=load_name(trial.load)
         )
         if done is None:
             stands = self.tr("goes on now") if number == self._current else self.tr("to come")
@@ -155,8 +155,8 @@ class ProgressStrip(QWidget):
         number = ((np.arange(width) + 0.5) * every / width).astype(int)
         if self._current is not None and self._current < every:  # is seen, however many there are
             number[int((self._current + 0.5) * width / every)] = self._current
-        io_frac = np.fromiter((visit.io_frac for visit in self._planned), np.float64, every)
-        second_frac = np.fromiter((visit.second_frac for visit in self._planned), np.float64, every)
+        io_frac = np.fromiter((trial.io_frac for trial in self._planned), np.float64, every)
+        second_frac = np.fromiter((trial.second_frac for trial in self._planned), np.float64, every)
         pixels = stack_pixels(ColumnShares(io_frac[number], second_frac[number]), height, self._column_colours(number))
         pixels = np.where(self._discarded_mask()[number], self._hatch_pixels(width, height, thick), pixels)
         if width / every > _LEAST_GAPPED_PX * scale:
@@ -167,15 +167,15 @@ class ProgressStrip(QWidget):
         return pixels
 
     def _column_colours(self, number: NDArray[np.int_]) -> StackColours:
-        """Return the colours of each column: pale where its visit is still to come."""
+        """Return the colours of each column: pale where its trial is still to come."""
         begun = np.zeros(len(self._planned), bool)
-        begun[[visit for visit in (*self._done, self._current) if visit is not None and visit < len(begun)]] = True
+        begun[[trial for trial in (*self._done, self._current) if trial is not None and trial < len(begun)]] = True
         palette = self._theme.palette
         pairs = zip(stack_colours(palette), stack_colours(palette, palette.raised, _PALE), strict=True)
         return StackColours(*(np.where(begun[number], full, pale).astype(np.uint32) for full, pale in pairs))
 
     def _discarded_mask(self) -> NDArray[np.bool_]:
-        bad = [number for number, visit in self._done.items() if not visit.valid and number < len(self._planned)]
+        bad = [number for number, trial in self._done.items() if not trial.valid and number < len(self._planned)]
         return np.isin(np.arange(len(self._planned)), bad)
 
     def _hatch_pixels(self, width: int, height: int, thick: int) -> Pixels:
@@ -193,10 +193,10 @@ class ProgressStrip(QWidget):
 
 
 def _planned_segments(spec: RunSpec) -> list[ProgressSegment]:
-    """Return the visits that are certain; the last ones of a plan that adapts come later than planned."""
-    visits = list_certain_trials(spec)
-    certain = visits[: -len(spec.mixes)] if spec.adapts else visits
-    return [_make_segment(label_of(visit.setting), visit.load) for visit in certain]
+    """Return the trials that are certain; the last ones of a plan that adapts come later than planned."""
+    trials = list_certain_trials(spec)
+    certain = trials[: -len(spec.mixes)] if spec.adapts else trials
+    return [_make_segment(label_of(trial.setting), trial.load) for trial in certain]
 
 
 def _make_segment(label: str, load: str) -> ProgressSegment:

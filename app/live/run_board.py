@@ -19,8 +19,8 @@ from scheduler.model.documents import (
     RunStopped,
     SettlingCause,
     StateChanged,
-    VisitDone,
-    VisitStarted,
+    TrialDone,
+    TrialStarted,
 )
 from scheduler.model.domain_sample import DomainSample
 from scheduler.model.host_properties import Severity
@@ -31,7 +31,7 @@ from scheduler.stats.points import add_intervals, build_point
 from scheduler.stats.stalls import first_of_each_trial
 from scheduler.stats.steady.settling import SettlingPool
 
-LoggedDocument = RunStarted | LoadsReady | StateChanged | VisitDone | LoadChecked | Notice | RunStopped
+LoggedDocument = RunStarted | LoadsReady | StateChanged | TrialDone | LoadChecked | Notice | RunStopped
 """What the log shows."""
 
 _NAN = float("nan")
@@ -41,7 +41,7 @@ class TrialSpan:
     """One stay at one setting, as the time axis sees it.
 
     Attributes:
-        visit: Number of the visit.
+        trial: Number of the trial.
         label: The setting's label, `baseline` for the original settings.
         io_frac: The I/O domain's configured share; None when nothing is configured.
         second_frac: A second guest's configured share; 0 where there is none.
@@ -53,10 +53,10 @@ class TrialSpan:
         result: Its result, of a mix that of one load; None while it goes on, and for one that was interrupted.
     """
 
-    __slots__ = ("began_s", "ended_s", "io_frac", "label", "load", "mix", "result", "second_frac", "settled_s", "visit")
+    __slots__ = ("began_s", "ended_s", "io_frac", "label", "load", "mix", "result", "second_frac", "settled_s", "trial")
 
-    def __init__(self, document: VisitStarted) -> None:
-        self.visit = document.visit
+    def __init__(self, document: TrialStarted) -> None:
+        self.trial = document.trial
         self.label = label_of(document.setting)
         self.io_frac = document.configured_frac.get(IO)
         self.second_frac = document.configured_frac.get(GUEST_2, 0.0)
@@ -65,7 +65,7 @@ class TrialSpan:
         self.began_s = document.t_s
         self.settled_s = document.t_s + document.settle_s
         self.ended_s: float | None = None
-        self.result: VisitDone | None = None
+        self.result: TrialDone | None = None
 
 
 class RunBoard:
@@ -79,14 +79,14 @@ class RunBoard:
         stopped: The last document; None while the run goes on.
         now_s: Time of the latest document, seconds since the run began.
         spans: All stays, in order; the last one may go on.
-        visits: All results, in the order measured.
+        trials: All results, in the order measured.
         loads: Load kind to its seconds.
         domains: Whose CPU it is: the two domains, and a second guest where there is one.
         cpu: The host's seconds: t_s, then for each domain the CPU received (`io`, `guest`, `guest-2`, fractions of
             the contended CPU), `idle`, and the configured shares (`io_configured` and so on, NaN for none).
         ledger: What the host was told.
         log: What a person should know, as documents.
-        warnings: Number of notices and visits in the log that a person should look at.
+        warnings: Number of notices and trials in the log that a person should look at.
         changes: Grows with every document; equal means nothing to redraw.
     """
 
@@ -98,7 +98,7 @@ class RunBoard:
         self.stopped: RunStopped | None = None
         self.now_s = 0.0
         self.spans: list[TrialSpan] = []
-        self.visits: list[VisitDone] = []
+        self.trials: list[TrialDone] = []
         self.loads: dict[str, LoadSeconds] = {}
         self.domains: tuple[DomainId, ...] = (IO, GUEST)
         self.cpu = SampleSeries("t_s", *ROLES, "idle", *(f"{domain}_configured" for domain in ROLES))
@@ -110,14 +110,14 @@ class RunBoard:
         self._cpus = 1
         self._settler = SettlingPool()
         self._settled: tuple[int, Mapping[SettlingCause, int]] = (0, {})
-        self._groups: dict[tuple[str, str], list[VisitDone]] = {}
+        self._groups: dict[tuple[str, str], list[TrialDone]] = {}
         self._stale: set[tuple[str, str]] = set()
         self._points: dict[tuple[str, str], MeasuredPoint] = {}
 
     @property
     def done(self) -> int:
-        """Number of visits that ended; a mix has a result for each of its loads."""
-        return len(first_of_each_trial(self.visits))
+        """Number of trials that ended; a mix has a result for each of its loads."""
+        return len(first_of_each_trial(self.trials))
 
     @property
     def span(self) -> TrialSpan | None:
@@ -135,18 +135,18 @@ class RunBoard:
         mode = None if self.run is None else self.run.spec.mode
         for key in self._stale:
             self._points[key] = build_point(self._groups[key], mode, self._cpus)
-        for load in {load for _, load in self._stale}:  # what one visit tells of their spread is told of all
+        for load in {load for _, load in self._stale}:  # what one trial tells of their spread is told of all
             points = [point for point in self._points.values() if point.load == load]
-            self._points.update({(point.split, load): point for point in add_intervals(points, self.visits)})
+            self._points.update({(point.split, load): point for point in add_intervals(points, self.trials)})
         self._stale.clear()
         return self._points
 
     @property
     def steady_state_s(self) -> Mapping[SettlingCause, int]:
-        """Seconds until throughput is level, per kind of change; those that the visits so far tell."""
-        if self._settled[0] != len(self.visits):
+        """Seconds until throughput is level, per kind of change; those that the trials so far tell."""
+        if self._settled[0] != len(self.trials):
             found = {one.change: one.found_s for one in self._settler.found() if one.found_s is not None}
-            self._settled = len(self.visits), found
+            self._settled = len(self.trials), found
         return self._settled[1]
 
     @property
@@ -175,7 +175,7 @@ class RunBoard:
                 self._take_host(document)
             case HostCommand():
                 self.ledger.append(document)
-            case VisitStarted():
+            case TrialStarted():
                 self._take_start(document)
             case DecisionSoFar():
                 self.so_far = document
@@ -193,16 +193,16 @@ class RunBoard:
             *map(_cpu_allotted_frac, samples),
         )
 
-    def _take_start(self, document: VisitStarted) -> None:
+    def _take_start(self, document: TrialStarted) -> None:
         self._close_span(document.t_s)
         self.spans.append(TrialSpan(document))
         self.doing = ""
         if self._pace is not None:
-            self._pace.started(document.visit, document.t_s, document.settle_s + document.measure_s)
+            self._pace.started(document.trial, document.t_s, document.settle_s + document.measure_s)
 
     def _take_logged(self, document: LoggedDocument) -> None:
         match document:
-            case VisitDone():
+            case TrialDone():
                 self._take_done(document)
             case StateChanged():
                 self._take_state(document)
@@ -211,16 +211,16 @@ class RunBoard:
             case RunStarted():
                 self.run = document
                 self._cpus = max(1, len(document.facts.contended_cpus))
-                self._pace = pace_of(document.spec, document.visits)
+                self._pace = pace_of(document.spec, document.trials)
             case RunStopped():
                 self.stopped = document
                 self._close_span(document.t_s)
             case _:
                 return
 
-    def _take_done(self, document: VisitDone) -> None:
+    def _take_done(self, document: TrialDone) -> None:
         self.warnings += not document.valid
-        self.visits.append(document)
+        self.trials.append(document)
         self._settler.take(document)
         key = label_of(document.setting), document.load
         group = self._groups.setdefault(key, [])
@@ -228,19 +228,19 @@ class RunBoard:
         group.append(document)
         self._stale.add(key)
         span = self.span
-        if span is not None and span.visit == document.visit:
+        if span is not None and span.trial == document.trial:
             span.ended_s, span.result = document.t_s, document
         if self._pace is not None:
-            self._pace.done(document.visit, document.t_s)
+            self._pace.done(document.trial, document.t_s)
 
-    def _exclude_seconds(self, done: VisitDone, before: VisitDone | None) -> None:
-        """Mark the seconds that do not count: this visit's stalls, and the visit before if this one replaces it."""
+    def _exclude_seconds(self, done: TrialDone, before: TrialDone | None) -> None:
+        """Mark the seconds that do not count: this trial's stalls, and the trial before if this one replaces it."""
         seconds = self.loads.get(done.load)
         if seconds is None:
             return
         if before is not None and before.block == done.block:
             for span in reversed(self.spans):
-                if span.result is not None and span.result.visit == before.visit:
+                if span.result is not None and span.result.trial == before.trial:
                     from_s = span.began_s + before.settled_s
                     seconds.mark_again(from_s, from_s + before.seconds)
                     break

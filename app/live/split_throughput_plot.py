@@ -76,7 +76,7 @@ _MOST_MODEL = 1.3  # times the highest measured figure; a model that is further 
 
 
 class SplitThroughputPlot(HoverPlot):
-    """Points with 95 % whiskers, a dashed baseline per load, the current visit, the winner.
+    """Points with 95 % whiskers, a dashed baseline per load, the current trial, the winner.
 
     Args:
         theme: Colours and fonts.
@@ -226,7 +226,7 @@ class SplitThroughputPlot(HoverPlot):
         place_names(self._loads, self._shape, self.view.viewPixelSize())
 
     def show_now(self, setting: Setting | None, load: str, tps: float, *, settling: bool) -> None:
-        """Mark the current visit at its latest figure; the original settings are at the left edge."""
+        """Mark the current trial at its latest figure; the original settings are at the left edge."""
         x = self._axis_range()[0] + 0.05 if setting is None else axis_position(setting, self._settings)
         items = next((items for items in self._loads if items.kind == load and items.has(setting)), None)
         x += 0.0 if items is None or setting is None else items.shift
@@ -236,7 +236,7 @@ class SplitThroughputPlot(HoverPlot):
         self._pulse.show_at(x, y, load_style(load, self.theme.palette).colour, settling=settling)
 
     def hide_now(self) -> None:
-        """No visit goes on."""
+        """No trial goes on."""
         self._pulse.hide()
 
     def mark(self, winner: str, equivalent: Sequence[str] = (), words: str = "") -> None:

@@ -180,7 +180,7 @@ def _settling_boxes(spans: list[TrialSpan], now_s: float) -> list[QRectF]:
 
 
 def _steady_times(spans: list[TrialSpan], settled: Mapping[SettlingCause, int]) -> list[float]:
-    """Return from when on throughput is level in each visit that has ended, by what is known of its kind of change."""
+    """Return from when on throughput is level in each trial that has ended, by what is known of its kind of change."""
     found: list[float] = []
     for span in spans:
         done = span.result

@@ -1,4 +1,4 @@
-"""The time axis, with the visits beneath it."""
+"""The time axis, with the trials beneath it."""
 
 from collections.abc import Sequence
 
@@ -13,12 +13,12 @@ from app.theme.theme import Theme
 
 _STRIP_PX = 10
 _LABEL_PX = 54
-_LEAST_BOX_PX = 3  # narrower on average, visits are drawn as columns of pixels
+_LEAST_BOX_PX = 3  # narrower on average, trials are drawn as columns of pixels
 _STEPS_S = (5, 10, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14_400, 28_800, 86_400)
 
 
 class TimeAxis(pg.AxisItem):
-    """Time since the run began, and beneath the line a strip: each visit's split as colours, one over the other.
+    """Time since the run began, and beneath the line a strip: each trial's split as colours, one over the other.
 
     Args:
         theme: Colours.
@@ -39,7 +39,7 @@ class TimeAxis(pg.AxisItem):
         self.setStyle(tickTextOffset=4 + self._strip_px)
 
     def set_spans(self, spans: Sequence[TrialSpan], now_s: float) -> None:
-        """Show these visits; one that goes on ends at `now_s`."""
+        """Show these trials; one that goes on ends at `now_s`."""
         self._spans, self._now_s = spans, now_s
         self.picture = None
         self.update()
@@ -82,7 +82,7 @@ class TimeAxis(pg.AxisItem):
                 _paint_stack(p, box, span, self._theme)
 
     def _strip_image(self, width: int, height: int) -> QImage:
-        """Return the strip of a long run, one pixel per column: its visits would be thousands of boxes."""
+        """Return the strip of a long run, one pixel per column: its trials would be thousands of boxes."""
         ended_s = np.fromiter(map(self._end_s, self._spans), np.float64)
         began_s = np.fromiter((span.began_s for span in self._spans), np.float64)
         io_frac = np.fromiter((np.nan if s.io_frac is None else s.io_frac for s in self._spans), np.float64)

@@ -5,16 +5,16 @@ from collections.abc import Sequence
 from scheduler.model.spec import RunSpec
 from scheduler.plans.duration import duration_s, list_certain_trials
 
-# The plan's own estimate of what a change costs counts as this many visits of experience.
-_PRIOR_VISITS = 4
+# The plan's own estimate of what a change costs counts as this many trials of experience.
+_PRIOR_TRIALS = 4
 
 
 class TrialPace:
-    """Knows how long visits take: their planned seconds, and what changing over costs on this host.
+    """Knows how long trials take: their planned seconds, and what changing over costs on this host.
 
     Args:
-        nominal_s: Planned seconds (settling and measuring) of each visit, in order.
-        overhead_s: Expected seconds per visit beside those, >= 0.
+        nominal_s: Planned seconds (settling and measuring) of each trial, in order.
+        overhead_s: Expected seconds per trial beside those, >= 0.
     """
 
     def __init__(self, nominal_s: Sequence[float], overhead_s: float) -> None:
@@ -22,36 +22,36 @@ class TrialPace:
         self._todo_s = sum(self._nominal_s)
         self._todo = len(self._nominal_s)
         self._done: set[int] = set()
-        self._overhead_s = overhead_s * _PRIOR_VISITS
-        self._seen = _PRIOR_VISITS
+        self._overhead_s = overhead_s * _PRIOR_TRIALS
+        self._seen = _PRIOR_TRIALS
         self._current: int | None = None
         self._current_nominal_s = 0.0
         self._started_s = 0.0
         self._last_done_s: float | None = None
 
-    def started(self, visit: int, t_s: float, nominal_s: float) -> None:
-        """A visit begins at `t_s` and plans to take `nominal_s`."""
-        self._current, self._started_s, self._current_nominal_s = visit, t_s, nominal_s
-        if visit < len(self._nominal_s) and visit not in self._done:
-            self._todo_s += nominal_s - self._nominal_s[visit]
-            self._nominal_s[visit] = nominal_s
+    def started(self, trial: int, t_s: float, nominal_s: float) -> None:
+        """A trial begins at `t_s` and plans to take `nominal_s`."""
+        self._current, self._started_s, self._current_nominal_s = trial, t_s, nominal_s
+        if trial < len(self._nominal_s) and trial not in self._done:
+            self._todo_s += nominal_s - self._nominal_s[trial]
+            self._nominal_s[trial] = nominal_s
 
-    def done(self, visit: int, t_s: float) -> None:
-        """A visit ended at `t_s`; one that never began was taken over from an earlier run."""
-        if visit in self._done or visit >= len(self._nominal_s):
+    def done(self, trial: int, t_s: float) -> None:
+        """A trial ended at `t_s`; one that never began was taken over from an earlier run."""
+        if trial in self._done or trial >= len(self._nominal_s):
             return
-        self._done.add(visit)
+        self._done.add(trial)
         self._todo -= 1
-        self._todo_s -= self._nominal_s[visit]
-        if visit != self._current:
+        self._todo_s -= self._nominal_s[trial]
+        if trial != self._current:
             return
         if self._last_done_s is not None:
-            self._overhead_s += max(0.0, t_s - self._last_done_s - self._nominal_s[visit])
+            self._overhead_s += max(0.0, t_s - self._last_done_s - self._nominal_s[trial])
             self._seen += 1
         self._last_done_s, self._current = t_s, None
 
     def note_interruption(self) -> None:
-        """The run was paused: the visit will be repeated, and the time until then teaches nothing."""
+        """The run was paused: the trial will be repeated, and the time until then teaches nothing."""
         self._current = self._last_done_s = None
 
     def left_s(self, now_s: float) -> float:
@@ -76,15 +76,15 @@ class AdaptiveLimit(TrialPace):
         self._nominals_s: dict[int, float] = {}
         self._spent_s = 0.0
 
-    def started(self, visit: int, t_s: float, nominal_s: float) -> None:
-        """A visit begins at `t_s` and plans to take `nominal_s`."""
-        super().started(visit, t_s, nominal_s)
-        self._nominals_s[visit] = nominal_s
+    def started(self, trial: int, t_s: float, nominal_s: float) -> None:
+        """A trial begins at `t_s` and plans to take `nominal_s`."""
+        super().started(trial, t_s, nominal_s)
+        self._nominals_s[trial] = nominal_s
 
-    def done(self, visit: int, t_s: float) -> None:
-        """A visit ended at `t_s`."""
+    def done(self, trial: int, t_s: float) -> None:
+        """A trial ended at `t_s`."""
         del t_s
-        self._spent_s += self._nominals_s.pop(visit, 0.0)
+        self._spent_s += self._nominals_s.pop(trial, 0.0)
         self._current = None
 
     def left_s(self, now_s: float) -> float:
@@ -93,20 +93,20 @@ class AdaptiveLimit(TrialPace):
         return max(0.0, self._limit_s - self._spent_s - going_s)
 
 
-def pace_of(spec: RunSpec, visits: int) -> TrialPace | None:
+def pace_of(spec: RunSpec, trials: int) -> TrialPace | None:
     """Return the pace that the plan alone promises; None for one that ends when it is decided, and only then.
 
     Args:
         spec: The sweep.
-        visits: Number of visits announced; differs from the grid's when the plan decides as it goes.
+        trials: Number of trials announced; differs from the grid's when the plan decides as it goes.
     """
     if spec.adapts:
         return (
             AdaptiveLimit(min(spec.protocol.limit_min * 60.0, duration_s(spec)[1])) if spec.protocol.limit_min else None
         )
-    nominal_s = [float(visit.settle_s + visit.measure_s) for visit in list_certain_trials(spec)]
+    nominal_s = [float(trial.settle_s + trial.measure_s) for trial in list_certain_trials(spec)]
     best_s, worst_s = duration_s(spec)
     overhead_s = max(0.0, (best_s + worst_s) / 2 - sum(nominal_s)) / len(nominal_s)
-    if visits != len(nominal_s):
-        nominal_s = [sum(nominal_s) / len(nominal_s)] * visits
+    if trials != len(nominal_s):
+        nominal_s = [sum(nominal_s) / len(nominal_s)] * trials
     return TrialPace(nominal_s, overhead_s)

@@ -1,4 +1,4 @@
-"""What the plots over time have in common: the period shown, the visits beneath, the second under the pointer."""
+"""What the plots over time have in common: the period shown, the trials beneath, the second under the pointer."""
 
 import math
 from bisect import bisect_left
@@ -15,7 +15,7 @@ from app.live.time_axis import TimeAxis, time_text
 from app.load_texts import load_name
 from app.theme.theme import Theme
 
-LAST_S = 300.0  # the last minutes: long enough to see a dozen visits, short enough to see each second
+LAST_S = 300.0  # the last minutes: long enough to see a dozen trials, short enough to see each second
 _CLOSE_S = 2 * LAST_S
 _HOUR_S = 3600.0
 
@@ -26,7 +26,7 @@ class TimePlot(HoverPlot):
     Args:
         theme: Colours and fonts.
         left: The left axis.
-        strip: True draws the visits' splits beneath the axis.
+        strip: True draws the trials' splits beneath the axis.
     """
 
     def __init__(self, theme: Theme, left: pg.AxisItem, *, strip: bool = False) -> None:
@@ -80,7 +80,7 @@ class TimePlot(HoverPlot):
         raise NotImplementedError
 
     def words_at(self, x: float, y: float) -> str:
-        """Return when, which visit, and the figures of that second."""
+        """Return when, which trial, and the figures of that second."""
         del y
         if self._board is None:
             return ""
@@ -98,7 +98,7 @@ class TimePlot(HoverPlot):
 
 
 def visible_spans(spans: list[TrialSpan], start_s: float) -> list[TrialSpan]:
-    """Return the visits that reach past `start_s`, in order (binary search)."""
+    """Return the trials that reach past `start_s`, in order (binary search)."""
     first = bisect_left(spans, start_s, key=lambda span: start_s if span.ended_s is None else span.ended_s)
     return spans[first:]
 

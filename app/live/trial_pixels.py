@@ -1,4 +1,4 @@
-"""Visits as columns of pixels: what is drawn costs as much as the picture is wide, however many visits there are."""
+"""Trials as columns of pixels: what is drawn costs as much as the picture is wide, however many trials there are."""
 
 from typing import NamedTuple
 

@@ -15,7 +15,7 @@ from scheduler.model.study_findings import KneeEstimate
 def more_users_plan(spec: RunSpec, knees: Sequence[KneeEstimate]) -> RunSpec | None:
     """Return a plan with twice the users for the loads that were not full at their most; None where none can have more.
 
-    Loads whose knees are known are left out; so are those of which too little is known, where more visits would tell,
+    Loads whose knees are known are left out; so are those of which too little is known, where more trials would tell,
     and the splits at which no load was left open.
     """
     beyond = [knee for knee in knees if knee.beyond]

@@ -15,7 +15,7 @@ from scheduler.model.decision import DecisionKind
 from scheduler.model.objective import LIMITED, WEIGHTED, WORST_CASE
 from scheduler.model.results import Recommendation, SplitVerdict
 
-_CLAIMED_FRAC = 0.945  # rounds to 95 %, which is claimed once enough visits bear it
+_CLAIMED_FRAC = 0.945  # rounds to 95 %, which is claimed once enough trials bear it
 _SURE_FRAC = 0.995  # from here on, percents would claim more digits than the model has
 
 

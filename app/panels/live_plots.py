@@ -49,7 +49,7 @@ class LivePlots(QWidget):
     def __init__(self, theme: Theme, background: BackgroundWorker, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._board = RunBoard()
-        self._visits = {"split": -1, "share": -1}
+        self._trials = {"split": -1, "share": -1}
         self._ring: tuple[float, int] | None = None
         self._theme, self._background = theme, background
         self.split = SplitThroughputPlot(theme)
@@ -92,7 +92,7 @@ class LivePlots(QWidget):
 
     def clear(self) -> None:
         """Forget the run before."""
-        self._visits = dict.fromkeys(self._visits, -1)
+        self._trials = dict.fromkeys(self._trials, -1)
         self._ring = None
         self.split.hide_now()
 
@@ -129,12 +129,12 @@ class LivePlots(QWidget):
             self.share_frame.refresh_table()
 
     def _has_new_trials(self, plot: str) -> bool:
-        """Return True when visits have ended since this was last asked for a plot."""
-        before, self._visits[plot] = self._visits[plot], len(self._board.visits)
-        return before != self._visits[plot]
+        """Return True when trials have ended since this was last asked for a plot."""
+        before, self._trials[plot] = self._trials[plot], len(self._board.trials)
+        return before != self._trials[plot]
 
     def _show_ring(self, board: RunBoard) -> None:
-        """Mark the current visit at its latest second."""
+        """Mark the current trial at its latest second."""
         span = board.span
         load = "" if span is None else span.mix[0]  # of a mix the ring is at the first load's
         series = board.loads.get(load)

@@ -92,7 +92,7 @@ class LiveStrip(QFrame):
         self.progress.show_board(board)
 
     def _announce_state(self, board: RunBoard) -> None:
-        """Say the run's state, and how it ended; not each visit."""
+        """Say the run's state, and how it ended; not each trial."""
         if not self._controls:
             return
         if board.stopped is not None:
@@ -166,7 +166,7 @@ class LiveStrip(QFrame):
         return words.get(self._asked, "")
 
     def _show_ways_on(self, board: RunBoard) -> None:
-        """Offer what can be done with a sweep that is over: its result, its other visits, its host."""
+        """Offer what can be done with a sweep that is over: its result, its other trials, its host."""
         stopped = board.stopped
         kept = board.run is not None and not (stopped is not None and stopped.busy)  # a refused sweep leaves no run
         self.result.setVisible(kept and (stopped is not None or not self._controls))

@@ -1,4 +1,4 @@
-"""How it was measured: protocol, versions, deviations, every visit."""
+"""How it was measured: protocol, versions, deviations, every trial."""
 
 from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QWidget
 
@@ -31,7 +31,7 @@ _TABLE_PX = 320
 
 
 class MeasuredCard(Card):
-    """Facts about a run; the visits fold out, and what each sort of operation did where a load has several.
+    """Facts about a run; the trials fold out, and what each sort of operation did where a load has several.
 
     Args:
         theme: Colours.
@@ -50,7 +50,7 @@ class MeasuredCard(Card):
         self.figures = FiguresFold(theme)
         self.body.addWidget(self.figures)
         self.sorts_fold, self.sorts = self._add_folded_table(theme, self.tr("Sorts of operations"), 0)
-        self.fold, self.visits = self._add_folded_table(theme, self.tr("Every trial"), 2)
+        self.fold, self.trials = self._add_folded_table(theme, self.tr("Every trial"), 2)
         self.fold.toggled.connect(self._toggle_fold)
         self.sorts_fold.toggled.connect(self.sorts.setVisible)
 
@@ -99,7 +99,7 @@ class MeasuredCard(Card):
         windows = self.tr("{name}: {n} trials of {m} s per split and load, {s} s of settling before each")
         if spec.study != SPLIT:
             windows = self.tr("{name}: {n} trials of {m} s per setting and load, {s} s of settling before each")
-        means = {Mode.PARTITION: self.tr("partition: caps"), Mode.SHARE: self.tr("share: weights")}
+        means = {Mode.CAPS: self.tr("caps"), Mode.WEIGHTS: self.tr("weights")}
         mode = ", ".join(means[mode] for mode in map(Mode, list_modes(spec) or [spec.mode]))
         if spec.adapts:
             windows = self.tr("{name}: {all} trials of {m} s until it was decided, {s} s of settling before each")
@@ -119,7 +119,7 @@ class MeasuredCard(Card):
                     n=protocol.repeats,
                     m=protocol.measure_s,
                     s=protocol.settle_s,
-                    all=len(first_of_each_trial(finding.visits)),
+                    all=len(first_of_each_trial(finding.trials)),
                 ),
             ),
             (self.tr("Settling"), "\n".join(settling_words(found) for found in results.settling)),
@@ -158,9 +158,9 @@ class MeasuredCard(Card):
         return f"{words}{reason}; {host}"
 
     def _toggle_fold(self, shown: bool) -> None:  # noqa: FBT001 - Qt's slot
-        if shown and self._finding is not None:  # a thousand visits are made a table only for who wants to see it
-            self.visits.set_table(trials_table(self._finding.visits))
-        self.visits.setVisible(shown)
+        if shown and self._finding is not None:  # a thousand trials are made a table only for who wants to see it
+            self.trials.set_table(trials_table(self._finding.trials))
+        self.trials.setVisible(shown)
 
 
 def _guest_load_text(guest: DomainId, load: LoadSpec, users: str, one: str) -> str:

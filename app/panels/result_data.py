@@ -8,7 +8,7 @@ import msgspec
 from app.background import BackgroundJob
 from app.live.stored_runs import read_documents
 from scheduler import places
-from scheduler.model.documents import Document, HostCommand, RunOutcome, RunStarted, RunStopped, VisitDone
+from scheduler.model.documents import Document, HostCommand, RunOutcome, RunStarted, RunStopped, TrialDone
 from scheduler.model.results import Recommendation, Results
 from scheduler.model.spec import RunSpec
 from scheduler.papers.comparison import PaperComparison, compare_with_papers
@@ -27,9 +27,9 @@ class ResultData:
 
     Attributes:
         run: Its first document.
-        visits: All results of visits, in the order measured.
+        trials: All results of trials, in the order measured.
         results: The summary.
-        evidence: What the visits show; the slider's answers are made from it.
+        evidence: What the trials show; the slider's answers are made from it.
         ledger: What the host was told.
         ended: False while nobody, the run itself or who looked after its host, has said its last word.
         continued: True when another run went on with it.
@@ -37,7 +37,7 @@ class ResultData:
     """
 
     run: RunStarted
-    visits: tuple[VisitDone, ...]
+    trials: tuple[TrialDone, ...]
     results: Results
     evidence: TrialEvidence
     ledger: tuple[HostCommand, ...] = ()
@@ -47,7 +47,7 @@ class ResultData:
 
     @property
     def unfinished(self) -> bool:
-        """True when visits are missing that the plan wanted."""
+        """True when trials are missing that the plan wanted."""
         return self.results.outcome is not RunOutcome.COMPLETED
 
     def weighted(self, weights: dict[str, float]) -> Recommendation:
@@ -99,11 +99,11 @@ def result_data_of(documents: Sequence[Document], results: Results | None = None
     """
     results = results or summarise_run(documents)
     run = next(document for document in documents if isinstance(document, RunStarted))
-    visits = tuple(document for document in documents if isinstance(document, VisitDone))
+    trials = tuple(document for document in documents if isinstance(document, TrialDone))
     settable = build_settable_check(run.facts, run.spec.mode, run.spec.period_us)
     cpus = max(1, len(run.facts.contended_cpus))
-    evidence = gather_evidence(visits, run.spec, cpus=cpus, settable=settable, history=run.history)
+    evidence = gather_evidence(trials, run.spec, cpus=cpus, settable=settable, history=run.history)
     ledger = tuple(document for document in documents if isinstance(document, HostCommand))
     ended = any(isinstance(document, RunStopped) for document in documents)
     beside = compare_with_papers(results, run.spec, run.facts)
-    return ResultData(run, visits, results, evidence, ledger, ended, besides=beside)
+    return ResultData(run, trials, results, evidence, ledger, ended, besides=beside)

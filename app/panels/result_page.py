@@ -80,7 +80,7 @@ def _measured_text(finding: ResultData) -> str:
     text = _tr("This sweep is unfinished: {n} of {all} trials were measured.")
     if finding.run.spec.adapts:
         text = _tr("This sweep is unfinished: {n} trials were measured, and it was not decided yet.")
-    return text.format(n=len(first_of_each_trial(finding.visits)), all=finding.run.visits)
+    return text.format(n=len(first_of_each_trial(finding.trials)), all=finding.run.trials)
 
 
 _PLOT_PX = 330

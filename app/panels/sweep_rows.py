@@ -174,7 +174,7 @@ def default_name(plan: PlanSummary) -> str:
     loads = "+".join(load_name(load.name) for load in plan.loads)
     if plan.study != SPLIT:
         return f"{loads}, {_study_text(plan)}"
-    mode = _tr("partition") if plan.mode is Mode.PARTITION else _tr("share")
+    mode = _tr("caps") if plan.mode is Mode.CAPS else _tr("weights")
     return _tr("{loads}, {n} splits, {mode}").format(loads=loads, n=plan.settings, mode=mode)
 
 

@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.display_texts import format_percent
 from app.run_session import RunSession
-from scheduler.model.documents import Document, RunStarted, StateChanged, VisitDone
+from scheduler.model.documents import Document, RunStarted, StateChanged, TrialDone
 from scheduler.model.terminal_text import replace_controls
 from scheduler.plans.duration import usual_s
 
@@ -42,7 +42,7 @@ class WindowTitle(QObject):
             case RunStarted():
                 self._host = replace_controls(document.spec.name or document.facts.title)
                 self._part_frac, self._usual_s = 0.0, usual_s(document.spec)
-            case VisitDone():
+            case TrialDone():
                 self._part_frac = document.t_s / self._usual_s if self._usual_s else 0.0
             case StateChanged():
                 self._state = document.state.value

@@ -67,9 +67,9 @@ class HasStudyTexts(Protocol):
         ...
 
     def trials_sentence(self, spec: RunSpec) -> str:
-        """Return how often each setting is visited, and for how long."""
+        """Return how often each setting is measured, and for how long."""
         ...
 
-    def protocol_summary(self, spec: RunSpec, visits: str) -> str:
-        """Return what the protocol comes to; `visits` says of how many visits it consists."""
+    def protocol_summary(self, spec: RunSpec, trials: str) -> str:
+        """Return what the protocol comes to; `trials` says of how many trials it consists."""
         ...

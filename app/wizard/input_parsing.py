@@ -109,7 +109,7 @@ def parse_database_url(text: str) -> str:
 
 
 def parse_seed(text: str) -> int:
-    """Read the seed of the visiting order; raises SpecError."""
+    """Read the seed of the order of the trials; raises SpecError."""
     return plan_file.build_spec(plan_file.PlanFile(host="-", seed=parse_whole(text, "seed"))).seed
 
 

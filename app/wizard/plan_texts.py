@@ -39,7 +39,7 @@ def tr(text: str) -> str:
 
 def mode_name(mode: Mode) -> str:
     """Return what people call a mode."""
-    return tr("share") if mode is Mode.SHARE else tr("partition")
+    return tr("weights") if mode is Mode.WEIGHTS else tr("caps")
 
 
 def protocol_name(name: str) -> str:
@@ -148,11 +148,11 @@ def _afterwards_text(spec: RunSpec) -> str:
 
 
 def trials_text(spec: RunSpec) -> str:
-    """Return of how many visits a sweep consists."""
-    count = estimate_sweep(spec).visits
+    """Return of how many trials a sweep consists."""
+    count = estimate_sweep(spec).trials
     if spec.adapts:
-        return tr("{n} visits at least").format(n=count)
-    return tr("1 visit") if count == 1 else tr("{n} visits").format(n=count)
+        return tr("{n} trials at least").format(n=count)
+    return tr("1 trial") if count == 1 else tr("{n} trials").format(n=count)
 
 
 def time_needed(spec: RunSpec) -> str:
@@ -175,16 +175,16 @@ def protocol_summary(spec: RunSpec) -> str:
         return words.protocol_summary(spec, trials_text(spec))
     if spec.is_calibration:
         ends = join_list([setting.label for setting in spec.measured_settings])
-        text = tr("{visits}: {ends}{baseline}, under each load for {measure} s.")
+        text = tr("{trials}: {ends}{baseline}, under each load for {measure} s.")
         return text.format(
-            visits=trials_text(spec), ends=ends, measure=protocol.measure_s, baseline=_baseline_text(spec)
+            trials=trials_text(spec), ends=ends, measure=protocol.measure_s, baseline=_baseline_text(spec)
         )
     if spec.adapts:
-        text = tr("{visits}, {measure} s each: more to the splits that may be the best, until it is decided.")
-        return text.format(visits=trials_text(spec), measure=protocol.measure_s)
-    text = tr("{visits}: each split{baseline}, under each load {repeats} \N{MULTIPLICATION SIGN} {measure} s.")
+        text = tr("{trials}, {measure} s each: more to the splits that may be the best, until it is decided.")
+        return text.format(trials=trials_text(spec), measure=protocol.measure_s)
+    text = tr("{trials}: each split{baseline}, under each load {repeats} \N{MULTIPLICATION SIGN} {measure} s.")
     return text.format(
-        visits=trials_text(spec), repeats=protocol.repeats, measure=protocol.measure_s, baseline=_baseline_text(spec)
+        trials=trials_text(spec), repeats=protocol.repeats, measure=protocol.measure_s, baseline=_baseline_text(spec)
     )
 
 
@@ -214,31 +214,31 @@ def _measured_sentence(spec: RunSpec, facts: HostProperties | None) -> str:
 
 def mode_sentence(spec: RunSpec, facts: HostProperties | None) -> str:
     """Return what the mode means."""
-    if spec.mode is Mode.SHARE:
-        return tr("Mode share: each domain may use what the other leaves.")
+    if spec.mode is Mode.WEIGHTS:
+        return tr("Weights: each domain may use what the other leaves.")
     model = build_share_models(build_host_machine(facts)).get(facts.scheduler) if facts else None
     if model and not model.takes_period:
-        return tr("Mode partition: each domain gets its share and never more.")
+        return tr("Caps: each domain gets its share and never more.")
     period = f"{spec.period_us / 1000:.7g}"
-    return tr("Mode partition: in every {period} ms each domain gets its share and never more.").format(period=period)
+    return tr("Caps: in every {period} ms each domain gets its share and never more.").format(period=period)
 
 
 def protocol_sentence(spec: RunSpec) -> str:
-    """Return how often each split is visited, and for how long."""
+    """Return how often each split is measured, and for how long."""
     protocol, seed, words = spec.protocol, spec.seed, study_texts_of(spec.study)
     if words is not None:
         return words.trials_sentence(spec)
-    visits = _until_decided_text(protocol) if spec.adapts else _times_text(protocol)
+    trials = _until_decided_text(protocol) if spec.adapts else _times_text(protocol)
     text = tr(
-        "Each split is visited {visits} under each load, in random order (seed {seed}): {settle} s to settle that do "
+        "Each split is measured {trials} under each load, in random order (seed {seed}): {settle} s to settle that do "
         "not count ({load_settle} s after a change of the load), then {measure} s that do."
     )
     if protocol.restart_settle_s:
-        text += " " + tr("The database is started anew before each round of visits ({restart} s that do not count).")
+        text += " " + tr("The database is started anew before each round of trials ({restart} s that do not count).")
     if protocol.refine:
         text += " " + tr("Up to {between} splits between these join if they promise more.")
     return text.format(
-        visits=visits,
+        trials=trials,
         seed=str(seed).replace("-", MINUS),
         settle=protocol.settle_s,
         load_settle=protocol.load_settle_s,

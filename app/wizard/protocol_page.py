@@ -36,7 +36,7 @@ class ProtocolPage(WizardPage):
             theme,
             state,
             self.tr("How thoroughly?"),
-            self.tr("More and longer visits tell closer splits apart. The host is restored in either case."),
+            self.tr("More and longer trials tell closer splits apart. The host is restored in either case."),
         )
         self._claims = self._own_claims()
         self.cards: dict[str, ChoiceCard] = {}
@@ -71,7 +71,7 @@ class ProtocolPage(WizardPage):
     def _own_claims(self) -> dict[str, str]:
         return {
             "adaptive": self.tr(
-                "Short visits, soon only to the splits that may be the best, until that is decided. Tells splits "
+                "Short trials, soon only to the splits that may be the best, until that is decided. Tells splits "
                 "2 % apart from each other in a small part of the time that the 2007 paper took."
             ),
             "quick": self.tr(
@@ -83,11 +83,11 @@ class ProtocolPage(WizardPage):
                 "twice as long."
             ),
             "grid": self.tr(
-                "Every split equally often, a few short visits each. Finds splits that clearly differ, and says how "
+                "Every split equally often, a few short measures each. Finds splits that clearly differ, and says how "
                 "certain it is; those too close to tell apart are called equally good."
             ),
             "replicate": self.tr(
-                "Ten visits of five minutes, as the 2007 paper measured. Its table can be compared with yours figure "
+                "Ten trials of five minutes, as the 2007 paper measured. Its table can be compared with yours figure "
                 "by figure, though splits a few percent apart may stay a tie."
             ),
             "calibrate": self.tr(
@@ -162,7 +162,7 @@ class ProtocolPage(WizardPage):
         """Name fields and cards after what the study varies."""
         words = study_texts_of(self.state.form.study)
         lead = self.tr(
-            "More and longer visits tell smaller differences from noise. The host is restored in either case."
+            "More and longer trials tell smaller differences from noise. The host is restored in either case."
         )
         self.set_head(lead=lead if words else "")
         claims = words.protocol_claims() if words else self._claims
@@ -212,7 +212,7 @@ class ProtocolPage(WizardPage):
                 self.inputs[key] = self.fields[key] = FormField(name, unit, letters=8)
                 row.add(self.inputs[key], top=True)
                 self.inputs[key].typed.connect(lambda text, key=key: self._store_input(key, text))
-        set_glossary_tip(self.inputs["repeats"].name, "visit")
+        set_glossary_tip(self.inputs["repeats"].name, "trial")
         set_glossary_tip(self.inputs["settle_s"].name, "settling")
         set_glossary_tip(self.inputs["load_settle_s"].name, "settling")
         set_glossary_tip(self.inputs["indifference_pct"].name, "indifference")

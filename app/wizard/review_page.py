@@ -161,15 +161,15 @@ class ReviewPage(WizardPage):
             format_clock(now_s + found.worst_s),
         )
         if is_simulated(spec):
-            text = self.tr("{visits}, many times faster than the clock")
+            text = self.tr("{trials}, many times faster than the clock")
         elif first == last:
-            text = self.tr("{visits}, done at about {first}")
+            text = self.tr("{trials}, done at about {first}")
         elif spec.adapts:
-            text = self.tr("{visits}; started now, it is usually done at about {first}, and ends by {last}")
+            text = self.tr("{trials}; started now, it is usually done at about {first}, and ends by {last}")
         else:
-            text = self.tr("{visits}, done between {first} and {last} if it starts now")
+            text = self.tr("{trials}, done between {first} and {last} if it starts now")
         self.time.setText(self.tr("Takes {time}").format(time=time_needed(spec)))
-        self.until.setText(text.format(visits=trials_text(spec), first=first, last=last))
+        self.until.setText(text.format(trials=trials_text(spec), first=first, last=last))
         ways = ways_sentence(spec)
         self.ways.setText(ways)
         self.ways.setVisible(bool(ways))

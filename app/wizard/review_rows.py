@@ -6,7 +6,7 @@ from app.display_texts import join_list
 from app.studies.text_registry import study_texts_of
 from app.wizard.load_plan_texts import loads_sentence
 from app.wizard.plan_texts import cpus_text, domain_names, mode_sentence, objective_sentences, tr
-from app.wizard.plan_texts import protocol_sentence as visits_sentence
+from app.wizard.plan_texts import protocol_sentence as trials_sentence
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.setting import is_host_changed
 from scheduler.model.spec import RunSpec
@@ -32,7 +32,7 @@ def build_review_rows(spec: RunSpec, facts: HostProperties | None) -> tuple[Revi
         ReviewRow(tr("Changes there"), _changes_text(spec, facts)),
         ReviewRow(*_settings_row(spec)),
         ReviewRow(tr("Loads"), loads_sentence(spec)),
-        ReviewRow(tr("Visits"), visits_sentence(spec)),
+        ReviewRow(tr("Trials"), trials_sentence(spec)),
         ReviewRow(tr("What counts"), objective_sentences(spec)),
         ReviewRow(tr("Afterwards"), _afterwards_text(spec)),
         ReviewRow(tr("If it breaks off"), _interruption_text(spec)),

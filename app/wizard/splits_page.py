@@ -1,4 +1,4 @@
-"""Step 3: share or partition, which splits, and what each of them becomes."""
+"""Step 3: caps or weights, which splits, and what each of them becomes."""
 
 from collections.abc import Sequence
 
@@ -180,15 +180,15 @@ class SplitsPage(WizardPage):
 
     def _make_modes(self) -> None:
         self.modes = {
-            Mode.PARTITION: ChoiceCard(
+            Mode.CAPS: ChoiceCard(
                 self.theme,
-                self.tr("&Partition"),
+                self.tr("Ca&ps"),
                 self.tr("Each domain gets its share and never more; what one leaves stays idle. As in the 2007 paper."),
                 draw_caps,
             ),
-            Mode.SHARE: ChoiceCard(
+            Mode.WEIGHTS: ChoiceCard(
                 self.theme,
-                self.tr("Sha&re"),
+                self.tr("Wei&ghts"),
                 self.tr("Each domain is sure of its share, and may use what the other leaves."),
                 draw_weights,
             ),
@@ -261,7 +261,7 @@ class SplitsPage(WizardPage):
     def _offer_modes(self) -> None:
         """Offer only the modes that the host's scheduler has; say of the other why not."""
         modes = self.state.form.modes
-        self.modes[Mode.SHARE].set_words("" if Mode.SHARE in modes else self._no_weights())
+        self.modes[Mode.WEIGHTS].set_words("" if Mode.WEIGHTS in modes else self._no_weights())
         for mode, card in self.modes.items():
             card.setEnabled(mode in modes)
 

@@ -1,4 +1,4 @@
-"""What a sweep comes to on its host: its visits, its time; remembered, because it is asked for at every keystroke."""
+"""What a sweep comes to on its host: its trials, its time; remembered, because it is asked for at every keystroke."""
 
 from functools import lru_cache
 from typing import NamedTuple
@@ -17,13 +17,13 @@ class SweepEstimate(NamedTuple):
     """What a sweep comes to.
 
     Attributes:
-        visits: Number of visits.
+        trials: Number of trials.
         best_s: Best duration, seconds.
         worst_s: Worst duration, seconds.
         usual_s: About how long it usually takes, seconds.
     """
 
-    visits: int
+    trials: int
     best_s: float
     worst_s: float
     usual_s: float

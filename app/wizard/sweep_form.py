@@ -42,7 +42,7 @@ _USUAL = PROTOCOLS["adaptive"]
 
 def takes_period(model: ShareModel | None, mode: Mode) -> bool:
     """Return whether a period has to be asked for; while the scheduler is unknown it may have one."""
-    return mode is Mode.PARTITION and (model is None or model.takes_period)
+    return mode is Mode.CAPS and (model is None or model.takes_period)
 
 
 def read_protocol(name: str, fields: WindowFields, reader: FormReader, *, refines: bool) -> SweepProtocol:
@@ -60,7 +60,7 @@ def read_protocol(name: str, fields: WindowFields, reader: FormReader, *, refine
     return SweepProtocol(name, *windows, refine=refines and standard.adapts)
 
 
-_NO_SUCH_MODE = "This scheduler has no weights: choose partition, or another host."
+_NO_SUCH_MODE = "This scheduler has no weights: choose caps, or another host."
 
 _GUESTS_HERE = "The users of two guests run on this computer only: choose it."
 
@@ -75,18 +75,18 @@ class SweepForm:
         host: URL of the host.
         io_domain: Name of the I/O domain; empty where the host has an obvious one.
         guest_domain: Likewise for the guest.
-        mode: `share` or `partition`.
+        mode: `weights` or `caps`.
         splits: Splits `a:b` in the order in which they were given; a study of another factor may have none.
-        period_ms: Period of a partition's quota.
+        period_ms: Period of the quotas.
         loads: Load kind to its fields; those that are off keep theirs.
         protocol: Name of the protocol chosen.
         windows: Protocol to its windows; those not chosen keep theirs.
         refine: True to go on between the measured splits, where the protocol decides as it goes.
-        seed: Seed of the visiting order.
+        seed: Seed of the order of the trials.
         objective: What "best" means.
         clients: Which computers make the load.
         name: What the user calls the sweep.
-        scheduler: Name of the host's share model; empty until the host was tested.
+        scheduler: Name of the host's weightsl; empty until the host was tested.
         machine: What translating needs of the host beside that name.
         facts: What the host answered; None until it was tested.
         study: Name of the study, one of `STUDIES`; `ask` changes it.
@@ -260,7 +260,7 @@ class SweepForm:
         if self.kind.has_two_way_splits:
             return takes_period(model, mode)
         takes = model is None or model.takes_period
-        return self.kind.factor == "guests" and takes and "partition" in self.varied.compared
+        return self.kind.factor == "guests" and takes and "caps" in self.varied.compared
 
     @property
     def modes(self) -> tuple[Mode, ...]:
@@ -294,7 +294,7 @@ class SweepForm:
     def _settings(
         self, reader: FormReader, splits: tuple[Split, ...], loads: tuple[LoadSpec, ...], period_us: int
     ) -> tuple[Setting, ...]:
-        """Return what is visited; what is wrong with the users stands at the first load's."""
+        """Return what is measured; what is wrong with the users stands at the first load's."""
         facts = refuse_host(self.kind, self.facts, reader)
         if self.kind.factor == "vcpus":
             return reader.take("vcpus", lambda: self.varied.sizes(self.kind, facts), ())
@@ -332,7 +332,7 @@ class SweepForm:
         model = reader.take(
             "host", lambda: find_share_model(self.scheduler, self.machine) if self.scheduler else None, None
         )
-        mode = Mode(self.mode) if self.kind.factor != "guests" else Mode.PARTITION  # chosen, never typed
+        mode = Mode(self.mode) if self.kind.factor != "guests" else Mode.CAPS  # chosen, never typed
         # Where the period is not asked for, what stands in the hidden field must not get in the way.
         asked = reader if self._asks_period(model, mode) else FormReader()
         period_us = asked.take("period_ms", lambda: input_parsing.parse_period_us(self.period_ms), _STANDARD.period_us)

@@ -166,8 +166,8 @@ class GuestSplitsCard(QWidget):
         both = self.tr("Shows what a cap protects, and what it costs while the neighbour is idle. Takes twice as long.")
         return {
             tuple(Mode): (self.tr("Bo&th, compared"), both),
-            (Mode.PARTITION,): (self.tr("&Partition only"), capped),
-            (Mode.SHARE,): (self.tr("Sha&re only"), weighted),
+            (Mode.CAPS,): (self.tr("Ca&ps only"), capped),
+            (Mode.WEIGHTS,): (self.tr("Wei&ghts only"), weighted),
         }
 
     def _order_hint(self) -> str:

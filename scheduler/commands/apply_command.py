@@ -73,7 +73,7 @@ def params_for_ratio(host: Host, split: Split) -> MeasuredParams:
     except HostNotUsable as error:
         raise HostNotUsable(str(error), hint=_NO_SPLIT) from error
     params = params_for_split(standing, math.log(split.io / split.guest), facts)
-    what = "limits" if standing.mode is Mode.PARTITION else "weights"
+    what = "limits" if standing.mode is Mode.CAPS else "weights"
     remark = f"No sweep measured this here: both domains' {what} together stay as they are, and are divided anew."
     return MeasuredParams(params=params, remark=remark)
 
@@ -179,13 +179,13 @@ def measured_params(row: RunRow, results: Results, label: str, host: Host) -> Me
     """Return what one of a run's settings was set with; raises SpecError for a setting or host that it did not have."""
     _refuse_other_question(results)
     planned = [setting.label for setting in row.spec.settings]
-    visited = list(dict.fromkeys([*planned, *(point.split for point in results.points if point.split != BASELINE)]))
-    if label not in visited:
-        hint = f"Measured: {', '.join(visited)}."
+    measured = list(dict.fromkeys([*planned, *(point.split for point in results.points if point.split != BASELINE)]))
+    if label not in measured:
+        hint = f"Measured: {', '.join(measured)}."
         raise SpecError("--split", f"{label} was not measured by run {row.run_id}", hint=hint)
     facts = host.facts()
     refuse_other_scheduler(row.run_id, row.facts, facts)
-    if row.spec.mode is Mode.PARTITION:
+    if row.spec.mode is Mode.CAPS:
         refuse_more_cpus(row.run_id, row.facts, facts)
     return find_measured_params(results, row.spec, facts, label)
 

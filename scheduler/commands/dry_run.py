@@ -51,11 +51,11 @@ _GO_ON = "Leave the split out, or go on: starting the sweep is consent."
 
 
 def estimate_sweep(spec: RunSpec) -> DryRun:
-    """Return how many visits the plan has and how long it takes; asks nobody."""
+    """Return how many trials the plan has and how long it takes; asks nobody."""
     best_s, worst_s = duration_s(spec)
     usually_s = usual_s(spec)
     return DryRun(
-        visits=count_certain_trials(spec), best_s=best_s, usual_s=usually_s, worst_s=worst_s, adapts=spec.adapts
+        trials=count_certain_trials(spec), best_s=best_s, usual_s=usually_s, worst_s=worst_s, adapts=spec.adapts
     )
 
 
@@ -196,8 +196,8 @@ def length_words(answer: DryRun) -> str:
     """Return the trials and the duration in words; of a simulated sweep, simulated time."""
     if answer.adapts:
         usual, worst = format_duration(round_about_s(answer.usual_s)), format_duration(answer.worst_s)
-        return f"at least {answer.visits} trials, usually about {usual}, at most {worst}"
-    return f"{answer.visits} trials, {format_duration_range(answer.best_s, answer.worst_s)}"
+        return f"at least {answer.trials} trials, usually about {usual}, at most {worst}"
+    return f"{answer.trials} trials, {format_duration_range(answer.best_s, answer.worst_s)}"
 
 
 def dry_run_words(answer: DryRun) -> list[str]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from scheduler.commands.stored_runs import read_trials
 from scheduler.errors import SpecError, StoreError
-from scheduler.model.documents import RunOutcome, VisitDone
+from scheduler.model.documents import RunOutcome, TrialDone
 from scheduler.model.earlier_run import EarlierRun
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.setting import label_of
@@ -92,11 +92,11 @@ def _history_in(store: RunStore, entry: RunEntry, spec: RunSpec, facts: HostProp
         return None
 
 
-def _build_history(row: RunRow, visits: list[VisitDone], spec: RunSpec, date: datetime.date) -> EarlierRun | None:
-    if not any(visit.valid for visit in visits):
+def _build_history(row: RunRow, trials: list[TrialDone], spec: RunSpec, date: datetime.date) -> EarlierRun | None:
+    if not any(trial.valid for trial in trials):
         return None
-    unused = _trial_shortage(row, visits, spec)
-    found = None if unused else build_history(visits, row.spec, row.run_id, date)
+    unused = _trial_shortage(row, trials, spec)
+    found = None if unused else build_history(trials, row.spec, row.run_id, date)
     if found is None:
         return EarlierRun(run_id=row.run_id, date=date, unused=unused or _NO_SPREAD)
     return msgspec.convert(msgspec.to_builtins(found), EarlierRun)  # refuses figures that no run can have
@@ -125,7 +125,7 @@ def _experiment_identity(spec: RunSpec, facts: HostProperties) -> dict[str, obje
         "its domains differ": [(domain.id, domain.name, domain.uuid) for domain in facts.domains],
         "its CPUs differ": (facts.pcpus, len(facts.contended_cpus), [domain.vcpus for domain in facts.domains]),
         "its mode differs": spec.mode,
-        "the period of its caps differs": spec.period_us if spec.mode is Mode.PARTITION else None,
+        "the period of its caps differs": spec.period_us if spec.mode is Mode.CAPS else None,
         "its loads differ": sorted(loads),
         "its users differ": {name: load.users for name, load in loads.items()},
         "its database differs": ({name: (load.engine, load.url) for name, load in loads.items()}, dict(spec.server)),
@@ -136,10 +136,12 @@ def _experiment_identity(spec: RunSpec, facts: HostProperties) -> dict[str, obje
     }
 
 
-def _trial_shortage(row: RunRow, visits: list[VisitDone], spec: RunSpec) -> str:
+def _trial_shortage(row: RunRow, trials: list[TrialDone], spec: RunSpec) -> str:
     """Return why a run that did not complete has too few trials; empty where it has enough."""
     if row.outcome is RunOutcome.COMPLETED:
         return ""
-    cell_counts = Counter((label_of(visit.setting), visit.load) for visit in visits if visit.valid and visit.mean_tps > 0)
+    cell_counts = Counter(
+        (label_of(trial.setting), trial.load) for trial in trials if trial.valid and trial.mean_tps > 0
+    )
     wanted = ((setting.label, load.name) for setting in spec.settings for load in spec.loads)
     return _TOO_SHORT if any(cell_counts[cell] < _LEAST_TRIALS for cell in wanted) else ""

@@ -102,7 +102,7 @@ def check_range_ends(host: Host, look: FirstLook, plan: FollowPlan) -> tuple[str
             both = "; ".join(f"{domain} {look.standing.params[domain].words}" for domain in (IO, GUEST))
             hint = "Name a narrower --range, or set larger limits or weights first."
             raise SpecError("--range", f"{label} cannot be made of what is set ({both})", hint=hint)
-        part = achieved.io_cpus if look.standing.mode is Mode.PARTITION else 1.0
+        part = achieved.io_cpus if look.standing.mode is Mode.CAPS else 1.0
         if part < float(LEAST_IO):
             problem = (
                 f"{label} would leave the I/O domain {format_percent(part)} of a CPU, under "
@@ -284,7 +284,7 @@ def _build_began(
         database=counts,
         guarded_by=_guarded_by(arguments.url, host),
         worst=rounded_split(harm.log_ratio).label,
-        worst_frac=None if look.standing.mode is Mode.SHARE else harm.part,
+        worst_frac=None if look.standing.mode is Mode.WEIGHTS else harm.part,
     )
 
 

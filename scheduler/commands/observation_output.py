@@ -249,7 +249,7 @@ class FollowPrinter:
 
 def question_words(began: FollowStarted) -> list[str]:
     """Return what a person is told before the question."""
-    shares = began.mode == Mode.SHARE
+    shares = began.mode == Mode.WEIGHTS
     harm = f"The worst of them cannot be foretold: what weights give depends on others. {began.worst} is the farthest."
     counts = "Commits are counted" if began.database else "No database is named: what it brings is not measured"
     return [

@@ -105,7 +105,7 @@ def _point_row(point: MeasuredPoint, domains: Iterable[str]) -> tuple[str, ...]:
         format_table_number(point.mean_tps),
         _interval_text(point),
         format_table_percent(point.cv),
-        str(point.visits),
+        str(point.trials),
         *_share_texts(point, domains),
         _point_remark(point),
     )

@@ -71,7 +71,7 @@ def start_own_load(host: Host, url: str, control: RunControl) -> Host:
 
         if isinstance(host, SimHost):
             own, facts = host.own_load, host.facts()
-            encoding = share_model_for_host(facts).encode(own.split, Mode.PARTITION, _PERIOD_US) if own.split else None
+            encoding = share_model_for_host(facts).encode(own.split, Mode.CAPS, _PERIOD_US) if own.split else None
             host.live(control.clock.now, encoding.params if encoding else {})
     return host
 

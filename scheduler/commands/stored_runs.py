@@ -3,7 +3,7 @@
 import contextlib
 
 from scheduler.errors import StoreError
-from scheduler.model.documents import VisitDone
+from scheduler.model.documents import TrialDone
 from scheduler.store.run_rows import RunRow
 from scheduler.store.run_store import RunStore
 
@@ -23,18 +23,18 @@ def find_run(store: RunStore, run: str) -> RunRow:
     return store.run(resolve_run_id(store, run))
 
 
-def read_trials(store: RunStore, row: RunRow) -> list[VisitDone]:
-    """Return the visits of a run, then those of the runs that it went on with and did not come to repeat.
+def read_trials(store: RunStore, row: RunRow) -> list[TrialDone]:
+    """Return the trials of a run, then those of the runs that it went on with and did not come to repeat.
 
     Raises:
         StoreError: It cannot be read.
     """
-    found: list[VisitDone] = []
+    found: list[TrialDone] = []
     seen: set[str] = set()
     while row.run_id not in seen:
         seen.add(row.run_id)
         there = {(done.setting, done.load, done.block) for done in found}
-        own = (document for document in store.documents(row.run_id, samples=False) if isinstance(document, VisitDone))
+        own = (document for document in store.documents(row.run_id, samples=False) if isinstance(document, TrialDone))
         found += [done for done in own if (done.setting, done.load, done.block) not in there]
         with contextlib.suppress(StoreError):  # an earlier one may have been deleted since
             row = store.run(row.continues) if row.continues else row

@@ -36,7 +36,7 @@ from scheduler.model.documents import (
     Notice,
     RunOutcome,
     RunStarted,
-    VisitDone,
+    TrialDone,
 )
 from scheduler.model.earlier_run import EarlierRun
 from scheduler.model.host_properties import HostProperties, PreflightFinding, Severity
@@ -79,29 +79,29 @@ def add_decisions(
         emit: Takes the documents; may raise StoreError.
         now_s: Returns the run's time, seconds.
     """
-    visits: list[VisitDone] = []
+    trials: list[TrialDone] = []
     loads = set[tuple[str, ...]]() if started.spec.kind.module else set(started.spec.mixes)
     seen: dict[int, set[tuple[str, ...]]] = {}
 
     def state(blocks: int, *, ended: bool = False) -> None:
-        decision, text = decide_so_far(visits, started, ended=ended)
+        decision, text = decide_so_far(trials, started, ended=ended)
         emit(DecisionSoFar(t_s=now_s(), decision=decision, text=text, blocks=blocks, ended=ended))
 
     state(0)
-    visit = next(plan, None)
-    first = visit.block if visit is not None else 0
-    while visit is not None:
-        dones = yield visit
-        visits.extend(dones)
-        seen.setdefault(visit.block, set()).add(visit.mix)
+    trial = next(plan, None)
+    first = trial.block if trial is not None else 0
+    while trial is not None:
+        dones = yield trial
+        trials.extend(dones)
+        seen.setdefault(trial.block, set()).add(trial.mix)
         try:
             following = plan.send(dones)
         except StopIteration:
             following = None
-        complete = (following is None or following.block not in seen) and loads <= seen[visit.block]
-        if following is None or complete or visit.block == first:
+        complete = (following is None or following.block not in seen) and loads <= seen[trial.block]
+        if following is None or complete or trial.block == first:
             state(len(seen) if complete else 0, ended=following is None)
-        visit = following
+        trial = following
 
 
 def look_at_host(open_it: Callable[[], Host], control: RunControl) -> tuple[Host, HostProperties]:
@@ -311,7 +311,7 @@ def require_reference(spec: RunSpec, host: Host) -> None:
     raise SpecError("base", problem, hint=hint)
 
 
-def reusable_trials(store: RunStore, request: SweepRequest) -> list[VisitDone]:
+def reusable_trials(store: RunStore, request: SweepRequest) -> list[TrialDone]:
     """Return the results of the run that is continued; raises StoreError when it does not fit."""
     if not request.continues:
         return []
@@ -337,7 +337,7 @@ def _build_started(request: SweepRequest, facts: HostProperties, run_id: str, hi
         spec=request.spec,
         facts=facts,
         wall_unix_s=time.time(),
-        visits=count_certain_trials(request.spec),
+        trials=count_certain_trials(request.spec),
         domtune_version=version("domtune"),
         continues=request.continues,
         history=history,

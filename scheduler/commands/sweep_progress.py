@@ -1,4 +1,4 @@
-"""Progress on standard error: one bar, the current visit, warnings."""
+"""Progress on standard error: one bar, the current trial, warnings."""
 
 import contextlib
 import sys
@@ -17,8 +17,8 @@ from scheduler.model.documents import (
     Notice,
     RunStarted,
     StateChanged,
-    VisitDone,
-    VisitStarted,
+    TrialDone,
+    TrialStarted,
 )
 from scheduler.model.load_kinds import rate_unit
 from scheduler.model.number_texts import format_table_number
@@ -46,7 +46,7 @@ class SweepProgress:
         )
         self._bar = Bar(*columns, console=Console(file=sys.stderr), refresh_per_second=2)
         self._task = self._bar.add_task("starting", total=None)
-        self._visit = ""
+        self._trial = ""
         self._mark = ""
         self._units: dict[str, str] = {}
         self._quiet = quiet
@@ -71,24 +71,24 @@ class SweepProgress:
 
     def _show_document(self, document: Document) -> None:
         match document:
-            case RunStarted(visits=visits, spec=spec, facts=facts):
+            case RunStarted(trials=trials, spec=spec, facts=facts):
                 self._mark = "simulated: " if facts.simulated else ""
                 self._units = spec.units
                 self._bar.start()
                 self._drawing = True
-                self._bar.update(self._task, total=None if spec.adapts else visits)
+                self._bar.update(self._task, total=None if spec.adapts else trials)
                 self._bar.print(f"{self._mark}{length_words(estimate_sweep(spec))}")
-            case VisitStarted(setting=setting, load=load):
-                self._visit = f"{self._mark}{label_of(setting)} {load}"
-                self._bar.update(self._task, description=self._visit)
+            case TrialStarted(setting=setting, load=load):
+                self._trial = f"{self._mark}{label_of(setting)} {load}"
+                self._bar.update(self._task, description=self._trial)
             case LoadSample(load=load, throughput_tps=tps, settling=settling):
                 remark = " settling" if settling else ""
                 self._bar.update(
                     self._task,
-                    description=f"{self._visit} {format_table_number(tps)} {rate_unit([load], self._units)}{remark}",
+                    description=f"{self._trial} {format_table_number(tps)} {rate_unit([load], self._units)}{remark}",
                 )
-            case VisitDone(visit=visit):
-                self._bar.update(self._task, completed=max(visit + 1, self._bar.tasks[0].completed))
+            case TrialDone(trial=trial):
+                self._bar.update(self._task, completed=max(trial + 1, self._bar.tasks[0].completed))
             case StateChanged(state=state, text=text):
                 self._bar.update(self._task, description=replace_controls(text) or state.value)
             case Notice() | LoadChecked() | DecisionSoFar():

@@ -38,7 +38,7 @@ def guest_limit_warning(spec: RunSpec, guest: SchedParams) -> tuple[str, ...]:
 def assign_client_cpus(spec: RunSpec, facts: HostProperties) -> HostProperties:
     """Return the facts with the CPUs of the users that the guest never gets; the last one where it gets all.
 
-    They are the same throughout a study, so that its visits differ in the guest's CPUs alone.
+    They are the same throughout a study, so that its trials differ in the guest's CPUs alone.
     """
     if spec.kind.factor != "vcpus" or not facts.vcpus.cpus:
         return facts

@@ -22,9 +22,9 @@ def bundle_refusal(material: ExportMaterial) -> str:
         return why
     if results.simulated:
         return "the sweep was simulated, and scripts for a real host need real evidence"
-    visited = list(dict.fromkeys(point.split for point in results.points if point.visits and point.split != BASELINE))
-    if material.split and material.split not in visited:
-        return f"{material.split} was not measured by run {results.run_id}, only {', '.join(visited) or 'none'}"
+    measured = list(dict.fromkeys(point.split for point in results.points if point.trials and point.split != BASELINE))
+    if material.split and material.split not in measured:
+        return f"{material.split} was not measured by run {results.run_id}, only {', '.join(measured) or 'none'}"
     if not material.label:
         answer = results.recommendation
         return f"{describe_refusal(answer, results.run_id)}. {refusal_hint(answer).rstrip('.')}"

@@ -79,7 +79,7 @@ def domain_script_texts(split: SplitConfig) -> dict[str, str]:
     values: dict[str, Any] = {
         "domains": targets,
         "scope": split.scope("domains"),
-        "one_cpu": split.mode is Mode.PARTITION and one_cpu,
+        "one_cpu": split.mode is Mode.CAPS and one_cpu,
         **evidence_values(split),
     }
     values |= _xen_values(split, targets) if xen else _libvirt_values(split, targets)

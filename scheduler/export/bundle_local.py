@@ -31,7 +31,7 @@ from scheduler.shares.model_lookup import find_share_model
 from scheduler.shares.rounding import choose_weights
 
 CGROUP_LIMITS = {limits.scheduler: limits for limits in (CGROUP_V1, CGROUP_V2)}
-"""Share model to what its kernel interface accepts."""
+"""Weightsl to what its kernel interface accepts."""
 
 _SCRIPTS = {
     "apply.sh": "Sets the split now; gone after a reboot.",
@@ -105,7 +105,7 @@ def _template_values(split: SplitConfig) -> dict[str, Any]:
         "neutral": _cgroup_values(limits, CgroupParams(limits.default_weight)),
         "kernel": facts.versions.get("kernel", ""),
         "scope": split.scope("groups"),
-        "neighbourly": _other_groups_text(split, limits) if split.mode is Mode.SHARE and split.made_for_it else "",
+        "neighbourly": _other_groups_text(split, limits) if split.mode is Mode.WEIGHTS and split.made_for_it else "",
     }
 
 
@@ -113,7 +113,7 @@ def _scripted_group(split: SplitConfig, domain: DomainId, limits: CgroupLimits) 
     facts = split.facts
     params = _cgroup_params(split.params)[domain]
     name = next((each.name for each in facts.domains if each.id == domain), f"domtune/{domain}")
-    unit = params if split.mode is Mode.PARTITION else _weights_for_systemd(split, limits)[domain]
+    unit = params if split.mode is Mode.CAPS else _weights_for_systemd(split, limits)[domain]
     return ScriptedGroup(
         role=domain,
         title=DOMAIN_TITLES[domain],
@@ -141,7 +141,7 @@ def _weights_among_others(split: SplitConfig, limits: CgroupLimits) -> dict[Doma
     the kernel gives each its weight out of the sum of all (kernel documentation, cgroup-v2: Weights).
     """
     params = _cgroup_params(split.params)
-    if split.mode is Mode.PARTITION:
+    if split.mode is Mode.CAPS:
         return params
     parts = {domain: Fraction(each.weight) for domain, each in params.items()}
     fair = choose_weights(parts, limits.default_weight, limits.weights[1])
@@ -177,7 +177,7 @@ def _weights_for_systemd(split: SplitConfig, limits: CgroupLimits) -> dict[Domai
     most = CGROUP_V2.weights[1]
     ratio = Fraction(params[IO].weight, params[GUEST].weight).limit_denominator(most)
     same = split_between(float(ratio.numerator), float(ratio.denominator))
-    return _cgroup_params(find_share_model(CGROUP_V2.scheduler).encode(same, Mode.SHARE, split.period_us).params)
+    return _cgroup_params(find_share_model(CGROUP_V2.scheduler).encode(same, Mode.WEIGHTS, split.period_us).params)
 
 
 def _cgroup_params(params: Mapping[DomainId, SchedParams]) -> dict[DomainId, CgroupParams]:
@@ -185,7 +185,7 @@ def _cgroup_params(params: Mapping[DomainId, SchedParams]) -> dict[DomainId, Cgr
 
 
 def _unit_settings(params: CgroupParams, mode: Mode) -> tuple[str, ...]:
-    if mode is Mode.SHARE or params.quota_us is None:
+    if mode is Mode.WEIGHTS or params.quota_us is None:
         return (f"CPUWeight={params.weight}",)
     # systemd keeps two decimals of the percentage.
     percent = f"{100 * params.quota_us / params.period_us:.2f}".rstrip("0").rstrip(".")

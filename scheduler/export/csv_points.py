@@ -1,4 +1,4 @@
-"""Points and visits as CSV: units in the header, one row per point or visit, `simulated` in every row."""
+"""Points and trials as CSV: units in the header, one row per point or trial, `simulated` in every row."""
 
 import csv
 import io
@@ -25,7 +25,7 @@ POINT_HEADER = (
     "95 % low (tuples/s)",
     "95 % high (tuples/s)",
     "coefficient of variation (fraction)",
-    "visits",
+    "trials",
     "stalled, not counted (s)",
     "I/O domain delivered (fraction of a CPU)",
     "guest delivered (fraction of a CPU)",
@@ -49,13 +49,13 @@ POINT_HEADER = (
 )
 SECOND_HEADER = ("second guest delivered (fraction of a CPU)", "second guest configured (fraction)")
 """At the end of the points of a study of two guests."""
-VISIT_HEADER = ("run", "simulated", SPLIT_HEADER, "load", "trial of the point", "throughput (tuples/s)")
+TRIAL_HEADER = ("run", "simulated", SPLIT_HEADER, "load", "trial of the point", "throughput (tuples/s)")
 
 
 def write_csv(material: ExportMaterial, target: Path) -> tuple[Path, ...]:
-    """Write the points to `target` and the visits beside it (`NAME-visits.csv`)."""
+    """Write the points to `target` and the trials beside it (`NAME-trials.csv`)."""
     results = material.results
-    visits = target.with_name(f"{target.stem}-visits{target.suffix}")
+    trials = target.with_name(f"{target.stem}-trials{target.suffix}")
     heads: tuple[str, ...] = POINT_HEADER
     point_rows = [_point_row(results, point) for point in results.points]
     if any(GUEST_2 in point.domains for point in results.points):
@@ -63,12 +63,12 @@ def write_csv(material: ExportMaterial, target: Path) -> tuple[Path, ...]:
         point_rows = [
             [*row, *_second_guest_cells(point)] for row, point in zip(point_rows, results.points, strict=True)
         ]
-    visit_rows = (row for point in results.points for row in _trial_rows(results, point))
+    trial_rows = (row for point in results.points for row in _trial_rows(results, point))
     points_text = _csv_text(_header_in_unit(heads, results), point_rows)
-    visits_text = _csv_text(_header_in_unit(VISIT_HEADER, results), visit_rows)
+    trials_text = _csv_text(_header_in_unit(TRIAL_HEADER, results), trial_rows)
     remark = weights_remark(results)
     head = f"# {remark}\n" if remark else ""
-    return write_text(target, head + points_text), write_text(visits, head + visits_text)
+    return write_text(target, head + points_text), write_text(trials, head + trials_text)
 
 
 def _header_in_unit(header: Sequence[str], results: Results) -> list[str]:
@@ -85,7 +85,7 @@ def _point_row(results: Results, point: MeasuredPoint) -> list[CsvCell]:
         low,
         high,
         point.cv,
-        point.visits,
+        point.trials,
         point.stalled_s,
         *_share_cells(point.delivered_share),
         *_share_cells(point.configured_share),
@@ -120,7 +120,7 @@ def _model_cells(results: Results, point: MeasuredPoint) -> list[CsvCell]:
 
 
 def _trial_rows(results: Results, point: MeasuredPoint) -> Iterable[list[CsvCell]]:
-    for number, tps in enumerate(point.visit_tps, start=1):
+    for number, tps in enumerate(point.trial_tps, start=1):
         yield [*_leading_cells(results, point), number, tps]
 
 

@@ -205,7 +205,7 @@ def _cpus_text(facts: HostProperties) -> str:
 
 def _modes_text(spec: RunSpec) -> str:
     modes = list_modes(spec) or [spec.mode.value]
-    return join_names(modes) + (f", period {spec.period_us / 1000:g} ms" if Mode.PARTITION.value in modes else "")
+    return join_names(modes) + (f", period {spec.period_us / 1000:g} ms" if Mode.CAPS.value in modes else "")
 
 
 def _users_text(spec: RunSpec, most: str) -> str:

@@ -37,7 +37,7 @@ def write_machine(material: ExportMaterial, target: Path) -> tuple[Path, ...]:
 
 
 def machine_from_sweep(material: ExportMaterial) -> SurfaceMachine:
-    """Return the machine: the mean rates, the deviations of the visits, and the CPU that was delivered."""
+    """Return the machine: the mean rates, the deviations of the trials, and the CPU that was delivered."""
     rates = _usable_rates(material)
     splits = _common_splits(rates, material)
     scale = {kind: max(_point_tps(points[label]) for label in splits) for kind, points in rates.items()}
@@ -59,7 +59,7 @@ def machine_from_sweep(material: ExportMaterial) -> SurfaceMachine:
 
 
 def _usable_rates(material: ExportMaterial) -> _Rates:
-    """Return load kind to the usable points by label; a load whose every visit failed is left out.
+    """Return load kind to the usable points by label; a load whose every trial failed is left out.
 
     So are those of mixes: a machine has one load at a time.
     """
@@ -73,8 +73,8 @@ def _usable_rates(material: ExportMaterial) -> _Rates:
 def _common_splits(rates: _Rates, material: ExportMaterial) -> tuple[str, ...]:
     """Return the splits that every kept load has, in the order of the plan, then those that it came to by itself."""
     planned = [setting.label for setting in material.spec.settings]
-    visited = [point.split for point in material.results.points if point.split != BASELINE]
-    labels = dict.fromkeys([*planned, *visited])
+    measured = [point.split for point in material.results.points if point.split != BASELINE]
+    labels = dict.fromkeys([*planned, *measured])
     return tuple(label for label in labels if all(label in points for points in rates.values()))
 
 
@@ -92,16 +92,16 @@ def _mean_cpu_frac(rates: _Rates, splits: Sequence[str]) -> dict[str, tuple[tupl
 
 
 def _sweep_noise(rates: _Rates, splits: Sequence[str]) -> NoiseModel:
-    """Return the noise: the visits' deviations are the sweep's, everything else is assumed."""
+    """Return the noise: the trials' deviations are the sweep's, everything else is assumed."""
     return msgspec.structs.replace(
         NOISES["lab"],
-        visit_sd={kind: tuple(_split_deviation(points[label]) for label in splits) for kind, points in rates.items()},
+        trial_sd={kind: tuple(_split_deviation(points[label]) for label in splits) for kind, points in rates.items()},
         note="deviations of the trials are the sweep's own; everything else is assumed, as in lab",
     )
 
 
 def _split_deviation(point: MeasuredPoint) -> float:
-    """Return the deviation of a split's visits; where there was but one, that of the noise `lab`."""
+    """Return the deviation of a split's trials; where there was but one, that of the noise `lab`."""
     return USUAL_DEVIATION if point.cv is None else min(point.cv, 2.0)
 
 
@@ -110,7 +110,7 @@ def _simulated_scheduler(material: ExportMaterial) -> SchedulerName:
     for name in SCHEDULERS:
         if name == material.facts.scheduler:
             return name
-    return "credit" if material.results.mode == "share" else "sedf-xm"
+    return "credit" if material.results.mode == "weights" else "sedf-xm"
 
 
 def _machine_title(material: ExportMaterial) -> str:

@@ -96,7 +96,7 @@ class ExportMaterial(msgspec.Struct, frozen=True):
 
     def scope(self, groups: str) -> str:
         """Return what the split limits and what it does not; `groups` is what the parameters belong to."""
-        if self.mode is Mode.PARTITION:
+        if self.mode is Mode.CAPS:
             return (
                 f"The two limits add up to one CPU at most: together the {groups} get no more, wherever they run.\n"
                 "What one leaves, the other does not take. Measured with both on the same CPU."
@@ -118,5 +118,5 @@ class ExportMaterial(msgspec.Struct, frozen=True):
             )
             span = " to ".join(map(format_table_number, point.ci95_tps)) if point.ci95_tps else "-"
             span += " (borrowed)" if point.borrowed else ""
-            rows.append((point.split, point.load, mean, span, str(point.visits)))
+            rows.append((point.split, point.load, mean, span, str(point.trials)))
         return tuple(rows)

@@ -150,7 +150,7 @@ def point_tooltip(point: MeasuredPoint) -> str:
     mark = ", borrowed" if point.borrowed else ""
     span = f" (95 % {' to '.join(ends)}{mark})" if ends else ""
     mean = format_load_rate(point.mean_tps or 0.0, point.load, point.unit)
-    return f"{point.split}, {load_title(point.load)}: {mean}{span}, {point.visits} trials"
+    return f"{point.split}, {load_title(point.load)}: {mean}{span}, {point.trials} trials"
 
 
 def _draw_ranks(drawing: SvgDrawing, results: Results, x: LinearScale, span: tuple[float, float]) -> None:

@@ -23,7 +23,7 @@ class SplitEvidence(msgspec.Struct, frozen=True, kw_only=True):
         reasons: What it rests on, sentences.
         remark: What the parameters are not, a sentence without its full stop; empty for nothing.
         unit: Of the means, for example `tuples/s`.
-        rows: Split, load, mean, interval and visits of each point; empty where no point was measured.
+        rows: Split, load, mean, interval and trials of each point; empty where no point was measured.
         seen: What was done to know it: `measured` or `watched`.
         again: What to do when it is not true any more, the first words of a sentence.
         versions: Of what it holds for.
@@ -53,7 +53,7 @@ class SplitConfig(Protocol):
 
     @property
     def mode(self) -> Mode:
-        """Partition where limits are set, share where weights are."""
+        """Caps where limits are set, weights where weights are."""
         ...
 
     @property

@@ -65,7 +65,7 @@ class WatchedSplit(msgspec.Struct, frozen=True):
     def evidence(self) -> SplitEvidence:
         """What was watched, for how long, and that nothing was measured."""
         answer = self.answer
-        what = "limits" if self.mode is Mode.PARTITION else "weights"
+        what = "limits" if self.mode is Mode.CAPS else "weights"
         return SplitEvidence(
             source="watching the host's own load for "
             f"{format_duration(answer.watched_s)}{_ended_text(self.ended_unix_s)}",
@@ -83,7 +83,7 @@ class WatchedSplit(msgspec.Struct, frozen=True):
 
     def scope(self, groups: str) -> str:
         """Return what the split limits and what it does not; `groups` is what the parameters belong to."""
-        if self.mode is Mode.PARTITION:
+        if self.mode is Mode.CAPS:
             return (
                 f"The two limits add up to what they were when the {groups} were watched: together they get no more.\n"
                 "What one leaves, the other does not take."

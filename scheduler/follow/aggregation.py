@@ -144,7 +144,7 @@ class WindowAggregator:
         others = sum(window.others_frac or 0.0 for window in fresh) / len(fresh)
         full = sum(_saturation_frac(window, self._cpus) for window in fresh) / len(fresh)
         crowded = others > OTHERS_FRAC and full > SATURATED_FRAC
-        if self.standing.mode is Mode.SHARE:
+        if self.standing.mode is Mode.WEIGHTS:
             return crowded
         if not crowded:
             return True
@@ -177,7 +177,7 @@ def has_slack(window: CounterWindow, cpus: int, standing: CurrentSplit) -> bool:
 
     Weights keep nobody from a CPU that is not full.
     """
-    if standing.mode is Mode.SHARE:
+    if standing.mode is Mode.WEIGHTS:
         return _saturation_frac(window, cpus) < SLACK_FRAC
     return max(scale_to_limits(window.use, cpus, standing.allowed).of_allowed(standing.allowed)) < SLACK_FRAC
 

@@ -24,7 +24,7 @@ class CurrentSplit(msgspec.Struct, frozen=True):
     """What is set.
 
     Attributes:
-        mode: Partition where both domains have a limit, share where weights decide who waits.
+        mode: Caps where both domains have a limit, weights where weights decide who waits.
         allowed: What they may use; by weights, what they may insist on.
         params: The parameters.
     """
@@ -55,7 +55,7 @@ def derive_current_split(params: Mapping[DomainId, SchedParams | None], facts: H
         if io + guest > cpus + _ROUNDING_CPUS:
             text = f"{_pair_words(facts, there)}: together {io + guest:.2f} CPUs of {cpus:.0f} that they share"
             raise HostNotUsable(f"{text}, which divides nothing", hint=_SET_ONE)
-        return CurrentSplit(Mode.PARTITION, PairLimits(io, guest, most), there)
+        return CurrentSplit(Mode.CAPS, PairLimits(io, guest, most), there)
     if io is not None or guest is not None:
         raise HostNotUsable(f"{_pair_words(facts, there)}: only one is limited, which is no split", hint=_SET_ONE)
     weights = {domain: weight_of(there[domain], domain, machine) for domain in _DOMAINS}
@@ -63,13 +63,13 @@ def derive_current_split(params: Mapping[DomainId, SchedParams | None], facts: H
     if not weight or not other:
         raise HostNotUsable(f"{_pair_words(facts, there)}: neither limits nor weights, so no split", hint=_SET_ONE)
     part = weight / (weight + other)
-    return CurrentSplit(Mode.SHARE, PairLimits(cpus * part, cpus * (1 - part), most), there)
+    return CurrentSplit(Mode.WEIGHTS, PairLimits(cpus * part, cpus * (1 - part), most), there)
 
 
 def params_for_split(standing: CurrentSplit, log_ratio: float, facts: HostProperties) -> PairParams:
     """Return the parameters of another split of the same total: of the limits, or of the weights."""
     machine, io_frac = _follow_machine(facts), io_share_of(log_ratio)
-    if standing.mode is Mode.PARTITION:
+    if standing.mode is Mode.CAPS:
         cpus = dict(zip(_DOMAINS, standing.allowed.at(log_ratio), strict=True))
         return {
             domain: replace_limit(params, domain, cpus[domain], machine) for domain, params in standing.params.items()

@@ -313,7 +313,7 @@ def move_words(decision: MoveDecision, mode: Mode) -> str:
         f"The I/O domain used {format_percent(io)} of what it may, the guest {format_percent(guest)}.",
         f"A transaction costs the I/O domain {decision.cost_ratio:.2g} of what it costs the guest.",
     ]
-    if decision.promise is not None and mode is Mode.PARTITION:
+    if decision.promise is not None and mode is Mode.CAPS:
         words.append(f"Promised: {format_percent(math.expm1(decision.promise))} more (estimate).")
     return " ".join(words)
 

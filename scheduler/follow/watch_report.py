@@ -177,7 +177,7 @@ def _report_nothing(seen: WatchSummary) -> WatchReport | None:
             outlook=WatchOutlook.UNKNOWN, headline=text, reasons=("Watch longer, while nobody changes the split.",)
         )
     blind = sum(minute.blind for minute in seen.minutes)
-    if seen.standing.mode is Mode.PARTITION and blind > _MOST * len(seen.minutes):
+    if seen.standing.mode is Mode.CAPS and blind > _MOST * len(seen.minutes):
         text = f"No split can be named: both domains used over {format_percent(BLIND_FRAC)} of what they may."
         why = "What they use is then what they are allowed: it only repeats the split that is set, good or bad."
         return WatchReport(outlook=WatchOutlook.BLIND, headline=text, reasons=(why, "A sweep can tell: 'domtune run'."))
@@ -187,7 +187,7 @@ def _report_nothing(seen: WatchSummary) -> WatchReport | None:
 def _report_weights(seen: WatchSummary) -> WatchReport | None:
     """Return what is said of weights, and of limits that decided nothing."""
     weighed = [minute for minute in seen.minutes if minute.weighs]
-    if seen.standing.mode is Mode.PARTITION:
+    if seen.standing.mode is Mode.CAPS:
         return _report_crowded_out() if len(weighed) < _MOST * len(seen.minutes) else None
     if weighed:
         return _report_by_weights(seen, weighed)
@@ -350,7 +350,7 @@ def _list_doubts(seen: WatchSummary) -> tuple[str, ...]:
     tps = seen.commits / seen.commits_s if seen.commits is not None and seen.commits_s else None
     if tps is not None and tps < _SLOW_TPS and _decisive_minutes(seen):
         doubts.append("The database's counter does not follow the load: is it the one that the guest runs?")
-    if seen.minutes and seen.standing.mode is Mode.PARTITION:
+    if seen.minutes and seen.standing.mode is Mode.CAPS:
         doubts += (_LOOKS_LIKE_NEED, _LENDS_NOTHING)
     return tuple(doubts)
 

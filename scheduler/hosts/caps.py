@@ -14,7 +14,7 @@ def caps_on_several(cpus: Collection[int], pins: str, *, by_weights: bool) -> Pr
         pins: How to pin the domains to one CPU, and how to undo that; a sentence without its beginning.
         by_weights: Whether the scheduler divides by weights, too.
     """
-    weights = "Use weights (mode = 'share'), or pin" if by_weights else "Pin"
+    weights = "Use weights (mode = 'weights'), or pin" if by_weights else "Pin"
     return PreflightFinding(
         Severity.ERROR,
         f"caps divide the time of one CPU, but the domains may run on {len(cpus)} CPUs ({format_cpu_list(cpus)}): "

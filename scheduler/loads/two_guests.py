@@ -14,7 +14,7 @@ from scheduler.model.setting import DEFAULT_OPTIONS, RunOptions
 from scheduler.model.split import DomainId
 
 _MOST_DEATHS = 2
-"""Visits in a row in which users died before the study ends: what dies in each is no accident."""
+"""Trials in a row in which users died before the study ends: what dies in each is no accident."""
 
 _T = TypeVar("_T")
 
@@ -28,7 +28,7 @@ class CanEndUsers(LoadGenerators, Protocol):
 
 
 class TwoGuests:
-    """One pool for each guest; a visit has the users of one of them, or of both.
+    """One pool for each guest; a trial has the users of one of them, or of both.
 
     Args:
         pools: Guest to its loads, the first guest first.
@@ -112,11 +112,11 @@ class TwoGuests:
 
     @contextlib.contextmanager
     def _ending_all(self, guest: DomainId) -> Generator[None]:
-        """Void the visit when one guest's users died: the other one's by themselves are not what was asked for.
+        """Void the trial when one guest's users died: the other one's by themselves are not what was asked for.
 
         Raises:
-            MemberDied: With the guest's name; the visit is void.
-            LoadDied: It was so in the visits before, too.
+            MemberDied: With the guest's name; the trial is void.
+            LoadDied: It was so in the trials before, too.
         """
         try:
             yield
@@ -128,7 +128,7 @@ class TwoGuests:
             self._deaths += 1
             said = f"the users of {domain_title(guest)} died: {died}"
             if self._deaths > _MOST_DEATHS:
-                raise LoadDied(f"{said}; so it was in {self._deaths} visits in a row", hint=died.hint) from died
+                raise LoadDied(f"{said}; so it was in {self._deaths} trials in a row", hint=died.hint) from died
             raise MemberDied(said, hint=died.hint) from died
 
 

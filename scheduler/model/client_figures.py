@@ -21,10 +21,10 @@ class ClientFigures(msgspec.Struct, frozen=True):
     clock_error_ms: float
 
 
-def average_clients(visits: Sequence[Mapping[str, ClientFigures]]) -> dict[str, ClientFigures]:
-    """Return each computer's figures over the visits that it took part in: means, of its users and clock the most."""
-    names = sorted({name for visit in visits for name in visit})
-    return {name: _average_client([visit[name] for visit in visits if name in visit]) for name in names}
+def average_clients(trials: Sequence[Mapping[str, ClientFigures]]) -> dict[str, ClientFigures]:
+    """Return each computer's figures over the trials that it took part in: means, of its users and clock the most."""
+    names = sorted({name for trial in trials for name in trial})
+    return {name: _average_client([trial[name] for trial in trials if name in trial]) for name in names}
 
 
 def _average_client(found: Sequence[ClientFigures]) -> ClientFigures:

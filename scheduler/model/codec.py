@@ -36,7 +36,7 @@ class PauseRun(msgspec.Struct, frozen=True, tag_field="$", tag="pause"):
 
 
 class ResumeRun(msgspec.Struct, frozen=True, tag_field="$", tag="resume"):
-    """Go on; the interrupted visit is repeated."""
+    """Go on; the interrupted trial is repeated."""
 
 
 class AbortRun(msgspec.Struct, frozen=True, tag_field="$", tag="abort"):

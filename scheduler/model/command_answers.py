@@ -107,7 +107,7 @@ class DryRun(msgspec.Struct, frozen=True, kw_only=True):
         facts: The host; None when it cannot be used.
         findings: Preflight, worst first.
         commands: The baseline, one row per setting in the order of the plan, then restore.
-        visits: Number of visits; of a plan that adapts, those that are certain.
+        trials: Number of trials; of a plan that adapts, those that are certain.
         adapts: True when the plan decides as it goes.
         best_s: Best duration, seconds.
         usual_s: About how long it usually takes, seconds.
@@ -119,7 +119,7 @@ class DryRun(msgspec.Struct, frozen=True, kw_only=True):
     facts: HostProperties | None = None
     findings: tuple[PreflightFinding, ...] = ()
     commands: tuple[SettingCommands, ...] = ()
-    visits: int = 0
+    trials: int = 0
     adapts: bool = False
     best_s: float = 0.0
     usual_s: float = 0.0

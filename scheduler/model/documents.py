@@ -43,7 +43,7 @@ class RunOutcome(enum.StrEnum):
 
 
 class SettlingCause(enum.StrEnum):
-    """What a visit settles from; NONE for the first, for one after a pause, and for one measured again."""
+    """What a trial settles from; NONE for the first, for one after a pause, and for one measured again."""
 
     NONE = ""
     SPLIT = "split"
@@ -65,7 +65,7 @@ class RunStarted(_Document, frozen=True, kw_only=True):
         spec: The sweep.
         facts: The host as found.
         wall_unix_s: Clock time of `t_s` = 0, seconds since 1970.
-        visits: Number of visits planned; of a plan that adapts, those that are certain.
+        trials: Number of trials planned; of a plan that adapts, those that are certain.
         domtune_version: Version of this program.
         continues: Id of the run that this one goes on with; empty for a new one.
         history: Earlier run that it begins with, or why the last one is not used; None for none.
@@ -75,7 +75,7 @@ class RunStarted(_Document, frozen=True, kw_only=True):
     spec: RunSpec
     facts: HostProperties
     wall_unix_s: float
-    visits: int
+    trials: int
     domtune_version: str = ""
     continues: str = ""
     history: EarlierRun | None = None
@@ -100,14 +100,14 @@ class StateChanged(_Document, frozen=True, kw_only=True):
     text: str = ""
 
 
-class VisitStarted(_Document, frozen=True, kw_only=True):
+class TrialStarted(_Document, frozen=True, kw_only=True):
     """A stay at one setting under one load, or a mix of them, begins.
 
     Attributes:
-        visit: Number of the visit, from 0; a repeated visit keeps its number.
+        trial: Number of the trial, from 0; a repeated trial keeps its number.
         setting: The setting, None for the host as found.
         load: Name of the load, or of the mix.
-        block: Number of the block of the visiting order, from 0; baselines at the start -1, at the end the next number.
+        block: Number of the block, from 0; baselines at the start have -1, at the end the next number.
         settle_s: Seconds that will be cut.
         measure_s: Seconds that will count.
         configured_frac: Domain to its configured share of the contended CPU; empty when nothing is configured.
@@ -115,7 +115,7 @@ class VisitStarted(_Document, frozen=True, kw_only=True):
         mix: Names of the loads that run together; empty for one by itself.
     """
 
-    visit: int
+    trial: int
     setting: Setting | None
     load: str
     block: int
@@ -130,7 +130,7 @@ class LoadSample(_Document, frozen=True, kw_only=True):
     """What one load's users did in one second that ended at `t_s`.
 
     Attributes:
-        visit: Visit it belongs to.
+        trial: Trial it belongs to.
         load: Name of the load: its kind, in a mix `MIX/KIND`.
         settling: True while this second will be cut.
         throughput_tps: Tuples per second, all users together.
@@ -143,7 +143,7 @@ class LoadSample(_Document, frozen=True, kw_only=True):
         probe_tps: Rate of the extra probe reader, None when there is none.
     """
 
-    visit: int
+    trial: int
     load: str
     settling: bool
     throughput_tps: float
@@ -161,7 +161,7 @@ class HostSample(_Document, frozen=True, kw_only=True):
     """Both domains, and the CPUs that they share, during the second that ended at `t_s`.
 
     Attributes:
-        visit: Visit it belongs to.
+        trial: Trial it belongs to.
         domains: Both domains.
         idle_frac: What neither used of the contended CPUs.
         stolen_frac: Part of the contended CPUs' time that other machines took; None where it is not known.
@@ -169,7 +169,7 @@ class HostSample(_Document, frozen=True, kw_only=True):
         clock_mhz: Frequency of the contended CPU at `t_s`; None likewise.
     """
 
-    visit: int
+    trial: int
     domains: Mapping[DomainId, DomainSample]
     idle_frac: float
     stolen_frac: float | None = None
@@ -177,15 +177,15 @@ class HostSample(_Document, frozen=True, kw_only=True):
     clock_mhz: float | None = None
 
 
-class VisitDone(_Document, frozen=True, kw_only=True):
-    """The result of one visit for one load; of a mix, one for each load that ran.
+class TrialDone(_Document, frozen=True, kw_only=True):
+    """The result of one trial for one load; of a mix, one for each load that ran.
 
     Attributes:
-        visit: Number of the visit.
+        trial: Number of the trial.
         setting: The setting, None for the host as found.
         load: Name of the load: its kind, in a mix `MIX/KIND`.
         unit: Unit of its rates; empty in runs of earlier versions.
-        block: Block of the visiting order; visits of one block are compared with each other.
+        block: Block of the order of the trials; trials of one block are compared with each other.
         seconds: Seconds measured, settling not included.
         settled_s: Seconds cut before them.
         mean_tps: Throughput over the measured window, per second.
@@ -199,11 +199,11 @@ class VisitDone(_Document, frozen=True, kw_only=True):
             several computers make the load, that of the busiest.
         delivered_frac: Domain to CPU received, fraction of one CPU.
         configured_frac: Domain to configured share; empty when nothing is configured.
-        params: Domain to what was set, and read back before and after the visit; empty in runs of earlier versions.
+        params: Domain to what was set, and read back before and after the trial; empty in runs of earlier versions.
         throttled_frac: Domain to the part of the time in which its quota held it back.
         probe_tps: Rate of the probe reader, None when there was none.
         stalled_frac: Part of the measured seconds that were stalls and are not in `mean_tps`, 0..0.4.
-        stalled_at_s: Which: the ends of these seconds, as samples have them; empty for a visit of an earlier run.
+        stalled_at_s: Which: the ends of these seconds, as samples have them; empty for a trial of an earlier run.
         rates_tps: Tuples per second in each whole second after the change, those that were cut first, then the measured
             ones; empty for stays beyond an hour, and in runs of earlier versions.
         stolen_frac: Part of the contended CPUs' time that other machines took, mean over the window, 0..1; None where
@@ -220,7 +220,7 @@ class VisitDone(_Document, frozen=True, kw_only=True):
         held: False when the host became too slow to be commanded; `valid` is False then, figures are those until then.
     """
 
-    visit: int
+    trial: int
     setting: Setting | None
     load: str
     block: int
@@ -310,6 +310,6 @@ class RunStopped(_Document, frozen=True, kw_only=True):
     put_back_unix_s: float = 0.0  # when somebody else put the host back, seconds since 1970; 0 when the run did so
 
 
-_TrialDocument = VisitStarted | LoadSample | HostSample | VisitDone
+_TrialDocument = TrialStarted | LoadSample | HostSample | TrialDone
 _RunDocument = RunStarted | LoadsReady | StateChanged | HostCommand | LoadChecked | DecisionSoFar | Notice | RunStopped
 Document = _TrialDocument | _RunDocument

@@ -28,11 +28,11 @@ def refuse_guests(loads: int, *, capped: bool, remote: bool) -> None:
 
     Args:
         loads: How many loads the plan has.
-        capped: Its mode is `partition`, as of one that names none.
+        capped: Its mode is `caps`, as of one that names none.
         remote: Its users run on other computers.
     """
     if not capped:
-        raise SpecError("mode", "both are compared", hint='Leave it out, or write modes = ["share"].')
+        raise SpecError("mode", "both are compared", hint='Leave it out, or write modes = ["weights"].')
     if loads > 2:
         problem = f"{loads} loads are more than one for each of two guests"
         raise SpecError("load", problem, hint="The first is the first guest's, the second the second guest's.")
@@ -62,7 +62,7 @@ class SecondGuestSupport(msgspec.Struct, frozen=True):
 
 
 class GuestFigures(msgspec.Struct, frozen=True, kw_only=True):
-    """What one guest's users did during a visit.
+    """What one guest's users did during a trial.
 
     Attributes:
         rate_tps: Throughput, mean over the measured seconds, in the unit of that guest's load.

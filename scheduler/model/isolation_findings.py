@@ -19,7 +19,7 @@ class ShareProtection(enum.StrEnum):
 class GuestLoss(msgspec.Struct, frozen=True, kw_only=True):
     """What one of two guests loses when the other one is loaded, too, within blocks.
 
-    Rates are of the guest's own load. What its share explains: alone it may run on what the other leaves (share), and
+    Rates are of the guest's own load. What its share explains: alone it may run on what the other leaves (weights), and
     loses that again; a guest that received c CPUs alone and is worth s of them does min(1, s / c) of what it did alone.
 
     Attributes:
@@ -27,7 +27,7 @@ class GuestLoss(msgspec.Struct, frozen=True, kw_only=True):
         load: Its load kind.
         unit: Unit of its rates.
         split: Label of the split of three.
-        mode: `partition` or `share`.
+        mode: `caps` or `weights`.
         alone_tps: Its throughput while the other one is idle, mean over the blocks.
         both_tps: Likewise while both are loaded.
         cost_frac: What the neighbour costs, as a part of the throughput alone; below 0 where it gains.

@@ -43,7 +43,7 @@ class LoadKind(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         parameters: What a plan may set of it beside users and database.
         most_users: Parameter and how many users there may be for each one of it; an empty name for no such limit.
         round: Operations of unequal cost that a user does in turn, each once; 0 where all cost about the same. No
-            second of such a load is a stall, and a visit without a whole round of each user says so.
+            second of such a load is a stall, and a trial without a whole round of each user says so.
         cold: Parameter that has each operation find a database that remembers nothing; empty for none.
         limit: Parameter with the seconds that one operation may take; empty where all are short.
     """

@@ -152,7 +152,7 @@ LOAD_KINDS: Mapping[str, LoadKind] = index_kinds(
                     help="Seconds between its lines; 5 s without one more, and it is dead.",
                     default=1,
                     low=1,
-                    high=8,  # a visit waits 15 s for its last second
+                    high=8,  # a trial waits 15 s for its last second
                     unit="s",
                 ),
             ),

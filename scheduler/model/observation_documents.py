@@ -52,7 +52,7 @@ class WatchResult(msgspec.Struct, frozen=True, kw_only=True):
         watched_s: How long, seconds.
         windows: Windows of 10 s that were used.
         dropped: Windows whose counters could not be believed, or that held a change of the split.
-        mode: `partition` where limits are set, `share` where weights are; empty when nothing was seen.
+        mode: `caps` where limits are set, `weights` where weights are; empty when nothing was seen.
         present: The split that was set at the end.
         outlook: What it came to.
         decision: Decision about setting `split`: `change` is an order; `stay`, `not_yet` and `unknown` are none.
@@ -122,7 +122,7 @@ class WatchStarted(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", tag
         host: The host's URL.
         title: What it is.
         simulated: True when nothing of what follows happens on a machine.
-        mode: `partition` where limits are set, `share` where weights are.
+        mode: `caps` where limits are set, `weights` where weights are.
         present: The split that is set.
         cpus: Number of CPUs that both domains contend for.
         for_s: How long it is to take, seconds.
@@ -198,7 +198,7 @@ class FollowStarted(msgspec.Struct, frozen=True, kw_only=True, tag_field="$", ta
         host_id: Its identity, as `restore --only` takes it.
         title: What it is.
         simulated: True when nothing of what follows happens on a machine.
-        mode: `partition` where limits are followed, `share` where weights are.
+        mode: `caps` where limits are followed, `weights` where weights are.
         cpus: Number of CPUs that both domains contend for.
         found: The split that was found.
         io_found: What the I/O domain was found with, and gets back.

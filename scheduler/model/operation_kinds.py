@@ -22,16 +22,16 @@ class OperationFigures(msgspec.Struct, frozen=True):
     p95_ms: float | None = None
 
 
-def average_operations(visits: Sequence[Mapping[str, OperationFigures]]) -> dict[str, OperationFigures]:
-    """Return each sort's mean over visits; one that a visit lacks was not met there."""
-    names = dict.fromkeys(name for visit in visits for name in visit)
-    return {name: _average_operation(name, visits) for name in sorted(names)}
+def average_operations(trials: Sequence[Mapping[str, OperationFigures]]) -> dict[str, OperationFigures]:
+    """Return each sort's mean over trials; one that a trial lacks was not met there."""
+    names = dict.fromkeys(name for trial in trials for name in trial)
+    return {name: _average_operation(name, trials) for name in sorted(names)}
 
 
-def _average_operation(name: str, visits: Sequence[Mapping[str, OperationFigures]]) -> OperationFigures:
-    found = [visit[name] for visit in visits if name in visit]
+def _average_operation(name: str, trials: Sequence[Mapping[str, OperationFigures]]) -> OperationFigures:
+    found = [trial[name] for trial in trials if name in trial]
     return OperationFigures(
-        per_min=sum(figures.per_min for figures in found) / len(visits),
+        per_min=sum(figures.per_min for figures in found) / len(trials),
         p50_ms=_mean_of_known(figures.p50_ms for figures in found),
         p95_ms=_mean_of_known(figures.p95_ms for figures in found),
     )

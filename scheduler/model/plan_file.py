@@ -114,7 +114,7 @@ class PlanFile(msgspec.Struct, forbid_unknown_fields=True):
         study: `split` (which split is best?), `capacity` (how many users can it carry?), `overhead` (what does
             virtualisation cost?), `scale-up` (do more CPUs help?), `isolation` (do two guests disturb each other?), or
             `calibration` (do splits take effect here?).
-        mode: `partition` or `share`.
+        mode: `caps` or `weights`.
         modes: Those that an isolation study compares; both when absent.
         splits: Splits `a:b`, I/O domain first; of a capacity study those that it is measured at, the host as found when
             absent; of an isolation study `a:b:c`, the second guest last.
@@ -127,7 +127,7 @@ class PlanFile(msgspec.Struct, forbid_unknown_fields=True):
             Of a scale-up study `direct`: each number is measured without the I/O domain between, too.
         protocol: `adaptive`, `quick`, `strict`, `grid`, `replicate` or `calibrate`; `paired` of overhead, `blocks`
             of scale-up and isolation. The study's own where absent.
-        repeats: Overrides the protocol's visits per split and load; a limit where the protocol adapts.
+        repeats: Overrides the protocol's trials per split and load; a limit where the protocol adapts.
         measure_s: Overrides its measured window, whole seconds.
         settle_s: Overrides its cut after a change of the split, whole seconds.
         load_settle_s: Overrides its cut after a change of the load, whole seconds.
@@ -136,8 +136,8 @@ class PlanFile(msgspec.Struct, forbid_unknown_fields=True):
         refine: Has one that adapts go on with splits between the measured ones that promise more.
         baseline: Measures the original settings in every block of a split study; without them no gain is known.
         history: Has one that adapts begin with the last run of the same host, mode, loads and database.
-        period_ms: Period of a partition's quota, 1..1000, at most three decimals.
-        seed: Seed of the visiting order.
+        period_ms: Period of the quotas, 1..1000, at most three decimals.
+        seed: Seed of the order of the trials.
         domains: Names of the two domains where the host has no obvious pair; of an isolation study of the three.
         load: The loads; of a capacity study `users` is the most of them; of an isolation study the first guest's, then
             the second's where that is another.
@@ -151,7 +151,7 @@ class PlanFile(msgspec.Struct, forbid_unknown_fields=True):
     host: str
     name: str = ""
     study: str = SPLIT
-    mode: str = "partition"
+    mode: str = "caps"
     splits: list[str] | None = None
     vcpus: list[int] | None = None
     modes: list[str] | None = None
@@ -244,7 +244,7 @@ def build_spec(plan: PlanFile) -> RunSpec:
 
 
 def _resolve_calibration(plan: PlanFile) -> PlanFile:
-    """Return a calibration as what it is: two splits, visited by a protocol of that name. Raises SpecError."""
+    """Return a calibration as what it is: two splits, measured by a protocol of that name. Raises SpecError."""
     if plan.study != CALIBRATION:
         return plan
     if plan.protocol not in {None, CALIBRATE}:

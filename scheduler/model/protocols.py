@@ -13,8 +13,8 @@ class SweepProtocol(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     Attributes:
         name: One of `PROTOCOLS`.
-        repeats: Visits per setting and load, >= 1; of one that adapts at most so many.
-        measure_s: Measured window of one visit, whole seconds >= 1.
+        repeats: Trials per setting and load, >= 1; of one that adapts at most so many.
+        measure_s: Measured window of one trial, whole seconds >= 1.
         settle_s: Cut after a change of the setting, whole seconds >= 0.
         load_settle_s: Cut after a change of the load, whole seconds >= 0.
         limit_min: One that adapts ends after so many minutes of settling and measuring, decided or not; 0 means never.
@@ -54,7 +54,7 @@ class SweepProtocol(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def adapts(self) -> bool:
-        """True when the plan decides as it goes how often each setting is visited."""
+        """True when the plan decides as it goes how often each setting is measured."""
         return self.name in _ADAPTING
 
     @property
@@ -73,11 +73,11 @@ MOST_ADDED_SPLITS = 3
 _ADAPTING = ("adaptive", "quick", "strict")
 
 PROTOCOLS: Mapping[str, SweepProtocol] = {
-    # Short visits to whoever may still be the best, until it is decided: certain, likely, or certified.
+    # Short trials to whoever may still be the best, until it is decided: certain, likely, or certified.
     "adaptive": SweepProtocol("adaptive", repeats=200, measure_s=7, settle_s=6, load_settle_s=15, limit_min=180),
     "quick": SweepProtocol("quick", repeats=200, measure_s=7, settle_s=6, load_settle_s=15, limit_min=60),
     "strict": SweepProtocol("strict", repeats=200, measure_s=7, settle_s=6, load_settle_s=15, limit_min=180),
-    # Many short visits beat few long ones where visits differ more than the seconds within them (Kalibera and
+    # Many short trials beat few long ones where trials differ more than the seconds within them (Kalibera and
     # Jones, ISMM 2013). The cuts are chosen, not measured: nobody has yet timed how long `local:` takes to settle.
     "grid": SweepProtocol("grid", repeats=3, measure_s=10, settle_s=4, load_settle_s=8),
     # Calheiros et al.: ten repetitions of five minutes.

@@ -33,35 +33,35 @@ class SplitVerdict(enum.StrEnum):
 
 
 class MeasuredPoint(msgspec.Struct, frozen=True, kw_only=True):
-    """All valid visits to one setting under one load, summarised.
+    """All valid trials to one setting under one load, summarised.
 
     Attributes:
         split: The setting's label, `a:b` or `baseline`.
         load: Load kind.
         unit: Unit of its rates, whatever their names say; empty in results of earlier versions.
-        mean_tps: Geometric mean over the visits, per second; None when no visit was valid.
-        ci95_tps: 95 % interval of the mean, > 0; None where too few visits under the load tell how much they differ.
-        cv: Coefficient of variation over visits; None with fewer than two.
-        visits: Number of valid visits.
-        visit_tps: Each valid visit's figure, in the order measured.
+        mean_tps: Geometric mean over the trials, per second; None when no trial was valid.
+        ci95_tps: 95 % interval of the mean, > 0; None where too few trials under the load tell how much they differ.
+        cv: Coefficient of variation over trials; None with fewer than two.
+        trials: Number of valid trials.
+        trial_tps: Each valid trial's figure, in the order measured.
         stalled_s: Measured seconds that do not count: stalls, and interrupted trials that were measured again.
-        delivered_share: Domain to CPU received, fraction of one CPU, mean over visits.
+        delivered_share: Domain to CPU received, fraction of one CPU, mean over trials.
         configured_share: Domain to configured share; empty when nothing is configured.
-        params: Domain to what the latest valid visit set and read back; empty in runs of earlier versions.
-        p50_ms: Mean of the visits' median service times; likewise p95_ms, p99_ms.
-        sorts: Sort of operation to its figures, mean over the visits, where the load has several.
-        latency_ms: Mean of the visits' service times as a program tells them that does not say of which kind.
+        params: Domain to what the latest valid trial set and read back; empty in runs of earlier versions.
+        p50_ms: Mean of the trials' median service times; likewise p95_ms, p99_ms.
+        sorts: Sort of operation to its figures, mean over the trials, where the load has several.
+        latency_ms: Mean of the trials' service times as a program tells them that does not say of which kind.
         client_cpu_frac: CPU of the busiest user process, 0..1.
         probe_tps: Rate of the probe reader.
-        figures: Further figures of the load: the median over the visits that have each.
-        clients: Name of a computer to its figures, mean over the visits, where several make the load.
+        figures: Further figures of the load: the median over the trials that have each.
+        clients: Name of a computer to its figures, mean over the trials, where several make the load.
         bottleneck: What limited this point.
         bottleneck_text: The same as a sentence with its figures.
-        valid: False when no visit can be used, or one could not be held.
+        valid: False when no trial can be used, or one could not be held.
         reason: Why not.
-        held: False when the host became too slow to be commanded in a visit: the reason has its figures until then, and
+        held: False when the host became too slow to be commanded in a trial: the reason has its figures until then, and
             the split is never recommended.
-        borrowed: True when `ci95_tps` is that of a single visit: it rests on how visits to other settings differ.
+        borrowed: True when `ci95_tps` is that of a single trial: it rests on how trials to other settings differ.
     """
 
     split: str
@@ -70,8 +70,8 @@ class MeasuredPoint(msgspec.Struct, frozen=True, kw_only=True):
     mean_tps: float | None
     ci95_tps: tuple[float, float] | None
     cv: float | None
-    visits: int
-    visit_tps: tuple[float, ...] = ()
+    trials: int
+    trial_tps: tuple[float, ...] = ()
     stalled_s: float = 0.0
     delivered_share: Mapping[str, float] = {}
     configured_share: Mapping[str, float] = {}
@@ -105,7 +105,7 @@ class RegretRow(msgspec.Struct, frozen=True, kw_only=True):
         split: The setting's label.
         utility_frac: What it is worth in the objective, relative to the best split; 1 for the best.
         loss_frac: Load kind to the loss against that load's own best split, 0..1.
-        loss_ci95_frac: Load kind to the 95 % interval of that loss; absent with too few visits.
+        loss_ci95_frac: Load kind to the 95 % interval of that loss; absent with too few trials.
         p_worse: Probability that it is worse than the best split by more than the indifference zone, 0..1.
     """
 
@@ -140,11 +140,11 @@ class Recommendation(msgspec.Struct, frozen=True, kw_only=True):
         split: Label of the split to use; empty when the verdict is none and nothing was measured.
         equivalent: Labels of all splits that are as good within the indifference zone, the named one included.
         confidence: Probability that no other split is better by more than the indifference zone, 0..1.
-        needed_confidence: What `confidence` must reach before the split is named, as much as these visits vary, 0..1; 0
+        needed_confidence: What `confidence` must reach before the split is named, as much as these trials vary, 0..1; 0
             when unknown, 1 when they are too few.
         gain_frac: Gain over the original settings in the objective: of the weighted mean, of the load that suffers
             most, or of the favoured load; None without a baseline, and where the original settings break the limit.
-        gain_ci95_frac: Its 95 % interval; None where too few visits tell how much they differ.
+        gain_ci95_frac: Its 95 % interval; None where too few trials tell how much they differ.
         loss_bound_frac: At 95 % confidence the named split loses at most this against any other; None when unknown.
         best_prob: Probability that no other split is better at all, 0..1; None where others are proven to be as good,
             for other objectives than weights, and without a recommendation.
@@ -164,8 +164,8 @@ class Recommendation(msgspec.Struct, frozen=True, kw_only=True):
         indifference_frac: Differences up to this are taken for equal.
         objective: What "best" means here.
         weights: The objective's weights, normalised; empty unless it is `weighted`.
-        interpolated: True when the split itself was not visited.
-        proposal: A split between the measured ones to visit next; None when none promises enough.
+        interpolated: True when the split itself was not measured.
+        proposal: A split between the measured ones to measure next; None when none promises enough.
         decision: Change, stay, not yet or unknown; only its `ordered_split` may be set without a further word.
         history: Sentence about the earlier run that the sweep began with; empty without one.
         proven: True when all of `equivalent` are proven to be as good within the indifference zone.
@@ -213,13 +213,13 @@ class Recommendation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SettlingTime(msgspec.Struct, frozen=True, kw_only=True):
-    """How long throughput took until it was level after one kind of change, all visits together.
+    """How long throughput took until it was level after one kind of change, all trials together.
 
     Attributes:
         change: split, load, users, or cold (a database just started).
-        changes: Visits that tell it.
+        changes: Trials that tell it.
         cut_s: Whole seconds that were cut after such a change, median.
-        searched_s: Half of the shortest such visit; beyond that nothing is looked for.
+        searched_s: Half of the shortest such trial; beyond that nothing is looked for.
         found_s: Seconds until it was within 3 % of its end for 4 s; None when it never was, or when it cannot be told.
         certain: False when changes are too few, or seconds too noisy, to tell.
     """
@@ -242,7 +242,7 @@ class Results(msgspec.Struct, frozen=True, kw_only=True, rename={"schema_id": "s
         planned_weights: Load kind to weight in the plan, 0..1, if `recommendation` has others (window); else empty.
         host: The host's URL.
         host_title: The host in one line.
-        mode: share or partition.
+        mode: caps or weights.
         protocol: Name of the protocol.
         outcome: completed, aborted or failed.
         restored: True when the host reads back as found.

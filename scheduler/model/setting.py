@@ -16,7 +16,7 @@ from scheduler.errors import SpecError
 from scheduler.model.guests import LoadedGuests
 from scheduler.model.split import GUEST, IO, DomainId, Mode, Split, parse_mode, parse_split
 
-BASELINE = "baseline"  # the label of a visit to the host as found; never a setting's own label
+BASELINE = "baseline"  # the label of a trial to the host as found; never a setting's own label
 
 DIRECT, VIA_IO_DOMAIN = "direct", "via the I/O domain"  # the labels of two sides
 _CONFINED = "confined at "

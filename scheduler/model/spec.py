@@ -36,17 +36,17 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     Attributes:
         name: What the user calls it.
         host_url: One of the URLs of the hosts' table.
-        mode: Share or partition.
+        mode: Caps or weights.
         settings: The values of the swept factor, each once; those of an adaptive capacity study are the first ones.
         loads: The loads, each once; those that run together name the same mix.
         protocol: Windows and repeats.
         objective: What "best" means.
         weights: Load to its weight in the objective `weighted`, >= 0, not all 0; empty for all the same.
-        period_us: Period of a partition's quota, where the scheduler has one.
+        period_us: Period of the quotas, where the scheduler has one.
         io_domain: The host's name of the I/O domain; empty where the host has an obvious one.
         guest_domain: Likewise for the guest.
         guest_2_domain: Likewise for the second guest, in a study of two, of a host where it runs already.
-        seed: Seed of the visiting order and of the users' keys.
+        seed: Seed of the order of the trials and of the users' keys.
         clients: Which computers make the load.
         study: Name of the study, one of `STUDIES`. Of one that varies the users, a load's users are the most of them.
         base: URL of the database that an overhead study compares with, without a password; empty for the host's own,
@@ -63,7 +63,7 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     settings: tuple[Setting, ...]
     loads: tuple[LoadSpec, ...]
     name: str = ""
-    mode: Mode = Mode.PARTITION
+    mode: Mode = Mode.CAPS
     protocol: SweepProtocol = PROTOCOLS[STANDARD_PROTOCOL]
     objective: Objective = Objective()
     weights: Mapping[str, float] = {}
@@ -108,7 +108,7 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         check_range("demand_users", self.demand_users, (0, 100_000))
         check_range("neighbour_users", self.neighbour_users or 1, USERS_RANGE)
         if self.study == ISOLATION:
-            refuse_guests(len(self.loads), capped=self.mode is Mode.PARTITION, remote=self.clients.remote)
+            refuse_guests(len(self.loads), capped=self.mode is Mode.CAPS, remote=self.clients.remote)
         second = SecondGuestSpec(self.neighbour_users, self.guest_2_domain, self.neighbour_database)
         refuse_second_guest(second, self.study, (self.io_domain, self.guest_domain), self.loads)
         if self.study != SPLIT and self.protocol.refine:
@@ -167,7 +167,7 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     @property
     def adapts(self) -> bool:
-        """True when the plan decides as it goes how often each setting is visited."""
+        """True when the plan decides as it goes how often each setting is measured."""
         return self.protocol.adapts
 
     @property

@@ -34,8 +34,8 @@ _HINTS = {
 class Mode(enum.StrEnum):
     """Whether a domain may use what the others leave."""
 
-    PARTITION = "partition"
-    SHARE = "share"
+    CAPS = "caps"
+    WEIGHTS = "weights"
 
 
 def parse_mode(text: str, field: str = "mode") -> Mode:

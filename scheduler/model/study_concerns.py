@@ -21,8 +21,8 @@ def list_concerns(spec: RunSpec) -> frozenset[StudyConcern]:
         StudyConcern.SPLIT: divides,
         # An overhead study compares one confined guest with its base: nothing competes for the CPU.
         StudyConcern.COMPETITION: divides and spec.kind.factor != "side",
-        StudyConcern.WEIGHTS: Mode.SHARE in modes,
-        StudyConcern.CAPS: Mode.PARTITION in modes,
+        StudyConcern.WEIGHTS: Mode.WEIGHTS in modes,
+        StudyConcern.CAPS: Mode.CAPS in modes,
         StudyConcern.FIXED_VCPUS: spec.kind.factor != "vcpus",
     }
     return frozenset(concern for concern, holds in found.items() if holds)

@@ -42,7 +42,7 @@ class KneeEstimate(msgspec.Struct, frozen=True, kw_only=True):
         crossing_users: N* = highest throughput / that of one user, and its 95 % interval: how many users a server that
             never waits would carry (Little's law); None where one user was not measured.
         falls_frac: How much less there is at the most users than at the best number, where that is certain; else 0.
-        visits: Valid visits.
+        trials: Valid trials.
         below_text: What limits it before the knee, as a sentence; empty where that is not known.
         beyond_text: What limits it beyond, likewise.
         room: How it compares with the users that have to be carried.
@@ -61,7 +61,7 @@ class KneeEstimate(msgspec.Struct, frozen=True, kw_only=True):
     best_users: int
     crossing_users: tuple[float, float, float] | None = None
     falls_frac: float = 0.0
-    visits: int
+    trials: int
     below_text: str = ""
     beyond_text: str = ""
     room: CapacityMargin = CapacityMargin.UNKNOWN
@@ -76,7 +76,7 @@ class KneeEstimate(msgspec.Struct, frozen=True, kw_only=True):
     def beyond(self) -> bool:
         """True where it is open, and more than half of the most that were tried are surely not enough.
 
-        Else too little is known: more visits would tell, and not more users.
+        Else too little is known: more trials would tell, and not more users.
         """
         return self.open and 2 * self.above >= self.tried
 

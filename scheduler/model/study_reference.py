@@ -14,7 +14,7 @@ def refuse_reference(base: str, study: str, settings: Iterable[Setting]) -> None
     Args:
         base: As a plan has it: a URL, `direct`, or empty.
         study: Name of the study.
-        settings: What is visited.
+        settings: What is measured.
     """
     refuse_password(base, "base")
     if base and study not in (OVERHEAD, SCALE_UP):

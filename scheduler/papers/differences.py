@@ -62,7 +62,7 @@ def method_remarks(paper: PublishedPaper, results: Results) -> tuple[str, ...]:
 def method_summary(paper: PublishedPaper, results: Results, spec: RunSpec, facts: HostProperties) -> str:
     """Return how the run was measured, in one line."""
     made = "simulated" if results.simulated else ""
-    lent = "idle time lent" if spec.mode is Mode.SHARE else "nothing lent"
+    lent = "idle time lent" if spec.mode is Mode.WEIGHTS else "nothing lent"
     often = _repeats_text(_points_of_paper(paper, results), spec)
     engine = _version_text(results, _ENGINES)
     parts = (made, facts.scheduler, lent, engine, _users_text(paper, spec), often)
@@ -76,7 +76,7 @@ def _points_of_paper(paper: PublishedPaper, results: Results) -> list[MeasuredPo
 
 def _scheduler_text(results: Results, spec: RunSpec, facts: HostProperties) -> str:
     lent = "what a domain leaves, no other takes"
-    if spec.mode is Mode.SHARE:
+    if spec.mode is Mode.WEIGHTS:
         lent = "weights, which lend what a domain leaves and so level the splits"
     named = _version_text(results, _HYPERVISORS)
     return f"{f'{named}, ' if named else ''}{facts.scheduler}; {lent}"
@@ -99,8 +99,8 @@ def _users_text(paper: PublishedPaper, spec: RunSpec) -> str:
 
 
 def _repeats_text(points: Sequence[MeasuredPoint], spec: RunSpec) -> str:
-    visits = sorted({point.visits for point in points if point.visits}) or [0]
-    number = str(visits[0]) if len(visits) == 1 else f"{visits[0]} to {visits[-1]}"
+    trials = sorted({point.trials for point in points if point.trials}) or [0]
+    number = str(trials[0]) if len(trials) == 1 else f"{trials[0]} to {trials[-1]}"
     return f"{number} trials of {spec.protocol.measure_s} s"
 
 

@@ -1,10 +1,10 @@
 """By how much one split is ahead of another in a run: of ln(throughput), with its 95 % interval.
 
-Against a load's own best split it is the interval of the recommendation's table, whose pairs of visits lie close
+Against a load's own best split it is the interval of the recommendation's table, whose pairs of trials lie close
 together in time. Between two others it follows by the square-and-add rule (see `scheduler.stats.run_comparison`), be
 it from
 the two points' intervals or from what both lose against the best. Both are wider than pairs of the two would be: what
-the visits of a block have in common does not cancel in the first, and the best's own noise is in the second twice. So
+the trials of a block have in common does not cancel in the first, and the best's own noise is in the second twice. So
 the narrower one is taken.
 """
 
@@ -71,7 +71,7 @@ class LogRatios:
         self._rows = {row.split: row for row in results.recommendation.regret if load in row.loss_frac}
         self._load = load
         self._own_best = next((row.split for row in self._rows.values() if _is_best_row(row, load)), "")
-        self._dof = max(1, sum(point.visits - 1 for point in points))
+        self._dof = max(1, sum(point.trials - 1 for point in points))
 
     @property
     def measured(self) -> tuple[str, ...]:

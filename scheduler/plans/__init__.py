@@ -1,4 +1,4 @@
-"""Plans: generators that decide which visit comes next. No host, clock or file here.
+"""Plans: generators that decide which trial comes next. No host, clock or file here.
 
-A plan yields `Visit`s and is sent the `VisitDone` of each.
+A plan yields `Trial`s and is sent the `TrialDone` of each.
 """

@@ -4,7 +4,7 @@ Each block is a randomised complete block of the splits that are still in the ra
 drift cancels in differences. After each block every split's chance of being better than the leader by more than
 the zone decides who goes on; one that was dropped can return. It stops when those chances together are small: the
 decision is what must be certain, not each mean. With `refine` a split between the measured ones that promises more
-then joins as a newcomer, until that is decided, too. Where too many visits turn out to be not steady, all cuts are
+then joins as a newcomer, until that is decided, too. Where too many trials turn out to be not steady, all cuts are
 doubled, once.
 """
 
@@ -15,7 +15,7 @@ from statistics import fmean
 
 import msgspec
 
-from scheduler.model.documents import VisitDone
+from scheduler.model.documents import TrialDone
 from scheduler.model.earlier_run import EarlierRun
 from scheduler.model.protocols import MOST_ADDED_SPLITS
 from scheduler.model.setting import Setting, parse_split_setting
@@ -39,7 +39,7 @@ _CARRIED_OVER = 0.02
 
 
 def adaptive_sweep(spec: RunSpec, settable: Settable, history: EarlierRun | None = None) -> Plan:
-    """Visit all splits, then the contenders, until it is decided or the time limit would be passed.
+    """Trial all splits, then the contenders, until it is decided or the time limit would be passed.
 
     The original settings take part in every block and are never dropped. A limit of 0 minutes means none; the limit
     counts settling and measuring, and one trial of each split is made whatever it says. A split joins only if the host
@@ -61,18 +61,18 @@ class _AdaptiveRace:
         self._mixes = list(spec.mixes)
         shuffler = random.Random(spec.seed)
         self._orders = {mix: BlockOrder(shuffler) for mix in self._mixes}
-        self._done: list[VisitDone] = []
+        self._done: list[TrialDone] = []
         self._last: Setting | None = None
         self._mix: tuple[str, ...] = ()
         self._spent_s = 0
         self._blocks = 0
-        self._cold = False  # the next visit finds a database that was just started
+        self._cold = False  # the next trial finds a database that was just started
         self._left: set[Setting | None] = set()  # could not be held
         self._standing: RaceState | None = None
         self._between: list[Setting] = []  # splits that the plan did not name
         self._newcomer: Setting | None = None  # the last of them, until it was measured
         self._rates: dict[tuple[Setting | None, str], list[float]] = {}  # mean_tps of the valid trials
-        self._remark = ""  # for the next visit
+        self._remark = ""  # for the next trial
         self._patience = 1  # times what the plan cuts; doubled once, when it turns out to be too little
         self.passes = 0
 
@@ -95,7 +95,7 @@ class _AdaptiveRace:
         return decided and self._blocks >= _LEAST_BLOCKS
 
     def block(self) -> Plan:
-        """Visit whoever is in the race, in as many passes as make it worth switching the load."""
+        """Trial whoever is in the race, in as many passes as make it worth switching the load."""
         active = self._active_settings()
         count = self._count_passes(active)
         self._cold = self._has_restarts and self._blocks > 0
@@ -132,7 +132,7 @@ class _AdaptiveRace:
         settle_s = self._patience * (protocol.restart_settle_s if restart else settle_s)
         remark = self._remark
         self._last, self._mix, self._cold, self._remark = setting, mix, False, ""
-        visit = PlannedTrial(
+        trial = PlannedTrial(
             setting,
             mix,
             block,
@@ -143,7 +143,7 @@ class _AdaptiveRace:
             restart=restart,
             remark=remark,
         )
-        for again in (visit, msgspec.structs.replace(visit, settle_s=0, restart=False, remark="")):
+        for again in (trial, msgspec.structs.replace(trial, settle_s=0, restart=False, remark="")):
             self._spent_s += again.settle_s + protocol.measure_s
             dones = yield again
             self._done.extend(dones)
@@ -212,9 +212,9 @@ class _AdaptiveRace:
         """Return True when the next block would end beyond the limit."""
         protocol, loads = self._spec.protocol, len(self._mixes)
         active = self._active_settings()
-        visits = loads * sum(len(self._block_settings(active, at)) for at in range(self._count_passes(active)))
+        trials = loads * sum(len(self._block_settings(active, at)) for at in range(self._count_passes(active)))
         changes = 2 * (loads - 1)
-        settled_s = visits * protocol.settle_s + changes * (protocol.load_settle_s - protocol.settle_s)
+        settled_s = trials * protocol.settle_s + changes * (protocol.load_settle_s - protocol.settle_s)
         settled_s += max(0, protocol.restart_settle_s - protocol.settle_s)
-        next_s = self._patience * settled_s + visits * protocol.measure_s
+        next_s = self._patience * settled_s + trials * protocol.measure_s
         return protocol.limit_min > 0 and self._spent_s + next_s > protocol.limit_min * 60

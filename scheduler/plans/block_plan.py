@@ -1,4 +1,4 @@
-"""Visits in whole blocks: in each every setting once, in random order, one load after the other.
+"""Trials in whole blocks: in each every setting once, in random order, one load after the other.
 
 What drifts meanwhile (caches, clocks, neighbours) is the same for all settings of a block, and cancels in differences.
 """
@@ -12,18 +12,18 @@ from scheduler.plans.trials import BlockOrder, Plan, PlannedTrial, is_responsive
 
 
 def sweep(spec: RunSpec) -> Plan:
-    """Visit every setting as often as the others; one that cannot be held is left."""
+    """Trial every setting as often as the others; one that cannot be held is left."""
     left: set[Setting | None] = set()
-    for visit in listed(spec):
-        if visit.setting in left:
+    for trial in listed(spec):
+        if trial.setting in left:
             continue
-        dones = yield visit
+        dones = yield trial
         if not is_responsive(dones):
-            left.add(visit.setting)
+            left.add(trial.setting)
 
 
 def listed(spec: RunSpec) -> Iterable[PlannedTrial]:
-    """Yield all visits, in order."""
+    """Yield all trials, in order."""
     protocol, kind_before = spec.protocol, ""
     for setting, kind, block in _block_order(spec):
         settle_s = protocol.settle_s if kind == kind_before else protocol.load_settle_s
@@ -31,14 +31,14 @@ def listed(spec: RunSpec) -> Iterable[PlannedTrial]:
         yield PlannedTrial(setting, (kind,), block, settle_s, protocol.measure_s, protocol.load_settle_s)
 
 
-def most_visits(spec: RunSpec) -> int:
-    """Return how many visits there are."""
+def most_trials(spec: RunSpec) -> int:
+    """Return how many trials there are."""
     return len(spec.settings) * len(spec.loads) * spec.protocol.repeats
 
 
-def usual_visits(spec: RunSpec) -> float:
+def usual_trials(spec: RunSpec) -> float:
     """Return the same: their number is fixed."""
-    return float(most_visits(spec))
+    return float(most_trials(spec))
 
 
 def _block_order(spec: RunSpec) -> Iterator[tuple[Setting | None, str, int]]:

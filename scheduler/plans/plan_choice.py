@@ -15,19 +15,19 @@ class PlanModule(Protocol):
     """Module `plan` of a study's package (`scheduler/model/studies.py` names it)."""
 
     def sweep(self, spec: RunSpec) -> Plan:
-        """Return the visits; which come later may depend on what earlier ones found."""
+        """Return the trials; which come later may depend on what earlier ones found."""
         ...
 
     def listed(self, spec: RunSpec) -> Iterable[PlannedTrial]:
-        """Return the visits that are certain, in order."""
+        """Return the trials that are certain, in order."""
         ...
 
-    def most_visits(self, spec: RunSpec) -> int:
-        """Return how many visits there are at most, the limit of time aside."""
+    def most_trials(self, spec: RunSpec) -> int:
+        """Return how many trials there are at most, the limit of time aside."""
         ...
 
-    def usual_visits(self, spec: RunSpec) -> float:
-        """Return about how many visits there usually are."""
+    def usual_trials(self, spec: RunSpec) -> float:
+        """Return about how many trials there usually are."""
         ...
 
 

@@ -1,11 +1,11 @@
-"""What a plan yields: one stay at one setting under one mix of loads; and in which order a block makes its visits."""
+"""What a plan yields: one stay at one setting under one mix of loads; and in which order a block makes its trials."""
 
 import random
 from collections.abc import Generator, Sequence
 
 import msgspec
 
-from scheduler.model.documents import VisitDone
+from scheduler.model.documents import TrialDone
 from scheduler.model.load_name import title_of
 from scheduler.model.setting import RunOptions, Setting, find_run_options
 
@@ -16,7 +16,7 @@ class PlannedTrial(msgspec.Struct, frozen=True):
     Attributes:
         setting: The setting; None for the host as found.
         mix: Names of the loads that run together; of one load by itself, its name.
-        block: Visits of one block are compared with each other; -1 for the first baselines.
+        block: Trials of one block are compared with each other; -1 for the first baselines.
         settle_s: Whole seconds to cut.
         measure_s: Whole seconds to count.
         load_settle_s: Whole seconds to cut when the load has only just been started, whatever the plan expected.
@@ -46,14 +46,14 @@ class PlannedTrial(msgspec.Struct, frozen=True):
         return find_run_options(self.setting)
 
 
-TrialResults = tuple[VisitDone, ...]
-"""What came of one visit: one result for each load that ran."""
+TrialResults = tuple[TrialDone, ...]
+"""What came of one trial: one result for each load that ran."""
 
 Plan = Generator[PlannedTrial, TrialResults, None]
 
 
 def is_responsive(dones: TrialResults | None) -> bool:
-    """Return False for a visit that could not be held: once is enough.
+    """Return False for a trial that could not be held: once is enough.
 
     What the host cannot be commanded at is no split to recommend, however often it goes well, and each try is another
     chance for the guard to fire. None is what a plan that is only listed is sent.

@@ -62,7 +62,7 @@ class RunControl:
         self._abort_reason = ""
 
     def pause(self) -> None:
-        """Ask for the host back; the current visit will be repeated."""
+        """Ask for the host back; the current trial will be repeated."""
         self._paused = True
         self._wake.set()
 

@@ -1,4 +1,4 @@
-"""The engine: visits in, documents out; one thread, one place where it waits, one way out."""
+"""The engine: trials in, documents out; one thread, one place where it waits, one way out."""
 
 import itertools
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ import msgspec
 
 from scheduler.errors import CheckFailed, ClientLost, HostBusy, HostError, RestoreFailed, SchedulerError
 from scheduler.model.databases import POOLER, POOLER_SENTENCE
-from scheduler.model.documents import LoadChecked, LoadsReady, RunOutcome, RunState, SettlingCause, VisitDone
+from scheduler.model.documents import LoadChecked, LoadsReady, RunOutcome, RunState, SettlingCause, TrialDone
 from scheduler.model.host_properties import Severity
 from scheduler.model.number_texts import format_percent
 from scheduler.model.sentence_texts import load_title
@@ -33,14 +33,14 @@ class SweepEngine:
         known: Results of an earlier, unfinished run, taken over instead of measured again.
     """
 
-    def __init__(self, parts: EngineParts, known: Sequence[VisitDone] = ()) -> None:
+    def __init__(self, parts: EngineParts, known: Sequence[TrialDone] = ()) -> None:
         self._parts = parts
         self._known = list(known)
         self._report = RunReporter(parts.emit, parts.control.clock, parts.began_s)
         self._leaving = UnresponsiveRecovery(parts.host, parts.lease, parts.factor, parts.control)
         self._loads: LoadSet | None = None
         self._fresh = False  # nothing has been measured under what runs yet
-        self._last: tuple[Setting | None, tuple[str, ...]] | None = None  # setting and mix of the visit before
+        self._last: tuple[Setting | None, tuple[str, ...]] | None = None  # setting and mix of the trial before
         self._warned: set[str] = set()
         self.error: SchedulerError | None = None  # what ended the run, for the caller's exit code
 
@@ -105,61 +105,61 @@ class SweepEngine:
         return self._loads
 
     def _run_trials(self, plan: Plan, loads: LoadSet) -> None:
-        index, visit = 0, next(plan, None)
-        while visit is not None:
+        index, trial = 0, next(plan, None)
+        while trial is not None:
             try:
-                dones = self._reuse_results(index, visit) or self._run_trial(index, visit, loads)
+                dones = self._reuse_results(index, trial) or self._run_trial(index, trial, loads)
             except PauseRequested:
                 self._pause_run(loads)
-                continue  # the same visit again, from its start
+                continue  # the same trial again, from its start
             for done in dones:
                 self._parts.emit(done)
             self._warn_of_host()
             index += 1
             try:
-                visit = plan.send(dones)
+                trial = plan.send(dones)
             except StopIteration:
                 break
-            if visit.remark:
-                self._report.add_notice(Severity.INFO, visit.remark)
+            if trial.remark:
+                self._report.add_notice(Severity.INFO, trial.remark)
         self._end_load(loads)
 
-    def _reuse_results(self, index: int, visit: PlannedTrial) -> TrialResults:
-        """Return the earlier run's results of this visit, if it has a valid one of each load; else none."""
-        found: list[VisitDone] = []
-        for name in visit.mix:
-            wanted = visit.setting, name, visit.block
+    def _reuse_results(self, index: int, trial: PlannedTrial) -> TrialResults:
+        """Return the earlier run's results of this trial, if it has a valid one of each load; else none."""
+        found: list[TrialDone] = []
+        for name in trial.mix:
+            wanted = trial.setting, name, trial.block
             fit = (done for done in self._known if (done.setting, done.load, done.block) == wanted and done.valid)
             found.extend(itertools.islice(fit, 1))
-        if len(found) < len(visit.mix):
+        if len(found) < len(trial.mix):
             return ()
         self._known = [done for done in self._known if not any(done is each for each in found)]
         now_s = self._report.now()
-        return tuple(msgspec.structs.replace(done, t_s=now_s, visit=index, stalled_at_s=()) for done in found)
+        return tuple(msgspec.structs.replace(done, t_s=now_s, trial=index, stalled_at_s=()) for done in found)
 
-    def _run_trial(self, index: int, visit: PlannedTrial, loads: LoadSet) -> TrialResults:
+    def _run_trial(self, index: int, trial: PlannedTrial, loads: LoadSet) -> TrialResults:
         self._parts.control.check()
         self._report.enter_state(RunState.RUNNING)
-        change = self._classify_change(visit, loads)
-        stay = TrialRun(self._parts, self._report, index, visit, change)
+        change = self._classify_change(trial, loads)
+        stay = TrialRun(self._parts, self._report, index, trial, change)
         try:
-            visit = self._ensure_load(visit, loads)
-            stay = TrialRun(self._parts, self._report, index, visit, change)
+            trial = self._ensure_load(trial, loads)
+            stay = TrialRun(self._parts, self._report, index, trial, change)
             return self._measure_or_leave(stay, loads)
         except ClientLost as lost:
-            self._drop_lost_load(lost)  # nothing of the visit is used; what was lost is begun anew with the next one
+            self._drop_lost_load(lost)  # nothing of the trial is used; what was lost is begun anew with the next one
             return stay.discarded_results(str(lost))
 
-    def _ensure_load(self, visit: PlannedTrial, loads: LoadSet) -> PlannedTrial:
-        """Have the visit's load run; return the visit with the settling that it then needs."""
-        if visit.restart:
+    def _ensure_load(self, trial: PlannedTrial, loads: LoadSet) -> PlannedTrial:
+        """Have the trial's load run; return the trial with the settling that it then needs."""
+        if trial.restart:
             self._restart_database(loads)
-        if (visit.mix, visit.run_options) != (loads.mix, loads.run_options):
-            self._switch_load(visit, loads)
-        if self._fresh:  # the plan expected an earlier visit under this load, which was taken over
-            visit = msgspec.structs.replace(visit, settle_s=max(visit.settle_s, visit.load_settle_s))
+        if (trial.mix, trial.run_options) != (loads.mix, loads.run_options):
+            self._switch_load(trial, loads)
+        if self._fresh:  # the plan expected an earlier trial under this load, which was taken over
+            trial = msgspec.structs.replace(trial, settle_s=max(trial.settle_s, trial.load_settle_s))
         self._park_if_needed(loads)
-        return visit
+        return trial
 
     def _measure_or_leave(self, stay: TrialRun, loads: LoadSet) -> TrialResults:
         try:
@@ -202,20 +202,20 @@ class SweepEngine:
         )
         return dones
 
-    def _classify_change(self, visit: PlannedTrial, loads: LoadSet) -> SettlingCause:
-        """Return what changes with this visit."""
-        before, self._last = self._last, (visit.setting, visit.mix)
-        if before is None or (before == self._last and not visit.restart):
+    def _classify_change(self, trial: PlannedTrial, loads: LoadSet) -> SettlingCause:
+        """Return what changes with this trial."""
+        before, self._last = self._last, (trial.setting, trial.mix)
+        if before is None or (before == self._last and not trial.restart):
             return SettlingCause.NONE
-        if visit.restart:
+        if trial.restart:
             return SettlingCause.COLD
-        if self._fresh or visit.mix != loads.mix:
+        if self._fresh or trial.mix != loads.mix:
             return SettlingCause.LOAD
-        if visit.run_options.users != loads.run_options.users:
+        if trial.run_options.users != loads.run_options.users:
             return SettlingCause.USERS
-        if visit.run_options != loads.run_options:
+        if trial.run_options != loads.run_options:
             return SettlingCause.LOAD
-        return SettlingCause.VCPUS if VcpusSetting in map(type, (before[0], visit.setting)) else SettlingCause.SPLIT
+        return SettlingCause.VCPUS if VcpusSetting in map(type, (before[0], trial.setting)) else SettlingCause.SPLIT
 
     def _park_users(self, loads: LoadSet) -> None:
         """Let the users wait; whoever was lost meanwhile does not keep the host from being given back."""
@@ -236,13 +236,13 @@ class SweepEngine:
         if self._parts.hold:
             loads.park()
 
-    def _switch_load(self, visit: PlannedTrial, loads: LoadSet) -> None:
+    def _switch_load(self, trial: PlannedTrial, loads: LoadSet) -> None:
         """End one load, begin another or the same with other users, with the host as found meanwhile."""
-        other = visit.mix != loads.mix
+        other = trial.mix != loads.mix
         self._end_load(loads)
         self._parts.factor.set(None)
-        self._report.report_activity(f"preparing {load_title(visit.load)}")
-        loads.begin(visit.mix, visit.run_options)
+        self._report.report_activity(f"preparing {load_title(trial.load)}")
+        loads.begin(trial.mix, trial.run_options)
         self._fresh = other
 
     def _restart_database(self, loads: LoadSet) -> None:
@@ -285,7 +285,7 @@ class SweepEngine:
             except ClientLost as lost:
                 self._drop_lost_load(lost)
 
-    def _warn_of_client(self, done: VisitDone) -> None:
+    def _warn_of_client(self, done: TrialDone) -> None:
         frac = max(done.client_cpu_frac, done.clients_cpu_frac)
         if frac > _CLIENT_LIMIT_FRAC and done.load not in self._warned:
             self._warned.add(done.load)

@@ -41,11 +41,11 @@ class SweepFactor(Protocol):
 
 
 class SplitFactor:
-    """The split of the shared CPU time, through the host's share model.
+    """The split of the shared CPU time, through the host's weightsl.
 
     Args:
         lease: The right to write to every domain of the splits.
-        model: The host's share model.
+        model: The host's weightsl.
         mode: Mode of the settings that name none.
         period_us: Period of the caps, 1000..1000000.
     """
@@ -98,7 +98,7 @@ class VcpusFactor:
 
 
 def create_factor(spec: RunSpec, lease: HostLease, model: ShareModel) -> SweepFactor:
-    """Return what brings a study's settings about on a host with this share model.
+    """Return what brings a study's settings about on a host with this weightsl.
 
     Args:
         spec: The study.

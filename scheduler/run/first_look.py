@@ -91,7 +91,7 @@ def _require_followable(host: Host, facts: HostProperties) -> CurrentSplit:
     except HostNotUsable as error:
         raise HostNotUsable(str(error), hint=NO_LIMITS_HINT) from error
     tells = host.cpu_usage()
-    if standing.mode is Mode.SHARE and (tells is None or tells.busy_s is None):
+    if standing.mode is Mode.WEIGHTS and (tells is None or tells.busy_s is None):
         raise HostNotUsable(
             "neither domain has a limit, and this host does not tell what else its CPUs do: whether weights decide "
             "anything can then not be told, and they are all there is to follow",

@@ -181,7 +181,7 @@ class FollowActor(WindowActor):
                 raise HostUnreachable(f"no counters that can be used for {missing_s:.0f} s: {seen.trouble}")
             return MoveDecision(hold=HoldReason.MISSING if missing_s > HOLD_S else HoldReason.GATHERING)
         standing = self._steering.standing
-        shares = standing.mode is Mode.SHARE
+        shares = standing.mode is Mode.WEIGHTS
         use = window.use if shares else scale_to_limits(window.use, self._cpus, standing.allowed)
         decides = not shares or weights_decide(window, self._cpus)
         left = None if self._left is None else self._left.allowed.log_ratio if self._since is None else self._since

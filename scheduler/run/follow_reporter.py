@@ -161,7 +161,7 @@ class FollowReporter:
             self._emit(FollowAudit(t_s=t_s, moved_s=move.moved_s, promise=move.promise, seen=move.seen))
 
     def _predicted_gain(self, decision: MoveDecision | None) -> float | None:
-        if decision is None or decision.promise is None or self._mode is Mode.SHARE:
+        if decision is None or decision.promise is None or self._mode is Mode.WEIGHTS:
             return None
         return math.expm1(decision.promise)
 

@@ -157,7 +157,7 @@ class HostLease:
                     f"{domain}: {params_words(wanted)} was written and read back, but did not last: "
                     f"it reads {params_words(got)} now",
                     hint="Another program sets it too, or Xen itself, as XenServer does with the weight of Domain-0 "
-                    "under credit (mode 'partition' works there). The trial does not count.",
+                    "under credit (mode 'caps' works there). The trial does not count.",
                 )
 
     def check_found(self) -> None:
@@ -178,7 +178,7 @@ class HostLease:
             )
 
     def baseline(self) -> dict[DomainId, SchedParams]:
-        """Return the parameters of a visit to the host as found."""
+        """Return the parameters of a trial to the host as found."""
         return {domain: self._host.baseline(domain) for domain in write_order(self._slots)}
 
     def restore_host(self) -> None:

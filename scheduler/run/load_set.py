@@ -16,7 +16,7 @@ from scheduler.model.load_name import title_of
 from scheduler.model.sentence_texts import load_title
 from scheduler.model.setting import DEFAULT_OPTIONS, RunOptions
 
-_MOST_DEATHS = 2  # in a row: what dies in each visit is no accident
+_MOST_DEATHS = 2  # in a row: what dies in each trial is no accident
 
 
 class LoadSet:
@@ -72,7 +72,7 @@ class LoadSet:
             self._loads.cooled(kept_bytes)
 
     def note_trial_end(self) -> None:
-        """A visit came to its end: nobody died in it."""
+        """A trial came to its end: nobody died in it."""
         self._deaths = 0
 
     def park(self) -> None:

@@ -31,13 +31,13 @@ class HostMonitor:
         self._last_cpus = self._host.cpu_usage()
         self._last_s = now_s
 
-    def sample(self, now_s: float, t_s: float, visit: int, configured: ConfiguredShares) -> HostSample:
+    def sample(self, now_s: float, t_s: float, trial: int, configured: ConfiguredShares) -> HostSample:
         """Return what the domains did since the last call.
 
         Args:
             now_s: Time on the engine's clock.
             t_s: The same moment in the run's time.
-            visit: Number of the visit.
+            trial: Number of the trial.
             configured: Domain to its configured share.
         """
         usage, cpus = self._host.usage(), self._host.cpu_usage()
@@ -54,7 +54,7 @@ class HostMonitor:
         self._last, self._last_cpus, self._last_s = usage, cpus, now_s
         return HostSample(
             t_s=t_s,
-            visit=visit,
+            trial=trial,
             domains=domains,
             idle_frac=max(0.0, 1.0 - busy_frac),
             stolen_frac=stolen_frac,

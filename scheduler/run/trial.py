@@ -1,11 +1,11 @@
-"""One visit's stay: its setting is brought about, its seconds are collected, its figures are summed up."""
+"""One trial's stay: its setting is brought about, its seconds are collected, its figures are summed up."""
 
 from collections.abc import Callable
 
 import msgspec
 
 from scheduler.errors import HostError, LoadDied, SplitUnresponsive
-from scheduler.model.documents import SettlingCause, VisitStarted
+from scheduler.model.documents import SettlingCause, TrialStarted
 from scheduler.model.sentence_texts import load_title
 from scheduler.model.setting import Setting, is_host_changed, label_of
 from scheduler.plans.trials import PlannedTrial, TrialResults
@@ -27,18 +27,18 @@ class TrialRun:
     Args:
         parts: What the engine works with.
         report: The run's word.
-        index: Number of the visit.
-        visit: The visit.
+        index: Number of the trial.
+        trial: The trial.
         change: What was changed before it.
     """
 
     def __init__(
-        self, parts: EngineParts, report: RunReporter, index: int, visit: PlannedTrial, change: SettlingCause
+        self, parts: EngineParts, report: RunReporter, index: int, trial: PlannedTrial, change: SettlingCause
     ) -> None:
         self._parts = parts
         self._report = report
         self._index = index
-        self._visit = visit
+        self._trial = trial
         self._change = change
         self._force = AppliedSetting({}, {})
         self._windows = self._new_windows()
@@ -46,25 +46,25 @@ class TrialRun:
     @property
     def setting(self) -> Setting | None:
         """The setting; None for the host as found."""
-        return self._visit.setting
+        return self._trial.setting
 
     def apply_setting(self) -> None:
         """Bring the setting about; raises SpecError, HostError."""
-        self._force = self._parts.factor.set(self._visit.setting)
+        self._force = self._parts.factor.set(self._trial.setting)
 
     def announce_start(self) -> None:
         """Say that it is in force and the users work; its seconds count from now."""
-        visit = self._visit
+        trial = self._trial
         self._parts.emit(
-            VisitStarted(
+            TrialStarted(
                 t_s=self._report.now(),
-                visit=self._index,
-                setting=visit.setting,
-                load=visit.load,
-                mix=visit.mix if len(visit.mix) > 1 else (),
-                block=visit.block,
-                settle_s=visit.settle_s,
-                measure_s=visit.measure_s,
+                trial=self._index,
+                setting=trial.setting,
+                load=trial.load,
+                mix=trial.mix if len(trial.mix) > 1 else (),
+                block=trial.block,
+                settle_s=trial.settle_s,
+                measure_s=trial.measure_s,
                 configured_frac=self._force.configured,
                 params=self._force.params,
             )
@@ -145,16 +145,16 @@ class TrialRun:
                 )
 
     def _leave_if_unresponsive(self, overdue: Callable[[], str]) -> None:
-        if is_host_changed(self._visit.setting) and not self._is_complete and (why := overdue()):
+        if is_host_changed(self._trial.setting) and not self._is_complete and (why := overdue()):
             raise SplitUnresponsive(
-                why, hint=f"{label_of(self._visit.setting)} starves the host under {load_title(self._visit.load)}."
+                why, hint=f"{label_of(self._trial.setting)} starves the host under {load_title(self._trial.load)}."
             )
 
     def _new_windows(self) -> dict[str, TrialWindow]:
         """Return one window for each load, all of the same seconds."""
-        parts, visit, began_s = self._parts, self._visit, self._report.began_s
+        parts, trial, began_s = self._parts, self._trial, self._report.began_s
         now_s = parts.control.clock.now()
         return {
-            name: TrialWindow(self._index, visit, now_s, began_s, self._change, (name, parts.units.get(name, "")))
-            for name in visit.mix
+            name: TrialWindow(self._index, trial, now_s, began_s, self._change, (name, parts.units.get(name, "")))
+            for name in trial.mix
         }

@@ -1,4 +1,4 @@
-"""One load's seconds in one visit: which are cut, which count, and the figures they add up to."""
+"""One load's seconds in one trial: which are cut, which count, and the figures they add up to."""
 
 import math
 from collections import Counter
@@ -10,7 +10,7 @@ import msgspec
 from scheduler.loads.latency import quantile_ms
 from scheduler.loads.load_protocols import ClientSecond, LoadSecond
 from scheduler.model.client_figures import ClientFigures
-from scheduler.model.documents import HostSample, LoadSample, SettlingCause, VisitDone
+from scheduler.model.documents import HostSample, LoadSample, SettlingCause, TrialDone
 from scheduler.model.domain_sample import DomainSample
 from scheduler.model.guests import GuestFigures
 from scheduler.model.load_kinds import find_load_kind
@@ -23,9 +23,9 @@ from scheduler.run.factor import AppliedSetting
 from scheduler.stats.stalls import mark_counted_seconds
 
 # The engine looks just after a second's end. A look that comes late on a busy computer still counts, or a short
-# visit would have none; half a second of another setting in it would show, and does not.
+# trial would have none; half a second of another setting in it would show, and does not.
 _EARLY_S, _LATE_S = 0.1, 0.6
-_MOST_RATES = 3600  # of the figures of one visit; the samples have them all
+_MOST_RATES = 3600  # of the figures of one trial; the samples have them all
 
 
 class _ServiceTimes(TypedDict):
@@ -38,33 +38,33 @@ class _ServiceTimes(TypedDict):
 
 
 class TrialWindow:
-    """Collects the seconds of one visit; seconds are those of the monotonic clock.
+    """Collects the seconds of one trial; seconds are those of the monotonic clock.
 
     Args:
-        index: Number of the visit.
-        visit: The visit.
+        index: Number of the trial.
+        trial: The trial.
         starts_s: Time at which its setting was in force, on the monotonic clock.
         t_of: Turns that clock into the run's time: `t_s = monotonic - t_of`.
         change: What was changed before it.
-        load: Which of the visit's loads, with the unit of its rates; the one that it has where none is named.
+        load: Which of the trial's loads, with the unit of its rates; the one that it has where none is named.
     """
 
     def __init__(
         self,
         index: int,
-        visit: PlannedTrial,
+        trial: PlannedTrial,
         starts_s: float,
         t_of: float,
         change: SettlingCause = SettlingCause.NONE,
         load: tuple[str, str] = ("", ""),
     ) -> None:
-        self._load, self._unit = load[0] or visit.load, load[1]
+        self._load, self._unit = load[0] or trial.load, load[1]
         self._index = index
         self._change = change
-        self._visit = visit
+        self._trial = trial
         self._t_of = t_of
-        self.first_second = math.ceil(starts_s) + visit.settle_s
-        self.end_second = self.first_second + visit.measure_s
+        self.first_second = math.ceil(starts_s) + trial.settle_s
+        self.end_second = self.first_second + trial.measure_s
         self._starts_s = starts_s
         self._settled_s = self.first_second - starts_s
         self._samples: list[LoadSample] = []
@@ -75,12 +75,12 @@ class TrialWindow:
     @property
     def complete(self) -> bool:
         """True when every measured second has been reported."""
-        return len(self._seconds) >= self._visit.measure_s
+        return len(self._seconds) >= self._trial.measure_s
 
     def take(self, second: LoadSecond) -> LoadSample:
         """Add one second; return it as a document."""
         sample = self._load_sample(second)
-        if self.first_second - self._visit.settle_s <= second.second < self.first_second:
+        if self.first_second - self._trial.settle_s <= second.second < self.first_second:
             self._cut_tps.append(sample.throughput_tps)
         if self.first_second <= second.second < self.end_second:
             self._seconds.append(second)
@@ -93,25 +93,25 @@ class TrialWindow:
         if covers_from_s >= self.first_second - _EARLY_S and ends_s <= self.end_second + _LATE_S:
             self._hosts.append(sample)
 
-    def done(self, force: AppliedSetting, t_s: float, client_cpus: int) -> VisitDone:
-        """Return the result of the visit; call it when complete."""
+    def done(self, force: AppliedSetting, t_s: float, client_cpus: int) -> TrialDone:
+        """Return the result of the trial; call it when complete."""
         missing = sum(second.missing_users for second in self._seconds)
         done = self._build_result(force, t_s, client_cpus)
         errors = f"{done.errors} operations failed{_failed_operations(self._seconds)}" if done.errors else ""
         reason = f"{missing} reports of users are missing" if missing else errors
         return msgspec.structs.replace(done, valid=not reason, reason=reason)
 
-    def left(self, force: AppliedSetting, t_s: float, client_cpus: int, why: str) -> VisitDone:
-        """Return what there is of a visit that could not be held: marked, and never used as a whole one."""
+    def left(self, force: AppliedSetting, t_s: float, client_cpus: int, why: str) -> TrialDone:
+        """Return what there is of a trial that could not be held: marked, and never used as a whole one."""
         done = self.discarded_results(force, t_s, client_cpus, f"could not be held: {why}")
         return msgspec.structs.replace(done, held=False)
 
-    def discarded_results(self, force: AppliedSetting, t_s: float, client_cpus: int, why: str) -> VisitDone:
-        """Return what there is of a visit that did not come to its end, in words: no figure of it is used."""
+    def discarded_results(self, force: AppliedSetting, t_s: float, client_cpus: int, why: str) -> TrialDone:
+        """Return what there is of a trial that did not come to its end, in words: no figure of it is used."""
         done = self._build_result(force, t_s, client_cpus)
         told = "nothing was measured until then"
         if self._seconds:
-            part = f"{len(self._seconds)} of {self._visit.measure_s} s"
+            part = f"{len(self._seconds)} of {self._trial.measure_s} s"
             told = f"in the {part} measured until then {format_load_rate(done.mean_tps, done.load, done.unit)}"
         settled_s = max(0.0, min(self._settled_s, t_s + self._t_of - self._starts_s))
         return msgspec.structs.replace(
@@ -122,11 +122,11 @@ class TrialWindow:
             reason=f"{why}; {told}",
         )
 
-    def _build_result(self, force: AppliedSetting, t_s: float, client_cpus: int) -> VisitDone:
+    def _build_result(self, force: AppliedSetting, t_s: float, client_cpus: int) -> TrialDone:
         samples, hosts = self._samples, self._hosts
         rates_tps = [sample.throughput_tps for sample in samples]
         kind = find_load_kind(self._load)
-        flows = self._visit.without_stalls and not (kind is not None and kind.round)
+        flows = self._trial.without_stalls and not (kind is not None and kind.round)
         counts = mark_counted_seconds(rates_tps) if flows else [True] * len(rates_tps)
         kept_tps = [rate for rate, count in zip(rates_tps, counts, strict=True) if count]
         stalled_at_s = tuple(sample.t_s for sample, count in zip(samples, counts, strict=True) if not count)
@@ -134,12 +134,12 @@ class TrialWindow:
         clients_s = sum(second.cpu_s for second in self._seconds)
         clients = _client_figures([second for second, kept in zip(self._seconds, counts, strict=True) if kept])
         client_frac = clients_s / max(1, len(self._seconds)) / max(1, client_cpus)
-        return VisitDone(
+        return TrialDone(
             t_s=t_s,
-            visit=self._index,
-            setting=self._visit.setting,
+            trial=self._index,
+            setting=self._trial.setting,
             load=self._load,
-            block=self._visit.block,
+            block=self._trial.block,
             seconds=float(len(self._seconds)),
             settled_s=self._settled_s,
             unit=self._unit,
@@ -169,14 +169,14 @@ class TrialWindow:
 
     def _rates_tps(self, measured_tps: Sequence[float]) -> tuple[float, ...]:
         """Return all rates since the change; none when some are missing, or they are too many."""
-        if len(self._cut_tps) < self._visit.settle_s or len(measured_tps) > _MOST_RATES:
+        if len(self._cut_tps) < self._trial.settle_s or len(measured_tps) > _MOST_RATES:
             return ()
         return (*self._cut_tps, *measured_tps)
 
     def _load_sample(self, second: LoadSecond) -> LoadSample:
         return LoadSample(
             t_s=second.second + 1 - self._t_of,
-            visit=self._index,
+            trial=self._index,
             load=self._load,
             settling=second.second < self.first_second,
             throughput_tps=float(second.count),

@@ -14,7 +14,7 @@ from scheduler.run.lease import HostLease
 log = logging.getLogger(__name__)
 
 MOST_IN_A_ROW = 3
-"""Visits in a row that cannot be held before the sweep ends: then it is not the splits."""
+"""Trials in a row that cannot be held before the sweep ends: then it is not the splits."""
 
 # A guard fires after a minute at most, and putting back takes a starved Dom0 another one.
 _PATIENCE_S = 120.0
@@ -43,11 +43,11 @@ class UnresponsiveRecovery:
         return self._guard.unresponsive_reason() if self._guard is not None else ""
 
     def note_trial_end(self) -> None:
-        """Note that a visit came to its end."""
+        """Note that a trial came to its end."""
         self._in_a_row = 0
 
     def leave_split(self, error: HostError) -> str:
-        """Have the host as found again after `error` ended a visit to a split, and return why, in words.
+        """Have the host as found again after `error` ended a trial to a split, and return why, in words.
 
         Raises:
             HostError: `error`, where it is none of a host that is too slow, or one too many; or what kept the originals

@@ -15,13 +15,13 @@ from scheduler.shares.share_model import SplitEncoding, domains_of
 
 
 class CgroupModel:
-    """Share model of one version of the CPU controller.
+    """Weightsl of one version of the CPU controller.
 
     Args:
         limits: What the kernel accepts.
     """
 
-    modes: tuple[Mode, ...] = (Mode.SHARE, Mode.PARTITION)
+    modes: tuple[Mode, ...] = (Mode.WEIGHTS, Mode.CAPS)
     takes_period = True
 
     def __init__(self, limits: CgroupLimits) -> None:
@@ -34,14 +34,14 @@ class CgroupModel:
 
         Args:
             split: The split, of any number of groups.
-            mode: Share: weights, no quota. Partition: quotas that sum to one CPU, default weights.
-            period_us: Period of the quotas, 1000..1000000; share mode keeps the kernel's.
+            mode: Weights: no quota. Caps: quotas that sum to one CPU, default weights.
+            period_us: Period of the quotas, 1000..1000000; weights keeps the kernel's.
 
         Raises:
             SpecError: The smaller quota would be under 1 ms, the period is out of range, or rounding would
                 change a share by more than 2 %.
         """
-        params = self._encode_quotas(split, period_us) if mode is Mode.PARTITION else self._encode_weights(split)
+        params = self._encode_quotas(split, period_us) if mode is Mode.CAPS else self._encode_weights(split)
         shares = _group_shares(params)
         what = join_names([each.words for each in params.values()])
         hint = "Choose a split whose parts are less far apart."

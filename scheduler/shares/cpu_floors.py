@@ -53,13 +53,13 @@ def refuse_weights_mode(scheduler: str, mode: Mode) -> None:
     """Refuse a mode that a scheduler which reserves time has not; raises SpecError.
 
     What RTDS and SEDF give beyond a reservation (`extratime`) goes to whoever asks first, in no ratio that could be
-    set. SEDF's weights would be a share mode, but Xen does not report them: no write could be read back.
+    set. SEDF's weights would be a weights, but Xen does not report them: no write could be read back.
     """
-    if mode is not Mode.PARTITION:
+    if mode is not Mode.CAPS:
         raise SpecError(
             "mode",
             f"{scheduler} has no {mode} mode: it reserves time, and divides what a domain leaves in no set ratio",
-            hint=f'Use "{Mode.PARTITION}".',
+            hint=f'Use "{Mode.CAPS}".',
         )
 
 

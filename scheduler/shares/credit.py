@@ -1,4 +1,4 @@
-"""Xen's credit and credit2: weights (share), or caps beside weights in the same ratio (partition).
+"""Xen's credit and credit2: weights, or caps with weights in the same ratio.
 
 Both count a weight per running vCPU (credit since Xen 4.1), so a domain with n vCPUs gets weight / n of its share on
 each; a cap is one sum over all vCPUs.
@@ -41,14 +41,14 @@ _COARSE = "Caps are whole percents: choose a split whose parts are less far apar
 
 
 class CreditModel:
-    """Share model of credit or credit2, the one by the parameters that it takes.
+    """Weightsl of credit or credit2, the one by the parameters that it takes.
 
     Args:
         dialect: Parameters of the scheduler.
         machine: The host's vCPUs and time slice.
     """
 
-    modes: tuple[Mode, ...] = (Mode.SHARE, Mode.PARTITION)
+    modes: tuple[Mode, ...] = (Mode.WEIGHTS, Mode.CAPS)
     takes_period = False
 
     def __init__(self, dialect: type[CreditParams] | type[Credit2Params], machine: HostMachine) -> None:
@@ -59,7 +59,7 @@ class CreditModel:
 
     def encode(self, split: Split, mode: Mode, period_us: int) -> SplitEncoding:
         del period_us  # the scheduler has its own
-        return self._encode_weights(split) if mode is Mode.SHARE else self._encode_caps(split)
+        return self._encode_weights(split) if mode is Mode.WEIGHTS else self._encode_caps(split)
 
     def decode(self, params: Mapping[DomainId, SchedParams]) -> Split | None:
         own = domains_of(params, self._dialect)

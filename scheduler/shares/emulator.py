@@ -1,6 +1,6 @@
 """One QEMU domain under libvirt: its emulator's threads (the I/O side) against its vCPUs, by quotas.
 
-One domain has one weight, so nothing but a partition can divide the two.
+One domain has one weight, so nothing but caps can divide the two.
 """
 
 from collections.abc import Mapping
@@ -18,14 +18,14 @@ EMULATOR_NAME = "qemu-emulator"
 
 
 class EmulatorModel:
-    """Share model of one domain's two sides.
+    """Weightsl of one domain's two sides.
 
     Args:
         machine: The host; only the guest's vCPUs count, for its quota is per vCPU and the emulator's is one.
     """
 
     name = EMULATOR_NAME
-    modes: tuple[Mode, ...] = (Mode.PARTITION,)
+    modes: tuple[Mode, ...] = (Mode.CAPS,)
     takes_period = True
 
     def __init__(self, machine: HostMachine) -> None:
@@ -33,12 +33,12 @@ class EmulatorModel:
         self._pair = LibvirtModel(EMULATOR_NAME, CGROUP_V1, HostMachine(vcpus={IO: 1, GUEST: machine.online(GUEST)}))
 
     def encode(self, split: Split, mode: Mode, period_us: int) -> SplitEncoding:
-        """Translate; raises SpecError for share mode, and for what quotas cannot express."""
-        if mode is not Mode.PARTITION:
+        """Translate; raises SpecError for weights, and for what quotas cannot express."""
+        if mode is not Mode.CAPS:
             raise SpecError(
                 "mode",
                 "the emulator of a domain has a quota and no weight of its own",
-                hint="Choose partition, or name another domain as the I/O domain.",
+                hint="Choose caps, or name another domain as the I/O domain.",
             )
         pair = self._pair.encode(split, mode, period_us)
         return msgspec.structs.replace(

@@ -1,4 +1,4 @@
-"""libvirt's QEMU and LXC domains: `cpu_shares` (share) or quotas (partition), over version 1 or 2 of control groups.
+"""libvirt's QEMU and LXC domains: `cpu_shares` (weights) or quotas (caps), over version 1 or 2 of control groups.
 
 QEMU's quota is per vCPU, LXC's is one for the whole domain. What QEMU's other threads use (emulator, iothreads) is
 not limited by it.
@@ -38,7 +38,7 @@ _EITHER = CgroupLimits(CGROUP_V1.scheduler, (CGROUP_V1.weights[0], CGROUP_V2.wei
 
 
 class LibvirtModel:
-    """Share model of one driver over one version of control groups.
+    """Weightsl of one driver over one version of control groups.
 
     Args:
         name: As the host's facts call it.
@@ -46,7 +46,7 @@ class LibvirtModel:
         machine: The host's vCPUs; None for a driver whose quota is for the whole domain.
     """
 
-    modes: tuple[Mode, ...] = (Mode.SHARE, Mode.PARTITION)
+    modes: tuple[Mode, ...] = (Mode.WEIGHTS, Mode.CAPS)
     takes_period = True
 
     def __init__(self, name: str, limits: CgroupLimits, machine: HostMachine | None) -> None:
@@ -55,7 +55,7 @@ class LibvirtModel:
         self._machine = machine
 
     def encode(self, split: Split, mode: Mode, period_us: int) -> SplitEncoding:
-        return self._encode_weights(split) if mode is Mode.SHARE else self._encode_quotas(split, period_us)
+        return self._encode_weights(split) if mode is Mode.WEIGHTS else self._encode_quotas(split, period_us)
 
     def decode(self, params: Mapping[DomainId, SchedParams]) -> Split | None:
         own = domains_of(params, LibvirtParams)

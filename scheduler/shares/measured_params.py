@@ -1,4 +1,4 @@
-"""The parameters of a split that a run visited: what it set and read back, not what would be set today."""
+"""The parameters of a split that a run measured: what it set and read back, not what would be set today."""
 
 from collections.abc import Mapping
 
@@ -75,5 +75,5 @@ def refuse_more_cpus(run_id: str, then: HostProperties, now: HostProperties) -> 
             "host",
             f"run {run_id} measured caps on one CPU, but the domains may run on {after} CPUs now: "
             "capped, they would use at most one of these together",
-            hint="Pin both domains to one CPU as in the sweep, or sweep weights (mode = 'share').",
+            hint="Pin both domains to one CPU as in the sweep, or sweep weights (mode = 'weights').",
         )

@@ -12,7 +12,7 @@ from scheduler.model.split import DomainId, Split
 # A share that is further off than this would be measured under a wrong name.
 MAX_ROUNDING_FRAC = 0.02
 
-# What a partition hands out of one CPU. The rest pays for the hypervisor and the host's other work; nobody gets it.
+# What caps hand out of one CPU. The rest pays for the hypervisor and the host's other work; nobody gets it.
 TOTAL = Fraction(96, 100)
 # Rounding may hand out more than TOTAL, never more than this.
 MOST = Fraction(98, 100)

@@ -1,4 +1,4 @@
-"""Xen's RTDS: a budget per period on every vCPU, extra time off; it has no share mode."""
+"""Xen's RTDS: a budget per period on every vCPU, extra time off; it has no weights."""
 
 from collections.abc import Mapping
 from fractions import Fraction
@@ -13,14 +13,14 @@ from scheduler.shares.share_model import HostMachine, SplitEncoding, domains_of
 
 
 class RtdsModel:
-    """Share model of RTDS.
+    """Weightsl of RTDS.
 
     Args:
         machine: The host's vCPUs.
     """
 
     name = "rtds"
-    modes: tuple[Mode, ...] = (Mode.PARTITION,)
+    modes: tuple[Mode, ...] = (Mode.CAPS,)
     takes_period = True
 
     def __init__(self, machine: HostMachine) -> None:
@@ -45,7 +45,7 @@ class RtdsModel:
         return shares_to_split({domain: self._reserved_share(domain, each) for domain, each in own.items()})
 
     def _build_params(self, domain: DomainId, period_us: int, budget_us: int) -> RtdsParams:
-        """Offline vCPUs get the same: one that comes online during a visit must not bring extra time with it."""
+        """Offline vCPUs get the same: one that comes online during a trial must not bring extra time with it."""
         vcpu = RtdsVcpu(period_us=period_us, budget_us=budget_us, extratime=False)
         return RtdsParams((vcpu,) * self._machine.entries(domain))
 

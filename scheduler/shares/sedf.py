@@ -1,4 +1,4 @@
-"""SEDF, the scheduler of Xen up to 4.5: a slice per period and domain, extra time off; it has no share mode."""
+"""SEDF, the scheduler of Xen up to 4.5: a slice per period and domain, extra time off; it has no weights."""
 
 from collections.abc import Mapping
 from fractions import Fraction
@@ -24,7 +24,7 @@ _US_PER_MS = 1_000
 
 
 class SedfModel:
-    """Share model of SEDF.
+    """Weightsl of SEDF.
 
     Args:
         name: As the host's facts call it.
@@ -32,7 +32,7 @@ class SedfModel:
         step_us: The tool's numbers are multiples of it: 1000 for `xl`, 1 for `xm`, which takes fractions.
     """
 
-    modes: tuple[Mode, ...] = (Mode.PARTITION,)
+    modes: tuple[Mode, ...] = (Mode.CAPS,)
     takes_period = True
 
     def __init__(self, name: str, machine: HostMachine, step_us: int) -> None:

@@ -1,4 +1,4 @@
-"""Share models: from a split to scheduler parameters and back. Pure functions, no I/O."""
+"""Weightsls: from a split to scheduler parameters and back. Pure functions, no I/O."""
 
 from collections.abc import Mapping
 from fractions import Fraction
@@ -43,7 +43,7 @@ class ShareModel(Protocol):
     Attributes:
         name: The scheduler, as a host's facts name it.
         modes: What it can do.
-        takes_period: Whether a partition has the period that a plan names; else the scheduler has its own.
+        takes_period: Whether caps have the period that a plan names; else the scheduler has its own.
     """
 
     name: str

@@ -1,6 +1,6 @@
 """The machine of `sim:`: a Xen host with one CPU, fitted to what Calheiros et al. state in words.
 
-Fitted under SEDF in partition mode with a period of 20 ms and five users: best, worst, order and gaps of both loads,
+Fitted under SEDF with caps with a period of 20 ms and five users: best, worst, order and gaps of both loads,
 and how idle or busy the I/O domain is at the extremes; each is a test (tests/unit/sim/test_paper_facts.py). No
 absolute figure and no other split is in that text, so every other value is an assumption. The stretch of the OLTP
 load has no cause in the model: a guest with half the CPU did half of the best there, one with a tenth a fifth, and no

@@ -39,7 +39,7 @@ class RateDisturbance:
         )
         self._stolen = 1.0
         self._epochs: dict[tuple[str, float | None], float] = {}
-        self._visit = 0.0
+        self._trial = 0.0
         self._ramp = _SettlingFactor(self._random)
 
     def restart(self) -> None:
@@ -47,7 +47,7 @@ class RateDisturbance:
         self._epochs.clear()
 
     def enter(self, kind: str, ratio: float | None, tps: float, *, cold: bool, new_load: bool) -> None:
-        """Begin a visit: another split or another load.
+        """Begin a trial: another split or another load.
 
         Args:
             kind: The load.
@@ -57,11 +57,11 @@ class RateDisturbance:
             new_load: The load is another one than before.
         """
         deviation = self._nearest_deviation(kind, ratio)
-        self._visit = self._random.gauss(-(deviation**2) / 2, deviation)
+        self._trial = self._random.gauss(-(deviation**2) / 2, deviation)
         epoch = self._noise.epoch_sd
         if (kind, ratio) not in self._epochs:
             self._epochs[kind, ratio] = self._random.gauss(-(epoch**2) / 2, epoch)
-        self._visit += self._epochs[kind, ratio]
+        self._trial += self._epochs[kind, ratio]
         ramps = self._noise.ramp
         self._ramp.begin(ramps.cold if cold else ramps.load if new_load else ramps.arm, tps)
 
@@ -75,7 +75,7 @@ class RateDisturbance:
         else:  # forgotten within the second: a step this long would overshoot, and grow without end from 2 on
             self._ou = self._random.gauss(0.0, drift.ou_sd)
         slow = self._ou + drift.sine_amp * math.sin(2 * math.pi * now_s / self._sine_period_s + self._sine_phase)
-        logarithm = self._visit + self._ar - noise.ar_sd**2 / 2 + slow
+        logarithm = self._trial + self._ar - noise.ar_sd**2 / 2 + slow
         stolen = self._cpu_left_frac(now_s)
         factor = math.exp(logarithm) * self._stall_factor(kind, now_s) * stolen * self._ramp.factor(now_s, tps)
         return factor, stolen
@@ -105,7 +105,7 @@ class RateDisturbance:
         return self._random.expovariate(per_hour / _S_PER_HOUR) if per_hour else math.inf
 
     def _nearest_deviation(self, kind: str, ratio: float | None) -> float:
-        """Return the visit's deviation: of the nearest split that has one."""
+        """Return the trial's deviation: of the nearest split that has one."""
         deviations = _trial_deviations(self._noise, kind)
         if isinstance(deviations, float | int):
             return deviations
@@ -116,8 +116,8 @@ class RateDisturbance:
 
 
 def _trial_deviations(noise: NoiseModel, kind: str) -> float | Sequence[float]:
-    """Return a load's deviations of visits, under either of its names."""
-    return value_of_load(noise.visit_sd, kind)
+    """Return a load's deviations of trials, under either of its names."""
+    return value_of_load(noise.trial_sd, kind)
 
 
 class _StallSchedule:

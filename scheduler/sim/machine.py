@@ -161,16 +161,16 @@ def _check_noise_loads(noise: str | NoiseModel, loads: Mapping[str, object], spl
         if noise not in NOISES:
             raise SpecError("noise", f"{noise!r} is not known", hint=f"Known: {', '.join(NOISES)}.")
         return
-    parts = {"visit_sd": noise.visit_sd, "checkpoint.factor": noise.checkpoint.factor}
+    parts = {"trial_sd": noise.trial_sd, "checkpoint.factor": noise.checkpoint.factor}
     for field, values in {**parts, "vacuum.factor": noise.vacuum.factor}.items():
         for kind in loads:
             if not any(name in values for name in names_of(kind)):
                 hint = f"Name it {kind} or {LOAD_KINDS[kind].short}."
                 raise SpecError(f"noise.{field}", f"{kind} is missing", hint=hint)
-    for kind, deviations in noise.visit_sd.items():
+    for kind, deviations in noise.trial_sd.items():
         if isinstance(deviations, tuple) and len(deviations) not in (splits, len(PAPER_SPLITS)):
             raise SpecError(
-                f"noise.visit_sd.{kind}",
+                f"noise.trial_sd.{kind}",
                 f"{len(deviations)} values for {splits} splits",
                 hint="Give one number, one per split, or nine for the paper's splits.",
             )

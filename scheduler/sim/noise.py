@@ -110,7 +110,7 @@ class NoiseModel(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
         vacuum: Random stalls.
         neighbour: Stolen CPU.
         epoch_sd: Frozen at each start of the database, for each split and load.
-        visit_sd: New at each visit; by load one number, or one per split (of the machine, or the paper's nine).
+        trial_sd: New at each trial; by load one number, or one per split (of the machine, or the paper's nine).
         note: For people.
     """
 
@@ -122,11 +122,11 @@ class NoiseModel(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     vacuum: VacuumStalls
     neighbour: StolenCpu
     epoch_sd: Deviation
-    visit_sd: Mapping[str, Deviation | tuple[Deviation, ...]]
+    trial_sd: Mapping[str, Deviation | tuple[Deviation, ...]]
     note: str = ""
 
 
-USUAL_DEVIATION = 0.045  # deviation of a visit to a split that nothing starves
+USUAL_DEVIATION = 0.045  # deviation of a trial to a split that nothing starves
 _STARVED_DEVIATIONS = {2: 0.12, 3: 0.25, 6: 0.15, 8: 0.2}  # places in the paper's nine splits
 
 
@@ -149,7 +149,7 @@ _SHARED_NOISE = NoiseModel(
     vacuum=VacuumStalls(3, (15, 45), {"IR": 0.93, "OLTP": 0.88}),
     neighbour=StolenCpu(2, (30, 180), (0.75, 0.95)),
     epoch_sd=0.0,
-    visit_sd=_for_both_loads(USUAL_DEVIATION),
+    trial_sd=_for_both_loads(USUAL_DEVIATION),
     note="shared machine: 5 % slow drift, 4 % cycle, neighbours, checkpoints, autovacuum",
 )
 
@@ -168,20 +168,20 @@ NOISES: Mapping[str, NoiseModel] = {
     "shared": _SHARED_NOISE,
     "hetero": _vary_shared(
         "shared, and starved splits deviate by 10 to 25 %",
-        visit_sd={
+        trial_sd={
             "IR": _deviations_per_split(_STARVED_DEVIATIONS),
             "OLTP": _deviations_per_split({0: 0.1, **_STARVED_DEVIATIONS}),
         },
     ),
     "noisytop": _vary_shared(
         "hetero, and one contender per load deviates by 15 %",
-        visit_sd={
+        trial_sd={
             "IR": _deviations_per_split({0: 0.1, 5: 0.15, **_STARVED_DEVIATIONS}),
             "OLTP": _deviations_per_split({0: 0.1, 1: 0.15, **_STARVED_DEVIATIONS}),
         },
     ),
     "all25": _vary_shared(
-        "25 % everywhere, the most that Calheiros et al. saw anywhere", visit_sd=_for_both_loads(0.2462)
+        "25 % everywhere, the most that Calheiros et al. saw anywhere", trial_sd=_for_both_loads(0.2462)
     ),
     "drift": _vary_shared(
         "badly shared host: 15 % drift over 15 min, 8 noisy neighbours an hour",
@@ -191,7 +191,7 @@ NOISES: Mapping[str, NoiseModel] = {
     "epoch": _vary_shared(
         "3 % of the deviation is frozen per start of the database and split",
         epoch_sd=0.03,
-        visit_sd=_for_both_loads(0.0335),
+        trial_sd=_for_both_loads(0.0335),
     ),
     "none": _vary_shared(
         "nothing disturbs it",
@@ -201,6 +201,6 @@ NOISES: Mapping[str, NoiseModel] = {
         checkpoint=CheckpointStalls(300, 0.1, (3, 8), {"IR": 1.0, "OLTP": 1.0}),
         vacuum=VacuumStalls(0, (15, 45), {"IR": 1.0, "OLTP": 1.0}),
         neighbour=StolenCpu(0, (30, 180), (0.75, 0.95)),
-        visit_sd=_for_both_loads(0.0),
+        trial_sd=_for_both_loads(0.0),
     ),
 }

@@ -83,7 +83,7 @@ class SimulatedMachine:
         self._entered = ()
 
     def restart_database(self) -> None:
-        """Start the database anew: the next visit is a cold one."""
+        """Start the database anew: the next trial is a cold one."""
         self._disturbance.restart()
         self._entered = ()
 
@@ -185,7 +185,7 @@ class SimulatedMachine:
             self._done = 0.0
 
     def _begin_trial(self, steady: SteadyState) -> None:
-        """Notice a new visit."""
+        """Notice a new trial."""
         entered = (self._kind, steady.ratio, steady.vcpus)
         if entered == self._entered:
             return

@@ -1,6 +1,6 @@
 """What limited a point, read from delivered against configured share, throttling and the clients' CPU.
 
-Partition: a domain that has used its quota up waits although the CPU may be idle; it is starved. Share: nothing
+Caps: a domain that has used its quota up waits although the CPU may be idle; it is starved. Weights: nothing
 is capped and a domain uses what the other leaves, so as long as the CPU is full the sum of both domains is the
 limit, and weights only decide who waits. Where nobody is out of CPU, the clients or the round trip set the pace.
 """
@@ -27,7 +27,7 @@ _NOTHING = 0.005
 
 
 class PointFigures(msgspec.Struct, frozen=True, kw_only=True):
-    """What is known of one point; fractions as in `VisitDone`.
+    """What is known of one point; fractions as in `TrialDone`.
 
     Attributes:
         delivered: Domain to CPU received, fraction of one CPU.
@@ -36,7 +36,7 @@ class PointFigures(msgspec.Struct, frozen=True, kw_only=True):
         client: CPU of the busiest user process, 0..1.
         clients: CPU of all users over the CPUs left to them, 0..1.
         cpus: Number of contended CPUs.
-        mode: Share or partition; None when it must be read from the figures.
+        mode: Caps or weights; None when it must be read from the figures.
     """
 
     delivered: Mapping[DomainId, float]
@@ -83,7 +83,7 @@ def _find_among_three(seen: PointFigures) -> tuple[Bottleneck, str]:
 def _is_capped(seen: PointFigures) -> bool:
     """Tell whether the configured shares are limits; read from the figures when the mode is not given."""
     if seen.mode is not None:
-        return seen.mode is Mode.PARTITION
+        return seen.mode is Mode.CAPS
     beyond = any(seen.delivered.get(d, 0) > share * seen.cpus + 0.05 for d, share in seen.configured.items())
     return any(part > 0.005 for part in seen.throttled.values()) or not beyond
 

@@ -16,7 +16,7 @@ _NAMES: Mapping[str, str] = {IO: "the I/O domain", GUEST: "the guest"}
 def summarise_calibration(
     spec: RunSpec, points: Sequence[MeasuredPoint], weights: Mapping[str, float], cpus: int
 ) -> Recommendation:
-    """Return what two splits, one visit each, can show; never a split to use.
+    """Return what two splits, one trial each, can show; never a split to use.
 
     Args:
         spec: The sweep.
@@ -39,7 +39,7 @@ def summarise_calibration(
 def _write_headline(mode: Mode, *, wrong: bool, unseen: bool) -> str:
     if unseen:
         return "Calibrated in part: not every load was seen at both ends."
-    if mode is Mode.SHARE:
+    if mode is Mode.WEIGHTS:
         return (
             "Weights decide little here; a sweep of weights would compare noise."
             if wrong
@@ -49,7 +49,7 @@ def _write_headline(mode: Mode, *, wrong: bool, unseen: bool) -> str:
 
 
 def _list_unmeasured(spec: RunSpec, swept: Sequence[MeasuredPoint]) -> Iterator[str]:
-    fine = {(point.split, point.load) for point in swept if point.valid and point.visits}
+    fine = {(point.split, point.load) for point in swept if point.valid and point.trials}
     for load in spec.loads:
         missing = [setting.label for setting in spec.measured_settings if (setting.label, load.name) not in fine]
         if missing:
@@ -58,7 +58,7 @@ def _list_unmeasured(spec: RunSpec, swept: Sequence[MeasuredPoint]) -> Iterator[
 
 def _list_exceeded_quotas(swept: Sequence[MeasuredPoint], mode: Mode) -> Iterator[str]:
     """Yield a sentence for each domain that had more than its quota; a weight is no limit."""
-    if mode is Mode.SHARE:
+    if mode is Mode.WEIGHTS:
         return
     for point in swept:
         for domain, may in point.configured_share.items():
@@ -75,7 +75,7 @@ def _list_cpu_used(point: MeasuredPoint, mode: Mode) -> Iterator[str]:
     """Yield what both domains were given and what they had."""
     if not point.delivered_share:
         return
-    given = "its weight is worth" if mode is Mode.SHARE else "its quota is"
+    given = "its weight is worth" if mode is Mode.WEIGHTS else "its quota is"
     parts = [
         f"{_NAMES[domain]} had {format_percent(point.delivered_share.get(domain, 0.0))} of a CPU "
         f"({given} {format_percent(may)})"

@@ -1,13 +1,13 @@
-"""Control variates: what CPU time that others took did to a visit is taken off before splits are compared.
+"""Control variates: what CPU time that others took did to a trial is taken off before splits are compared.
 
-With z = ln(CPU time that others left) the visits under one load are x[p,a] = m_a + b_p + slope * z[p,a] + error. The
+With z = ln(CPU time that others left) the trials under one load are x[p,a] = m_a + b_p + slope * z[p,a] + error. The
 slope is the regression of what the additive model leaves of x on what it leaves of z (Frisch and Waugh, Econometrica
-1(4), 1933; Lovell, JASA 58, 1963), learned from the same visits, for one degree of freedom (Lavenberg and Welch,
-Management Science 27(3), 1981). Compared is x - slope * (z - z of the split's quietest visit).
+1(4), 1933; Lovell, JASA 58, 1963), learned from the same trials, for one degree of freedom (Lavenberg and Welch,
+Management Science 27(3), 1981). Compared is x - slope * (z - z of the split's quietest trial).
 
 A control variate is measured from its known mean. Nobody knows that of z, and a split may have a part in it: from the
-mean of all visits, such a split would be credited with what it causes; from its own mean, all means would stay where
-they are and only seem surer. Neighbours come and go, so a split's quietest visit says what z is without them, and
+mean of all trials, such a split would be credited with what it causes; from its own mean, all means would stay where
+they are and only seem surer. Neighbours come and go, so a split's quietest trial says what z is without them, and
 what the split itself takes throughout cancels. Where z has no such level, nothing is adjusted. Delivered CPU, the
 clients' CPU and stalled seconds are no such z: they follow from the throughput.
 """
@@ -19,7 +19,7 @@ from statistics import median
 import msgspec
 import numpy as np
 
-from scheduler.model.documents import VisitDone
+from scheduler.model.documents import TrialDone
 from scheduler.model.spec import RunSpec
 from scheduler.stats.paired_comparison import Floats, RateAdjustment, TrialCells, build_cells, fit_additive
 from scheduler.stats.prior import estimate_place_sd
@@ -31,34 +31,34 @@ MOST_SLOPE = 2.0
 """A lost tenth of the CPU costs at most a fifth of the throughput: a z that hardly moves cannot do harm. Chosen."""
 
 MOST_LEFT = 0.75
-"""Part of the visits' variance that may be left: an adjustment that does less is not worth the doubt that it costs (see
+"""Part of the trials' variance that may be left: an adjustment that does less is not worth the doubt that it costs (see
 `racing.ADJUSTED_FRAC`). Chosen by `make bench-variates`."""
 
-_OFTEN = 5  # visits that show what is quiet at a split
+_OFTEN = 5  # trials that show what is quiet at a split
 _AS_QUIET = 0.15  # of the deviation of z; a normal z spans several times that, and is left alone
 _MOST_TAKEN = 0.99  # of a CPU; its logarithm must stay finite
 _STILL = 1e-9  # squares of z below this: nobody took anything
 
 
-def log_cpu_left(visit: VisitDone) -> float:
+def log_cpu_left(trial: TrialDone) -> float:
     """Return ln(part of the contended CPUs' time that others left), <= 0; NaN where it is not known."""
-    if visit.stolen_frac is None:
+    if trial.stolen_frac is None:
         return math.nan
-    return math.log1p(-min(_MOST_TAKEN, visit.stolen_frac + (visit.foreign_frac or 0.0)))
+    return math.log1p(-min(_MOST_TAKEN, trial.stolen_frac + (trial.foreign_frac or 0.0)))
 
 
-def build_adjusted_cells(visits: Sequence[VisitDone], spec: RunSpec) -> TrialCells:
-    """Return what `cells_of` returns, adjusted under every load under which that makes visits differ much less.
+def build_adjusted_cells(trials: Sequence[TrialDone], spec: RunSpec) -> TrialCells:
+    """Return what `cells_of` returns, adjusted under every load under which that makes trials differ much less.
 
-    Not where certificates are asked for: they are proven for visits as they are, not for learned slopes.
+    Not where certificates are asked for: they are proven for trials as they are, not for learned slopes.
     """
     kinds = [load.name for load in spec.loads]
     cells = msgspec.structs.replace(
-        build_cells(visits, kinds, baseline=True), prior_sd=estimate_place_sd(visits), ends_early=spec.adapts
+        build_cells(trials, kinds, baseline=True), prior_sd=estimate_place_sd(trials), ends_early=spec.adapts
     )
     if spec.needs_certificates:
         return cells
-    left = build_cells(visits, kinds, log_cpu_left, baseline=True).x
+    left = build_cells(trials, kinds, log_cpu_left, baseline=True).x
     found = tuple(estimate_adjustment(cells.x[:, :, load], left[:, :, load]) for load in range(len(kinds)))
     if not any(found):
         return cells
@@ -71,7 +71,7 @@ def estimate_adjustment(x: Floats, z: Floats) -> RateAdjustment | None:
     """Return how to adjust x[pass, split] by z[pass, split]; None where that is not known, or helps too little.
 
     The slope is shrunk by what chance alone would explain (1 - 1/F, none below F = 1). It is never negative: CPU time
-    that others take does not make a visit faster.
+    that others take does not make a trial faster.
     """
     seen = ~np.isnan(x)
     splits = seen.any(axis=0)
@@ -92,12 +92,12 @@ def estimate_adjustment(x: Floats, z: Floats) -> RateAdjustment | None:
 
 
 def _quietest_values(z: Floats) -> Floats:
-    """Return each split's z of the visit of which least was taken; -inf for one without visits."""
+    """Return each split's z of the trial of which least was taken; -inf for one without trials."""
     return np.where(np.isnan(z), -np.inf, z).max(axis=0)
 
 
 def _is_often_quiet(z: Floats, sd: float) -> bool:
-    """Return True when, at most splits visited often, a third of the visits are about as quiet as the quietest."""
+    """Return True when, at most splits measured often, a third of the trials are about as quiet as the quietest."""
     spans: list[float] = []
     for column in z.T:
         loud = np.sort(-column[~np.isnan(column)])

@@ -1,4 +1,4 @@
-"""Why a split that was visited is not judged, from its points."""
+"""Why a split that was measured is not judged, from its points."""
 
 from collections.abc import Sequence
 
@@ -16,5 +16,5 @@ def explain_unjudged(points: Sequence[MeasuredPoint]) -> str:
     bad = [point for point in points if not point.valid]
     if bad:
         return "; ".join(f"every trial under {load_title(point.load)} failed ({point.reason})" for point in bad)
-    idle = [load_title(point.load) for point in points if not any(point.visit_tps)]
+    idle = [load_title(point.load) for point in points if not any(point.trial_tps)]
     return f"nothing completed under {join_names(idle)}" if idle else "its loads were never measured in one block"

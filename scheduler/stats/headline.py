@@ -56,7 +56,7 @@ def _keep_sentence(case: RecommendationInput, found: SplitJudgement, decision: S
         f"Change nothing: no split gains {format_percent(decision.worth_frac)} over the original "
         f"settings{where} ({best})."
     )
-    if case.spec.mode is not Mode.PARTITION or found.verdict is SplitVerdict.NONE or decision.gain_frac is None:
+    if case.spec.mode is not Mode.CAPS or found.verdict is SplitVerdict.NONE or decision.gain_frac is None:
         return start
     if decision.gain_frac >= 0:
         return start

@@ -7,7 +7,7 @@ need no other history.
 import datetime
 from collections.abc import Sequence
 
-from scheduler.model.documents import VisitDone
+from scheduler.model.documents import TrialDone
 from scheduler.model.earlier_run import EarlierRun, LoadHistory, SettingMean
 from scheduler.model.number_texts import format_percent
 from scheduler.model.setting import BASELINE
@@ -22,16 +22,16 @@ _LEAST_DOF = 2  # of the earlier run: less shows no variance
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
-def build_history(visits: Sequence[VisitDone], spec: RunSpec, run_id: str, date: datetime.date) -> EarlierRun | None:
+def build_history(trials: Sequence[TrialDone], spec: RunSpec, run_id: str, date: datetime.date) -> EarlierRun | None:
     """Return the means of a run for the next run to begin with; None where its trials show no variance.
 
     Args:
-        visits: All trials of the earlier run.
+        trials: All trials of the earlier run.
         spec: Its plan.
         run_id: Its id.
         date: Local date of its start.
     """
-    cells = build_adjusted_cells(visits, spec)
+    cells = build_adjusted_cells(trials, spec)
     loads: dict[str, LoadHistory] = {}
     for kind, found in zip(cells.kinds, cells.load_fits, strict=True):
         if found is None or len(found.seen) < _LEAST_SETTINGS or found.fit.dof < _LEAST_DOF:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from scheduler.model.decision import DecisionKind, SweepDecision, SweepPurpose
-from scheduler.model.documents import RunStarted, VisitDone
+from scheduler.model.documents import RunStarted, TrialDone
 from scheduler.model.number_texts import format_about_minutes, format_interval, format_percent, is_interval_known
 from scheduler.model.results import MeasuredPoint, Recommendation, SplitVerdict
 from scheduler.model.sentence_texts import join_names, load_title
@@ -31,27 +31,27 @@ class InterimDecision(NamedTuple):
     text: str
 
 
-def decide_so_far(visits: Sequence[VisitDone], started: RunStarted, *, ended: bool = False) -> InterimDecision:
+def decide_so_far(trials: Sequence[TrialDone], started: RunStarted, *, ended: bool = False) -> InterimDecision:
     """Decide on the trials so far, by the same function as the result of the whole run.
 
     Args:
-        visits: All trials so far, invalid ones included.
+        trials: All trials so far, invalid ones included.
         started: First document of the run.
         ended: The plan has ended: the text is the headline of the result then.
     """
     spec, facts = started.spec, started.facts
     if spec.kind.module:
-        decision, text = SweepDecision(), find_in_study(visits, started).headline
+        decision, text = SweepDecision(), find_in_study(trials, started).headline
     else:
         cpus = max(1, len(facts.contended_cpus))
         settable = build_settable_check(facts, spec.mode, spec.period_us)
-        evidence = gather_evidence(visits, spec, cpus=cpus, settable=settable, history=started.history)
+        evidence = gather_evidence(trials, spec, cpus=cpus, settable=settable, history=started.history)
         answer = recommend_from_evidence(evidence)
         decision = answer.decision
         plain = ended or spec.is_calibration
         text = answer.headline if plain else describe_so_far(answer, spec, evidence.points)
     if not ended:
-        text = f"So far: {text if visits else 'nothing was measured yet.'}"
+        text = f"So far: {text if trials else 'nothing was measured yet.'}"
     return InterimDecision(
         decision,
         mark_simulated(Recommendation(verdict=SplitVerdict.NONE, headline=text)).headline if facts.simulated else text,

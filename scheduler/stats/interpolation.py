@@ -2,7 +2,7 @@
 
 One step of successive parabolic interpolation (Brent, Algorithms for Minimization without Derivatives, 1973, ch. 5):
 the parabola through the leader and its two neighbours, ln(utility) over ln(I/O domain / guest). A monotone cubic would
-never rise above what was measured, so it could propose nothing. What comes out is for proposing visits, never evidence.
+never rise above what was measured, so it could propose nothing. What comes out is for proposing trials, never evidence.
 """
 
 import math

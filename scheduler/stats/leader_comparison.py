@@ -38,13 +38,13 @@ class LeaderComparison(msgspec.Struct, frozen=True):
         leader: Label of the best.
         values: Label to ln(utility), relative to the leader (0); best first.
         rivals: Label of every other split to its comparison with the leader.
-        sd: Deviation of one visit, of ln(throughput), pooled over splits and loads.
+        sd: Deviation of one trial, of ln(throughput), pooled over splits and loads.
         passes: Passes in which something was compared.
         yardsticks: Splits that may be a load's own best where others are compared with that; empty with weights.
         bound: What the leader loses at most against the best at 95 % confidence, ln scale; None with weights.
-        adjusted: True when visits were adjusted for CPU time that others took.
+        adjusted: True when trials were adjusted for CPU time that others took.
         zone: Differences of ln(utility) up to this are taken for none.
-        dof: Degrees of freedom of `sd` that the visits gave.
+        dof: Degrees of freedom of `sd` that the trials gave.
         trials: Label to the number of passes in which that split was measured under every load with weight.
     """
 
@@ -236,7 +236,7 @@ def _find_best(cells: TrialCells, values: Floats) -> int:
 
 
 def sum_weight_squares(weights: Mapping[str, float]) -> float:
-    """Return how much of a visit's variance is in the weighted mean: members of a mix are taken to share their luck."""
+    """Return how much of a trial's variance is in the weighted mean: members of a mix are taken to share their luck."""
     return math.fsum(math.fsum(weights[name] for name in mix) ** 2 for mix in group_by_mix(weights))
 
 

@@ -1,4 +1,4 @@
-"""What splits are worth where "best" is not a weighted mean: drawn from what the visits leave open.
+"""What splits are worth where "best" is not a weighted mean: drawn from what the trials leave open.
 
 The worst case and the limit take minima over loads and compare with each load's own best split, so their errors follow
 no t distribution. Instead the means under each load are drawn many times from the additive model of `compare`, with
@@ -31,7 +31,7 @@ class ObjectiveSamples(msgspec.Struct, frozen=True):
     Attributes:
         values: Array [split, draw], ln scale, 0 where the objective is met fully.
         yardsticks: Indexes of the splits that may be the best of a load that others are compared with.
-        sd: Deviation of one visit, of ln(throughput), pooled over splits and loads.
+        sd: Deviation of one trial, of ln(throughput), pooled over splits and loads.
         dof: Degrees of freedom of that, under the load that has fewest.
     """
 
@@ -73,9 +73,9 @@ def draw_means(cells: TrialCells) -> Floats:
     means = np.empty((len(cells.kinds), len(cells.labels), DRAWS))
     for load, (kind, fit) in enumerate(zip(cells.kinds, _list_fits(cells), strict=True)):
         spread = _covariance_root(fit) @ _draw_normals(len(cells.labels), load)
-        visits = (~np.isnan(fit.residuals)).sum(axis=0)
-        if visits.max() > 1:
-            spread *= np.stack([_student_factors(fit.borrowed(int(n) - 1) + int(n) - 1, load) for n in visits])
+        trials = (~np.isnan(fit.residuals)).sum(axis=0)
+        if trials.max() > 1:
+            spread *= np.stack([_student_factors(fit.borrowed(int(n) - 1) + int(n) - 1, load) for n in trials])
         means[load] = (fit.means + compute_corrections(cells, {kind: 1.0}))[:, None] + spread
     return means
 
@@ -85,7 +85,7 @@ def _list_fits(cells: TrialCells) -> list[AdditiveFit]:
 
 
 def _covariance_root(fit: AdditiveFit) -> Floats:
-    """Return a root of the covariance of the fitted means, splits differing in how much their visits vary."""
+    """Return a root of the covariance of the fitted means, splits differing in how much their trials vary."""
     seen = (~np.isnan(fit.residuals)).astype(float)
     variances = fit.variances if len(seen) > 1 else np.full(seen.shape[1], WORST_CV**2)
     counts = seen.sum(axis=1)

@@ -1,6 +1,6 @@
 """Paired comparison of splits: which is best, and how sure is that.
 
-Visits of one block lie close together in time, so a block's common luck (drift, a neighbour) cancels in differences.
+Trials of one block lie close together in time, so a block's common luck (drift, a neighbour) cancels in differences.
 Model: u[p,a] = m_a + b_p + error for pass p and split a, where u is the weighted mean of ln(throughput) over the
 loads, that is the logarithm of a weighted geometric mean (Fleming & Wallace, CACM 29(3), 1986: the only average of
 ratios that does not depend on the units). The variance of a difference mixes what its own pairs show with what all
@@ -16,7 +16,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from scheduler.model.documents import VisitDone
+from scheduler.model.documents import TrialDone
 from scheduler.model.earlier_run import AcceptedHistory
 from scheduler.model.setting import label_of
 from scheduler.stats.prior import MOST_BORROWED, PRIOR_DOF, PRIOR_SD, borrowed_dof, prior_variance
@@ -33,15 +33,15 @@ RCOND = 1e-9
 """Eigenvalues below this part of the largest are none; numpy's own cut lets rounding errors through."""
 
 WORST_CV = 0.25
-"""Deviation assumed while every split has one visit: the largest that Calheiros et al. report."""
+"""Deviation assumed while every split has one trial: the largest that Calheiros et al. report."""
 
 
 class RateAdjustment(msgspec.Struct, frozen=True):
-    """How the visits under one load were freed of what others took of the CPU; see `variates`.
+    """How the trials under one load were freed of what others took of the CPU; see `variates`.
 
     Attributes:
         slope: Change of ln(throughput) per ln(CPU time that others left), > 0.
-        sd_before: Deviation of a visit as measured, of ln(throughput).
+        sd_before: Deviation of a trial as measured, of ln(throughput).
         sd_after: The same, adjusted; smaller.
     """
 
@@ -57,9 +57,9 @@ class TrialCells(msgspec.Struct, frozen=True, dict=True):
         labels: The splits, along the axis.
         positions: Their places on the axis, 0 for 1:1.
         kinds: The loads.
-        x: Array [pass, split, load]; NaN where there is no usable visit.
+        x: Array [pass, split, load]; NaN where there is no usable trial.
         adjustments: How `x` was adjusted, by load, None for not at all; empty when no load was.
-        prior_sd: A visit's deviation as far as other things than these cells tell it, of ln(throughput).
+        prior_sd: A trial's deviation as far as other things than these cells tell it, of ln(throughput).
         history: Means of an earlier run that comparisons count; None for none.
         ends_early: True for a sweep that ends as soon as it is decided.
     """
@@ -74,7 +74,7 @@ class TrialCells(msgspec.Struct, frozen=True, dict=True):
     ends_early: bool = False
 
     def utility(self, weights: Mapping[str, float]) -> Floats:
-        """Return u[pass, split]; NaN where a load with weight has no visit in that pass."""
+        """Return u[pass, split]; NaN where a load with weight has no trial in that pass."""
         used = [i for i, kind in enumerate(self.kinds) if weights.get(kind, 0.0) > 0]
         factors = np.array([weights[self.kinds[i]] for i in used])
         return self.x[:, :, used] @ factors
@@ -86,7 +86,7 @@ class TrialCells(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def load_fits(self) -> "tuple[LoadFit | None, ...]":
-        """One per load, None for one without visits; kept, for they are the same whatever the loads count."""
+        """One per load, None for one without trials; kept, for they are the same whatever the loads count."""
         return tuple(_load_fit(self, load) for load in range(len(self.kinds)))
 
 
@@ -174,7 +174,7 @@ class PairwiseComparison(msgspec.Struct, frozen=True):
         """E-value against this split being better than the leader by more than the zone; 0 for none.
 
         The ratio of two likelihoods of the pairs: with the lead drawn from normal mixtures, and with none (a t test's
-        Bayes factor; Perez-Ortiz, Lardy, de Heide, Gruenwald, AoS 52(4), 2024). It may be looked at after every visit:
+        Bayes factor; Perez-Ortiz, Lardy, de Heide, Gruenwald, AoS 52(4), 2024). It may be looked at after every trial:
         that it ever reaches x by chance has a probability of at most 1 / x.
         """
         n, lead = self.pairs, self.ahead + self.zone
@@ -194,15 +194,15 @@ class PairwiseComparison(msgspec.Struct, frozen=True):
         return -math.expm1(-self.ahead - one_sided_factor(self.dof) * self.scale)
 
 
-def log_rate(visit: VisitDone) -> float:
-    """Return ln(throughput) of a visit in which something completed."""
-    return math.log(visit.mean_tps)
+def log_rate(trial: TrialDone) -> float:
+    """Return ln(throughput) of a trial in which something completed."""
+    return math.log(trial.mean_tps)
 
 
 def build_cells(
-    visits: Sequence[VisitDone],
+    trials: Sequence[TrialDone],
     kinds: Sequence[str],
-    value_of: Callable[[VisitDone], float] = log_rate,
+    value_of: Callable[[TrialDone], float] = log_rate,
     *,
     baseline: bool = False,
 ) -> TrialCells:
@@ -211,13 +211,13 @@ def build_cells(
     A split that became unresponsive, be it once and under one load, takes no part in any comparison.
 
     Args:
-        visits: All trials.
+        trials: All trials.
         kinds: The loads, in the order of the last axis.
         value_of: Returns the value of a trial's cell.
         baseline: Include the original settings as a column labelled `BASELINE`, in the middle of the axis.
     """
-    left = {label_of(v.setting) for v in visits if not v.held}
-    usable = [v for v in visits if v.valid and v.mean_tps > 0 and v.load in kinds]
+    left = {label_of(v.setting) for v in trials if not v.held}
+    usable = [v for v in trials if v.valid and v.mean_tps > 0 and v.load in kinds]
     usable = [v for v in usable if (baseline or v.setting is not None) and label_of(v.setting) not in left]
     places = {label_of(v.setting): 0.0 if v.setting is None else v.setting.position for v in usable}
     labels = tuple(sorted(places, key=lambda label: (places[label], label)))

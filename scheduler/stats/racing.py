@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from scheduler.model.decision import DecisionKind, SweepPurpose
-from scheduler.model.documents import VisitDone
+from scheduler.model.documents import TrialDone
 from scheduler.model.earlier_run import EarlierRun
 from scheduler.model.setting import label_of
 from scheduler.model.spec import Mode, RunSpec
@@ -38,16 +38,16 @@ STOP_DOUBT = {"adaptive": 0.014, "quick": 0.02}
 """It is decided when the chances of all others of being better by more than the zone sum up to no more."""
 
 NOISY_SD = 0.12
-"""Deviation of a visit above which only half that doubt is allowed: what is estimated then are the tails."""
+"""Deviation of a trial above which only half that doubt is allowed: what is estimated then are the tails."""
 
 ADJUSTED_FRAC = 0.4
-"""Part of that doubt that is allowed where visits were adjusted for CPU time that others took: what the monitor says of
-it may be a little off at some splits, which no number of visits shows. Calibrated by `make bench-variates`."""
+"""Part of that doubt that is allowed where trials were adjusted for CPU time that others took: what the monitor says of
+it may be a little off at some splits, which no number of trials shows. Calibrated by `make bench-variates`."""
 
 _DROP_FRAC = 0.25  # a split goes on while its chance is above this part of the doubt, shared by all others
 _LEAST_PAIRS = 5  # with the leader, before a split with a chance that is not negligible may be left behind
 _NEGLIGIBLE = 0.1
-_MOST_FAILURES = 2  # visits that all failed: such a split is not measured again
+_MOST_FAILURES = 2  # trials that all failed: such a split is not measured again
 
 
 class RaceState(msgspec.Struct, frozen=True):
@@ -73,26 +73,26 @@ class RaceState(msgspec.Struct, frozen=True):
         return self.best_known and self.gain_known
 
 
-def assess_race(visits: Sequence[VisitDone], spec: RunSpec, history: EarlierRun | None = None) -> RaceState:
-    """Return how the race stands after these visits.
+def assess_race(trials: Sequence[TrialDone], spec: RunSpec, history: EarlierRun | None = None) -> RaceState:
+    """Return how the race stands after these trials.
 
     Loads without weight do not decide, but are measured along.
 
     Args:
-        visits: All trials so far.
+        trials: All trials so far.
         spec: The sweep.
         history: The earlier run that it begins with; None for none.
     """
     planned = [setting.label for setting in spec.settings]
-    labels = list(dict.fromkeys([*planned, *(label_of(visit.setting) for visit in visits if visit.setting)]))
-    all_cells, weights = _build_cells(visits, spec, history)
+    labels = list(dict.fromkeys([*planned, *(label_of(trial.setting) for trial in trials if trial.setting)]))
+    all_cells, weights = _build_cells(trials, spec, history)
     cells = select_judged(all_cells, weights)
     if not cells.labels:
         return RaceState("", tuple(labels), best_known=False, doubt=1.0)
     found = compare_with_leader(cells, weights, objective=spec.objective)
-    if found.passes >= LEAST_IDLE_PASSES and _without_effect(visits, spec, weights):
+    if found.passes >= LEAST_IDLE_PASSES and _without_effect(trials, spec, weights):
         return RaceState(found.leader, tuple(labels), best_known=True, doubt=found.doubt, gain_known=True)
-    open_labels = [label for label in labels if label not in cells.labels and _may_work(label, visits)]
+    open_labels = [label for label in labels if label not in cells.labels and _may_work(label, trials)]
     if spec.needs_certificates:
         race = _certified_state(found, labels, open_labels)
     else:
@@ -100,11 +100,11 @@ def assess_race(visits: Sequence[VisitDone], spec: RunSpec, history: EarlierRun 
     return _add_gain_state(race, found, all_cells, weights, spec)
 
 
-def _without_effect(visits: Sequence[VisitDone], spec: RunSpec, weights: Mapping[str, float]) -> bool:
+def _without_effect(trials: Sequence[TrialDone], spec: RunSpec, weights: Mapping[str, float]) -> bool:
     """Return True when weights decided little under every load that counts: more trials would show only noise."""
-    if spec.mode is not Mode.SHARE:
+    if spec.mode is not Mode.WEIGHTS:
         return False
-    idle = loads_without_effect(build_points(visits, mode=spec.mode), spec.mode, cpus=1)
+    idle = loads_without_effect(build_points(trials, mode=spec.mode), spec.mode, cpus=1)
     return all(kind in idle for kind, weight in weights.items() if weight > 0)
 
 
@@ -124,7 +124,7 @@ def _add_gain_state(
     )
     kind = classify_gain(gain, others, worth_frac)
     enough = gain is None or gain.pairs >= LEAST_BASELINE_PAIRS
-    if kind is DecisionKind.STAY and enough and spec.mode is Mode.SHARE:
+    if kind is DecisionKind.STAY and enough and spec.mode is Mode.WEIGHTS:
         return msgspec.structs.replace(race, best_known=True, gain_known=True)  # under weights no split has to be named
     if race.best_known and not enough:
         return msgspec.structs.replace(race, active=(race.leader,))
@@ -142,19 +142,19 @@ def _add_gain_state(
 
 
 def find_further_split(
-    visits: Sequence[VisitDone], spec: RunSpec, settable: Settable, history: EarlierRun | None = None
+    trials: Sequence[TrialDone], spec: RunSpec, settable: Settable, history: EarlierRun | None = None
 ) -> SplitProspect:
-    """Return what these visits, at least one of which can be used, promise beside the measured splits."""
-    all_cells, weights = _build_cells(visits, spec, history)
+    """Return what these trials, at least one of which can be used, promise beside the measured splits."""
+    all_cells, weights = _build_cells(trials, spec, history)
     cells = select_judged(all_cells, weights)
     return find_prospect(cells, compare_with_leader(cells, weights, objective=spec.objective), settable)
 
 
 def _build_cells(
-    visits: Sequence[VisitDone], spec: RunSpec, history: EarlierRun | None
+    trials: Sequence[TrialDone], spec: RunSpec, history: EarlierRun | None
 ) -> tuple[TrialCells, dict[str, float]]:
     """Return all trials, the original settings included, and the loads' normalised weights."""
-    cells, _ = carry_history(history, build_adjusted_cells(visits, spec))
+    cells, _ = carry_history(history, build_adjusted_cells(trials, spec))
     return cells, {load.name: spec.weight_of(load.name) for load in spec.loads}
 
 
@@ -184,11 +184,11 @@ def _doubt_state(
     return RaceState(found.leader, tuple(label for label in labels if label in active), decided, found.doubt)
 
 
-def _may_work(label: str, visits: Sequence[VisitDone]) -> bool:
-    """Return False for a split that could not be held, or whose every visit failed, under some load, often enough."""
-    if any(visit.setting is not None and visit.setting.label == label and not visit.held for visit in visits):
+def _may_work(label: str, trials: Sequence[TrialDone]) -> bool:
+    """Return False for a split that could not be held, or whose every trial failed, under some load, often enough."""
+    if any(trial.setting is not None and trial.setting.label == label and not trial.held for trial in trials):
         return False
-    mine = [visit for visit in visits if visit.setting is not None and visit.setting.label == label]
-    failed = Counter(visit.load for visit in mine if not visit.valid)
-    worked = {visit.load for visit in mine if visit.valid}
+    mine = [trial for trial in trials if trial.setting is not None and trial.setting.label == label]
+    failed = Counter(trial.load for trial in mine if not trial.valid)
+    worked = {trial.load for trial in mine if trial.valid}
     return not any(count >= _MOST_FAILURES and load not in worked for load, count in failed.items())

@@ -12,7 +12,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from scheduler.model.documents import VisitDone
+from scheduler.model.documents import TrialDone
 from scheduler.model.number_texts import format_percent
 from scheduler.model.sentence_texts import format_load_rate, load_title
 from scheduler.model.setting import label_of
@@ -56,20 +56,20 @@ class TwoModes(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-def list_two_modes(visits: Sequence[VisitDone]) -> tuple[TwoModes, ...]:
-    """Return the loads whose trials run at two rates; all visits may be given."""
-    found = (detect_two_modes(visits, load) for load in sorted({visit.load for visit in visits}))
+def list_two_modes(trials: Sequence[TrialDone]) -> tuple[TwoModes, ...]:
+    """Return the loads whose trials run at two rates; all trials may be given."""
+    found = (detect_two_modes(trials, load) for load in sorted({trial.load for trial in trials}))
     return tuple(modes for modes in found if modes is not None)
 
 
-def detect_two_modes(visits: Sequence[VisitDone], load: str) -> TwoModes | None:
+def detect_two_modes(trials: Sequence[TrialDone], load: str) -> TwoModes | None:
     """Return the two rates of the trials under a load; None when one rate explains them."""
-    usable = [visit for visit in drop_superseded(visits) if visit.load == load and visit.valid and visit.mean_tps > 0]
+    usable = [trial for trial in drop_superseded(trials) if trial.load == load and trial.valid and trial.mean_tps > 0]
     if len(usable) < _LEAST_TRIALS:
         return None
-    labels = sorted({label_of(visit.setting) for visit in usable})
-    member = np.array([[label_of(visit.setting) == label for label in labels] for visit in usable], dtype=float)
-    logs: NDArray[np.float64] = np.array([math.log(visit.mean_tps) for visit in usable])
+    labels = sorted({label_of(trial.setting) for trial in usable})
+    member = np.array([[label_of(trial.setting) == label for label in labels] for trial in usable], dtype=float)
+    logs: NDArray[np.float64] = np.array([math.log(trial.mean_tps) for trial in usable])
     divided = (_assign_trials(logs, member, start) for start in _guess_fast_trials(logs, member))
     fast, distance, squares = min(divided, key=itemgetter(2))
     rarer = int(np.minimum(member.T @ fast, member.T @ ~fast).sum())

@@ -37,9 +37,9 @@ class RecommendationInput(msgspec.Struct, frozen=True, kw_only=True):
         weights: Load kind to normalised weight.
         points: (label, load) to point, baseline included.
         cells: The judged splits.
-        unmeasured: Labels that were not visited under every load with weight.
-        failed: Label to reason, for splits that were visited but cannot be judged.
-        troubles: What stood in the way of the visits.
+        unmeasured: Labels that were not measured under every load with weight.
+        failed: Label to reason, for splits that were measured but cannot be judged.
+        troubles: What stood in the way of the trials.
         spent_s: Seconds of settling and measuring.
         idle: Loads under which the weights of a share sweep decided little; they count only where no other is left.
         history: Sentence about the earlier run that the sweep began with; empty without one.
@@ -61,7 +61,7 @@ class RecommendationInput(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def obstacle(self) -> str:
-        """Why nothing can be recommended, whatever the visits say; else empty."""
+        """Why nothing can be recommended, whatever the trials say; else empty."""
         if self.unmeasured:
             be = "was" if len(self.unmeasured) == 1 else "were"
             return f"{join_names(self.unmeasured)} {be} not measured under every load"
@@ -210,7 +210,7 @@ def _next_step_sentence(case: RecommendationInput, found: SplitJudgement) -> str
     if case.unmeasured or not found.against.rivals:
         return ""
     if case.has_idle_load:
-        return " Use the mode 'partition', or more users."
+        return " Use the mode 'caps', or more users."
     if case.troubles.obstacle:
         return f" {case.troubles.advice}"
     if found.against.sd > TOO_NOISY:

@@ -1,7 +1,7 @@
-"""From visits to the recommendation.
+"""From trials to the recommendation.
 
-What no weight changes is `Evidence`, made once per run: its cost grows with the visits. What is made from it for other
-weights is fast enough (< 10 ms, however many visits) for every move of the weight slider.
+What no weight changes is `Evidence`, made once per run: its cost grows with the trials. What is made from it for other
+weights is fast enough (< 10 ms, however many trials) for every move of the weight slider.
 """
 
 import math
@@ -11,7 +11,7 @@ import msgspec
 
 from scheduler.model.checks import check_weights
 from scheduler.model.decision import DecisionKind, SweepDecision
-from scheduler.model.documents import VisitDone
+from scheduler.model.documents import TrialDone
 from scheduler.model.earlier_run import EarlierRun
 from scheduler.model.objective import Objective
 from scheduler.model.results import MeasuredPoint, Recommendation, SplitProposal, SplitVerdict
@@ -48,13 +48,13 @@ from scheduler.stats.weight_effect import loads_without_effect
 
 
 class TrialEvidence(msgspec.Struct, frozen=True, kw_only=True):
-    """What the visits show, whatever the loads count.
+    """What the trials show, whatever the loads count.
 
     Attributes:
         spec: The sweep.
         points: (label, load) to point, baseline included.
         cells: Every usable trial, the original settings included, adjusted where that steadies them.
-        troubles: What stood in the way of the visits.
+        troubles: What stood in the way of the trials.
         spent_s: Seconds of settling and measuring.
         cpus: Number of CPUs that the domains share.
         settable: Tells whether the host can be set to a split.
@@ -76,39 +76,39 @@ class TrialEvidence(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def gather_evidence(
-    visits: Sequence[VisitDone],
+    trials: Sequence[TrialDone],
     spec: RunSpec,
     *,
     cpus: int = 1,
     settable: Settable = any_split,
     history: EarlierRun | None = None,
 ) -> TrialEvidence:
-    """Summarise all visits so far, invalid ones and baselines included; for the others see `Evidence`."""
-    cells, agreement = carry_history(history, build_adjusted_cells(visits, spec))
+    """Summarise all trials so far, invalid ones and baselines included; for the others see `Evidence`."""
+    cells, agreement = carry_history(history, build_adjusted_cells(trials, spec))
     return TrialEvidence(
         spec=spec,
-        points={(point.split, point.load): point for point in build_points(visits, mode=spec.mode, cpus=cpus)},
+        points={(point.split, point.load): point for point in build_points(trials, mode=spec.mode, cpus=cpus)},
         cells=cells,
-        troubles=assess_trials(visits),
-        spent_s=spent_s(visits),
+        troubles=assess_trials(trials),
+        spent_s=spent_s(trials),
         cpus=cpus,
         settable=settable,
         history=history,
         agreement=agreement,
-        modes=list_two_modes(visits),
+        modes=list_two_modes(trials),
     )
 
 
 def recommend_split(
-    visits: Sequence[VisitDone],
+    trials: Sequence[TrialDone],
     spec: RunSpec,
     weights: Mapping[str, float] | None = None,
     history: EarlierRun | None = None,
 ) -> Recommendation:
-    """Return the split to use, or why none is named; deterministic, and blind to the order of the visits.
+    """Return the split to use, or why none is named; deterministic, and blind to the order of the trials.
 
     Args:
-        visits: All visits so far, invalid ones and baselines included.
+        trials: All trials so far, invalid ones and baselines included.
         spec: The sweep that they belong to.
         weights: Load kind to weight, in place of the spec's objective.
         history: The earlier run that the sweep begins with; None for none.
@@ -116,7 +116,7 @@ def recommend_split(
     Raises:
         SpecError: The weights are negative, all zero, or name a load that the sweep does not have.
     """
-    return recommend_from_evidence(gather_evidence(visits, spec, history=history), weights)
+    return recommend_from_evidence(gather_evidence(trials, spec, history=history), weights)
 
 
 def recommend_from_evidence(evidence: TrialEvidence, weights: Mapping[str, float] | None = None) -> Recommendation:
@@ -308,7 +308,7 @@ def _explain_failed_splits(
     points: Mapping[tuple[str, str], MeasuredPoint],
     compared: Sequence[str],
 ) -> dict[str, str]:
-    """Return label to the reason why it takes no part although it was visited under every load, or had to be left."""
+    """Return label to the reason why it takes no part although it was measured under every load, or had to be left."""
     failed: dict[str, str] = {}
     left = _unresponsive_splits(points)
     planned = (setting.label for setting in spec.settings)

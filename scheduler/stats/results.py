@@ -17,8 +17,8 @@ from scheduler.model.documents import (
     RunState,
     RunStopped,
     StateChanged,
-    VisitDone,
-    VisitStarted,
+    TrialDone,
+    TrialStarted,
 )
 from scheduler.model.host_properties import HostProperties, Severity
 from scheduler.model.load import LoadSpec
@@ -39,19 +39,19 @@ from scheduler.stats.steady.settling import find_settling_times
 from scheduler.stats.weight_effect import weights_without_effect
 
 
-def list_short_trials(visits: Sequence[VisitDone], spec: RunSpec) -> Iterator[str]:
-    """Yield a sentence for each load of such a kind that had visits without a whole round of each user.
+def list_short_trials(trials: Sequence[TrialDone], spec: RunSpec) -> Iterator[str]:
+    """Yield a sentence for each load of such a kind that had trials without a whole round of each user.
 
     Args:
-        visits: All visits of a sweep.
+        trials: All trials of a sweep.
         spec: The sweep.
     """
     for load in spec.loads:
         a_round = LOAD_KINDS[load.kind].round
-        measured = [visit for visit in visits if a_round and visit.load == load.name and visit.valid]
+        measured = [trial for trial in trials if a_round and trial.load == load.name and trial.valid]
         cut = sorted(
-            (visit for visit in measured if _rounds_per_user(visit, load) < 1),
-            key=lambda visit: _rounds_per_user(visit, load),
+            (trial for trial in measured if _rounds_per_user(trial, load) < 1),
+            key=lambda trial: _rounds_per_user(trial, load),
         )
         if cut:
             yield (
@@ -63,18 +63,18 @@ def list_short_trials(visits: Sequence[VisitDone], spec: RunSpec) -> Iterator[st
             )
 
 
-def list_abandoned_trials(visits: Sequence[VisitDone]) -> Iterator[str]:
-    """Yield a sentence for each visit that does not count as operations were over the limit of such a load."""
-    for visit in visits:
-        kind = find_load_kind(visit.load)
-        if visit.errors and not visit.valid and kind is not None and kind.limit:
-            where = f"A trial of {label_of(visit.setting)} under {load_title(visit.load)}"
-            yield f"{where} does not count: {visit.reason}."
+def list_abandoned_trials(trials: Sequence[TrialDone]) -> Iterator[str]:
+    """Yield a sentence for each trial that does not count as operations were over the limit of such a load."""
+    for trial in trials:
+        kind = find_load_kind(trial.load)
+        if trial.errors and not trial.valid and kind is not None and kind.limit:
+            where = f"A trial of {label_of(trial.setting)} under {load_title(trial.load)}"
+            yield f"{where} does not count: {trial.reason}."
 
 
-def _rounds_per_user(visit: VisitDone, load: LoadSpec) -> float:
+def _rounds_per_user(trial: TrialDone, load: LoadSpec) -> float:
     """Return how many rounds a user had on average."""
-    return visit.mean_tps * visit.seconds / (LOAD_KINDS[load.kind].round * load.users)
+    return trial.mean_tps * trial.seconds / (LOAD_KINDS[load.kind].round * load.users)
 
 
 _SILENT_END = "no last word: the sweep is still running or broke off; 'domtune restore --list' tells the host's state"
@@ -86,15 +86,15 @@ class FindingModule(Protocol):
 
     def finding_of(
         self,
-        visits: Sequence[VisitDone],
+        trials: Sequence[TrialDone],
         points: Sequence[MeasuredPoint],
         spec: RunSpec,
         facts: HostProperties | None = None,
     ) -> StudyFinding:
-        """Return what the visits found so far; deterministic, and never raising for too few of them.
+        """Return what the trials found so far; deterministic, and never raising for too few of them.
 
         Args:
-            visits: All visits so far, invalid ones included.
+            trials: All trials so far, invalid ones included.
             points: Their points.
             spec: The plan.
             facts: The host as found; None where it is not known.
@@ -109,11 +109,11 @@ class _Tally:
         self.started: RunStarted | None = None
         self.ready: LoadsReady | None = None
         self.stopped: RunStopped | None = None
-        self.visits: list[VisitDone] = []
+        self.trials: list[TrialDone] = []
         self.notices: list[str] = []
         self.measured_s = 0.0
         self._since_s: float | None = None
-        self._counted = "", -1  # mix and number of the visit whose time was added last
+        self._counted = "", -1  # mix and number of the trial whose time was added last
 
     def take(self, document: Document) -> None:
         """Read one document."""
@@ -124,8 +124,8 @@ class _Tally:
                 self.ready = document
             case RunStopped():
                 self.stopped = document
-            case VisitDone():
-                self.visits.append(document)
+            case TrialDone():
+                self.trials.append(document)
             case Notice() if document.level is not Severity.INFO:
                 self._add_notice(join_sentences(document.text, document.hint))
             case LoadChecked() if not document.passed:
@@ -137,11 +137,11 @@ class _Tally:
     def _add_time(self, document: Document) -> None:
         """Add up the seconds spent at settings."""
         match document:
-            case VisitDone():
+            case TrialDone():
                 if not self._is_same_trial(document):
                     self.measured_s += document.settled_s + document.seconds
                 self._since_s = None
-            case VisitStarted():
+            case TrialStarted():
                 self._end_trial(document.t_s)
                 self._since_s = document.t_s
             case RunStopped() | StateChanged(state=RunState.PAUSED | RunState.RESTORING | RunState.CLOSED):
@@ -149,9 +149,9 @@ class _Tally:
             case _:
                 pass
 
-    def _is_same_trial(self, done: VisitDone) -> bool:
-        """Return True for a further result of a visit that was counted: a mix has one for each of its loads."""
-        before, self._counted = self._counted, (mix_of_member(done.load), done.visit)
+    def _is_same_trial(self, done: TrialDone) -> bool:
+        """Return True for a further result of a trial that was counted: a mix has one for each of its loads."""
+        before, self._counted = self._counted, (mix_of_member(done.load), done.trial)
         return bool(self._counted[0]) and before == self._counted
 
     def end(self, last_s: float) -> None:
@@ -172,7 +172,7 @@ class _Tally:
 def summarise_run(documents: Iterable[Document]) -> Results:
     """Summarise a run; works for aborted, failed and crashed runs, and while one is going on.
 
-    A run that continues another repeats the earlier visits among its own documents, so it stands for itself.
+    A run that continues another repeats the earlier trials among its own documents, so it stands for itself.
 
     Raises:
         StoreError: There is no `RunStarted` among them.
@@ -214,12 +214,12 @@ def _build_results(tally: _Tally, started: RunStarted) -> Results:
         recommendation=mark_simulated(advice) if facts.simulated else advice,
         versions={**own, **facts.versions, **(ready.versions if ready else {})},
         deviations=ready.deviations if ready else (),
-        settling=find_settling_times(tally.visits),
+        settling=find_settling_times(tally.trials),
         notices=(
             *tally.notices,
             *(() if spec.is_calibration or answer.finding else weights_without_effect(points, spec.mode, cpus)),
-            *list_short_trials(tally.visits, spec),
-            *dict.fromkeys(list_abandoned_trials(tally.visits)),
+            *list_short_trials(tally.trials, spec),
+            *dict.fromkeys(list_abandoned_trials(tally.trials)),
         ),
         reason=stopped.reason if stopped else _SILENT_END,
         model=answer.model,
@@ -229,7 +229,7 @@ def _build_results(tally: _Tally, started: RunStarted) -> Results:
 
 
 class _StudyAnswer(NamedTuple):
-    """What the visits of a run came to."""
+    """What the trials of a run came to."""
 
     points: tuple[MeasuredPoint, ...]
     advice: Recommendation
@@ -241,7 +241,7 @@ def _answer_split_study(tally: _Tally, started: RunStarted, cpus: int) -> _Study
     """Return the answer of the split study."""
     spec, facts = started.spec, started.facts
     evidence = gather_evidence(
-        tally.visits,
+        tally.trials,
         spec,
         cpus=cpus,
         settable=build_settable_check(facts, spec.mode, spec.period_us),
@@ -251,29 +251,29 @@ def _answer_split_study(tally: _Tally, started: RunStarted, cpus: int) -> _Study
     return _StudyAnswer(points, recommend_from_evidence(evidence), None, fit_models(points, spec, cpus=cpus))
 
 
-def find_in_study(visits: Sequence[VisitDone], started: RunStarted) -> StudyFinding:
-    """Return what these visits, possibly none, found in a study whose plan has a module of its own.
+def find_in_study(trials: Sequence[TrialDone], started: RunStarted) -> StudyFinding:
+    """Return what these trials, possibly none, found in a study whose plan has a module of its own.
 
     Args:
-        visits: All visits so far, invalid ones included.
+        trials: All trials so far, invalid ones included.
         started: First document of the run.
     """
     cpus = max(1, len(started.facts.contended_cpus))
-    return _call_finding_module(visits, build_points(visits, mode=started.spec.mode, cpus=cpus), started)
+    return _call_finding_module(trials, build_points(trials, mode=started.spec.mode, cpus=cpus), started)
 
 
 def _call_finding_module(
-    visits: Sequence[VisitDone], points: Sequence[MeasuredPoint], started: RunStarted
+    trials: Sequence[TrialDone], points: Sequence[MeasuredPoint], started: RunStarted
 ) -> StudyFinding:
     module = cast("FindingModule", import_module(f"{started.spec.kind.module}.finding"))
-    return module.finding_of(visits, points, started.spec, started.facts)
+    return module.finding_of(trials, points, started.spec, started.facts)
 
 
 def _answer_other_study(tally: _Tally, started: RunStarted, cpus: int) -> _StudyAnswer:
     """Return the answer of another study: its finding, whose words stand where a recommendation's are looked for."""
     spec = started.spec
-    points = build_points(tally.visits, mode=spec.mode, cpus=cpus)
-    finding = _call_finding_module(tally.visits, points, started)
+    points = build_points(tally.trials, mode=spec.mode, cpus=cpus)
+    finding = _call_finding_module(tally.trials, points, started)
     advice = Recommendation(
         verdict=SplitVerdict.NONE,
         headline=finding.headline,

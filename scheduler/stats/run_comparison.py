@@ -1,4 +1,4 @@
-"""Two runs beside each other: how much faster one is, per split and over all splits that both visited.
+"""Two runs beside each other: how much faster one is, per split and over all splits that both measured.
 
 Each run states a mean and its 95 % interval per split and load. The interval of a difference of logarithms follows from
 the two by the square-and-add rule (Zou & Donner, Statistics in Medicine 27, 2008), which needs no more than those. Runs

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from scheduler.model.documents import VisitDone
+from scheduler.model.documents import TrialDone
 from scheduler.model.number_texts import format_duration
 from scheduler.model.protocols import PROTOCOLS
 from scheduler.model.spec import RunSpec
@@ -12,9 +12,9 @@ _PAPER = PROTOCOLS["replicate"]
 _WORTH_SAYING = 0.1
 
 
-def spent_s(visits: Sequence[VisitDone]) -> float:
-    """Return the seconds of settling and measuring of all visits, those to the host as found included."""
-    return sum(visit.settled_s + visit.seconds for visit in first_of_each_trial(visits))
+def spent_s(trials: Sequence[TrialDone]) -> float:
+    """Return the seconds of settling and measuring of all trials, those to the host as found included."""
+    return sum(trial.settled_s + trial.seconds for trial in first_of_each_trial(trials))
 
 
 def paper_s(spec: RunSpec) -> float:

@@ -1,4 +1,4 @@
-"""Stalls: seconds in which a checkpoint, a vacuum or a neighbour stood in the way of the work, and visits full of them.
+"""Stalls: seconds in which a checkpoint, a vacuum or a neighbour stood in the way of the work, and trials full of them.
 
 They hit splits at random, so ranking is fairer and sooner done without them; every second of them is kept and shown.
 """
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from statistics import median
 
-from scheduler.model.documents import VisitDone
+from scheduler.model.documents import TrialDone
 from scheduler.model.load_name import mix_of_member
 
 _STALLED = 0.6  # of the window's median: a checkpoint costs two thirds, ordinary seconds deviate by a tenth
@@ -42,27 +42,27 @@ def is_interrupted(rates_tps: Sequence[float]) -> bool:
     return stretches == 1 and sum(low) > _MOST * len(low)
 
 
-def drop_superseded(visits: Iterable[VisitDone]) -> list[VisitDone]:
-    """Return the visits without those that were measured again in the same block: of two the later counts."""
-    last: dict[tuple[object, ...], VisitDone] = {}
-    for visit in sorted(visits, key=lambda visit: visit.visit):
-        last[visit.block, visit.setting, visit.load] = visit
+def drop_superseded(trials: Iterable[TrialDone]) -> list[TrialDone]:
+    """Return the trials without those that were measured again in the same block: of two the later counts."""
+    last: dict[tuple[object, ...], TrialDone] = {}
+    for trial in sorted(trials, key=lambda trial: trial.trial):
+        last[trial.block, trial.setting, trial.load] = trial
     return list(last.values())
 
 
-def first_of_each_trial(visits: Iterable[VisitDone]) -> list[VisitDone]:
-    """Return one result of each visit: of a mix, which has as many as loads, the first."""
+def first_of_each_trial(trials: Iterable[TrialDone]) -> list[TrialDone]:
+    """Return one result of each trial: of a mix, which has as many as loads, the first."""
     seen: set[tuple[str, int]] = set()
-    found: list[VisitDone] = []
-    for visit in visits:
-        stay = mix_of_member(visit.load), visit.visit
+    found: list[TrialDone] = []
+    for trial in trials:
+        stay = mix_of_member(trial.load), trial.trial
         if not stay[0] or stay not in seen:
             seen.add(stay)
-            found.append(visit)
+            found.append(trial)
     return found
 
 
-def sum_lost_s(visits: Sequence[VisitDone]) -> float:
-    """Return how many measured seconds of these visits do not count: stalls, and visits measured again."""
-    counted_s = sum(visit.seconds * (1 - visit.stalled_frac) for visit in drop_superseded(visits))
-    return round(sum(visit.seconds for visit in visits) - counted_s, 3)
+def sum_lost_s(trials: Sequence[TrialDone]) -> float:
+    """Return how many measured seconds of these trials do not count: stalls, and trials measured again."""
+    counted_s = sum(trial.seconds * (1 - trial.stalled_frac) for trial in drop_superseded(trials))
+    return round(sum(trial.seconds for trial in trials) - counted_s, 3)

@@ -1,32 +1,32 @@
-"""What stood in the way of a sweep's visits, and whether that is too much to recommend anything."""
+"""What stood in the way of a sweep's trials, and whether that is too much to recommend anything."""
 
 from collections.abc import Sequence
 
 import msgspec
 
-from scheduler.model.documents import VisitDone
+from scheduler.model.documents import TrialDone
 from scheduler.model.number_texts import format_duration, format_percent
 from scheduler.stats.stalls import drop_superseded, sum_lost_s
 from scheduler.stats.steady.trend import find_unsteady_trials
 
 _NOTABLE = 0.05  # of the measured seconds: ordinary checkpoints take 1 to 2 %
-_MOST_HIT = 0.25  # of the visits; after the shared study of such sweeps, chosen there and not simulated
+_MOST_HIT = 0.25  # of the trials; after the shared study of such sweeps, chosen there and not simulated
 _MOST_UNSTEADY = 0.2  # likewise
-_LEAST_VISITS = 10  # parts of fewer tell nothing
+_LEAST_TRIALS = 10  # parts of fewer tell nothing
 
 
 class TrialQuality(msgspec.Struct, frozen=True, kw_only=True):
     """How much of a sweep was disturbed.
 
     Attributes:
-        visits: Number of visits, those measured again included.
+        trials: Number of trials, those measured again included.
         hit: How many of them had stalls, or were measured again.
         measured_s: Seconds measured.
         lost_s: Of these, seconds that do not count.
-        unsteady: Visits whose window still moved.
+        unsteady: Trials whose window still moved.
     """
 
-    visits: int
+    trials: int
     hit: int
     measured_s: float
     lost_s: float
@@ -45,22 +45,22 @@ class TrialQuality(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def has_many_stalls(self) -> bool:
-        """True when stalls hit too many visits."""
-        return self.visits >= _LEAST_VISITS and self.hit > _MOST_HIT * self.visits
+        """True when stalls hit too many trials."""
+        return self.trials >= _LEAST_TRIALS and self.hit > _MOST_HIT * self.trials
 
     @property
     def has_many_unsteady(self) -> bool:
-        """True when too many visits were not steady."""
-        return self.unsteady > _MOST_UNSTEADY * self.visits
+        """True when too many trials were not steady."""
+        return self.unsteady > _MOST_UNSTEADY * self.trials
 
     @property
     def obstacle(self) -> str:
         """Why nothing can be recommended; else empty."""
         if self.has_many_stalls:
-            return f"stalls hit {self.hit} of {self.visits} trials, more than {format_percent(_MOST_HIT)}"
+            return f"stalls hit {self.hit} of {self.trials} trials, more than {format_percent(_MOST_HIT)}"
         if self.has_many_unsteady:
             return (
-                f"not steady: in {self.unsteady} of {self.visits} trials throughput was still rising or falling while "
+                f"not steady: in {self.unsteady} of {self.trials} trials throughput was still rising or falling while "
                 f"it was measured, more than {format_percent(_MOST_UNSTEADY)}"
             )
         return ""
@@ -75,13 +75,13 @@ class TrialQuality(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-def assess_trials(visits: Sequence[VisitDone]) -> TrialQuality:
-    """Return what stood in the way of these visits, baselines included."""
-    again = len(visits) - len(drop_superseded(visits))
+def assess_trials(trials: Sequence[TrialDone]) -> TrialQuality:
+    """Return what stood in the way of these trials, baselines included."""
+    again = len(trials) - len(drop_superseded(trials))
     return TrialQuality(
-        visits=len(visits),
-        hit=again + sum(visit.stalled_frac > 0 for visit in drop_superseded(visits)),
-        measured_s=sum(visit.seconds for visit in visits),
-        lost_s=sum_lost_s(visits),
-        unsteady=len(find_unsteady_trials(visits)),
+        trials=len(trials),
+        hit=again + sum(trial.stalled_frac > 0 for trial in drop_superseded(trials)),
+        measured_s=sum(trial.seconds for trial in trials),
+        lost_s=sum_lost_s(trials),
+        unsteady=len(find_unsteady_trials(trials)),
     )

@@ -17,7 +17,7 @@ EQUIVALENT_MAX_FRAC = 0.10
 """Splits that cannot be told apart are offered together only if at most this can lie between them."""
 
 TOO_NOISY = 0.30
-"""Deviation of a visit beyond which nothing is judged; chosen, neither simulated nor measured."""
+"""Deviation of a trial beyond which nothing is judged; chosen, neither simulated nor measured."""
 
 _WEIGHTED = Objective()
 _MOST_LOSS = 0.5  # a bound beyond it says nothing

@@ -20,7 +20,7 @@ _IDLE_FRAC = 0.07  # as in `bottleneck`: above it somebody could still have run
 
 
 def weights_without_effect(points: Sequence[MeasuredPoint], mode: Mode, cpus: int) -> Iterator[str]:
-    """Yield a sentence for each load under which weights decided little; none for partitions.
+    """Yield a sentence for each load under which weights decided little; none for caps.
 
     Arguments as those of `loads_without_effect`.
     """
@@ -28,15 +28,15 @@ def weights_without_effect(points: Sequence[MeasuredPoint], mode: Mode, cpus: in
 
 
 def loads_without_effect(points: Sequence[MeasuredPoint], mode: Mode, cpus: int) -> Mapping[str, str]:
-    """Return each load under which weights decided little, to a sentence on that; none for partitions.
+    """Return each load under which weights decided little, to a sentence on that; none for caps.
 
     Args:
         points: Of a sweep.
-        mode: Share or partition.
+        mode: Caps or weights.
         cpus: Number of CPUs that the domains share.
     """
     found: dict[str, str] = {}
-    if mode is not Mode.SHARE:
+    if mode is not Mode.WEIGHTS:
         return found
     for load in sorted({point.load for point in points}):
         swept = [point for point in points if point.load == load and point.configured_share and _cpu_used(point) > 0]
@@ -48,7 +48,7 @@ def loads_without_effect(points: Sequence[MeasuredPoint], mode: Mode, cpus: int)
                 f"Weights decided little under {load_title(load)}: of the CPU time that was used the I/O domain got "
                 f"{format_interval(min(got), max(got))}, though its weight was worth "
                 f"{format_interval(min(asked), max(asked))}; "
-                f"{_explain_idle(idle_frac)}. Use the mode 'partition', or more users."
+                f"{_explain_idle(idle_frac)}. Use the mode 'caps', or more users."
             )
     return found
 

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from scheduler.model.documents import Document, RunStarted, RunStopped, VisitDone, VisitStarted
+from scheduler.model.documents import Document, RunStarted, RunStopped, TrialDone, TrialStarted
 from scheduler.model.interrupted_run import build_run_stopped
 from scheduler.store.run_store import RunStore
 
@@ -42,6 +42,6 @@ def _find_run_stopped(documents: list[Document]) -> RunStopped | None:
 
 def _build_outcome(documents: list[Document], *, restored: bool, put_back_unix_s: float) -> RunStopped:
     started = next(document for document in documents if isinstance(document, RunStarted))
-    begun = (document.visit + 1 for document in documents if isinstance(document, VisitStarted | VisitDone))
-    visit, t_s = max(begun, default=0), documents[-1].t_s
-    return build_run_stopped(started, t_s, visit, restored=restored, put_back_unix_s=put_back_unix_s)
+    begun = (document.trial + 1 for document in documents if isinstance(document, TrialStarted | TrialDone))
+    trial, t_s = max(begun, default=0), documents[-1].t_s
+    return build_run_stopped(started, t_s, trial, restored=restored, put_back_unix_s=put_back_unix_s)

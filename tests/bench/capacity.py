@@ -1,6 +1,6 @@
 """`python -m tests.bench.capacity [--runs N] [--seed S]`: how often the knee's interval holds it.
 
-Curves whose knee is known, some with a dip below full throughput. Visits differ by 3 and 5 %, blocks by 3 % on top. The
+Curves whose knee is known, some with a dip below full throughput. Trials differ by 3 and 5 %, blocks by 3 % on top. The
 full grid is each number of users up to 32, three times.
 """
 
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scheduler.model.documents import VisitDone
+from scheduler.model.documents import TrialDone
 from scheduler.model.plan_file import parse_plan
 from scheduler.model.spec import RunSpec
 from scheduler.model.study_findings import KneeEstimate
@@ -51,10 +51,10 @@ CURVES: dict[str, Law] = {
 
 
 class Tried(NamedTuple):
-    """What runs on one curve came to: parts that hold the truth, visits, width, parts called open."""
+    """What runs on one curve came to: parts that hold the truth, trials, width, parts called open."""
 
     holds: float
-    visits: float
+    trials: float
     width: float
     open_frac: float
 
@@ -73,42 +73,42 @@ def plan_of(seed: int) -> RunSpec:
 
 
 def search(law: Law, noise: float, seed: int) -> tuple[KneeEstimate, int]:
-    """Carry the product's own plan out on a curve; return what it finds, and the visits."""
+    """Carry the product's own plan out on a curve; return what it finds, and the trials."""
     spec, rng = plan_of(seed), np.random.default_rng(seed)
-    plan, luck, visits = sweep(spec), dict[int, float](), list[VisitDone]()
-    visit = next(plan, None)
-    while visit is not None:
-        users = visit.run_options.users or 0
-        block_luck = luck.setdefault(visit.block, _BLOCK_SD * float(rng.standard_normal()))
+    plan, luck, trials = sweep(spec), dict[int, float](), list[TrialDone]()
+    trial = next(plan, None)
+    while trial is not None:
+        users = trial.run_options.users or 0
+        block_luck = luck.setdefault(trial.block, _BLOCK_SD * float(rng.standard_normal()))
         rate = law(users) * math.exp(block_luck + noise * float(rng.standard_normal()))
-        done = VisitDone(
+        done = TrialDone(
             t_s=0.0,
-            visit=len(visits),
-            setting=visit.setting,
-            load=visit.load,
-            block=visit.block,
+            trial=len(trials),
+            setting=trial.setting,
+            load=trial.load,
+            block=trial.block,
             seconds=10.0,
             settled_s=6.0,
             mean_tps=1000 * rate,
         )
-        visits.append(done)
+        trials.append(done)
         try:
-            visit = plan.send((done,))
+            trial = plan.send((done,))
         except StopIteration:
-            visit = None
-    return finding_of(visits, (), spec).knees[0], len(visits)
+            trial = None
+    return finding_of(trials, (), spec).knees[0], len(trials)
 
 
 def tried(law: Law, noise: float, runs: int, seed: int) -> Tried:
     """Return what runs on one curve come to; a range that is called open holds every knee above `above`."""
-    truth, holds, visits, widths, opens = true_knee(law), 0, 0, [], 0
+    truth, holds, trials, widths, opens = true_knee(law), 0, 0, [], 0
     for run in range(runs):
         knee, count = search(law, noise, seed + run)
         holds += knee.above < truth and (knee.open or truth <= knee.most)
-        visits += count
+        trials += count
         widths.append(knee.most / max(1, knee.above))
         opens += knee.open
-    return Tried(holds / runs, visits / runs, float(np.median(widths)), opens / runs)
+    return Tried(holds / runs, trials / runs, float(np.median(widths)), opens / runs)
 
 
 def main() -> int:
@@ -118,18 +118,18 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=20_261_125)
     arguments = parser.parse_args()
     figures: list[Figure] = []
-    print(f"{'curve':28}{'noise':>7}{'N95':>7}{'holds it':>10}{'visits':>8}{'width':>7}{'open':>6}")
+    print(f"{'curve':28}{'noise':>7}{'N95':>7}{'holds it':>10}{'trials':>8}{'width':>7}{'open':>6}")
     for name, law in CURVES.items():
         for noise in (0.03, 0.05):
             seen = tried(law, noise, arguments.runs, arguments.seed)
             print(
-                f"{name:28}{noise:>7.0%}{true_knee(law):>7.2f}{seen.holds:>10.3f}{seen.visits:>8.1f}"
+                f"{name:28}{noise:>7.0%}{true_knee(law):>7.2f}{seen.holds:>10.3f}{seen.trials:>8.1f}"
                 f"{seen.width:>7.2f}{seen.open_frac:>6.2f}",
                 flush=True,
             )
             figures.append(Figure(name=f"{name}, {noise:.0%}: holds N95", value=seen.holds, at_least=0.95))
-            part = 100 * seen.visits / FULL_GRID
-            figures.append(Figure(name=f"{name}, {noise:.0%}: visits, % of the grid", value=part, at_most=50))
+            part = 100 * seen.trials / FULL_GRID
+            figures.append(Figure(name=f"{name}, {noise:.0%}: trials, % of the grid", value=part, at_most=50))
     print(*(figure.line for figure in figures if not figure.fine), sep="\n")
     return 0 if all(figure.fine for figure in figures) else 1
 

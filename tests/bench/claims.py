@@ -1,8 +1,8 @@
 """`make bench-claims`: how often plans of every size claim, and how often such a claim is right.
 
-python -m tests.bench.claims [--runs N] [--seed S] [--splits 2,3] [--visits 2] [--spreads 0.35] [--protocols grid]
+python -m tests.bench.claims [--runs N] [--seed S] [--splits 2,3] [--trials 2] [--spreads 0.35] [--protocols grid]
 
-Every cell of splits x visits x spread x surface x protocol is simulated `runs` times: visits differ by `spread`
+Every cell of splits x trials x spread x surface x protocol is simulated `runs` times: trials differ by `spread`
 (standard deviation of ln(throughput)) around the surface, blocks share a drift of 5 %, nothing else is known of them.
 A claim says that the named split loses 2 % at most; it is right when that is so. Cells are told to break the promise
 when their claims are right in less than 95 %, beyond chance (Clopper and Pearson, Biometrika 26, 1934).
@@ -20,7 +20,7 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 
-from scheduler.model.documents import VisitDone
+from scheduler.model.documents import TrialDone
 from scheduler.model.load import LoadSpec
 from scheduler.model.objective import INDIFFERENCE_FRAC
 from scheduler.model.protocols import PROTOCOLS
@@ -37,7 +37,7 @@ SPLITS = {
     5: ("1:5", "1:2", "1:1", "2:1", "5:1"),
     9: PAPER_SPLITS,
 }
-VISITS = (2, 3, 5)
+TRIALS = (2, 3, 5)
 SPREADS = (0.03, 0.10, 0.20, 0.35, 0.50)
 SURFACES = ("flat", "near-tie", "steep")
 PROTOCOL_NAMES = ("grid", "adaptive", "quick", "strict", "replicate")
@@ -52,21 +52,21 @@ _CONFIDENCE = 0.95
 
 
 class Cell(NamedTuple):
-    """What is simulated: number of splits, visits to each, deviation of a visit, surface and protocol by name."""
+    """What is simulated: number of splits, trials to each, deviation of a trial, surface and protocol by name."""
 
     splits: int
-    visits: int
+    trials: int
     spread: float
     surface: str
     protocol: str
 
 
 class Outcome(NamedTuple):
-    """What came of one sweep: whether something was claimed of the named split, whether that is so, and its visits."""
+    """What came of one sweep: whether something was claimed of the named split, whether that is so, and its trials."""
 
     claimed: bool
     right: bool
-    visits: int
+    trials: int
 
 
 class Counted(NamedTuple):
@@ -120,10 +120,10 @@ def outcome_of(cell: Cell, seed: int) -> Outcome:
     dice = np.random.default_rng(seed)
     labels = SPLITS[cell.splits]
     truth = truth_of(cell.surface, labels, dice)
-    visits = swept(cell, truth, dice, seed)
-    answer = recommend_split(visits, _spec(cell, seed))
+    trials = swept(cell, truth, dice, seed)
+    answer = recommend_split(trials, _spec(cell, seed))
     regret = 1 - truth.get(answer.split, 0.0) / max(truth.values())
-    return Outcome(claims(answer), regret <= INDIFFERENCE_FRAC, len(visits))
+    return Outcome(claims(answer), regret <= INDIFFERENCE_FRAC, len(trials))
 
 
 def claims(answer: Recommendation) -> bool:
@@ -132,17 +132,17 @@ def claims(answer: Recommendation) -> bool:
     return answer.verdict is SplitVerdict.RECOMMEND or (answer.verdict is not SplitVerdict.NONE and bounded)
 
 
-def swept(cell: Cell, truth: dict[str, float], dice: np.random.Generator, seed: int) -> list[VisitDone]:
-    """Return the visits of one sweep, as its plan asks for them."""
-    plan, done, drifts = choose_plan(_spec(cell, seed)), list[VisitDone](), dict[int, float]()
-    visit = next(plan)
+def swept(cell: Cell, truth: dict[str, float], dice: np.random.Generator, seed: int) -> list[TrialDone]:
+    """Return the trials of one sweep, as its plan asks for them."""
+    plan, done, drifts = choose_plan(_spec(cell, seed)), list[TrialDone](), dict[int, float]()
+    trial = next(plan)
     while True:
-        drift = drifts.setdefault(visit.block, float(dice.normal(0, _DRIFT_SD)))
+        drift = drifts.setdefault(trial.block, float(dice.normal(0, _DRIFT_SD)))
         log = drift + float(dice.normal(0, cell.spread)) - cell.spread**2 / 2
-        tps = truth.get(label_of(visit.setting), _TPS) * math.exp(log)
-        done.append(make_done(visit, len(done), tps, t_s=20.0 * len(done)))
+        tps = truth.get(label_of(trial.setting), _TPS) * math.exp(log)
+        done.append(make_done(trial, len(done), tps, t_s=20.0 * len(done)))
         try:
-            visit = plan.send((done[-1],))
+            trial = plan.send((done[-1],))
         except StopIteration:
             return done
 
@@ -152,7 +152,7 @@ def _spec(cell: Cell, seed: int) -> RunSpec:
         host_url="sim:",
         settings=tuple(parse_split_setting(label) for label in SPLITS[cell.splits]),
         loads=(LoadSpec(_LOAD),),
-        protocol=msgspec.structs.replace(PROTOCOLS[cell.protocol], repeats=cell.visits),
+        protocol=msgspec.structs.replace(PROTOCOLS[cell.protocol], repeats=cell.trials),
         seed=1 + seed % 1_000_000,
     )
 
@@ -167,7 +167,7 @@ def line_of(one: Counted) -> str:
     """Return a cell as a line of the table."""
     cell = one.cell
     part = f"{one.right / one.claims:6.1%}" if one.claims else "     -"
-    start = f"{cell.splits} splits {cell.visits} visits {cell.spread:4.0%} {cell.surface:8} {cell.protocol:9}"
+    start = f"{cell.splits} splits {cell.trials} trials {cell.spread:4.0%} {cell.surface:8} {cell.protocol:9}"
     mark = "  BROKEN" if one.broken else ""
     end = f"right {one.right:4} {part} (at most {one.at_most:6.1%}){mark}"
     return f"{start} claims {one.claims:4} of {one.runs}, {end}"
@@ -205,7 +205,7 @@ def main(words: Sequence[str]) -> int:
 
 _AXES = {
     "splits": tuple(SPLITS),
-    "visits": VISITS,
+    "trials": TRIALS,
     "spreads": SPREADS,
     "surfaces": SURFACES,
     "protocols": PROTOCOL_NAMES,

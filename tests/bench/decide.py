@@ -30,7 +30,7 @@ from tests.unit.stats.surface_maker import random_surface, surface_of
 
 PAPER_MIN = 900.0
 BOUND_MIN = 33.9
-"""Lower bound for a method that is right in 95 % everywhere: 16 s per visit, this family, a 1:1 mix (Garivier and
+"""Lower bound for a method that is right in 95 % everywhere: 16 s per trial, this family, a 1:1 mix (Garivier and
 Kaufmann, COLT 2016, computed for known variances and a zone of 2 %)."""
 
 BOTH = ("osdb-ir", "osdb-oltp")

@@ -39,7 +39,7 @@ class GainCell(NamedTuple):
     noise: str
     low_frac: float = -0.10
     high_frac: float = 0.20
-    mode: Mode = Mode.PARTITION
+    mode: Mode = Mode.CAPS
     trend: float = 0.0
 
 
@@ -52,7 +52,7 @@ def cells() -> list[GainCell]:
             GainCell(f"adaptive, {noise}", adaptive, noise)
             for noise in ("shared", "drift", "hetero", "noisytop", "lab")
         ),
-        GainCell("adaptive, weights, shared", adaptive, "shared", mode=Mode.SHARE),
+        GainCell("adaptive, weights, shared", adaptive, "shared", mode=Mode.WEIGHTS),
         GainCell("quick, shared", quick, "shared"),
         GainCell("grid of 10, shared", long_grid, "shared"),
         GainCell("grid of 10, trend 0.2 %", long_grid, "shared", trend=0.002),

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import msgspec
 
 from scheduler.model.decision import SweepDecision
-from scheduler.model.documents import VisitDone
+from scheduler.model.documents import TrialDone
 from scheduler.model.earlier_run import EarlierRun
 from scheduler.model.load import LoadSpec
 from scheduler.model.objective import INDIFFERENCE_FRAC, LIMITED, WORST_CASE, Objective
@@ -32,7 +32,7 @@ Surface = Mapping[str, Mapping[str, float]]
 
 
 class Seen(NamedTuple):
-    """The truth about a visit, for a monitor to tell or to distort.
+    """The truth about a trial, for a monitor to tell or to distort.
 
     Attributes:
         label: Its setting.
@@ -50,9 +50,9 @@ class Seen(NamedTuple):
 
 
 Monitor = Callable[[Seen, random.Random], float]
-"""What a host would say of the stolen time of a visit, 0..1."""
+"""What a host would say of the stolen time of a trial, 0..1."""
 
-_EARLIER = 25  # visits
+_EARLIER = 25  # trials
 
 
 class Case(NamedTuple):
@@ -86,7 +86,7 @@ class Case(NamedTuple):
     plan: Callable[[RunSpec], Plan] = choose_plan
     baseline: Mapping[str, float] | None = None
     trend: float = 0.0
-    mode: Mode = Mode.PARTITION
+    mode: Mode = Mode.CAPS
     history: EarlierRun | None = None
     modes: Sequence[float] = (1.0,)
 
@@ -146,9 +146,9 @@ def spec_of(case: Case) -> RunSpec:
 def answer_of(case: Case) -> Answered:
     """Carry a plan out on a surface."""
     spec = spec_of(case)
-    visits, minutes = visits_of(spec, case)
-    answer = recommend_split(visits, spec, history=case.history)
-    measured = {visit.setting.label for visit in visits if visit.setting}
+    trials, minutes = trials_of(spec, case)
+    answer = recommend_split(trials, spec, history=case.history)
+    measured = {trial.setting.label for trial in trials if trial.setting}
     known = {*case.surface[case.kinds[0]]}
     regret, missed = (losses_of(case, among)[answer.split] for among in (measured, measured | known))
     return Answered(
@@ -170,7 +170,7 @@ def _bounded(answer: Recommendation) -> bool:
     return answer.loss_bound_frac is not None and answer.loss_bound_frac <= INDIFFERENCE_FRAC
 
 
-def visits_of(spec: RunSpec, case: Case) -> tuple[list[VisitDone], float]:
+def trials_of(spec: RunSpec, case: Case) -> tuple[list[TrialDone], float]:
     """Return all trials of the case's plan, and its minutes."""
     machine = SurfaceMachine(
         schema_id="domtune-machine/1",
@@ -182,33 +182,33 @@ def visits_of(spec: RunSpec, case: Case) -> tuple[list[VisitDone], float]:
     disturbance = RateDisturbance(machine, case.seed)
     monitored, modes = _Monitored(case), random.Random(case.seed)
     race = case.plan(spec) if case.history is None else choose_plan(spec, history=case.history)
-    plan, visits, now_s, load = race, [], 0.0, ""
-    visit = next(plan)
+    plan, trials, now_s, load = race, [], 0.0, ""
+    trial = next(plan)
     while True:
-        tps = tps_at(case.surface[visit.load], visit.setting.label) if visit.setting else case.baseline_tps(visit.load)
-        tps *= math.exp(case.trend * len(visits)) * modes.choice(case.modes)
-        ratio = None if visit.setting is None else math.exp(visit.setting.position)
-        if visit.restart:
+        tps = tps_at(case.surface[trial.load], trial.setting.label) if trial.setting else case.baseline_tps(trial.load)
+        tps *= math.exp(case.trend * len(trials)) * modes.choice(case.modes)
+        ratio = None if trial.setting is None else math.exp(trial.setting.position)
+        if trial.restart:
             disturbance.restart()
-        cold = not load or visit.restart
-        disturbance.enter(visit.load, ratio, tps, cold=cold, new_load=visit.load != load)
-        load = visit.load
+        cold = not load or trial.restart
+        disturbance.enter(trial.load, ratio, tps, cold=cold, new_load=trial.load != load)
+        load = trial.load
         rates, left = list[float](), list[float]()
-        for _ in range(visit.settle_s + visit.measure_s):
-            factor, left_frac = disturbance.second(visit.load, now_s, tps)
+        for _ in range(trial.settle_s + trial.measure_s):
+            factor, left_frac = disturbance.second(trial.load, now_s, tps)
             now_s += 1.0
             rates.append(tps * factor)
             left.append(left_frac)
-        counted = rates[visit.settle_s :]
-        if visit.without_stalls:
+        counted = rates[trial.settle_s :]
+        if trial.without_stalls:
             counted = [tps for tps, counts in zip(counted, mark_counted_seconds(counted), strict=True) if counts]
-        done = make_done(visit, len(visits), exact_mean(counted), t_s=now_s)
+        done = make_done(trial, len(trials), exact_mean(counted), t_s=now_s)
         done = msgspec.structs.replace(done, rates_tps=tuple(rates))
-        visits.append(monitored.of(done, 1 - exact_mean(left[visit.settle_s :])))
+        trials.append(monitored.of(done, 1 - exact_mean(left[trial.settle_s :])))
         try:
-            visit = plan.send((visits[-1],))
+            trial = plan.send((trials[-1],))
         except StopIteration:
-            return visits, now_s / 60
+            return trials, now_s / 60
 
 
 class _Monitored:
@@ -219,8 +219,8 @@ class _Monitored:
         self._dice = random.Random(case.seed)
         self._taken_fracs: list[float] = []
 
-    def of(self, done: VisitDone, taken_frac: float) -> VisitDone:
-        """Return the visit with it."""
+    def of(self, done: TrialDone, taken_frac: float) -> TrialDone:
+        """Return the trial with it."""
         if self._case.monitor is None:
             return done
         self._taken_fracs.append(taken_frac)

@@ -27,7 +27,7 @@ _FIRST_UNIX_S = 1.7e9
 _PLAN = """\
 name = "history {number}"
 host = "sim:"
-mode = "partition"
+mode = "caps"
 splits = ["1:1", "1:2", "1:5", "1:10", "2:1", "2:5", "5:1", "5:2", "10:1"]
 protocol = "quick"
 [[load]]
@@ -42,7 +42,7 @@ _COPY = (
     """INSERT INTO runs SELECT :copy, :start, host_id, continues, plan, outcome, restored, title, tags, note, NULL
     FROM runs WHERE run_id = :source""",
     """INSERT INTO documents SELECT :copy, seq, t_s, tag, replace(body, :source, :copy) FROM documents
-    WHERE run_id = :source AND (tag IN (:first, :second, :last) OR (:whole AND tag = 'VisitDone'))""",
+    WHERE run_id = :source AND (tag IN (:first, :second, :last) OR (:whole AND tag = 'TrialDone'))""",
     "INSERT INTO results SELECT :copy, rules, answer, body FROM results WHERE run_id = :source",
 )
 _PAGE = """

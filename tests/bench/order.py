@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from scheduler.model.documents import VisitDone
+from scheduler.model.documents import TrialDone
 from scheduler.model.plan_file import parse_plan
 from scheduler.plans.duration import list_certain_trials
 from scheduler.studies.overhead.slowdown import estimate_slowdown
@@ -40,7 +40,7 @@ class Held(NamedTuple):
     differs: float
 
 
-def run_trials(numbers: int, blocks: int, trend_frac: float, rng: np.random.Generator) -> list[VisitDone]:
+def run_trials(numbers: int, blocks: int, trend_frac: float, rng: np.random.Generator) -> list[TrialDone]:
     """Carry the product's plan out on a host that drifts.
 
     Args:
@@ -53,17 +53,17 @@ def run_trials(numbers: int, blocks: int, trend_frac: float, rng: np.random.Gene
     head = f'host = "local:"\nstudy = "scale-up"\nvcpus = {vcpus}\nrepeats = {blocks}\nseed = {seed}\n'
     spec = parse_plan(f'{head}[[load]]\nkind = "{_LOAD}"\nusers = 2\n')
     return [
-        VisitDone(
+        TrialDone(
             t_s=0.0,
-            visit=at,
-            setting=visit.setting,
-            load=visit.load,
-            block=visit.block,
+            trial=at,
+            setting=trial.setting,
+            load=trial.load,
+            block=trial.block,
             seconds=10.0,
             settled_s=6.0,
             mean_tps=1000 * math.exp(at * trend_frac + _NOISE_SD * float(rng.standard_normal())),
         )
-        for at, visit in enumerate(list_certain_trials(spec))
+        for at, trial in enumerate(list_certain_trials(spec))
     ]
 
 

@@ -59,7 +59,7 @@ def cells() -> list[SecondCell]:
 
 def history_for(case: Case, moved_sd: float | None) -> EarlierRun | None:
     """Return the history of a first sweep on a host that differs from the case's; arguments as `SecondCell`'s."""
-    from tests.bench.decide_trial import spec_of, visits_of
+    from tests.bench.decide_trial import spec_of, trials_of
 
     seed = case.seed + _FIRST_SWEEP
     if moved_sd is None:
@@ -67,7 +67,7 @@ def history_for(case: Case, moved_sd: float | None) -> EarlierRun | None:
     else:
         first = moved(case, moved_sd, seed)
     spec = spec_of(first)
-    return build_history(visits_of(spec, first)[0], spec, "run-1", _TUESDAY)
+    return build_history(trials_of(spec, first)[0], spec, "run-1", _TUESDAY)
 
 
 def moved(case: Case, moved_sd: float, seed: int) -> Case:

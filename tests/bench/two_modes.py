@@ -18,7 +18,7 @@ from scheduler.model.decision import DecisionKind
 from scheduler.model.protocols import PROTOCOLS
 from scheduler.stats.points import build_points
 from scheduler.stats.recommendation import recommend_split
-from tests.bench.decide_trial import Case, spec_of, visits_of
+from tests.bench.decide_trial import Case, spec_of, trials_of
 from tests.bench.figure import Figure
 
 _SPLITS = ("1:5", "1:2", "2:1", "5:1")
@@ -43,11 +43,11 @@ def outcome_of(seed: int) -> Outcome:
     quick = msgspec.structs.replace(PROTOCOLS["quick"], limit_min=15)
     case = Case(surface, "lab", quick, (_LOAD,), seed, splits=_SPLITS, baseline={_LOAD: 1.0}, modes=_MODES_TPS)
     spec = spec_of(case)
-    visits, minutes = visits_of(spec, case)
-    decision = recommend_split(visits, spec).decision
+    trials, minutes = trials_of(spec, case)
+    decision = recommend_split(trials, spec).decision
     span = decision.gain_ci95_frac
     true_tps = statistics.geometric_mean(_MODES_TPS)  # of which the intervals are
-    spans = [point.ci95_tps for point in build_points(visits) if point.ci95_tps is not None]
+    spans = [point.ci95_tps for point in build_points(trials) if point.ci95_tps is not None]
     return Outcome(
         minutes=minutes,
         ordered=decision.kind is DecisionKind.CHANGE,
@@ -64,9 +64,7 @@ def figures(runs: int) -> list[Figure]:
     missed, intervals = sum(one.missed for one in found), sum(one.intervals for one in found)
     print(f"two modes: {runs} sweeps, {statistics.mean(one.minutes for one in found):.1f} min, {intervals} intervals")
     return [
-        Figure(
-            name="two modes: orders to change, %", value=100 * sum(one.ordered for one in found) / runs, at_most=5
-        ),
+        Figure(name="two modes: orders to change, %", value=100 * sum(one.ordered for one in found) / runs, at_most=5),
         Figure(
             name="two modes: gain's interval holds, %",
             value=100 - 100 * sum(one.gain_missed for one in found) / runs,

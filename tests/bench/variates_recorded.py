@@ -1,8 +1,8 @@
-"""By how much each thing that a monitor knows would have steadied the visits of recorded runs.
+"""By how much each thing that a monitor knows would have steadied the trials of recorded runs.
 
-Leave-one-out: each visit is predicted from the others by split, block and the candidate, with and without the
+Leave-one-out: each trial is predicted from the others by split, block and the candidate, with and without the
 candidate (PRESS; Allen, Technometrics 16(1), 1974). What is left of the squared errors is about what is left of the
-visits that the same certainty takes. Candidates that follow from the throughput are shown, and must not be used.
+trials that the same certainty takes. Candidates that follow from the throughput are shown, and must not be used.
 """
 
 import math
@@ -14,26 +14,26 @@ from typing import NamedTuple, cast
 import numpy as np
 
 from scheduler.errors import SchedulerError
-from scheduler.model.documents import VisitDone
+from scheduler.model.documents import TrialDone
 from scheduler.stats.control_variates import estimate_adjustment, log_cpu_left
 from scheduler.stats.paired_comparison import AdditiveFit, Floats, build_cells, fit_additive
 from scheduler.store.run_rows import RunRow
 from scheduler.store.run_store import RunStore
 
-_ALONE = 1 - 1e-9  # leverage of a visit that nothing else predicts
+_ALONE = 1 - 1e-9  # leverage of a trial that nothing else predicts
 
 
 class _Candidate(NamedTuple):
-    """Something that may steady visits.
+    """Something that may steady trials.
 
     Attributes:
         title: What it is.
-        value_of: Its value for a visit; NaN where it is not known.
+        value_of: Its value for a trial; NaN where it is not known.
         outside: False when it follows from the throughput.
     """
 
     title: str
-    value_of: Callable[[VisitDone], float]
+    value_of: Callable[[TrialDone], float]
     outside: bool = True
 
 
@@ -41,13 +41,13 @@ class Worth(NamedTuple):
     """What a candidate would have done under one load.
 
     Attributes:
-        visits: Visits that could be predicted from the others.
+        trials: Trials that could be predicted from the others.
         left_frac: What is left of their squared errors with the candidate; above 1 it does harm.
         slope: Change of ln(throughput) per unit of the candidate.
         ratio: F of the candidate between splits: 1 or so where splits have no part in it.
     """
 
-    visits: int
+    trials: int
     left_frac: float
     slope: float
     ratio: float
@@ -61,17 +61,17 @@ def _log(value: float | None) -> float:
     return math.log(value) if value else math.nan
 
 
-def _delivered(visit: VisitDone) -> float:
-    return _log(sum(visit.delivered_frac.values()))
+def _delivered(trial: TrialDone) -> float:
+    return _log(sum(trial.delivered_frac.values()))
 
 
 _CANDIDATES = (
     _Candidate("ln(CPU left by all others)", log_cpu_left),
-    _Candidate("stolen by other machines", lambda visit: _known(visit.stolen_frac)),
-    _Candidate("taken by other programs", lambda visit: _known(visit.foreign_frac)),
-    _Candidate("ln(CPU frequency)", lambda visit: _log(visit.clock_mhz)),
-    _Candidate("stalled seconds", lambda visit: visit.stalled_frac, outside=False),
-    _Candidate("clients' CPU", lambda visit: visit.client_cpu_frac, outside=False),
+    _Candidate("stolen by other machines", lambda trial: _known(trial.stolen_frac)),
+    _Candidate("taken by other programs", lambda trial: _known(trial.foreign_frac)),
+    _Candidate("ln(CPU frequency)", lambda trial: _log(trial.clock_mhz)),
+    _Candidate("stalled seconds", lambda trial: trial.stalled_frac, outside=False),
+    _Candidate("clients' CPU", lambda trial: trial.client_cpu_frac, outside=False),
     _Candidate("ln(CPU delivered)", _delivered, outside=False),
 )
 
@@ -84,7 +84,7 @@ def recorded(path: Path, run_ids: Sequence[str]) -> int:
                 store.run(run.run_id) for run in store.runs() if not run.simulated
             ]
             for row in rows:
-                _print(row, [done for done in store.documents(row.run_id) if isinstance(done, VisitDone)])
+                _print(row, [done for done in store.documents(row.run_id) if isinstance(done, TrialDone)])
     except SchedulerError as error:
         print(f"{error}. {error.hint}".strip(), file=sys.stderr)
         return 1
@@ -93,26 +93,26 @@ def recorded(path: Path, run_ids: Sequence[str]) -> int:
     return 0 if rows else 1
 
 
-def _print(row: RunRow, visits: Sequence[VisitDone]) -> None:
-    measured_min = sum(visit.settled_s + visit.seconds for visit in visits) / 60
+def _print(row: RunRow, trials: Sequence[TrialDone]) -> None:
+    measured_min = sum(trial.settled_s + trial.seconds for trial in trials) / 60
     how = "simulated" if row.simulated else "measured"
     print(f"\n{row.run_id}: {row.spec.host_url}, {row.spec.protocol.name}, {measured_min:.1f} min, {how}")
     for load in row.spec.loads:
-        x = build_cells(visits, [load.kind]).x[:, :, 0]
+        x = build_cells(trials, [load.kind]).x[:, :, 0]
         for candidate in _CANDIDATES:
-            z = build_cells(visits, [load.kind], candidate.value_of).x[:, :, 0]
+            z = build_cells(trials, [load.kind], candidate.value_of).x[:, :, 0]
             print(f"  {load.kind:10} {candidate.title:27} {_words(worth_of(x, z), measured_min, candidate)}")
-        found = estimate_adjustment(x, build_cells(visits, [load.kind], log_cpu_left).x[:, :, 0])
-        done = f"visits differ by {found.sd_after:.2%} instead of {found.sd_before:.2%}" if found else "not adjusted"
+        found = estimate_adjustment(x, build_cells(trials, [load.kind], log_cpu_left).x[:, :, 0])
+        done = f"trials differ by {found.sd_after:.2%} instead of {found.sd_before:.2%}" if found else "not adjusted"
         print(f"  {load.kind:10} what DomTune does:          {done}")
 
 
 def _words(worth: Worth | None, measured_min: float, candidate: _Candidate) -> str:
     if worth is None:
-        return "not recorded, or the same in all visits, or too few of them"
+        return "not recorded, or the same in all trials, or too few of them"
     told = "" if candidate.outside else "; follows from the throughput, must not be used"
     return (
-        f"{worth.visits:4} visits, {worth.left_frac:4.0%} of the squared errors left (of {measured_min:.1f} min: "
+        f"{worth.trials:4} trials, {worth.left_frac:4.0%} of the squared errors left (of {measured_min:.1f} min: "
         f"{measured_min * min(1.0, worth.left_frac):.1f}), slope {worth.slope:+.3g}, "
         f"between splits F {worth.ratio:.1f}{told}"
     )
@@ -150,7 +150,7 @@ def _dummies(places: np.ndarray) -> Floats:
 
 
 def _errors(frame: Floats, y: Floats) -> tuple[Floats, Floats]:
-    """Return each visit's error when it is predicted from the others, and its leverage."""
+    """Return each trial's error when it is predicted from the others, and its leverage."""
     hat = cast("Floats", frame @ np.linalg.pinv(frame))
     lever = np.clip(np.diag(hat), 0.0, 1.0)
     return (y - hat @ y) / np.maximum(1 - lever, 1e-12), lever

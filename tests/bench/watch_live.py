@@ -18,7 +18,7 @@ def main() -> int:
     parser.add_argument("--kind", default="osdb-ir")
     parser.add_argument("--watch-s", type=int, default=300)
     parser.add_argument("--users", type=int, default=5)
-    parser.add_argument("--blocks", type=int, default=3, help="visits of each split in the sweep")
+    parser.add_argument("--blocks", type=int, default=3, help="trials of each split in the sweep")
     parser.add_argument("--measure-s", type=int, default=10)
     return run(parser, "tests.bench.watch_live", "tests.bench.watch_live_inside", "domtune-watch-")
 

@@ -55,7 +55,7 @@ def _watched(arguments, home):
         ) as start:
             start()
             for end in _ENDS:
-                for domain, params in model.encode(parse_split(end), Mode.PARTITION, _PERIOD_US).params.items():
+                for domain, params in model.encode(parse_split(end), Mode.CAPS, _PERIOD_US).params.items():
                     host.write(domain, params)
                 host._claim.release()  # whoever set this is not there any more; the processes are
                 before = {domain: host.read(domain) for domain in (IO, GUEST)}
@@ -92,7 +92,7 @@ def _swept(arguments, home, named):
     splits = list(dict.fromkeys([*_SPLITS, *(split for split in named if split)]))
     plan = home / "sweep.toml"
     plan.write_text(
-        f'host = "local:"\nmode = "partition"\nprotocol = "grid"\nrepeats = {arguments.blocks}\n'
+        f'host = "local:"\nmode = "caps"\nprotocol = "grid"\nrepeats = {arguments.blocks}\n'
         f"measure_s = {arguments.measure_s}\nsplits = {json.dumps(splits)}\n"
         f'[[load]]\nkind = "{arguments.kind}"\nusers = {arguments.users}\ntuples = {_TUPLES}\n'
     )

@@ -18,14 +18,14 @@ from app.main_window import MainWindow
 from app.run_session import RunSession
 from app.settings import Settings
 from app.theme.theme import Appearance, Theme
-from scheduler.model.documents import Document, LoadSample, RunStarted, VisitDone
+from scheduler.model.documents import Document, LoadSample, RunStarted, TrialDone
 from scheduler.model.spec import RunSpec
 from tests.data_maker import make_documents, make_spec
 from tests.ui.turns import Turns, plain_plots_ms
 
 HISTORY_S = 8 * 3600
 _PLAIN_PLOTS = 300
-_VISIT_S = 15  # of `quick`: settling and measuring
+_TRIAL_S = 15  # of `quick`: settling and measuring
 _START_MS = 120_000
 _END_MS = 60_000
 
@@ -37,9 +37,9 @@ class Later(QObject):
     said = Signal(str, str, str)
     ended = Signal(object)
 
-    def __init__(self, session: RunSession, first_visit: int) -> None:
+    def __init__(self, session: RunSession, first_trial: int) -> None:
         super().__init__(session)
-        self._first_visit = first_visit  # beyond every visit of the history
+        self._first_trial = first_trial  # beyond every trial of the history
         session.document.connect(self._take)
         session.ended.connect(self.ended)
         self.pause, self.resume, self.abort = session.pause, session.resume, session.abort
@@ -48,8 +48,8 @@ class Later(QObject):
         if isinstance(document, RunStarted):
             return
         document = msgspec.structs.replace(document, t_s=document.t_s + HISTORY_S + 60)
-        if hasattr(document, "visit"):
-            document = msgspec.structs.replace(document, visit=document.visit + self._first_visit)
+        if hasattr(document, "trial"):
+            document = msgspec.structs.replace(document, trial=document.trial + self._first_trial)
         self.document.emit(document)
 
 
@@ -68,7 +68,7 @@ def wait(condition: Callable[[], object], limit_ms: int) -> None:
 def history(spec: RunSpec) -> list[Document]:
     """Return the documents of the first eight hours of a long sweep, a pair of samples for each second."""
     kinds = len(spec.loads) * len(spec.settings)
-    long = make_spec(spec.host_url, repeats=HISTORY_S // (_VISIT_S * kinds) + 2)
+    long = make_spec(spec.host_url, repeats=HISTORY_S // (_TRIAL_S * kinds) + 2)
     documents = make_documents(spec=long, outcome=None)
     return [document for document in documents if document.t_s <= HISTORY_S]
 
@@ -85,14 +85,14 @@ def measure(host_url: str, seconds: int) -> dict[str, float]:
     assert window.session is not None
     assert window.live is not None
     past = history(spec)
-    visits = sum(isinstance(document, VisitDone) for document in past)
-    later = Later(window.session, visits)
+    trials = sum(isinstance(document, TrialDone) for document in past)
+    later = Later(window.session, trials)
     window.live.attach(later)
     window.live.replay(past)
     live_samples: list[Document] = []
     later.document.connect(lambda document: isinstance(document, LoadSample) and live_samples.append(document))
     session = window.session
-    wait(lambda: not session.active or (live_samples and len(window.live.board.visits) >= visits), _START_MS)
+    wait(lambda: not session.active or (live_samples and len(window.live.board.trials) >= trials), _START_MS)
     if not session.active:
         raise SystemExit(f"the sweep ended before anything was seen: {session.stopped}")
     turns = Turns()

@@ -137,7 +137,7 @@ class HostContract(SizingContract):
                 assert booted.host.read(domain) == wanted
 
     def test_that_modes_may_follow_each_other_in_any_order(self, opened):
-        quotas, weights = opened.encodings(Mode.PARTITION)[3], opened.encodings(Mode.SHARE)[4]
+        quotas, weights = opened.encodings(Mode.CAPS)[3], opened.encodings(Mode.WEIGHTS)[4]
         for params in (quotas, weights, quotas, {d: opened.host.baseline(d) for d in DOMAINS}, weights):
             for domain, wanted in params.items():
                 opened.host.write(domain, wanted)
@@ -159,7 +159,7 @@ class HostContract(SizingContract):
         host = booted.host
         if host.guard is None:
             return  # nobody but the sweep puts it back
-        for params in booted.encodings(Mode.PARTITION)[:2]:
+        for params in booted.encodings(Mode.CAPS)[:2]:
             for domain, wanted in params.items():
                 host.write(domain, wanted)
             assert host.guard.unresponsive_reason() == ""
@@ -169,7 +169,7 @@ class HostContract(SizingContract):
         host.guard.check_guard()
 
     def test_that_the_original_put_back_leaves_nothing(self, booted):
-        for domain, wanted in booted.encodings(Mode.PARTITION)[0].items():
+        for domain, wanted in booted.encodings(Mode.CAPS)[0].items():
             booted.host.write(domain, wanted)
         assert booted.snapshot() != booted.before
         booted.put_back()
@@ -182,7 +182,7 @@ class HostContract(SizingContract):
         assert fresh.snapshot() == fresh.before
 
     def test_that_the_host_can_be_given_back_and_taken_again(self, booted):
-        for params in booted.encodings(Mode.PARTITION)[:3]:
+        for params in booted.encodings(Mode.CAPS)[:3]:
             for domain, wanted in params.items():
                 booted.host.write(domain, wanted)
                 assert booted.host.read(domain) == wanted
@@ -200,7 +200,7 @@ class HostContract(SizingContract):
         assert booted.host.failure_details() == ""
 
     def test_that_writing_twice_is_writing_once(self, booted):
-        wanted = booted.encodings(Mode.PARTITION)[1]
+        wanted = booted.encodings(Mode.CAPS)[1]
         for domain, params in wanted.items():
             booted.host.write(domain, params)
         after = booted.snapshot()
@@ -223,7 +223,7 @@ class HostContract(SizingContract):
             assert opened.snapshot() == opened.before
 
     def test_that_the_ledger_holds_what_commands_announced(self, booted):
-        steps = [*booted.encodings(Mode.PARTITION)[:2], *booted.encodings(Mode.SHARE)[3:5], booted.originals]
+        steps = [*booted.encodings(Mode.CAPS)[:2], *booted.encodings(Mode.WEIGHTS)[3:5], booted.originals]
         for params in steps:
             for domain, wanted in params.items():
                 announced = booted.host.commands(domain, wanted)
@@ -233,14 +233,14 @@ class HostContract(SizingContract):
 
     def test_that_commands_touches_nothing(self, booted):
         booted.ledger.clear()  # of what booting told the host
-        for params in (*booted.encodings(Mode.PARTITION), booted.originals, dict.fromkeys(DOMAINS)):
+        for params in (*booted.encodings(Mode.CAPS), booted.originals, dict.fromkeys(DOMAINS)):
             for domain, wanted in params.items():
                 booted.host.commands(domain, wanted)
         assert booted.ledger == []
         assert booted.snapshot() == booted.before
 
     def test_that_every_change_is_announced_before_it_is_made(self, opened):
-        for params in opened.encodings(Mode.PARTITION):
+        for params in opened.encodings(Mode.CAPS):
             for domain, wanted in params.items():
                 assert opened.host.commands(domain, wanted)
         for domain in DOMAINS:
@@ -285,7 +285,7 @@ class HostContract(SizingContract):
             }
 
         looks = [counters()]
-        for params in (*booted.encodings(Mode.PARTITION)[:3], booted.originals, *booted.encodings(Mode.SHARE)[:2]):
+        for params in (*booted.encodings(Mode.CAPS)[:3], booted.originals, *booted.encodings(Mode.WEIGHTS)[:2]):
             for domain, wanted in params.items():
                 booted.host.write(domain, wanted)
                 looks.append(counters())

@@ -79,10 +79,10 @@ def test_that_the_pages_study_runs_is_reported_and_opens_in_the_window(tree: Pat
     results = json.loads(run(tree, tmp_path, "-m", "scheduler", "run", str(plan), "--json"))
     assert (results["study"], results["finding"]["study"]) == ("steadiness", "steadiness")
     assert results["finding"]["worst_cv"] > 0
-    assert re.match(r"Visits lie \S+ % apart at most .* \(simulated\)\.", results["recommendation"]["headline"])
+    assert re.match(r"Trials lie \S+ % apart at most .* \(simulated\)\.", results["recommendation"]["headline"])
     run(tree, tmp_path, "-m", "scheduler", "export", "last", "--to", "html", "--out", str(report))
     assert results["finding"]["reasons"][0] in report.read_text()
     shown = run(tree, tmp_path, "-c", WINDOW)
-    assert "home: IR, Steadiness / Visits lie" in shown
-    assert "page: Visits lie" in shown
+    assert "home: IR, Steadiness / Trials lie" in shown
+    assert "page: Trials lie" in shown
     assert shown.rstrip().endswith("/ 2")

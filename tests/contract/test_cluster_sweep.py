@@ -9,7 +9,7 @@ import time
 import msgspec
 
 from scheduler.hosts.fake import FakeHost, InjectedFaults
-from scheduler.model.documents import LoadSample, RunOutcome, RunStopped, VisitDone
+from scheduler.model.documents import LoadSample, RunOutcome, RunStopped, TrialDone
 from scheduler.model.protocols import PROTOCOLS
 from scheduler.model.setting import parse_split_setting
 from scheduler.plans.plan_choice import choose_plan
@@ -27,7 +27,7 @@ from tests.contract.postgres_fixture import small, spec_of
 __all__ = ["dask"]
 
 
-def test_that_a_worker_killed_in_a_visit_voids_that_visit_and_the_sweep_ends_with_the_host_as_found(
+def test_that_a_worker_killed_in_a_trial_voids_that_trial_and_the_sweep_ends_with_the_host_as_found(
     dask, database, tmp_path
 ):
     host = FakeHost(tmp_path / "host.json", InjectedFaults(), lambda *_: None)
@@ -39,8 +39,8 @@ def test_that_a_worker_killed_in_a_visit_voids_that_visit_and_the_sweep_ends_wit
 
     def emit(document) -> None:
         documents.append(document)
-        killed = any(isinstance(each, VisitDone) for each in documents[:-1])  # the second visit measures already
-        if isinstance(document, LoadSample) and document.visit == 1 and killed and not kills:
+        killed = any(isinstance(each, TrialDone) for each in documents[:-1])  # the second trial measures already
+        if isinstance(document, LoadSample) and document.trial == 1 and killed and not kills:
             kills.append(dask.worker_pid(0))
             os.kill(kills[0], signal.SIGKILL)
 
@@ -58,15 +58,15 @@ def test_that_a_worker_killed_in_a_visit_voids_that_visit_and_the_sweep_ends_wit
         units=spec.units,
     )
     assert SweepEngine(parts).run(choose_plan(spec)) is RunOutcome.COMPLETED
-    visits = [document for document in documents if isinstance(document, VisitDone)]
-    assert [visit.valid for visit in visits] == [True, False, True]
-    assert "the worker 0" in visits[1].reason
-    assert "was lost" in visits[1].reason
-    for visit in (visits[0], *visits[2:]):
-        assert set(visit.clients) == {"0", "1"}
-        rates = sum(client.rate_tps for client in visit.clients.values())
-        assert abs(rates - visit.mean_tps) < 1e-6 * visit.mean_tps
-        assert all(0 < client.clock_error_ms < 50 for client in visit.clients.values())
+    trials = [document for document in documents if isinstance(document, TrialDone)]
+    assert [trial.valid for trial in trials] == [True, False, True]
+    assert "the worker 0" in trials[1].reason
+    assert "was lost" in trials[1].reason
+    for trial in (trials[0], *trials[2:]):
+        assert set(trial.clients) == {"0", "1"}
+        rates = sum(client.rate_tps for client in trial.clients.values())
+        assert abs(rates - trial.mean_tps) < 1e-6 * trial.mean_tps
+        assert all(0 < client.clock_error_ms < 50 for client in trial.clients.values())
     assert isinstance(documents[-1], RunStopped)
     assert documents[-1].restored
     again = FakeHost(tmp_path / "host.json", InjectedFaults(), lambda *_: None)

@@ -60,7 +60,7 @@ def test_that_users_are_where_they_belong_and_both_databases_are_checked(loads, 
         assert ("the second guest:" in check.text) == (GUEST_2 in loaded.guests)
 
 
-def test_that_a_killed_user_voids_the_visit_by_name_and_the_next_one_begins_anew(loads, other):
+def test_that_a_killed_user_voids_the_trial_by_name_and_the_next_one_begins_anew(loads, other):
     start(loads, BOTH)
     assert working(loads)
     os.kill(loads._pools[GUEST_2].pids[0], signal.SIGKILL)

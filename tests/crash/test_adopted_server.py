@@ -114,7 +114,7 @@ def test_that_a_killed_sweep_gives_a_named_server_back_from_groups_that_are_kept
     host.close()
     adoption = Adoption(tmp_path, database, database.url)
     try:
-        adoption.wait_until_moved()  # for a visit to the host as found: every parameter is the original
+        adoption.wait_until_moved()  # for a trial to the host as found: every parameter is the original
         adoption.process.kill()
         adoption.process.wait()
         words = [sys.executable, "-m", "scheduler", "restore"]

@@ -98,7 +98,7 @@ def _whole() -> bytes:
         path = Path(folder, "state", "runs.sqlite3")
         with open_store(path) as store:
             for run_id in _RUNS:
-                documents = make_documents(repeats=1, visits=3, run_id=run_id)
+                documents = make_documents(repeats=1, trials=3, run_id=run_id)
                 for document in documents:
                     store.append(run_id, document)
                 store.keep_results(run_id, summarise_run(documents))
@@ -178,7 +178,7 @@ def store_bytes(rng: Random) -> None:
 def _begin(path: Path, body: bytes) -> None:
     try:
         with open_store(path) as store:
-            store.append("new", make_documents(repeats=1, visits=1, run_id="new")[0])
+            store.append("new", make_documents(repeats=1, trials=1, run_id="new")[0])
             assert [row.run_id for row in store.runs()].count("new") == 1
     except StoreError as error:
         raise AssertionError(f"a sweep is refused: {error}") from error

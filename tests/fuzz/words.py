@@ -60,7 +60,7 @@ def _store() -> bytes:
     with tempfile.TemporaryDirectory(prefix="domtune-fuzz-") as folder:
         path = Path(folder, "runs.sqlite3")
         with open_store(path) as store:
-            documents = make_documents(repeats=1, visits=3, run_id=_RUN)
+            documents = make_documents(repeats=1, trials=3, run_id=_RUN)
             for document in documents:
                 store.append(_RUN, document)
             store.keep_results(_RUN, summarise_run(documents))

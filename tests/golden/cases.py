@@ -105,7 +105,7 @@ SWEEPS = (
     Sweep(
         "split-grid",
         f'name = "Golden"\nhost = "sim:"\n{TWO_SPLITS}{THREE_BLOCKS}{BOTH}[objective]\nweights = {{ osdb-ir = 3.0 }}\n',
-        makes=(*WITH_CSV, "visits.csv", "machine.json"),
+        makes=(*WITH_CSV, "trials.csv", "machine.json"),
     ),
     Sweep(
         "split-adaptive",
@@ -114,7 +114,7 @@ SWEEPS = (
     ),
     Sweep(
         "split-quick-weights-divide",
-        f'host = "sim:?scheduler=credit"\nmode = "share"\n{TWO_SPLITS}protocol = "quick"\nlimit_min = 6\n{SHORT}{IR}'
+        f'host = "sim:?scheduler=credit"\nmode = "weights"\n{TWO_SPLITS}protocol = "quick"\nlimit_min = 6\n{SHORT}{IR}'
         '[objective]\npurpose = "divide"\n',
     ),
     Sweep("split-strict", f'host = "sim:"\n{TWO_SPLITS}protocol = "strict"\nlimit_min = 12\n{SHORT}{IR}', BRIEF),
@@ -267,7 +267,7 @@ purpose = "divide"
         "plan-command",
         """
 host = "qemu+ssh://root@kvm1/system"
-mode = "share"
+mode = "weights"
 splits = ["1:4", "4:1"]
 protocol = "strict"
 limit_min = 90
@@ -311,7 +311,7 @@ key_file = "/etc/domtune/key.pem"
 host = "xl+ssh://root@xen1"
 study = "isolation"
 splits = ["2:1:1"]
-modes = ["share"]
+modes = ["weights"]
 repeats = 6
 neighbour_users = 16
 neighbour_database = "postgresql://bench@db2:5432/bench"
@@ -347,10 +347,10 @@ COMMANDS = (
 BUNDLES = {
     case.name: case
     for case in (
-        Bundle("bundle-local-v2-caps", "cgroup-v2", Mode.PARTITION),
-        Bundle("bundle-local-v2-weights", "cgroup-v2", Mode.SHARE, based_on="bundle-local-v2-caps"),
-        Bundle("bundle-local-v1-caps", "cgroup-v1", Mode.PARTITION, based_on="bundle-local-v2-caps"),
-        Bundle("bundle-local-v1-weights", "cgroup-v1", Mode.SHARE, based_on="bundle-local-v2-caps"),
+        Bundle("bundle-local-v2-caps", "cgroup-v2", Mode.CAPS),
+        Bundle("bundle-local-v2-weights", "cgroup-v2", Mode.WEIGHTS, based_on="bundle-local-v2-caps"),
+        Bundle("bundle-local-v1-caps", "cgroup-v1", Mode.CAPS, based_on="bundle-local-v2-caps"),
+        Bundle("bundle-local-v1-weights", "cgroup-v1", Mode.WEIGHTS, based_on="bundle-local-v2-caps"),
         Bundle("bundle-xen-credit2", "credit2"),
         Bundle("bundle-xen-credit", "credit", based_on="bundle-xen-credit2"),
         Bundle("bundle-xen-rtds", "rtds", based_on="bundle-xen-credit2"),

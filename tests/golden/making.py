@@ -196,7 +196,7 @@ OUTPUTS: Mapping[str, Callable[[RunStarted], str]] = {
     "results.json": lambda _: format_json(_export("json", ".json")),
     "report.txt": lambda _: format_report(_export("html", ".html")),
     "points.csv": lambda _: round_numbers(_export("csv", ".csv")),
-    "visits.csv": lambda _: round_numbers(_export("csv", "-visits.csv")),
+    "trials.csv": lambda _: round_numbers(_export("csv", "-trials.csv")),
     "plan.toml": lambda _: _export("plan", ".toml"),
     "machine.json": lambda _: format_json(_export("machine", ".json")),
 }

@@ -35,7 +35,7 @@ class Lab:
         return {**json.loads(done.stdout), "exit": done.returncode, "said": done.stderr}
 
     def plan(self, *more: str) -> Path:
-        """Write the lab's own plan with short visits."""
+        """Write the lab's own plan with short trials."""
         text = (self.run_folder / "plan.toml").read_text()
         text = text.replace('splits = ["1:3", "1:1", "3:1"]', f"splits = {json.dumps(SPLITS)}")
         text = text.replace('protocol = "quick"', "\n".join(['protocol = "quick"', *more]))

@@ -21,7 +21,7 @@ from tests.lab.guard_lab import DOM0_ALIAS, ROUND_S, Dom0, knowing
 
 ROUNDS = int(os.environ.get("DOMTUNE_LAB_ROUNDS", "1"))
 RECORD_S = 180.0  # connecting and looking
-LATEST_S = 45.0  # after the undo record: the guard armed, tables made, splits set, visits
+LATEST_S = 45.0  # after the undo record: the guard armed, tables made, splits set, trials
 BASE = "/run/domtune"
 PLAN = """host = "xl+ssh://{dom0}"
 splits = ["1:5", "5:1"]
@@ -60,7 +60,7 @@ def desk(xen, tmp_path_factory):
 def test_that_a_killed_core_is_put_back_by_its_guard_alone(desk, xen, tmp_path, round_):
     before = desk.values()
     plan = tmp_path / "plan.toml"
-    mode = ("partition", "share")[round_ % 2]
+    mode = ("caps", "weights")[round_ % 2]
     plan.write_text(PLAN.format(dom0=DOM0_ALIAS, mode=mode, database=xen["database_url"]))
     core = subprocess.Popen(
         [sys.executable, "-m", "scheduler", "run", str(plan), "--json", "--quiet"],

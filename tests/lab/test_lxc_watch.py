@@ -62,7 +62,7 @@ def test_that_watching_names_less_for_the_io_domain_where_it_has_most_and_writes
     before = lab.written()
     answer = watched(lab, url)
     assert lab.written() == before
-    assert (answer.present, answer.mode, answer.outlook) == (IO_END, "partition", "static")
+    assert (answer.present, answer.mode, answer.outlook) == (IO_END, "caps", "static")
     assert 1 / ratio(IO_END) < named(answer) < ratio(IO_END)
     assert (answer.gain_frac or 0.0) > 0.02
 
@@ -72,7 +72,7 @@ def test_that_watching_names_more_for_the_io_domain_where_it_has_least_and_write
     before = lab.written()
     answer = watched(lab, url)
     assert lab.written() == before
-    assert (answer.present, answer.mode, answer.outlook) == (GUEST_END, "partition", "static")
+    assert (answer.present, answer.mode, answer.outlook) == (GUEST_END, "caps", "static")
     assert ratio(GUEST_END) < named(answer) < 1 / ratio(GUEST_END)
     assert (answer.gain_frac or 0.0) > 0.02
 

@@ -18,7 +18,7 @@ from pytestqt.qtbot import QtBot
 
 from app.theme.theme import Appearance, Theme
 from scheduler import places
-from scheduler.model.documents import HostCommand, RunStarted, VisitStarted
+from scheduler.model.documents import HostCommand, RunStarted, TrialStarted
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, IO
 from scheduler.shares.model_lookup import share_model_for_host
@@ -107,7 +107,7 @@ def test_that_it_delivers_its_caps_and_leaves_the_host_as_found(swept: Swept, de
 def test_that_weights_that_decide_nothing_are_said_to(desk: Desk, xen):
     """IR alone leaves the one domain waiting for the other: what a share sweep delivers hardly moves."""
     _, up = xen
-    answer = desk.domtune("run", str(_plan(up, "share", ("1:5", "5:1"), users=1)), "--json", "--quiet")
+    answer = desk.domtune("run", str(_plan(up, "weights", ("1:5", "5:1"), users=1)), "--json", "--quiet")
     assert (answer["outcome"], answer["restored"]) == ("completed", True)
     assert desk.dom0.values() == desk.before
     shares = {point["split"]: point["delivered_share"] for point in answer["points"]}
@@ -118,7 +118,7 @@ def test_that_weights_that_decide_nothing_are_said_to(desk: Desk, xen):
 
 
 def test_that_a_bundle_is_applied_kept_and_rolled_back_by_hand(swept: Swept, desk: Desk, xen):
-    """Of a split of the window's sweep: what its visits set and read back."""
+    """Of a split of the window's sweep: what its trials set and read back."""
     _, up = xen
     dom0, before = desk.dom0, desk.before
     words = ["--to", "bundle", "--split", "5:1", "--out", str(places.cache_dir())]
@@ -142,25 +142,25 @@ def test_that_a_bundle_is_applied_kept_and_rolled_back_by_hand(swept: Swept, des
 
 
 def test_that_its_ledger_played_again_on_a_fresh_lab_sets_the_same(swept: Swept, xen, tmp_path):
-    """Line by line, as it stands; after each visit's lines the host is as it was at that visit."""
+    """Line by line, as it stands; after each trial's lines the host is as it was at that trial."""
     lab, up = xen
     if not os.environ.get("DOMTUNE_LAB_SSH"):
         up = lab.anew("credit2")
     dom0 = Dom0(Path(up["ssh_config"]), tmp_path / "looking")
     original = dom0.values()
     started = next(document for document in swept.documents if isinstance(document, RunStarted))
-    model, played, visits = share_model_for_host(started.facts), 0, set()
+    model, played, trials = share_model_for_host(started.facts), 0, set()
     for document in swept.documents:
         if isinstance(document, HostCommand) and not document.command.startswith("#"):
             dom0.run(document.command)
             played += 1
-        elif isinstance(document, VisitStarted) and document.setting is not None:
-            wanted = model.encode(document.setting.split, Mode.PARTITION, started.spec.period_us).params
+        elif isinstance(document, TrialStarted) and document.setting is not None:
+            wanted = model.encode(document.setting.split, Mode.CAPS, started.spec.period_us).params
             got = {number: value for number, value in dom0.values().items() if value != original[number]}
             assert set(got.values()) == {(params.weight, params.cap_pct) for params in wanted.values()}
-            visits.add(document.setting.label)
-    assert len(visits) == 5
-    assert played >= 2 * len(visits)
+            trials.add(document.setting.label)
+    assert len(trials) == 5
+    assert played >= 2 * len(trials)
     assert dom0.values() == original
 
 

@@ -39,7 +39,7 @@ def test_that_watching_names_a_split_between_the_ends_from_either_of_them_and_wr
         facts = host.facts()
         model = share_model_for_host(facts)
         ends = (IO_END, GUEST_END)
-        settings = {end: model.encode(parse_split(end), Mode.PARTITION, PERIOD_US).params for end in ends}
+        settings = {end: model.encode(parse_split(end), Mode.CAPS, PERIOD_US).params for end in ends}
         host.boot()
         lease = HostLease(host, places.journal_dir(), facts.host_id, HOST, reopen_recorded_host)
         # The users end first: under the other end's cap, beside them, Dom0 does not even take its own cap away in time.
@@ -59,6 +59,6 @@ def test_that_watching_names_a_split_between_the_ends_from_either_of_them_and_wr
     assert dom0.values() == found
     assert not list(places.journal_dir().glob("*.json"))
     for end, answer in answers.items():
-        assert (answer.present, answer.mode, answer.simulated) == (end, "partition", False)
+        assert (answer.present, answer.mode, answer.simulated) == (end, "caps", False)
         assert ratio(GUEST_END) < named(answer) < ratio(IO_END)
         assert (answer.gain_frac or 0.0) > 0

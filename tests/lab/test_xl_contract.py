@@ -103,6 +103,6 @@ class TestThroughLibvirt(SchedulersContract):
 
 class TestUnderRtds(SchedulersContract):
     scheduler = "rtds"
-    modes = (Mode.PARTITION,)
+    modes = (Mode.CAPS,)
     # At 20 ms and 1:10 the turns themselves eat an emulated Dom0's budget of 1.8 ms.
     period_us = 100_000

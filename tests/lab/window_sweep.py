@@ -33,14 +33,14 @@ class WindowSweep:
             self.window.show()
 
     def sweep(self, host: str, database: str, windows: dict[str, int]) -> None:
-        """Five splits as partitions under IR, with the windows that are given; returns when it has ended."""
+        """Five splits with caps under IR, with the windows that are given; returns when it has ended."""
         self.window.new_sweep()
         wizard = self.window.wizard
         assert wizard is not None
         self._meet(wizard, host)
         splits, loads, protocol, review = map(wizard.page_at, range(2, 6))
         self._go_to(wizard, splits)
-        click(self._bot, splits.modes[Mode.PARTITION])
+        click(self._bot, splits.modes[Mode.CAPS])
         [five] = [button for button in splits.editor.findChildren(QPushButton) if button.text() == "Five"]
         click(self._bot, five)
         self._go_to(wizard, loads)
@@ -88,7 +88,7 @@ class WindowSweep:
     def _wait_for_its_end(self) -> None:
         session, seen = self.window.session, []
         session.document.connect(lambda document: seen.append(type(document).__name__))
-        self._bot.waitUntil(lambda: seen.count("VisitDone") >= 3 or not session.active, timeout=_SWEEP_MS)
+        self._bot.waitUntil(lambda: seen.count("TrialDone") >= 3 or not session.active, timeout=_SWEEP_MS)
         self.picture("live")
         self._bot.waitUntil(lambda: not session.active, timeout=_SWEEP_MS)
         self._bot.wait(1_000)

@@ -26,7 +26,7 @@ from app.wizard.key_dialog import KeyChangedDialog, KeyDialog
 from app.wizard.pattern_dialog import PatternDialog
 from scheduler import places
 from scheduler.model.command_answers import ApplyResult, HostProbe, ParameterChange, RestoreItem
-from scheduler.model.documents import Document, RunOutcome, RunState, RunStopped, StateChanged, VisitDone
+from scheduler.model.documents import Document, RunOutcome, RunState, RunStopped, StateChanged, TrialDone
 from scheduler.model.host_properties import DomainProperties, HostProperties, PreflightFinding, Severity
 from scheduler.model.observation_documents import TimetableRow, WatchResult, WatchStarted, WatchWindow
 from scheduler.model.results import Results
@@ -212,7 +212,7 @@ class Scenes:
         return self._window
 
     def _live_failed(self) -> QWidget:
-        recorded = documents(visits=5, outcome=None)
+        recorded = documents(trials=5, outcome=None)
         stopped = RunStopped(t_s=recorded[-1].t_s, outcome=RunOutcome.FAILED, restored=False, reason=f"{_WHY}\n{_HINT}")
         self._live_page([*recorded, stopped])
         return self._window
@@ -228,7 +228,7 @@ class Scenes:
         return window
 
     def _result_unfinished(self) -> QWidget:
-        recorded = documents(visits=31, outcome=RunOutcome.ABORTED)
+        recorded = documents(trials=31, outcome=RunOutcome.ABORTED)
         self._result([msgspec.structs.replace(recorded[0]), *recorded[1:]])
         self._window.result.applied.show_applied(ApplyResult(host=URL, split="1:2", done=True))
         return self._window
@@ -250,7 +250,7 @@ class Scenes:
 
     def _watch_running(self) -> QWidget:
         page, facts, windows = self._watch_page(), facts_of(), 90
-        more = {"mode": "partition", "present": "1:2", "cpus": 1, "for_s": 86_400.0, "database": True}
+        more = {"mode": "caps", "present": "1:2", "cpus": 1, "for_s": 86_400.0, "database": True}
         page.watcher.looking.emit()
         page.watcher.began.emit(WatchStarted(host=URL, title=facts.title, simulated=True, **more))
         for place in range(windows):
@@ -277,7 +277,7 @@ class Scenes:
 
     def _board(self) -> RunBoard:
         board = RunBoard()
-        for document in documents(visits=3):
+        for document in documents(trials=3):
             board.take(document)
-        assert any(isinstance(visit, VisitDone) for visit in board.visits)
+        assert any(isinstance(trial, TrialDone) for trial in board.trials)
         return board

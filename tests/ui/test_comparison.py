@@ -83,7 +83,7 @@ def test_comparison_lists_only_differences_in_order(one: ComparedSweep):
 
 
 def test_comparison_table_uses_words(one: ComparedSweep):
-    point = MeasuredPoint(split=BASELINE, load="osdb-ir", mean_tps=100.0, ci95_tps=None, cv=None, visits=1)
+    point = MeasuredPoint(split=BASELINE, load="osdb-ir", mean_tps=100.0, ci95_tps=None, cv=None, trials=1)
     points = (*one.points, point)
     row = replace(one, points=points)
     rows = comparison_table(row, row).rows

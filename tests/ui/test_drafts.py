@@ -212,7 +212,7 @@ def test_that_a_draft_comes_back_as_it_was_typed(home: Path):
 
 
 def test_that_a_draft_keeps_what_every_question_asks_for_and_nothing_that_the_host_answered(home: Path):
-    plan = 'host = "local:"\nstudy = "isolation"\nsplits = ["2:1:1"]\nmodes = ["share"]\nneighbour_users = 9\n'
+    plan = 'host = "local:"\nstudy = "isolation"\nsplits = ["2:1:1"]\nmodes = ["weights"]\nneighbour_users = 9\n'
     form = SweepForm.from_spec(parse_plan(plan))
     form.varied.vcpus, form.facts, form.varied.guest_2_domain = "1 x", make_facts(), "db2"
     form.varied.neighbour_database = "postgresql://u:hunter4@db2/d"

@@ -6,7 +6,7 @@ import pytest
 from app.panels.result_data import result_data_of
 from app.panels.result_page import ResultPage
 from scheduler.export.exporters import list_exporters
-from scheduler.model.documents import VisitDone
+from scheduler.model.documents import TrialDone
 from scheduler.model.named_figures import NamedFigure
 from tests.data_maker import make_documents, make_spec
 from tests.ui.looks import clipped, outside
@@ -17,7 +17,7 @@ def finding():
     figures = tuple(NamedFigure(f"Q{number} time", 1.5 * number, "ms") for number in (1, 22))
     documents = make_documents(spec=make_spec(splits=["1:3", "1:1"], kinds=["tpch"]), samples=False)
     return result_data_of(
-        [msgspec.structs.replace(d, figures=figures) if isinstance(d, VisitDone) else d for d in documents]
+        [msgspec.structs.replace(d, figures=figures) if isinstance(d, TrialDone) else d for d in documents]
     )
 
 

@@ -54,7 +54,7 @@ def put_sweep(
     started_unix_s = 1_795_000_000.0 + number * 3600
     with RunStore(places.store_path()) as store:
         store.append(
-            run_id, RunStarted(t_s=0, run_id=run_id, spec=spec, facts=FACTS, wall_unix_s=started_unix_s, visits=6)
+            run_id, RunStarted(t_s=0, run_id=run_id, spec=spec, facts=FACTS, wall_unix_s=started_unix_s, trials=6)
         )
         if outcome is not None:
             store.append(run_id, RunStopped(t_s=9, outcome=outcome, restored=True))
@@ -65,7 +65,7 @@ def put_sweep(
 
 def _results(run_id: str, spec: RunSpec, started_unix_s: float, answer: Recommendation) -> Results:
     points = tuple(
-        MeasuredPoint(split=split, load=load, mean_tps=tps, ci95_tps=(tps - 50, tps + 50), cv=0.01, visits=3)
+        MeasuredPoint(split=split, load=load, mean_tps=tps, ci95_tps=(tps - 50, tps + 50), cv=0.01, trials=3)
         for split, both in FIGURES.items()
         for load, tps in zip(("osdb-ir", "osdb-oltp"), both, strict=True)
     )
@@ -74,7 +74,7 @@ def _results(run_id: str, spec: RunSpec, started_unix_s: float, answer: Recommen
         name=spec.name,
         host="local:",
         host_title=FACTS.title,
-        mode="partition",
+        mode="caps",
         protocol="quick",
         outcome=RunOutcome.COMPLETED,
         restored=True,

@@ -62,7 +62,7 @@ class Made:
 
     def keep_run(self, **options) -> str:
         facts = msgspec.structs.replace(make_facts(self.url), host_id=self.host_id)
-        options = {"visits": 5, "outcome": None, "repeats": 1, "samples": False, **options}
+        options = {"trials": 5, "outcome": None, "repeats": 1, "samples": False, **options}
         documents = make_documents(host_url=self.url, facts=facts, **options)
         with RunStore(places.store_path()) as store:
             for document in documents:
@@ -202,7 +202,7 @@ def test_that_a_card_finds_out_that_its_host_is_free_again(
 
 
 def test_that_a_card_tells_of_the_sweep_that_has_just_ended(window, made: Made, home: Path, qtbot):
-    made.keep_run(outcome=RunOutcome.COMPLETED, visits=None)
+    made.keep_run(outcome=RunOutcome.COMPLETED, trials=None)
     shown = window()
     card = card_of(shown, made)
     qtbot.waitUntil(lambda: card.dot.state == "good")
@@ -253,7 +253,7 @@ def test_that_a_closed_window_asks_for_nothing_any_more(window, made: Made, qtbo
 
 
 def test_that_an_applied_split_is_told_at_the_start_verified_and_taken_back(window, made: Made, qtbot):
-    made.keep_run(outcome=RunOutcome.COMPLETED, visits=None)
+    made.keep_run(outcome=RunOutcome.COMPLETED, trials=None)
     made.arm(places.applied_dir())
     shown = window()
     qtbot.waitUntil(lambda: made.url in shown.home.applied.bars)
@@ -281,7 +281,7 @@ def test_that_the_banners_words_and_its_filled_button_stand_out(theme: Theme, ap
 
 
 def test_that_the_state_bar_of_a_run_follows_its_record(page: ResultPage):
-    documents = make_documents(samples=False, outcome=RunOutcome.FAILED, visits=5, restored=False)
+    documents = make_documents(samples=False, outcome=RunOutcome.FAILED, trials=5, restored=False)
     page.note_pending_restores(frozenset({documents[0].facts.host_id}))
     page.show_finding(result_data_of(documents))
     assert page.state.property("look") == "bar-danger"

@@ -36,7 +36,7 @@ def test_loss_of_each_guest_is_drawn_in_all_and_beyond_its_share(page: ResultPag
         column, guest = columns.index((cost.split, cost.mode)), "first" if cost.guest == GUEST else "second"
         assert drawn[f"{guest} guest, in all", column].y.value == pytest.approx(100 * cost.cost_frac)
         assert drawn[f"{guest} guest, beyond its share", column].y.value == pytest.approx(100 * cost.beyond_frac)
-    lost = drawn["second guest, in all", next(at for at, (_, mode) in enumerate(columns) if mode == "share")]
+    lost = drawn["second guest, in all", next(at for at, (_, mode) in enumerate(columns) if mode == "weights")]
     assert lost.y.value == pytest.approx(50, abs=1)
     assert not lost.hollow
     assert "CPUs alone" in plot.words_at(lost.x, lost.y.value)

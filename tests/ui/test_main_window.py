@@ -277,7 +277,7 @@ def test_that_continuing_asks_again_for_the_password_of_an_own_database(window: 
     spec = msgspec.structs.replace(spec, loads=loads)
     facts = make_facts(spec.host_url)
     with RunStore(places.store_path()) as store:
-        store.append("run-1", RunStarted(t_s=0, run_id="run-1", spec=spec, facts=facts, wall_unix_s=1.8e9, visits=6))
+        store.append("run-1", RunStarted(t_s=0, run_id="run-1", spec=spec, facts=facts, wall_unix_s=1.8e9, trials=6))
     with qtbot.waitSignal(window.home.loaded, timeout=_LIMIT_MS):
         window.home.refresh()
     window.continue_run("run-1")

@@ -44,16 +44,16 @@ def test_that_a_result_of_a_mix_shows_each_of_its_loads(page: ResultPage, docume
     assert outside(page) == []
 
 
-def test_that_a_live_run_counts_visits_and_not_results(documents, theme, qtbot):
+def test_that_a_live_run_counts_trials_and_not_results(documents, theme, qtbot):
     board, strip = RunBoard(), ProgressStrip(theme)
     qtbot.addWidget(strip)
     for document in documents:
         board.take(document)
         strip.show_board(board)
     assert board.done == strip.done == len(list_certain_trials(MIXED))
-    assert len(board.visits) == sum(len(visit.mix) for visit in list_certain_trials(MIXED))
+    assert len(board.trials) == sum(len(trial.mix) for trial in list_certain_trials(MIXED))
     assert {span.mix for span in board.spans} == {("osdb-ir",), ("osdb-oltp",), NOON}
-    mixed = next(span.visit for span in board.spans if span.mix == NOON)
+    mixed = next(span.trial for span in board.spans if span.mix == NOON)
     assert "noon" in strip.words_for(mixed)
 
 

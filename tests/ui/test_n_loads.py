@@ -18,7 +18,7 @@ from app.theme.theme import Theme
 from app.theme.tokens import DARK, LIGHT, Palette
 from app.widgets.series_style import load_style
 from scheduler.export.exporters import list_exporters
-from scheduler.model.documents import VisitDone
+from scheduler.model.documents import TrialDone
 from scheduler.model.load_kind import COLOURS
 from scheduler.model.load_kinds import LOAD_KINDS
 from scheduler.model.objective import Objective
@@ -145,7 +145,7 @@ def test_that_sorts_of_operations_fold_out_where_a_load_has_several(page: Result
     told = {"new-order": OperationFigures(12_345.0, 2.0, 8.0), "repeated": OperationFigures(3.0)}
     several = [
         msgspec.structs.replace(each, sorts=told)
-        if isinstance(each, VisitDone) and each.load == "order-entry"
+        if isinstance(each, TrialDone) and each.load == "order-entry"
         else each
         for each in documents
     ]

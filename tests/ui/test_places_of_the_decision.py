@@ -31,7 +31,7 @@ from app.widgets.split_bar import SplitTag
 from scheduler import places
 from scheduler.model.command_answers import ParameterChange
 from scheduler.model.decision import DecisionKind
-from scheduler.model.documents import DecisionSoFar, RunOutcome, VisitDone
+from scheduler.model.documents import DecisionSoFar, RunOutcome, TrialDone
 from scheduler.model.observation_documents import WatchOutlook, WatchResult, WatchStarted, WatchWindow
 from scheduler.model.scheduler_params import CgroupParams
 from scheduler.model.split import GUEST, IO
@@ -146,7 +146,7 @@ def test_live_page_marks_no_split_while_measuring(theme, background, qtbot, kind
     session = RecordedSession(make_documents(samples=False))
     WindowTitle(frame).follow(session)
     live.attach(session)
-    session.play_until(VisitDone, 10)
+    session.play_until(TrialDone, 10)
     text = f"So far: 1:2 {kind.value}."
     decision = with_decision(summarise_run(make_documents()), kind).recommendation.decision
     session.document.emit(DecisionSoFar(t_s=1.0, decision=decision, text=text, blocks=2))
@@ -173,7 +173,7 @@ def answer_of_watching(kind: DecisionKind, **more) -> WatchResult:
         "split_low": "1:3",
         "split_high": "1:1",
         "headline": f"{kind.value} 1:2.",
-        "mode": "partition",
+        "mode": "caps",
     }
     change = ParameterChange(domain="io", parameter="quota", before="50000 us", after="33333 us")
     return WatchResult(host="local:", title="This", decision=kind, changes=(change,), **told, **more)
@@ -214,7 +214,7 @@ def test_watch_so_far_shows_a_bar_only_for_an_order(theme, qtbot, kind):
     qtbot.addWidget(card)
     card.show()
     card.begin(
-        WatchStarted(host="local:", title="This", simulated=False, mode="partition", present="1:1", cpus=1, for_s=600)
+        WatchStarted(host="local:", title="This", simulated=False, mode="caps", present="1:1", cpus=1, for_s=600)
     )
     used = {"io_cpus": 0.1, "guest_cpus": 0.2, "io_allowed_cpus": 0.5, "guest_allowed_cpus": 0.5}
     card.take(WatchWindow(watched_s=90, **used, headline=f"{kind.value} 1:2.", split="1:2", decision=kind))

@@ -12,7 +12,7 @@ from scheduler.model.plan_file import parse_plan, write_plan
 from scheduler.model.protocols import PROTOCOLS
 from scheduler.model.setting import parse_split_setting
 from scheduler.stats.recommendation import gather_evidence, recommend_from_evidence
-from tests.data_maker import make_documents, make_spec, make_visits
+from tests.data_maker import make_documents, make_spec, make_trials
 from tests.ui.looks import clipped
 
 COARSE = ("1:5", "1:2", "2:1", "5:1")
@@ -73,14 +73,14 @@ def test_that_it_comes_and_goes_with_what_counts_and_with_the_run(proposing: Res
         qtbot.waitUntil(agrees)
         seen.add(proposing.answer.proposal and proposing.answer.proposal.split)
     assert len(seen) > 1
-    proposing.show_finding(result_data_of(make_documents(visits=5)))
+    proposing.show_finding(result_data_of(make_documents(trials=5)))
     assert proposing.plot.proposal is None
     assert not proposing.footer.measure.isVisible()
 
 
 def test_that_a_refined_sweep_is_confirmed_without_refining_again():
     refined = make_spec(splits=COARSE, repeats=6)
-    answer = recommend_from_evidence(gather_evidence(make_visits(spec=refined, noise=0.01), refined))
+    answer = recommend_from_evidence(gather_evidence(make_trials(spec=refined, noise=0.01), refined))
     for protocol in (msgspec.structs.replace(PROTOCOLS["strict"], refine=True), PROTOCOLS["grid"]):
         spec = confirming_run(msgspec.structs.replace(refined, protocol=protocol), answer)
         assert spec.protocol == PROTOCOLS["strict" if protocol.adapts else "adaptive"]

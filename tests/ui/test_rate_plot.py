@@ -77,7 +77,7 @@ def test_that_a_week_is_drawn_by_few_points_of_both_turns(plot: RatePlot):
 
 def test_that_a_watched_hosts_database_has_a_plot_where_it_is_counted(theme, background, runner, qtbot):
     page = WatchPage(theme, Settings(), runner, background)
-    told = {"host": "local:", "title": "This", "simulated": False, "mode": "share", "present": "1:2", "cpus": 1}
+    told = {"host": "local:", "title": "This", "simulated": False, "mode": "weights", "present": "1:2", "cpus": 1}
     with shown(page, qtbot):
         for counted in (True, False):
             page.watcher.looking.emit()

@@ -22,7 +22,7 @@ from scheduler.errors import SpecError
 from scheduler.export.exporters import list_exporters
 from scheduler.model.command_answers import ApplyResult
 from scheduler.model.decision import DecisionKind, SweepDecision
-from scheduler.model.documents import RunOutcome, VisitDone
+from scheduler.model.documents import RunOutcome, TrialDone
 from scheduler.model.objective import Objective
 from scheduler.model.plan_file import parse_plan
 from scheduler.model.results import Recommendation, SplitVerdict
@@ -37,11 +37,11 @@ _LIMIT_MS = 40_000
 def _show(page: ResultPage, **options):
     documents = make_documents(**options)
     page.show_finding(result_data_of(documents))
-    return [document for document in documents if isinstance(document, VisitDone)]
+    return [document for document in documents if isinstance(document, TrialDone)]
 
 
 def test_that_an_unfinished_run_can_be_continued(page: ResultPage, qtbot):
-    _show(page, visits=31, outcome=RunOutcome.ABORTED)
+    _show(page, trials=31, outcome=RunOutcome.ABORTED)
     with qtbot.waitSignal(page.continue_wanted) as asked:
         qtbot.mouseClick(page.footer.go_on, Qt.MouseButton.LeftButton)
     assert asked.args == [page.finding.results.run_id]
@@ -125,7 +125,7 @@ def test_export_bundle_split_not_ordered_asks_for_a_choice(page: ResultPage, tmp
 
 def _slow_as_found(documents):
     for document in documents:
-        as_found = isinstance(document, VisitDone) and document.setting is None
+        as_found = isinstance(document, TrialDone) and document.setting is None
         yield msgspec.structs.replace(document, mean_tps=document.mean_tps / 3) if as_found else document
 
 
@@ -203,7 +203,7 @@ def test_that_every_export_writes_what_is_on_the_screen(page: ResultPage, kind, 
     ("options", "why"),
     [
         ({"simulated": True}, "was simulated"),
-        ({"visits": 3, "outcome": RunOutcome.ABORTED}, "No split could be compared"),
+        ({"trials": 3, "outcome": RunOutcome.ABORTED}, "No split could be compared"),
     ],
 )
 def test_that_a_configuration_that_cannot_be_is_not_offered_and_why(page: ResultPage, options, why, tmp_path):
@@ -230,14 +230,14 @@ def test_that_an_export_that_fails_says_why(page: ResultPage, tmp_path: Path, qt
 @pytest.mark.parametrize("answer", ["&Replace", "&Keep them"])
 def test_that_the_second_file_of_an_export_is_replaced_only_when_agreed_to(page, answer, tmp_path, qtbot):
     _show(page)
-    target, beside = tmp_path / "out.csv", tmp_path / "out-visits.csv"
+    target, beside = tmp_path / "out.csv", tmp_path / "out-trials.csv"
     target.write_text("agreed to by the file dialog")
     beside.write_text("mine")
     page.footer.export_wanted.emit("csv")
     _choose(page, target)
     qtbot.waitUntil(lambda: page.findChild(QMessageBox) is not None, timeout=_LIMIT_MS)
     asking = page.findChild(QMessageBox)
-    assert "out-visits.csv" in asking.informativeText()
+    assert "out-trials.csv" in asking.informativeText()
     assert asking.defaultButton().text() == "&Keep them"
     [button] = [each for each in asking.buttons() if each.text() == answer]
     button.click()

@@ -14,7 +14,7 @@ from app.panels.result_page import NEXT_PX, ResultPage
 from app.panels.share_rows import ShareBars
 from app.theme.theme import Appearance, Theme
 from scheduler.model.command_answers import ApplyResult
-from scheduler.model.documents import RunOutcome, VisitDone
+from scheduler.model.documents import RunOutcome, TrialDone
 from scheduler.model.objective import Objective
 from scheduler.model.protocols import PROTOCOLS
 from scheduler.model.results import SplitVerdict
@@ -32,18 +32,18 @@ _LIMIT_MS = 40_000
 def _show(page: ResultPage, **options):
     documents = make_documents(**options)
     page.show_finding(result_data_of(documents))
-    return [document for document in documents if isinstance(document, VisitDone)]
+    return [document for document in documents if isinstance(document, TrialDone)]
 
 
 @pytest.mark.parametrize(
     ("options", "verdict"),
     [
         ({}, SplitVerdict.RECOMMEND),
-        ({"mode": Mode.SHARE}, SplitVerdict.NONE),
+        ({"mode": Mode.WEIGHTS}, SplitVerdict.NONE),
         ({"noise": 0.2}, SplitVerdict.NONE),
-        ({"visits": 31, "outcome": RunOutcome.ABORTED}, SplitVerdict.NONE),
-        ({"visits": 0, "outcome": RunOutcome.FAILED}, SplitVerdict.NONE),
-        ({"visits": 5, "outcome": None}, SplitVerdict.NONE),
+        ({"trials": 31, "outcome": RunOutcome.ABORTED}, SplitVerdict.NONE),
+        ({"trials": 0, "outcome": RunOutcome.FAILED}, SplitVerdict.NONE),
+        ({"trials": 5, "outcome": None}, SplitVerdict.NONE),
     ],
 )
 def test_that_every_verdict_has_its_sentence_and_three_lines(page: ResultPage, options, verdict, qtbot):
@@ -71,11 +71,11 @@ def test_that_equally_good_splits_are_all_marked(page: ResultPage):
 
 
 def test_that_the_slider_ranks_again_at_once(page: ResultPage, qtbot):
-    visits = _show(page)
+    trials = _show(page)
     before = page.answer.split
     page.weights.slider.setValue(100)
     qtbot.waitUntil(lambda: page.answer.weights["osdb-oltp"] == 1.0)
-    expected = recommend_split(visits, page.finding.run.spec, {"osdb-ir": 0.0, "osdb-oltp": 1.0})
+    expected = recommend_split(trials, page.finding.run.spec, {"osdb-ir": 0.0, "osdb-oltp": 1.0})
     assert page.answer == expected
     assert expected.split != before
     qtbot.waitUntil(lambda: page.head.sentence.text() == typeset_text(expected.headline))
@@ -114,7 +114,7 @@ def test_that_only_weights_have_a_slider_and_other_objectives_a_name(page: Resul
 @pytest.mark.alone
 @pytest.mark.parametrize("repeats", [3, 100])
 def test_that_dragging_the_slider_costs_at_most_16_ms_per_turn(page: ResultPage, qtbot, repeats: int):
-    """Ranking, marking and painting, 20 moves, few visits or 1,804."""
+    """Ranking, marking and painting, 20 moves, few trials or 1,804."""
     _show(page, spec=make_spec(repeats=repeats), samples=False)
     qtbot.wait(300)
 
@@ -168,7 +168,7 @@ def test_that_the_table_twin_and_the_plot_show_the_results(page: ResultPage):
 @pytest.mark.parametrize("first", [("1:5", "5:1"), ("1:1", "1:2", "1:5", "2:1", "5:1")])
 def test_that_another_run_leaves_nothing_of_the_last_one(page: ResultPage, qtbot, first: tuple[str, ...]):
     """Rows and facts that are there are used again; of the other run, whatever its shape."""
-    _show(page, spec=make_spec(splits=first), visits=9, outcome=RunOutcome.ABORTED)
+    _show(page, spec=make_spec(splits=first), trials=9, outcome=RunOutcome.ABORTED)
     _show(page, spec=make_spec(splits=("1:1", "2:1", "10:1"), kinds=("osdb-ir",), repeats=2), repeats=2)
 
     def nothing_left() -> None:
@@ -183,13 +183,13 @@ def test_that_another_run_leaves_nothing_of_the_last_one(page: ResultPage, qtbot
     qtbot.waitUntil(nothing_left)
 
 
-def test_that_every_visit_can_be_looked_at(page: ResultPage):
-    visits = _show(page)
-    assert not page.measured.visits.isVisible()
+def test_that_every_trial_can_be_looked_at(page: ResultPage):
+    trials = _show(page)
+    assert not page.measured.trials.isVisible()
     page.measured.fold.click()
-    assert page.measured.visits.isVisible()
-    rows = page.measured.visits.source.table.rows
-    assert [row[4] for row in rows] == [visit.mean_tps for visit in visits]
+    assert page.measured.trials.isVisible()
+    rows = page.measured.trials.source.table.rows
+    assert [row[4] for row in rows] == [trial.mean_tps for trial in trials]
 
 
 def test_that_protocol_versions_and_deviations_are_stated(page: ResultPage):
@@ -220,7 +220,7 @@ def test_that_a_simulated_answer_stays_marked_whatever_counts(page: ResultPage, 
 
 def test_that_a_host_left_changed_is_the_first_thing_said(page: ResultPage):
     page.note_pending_restores(frozenset({make_documents()[0].facts.host_id}))
-    _show(page, visits=9, outcome=RunOutcome.FAILED, restored=False)
+    _show(page, trials=9, outcome=RunOutcome.FAILED, restored=False)
     assert page.state.isVisible()
     assert page.state.property("look") == "bar-danger"
 
@@ -247,9 +247,9 @@ def test_that_a_saved_picture_is_made_of_shapes_and_explains_itself(page: Result
 _LAID_OUT = [
     {},
     {"simulated": True, "host_url": "sim:"},
-    {"mode": Mode.SHARE},
+    {"mode": Mode.WEIGHTS},
     {"noise": 0.2},
-    {"visits": 31, "outcome": RunOutcome.ABORTED},
+    {"trials": 31, "outcome": RunOutcome.ABORTED},
 ]
 
 

@@ -47,11 +47,11 @@ def test_that_the_footer_keeps_its_height_whatever_is_the_main_action(theme: The
 def test_that_what_is_unfolded_comes_into_sight(page: ResultPage, qtbot):
     page.show_finding(result_data_of(make_documents()))
     page.area.ensureWidgetVisible(page.measured.fold)
-    assert not page.measured.visits.isVisible()
+    assert not page.measured.trials.isVisible()
     page.measured.fold.click()
 
     def seen() -> bool:
-        table = page.measured.visits
+        table = page.measured.trials
         view = page.area.viewport()
         return view.rect().contains(QRect(table.mapTo(view, table.rect().topLeft()), table.size()))
 

@@ -13,11 +13,11 @@ from tests.data_maker import make_documents
     ("options", "word", "due", "level", "text"),
     [
         ({}, {}, False, None, ""),
-        ({"outcome": None, "visits": 5}, None, True, "error", "still has settings"),
-        ({"outcome": None, "visits": 5}, None, False, "info", "has not said yet"),
-        ({"outcome": RunOutcome.FAILED, "visits": 5, "restored": False}, {}, True, "error", "still has settings"),
-        ({"outcome": RunOutcome.FAILED, "visits": 5, "restored": False}, {}, False, "warning", "was not restored"),
-        ({"outcome": RunOutcome.FAILED, "visits": 5}, {"put_back_unix_s": 9.0}, True, "info", "5 of"),
+        ({"outcome": None, "trials": 5}, None, True, "error", "still has settings"),
+        ({"outcome": None, "trials": 5}, None, False, "info", "has not said yet"),
+        ({"outcome": RunOutcome.FAILED, "trials": 5, "restored": False}, {}, True, "error", "still has settings"),
+        ({"outcome": RunOutcome.FAILED, "trials": 5, "restored": False}, {}, False, "warning", "was not restored"),
+        ({"outcome": RunOutcome.FAILED, "trials": 5}, {"put_back_unix_s": 9.0}, True, "info", "5 of"),
     ],
 )
 def test_that_only_a_host_that_is_due_is_told_in_red(options, word, due, level, text):

@@ -21,8 +21,8 @@ from scheduler.model.documents import (
     RunState,
     RunStopped,
     StateChanged,
-    VisitDone,
-    VisitStarted,
+    TrialDone,
+    TrialStarted,
 )
 from scheduler.model.load import LoadSpec
 from scheduler.model.protocols import SweepProtocol
@@ -69,14 +69,14 @@ def test_that_a_run_tells_its_story_in_order(run: RunSession, home: Path, qtbot)
     assert run.stopped.outcome is RunOutcome.COMPLETED
     assert run.restored
     assert run.restore_report is None
-    assert len([document for document in run.heard if isinstance(document, VisitDone)]) == 3
+    assert len([document for document in run.heard if isinstance(document, TrialDone)]) == 3
     assert run.run_id == run.heard[0].run_id
     assert not run.active
 
 
 def test_that_pause_and_resume_reach_the_core(run: RunSession, home: Path, qtbot):
     run.begin(spec_for(home))
-    _until(run, qtbot, VisitStarted)
+    _until(run, qtbot, TrialStarted)
     run.pause()
     qtbot.waitUntil(lambda: run.state is RunState.PAUSED, timeout=_LIMIT_MS)
     run.resume()
@@ -89,7 +89,7 @@ def test_that_pause_and_resume_reach_the_core(run: RunSession, home: Path, qtbot
 
 def test_that_an_abort_puts_the_host_back(run: RunSession, home: Path, qtbot):
     run.begin(spec_for(home, measure_s=600))
-    _until(run, qtbot, VisitStarted)
+    _until(run, qtbot, TrialStarted)
     with qtbot.waitSignal(run.ended, timeout=_LIMIT_MS):
         run.abort()
     assert run.stopped.outcome is RunOutcome.ABORTED
@@ -99,7 +99,7 @@ def test_that_an_abort_puts_the_host_back(run: RunSession, home: Path, qtbot):
 
 def test_that_a_killed_core_is_followed_by_the_outside_restore(run: RunSession, home: Path, qtbot):
     run.begin(spec_for(home, measure_s=600))
-    _until(run, qtbot, VisitStarted)
+    _until(run, qtbot, TrialStarted)
     assert list(places.journal_dir().glob("*.json"))
     with qtbot.waitSignal(run.ended, timeout=_LIMIT_MS) as got:
         os.kill(run.core_pid, signal.SIGKILL)
@@ -136,7 +136,7 @@ def test_that_a_damaged_record_of_another_host_does_not_make_this_one_changed(ru
     places.journal_dir().mkdir(parents=True)
     (places.journal_dir() / "another.json").write_text("{", encoding="utf-8")
     run.begin(spec_for(home, measure_s=600))
-    _until(run, qtbot, VisitStarted)
+    _until(run, qtbot, TrialStarted)
     with qtbot.waitSignal(run.ended, timeout=_LIMIT_MS):
         os.kill(run.core_pid, signal.SIGKILL)
     assert run.restore_report is not None
@@ -160,7 +160,7 @@ def test_that_a_core_that_stands_still_is_ended_and_the_host_put_back(run: RunSe
     run._silence.setInterval(1500)
     run._grace.setInterval(500)
     run.begin(spec_for(home, measure_s=600))
-    _until(run, qtbot, VisitStarted)
+    _until(run, qtbot, TrialStarted)
     with qtbot.waitSignal(run.ended, timeout=_LIMIT_MS):
         os.kill(run.core_pid, signal.SIGSTOP)
     assert [level for level, _, _ in run.told] == ["warning", "error", "warning"]
@@ -226,7 +226,7 @@ def test_that_a_core_out_of_its_mind_is_ended_with_words(
 
 def test_that_a_stop_that_takes_long_says_what_it_may_be_waiting_for(run: RunSession, home: Path, qtbot):
     run.begin(spec_for(home, measure_s=600))
-    _until(run, qtbot, VisitStarted)
+    _until(run, qtbot, TrialStarted)
     run._aborting.setInterval(1000)
     run._grace.setInterval(500)
     os.kill(run.core_pid, signal.SIGSTOP)

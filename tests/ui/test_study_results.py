@@ -212,23 +212,23 @@ def test_that_an_aborted_capacity_study_goes_on_where_it_stopped(theme, home, qt
         window.show()
     window.begin(parse_plan(SIMULATED), {})
     first = window.session
-    qtbot.waitUntil(lambda: window.live.board is not None and len(window.live.board.visits) >= 3)
+    qtbot.waitUntil(lambda: window.live.board is not None and len(window.live.board.trials) >= 3)
     first.abort()
     qtbot.waitUntil(lambda: not first.active)
     stopped = first.run_id
     qtbot.waitUntil(lambda: window.home.row_of(stopped) is not None)
     window.show_result(stopped)
     qtbot.waitUntil(lambda: window.result.complete)
-    before = [visit.setting.users for visit in window.result.finding.visits]
+    before = [trial.setting.users for trial in window.result.finding.trials]
     assert "unfinished" in window.result.state.text.text()
     assert window.result.footer.go_on.isDefault()
-    assert window.result.footer.confirm.isHidden()  # more visits would tell, not more users
+    assert window.result.footer.confirm.isHidden()  # more trials would tell, not more users
     window.result.footer.go_on.click()
     qtbot.waitUntil(lambda: window.session is not first and window.session.stopped is not None)
     assert window.session.stopped.outcome is RunOutcome.COMPLETED
     window.show_result(window.session.run_id)
     qtbot.waitUntil(lambda: window.result.complete and window.result.finding.results.run_id == window.session.run_id)
-    after = [visit.setting.users for visit in window.result.finding.visits]
+    after = [trial.setting.users for trial in window.result.finding.trials]
     assert len(after) > len(before)
     assert after[: len(before)] == before
     assert window.result.footer.go_on.isHidden()

@@ -34,7 +34,7 @@ BEST_TPS = {"osdb-ir": 8000.0, "osdb-oltp": 2000.0, "tpcb": 900.0, "order-entry"
 
 
 def point(split: str, load: str, tps: float) -> MeasuredPoint:
-    return MeasuredPoint(split=split, load=load, mean_tps=tps, ci95_tps=(0.9 * tps, 1.1 * tps), cv=0.05, visits=3)
+    return MeasuredPoint(split=split, load=load, mean_tps=tps, ci95_tps=(0.9 * tps, 1.1 * tps), cv=0.05, trials=3)
 
 
 def points_of(kinds) -> dict[tuple[str, str], MeasuredPoint]:
@@ -84,7 +84,7 @@ def test_that_a_better_split_moves_what_was_drawn_before(plot: SplitThroughputPl
     assert heights(plot)["tpch"] == [25.0, 100.0]
 
 
-def test_that_a_visit_before_any_figure_is_its_own_best(plot: SplitThroughputPlot):
+def test_that_a_trial_before_any_figure_is_its_own_best(plot: SplitThroughputPlot):
     plot.prepare(make_spec(kinds=MIXED))
     plot.show_now(parse_setting("1:1"), "osdb-ir", 8000.0, settling=False)
     assert plot._shape[1] < 200

@@ -191,7 +191,7 @@ def test_that_the_dialog_finds_what_to_write_on_a_host_without_a_run(page: Watch
 
 def test_that_the_named_split_is_exported_as_a_sweeps_is_with_what_was_watched(page, limited, tmp_path, qtbot):
     quotas = {IO: CgroupParams(100, 33_333), GUEST: CgroupParams(100, 66_667)}
-    told = {"mode": "partition", "present": "1:1", "watched_s": 28_800.0, "windows": 2880}
+    told = {"mode": "caps", "present": "1:1", "watched_s": 28_800.0, "windows": 2880}
     _answered(page, host=limited, changes=CHANGES, params=quotas, facts=make_facts(limited), **told)
     button = page.card.export_button
     assert button.isVisible()
@@ -217,7 +217,7 @@ def test_that_the_named_split_is_exported_as_a_sweeps_is_with_what_was_watched(p
             "decided nothing",
         ),
         ({"simulated": True, "changes": CHANGES}, "was simulated"),
-        ({"facts": make_facts(scheduler="vax"), "params": {IO: CgroupParams(1)}, "mode": "share"}, "no scripts for"),
+        ({"facts": make_facts(scheduler="vax"), "params": {IO: CgroupParams(1)}, "mode": "weights"}, "no scripts for"),
     ],
 )
 def test_that_what_cannot_be_exported_is_not_offered_and_why(page: WatchPage, more, why):
@@ -246,7 +246,7 @@ def test_that_weights_which_decided_nothing_name_no_split(page: WatchPage):
 
 
 def test_that_a_window_which_cannot_be_used_is_said_and_counted(page: WatchPage):
-    began = WatchStarted(host="local:", title="This", simulated=False, mode="share", present="1:2", cpus=1, for_s=60)
+    began = WatchStarted(host="local:", title="This", simulated=False, mode="weights", present="1:2", cpus=1, for_s=60)
     page.watcher.looking.emit()
     page.watcher.began.emit(began)
     page.watcher.window.emit(

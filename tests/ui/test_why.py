@@ -14,7 +14,7 @@ from app.panels.result_data import result_data_of
 from app.panels.result_page import ResultPage
 from app.panels.share_rows import ShareBars, ShareRowLayout
 from app.widgets.series_style import domain_style
-from scheduler.model.documents import VisitDone
+from scheduler.model.documents import TrialDone
 from scheduler.model.split import GUEST, IO
 from scheduler.stats.history_means import build_history
 from tests.data_maker import make_documents
@@ -106,8 +106,8 @@ def test_that_the_reasons_stand_as_evidence_what_it_means_and_its_limits(page: R
 
 def test_why_card_shows_what_the_earlier_run_counts_among_evidence(page: ResultPage, qtbot):
     begun, *rest = make_documents(seed=2)
-    visits = [document for document in make_documents(seed=1) if isinstance(document, VisitDone)]
-    history = build_history(visits, begun.spec, "run-1", datetime.date(2026, 11, 24))
+    trials = [document for document in make_documents(seed=1) if isinstance(document, TrialDone)]
+    history = build_history(trials, begun.spec, "run-1", datetime.date(2026, 11, 24))
     page.show_finding(result_data_of([msgspec.structs.replace(begun, history=history), *rest]))
     evidence = page.why.groups[0][1]
     qtbot.waitUntil(lambda: "Counts the run of Tuesday, 24" in evidence.text())

@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from app.panels.window_title import WindowTitle
-from scheduler.model.documents import RunStarted, RunState, StateChanged, VisitDone
+from scheduler.model.documents import RunStarted, RunState, StateChanged, TrialDone
 from scheduler.plans.duration import usual_s
 from tests.data_maker import make_documents
 
@@ -28,19 +28,19 @@ def test_that_the_title_says_percent_and_sweep_until_its_end(qtbot):
     assert window.windowTitle() == "A stored run \N{MIDDLE DOT} DomTune"
     documents = make_documents()
     started = next(each for each in documents if isinstance(each, RunStarted))
-    visit = next(each for each in documents if isinstance(each, VisitDone))
+    trial = next(each for each in documents if isinstance(each, TrialDone))
     started = msgspec.structs.replace(started, spec=msgspec.structs.replace(started.spec, name="Mine"))
     title.follow(speaker)
     speaker.document.emit(started)
     assert window.windowTitle() == "0\N{NO-BREAK SPACE}% \N{MIDDLE DOT} Mine \N{MIDDLE DOT} DomTune"
     half_s = 0.5 * usual_s(started.spec)
-    speaker.document.emit(msgspec.structs.replace(visit, t_s=half_s))
+    speaker.document.emit(msgspec.structs.replace(trial, t_s=half_s))
     assert window.windowTitle().startswith("50\N{NO-BREAK SPACE}% ")
     title.show_place("Another page")
     assert window.windowTitle().startswith("50\N{NO-BREAK SPACE}% "), (
         "a sweep that runs matters more than what is shown"
     )
-    speaker.document.emit(msgspec.structs.replace(visit, t_s=9 * half_s))
+    speaker.document.emit(msgspec.structs.replace(trial, t_s=9 * half_s))
     assert window.windowTitle().startswith("99\N{NO-BREAK SPACE}% ")
     speaker.document.emit(StateChanged(t_s=9 * half_s, state=RunState.PAUSED))
     assert window.windowTitle().startswith("Paused ")

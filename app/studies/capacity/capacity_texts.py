@@ -129,7 +129,7 @@ def goal_sentences(spec: RunSpec) -> str:
 
 
 def trials_sentence(spec: RunSpec) -> str:
-    """Return how often each number of users is visited, and for how long."""
+    """Return how often each number of users is measured, and for how long."""
     protocol = spec.protocol
     times = _tr("at least once, and those that decide until it is known")
     if spec.adapts and protocol.limit_min:
@@ -149,13 +149,13 @@ def trials_sentence(spec: RunSpec) -> str:
     )
 
 
-def protocol_summary(spec: RunSpec, visits: str) -> str:
+def protocol_summary(spec: RunSpec, trials: str) -> str:
     """Return what the protocol comes to."""
     protocol = spec.protocol
     if spec.adapts:
-        text = _tr("{visits}, {measure} s each: doubling numbers of users first, then those that decide.")
-        return text.format(visits=visits, measure=protocol.measure_s)
+        text = _tr("{trials}, {measure} s each: doubling numbers of users first, then those that decide.")
+        return text.format(trials=trials, measure=protocol.measure_s)
     most = max(load.users for load in spec.loads)
-    text = _tr("{visits}: each of {numbers} users {repeats} \N{MULTIPLICATION SIGN} {measure} s under each load.")
+    text = _tr("{trials}: each of {numbers} users {repeats} \N{MULTIPLICATION SIGN} {measure} s under each load.")
     numbers = join_list([str(number) for number in list_doublings(1, most)])
-    return text.format(visits=visits, numbers=numbers, repeats=protocol.repeats, measure=protocol.measure_s)
+    return text.format(trials=trials, numbers=numbers, repeats=protocol.repeats, measure=protocol.measure_s)

@@ -51,7 +51,7 @@ def protocol_claims() -> Mapping[str, str]:
 
 
 def settle_name() -> str:
-    """Return the name of the field of what is cut: no less than after a change of the load, as each visit is one."""
+    """Return the name of the field of what is cut: no less than after a change of the load, as each trial is one."""
     return _tr("&Left out of each trial (the longer one counts)")
 
 
@@ -63,7 +63,7 @@ def repeats_name() -> str:
 def splits_answer(spec: RunSpec) -> str:
     """Return the one-line answer of the step of splits: which of three, kept in which modes."""
     splits, modes = _split_labels(spec), list_modes(spec) or []
-    names = {"partition": _tr("partition"), "share": _tr("share")}
+    names = {"caps": _tr("caps"), "weights": _tr("weights")}
     mode = names[modes[0]] if len(modes) == 1 else _tr("2 modes")
     named = ", ".join(splits)
     if len(splits) > 1 and len(named) > _SHORT:
@@ -135,8 +135,8 @@ def measured_sentence(spec: RunSpec, facts: HostProperties | None) -> str:
 def setting_row(spec: RunSpec) -> tuple[str, str]:
     """Return the review's fact about the splits and how they are kept."""
     modes = list_modes(spec) or []
-    period = _tr("by caps (partition, in every {period} ms)").format(period=f"{spec.period_us / 1000:.7g}")
-    kept = {"partition": period, "share": _tr("by weights (share)")}
+    period = _tr("by caps (in every {period} ms)").format(period=f"{spec.period_us / 1000:.7g}")
+    kept = {"caps": period, "weights": _tr("by weights")}
     text = _tr("{splits}, {kept}.") if len(modes) < 2 else _tr("{splits}, each {kept}.")
     return _tr("Splits"), text.format(
         splits=join_list(_split_labels(spec)), kept=join_list([kept[mode] for mode in modes])
@@ -150,7 +150,7 @@ def goal_sentences(spec: RunSpec) -> str:
 
 
 def trials_sentence(spec: RunSpec) -> str:
-    """Return how often each guest is visited alone, and both together, and for how long."""
+    """Return how often each guest is measured alone, and both together, and for how long."""
     protocol = spec.protocol
     text = _tr(
         "At each split and in each mode, each guest alone and both together in each of {repeats} blocks, in random "
@@ -164,19 +164,19 @@ def trials_sentence(spec: RunSpec) -> str:
     return text.format(
         repeats=protocol.repeats,
         seed=str(spec.seed).replace("-", MINUS),
-        settle=max(protocol.settle_s, protocol.load_settle_s),  # nearly each visit begins a load anew
+        settle=max(protocol.settle_s, protocol.load_settle_s),  # nearly each trial begins a load anew
         measure=protocol.measure_s,
     )
 
 
-def protocol_summary(spec: RunSpec, visits: str) -> str:
+def protocol_summary(spec: RunSpec, trials: str) -> str:
     """Return what the protocol comes to."""
     protocol = spec.protocol
     text = _tr(
-        "{visits}: each guest alone and both together, {repeats} \N{MULTIPLICATION SIGN} {measure} s at each split and "
+        "{trials}: each guest alone and both together, {repeats} \N{MULTIPLICATION SIGN} {measure} s at each split and "
         "in each mode."
     )
-    return text.format(visits=visits, repeats=protocol.repeats, measure=protocol.measure_s)
+    return text.format(trials=trials, repeats=protocol.repeats, measure=protocol.measure_s)
 
 
 def _split_labels(spec: RunSpec) -> list[str]:

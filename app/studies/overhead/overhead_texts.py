@@ -117,7 +117,7 @@ def goal_sentences(spec: RunSpec) -> str:
 
 
 def trials_sentence(spec: RunSpec) -> str:
-    """Return how often each side is visited, and for how long."""
+    """Return how often each side is measured, and for how long."""
     protocol = spec.protocol
     text = _tr(
         "Each side is measured in each of {repeats} blocks, in random order (seed {seed}): {settle} s to settle that "
@@ -137,8 +137,8 @@ def trials_sentence(spec: RunSpec) -> str:
     )
 
 
-def protocol_summary(spec: RunSpec, visits: str) -> str:
+def protocol_summary(spec: RunSpec, trials: str) -> str:
     """Return what the protocol comes to."""
     protocol = spec.protocol
-    text = _tr("{visits}: each of {n} sides {repeats} \N{MULTIPLICATION SIGN} {measure} s under each load.")
-    return text.format(visits=visits, n=len(spec.settings), repeats=protocol.repeats, measure=protocol.measure_s)
+    text = _tr("{trials}: each of {n} sides {repeats} \N{MULTIPLICATION SIGN} {measure} s under each load.")
+    return text.format(trials=trials, n=len(spec.settings), repeats=protocol.repeats, measure=protocol.measure_s)

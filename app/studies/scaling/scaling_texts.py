@@ -118,7 +118,7 @@ def goal_sentences(spec: RunSpec) -> str:
 
 
 def trials_sentence(spec: RunSpec) -> str:
-    """Return how often each number is visited, and for how long."""
+    """Return how often each number is measured, and for how long."""
     protocol = spec.protocol
     times = _tr("in each of {n} blocks") if protocol.name == "blocks" else _tr("{n} times")
     times = _tr("once") if protocol.repeats == 1 else times
@@ -135,17 +135,17 @@ def trials_sentence(spec: RunSpec) -> str:
     )
 
 
-def protocol_summary(spec: RunSpec, visits: str) -> str:
+def protocol_summary(spec: RunSpec, trials: str) -> str:
     """Return what the protocol comes to."""
     protocol = spec.protocol
-    text = _tr("{visits}: {numbers} vCPUs {repeats} \N{MULTIPLICATION SIGN} {measure} s each under each load.")
+    text = _tr("{trials}: {numbers} vCPUs {repeats} \N{MULTIPLICATION SIGN} {measure} s each under each load.")
     if spec.base:
         text = _tr(
-            "{visits}: {numbers} vCPUs, and native on as many CPUs, {repeats} \N{MULTIPLICATION SIGN} {measure} s each "
+            "{trials}: {numbers} vCPUs, and native on as many CPUs, {repeats} \N{MULTIPLICATION SIGN} {measure} s each "
             "under each load."
         )
     numbers = join_list(_vcpu_numbers(spec))
-    return text.format(visits=visits, numbers=numbers, repeats=protocol.repeats, measure=protocol.measure_s)
+    return text.format(trials=trials, numbers=numbers, repeats=protocol.repeats, measure=protocol.measure_s)
 
 
 def _vcpu_numbers(spec: RunSpec) -> list[str]:

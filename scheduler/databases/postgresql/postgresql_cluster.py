@@ -25,7 +25,7 @@ SETTINGS: Mapping[str, str] = {
     "synchronous_commit": "on",
     "full_page_writes": "on",
     "autovacuum": "on",
-    # A checkpoint falls into few visits: by time every 15 minutes, by volume every 2 GB of log.
+    # A checkpoint falls into few trials: by time every 15 minutes, by volume every 2 GB of log.
     "checkpoint_timeout": "15min",
     "max_wal_size": "2GB",
     # Nobody replicates this server; less log per update.

@@ -95,7 +95,7 @@ def _check_emulator(seen: PairObservation) -> Iterator[PreflightFinding]:
     yield PreflightFinding(
         Severity.INFO,
         "the I/O side is the guest's own QEMU: main loop, disk and network (vhost) threads, under emulator_quota; "
-        "it has no weight of its own, so only a partition can be swept",
+        "it has no weight of its own, so only caps can be swept",
         concern=StudyConcern.SPLIT,
     )
     description = parse_description(seen.domains[GUEST])

@@ -31,7 +31,7 @@ def find_placement_problems(picture: DomainView) -> Iterator[PreflightFinding]:
             Severity.WARNING,
             f"credit counts over all {len(pool)} CPUs of the pool: between two vCPUs "
             "that are pinned to one of them, weights do not give their ratio",
-            "Use caps (mode = 'partition'), or a pool of one CPU.",
+            "Use caps (mode = 'caps'), or a pool of one CPU.",
             concern=StudyConcern.WEIGHTS,
         )
 
@@ -103,7 +103,7 @@ def _find_separated(picture: DomainView) -> Iterator[PreflightFinding]:
 
 def _avoidance_finding(picture: DomainView, cpus: set[int], *, credit_wide: bool) -> PreflightFinding:
     several, all_of_them = ("two", "both") if picture.guest_2 is None else ("three", "all")
-    caps = ", and use caps (mode = 'partition'): under credit, weights do not give their ratio on one CPU of many"
+    caps = ", and use caps (mode = 'caps'): under credit, weights do not give their ratio on one CPU of many"
     return PreflightFinding(
         Severity.WARNING,
         f"the {several} domains may use {len(cpus)} CPUs ({format_cpu_list(cpus)}): one can avoid the other, "

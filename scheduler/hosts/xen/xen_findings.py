@@ -131,7 +131,7 @@ def _check_dom0_weight(picture: DomainView) -> Iterator[PreflightFinding]:
         yield PreflightFinding(
             Severity.WARNING,
             "this hypervisor sets the weight of Domain-0 by itself (XenServer and XCP-ng do), whatever is written",
-            "Pin the domains to one CPU and use caps (mode = 'partition').",
+            "Pin the domains to one CPU and use caps (mode = 'caps').",
             concern=StudyConcern.WEIGHTS,
         )
 

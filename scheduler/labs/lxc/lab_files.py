@@ -16,7 +16,7 @@ SWEEP = """# A sweep of the LXC lab: a relay and PostgreSQL in two containers on
 #   PGPASSFILE={passfile} domtune run {path} --allow-password
 name = "The LXC lab"
 host = "{host}"
-mode = "partition"
+mode = "caps"
 splits = ["1:3", "1:1", "3:1"]
 protocol = "quick"
 
@@ -36,7 +36,7 @@ name = "What the LXC lab costs"
 host = "{host}"
 study = "overhead"
 base = "{base}"
-mode = "partition"
+mode = "caps"
 splits = ["1:1"]
 
 [domains]

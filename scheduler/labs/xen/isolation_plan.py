@@ -8,7 +8,7 @@ from scheduler.labs.xen.lab_record import LabRecord
 HOST_URL = f"xl+ssh://root@{DOM0}"
 
 # RTDS has no weights to compare with, and each load would say so.
-_MODES = {"rtds": '["partition"]'}
+_MODES = {"rtds": '["caps"]'}
 _PLAN = """# Do the lab's two guests disturb each other? `domtune run {path}`
 # takes it as it is, once your ssh knows the lab: at the head of ~/.ssh/config write
 # Include {ssh_config}
@@ -53,7 +53,7 @@ def write_plan(folder: Path, record: LabRecord) -> None:
         path=path,
         ssh_config=folder / "ssh_config",
         host=HOST_URL,
-        modes=_MODES.get(record.scheduler, '["partition", "share"]'),
+        modes=_MODES.get(record.scheduler, '["caps", "weights"]'),
         first=first,
         second=second,
     )

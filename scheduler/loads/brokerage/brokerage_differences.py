@@ -46,7 +46,7 @@ def difference_sentences(
         "Each result changes the row of its broker, of which there are few: users wait for each other there.",
         f"Durability and buffers: {_settings_text(dialect, versions)}.",
         "Users do not think. The window is minutes, without a rule for checkpoints, tests of durability, and prices.",
-        "Before each block of visits all rows are restored as they were loaded; afterwards holdings, brokers, cash and "
+        "Before each block of trials all rows are restored as they were loaded; afterwards holdings, brokers, cash and "
         "history must agree, and the tables have grown by what users say they committed.",
         _cache_sentence(size, versions),
         _client_cpu_sentence(facts),

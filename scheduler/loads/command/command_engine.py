@@ -130,7 +130,7 @@ def sentences(load: LoadSpec) -> tuple[str, ...]:
 def _service_time_sentences(pattern: str) -> tuple[str, ...]:
     if not pattern or any(f"(?P<{group}>" in pattern for group in TIME_GROUPS):
         return (
-            "command: service times are what the program prints, and what they include is its affair; those of a visit "
+            "command: service times are what the program prints, and what they include is its affair; those of a trial "
             "are the mean of its seconds'.",
         )
     return ("command: no service times are measured.",)

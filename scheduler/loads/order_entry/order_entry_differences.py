@@ -48,7 +48,7 @@ def difference_sentences(
         ),
         "The window is minutes, not 8 hours, without a rule for checkpoints, without tests of durability, and without "
         "prices.",
-        "Before each block of visits all rows are restored as they were loaded; afterwards the consistency conditions "
+        "Before each block of trials all rows are restored as they were loaded; afterwards the consistency conditions "
         "1 to 10 and 12 are checked (11 holds only after loading).",
         *_size_sentences(size),
         *_contention_sentences(load.users, size),

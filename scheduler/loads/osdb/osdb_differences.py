@@ -41,7 +41,7 @@ def difference_sentences(
         _client_cpu_sentence(facts),
         "The data have OSDB's distributions and links between tables, with other permutations and texts; texts "
         "neither begin nor end with a blank.",
-        "Before each block of visits the updated table is restored from a copy, not from tape and log.",
+        "Before each block of trials the updated table is restored from a copy, not from tape and log.",
         _cache_sentence(megabytes, versions),
         "Keys are uniform on 0, 2, 3, ..., N-1: there is no key 1, and N is never drawn.",
     )

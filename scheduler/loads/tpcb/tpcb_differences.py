@@ -26,7 +26,7 @@ def difference_sentences(load: LoadSpec, facts: HostProperties, versions: Mappin
         "straight line between its reports, which are a second apart.",
         "tpcb: pgbench cannot be held. Where users are held while the host is commanded, it ends and begins anew, with "
         "new connections.",
-        "tpcb: before each block of visits history is emptied and the tables are vacuumed; balances go on.",
+        "tpcb: before each block of trials history is emptied and the tables are vacuumed; balances go on.",
         *_client_cpu_sentences(facts),
     )
 

@@ -14,7 +14,7 @@ def check_answers(
 ) -> LoadCheck:
     """Compare what the users say with the answers that were kept, and the tables with what they held.
 
-    A query that was over its limit has no answer: it is told, its visit does not count, and nothing is wrong with the
+    A query that was over its limit has no answer: it is told, its trial does not count, and nothing is wrong with the
     data.
 
     Args:

@@ -33,16 +33,16 @@ def difference_sentences(
         "out; on MariaDB query 13 names its columns elsewhere.",
         _order_sentence(load.users),
         f"tpch: the rate counts queries of unequal cost by the moment of their end. Users go on in their order from "
-        f"visit to visit; a visit of {spec.protocol.measure_s} s that has less than a whole round of "
+        f"trial to trial; a trial of {spec.protocol.measure_s} s that has less than a whole round of "
         f"{QUERY_COUNT} of each "
         "user depends on which queries fall into it, and a notice says so.",
-        f"tpch: a query that takes more than {load.values['limit_s']} s is ended by the server; its visit does not "
+        f"tpch: a query that takes more than {load.values['limit_s']} s is ended by the server; its trial does not "
         "count, and says which it was.",
         "tpch: tables have their primary keys and indexes on the columns of foreign keys, o_orderdate and l_shipdate; "
         "foreign keys are not declared.",
         f"tpch: the server's settings are as they are ({', '.join(settings)}){said}.",
         _memory_sentence(cold=bool(load.values[COLD_PARAMETER]), reconnect=bool(load.values[RECONNECT_PARAMETER])),
-        "tpch: figures per query are medians over the visit; CPU time, page faults and bytes read are those of the "
+        "tpch: figures per query are medians over the trial; CPU time, page faults and bytes read are those of the "
         "user's own back end (on MariaDB its thread), where it is on this computer and may be looked at, else they are "
         "not known. PostgreSQL's I/O workers (io_method, from 18 on) read for all users: theirs are figures of their "
         "own. Waiting for the disk is known where the kernel accounts for it (kernel.task_delayacct is 1, and was when "

@@ -14,14 +14,14 @@ from scheduler.stats.queueing.network import TupleCosts
 
 LEAST_DISCREPANCY_FRAC = 0.10
 """By less than this the model does not part from a measurement."""
-_TWO_SIDED = 1.96  # of the normal distribution at 95 %, for a single visit
+_TWO_SIDED = 1.96  # of the normal distribution at 95 %, for a single trial
 _TOLD_FRAC = 0.005  # of a CPU; less of a fixed part is not worth a word
 
 
 def find_discrepancies(measured: Sequence[MeasuredPoint], told: Sequence[ModelPoint]) -> tuple[str, ...]:
     """Return the labels of the splits where the model is off by more than 10 % and outside the 95 % interval.
 
-    A single visit has no interval; its deviation is then taken for the prior one of 8 %.
+    A single trial has no interval; its deviation is then taken for the prior one of 8 %.
     """
     return tuple(
         point.split

@@ -82,8 +82,8 @@ def _fit_parameters(network: QueueNetwork, target: Floats, start: Floats, known:
 
 
 def _known_parameters(measured: Sequence[MeasuredPoint], mode: Mode) -> list[int]:
-    """Return which parameters of a partition, the costs of I/O domain and guest, the CPU that was measured tells."""
-    if mode is Mode.SHARE:
+    """Return which parameters of caps, the costs of I/O domain and guest, the CPU that was measured tells."""
+    if mode is Mode.WEIGHTS:
         return []
     return [at for at, domain in enumerate((IO, GUEST)) if all(p.delivered_share.get(domain) for p in measured)]
 
@@ -92,20 +92,20 @@ def _find_obstacle(measured: Sequence[MeasuredPoint], kind: str, mode: Mode) -> 
     if len(measured) < LEAST_SPLITS:
         splits = "1 split was" if len(measured) == 1 else f"{len(measured) or 'no'} splits were"
         return f"{load_title(kind)}: no model, as {splits} measured and it takes {LEAST_SPLITS}."
-    if mode is Mode.SHARE and not all(point.delivered_share for point in measured):
+    if mode is Mode.WEIGHTS and not all(point.delivered_share for point in measured):
         return f"{load_title(kind)}: no model of weights, as the CPU of the domains was not measured."
     return ""
 
 
 def _weights_sentence(load: LoadSpec, mode: Mode, told: Sequence[ModelPoint]) -> tuple[str, ...]:
-    if mode is not Mode.SHARE:
+    if mode is not Mode.WEIGHTS:
         return ()
     same = format_load_rate(told[0].predicted_tps, load.name, load.unit)
     return (f"Weights lend what a domain leaves: in the model both share one CPU, and every split does {same}.",)
 
 
 def _build_network(measured: Sequence[MeasuredPoint], users: int, mode: Mode, cpus: int) -> QueueNetwork:
-    if mode is Mode.SHARE:
+    if mode is Mode.WEIGHTS:
         io_s, guest_s = (
             exact_mean([_cpu_used(p, domain, cpus) / (p.mean_tps or 1.0) for p in measured]) for domain in (IO, GUEST)
         )

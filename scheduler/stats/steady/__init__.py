@@ -1,1 +1,1 @@
-"""Whether and when throughput is steady: within a visit, and after each kind of change."""
+"""Whether and when throughput is steady: within a trial, and after each kind of change."""

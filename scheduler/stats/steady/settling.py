@@ -1,9 +1,9 @@
 """How long throughput takes until it is level, found from the seconds after each kind of change.
 
-One visit's seconds are too noisy to tell, so visits are pooled. After a change of the split the question is what is
-left of the old rate: the deviation from the visit's own end over that of the old rate. After a start of the load or of
+One trial's seconds are too noisy to tell, so trials are pooled. After a change of the split the question is what is
+left of the old rate: the deviation from the trial's own end over that of the old rate. After a start of the load or of
 the database there is no old rate: it is the deviation itself. Medians, for a stall must not look like a warm-up. It is
-shown and changes no visit: in simulated races cuts learned from it saved no time (see docs on statistics).
+shown and changes no trial: in simulated races cuts learned from it saved no time (see docs on statistics).
 """
 
 import math
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from scheduler.model.documents import SettlingCause, VisitDone
+from scheduler.model.documents import SettlingCause, TrialDone
 from scheduler.model.load_name import mix_of_member
 from scheduler.model.results import SettlingTime
 from scheduler.stats.stalls import mark_counted_seconds
@@ -30,7 +30,7 @@ _SPREAD = 1.4826 * math.sqrt(math.pi / 2)  # from the median deviation to the er
 
 
 class _ChangeRows:
-    """The visits after one kind of change, a row each; rows are only added, so that one more costs no more than it."""
+    """The trials after one kind of change, a row each; rows are only added, so that one more costs no more than it."""
 
     def __init__(self) -> None:
         self._left: Floats = np.empty((8, 0))
@@ -67,31 +67,31 @@ class _ChangeRows:
 
 
 class SettlingPool:
-    """Pools visits as they come, in constant time each."""
+    """Pools trials as they come, in constant time each."""
 
     def __init__(self) -> None:
         self._rows: dict[SettlingCause, _ChangeRows] = {}
-        self._before: dict[str, VisitDone] = {}  # the results of the visit before, by load
-        self._now: dict[str, VisitDone] = {}  # those of the last one
+        self._before: dict[str, TrialDone] = {}  # the results of the trial before, by load
+        self._now: dict[str, TrialDone] = {}  # those of the last one
 
-    def take(self, visit: VisitDone) -> None:
-        """Add one visit; in the order measured."""
+    def take(self, trial: TrialDone) -> None:
+        """Add one trial; in the order measured."""
         if (
-            not mix_of_member(visit.load)
-            or visit.load in self._now
-            or all(visit.visit != v.visit for v in self._now.values())
+            not mix_of_member(trial.load)
+            or trial.load in self._now
+            or all(trial.trial != v.trial for v in self._now.values())
         ):
             self._before, self._now = self._now, {}
-        self._now[visit.load] = visit
-        before = self._before.get(visit.load)
-        end = _final_rate(visit)
-        lever = _deviation_divisor(visit, before, end) if visit.valid and end > 0 else 0.0
+        self._now[trial.load] = trial
+        before = self._before.get(trial.load)
+        end = _final_rate(trial)
+        lever = _deviation_divisor(trial, before, end) if trial.valid and end > 0 else 0.0
         if abs(lever) < _LEAST_LEVER:
             return
-        rates = np.array([visit.rates_tps[0], *visit.rates_tps, visit.rates_tps[-1]])
+        rates = np.array([trial.rates_tps[0], *trial.rates_tps, trial.rates_tps[-1]])
         left = (np.convolve(rates, np.full(3, 1 / 3), "valid") / end - 1) / lever
-        cut_s = len(visit.rates_tps) - visit.seconds
-        self._rows.setdefault(visit.change, _ChangeRows()).add(left, min(1.0, lever**2), cut_s)
+        cut_s = len(trial.rates_tps) - trial.seconds
+        self._rows.setdefault(trial.change, _ChangeRows()).add(left, min(1.0, lever**2), cut_s)
 
     def found(self) -> tuple[SettlingTime, ...]:
         """Return what is known of each kind of change that happened."""
@@ -100,24 +100,24 @@ class SettlingPool:
         )
 
 
-def find_settling_times(visits: Sequence[VisitDone]) -> tuple[SettlingTime, ...]:
-    """Return what is known of each kind of change among these visits, in the order measured."""
+def find_settling_times(trials: Sequence[TrialDone]) -> tuple[SettlingTime, ...]:
+    """Return what is known of each kind of change among these trials, in the order measured."""
     settler = SettlingPool()
-    for visit in visits:
-        settler.take(visit)
+    for trial in trials:
+        settler.take(trial)
     return settler.found()
 
 
-def _deviation_divisor(visit: VisitDone, before: VisitDone | None, end: float) -> float:
+def _deviation_divisor(trial: TrialDone, before: TrialDone | None, end: float) -> float:
     """Return what deviations are divided by: how far the old rate lies above the new; 0 where that is not known."""
-    if visit.change is not SettlingCause.SPLIT:
-        return 0.0 if visit.change is SettlingCause.NONE else 1.0
+    if trial.change is not SettlingCause.SPLIT:
+        return 0.0 if trial.change is SettlingCause.NONE else 1.0
     return before.mean_tps / end - 1 if before is not None and before.valid else 0.0
 
 
-def _final_rate(visit: VisitDone) -> float:
-    """Return the mean of the last half of the measured window without stalls; 0 for a visit without rates."""
-    last = visit.rates_tps[-max(1, int(visit.seconds) // 2) :]
+def _final_rate(trial: TrialDone) -> float:
+    """Return the mean of the last half of the measured window without stalls; 0 for a trial without rates."""
+    last = trial.rates_tps[-max(1, int(trial.seconds) // 2) :]
     kept = [rate for rate, flows in zip(last, mark_counted_seconds(last), strict=True) if flows]
     return sum(kept) / len(kept) if kept else 0.0
 

@@ -1,7 +1,7 @@
-"""Visits whose measured window still moves: its second half lies far from the first, or its warm-up fills half of it.
+"""Trials whose measured window still moves: its second half lies far from the first, or its warm-up fills half of it.
 
 Far is more than three standard errors of that difference. Seconds follow each other (an autoregression of first
-order), so the error is not that of independent ones; autocorrelation and variance are pooled over all visits under a
+order), so the error is not that of independent ones; autocorrelation and variance are pooled over all trials under a
 load, since ten seconds alone tell neither. Of simulated steady windows 1 % are called unsteady so; each
 by itself, 15 % were.
 """
@@ -13,7 +13,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from scheduler.model.documents import VisitDone
+from scheduler.model.documents import TrialDone
 from scheduler.stats.stalls import mark_counted_seconds
 from scheduler.stats.steady.mser import find_mser5_truncation
 
@@ -21,24 +21,24 @@ Floats = NDArray[np.float64]
 
 _FAR = 3.0
 _LEAST_S = 6  # seconds of a window: halves of less than three seconds show nothing
-_LEAST_VISITS = 20  # under a load, to pool: of 12, by chance, up to two fifths were called unsteady
+_LEAST_TRIALS = 20  # under a load, to pool: of 12, by chance, up to two fifths were called unsteady
 _MOST_VALUES = 60  # longer windows are averaged: what matters is slow
 _MSER_S = 120  # shorter steady windows land on half by chance: 26 % of those of 30 s, 9 % of 60 s, 3 % of 120 s
 _CORRELATIONS = np.linspace(0.0, 0.95, 20)
 
 
-def find_unsteady_trials(visits: Sequence[VisitDone]) -> frozenset[int]:
-    """Return the numbers of the visits that were not steady, as far as can be told; none of runs without rates."""
+def find_unsteady_trials(trials: Sequence[TrialDone]) -> frozenset[int]:
+    """Return the numbers of the trials that were not steady, as far as can be told; none of runs without rates."""
     found: set[int] = set()
-    for load in {visit.load for visit in visits}:
-        windows = {visit.visit: _relative_window(visit) for visit in visits if visit.load == load and visit.valid}
+    for load in {trial.load for trial in trials}:
+        windows = {trial.trial: _relative_window(trial) for trial in trials if trial.load == load and trial.valid}
         found |= _find_moving({number: window for number, window in windows.items() if len(window) >= _LEAST_S})
     return frozenset(found)
 
 
-def _relative_window(visit: VisitDone) -> Floats:
+def _relative_window(trial: TrialDone) -> Floats:
     """Return the flowing seconds of the measured window over their mean, less 1; none where nothing was done."""
-    rates = visit.rates_tps[-int(visit.seconds) :]
+    rates = trial.rates_tps[-int(trial.seconds) :]
     kept = np.array([rate for rate, flows in zip(rates, mark_counted_seconds(rates), strict=True) if flows])
     return kept / kept.mean() - 1.0 if len(kept) and kept.mean() > 0 else np.empty(0)
 
@@ -49,7 +49,7 @@ def _average_batches(window: Floats) -> Floats:
 
 
 def _find_moving(windows: dict[int, Floats]) -> set[int]:
-    if len(windows) < _LEAST_VISITS:
+    if len(windows) < _LEAST_TRIALS:
         return set()
     short = {number: _average_batches(window) for number, window in windows.items()}
     scatter = _Scatter(list(short.values()))

@@ -80,7 +80,7 @@ def knee_sentences(knee: KneeEstimate, demand: int) -> list[str]:
     """Return what there is to say of one knee."""
     low, high = knee.highest_ci95_tps
     best = f"{_load_and_split(knee)}: the highest is {format_load_rate(knee.highest_tps, knee.load, knee.unit)}"
-    spread = f"95 % interval {format_short(low)} to {format_short(high)}, {knee.visits} trials"
+    spread = f"95 % interval {format_short(low)} to {format_short(high)}, {knee.trials} trials"
     lines = [f"{best} ({spread}), seen with {knee.best_users} user{'' if knee.best_users == 1 else 's'}."]
     if knee.crossing_users:
         middle, least, most = knee.crossing_users

@@ -102,7 +102,7 @@ def _point_mark(point: MeasuredPoint, series: int) -> Mark:
     ends = " to ".join(format_load_rate(tps, point.load, point.unit) for tps in point.ci95_tps or ())
     span = f" (95 % {ends}{', borrowed' if point.borrowed else ''})" if ends else ""
     figures = f"{format_load_rate(mean_tps, point.load, point.unit)}{span}"
-    tip = (f"{point.split}, {load_title(point.load)}", figures, f"{point.visits} trials")
+    tip = (f"{point.split}, {load_title(point.load)}", figures, f"{point.trials} trials")
     return Mark(_users_position(_point_users(point)), estimate_of(mean_tps, point.ci95_tps), series, tip)
 
 

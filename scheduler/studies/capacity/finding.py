@@ -1,11 +1,11 @@
-"""From the visits of a capacity study to what it found."""
+"""From the trials of a capacity study to what it found."""
 
 import random
 from collections.abc import Sequence
 
 import msgspec
 
-from scheduler.model.documents import VisitDone
+from scheduler.model.documents import TrialDone
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.load_kinds import rate_unit
 from scheduler.model.results import MeasuredPoint
@@ -32,12 +32,12 @@ _LIMITS = (
 
 
 def finding_of(
-    visits: Sequence[VisitDone], points: Sequence[MeasuredPoint], spec: RunSpec, facts: HostProperties | None = None
+    trials: Sequence[TrialDone], points: Sequence[MeasuredPoint], spec: RunSpec, facts: HostProperties | None = None
 ) -> CapacityFinding:
-    """Return what the visits found so far; deterministic.
+    """Return what the trials found so far; deterministic.
 
     Args:
-        visits: All visits, invalid ones included.
+        trials: All trials, invalid ones included.
         points: Their points.
         spec: The plan.
         facts: The host as found; nothing of it is needed.
@@ -45,7 +45,7 @@ def finding_of(
     del facts
     splits: Sequence[Split | None] = spec.splits or (None,)
     pairs = [(load.kind, split) for load in spec.loads for split in splits]
-    knees = [knee for kind, split in pairs if (knee := _knee_of_load(visits, points, spec, kind, split))]
+    knees = [knee for kind, split in pairs if (knee := _knee_of_load(trials, points, spec, kind, split))]
     demand = spec.demand_users
     said = [line for knee in knees for line in capacity_texts.knee_sentences(knee, demand)]
     return CapacityFinding(
@@ -59,10 +59,10 @@ def finding_of(
 
 
 def _knee_of_load(
-    visits: Sequence[VisitDone], points: Sequence[MeasuredPoint], spec: RunSpec, kind: str, split: Split | None
+    trials: Sequence[TrialDone], points: Sequence[MeasuredPoint], spec: RunSpec, kind: str, split: Split | None
 ) -> KneeEstimate | None:
     """Return one load's knee at one split; None with too little to tell anything."""
-    seen = usable_rates([visit for visit in visits if visit.load == kind and split_of(visit.setting) == split])
+    seen = usable_rates([trial for trial in trials if trial.load == kind and split_of(trial.setting) == split])
     if len({each.users for each in seen}) < _LEAST_NUMBERS:
         return None
     curve = fit_curve(seen)
@@ -82,7 +82,7 @@ def _knee_of_load(
         best_users=best,
         crossing_users=knee.crossing,
         falls_frac=knee.falls_frac,
-        visits=len(seen),
+        trials=len(seen),
         below_text=_bottleneck_text(at, knee.above, split),
         beyond_text=_bottleneck_text(at, _saturated_users(curve, knee, best), split),
     )

@@ -1,17 +1,17 @@
-"""The knee of throughput over users, N95, as an interval that visits justify.
+"""The knee of throughput over users, N95, as an interval that trials justify.
 
 N95 is the smallest number of users at which the mean throughput reaches 95 % of the highest within the studied range.
 It is not fitted: two straight segments and the universal scalability law hold the true one in 0 to 60 of 100 trials on
 curves that a limit of CPU makes (reference simulation). Instead the means at the measured numbers are drawn from what
-the visits leave open, each draw has a first number that reaches 95 %, and the knee lies above the number before the
+the trials leave open, each draw has a first number that reaches 95 %, and the knee lies above the number before the
 lowest of these, and at most at the highest: between two measured numbers the curve is unknown.
 
 A curve may reach 95 %, dip and rise again (a lock that convoys, a cache that overflows). So a number below 95 % shows
 only that its own rate is too low. Where a peak may hide between two measured numbers, the interval begins below the
 gap. Assumption: up to a peak, each further user adds at most as much as the users before (a concave curve).
 
-Visits of a block share its luck: a block's part is a normal deviate with a variance of `_BLOCK` that of a visit. A
-visit's variance has a scaled inverse chi-square prior of one degree of freedom: it weighs as much as one visit more.
+Trials of a block share its luck: a block's part is a normal deviate with a variance of `_BLOCK` that of a trial. A
+trial's variance has a scaled inverse chi-square prior of one degree of freedom: it weighs as much as one trial more.
 """
 
 import math
@@ -31,8 +31,8 @@ TAIL_CHANCE = 0.01
 OPEN_CHANCE = 0.05
 """Chance that only the highest number reaches 95 %, beyond which the range is called too short for a knee."""
 
-_BLOCK = 0.36  # of a visit's variance: 3 % where visits differ by 5 %, as blocks on real hosts do
-_PRIOR_DOF, _PRIOR_SD = 1, 0.05  # of ln(throughput): what visits of ten seconds differ by before any was made
+_BLOCK = 0.36  # of a trial's variance: 3 % where trials differ by 5 %, as blocks on real hosts do
+_PRIOR_DOF, _PRIOR_SD = 1, 0.05  # of ln(throughput): what trials of ten seconds differ by before any was made
 _GAP = 2  # of numbers that are not adjacent
 _SURE_CHANCE = 0.95
 _MAY_HIDE = 0.05  # chance from which on a peak in a gap is looked for
@@ -41,7 +41,7 @@ _SEED = 1
 
 
 class TrialRate(msgspec.Struct, frozen=True):
-    """One valid visit: its block, how many users there were, and ln(throughput)."""
+    """One valid trial: its block, how many users there were, and ln(throughput)."""
 
     block: int
     users: int
@@ -49,13 +49,13 @@ class TrialRate(msgspec.Struct, frozen=True):
 
 
 class CapacityCurve(msgspec.Struct, frozen=True):
-    """What visits say of throughput over users.
+    """What trials say of throughput over users.
 
     Attributes:
         users: The numbers of users that were measured, rising.
         ln_rates: Mean of ln(throughput) at each.
         draws: Array [draw, number], of these means.
-        deviation: Of a visit, of ln(throughput).
+        deviation: Of a trial, of ln(throughput).
     """
 
     users: tuple[int, ...]
@@ -108,7 +108,7 @@ class KneeInterval(msgspec.Struct, frozen=True):
 
 
 def fit_curve(seen: Sequence[TrialRate], draws: int = _DRAWS) -> CapacityCurve:
-    """Return the curve of some visits, at least one; the same visits give the same draws."""
+    """Return the curve of some trials, at least one; the same trials give the same draws."""
     users = sorted({each.users for each in seen})
     blocks = sorted({each.block for each in seen})
     count = len(users)

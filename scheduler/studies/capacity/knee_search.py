@@ -1,8 +1,8 @@
-"""Which numbers of users to visit next: where the knee is, not everywhere.
+"""Which numbers of users to measure next: where the knee is, not everywhere.
 
 First doubling numbers, once each. Then block by block those that decide: the numbers whose side of 95 % is least sure,
 the best one that they are compared with, and the middle of a step that is known well enough to be halved. A block is
-shuffled; what its visits have in common cancels out. Where a dip may hide the knee below, a number in that gap, too.
+shuffled; what its trials have in common cancels out. Where a dip may hide the knee below, a number in that gap, too.
 """
 
 import math
@@ -20,7 +20,7 @@ _PLANNING_CHANCE = 0.003
 
 
 SURELY_OPEN = 0.99
-"""Chance that only the highest number reaches 95 %, from which on no further visit could name a knee."""
+"""Chance that only the highest number reaches 95 %, from which on no further trial could name a knee."""
 
 
 def is_knee_known(knee: KneeInterval, close: float = CLOSE_RATIO) -> bool:
@@ -29,12 +29,12 @@ def is_knee_known(knee: KneeInterval, close: float = CLOSE_RATIO) -> bool:
 
 
 def is_search_over(knee: KneeInterval, close: float = CLOSE_RATIO) -> bool:
-    """Return whether further visits would not tell more: it is found, or the range surely ends before it."""
+    """Return whether further trials would not tell more: it is found, or the range surely ends before it."""
     return is_knee_known(knee, close) or knee.open_frac > SURELY_OPEN
 
 
 def choose_next_block(curve: CapacityCurve, knee: KneeInterval, shuffler: random.Random) -> tuple[int, ...]:
-    """Return the numbers of the next block, in the order in which they are to be visited."""
+    """Return the numbers of the next block, in the order in which they are to be measured."""
     chances = curve.reach_chances
     unsure = sorted(
         (abs(chance - 0.5), users)

@@ -1,14 +1,14 @@
-"""The visits of a capacity study: doubling numbers of users once each, then those that decide where the knee is.
+"""The trials of a capacity study: doubling numbers of users once each, then those that decide where the knee is.
 
-Each load at each split is a search of its own; what they want next is visited together, so that users who have been
-started serve every split. A block is one pass over all searches that go on: what its visits have in common cancels.
+Each load at each split is a search of its own; what they want next is measured together, so that users who have been
+started serve every split. A block is one pass over all searches that go on: what its trials have in common cancels.
 """
 
 import math
 import random
 from collections.abc import Generator, Iterator, Sequence
 
-from scheduler.model.documents import VisitDone
+from scheduler.model.documents import TrialDone
 from scheduler.model.setting import Setting, UsersSetting, users_of
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import Split
@@ -22,23 +22,23 @@ QUICK_CLOSE = float(DECIDED_RATIO)
 
 _GRID_REPEATS = 3
 _LEAST_ROUNDS = 4
-_USUAL_FRACS = {"adaptive": 0.95, "quick": 0.55}  # of the most visits, on the curves of `make bench-capacity`
+_USUAL_FRACS = {"adaptive": 0.95, "quick": 0.55}  # of the most trials, on the curves of `make bench-capacity`
 _PLANNING_DRAWS = 800
 
 
-def most_visits(spec: RunSpec) -> int:
-    """Return how many visits there are at most."""
+def most_trials(spec: RunSpec) -> int:
+    """Return how many trials there are at most."""
     return max(1, len(spec.splits)) * sum(_most_trials_per_load(spec, load.kind) for load in spec.loads)
 
 
-def usual_visits(spec: RunSpec) -> float:
-    """Return about how many visits there usually are."""
+def usual_trials(spec: RunSpec) -> float:
+    """Return about how many trials there usually are."""
     part = _USUAL_FRACS.get(spec.protocol.name, 1.0)
-    return max(sum(1 for _ in listed(spec)), part * most_visits(spec))
+    return max(sum(1 for _ in listed(spec)), part * most_trials(spec))
 
 
 def _most_trials_per_load(spec: RunSpec, kind: str) -> int:
-    """Return how many visits one search makes at most: half of what each number of users three times would take."""
+    """Return how many trials one search makes at most: half of what each number of users three times would take."""
     first = len(first_user_numbers(spec, kind))
     if not spec.adapts:
         return first * spec.protocol.repeats
@@ -52,12 +52,12 @@ def first_user_numbers(spec: RunSpec, kind: str) -> tuple[int, ...]:
     return tuple(sorted(number for number in numbers if 0 < number <= most))
 
 
-def usable_rates(visits: Sequence[VisitDone]) -> list[TrialRate]:
-    """Return what a search may use of visits under one load at one split: valid ones, with a rate."""
+def usable_rates(trials: Sequence[TrialDone]) -> list[TrialRate]:
+    """Return what a search may use of trials under one load at one split: valid ones, with a rate."""
     return [
-        TrialRate(visit.block, users, math.log(visit.mean_tps))
-        for visit in visits
-        if visit.valid and visit.mean_tps > 0 and (users := users_of(visit.setting))
+        TrialRate(trial.block, users, math.log(trial.mean_tps))
+        for trial in trials
+        if trial.valid and trial.mean_tps > 0 and (users := users_of(trial.setting))
     ]
 
 
@@ -69,11 +69,11 @@ class _KneeSearch:
         self.split = split
         self._spec = spec
         self._shuffler = random.Random(f"{spec.seed} {kind} {split and split.label}")
-        self._visits: list[VisitDone] = []
+        self._trials: list[TrialDone] = []
         self._left: set[Setting | None] = set()  # could not be held
         self._wanted = first_user_numbers(spec, kind)
         self._made = 0
-        self._used = 0  # of the visits before this block
+        self._used = 0  # of the trials before this block
         self.over = False
 
     @property
@@ -84,22 +84,22 @@ class _KneeSearch:
         block = (UsersSetting(users, self.split) for users in self._wanted)
         return tuple(setting for setting in block if setting not in self._left)
 
-    def take(self, done: VisitDone | None) -> None:
-        """Take a visit's result; None where the plan is only listed."""
+    def take(self, done: TrialDone | None) -> None:
+        """Take a trial's result; None where the plan is only listed."""
         self._made += 1
         if done is None:
             return
-        self._visits.append(done)
+        self._trials.append(done)
         if not done.held:
             self._left.add(done.setting)
 
     def close_block(self) -> None:
-        """Decide what is visited next."""
+        """Decide what is measured next."""
         most = _most_trials_per_load(self._spec, self.kind)
-        if not self._spec.adapts or not self._visits:
+        if not self._spec.adapts or not self._trials:
             self.over = self._made >= most
             return
-        seen = usable_rates(self._visits)
+        seen = usable_rates(self._trials)
         if len(seen) == self._used:  # nothing of a whole block could be used
             self.over = True
             return
@@ -112,7 +112,7 @@ class _KneeSearch:
 
 
 def sweep(spec: RunSpec) -> Plan:
-    """Visit numbers of users until each knee is known, or the time is over; the first numbers are always visited."""
+    """Measure numbers of users until each knee is known, or the time is over; the first numbers are always measured."""
     shuffler, order = random.Random(spec.seed), [load.kind for load in spec.loads]
     splits: Sequence[Split | None] = spec.splits or (None,)
     searches = [_KneeSearch(spec, kind, split) for kind in order for split in splits]
@@ -120,10 +120,10 @@ def sweep(spec: RunSpec) -> Plan:
     while any(search.wanted for search in searches) and not (block and _exceeds_time_limit(spec, searches, spent_s)):
         for kind in order:
             for search, setting in _shuffle_block([each for each in searches if each.kind == kind], shuffler):
-                visit = _plan_trial(spec, setting, kind, block, switched=kind != kind_before)
+                trial = _plan_trial(spec, setting, kind, block, switched=kind != kind_before)
                 kind_before = kind
-                spent_s += visit.settle_s + visit.measure_s
-                search.take(*(yield visit) or (None,))
+                spent_s += trial.settle_s + trial.measure_s
+                search.take(*(yield trial) or (None,))
         for search in searches:
             if search.wanted:
                 search.close_block()
@@ -156,16 +156,16 @@ def _plan_trial(spec: RunSpec, setting: UsersSetting, kind: str, block: int, *, 
 def _exceeds_time_limit(spec: RunSpec, searches: Sequence[_KneeSearch], spent_s: float) -> bool:
     """Return whether the next block would end beyond the limit."""
     protocol = spec.protocol
-    visits = sum(len(search.wanted) for search in searches)
-    next_s = visits * (protocol.settle_s + protocol.measure_s)
+    trials = sum(len(search.wanted) for search in searches)
+    next_s = trials * (protocol.settle_s + protocol.measure_s)
     return protocol.limit_min > 0 and spent_s + next_s > protocol.limit_min * 60
 
 
 def listed(spec: RunSpec) -> Generator[PlannedTrial, None, None]:
-    """Yield the visits that are certain: the first numbers of each load at each split, or a grid's."""
+    """Yield the trials that are certain: the first numbers of each load at each split, or a grid's."""
     plan = sweep(spec)
     blocks = 1 if spec.adapts else spec.protocol.repeats
-    for visit in plan:
-        if visit.block >= blocks:
+    for trial in plan:
+        if trial.block >= blocks:
             return
-        yield visit
+        yield trial

@@ -100,7 +100,7 @@ def _tick_text(cost: GuestLoss) -> str:
 
 
 def _mode_text(cost: GuestLoss) -> str:
-    return "cap" if cost.mode == Mode.PARTITION else "weight"
+    return "cap" if cost.mode == Mode.CAPS else "weight"
 
 
 def _guest_text(cost: GuestLoss) -> str:

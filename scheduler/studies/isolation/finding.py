@@ -1,8 +1,8 @@
-"""From the visits of an isolation study to what it found."""
+"""From the trials of an isolation study to what it found."""
 
 from collections.abc import Sequence
 
-from scheduler.model.documents import VisitDone
+from scheduler.model.documents import TrialDone
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.isolation_findings import IsolationFinding
 from scheduler.model.results import MeasuredPoint
@@ -12,18 +12,18 @@ from scheduler.studies.isolation.isolation_costs import group_blocks, isolation_
 
 
 def finding_of(
-    visits: Sequence[VisitDone], points: Sequence[MeasuredPoint], spec: RunSpec, facts: HostProperties | None = None
+    trials: Sequence[TrialDone], points: Sequence[MeasuredPoint], spec: RunSpec, facts: HostProperties | None = None
 ) -> IsolationFinding:
-    """Return what the visits found so far; deterministic.
+    """Return what the trials found so far; deterministic.
 
     Args:
-        visits: All visits, invalid ones included.
+        trials: All trials, invalid ones included.
         points: Their points.
         spec: The plan.
         facts: The host as found; it tells where the users ran.
     """
     del points
-    blocks = group_blocks(visits)
+    blocks = group_blocks(trials)
     every = (
         isolation_cost(blocks, cell, guest, load)
         for cell in split_modes(spec.settings)

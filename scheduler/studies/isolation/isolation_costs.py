@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
-from scheduler.model.documents import VisitDone
+from scheduler.model.documents import TrialDone
 from scheduler.model.guests import LoadedGuests
 from scheduler.model.isolation_findings import GuestLoss, ShareProtection
 from scheduler.model.load import LoadSpec
@@ -28,15 +28,15 @@ class SplitMode(NamedTuple):
     mode: Mode
 
 
-BlocksByCell = Mapping[tuple[SplitMode, LoadedGuests], Mapping[int, VisitDone]]
-"""Cell and who was loaded to block to the valid visit."""
+BlocksByCell = Mapping[tuple[SplitMode, LoadedGuests], Mapping[int, TrialDone]]
+"""Cell and who was loaded to block to the valid trial."""
 
 
 class _BlockPair(NamedTuple):
     """One block: the guest alone, and with its neighbour."""
 
-    alone: VisitDone
-    both: VisitDone
+    alone: TrialDone
+    both: TrialDone
 
     def log_ratio(self, guest: DomainId) -> float:
         """Return ln(throughput together / alone)."""
@@ -47,7 +47,7 @@ class _BlockPair(NamedTuple):
 
         Under a cap that is all: nobody runs on more than the share, but by what counters and quotas are off.
         """
-        if mode == Mode.PARTITION:
+        if mode == Mode.CAPS:
             return 0.0
         received, share = self.alone.delivered_frac.get(guest, 0.0), self.both.configured_frac.get(guest, 0.0)
         return math.log(share / received) if received > _MORE * share > 0.0 else 0.0
@@ -59,15 +59,15 @@ def split_modes(settings: Sequence[object]) -> tuple[SplitMode, ...]:
     return tuple(dict.fromkeys(SplitMode(each.split, each.mode) for each in shared))
 
 
-def group_blocks(visits: Sequence[VisitDone]) -> BlocksByCell:
-    """Return the valid visits; one in which a loaded guest completed nothing is none."""
-    found: dict[tuple[SplitMode, LoadedGuests], dict[int, VisitDone]] = {}
-    for visit in visits:
-        setting = visit.setting
-        if not visit.valid or not isinstance(setting, GuestsSetting):
+def group_blocks(trials: Sequence[TrialDone]) -> BlocksByCell:
+    """Return the valid trials; one in which a loaded guest completed nothing is none."""
+    found: dict[tuple[SplitMode, LoadedGuests], dict[int, TrialDone]] = {}
+    for trial in trials:
+        setting = trial.setting
+        if not trial.valid or not isinstance(setting, GuestsSetting):
             continue
-        if all(guest in visit.guests and visit.guests[guest].rate_tps > 0 for guest in setting.loaded.guests):
-            found.setdefault((SplitMode(setting.split, setting.mode), setting.loaded), {})[visit.block] = visit
+        if all(guest in trial.guests and trial.guests[guest].rate_tps > 0 for guest in setting.loaded.guests):
+            found.setdefault((SplitMode(setting.split, setting.mode), setting.loaded), {})[trial.block] = trial
     return found
 
 
@@ -120,12 +120,12 @@ def _judge_protection(ends: tuple[float, float] | None) -> ShareProtection:
     return ShareProtection.KEPT if ends[1] <= LIMIT_FRAC else ShareProtection.BROKEN
 
 
-def _mean_cpus_used(visits: Sequence[VisitDone], domain: DomainId) -> float | None:
-    known = [visit.delivered_frac[domain] for visit in visits if domain in visit.delivered_frac]
+def _mean_cpus_used(trials: Sequence[TrialDone], domain: DomainId) -> float | None:
+    known = [trial.delivered_frac[domain] for trial in trials if domain in trial.delivered_frac]
     return fmean(known) if known else None
 
 
-def _is_io_saturated(visits: Sequence[VisitDone], mode: str) -> bool:
-    """Return whether the I/O domain had used up its quota; under share nothing but the whole CPU is one's limit."""
-    received, share = _mean_cpus_used(visits, IO), visits[0].configured_frac.get(IO, 0.0)
-    return mode == Mode.PARTITION and received is not None and share > 0.0 and received >= SATURATED_FRAC * share
+def _is_io_saturated(trials: Sequence[TrialDone], mode: str) -> bool:
+    """Return whether the I/O domain had used up its quota; under weights nothing but the whole CPU is one's limit."""
+    received, share = _mean_cpus_used(trials, IO), trials[0].configured_frac.get(IO, 0.0)
+    return mode == Mode.CAPS and received is not None and share > 0.0 and received >= SATURATED_FRAC * share

@@ -16,7 +16,7 @@ NO_COST_TEXT = "No answer: no block has a guest both alone and with its neighbou
 _BUSY = 0.9  # of the CPUs left to the users (as in stats/bottleneck.py)
 _LIMIT = format_percent(LIMIT_FRAC)
 _TOO_NEAR = 0.25  # of half an interval, from the limit: sixteen times as many blocks would be needed
-_MODE_TEXTS = {"partition": "the cap (partition)", "share": "the weight (share)"}
+_MODE_TEXTS = {"caps": "the cap", "weights": "the weight"}
 
 
 def isolation_headline(costs: Sequence[GuestLoss]) -> str:
@@ -58,8 +58,8 @@ def cost_sentences(cost: GuestLoss) -> Iterator[str]:
 
 def isolation_advice(costs: Sequence[GuestLoss]) -> Iterator[str]:
     """Yield what to do; nothing where too few blocks tell."""
-    by_mode = {mode: [cost for cost in costs if cost.mode == mode] for mode in ("partition", "share")}
-    capped, weighted = by_mode["partition"], by_mode["share"]
+    by_mode = {mode: [cost for cost in costs if cost.mode == mode] for mode in ("caps", "weights")}
+    capped, weighted = by_mode["caps"], by_mode["weights"]
     broken = [cost for cost in capped if cost.protection is ShareProtection.BROKEN]
     full = sorted({cost.split for cost in broken if cost.io_full})
     if full:

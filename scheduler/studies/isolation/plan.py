@@ -1,6 +1,6 @@
-"""The visits of an isolation study: each guest alone and both, in turn, at every split and in every mode.
+"""The trials of an isolation study: each guest alone and both, in turn, at every split and in every mode.
 
-The three visits of one split and mode follow each other, in random order: what drifts meanwhile is the same for them.
+The three trials of one split and mode follow each other, in random order: what drifts meanwhile is the same for them.
 """
 
 import random
@@ -14,15 +14,15 @@ from scheduler.plans.trials import Plan, PlannedTrial, is_responsive
 
 
 def sweep(spec: RunSpec) -> Plan:
-    """Visit every setting as often as the others; one that cannot be held is left."""
+    """Trial every setting as often as the others; one that cannot be held is left."""
     left: set[Setting | None] = set()
-    for visit in listed(spec):
-        if visit.setting not in left and not is_responsive((yield visit)):
-            left.add(visit.setting)
+    for trial in listed(spec):
+        if trial.setting not in left and not is_responsive((yield trial)):
+            left.add(trial.setting)
 
 
 def listed(spec: RunSpec) -> Iterable[PlannedTrial]:
-    """Yield all visits, in order; the load is begun anew for nearly each, so all settle as long as that takes."""
+    """Yield all trials, in order; the load is begun anew for nearly each, so all settle as long as that takes."""
     protocol = spec.protocol
     settle_s = max(protocol.settle_s, protocol.load_settle_s)
     for setting, block in _shuffle_blocks(spec):
@@ -30,18 +30,18 @@ def listed(spec: RunSpec) -> Iterable[PlannedTrial]:
         yield PlannedTrial(setting, (load,), block, settle_s, protocol.measure_s, protocol.load_settle_s)
 
 
-def most_visits(spec: RunSpec) -> int:
-    """Return how many visits there are."""
+def most_trials(spec: RunSpec) -> int:
+    """Return how many trials there are."""
     return len(spec.settings) * spec.protocol.repeats
 
 
-def usual_visits(spec: RunSpec) -> float:
+def usual_trials(spec: RunSpec) -> float:
     """Return the same: their number is fixed."""
-    return float(most_visits(spec))
+    return float(most_trials(spec))
 
 
 def load_in_trial(spec: RunSpec, loaded: LoadedGuests) -> str:
-    """Return the load that a visit's own figures are of: the first guest's, or the second's where that is alone."""
+    """Return the load that a trial's own figures are of: the first guest's, or the second's where that is alone."""
     return spec.loads[-1 if loaded is LoadedGuests.SECOND else 0].kind
 
 

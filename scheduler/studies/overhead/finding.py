@@ -1,11 +1,11 @@
-"""From the visits of an overhead study to what it found."""
+"""From the trials of an overhead study to what it found."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from scheduler.errors import SpecError
 from scheduler.model.cold_start import is_cold
-from scheduler.model.documents import VisitDone
+from scheduler.model.documents import TrialDone
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.results import MeasuredPoint
 from scheduler.model.sentence_texts import load_title
@@ -44,12 +44,12 @@ class _LoadComparison(NamedTuple):
 
 
 def finding_of(
-    visits: Sequence[VisitDone], points: Sequence[MeasuredPoint], spec: RunSpec, facts: HostProperties | None = None
+    trials: Sequence[TrialDone], points: Sequence[MeasuredPoint], spec: RunSpec, facts: HostProperties | None = None
 ) -> OverheadFinding:
-    """Return what the visits found so far; deterministic.
+    """Return what the trials found so far; deterministic.
 
     Args:
-        visits: All visits, invalid ones included.
+        trials: All trials, invalid ones included.
         points: Their points.
         spec: The plan.
         facts: The host as found; nothing of it is needed.
@@ -57,7 +57,7 @@ def finding_of(
     del points, facts
     base = next((setting.label for setting in spec.settings if find_run_options(setting).base), "")
     others = [setting.label for setting in spec.settings if setting.label != base]
-    found = [side for load in spec.loads for other in others if (side := _compare_load(visits, load.kind, base, other))]
+    found = [side for load in spec.loads for other in others if (side := _compare_load(trials, load.kind, base, other))]
     several = len(spec.loads) > 1
     wholes = [(side, side.comparison.geometric) for side in found]
     return OverheadFinding(
@@ -88,9 +88,9 @@ def _validity_sentences(spec: RunSpec) -> tuple[str, ...]:
     return (*_LIMITS, (_TWO if spec.base else _SAME).format(memory=memory))
 
 
-def _compare_load(visits: Sequence[VisitDone], load: str, base: str, other: str) -> _LoadComparison | None:
+def _compare_load(trials: Sequence[TrialDone], load: str, base: str, other: str) -> _LoadComparison | None:
     """Return the comparison; None where no block has both."""
-    costs = {side: _costs_by_block(visits, load, side) for side in (base, other)}
+    costs = {side: _costs_by_block(trials, load, side) for side in (base, other)}
     try:
         comparison = compare_sides(select_times(costs), base, other)
     except SpecError:
@@ -98,19 +98,19 @@ def _compare_load(visits: Sequence[VisitDone], load: str, base: str, other: str)
     return _LoadComparison(load, comparison, find_causes(costs, comparison))
 
 
-def _costs_by_block(visits: Sequence[VisitDone], load: str, side: str) -> Mapping[int, Mapping[str, QueryCost]]:
-    """Return block to item to its cost, of the valid visits to a side."""
-    there = [each for each in visits if each.valid and each.load == load and each.setting is not None]
+def _costs_by_block(trials: Sequence[TrialDone], load: str, side: str) -> Mapping[int, Mapping[str, QueryCost]]:
+    """Return block to item to its cost, of the valid trials to a side."""
+    there = [each for each in trials if each.valid and each.load == load and each.setting is not None]
     found = {each.block: _trial_costs(each) for each in there if each.setting and each.setting.label == side}
     return {block: items for block, items in found.items() if items}
 
 
-def _trial_costs(visit: VisitDone) -> Mapping[str, QueryCost]:
-    """Return what a visit's parts cost; of a load without parts, what one operation took as its rate says."""
-    parts = read_costs(visit.figures)
-    if parts or visit.mean_tps <= 0:
+def _trial_costs(trial: TrialDone) -> Mapping[str, QueryCost]:
+    """Return what a trial's parts cost; of a load without parts, what one operation took as its rate says."""
+    parts = read_costs(trial.figures)
+    if parts or trial.mean_tps <= 0:
         return parts
-    return {load_title(visit.load): QueryCost(time_s=1 / visit.mean_tps)}
+    return {load_title(trial.load): QueryCost(time_s=1 / trial.mean_tps)}
 
 
 def _slowdown_record(load: str, comparison: SideComparison, found: Slower) -> SlowdownEstimate:

@@ -1,4 +1,4 @@
-"""What one query took and cost, read of the figures of a visit: `Q6 time`, `Q6 user CPU`, and so on."""
+"""What one query took and cost, read of the figures of a trial: `Q6 time`, `Q6 user CPU`, and so on."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -12,7 +12,7 @@ _MS_PER_S = 1_000.0
 
 
 class QueryCost(msgspec.Struct, frozen=True, kw_only=True):
-    """One query, once, or the median over a visit; None for what could not be seen.
+    """One query, once, or the median over a trial; None for what could not be seen.
 
     Attributes:
         time_s: From the query to its whole answer, > 0.

@@ -1,9 +1,9 @@
-"""From the visits of a scale-up study to what it found."""
+"""From the trials of a scale-up study to what it found."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from scheduler.model.documents import VisitDone
+from scheduler.model.documents import TrialDone
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.reference_comparison import ReferenceRatio
 from scheduler.model.results import MeasuredPoint
@@ -35,18 +35,18 @@ class _LoadScaling(NamedTuple):
 
 
 def finding_of(
-    visits: Sequence[VisitDone], points: Sequence[MeasuredPoint], spec: RunSpec, facts: HostProperties | None = None
+    trials: Sequence[TrialDone], points: Sequence[MeasuredPoint], spec: RunSpec, facts: HostProperties | None = None
 ) -> ScaleUpFinding:
-    """Return what the visits found so far; deterministic.
+    """Return what the trials found so far; deterministic.
 
     Args:
-        visits: All visits, invalid ones included.
+        trials: All trials, invalid ones included.
         points: Their points.
         spec: The plan.
         facts: The host as found; it tells how many CPUs the domains have.
     """
     del points
-    found = [_measure_load(visits, load.kind, facts) for load in spec.loads]
+    found = [_measure_load(trials, load.kind, facts) for load in spec.loads]
     told = [each for each in found if each.steps]
     several = len(spec.loads) > 1
     said = "; ".join(line for each in told for line in _headline_clauses(each, several=several))
@@ -63,12 +63,12 @@ def finding_of(
     )
 
 
-def _measure_load(visits: Sequence[VisitDone], load: str, facts: HostProperties | None) -> _LoadScaling:
-    blocks = blocks_by_vcpus(visits, load)
+def _measure_load(trials: Sequence[TrialDone], load: str, facts: HostProperties | None) -> _LoadScaling:
+    blocks = blocks_by_vcpus(trials, load)
     return _LoadScaling(
         measure_sizes(blocks, facts),
         measure_steps(blocks),
-        compare_references(blocks, blocks_by_vcpus(visits, load, base=True)),
+        compare_references(blocks, blocks_by_vcpus(trials, load, base=True)),
     )
 
 

@@ -1,6 +1,6 @@
-"""From visits to what each number of vCPUs gives, and what each step between neighbouring numbers gains.
+"""From trials to what each number of vCPUs gives, and what each step between neighbouring numbers gains.
 
-A block visits every number once. What its moment does to all of them cancels in differences of ln(throughput) within
+A block measures every number once. What its moment does to all of them cancels in differences of ln(throughput) within
 it, so the block is the replicate: intervals are Student's over blocks (`stats/replicates.py`).
 """
 
@@ -10,7 +10,7 @@ from itertools import pairwise
 from statistics import fmean
 from typing import NamedTuple
 
-from scheduler.model.documents import VisitDone
+from scheduler.model.documents import TrialDone
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.reference_comparison import ReferenceRatio
 from scheduler.model.setting import VcpusSetting
@@ -23,7 +23,7 @@ CLIENT_BUSY, CLIENTS_BUSY = 0.8, 0.9  # likewise
 
 
 class CpuSaturation(NamedTuple):
-    """CPU received at a number of vCPUs, means over the visits.
+    """CPU received at a number of vCPUs, means over the trials.
 
     Attributes:
         vcpus: The number.
@@ -67,20 +67,20 @@ def _io_vcpu_count(facts: HostProperties | None) -> int:
     return next((domain.vcpus for domain in facts.domains if domain.id == IO), 1) if facts is not None else 1
 
 
-BlocksByVcpus = Mapping[int, Mapping[int, VisitDone]]
-"""Number of vCPUs to block to the valid visit."""
+BlocksByVcpus = Mapping[int, Mapping[int, TrialDone]]
+"""Number of vCPUs to block to the valid trial."""
 
 
-def blocks_by_vcpus(visits: Sequence[VisitDone], load: str, *, base: bool = False) -> BlocksByVcpus:
-    """Return the valid visits to the guest, or to the base, under a load, by ascending number of vCPUs.
+def blocks_by_vcpus(trials: Sequence[TrialDone], load: str, *, base: bool = False) -> BlocksByVcpus:
+    """Return the valid trials to the guest, or to the base, under a load, by ascending number of vCPUs.
 
-    A visit without throughput is none.
+    A trial without throughput is none.
     """
-    found: dict[int, dict[int, VisitDone]] = {}
-    for visit in visits:
-        setting, counts = visit.setting, visit.load == load and visit.valid and visit.mean_tps > 0
+    found: dict[int, dict[int, TrialDone]] = {}
+    for trial in trials:
+        setting, counts = trial.setting, trial.load == load and trial.valid and trial.mean_tps > 0
         if counts and isinstance(setting, VcpusSetting) and setting.base == base:
-            found.setdefault(setting.vcpus, {})[visit.block] = visit
+            found.setdefault(setting.vcpus, {})[trial.block] = trial
     return dict(sorted(found.items()))
 
 
@@ -111,7 +111,7 @@ def compare_references(blocks: BlocksByVcpus, bases: BlocksByVcpus) -> tuple[Ref
     return tuple(_compare_reference(number, *pair) for number, pair in pairs.items() if pair[0].keys() & pair[1].keys())
 
 
-def _compare_reference(number: int, guest: Mapping[int, VisitDone], base: Mapping[int, VisitDone]) -> ReferenceRatio:
+def _compare_reference(number: int, guest: Mapping[int, TrialDone], base: Mapping[int, TrialDone]) -> ReferenceRatio:
     both = [block for block in guest if block in base]
     logs = _log_ratios(base, guest)
     return ReferenceRatio(
@@ -128,26 +128,26 @@ def _compare_reference(number: int, guest: Mapping[int, VisitDone], base: Mappin
 
 def _measure_size(
     number: int,
-    mine: Mapping[int, VisitDone],
-    least: Mapping[int, VisitDone],
+    mine: Mapping[int, TrialDone],
+    least: Mapping[int, TrialDone],
     facts: HostProperties | None,
     *,
     first: bool,
 ) -> VcpuThroughput:
-    visits, logs = list(mine.values()), _log_ratios(least, mine)
+    trials, logs = list(mine.values()), _log_ratios(least, mine)
     seen = CpuSaturation(
         vcpus=number,
-        guest_cpus=_mean_cpus_used(visits, GUEST),
-        io_cpus=_mean_cpus_used(visits, IO),
-        client_frac=fmean(visit.client_cpu_frac for visit in visits),
-        clients_frac=fmean(visit.clients_cpu_frac for visit in visits),
-        stolen_frac=fmean(visit.stolen_frac or 0.0 for visit in visits),
+        guest_cpus=_mean_cpus_used(trials, GUEST),
+        io_cpus=_mean_cpus_used(trials, IO),
+        client_frac=fmean(trial.client_cpu_frac for trial in trials),
+        clients_frac=fmean(trial.clients_cpu_frac for trial in trials),
+        stolen_frac=fmean(trial.stolen_frac or 0.0 for trial in trials),
     )
     return VcpuThroughput(
-        load=visits[0].load,
-        unit=visits[0].unit,
+        load=trials[0].load,
+        unit=trials[0].unit,
         vcpus=number,
-        mean_tps=fmean(visit.mean_tps for visit in visits),
+        mean_tps=fmean(trial.mean_tps for trial in trials),
         ratio=math.exp(fmean(logs)),
         ci95=None if first else _exp_interval(estimate_mean_interval(logs)),
         blocks=len(logs),
@@ -158,7 +158,7 @@ def _measure_size(
     )
 
 
-def _measure_step(fewer: int, more: int, mine: Mapping[int, VisitDone], others: Mapping[int, VisitDone]) -> VcpuStep:
+def _measure_step(fewer: int, more: int, mine: Mapping[int, TrialDone], others: Mapping[int, TrialDone]) -> VcpuStep:
     logs, doublings = _log_ratios(mine, others), math.log2(more / fewer)
     each = [value / doublings for value in logs]
     pairs = [(mine[block], others[block]) for block in mine if block in others]
@@ -181,13 +181,13 @@ def _measure_step(fewer: int, more: int, mine: Mapping[int, VisitDone], others: 
     )
 
 
-def _log_ratios(mine: Mapping[int, VisitDone], others: Mapping[int, VisitDone]) -> list[float]:
+def _log_ratios(mine: Mapping[int, TrialDone], others: Mapping[int, TrialDone]) -> list[float]:
     """Return ln(others / mine) of each block that has both."""
     return [math.log(others[block].mean_tps / mine[block].mean_tps) for block in mine if block in others]
 
 
-def _mean_cpus_used(visits: Sequence[VisitDone], domain: str) -> float | None:
-    known = [part for visit in visits for name, part in visit.delivered_frac.items() if name == domain]
+def _mean_cpus_used(trials: Sequence[TrialDone], domain: str) -> float | None:
+    known = [part for trial in trials for name, part in trial.delivered_frac.items() if name == domain]
     return fmean(known) if known else None
 
 

@@ -71,7 +71,7 @@ def test_that_the_scripts_set_keep_and_undo_a_split_on_a_real_libvirtd(container
 
 
 def test_that_a_container_that_is_shut_off_is_not_asked_for_its_parameters(containers, tmp_path):
-    exported = Exported(containers, Mode.SHARE, tmp_path)
+    exported = Exported(containers, Mode.WEIGHTS, tmp_path)
     try:
         assert exported.run("apply.sh") == 0
         containers.virsh("lxc", "destroy", NAMES[GUEST])
@@ -84,7 +84,7 @@ def test_that_a_container_that_is_shut_off_is_not_asked_for_its_parameters(conta
 
 
 def test_caps_of_one_cpu_are_refused_for_a_container_on_two(containers, tmp_path):
-    exported = Exported(containers, Mode.PARTITION, tmp_path)
+    exported = Exported(containers, Mode.CAPS, tmp_path)
     try:
         containers.virsh("lxc", "destroy", NAMES[GUEST])
         description = containers.virsh("lxc", "dumpxml", "--inactive", NAMES[GUEST]).stdout

@@ -57,7 +57,7 @@ class TestTwoGuests(DomainContract):
 
 
 class TestGuestAndItsEmulator(DomainContract):
-    modes = (Mode.PARTITION,)
+    modes = (Mode.CAPS,)
 
     @pytest.fixture
     def subject(self, guests):
@@ -65,7 +65,7 @@ class TestGuestAndItsEmulator(DomainContract):
 
     def test_that_weights_are_refused_for_one_domain_has_one(self, opened):
         with pytest.raises(SpecError, match="no weight of its own"):
-            find_share_model(opened.facts.scheduler).encode(split_between(1, 1), Mode.SHARE, PERIOD_US)
+            find_share_model(opened.facts.scheduler).encode(split_between(1, 1), Mode.WEIGHTS, PERIOD_US)
 
     def test_that_the_sides_are_named_for_what_they_are(self, opened):
         names = {domain.id: domain.name for domain in opened.facts.domains}
@@ -79,7 +79,7 @@ def test_that_the_vcpus_get_no_more_than_their_quota_and_the_emulator_is_counted
     name = f"spin{os.getpid()}"
     start(libvirtd, name, SPIN)
     host = open_host(libvirtd.url("qemu"), lambda command, answer: None, guest_domain=name)
-    params = find_share_model(host.facts().scheduler).encode(SMALL, Mode.PARTITION, PERIOD_US).params[GUEST]
+    params = find_share_model(host.facts().scheduler).encode(SMALL, Mode.CAPS, PERIOD_US).params[GUEST]
     quota = params.vcpu_quota_us / params.vcpu_period_us
     try:
         free = until_kept(lambda: cpus_used(host, 1.0), lambda free: free[GUEST] > quota + 0.03)

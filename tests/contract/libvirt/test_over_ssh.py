@@ -45,7 +45,7 @@ unheard = lambda command, answer: None
 host = open_host(url, unheard, io_domain=io, guest_domain=guest)
 facts = host.facts()
 with HostLease(host, Path(journal), facts.host_id, url, lambda u: reopen_host(u.host_url, u.context, unheard)) as lease:
-    lease.apply(share_model_for_host(facts).encode(split_between(1, 3), Mode.PARTITION, 20_000).params)
+    lease.apply(share_model_for_host(facts).encode(split_between(1, 3), Mode.CAPS, 20_000).params)
     print("changed", flush=True)
     sys.stdin.read()
 """
@@ -105,7 +105,7 @@ def lease_of(host, url, folder):
 
 
 def params_of(host, split):
-    return share_model_for_host(host.facts()).encode(split, Mode.PARTITION, 20_000).params
+    return share_model_for_host(host.facts()).encode(split, Mode.CAPS, 20_000).params
 
 
 class TestContainersBehindAGuard(KeptContract, DomainContract):

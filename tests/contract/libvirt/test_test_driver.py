@@ -137,7 +137,7 @@ def test_that_a_name_is_data_wherever_it_appears(machine):
 
 def test_that_it_can_be_watched_by_its_weights(machine):
     seen = watched(machine("Domain-0", "db1"))
-    assert (seen.standing.mode, seen.standing.params) == (Mode.SHARE, {IO: FOUND, GUEST: FOUND})
+    assert (seen.standing.mode, seen.standing.params) == (Mode.WEIGHTS, {IO: FOUND, GUEST: FOUND})
     assert seen.windows + sum(seen.dropped.values()) == 6
     assert seen.ended == ""
 

@@ -55,7 +55,7 @@ class World:
         self.lease = HostLease(self.host, folder, facts.host_id, self.url, reopen)
 
     def params(self, io=1, guest=3):
-        return self.model.encode(split_between(io, guest), Mode.PARTITION, 20_000).params
+        return self.model.encode(split_between(io, guest), Mode.CAPS, 20_000).params
 
     def hold(self, sweep):
         with self.lease:

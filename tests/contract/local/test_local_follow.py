@@ -40,7 +40,7 @@ with HostLease(host, places.journal_dir(), host.facts().host_id, "local:", reope
 def theirs(made_by_us, subject, place):
     """Both groups at 1:1, as somebody left them, with a process of theirs in each; yields what can be seen of it."""
     opened = Opened(subject)
-    set_all(opened, opened.encodings(Mode.PARTITION)[0])
+    set_all(opened, opened.encodings(Mode.CAPS)[0])
     opened.host.close()
     waiting = [sys.executable, "-c", "import sys; sys.stdin.read()"]
     processes = [subprocess.Popen(waiting, stdin=subprocess.PIPE) for _ in DOMAINS]
@@ -72,7 +72,7 @@ def followed(host):
 def test_that_values_change_and_processes_stay(theirs, subject):
     before, stood = subject.snapshot(), stand(theirs)
     opened = Opened(subject)
-    split = opened.encodings(Mode.PARTITION)[2]
+    split = opened.encodings(Mode.CAPS)[2]
     with followed(opened.host) as lease:
         assert opened.host.follow(100.0) is False
         lease.apply(split)

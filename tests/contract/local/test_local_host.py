@@ -46,14 +46,14 @@ def test_that_both_domains_run_in_their_groups_and_on_the_contended_cpu_only(swe
 
 def test_that_a_pause_leaves_no_group_and_the_domains_alive_where_they_stood(made_by_us, swept):
     with connect(swept) as connection, connection.cursor() as cursor:
-        set_all(swept, swept.encodings(Mode.PARTITION)[3])
+        set_all(swept, swept.encodings(Mode.CAPS)[3])
         swept.put_back()
         assert swept.snapshot() == swept.before
         for pid in relay_and_postmaster().values():
             assert groups_of(pid) == groups_of(os.getpid())
             assert os.sched_getaffinity(pid) == os.sched_getaffinity(0)
         cursor.execute("SELECT 1")
-        set_all(swept, swept.encodings(Mode.PARTITION)[4])
+        set_all(swept, swept.encodings(Mode.CAPS)[4])
         cursor.execute("SELECT pg_backend_pid()")
         [backend] = cursor.fetchone()
         assert f"/{PARENT}/{GUEST}\n" in groups_of(backend)
@@ -61,7 +61,7 @@ def test_that_a_pause_leaves_no_group_and_the_domains_alive_where_they_stood(mad
 
 
 def test_that_a_database_started_anew_is_a_new_server_at_the_same_url_in_its_group_with_its_limits(swept):
-    wanted = swept.encodings(Mode.PARTITION)[3]
+    wanted = swept.encodings(Mode.CAPS)[3]
     set_all(swept, wanted)
     url, before, used = swept.host.database.url(), relay_and_postmaster(), swept.host.usage()[GUEST]
     swept.host.restart_database()
@@ -115,7 +115,7 @@ def busy(connection, seconds):
 
 @pytest.mark.alone
 def test_that_a_starved_domain_gets_its_quota_and_says_that_it_was_held_back(swept):
-    params = find_share_model(swept.facts.scheduler).encode(parse_split("4:1"), Mode.PARTITION, 20_000).params
+    params = find_share_model(swept.facts.scheduler).encode(parse_split("4:1"), Mode.CAPS, 20_000).params
     set_all(swept, params)
     assert abs(until_fine(lambda: delivered(swept), lambda got: abs(got - 0.2) <= 0.05) - 0.2) <= 0.05
 

@@ -65,7 +65,7 @@ def test_that_processes_of_a_killed_sweep_that_stay_are_ended(subject):
 
 def test_that_an_applied_split_is_an_original_that_a_sweep_keeps(made_by_us, subject):
     applied = Opened(subject)
-    split = applied.encodings(Mode.PARTITION)[1]
+    split = applied.encodings(Mode.CAPS)[1]
     set_all(applied, split)
     applied.host.close()
     try:
@@ -73,7 +73,7 @@ def test_that_an_applied_split_is_an_original_that_a_sweep_keeps(made_by_us, sub
         assert swept.originals == split
         swept.host.boot()
         set_all(swept, baseline(swept))
-        set_all(swept, swept.encodings(Mode.PARTITION)[3])
+        set_all(swept, swept.encodings(Mode.CAPS)[3])
         swept.put_back()
         swept.host.close()
         assert subject.snapshot() == swept.before
@@ -100,7 +100,7 @@ def test_that_a_pause_leaves_groups_that_were_found_as_empty_as_they_were(kept, 
     swept = Opened(subject)
     request.addfinalizer(swept.host.close)
     swept.host.boot()
-    for params in (swept.encodings(Mode.PARTITION)[3], baseline(swept)):  # the latter are the originals
+    for params in (swept.encodings(Mode.CAPS)[3], baseline(swept)):  # the latter are the originals
         set_all(swept, params)
         assert all(f"/{PARENT}/{domain}\n" in groups_of(pid) for domain, pid in relay_and_postmaster().items())
         restore_originals(swept.host, swept.originals)
@@ -112,7 +112,7 @@ def test_that_a_pause_leaves_groups_that_were_found_as_empty_as_they_were(kept, 
 
 def test_that_the_host_as_found_is_an_applied_split_and_the_kernels_defaults_without_one(made_by_us, subject):
     applied = Opened(subject)
-    defaults, split = baseline(applied), applied.encodings(Mode.PARTITION)[1]
+    defaults, split = baseline(applied), applied.encodings(Mode.CAPS)[1]
     assert all(params.quota_us is None for params in defaults.values())
     set_all(applied, split)
     applied.host.close()
@@ -120,7 +120,7 @@ def test_that_the_host_as_found_is_an_applied_split_and_the_kernels_defaults_wit
         swept = Opened(subject)
         try:
             assert baseline(swept) == split
-            for params in (swept.encodings(Mode.PARTITION)[3], baseline(swept)):
+            for params in (swept.encodings(Mode.CAPS)[3], baseline(swept)):
                 set_all(swept, params)
             assert baseline(swept) == split
             restore_originals(swept.host, swept.originals)

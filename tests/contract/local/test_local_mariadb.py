@@ -43,7 +43,7 @@ def test_that_all_its_threads_are_limited_it_starts_anew_at_its_url_and_its_end_
         assert "MariaDB share CPU" in opened.host.facts().title
         assert opened.host.facts().versions["mariadb"].endswith(", installed")
         set_all(opened, baseline(opened))
-        wanted = opened.encodings(Mode.PARTITION)[3]
+        wanted = opened.encodings(Mode.CAPS)[3]
         set_all(opened, wanted)
         url, before = opened.host.database.url(), server_of(opened)
         connection = client.connect(client.parse_parameters(url, opened.host.database.secret()))

@@ -50,7 +50,7 @@ def own_groups(opened, params):
 
 
 def test_that_revert_removes_no_group_that_apply_did_not_make(opened, place):
-    split, theirs, other = (opened.encodings(Mode.PARTITION)[number] for number in (1, 2, 3))
+    split, theirs, other = (opened.encodings(Mode.CAPS)[number] for number in (1, 2, 3))
     host_id = apply(split)
     assert find_applied_split(host_id) is not None
     remove(place)
@@ -64,7 +64,7 @@ def test_that_revert_removes_no_group_that_apply_did_not_make(opened, place):
 
 @pytest.mark.parametrize("reboot", [False, True])
 def test_that_a_revert_after_the_loss_says_so_and_leaves_what_stands_there_now(opened, place, reboot):
-    split, theirs = (opened.encodings(Mode.PARTITION)[number] for number in (1, 2))
+    split, theirs = (opened.encodings(Mode.CAPS)[number] for number in (1, 2))
     host_id = apply(split)
     record = UndoJournal(places.applied_dir(), host_id)
     if reboot:  # as of another boot, whatever the numbers of its folders

@@ -61,7 +61,7 @@ def backend(connection):
 class TestBooted:
     def test_that_its_database_is_its_own_behind_a_relay_in_the_io_domain(self, opened, place):
         assert opened.facts.second_guest.possible
-        set_all(opened, encode(opened, "2:1:1", Mode.PARTITION))
+        set_all(opened, encode(opened, "2:1:1", Mode.CAPS))
         with connect(opened) as first, connect_second(opened.host) as second:
             pids = {GUEST: backend(first), GUEST_2: backend(second)}
             for domain, pid in pids.items():
@@ -80,7 +80,7 @@ class TestBooted:
         assert usage[IO].in_bytes == usage[GUEST].in_bytes + usage[GUEST_2].in_bytes
 
     def test_that_what_is_announced_is_done_and_reads_back_in_both_modes(self, opened):
-        for text, mode in (("4:1:1", Mode.PARTITION), ("1:2:3", Mode.SHARE), ("1:1:1", Mode.PARTITION)):
+        for text, mode in (("4:1:1", Mode.CAPS), ("1:2:3", Mode.WEIGHTS), ("1:1:1", Mode.CAPS)):
             params = encode(opened, text, mode)
             for domain, wanted in params.items():
                 announced = opened.host.commands(domain, wanted)
@@ -91,7 +91,7 @@ class TestBooted:
 
     def test_that_pauses_take_all_three_out_and_the_next_write_puts_them_in_again(self, opened, place):
         for _ in range(2):
-            set_all(opened, encode(opened, "1:1:1", Mode.SHARE))
+            set_all(opened, encode(opened, "1:1:1", Mode.WEIGHTS))
             assert read_pids(group_folder(place.cpu, GUEST_2))
             restore_originals(opened.host, ABSENT)
             assert opened.snapshot() == opened.before
@@ -137,7 +137,7 @@ host.add_guest()
 host.boot()
 context = dict(host.context())
 model = find_share_model(host.facts().scheduler)
-for domain, params in model.encode(parse_split("17:2:1", count=3), Mode.PARTITION, 20_000).params.items():
+for domain, params in model.encode(parse_split("17:2:1", count=3), Mode.CAPS, 20_000).params.items():
     host.write(domain, params)
 print(json.dumps(context), flush=True)
 sys.stdin.read()

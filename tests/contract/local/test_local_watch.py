@@ -35,7 +35,7 @@ def files_of(place):
 
 def test_that_watching_writes_no_file_of_a_control_group_and_sees_what_is_used(swept, place):
     model = find_share_model(place.scheduler)
-    set_all(swept, model.encode(parse_split("1:4"), Mode.PARTITION, 20_000).params)
+    set_all(swept, model.encode(parse_split("1:4"), Mode.CAPS, 20_000).params)
     before = files_of(place)
     assert len(before) > 10
     with connect(swept) as connection, connection.cursor() as cursor:
@@ -44,7 +44,7 @@ def test_that_watching_writes_no_file_of_a_control_group_and_sees_what_is_used(s
         seen = watched(URL, 120.0)
     connection.close()
     assert files_of(place) == before
-    assert (seen.standing.mode, seen.changes, seen.ended) == (Mode.PARTITION, 0, "")
+    assert (seen.standing.mode, seen.changes, seen.ended) == (Mode.CAPS, 0, "")
     assert (seen.windows, seen.dropped) == (12, {})
     assert seen.standing.allowed.io_cpus == pytest.approx(0.2)
     assert build_report(seen).headline

@@ -66,7 +66,7 @@ def test_that_a_paused_simulation_rests_and_its_time_stands_still(core):
         protocol=PROTOCOLS["replicate"],
     )
     tell(core, BeginRun(spec))
-    read_until(core, lambda document: document["$"] == "VisitDone")
+    read_until(core, lambda document: document["$"] == "TrialDone")
     tell(core, PauseRun())
     paused = read_until(core, in_state("paused"))
     process = psutil.Process(core.pid)

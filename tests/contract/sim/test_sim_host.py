@@ -48,7 +48,7 @@ class TestSimHost(HostContract):
 class TestSimHostWithoutWeights(HostContract):
     """SEDF, which runs where nothing else is asked for, and RTDS."""
 
-    modes = (Mode.PARTITION,)
+    modes = (Mode.CAPS,)
 
     @pytest.fixture(params=["", "?scheduler=rtds"])
     def subject(self, request):

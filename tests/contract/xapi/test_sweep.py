@@ -8,7 +8,7 @@ import pytest
 from scheduler.hosts.host_registry import reopen_host
 from scheduler.hosts.xapi.xapi_host import open_host
 from scheduler.loads.fake_loads import FakeLoadGenerators
-from scheduler.model.documents import Notice, RunOutcome, RunStopped, VisitDone
+from scheduler.model.documents import Notice, RunOutcome, RunStopped, TrialDone
 from scheduler.model.host_properties import Severity
 from scheduler.model.load import LoadSpec
 from scheduler.model.protocols import PROTOCOLS
@@ -74,7 +74,7 @@ def test_that_a_sweep_ends_with_everything_as_found(sweep, pool, dom0):
     before = dom0.parameters()
     outcome, documents, left = sweep()
     assert outcome is RunOutcome.COMPLETED
-    assert [document.valid for document in documents if isinstance(document, VisitDone)].count(True) >= 2
+    assert [document.valid for document in documents if isinstance(document, TrialDone)].count(True) >= 2
     assert dom0.parameters() == before
     assert left == []
     assert pool.sessions == {}
@@ -86,7 +86,7 @@ def test_that_a_guest_rebooted_in_mid_sweep_ends_it_with_everything_as_found(swe
     seen = []
 
     def reboot(document):
-        if isinstance(document, VisitDone) and not seen:
+        if isinstance(document, TrialDone) and not seen:
             seen.append(document)
             dom0.restart_guest()
             pool.alter(VM, domid="7")

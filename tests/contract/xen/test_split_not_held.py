@@ -12,7 +12,7 @@ from scheduler.hosts.remote.guard_commands import GuardCommands
 from scheduler.hosts.remote.guard_state import fire_guard, read_guard_state
 from scheduler.hosts.remote.local_shell import LocalShell
 from scheduler.loads.fake_loads import FakeLoadGenerators
-from scheduler.model.documents import RunOutcome, RunStopped, VisitDone, VisitStarted
+from scheduler.model.documents import RunOutcome, RunStopped, TrialDone, TrialStarted
 from scheduler.model.load import LoadSpec
 from scheduler.model.protocols import PROTOCOLS
 from scheduler.model.scheduler_params import Credit2Params
@@ -77,18 +77,18 @@ class Sweep:
         self._meanwhile(document)
 
     @property
-    def visits(self):
-        return [document for document in self.documents if isinstance(document, VisitDone)]
+    def trials(self):
+        return [document for document in self.documents if isinstance(document, TrialDone)]
 
 
 def _long(plan):
     """Make the stay at the starving split as long as its guard needs to be missed."""
-    visit = next(plan)
+    trial = next(plan)
     while True:
-        starving = label_of(visit.setting) == STARVING
-        dones = yield msgspec.structs.replace(visit, measure_s=20) if starving else visit
+        starving = label_of(trial.setting) == STARVING
+        dones = yield msgspec.structs.replace(trial, measure_s=20) if starving else trial
         try:
-            visit = plan.send(dones)
+            trial = plan.send(dones)
         except StopIteration:
             return
 
@@ -101,8 +101,8 @@ def assert_went_on(sweep, double, found):
     stopped = sweep.documents[-1]
     assert isinstance(stopped, RunStopped)
     assert (sweep.outcome, stopped.restored) == (RunOutcome.COMPLETED, True), stopped.reason
-    assert [label_of(done.setting) for done in sweep.visits if not done.held] == [STARVING]
-    assert sum(done.held and done.valid for done in sweep.visits) == 2  # 1:2 and the original settings
+    assert [label_of(done.setting) for done in sweep.trials if not done.held] == [STARVING]
+    assert sum(done.held and done.valid for done in sweep.trials) == 2  # 1:2 and the original settings
     assert double.parameters() == found
     assert list_pending_records(sweep.folder) == []
 
@@ -111,16 +111,16 @@ def test_that_a_split_that_starves_the_guard_is_left_before_it_fires(double, hos
     found, stopped = double.parameters(), []
 
     def starve(document):
-        if at(VisitStarted, document):
+        if at(TrialStarted, document):
             stopped.append(int((tmp_path / "run" / "sweep" / "pid").read_text()))
             os.kill(stopped[0], signal.SIGSTOP)
-        if at(VisitDone, document):
+        if at(TrialDone, document):
             assert double.parameters() == found
             os.kill(stopped[0], signal.SIGCONT)
 
     sweep = Sweep(host, tmp_path / "journal", starve)
     assert_went_on(sweep, double, found)
-    (left,) = [done for done in sweep.visits if not done.held]
+    (left,) = [done for done in sweep.trials if not done.held]
     assert "no heartbeat was answered for" in left.reason
     assert left.seconds > 0
     assert "new guard" not in left.reason  # the first one was there to the end
@@ -134,16 +134,16 @@ def fire_from_outside(run_folder):
     shell.close()
 
 
-def test_that_a_guard_that_fires_in_a_visit_is_armed_anew_and_the_sweep_goes_on(double, host, tmp_path):
+def test_that_a_guard_that_fires_in_a_trial_is_armed_anew_and_the_sweep_goes_on(double, host, tmp_path):
     found = double.parameters()
 
     def fires(document):
-        if at(VisitStarted, document):
+        if at(TrialStarted, document):
             fire_from_outside(tmp_path / "run")
 
     sweep = Sweep(host, tmp_path / "journal", fires)
     assert_went_on(sweep, double, found)
-    (left,) = [done for done in sweep.visits if not done.held]
+    (left,) = [done for done in sweep.trials if not done.held]
     assert "every original read back, and a new guard was armed" in left.reason
     first = next(at for at, records in enumerate(sweep.records) if records)
     due = sweep.records[first:-2]  # until it was put back at the end: the very same record
@@ -154,7 +154,7 @@ def test_that_a_host_that_another_program_set_is_not_taken_again(double, host, t
     found = double.parameters()
 
     def fires(document):
-        if at(VisitStarted, document):
+        if at(TrialStarted, document):
             fire_from_outside(tmp_path / "run")
             with double.changing() as state:
                 state["domains"][0]["weight"] = 77

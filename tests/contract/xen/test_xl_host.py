@@ -78,7 +78,7 @@ class TestFar(DoubleContract):
     """Under RTDS, which has no weights to share by, with an offline vCPU in the guest."""
 
     scheduler = "rtds"
-    modes = (Mode.PARTITION,)
+    modes = (Mode.CAPS,)
 
     @pytest.fixture(scope="class")
     @classmethod

@@ -74,7 +74,7 @@ def test_dom0_without_a_name_is_refused_by_sweep_and_watch(double, opened, tmp_p
     assert "does not list '(null)'" in text
     assert "xen-init-dom0" in hint
     plan = tmp_path / "plan.toml"
-    plan.write_text(PLAN.format(mode="share"))
+    plan.write_text(PLAN.format(mode="weights"))
     before = double.parameters()
     assert main(["run", str(plan), "--quiet"]) == 5
     assert "xen-init-dom0" in capsys.readouterr().err

@@ -40,16 +40,16 @@ def run(tmp_path, capsys):
 @pytest.mark.parametrize("options", [["--dry-run"], ["--quiet"]])
 def test_sweep_by_caps_of_sixteen_cpus_is_refused_before_any_write(wide, run, tmp_path, options):
     before = wide.parameters()
-    code, out, err = run("partition", *options)
+    code, out, err = run("caps", *options)
     assert code == 5
     assert "the domains may run on 16 CPUs (0-15)" in out + err
-    assert "weights (mode = 'share')" in out + err
+    assert "weights (mode = 'weights')" in out + err
     assert "xl vcpu-pin 0 all 0" in out + err
     assert wide.parameters() == before
     assert not (tmp_path / "run").exists()
 
 
 def test_weights_on_sixteen_cpus_are_no_error(wide, run):
-    code, out, _ = run("share", "--dry-run")
+    code, out, _ = run("weights", "--dry-run")
     assert code == 0
     assert "error:" not in out

@@ -102,7 +102,7 @@ def test_that_the_second_guest_is_among_the_facts_and_no_stranger_there_any_more
     assert "Domain-0, db1 and db2 run here" in facts.truths[0].value
 
 
-@pytest.mark.parametrize(("text", "mode"), [("1:2:3", Mode.SHARE), ("3:2:7", Mode.PARTITION)])
+@pytest.mark.parametrize(("text", "mode"), [("1:2:3", Mode.WEIGHTS), ("3:2:7", Mode.CAPS)])
 def test_that_what_is_announced_is_done_reads_back_and_goes_with_the_guard(shared, double, ledger, guard, text, mode):
     before, originals, facts = double.parameters(), read_all(shared), shared.facts()
     params = (
@@ -139,8 +139,8 @@ def test_that_a_study_s_setting_is_set_through_the_lease_and_leaves_nothing(shar
     before, facts = double.parameters(), shared.facts()
     factor_model = find_share_model(facts.scheduler, build_host_machine(facts))
     with HostLease(shared, tmp_path / "journal", "xen-1", "xl:", lambda _: shared, GUESTS_SCOPE) as lease:
-        factor = SplitFactor(lease, factor_model, Mode.PARTITION, 20_000)
-        force = factor.set(GuestsSetting(parse_split("4:1:1", count=3), Mode.PARTITION, LoadedGuests.BOTH))
+        factor = SplitFactor(lease, factor_model, Mode.CAPS, 20_000)
+        force = factor.set(GuestsSetting(parse_split("4:1:1", count=3), Mode.CAPS, LoadedGuests.BOTH))
         assert force.configured == pytest.approx({IO: 0.64, GUEST: 0.16, GUEST_2: 0.16})
         (record,) = (tmp_path / "journal").glob("*.json")
         undo = msgspec.json.decode(record.read_bytes())["undo"]
@@ -148,7 +148,7 @@ def test_that_a_study_s_setting_is_set_through_the_lease_and_leaves_nothing(shar
         assert "setup" not in undo["context"]  # who knows of two only must not take the third one's for the second's
         factor.confirm()
         assert set(factor.set(None).params.values()) == {FOUND}
-        factor.set(GuestsSetting(parse_split("1:1:2", count=3), Mode.SHARE, LoadedGuests.FIRST))
+        factor.set(GuestsSetting(parse_split("1:1:2", count=3), Mode.WEIGHTS, LoadedGuests.FIRST))
         assert [weight for weight, _ in weights(double)] == [192, 192, 384]
     assert double.parameters() == before
 
@@ -287,9 +287,9 @@ def test_that_a_second_guest_without_an_identity_is_not_taken(double, one):
 
 
 def test_that_a_plan_is_taken_as_it_is_and_its_rounding_told(one):
-    spec = parse_plan(PLAN.replace("study", 'splits = ["8:1:1"]\nmodes = ["partition"]\nstudy'))
+    spec = parse_plan(PLAN.replace("study", 'splits = ["8:1:1"]\nmodes = ["caps"]\nstudy'))
     facts = add_guest(spec, one, one.facts())
     assert [each.id for each in facts.domains] == list(ROLES)
     off, total = check_settable(spec, facts)
-    assert "8:1:1 partition is 1.4 % off by rounding" in off
+    assert "8:1:1 caps is 1.4 % off by rounding" in off
     assert "hands out 91 % of the CPU" in total

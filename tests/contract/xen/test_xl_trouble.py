@@ -101,7 +101,7 @@ def measure(host):
         threading.Event().wait(0.1)
 
 
-def test_that_a_visit_ends_when_its_guard_was_killed(double, host, tmp_path, monkeypatch):
+def test_that_a_trial_ends_when_its_guard_was_killed(double, host, tmp_path, monkeypatch):
     monkeypatch.setattr("scheduler.hosts.remote.guard_session.TTL_S", 12)  # a quarter of it until the next heartbeat
     host.boot()
     host.write(GUEST, WANTED)

@@ -28,7 +28,7 @@ def test_that_watching_a_xen_host_tells_its_toolstack_nothing(double):
     seen = watched("xl:")
     assert not was_told(double)
     assert double.parameters() == before
-    assert (seen.standing.mode, seen.windows, seen.dropped, seen.ended) == (Mode.PARTITION, 6, {}, "")
+    assert (seen.standing.mode, seen.windows, seen.dropped, seen.ended) == (Mode.CAPS, 6, {}, "")
     assert seen.standing.allowed.io_cpus == pytest.approx(0.32)
 
 

@@ -9,7 +9,7 @@ def began(**more) -> FollowStarted:
         "host_id": "xen-1",
         "title": "xen1",
         "simulated": False,
-        "mode": "partition",
+        "mode": "caps",
         "cpus": 1,
         "found": "1:2",
         "io_found": "quota 33333 us",

@@ -29,7 +29,7 @@ def plot(theme: Theme, qtbot):
 
 
 def points(high_tps):
-    point = MeasuredPoint(split="1:2", load="osdb-ir", mean_tps=100.0, ci95_tps=(50.0, high_tps), cv=0.1, visits=3)
+    point = MeasuredPoint(split="1:2", load="osdb-ir", mean_tps=100.0, ci95_tps=(50.0, high_tps), cv=0.1, trials=3)
     other = msgspec.structs.replace(point, split="1:1", mean_tps=90.0, ci95_tps=(80.0, 101.0))
     return {(one.split, one.load): one for one in (point, other)}
 

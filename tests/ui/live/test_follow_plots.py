@@ -7,13 +7,13 @@ from app.live.progress_strip import ProgressStrip
 from app.live.run_board import RunBoard
 from app.panels.live_page import LivePage
 from app.theme.theme import Theme
-from scheduler.model.documents import RunState, StateChanged, VisitDone, VisitStarted
+from scheduler.model.documents import RunState, StateChanged, TrialDone, TrialStarted
 from tests.data_maker import make_documents
 from tests.ui.live.helpers import redrawn
 
 
 @pytest.mark.parametrize("width_px", [611, 700, 997])
-def test_that_no_frame_of_a_visit_that_was_current_remains(theme: Theme, width_px: int, qtbot):
+def test_that_no_frame_of_a_trial_that_was_current_remains(theme: Theme, width_px: int, qtbot):
     strip, fresh = ProgressStrip(theme), ProgressStrip(theme)
     board = RunBoard()
     for part in (strip, fresh):
@@ -21,7 +21,7 @@ def test_that_no_frame_of_a_visit_that_was_current_remains(theme: Theme, width_p
         part.resize(width_px, 14)
     for document in make_documents(samples=False):
         board.take(document)
-        if isinstance(document, VisitStarted | VisitDone):
+        if isinstance(document, TrialStarted | TrialDone):
             strip.show_board(board)
             strip.grab()
     fresh.show_board(board)
@@ -73,7 +73,7 @@ def test_that_the_time_axis_is_named_as_its_ticks_are_written(page: LivePage):
 
 
 def test_that_what_was_configured_is_not_drawn_across_a_pause(page: LivePage):
-    documents = make_documents(seconds_per_visit=5)
+    documents = make_documents(seconds_per_trial=5)
     half = [document for document in documents if document.t_s < 60]
     after = [document for document in documents if 130 < document.t_s < 200]
     for document in (*half, *after):

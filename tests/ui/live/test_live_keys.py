@@ -5,7 +5,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
 from app.panels.live_page import LivePage
-from scheduler.model.documents import RunState, StateChanged, VisitStarted
+from scheduler.model.documents import RunState, StateChanged, TrialStarted
 from tests.data_maker import make_documents
 from tests.ui.live.helpers import redrawn
 from tests.ui.recorded import RecordedSession
@@ -40,7 +40,7 @@ def test_that_space_pauses_and_space_again_resumes(page: LivePage, slow: SlowSes
     slow.play_until(StateChanged)  # preparing: nothing to pause yet
     redrawn(page)
     assert QApplication.focusWidget() is page.strip
-    slow.play_until(VisitStarted, 2)
+    slow.play_until(TrialStarted, 2)
     redrawn(page)
     assert QApplication.focusWidget() is page.strip.pause
     _press(qtbot, page, Qt.Key.Key_Space)
@@ -55,7 +55,7 @@ def test_that_space_pauses_and_space_again_resumes(page: LivePage, slow: SlowSes
 
 
 def test_that_enter_shows_the_result_at_the_end(page: LivePage, slow: SlowSession, qtbot):
-    slow.play_until(VisitStarted, 2)
+    slow.play_until(TrialStarted, 2)
     redrawn(page)
     slow.play(100_000)
     redrawn(page)
@@ -65,10 +65,10 @@ def test_that_enter_shows_the_result_at_the_end(page: LivePage, slow: SlowSessio
 
 
 def test_that_who_is_about_to_stop_stays_there(page: LivePage, slow: SlowSession, qtbot):
-    slow.play_until(VisitStarted, 2)
+    slow.play_until(TrialStarted, 2)
     redrawn(page)
     page.strip.stop.setFocus()
-    slow.play_until(VisitStarted, 2)
+    slow.play_until(TrialStarted, 2)
     redrawn(page)
     assert QApplication.focusWidget() is page.strip.stop
     page.strip.ask_stop()

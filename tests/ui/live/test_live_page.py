@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor
 from app.live.throughput_plot import ThroughputPlot
 from app.panels.live_page import LivePage
 from app.theme.theme import Appearance, Theme
-from scheduler.model.documents import HostSample, LoadSample, SettlingCause, VisitDone, VisitStarted
+from scheduler.model.documents import HostSample, LoadSample, SettlingCause, TrialDone, TrialStarted
 from scheduler.model.number_texts import format_table_number
 from scheduler.model.setting import label_of
 from scheduler.model.split import GUEST
@@ -21,7 +21,7 @@ from tests.ui.recorded import RecordedSession
 
 def test_that_the_plots_draw_exactly_what_the_table_twins_say(page: LivePage, session: RecordedSession):
     page.attach(session)
-    session.play_until(VisitDone, 40)
+    session.play_until(TrialDone, 40)
     plots = redrawn(page).plots
     for load in plots.split._loads:
         x, y = load.marks.getData()
@@ -53,7 +53,7 @@ def _rows(frame):
 
 def test_that_a_load_has_one_mark_in_every_plot_and_a_domain_one_filling(page: LivePage, session, theme: Theme):
     page.attach(session)
-    session.play_until(VisitDone, 5)
+    session.play_until(TrialDone, 5)
     plots = redrawn(page).plots
     marks = {load.kind: load.marks.opts["symbol"] for load in plots.split._loads}
     assert len(set(marks.values())) == len(marks)
@@ -71,7 +71,7 @@ def test_that_the_grid_lies_under_what_is_drawn(page: LivePage):
 
 def test_that_the_log_takes_nothing_of_the_lower_plots(page: LivePage, session, qtbot):
     page.attach(session)
-    session.play_until(VisitDone, 20)
+    session.play_until(TrialDone, 20)
     lower = page.plots.frames[1:]
     widths = [frame.width() for frame in lower]
     page.strip.log.setChecked(True)
@@ -86,13 +86,13 @@ def test_that_a_split_that_the_plan_did_not_name_is_drawn_and_ringed_in_its_plac
     planned = make_spec(splits=("1:4", "1:1", "4:1"), kinds=("osdb-ir",))
     session = RecordedSession([msgspec.structs.replace(documents[0], spec=planned), *documents[1:]])
     page.attach(session)
-    visits = [document for document in documents if isinstance(document, VisitDone)]
-    first = next(number for number, visit in enumerate(visits) if label_of(visit.setting) == "2:3")
-    session.play_until(VisitDone, first)
+    trials = [document for document in documents if isinstance(document, TrialDone)]
+    first = next(number for number, trial in enumerate(trials) if label_of(trial.setting) == "2:3")
+    session.play_until(TrialDone, first)
     session.play_until(LoadSample, 8)
     plots = redrawn(page).plots
     assert plots.split._pulse.place.x() == pytest.approx(math.log(2 / 3))
-    session.play_until(VisitDone, len(visits) - first)
+    session.play_until(TrialDone, len(trials) - first)
     plots = redrawn(page).plots
     assert {point.split for _, point in plots.split._loads[0].shown} == {"1:4", "2:3", "1:1", "4:1"}
     assert [label for _, label, _ in plots.split._axis.rows()] == ["1:4", "2:3", "1:1", "4:1"]
@@ -117,8 +117,8 @@ def test_that_the_whole_run_over_time_is_the_table_where_nothing_needs_thinning(
 
 def test_that_seconds_of_stalls_are_marked_faint_and_named_and_stay_in_the_table(page: LivePage):
     documents = make_documents(repeats=1)
-    done = next(document for document in documents if isinstance(document, VisitDone) and document.visit == 3)
-    ends_s = tuple(d.t_s for d in documents if isinstance(d, LoadSample) and d.visit == 3)[-4:-1]
+    done = next(document for document in documents if isinstance(document, TrialDone) and document.trial == 3)
+    ends_s = tuple(d.t_s for d in documents if isinstance(d, LoadSample) and d.trial == 3)[-4:-1]
     for document in documents[: documents.index(done)]:
         page.take(document)
     plot = redrawn(page).plots.throughput
@@ -138,7 +138,7 @@ def test_that_a_guest_of_several_cpus_is_drawn_whole_on_axes_of_whole_cpus(page:
         if isinstance(document, HostSample):
             guest = msgspec.structs.replace(document.domains[GUEST], user_frac=3.4)
             shown = msgspec.structs.replace(document, domains={**document.domains, GUEST: guest})
-        if isinstance(document, VisitDone):
+        if isinstance(document, TrialDone):
             shown = msgspec.structs.replace(document, delivered_frac={**document.delivered_frac, GUEST: 3.4})
         page.take(shown)
     plots = redrawn(page).plots
@@ -185,21 +185,21 @@ def test_that_whiskers_tighten_as_repeats_arrive(page: LivePage):
     page.attach(session)
     widths = []
     for _ in range(5):
-        session.play_until(VisitDone, 20)
+        session.play_until(TrialDone, 20)
         ci = page.board.points.get(("1:2", "osdb-oltp"))
         if ci is not None and ci.ci95_tps is not None:
             widths.append(ci.ci95_tps[1] - ci.ci95_tps[0])
     redrawn(page)
-    assert widths[-1] < 0.75 * widths[0]  # two visits borrow from all splits: they are not as wide as they were
+    assert widths[-1] < 0.75 * widths[0]  # two trials borrow from all splits: they are not as wide as they were
     load = page.plots.split._loads[1]
     point = page.board.points["1:2", "osdb-oltp"]
     at = [point.split for _, point in load.shown].index("1:2")
     assert load.whiskers.opts["top"][at] == pytest.approx(point.ci95_tps[1] - point.mean_tps)
 
 
-def test_that_the_current_visit_is_ringed_at_its_latest_figure(page: LivePage, session: RecordedSession):
+def test_that_the_current_trial_is_ringed_at_its_latest_figure(page: LivePage, session: RecordedSession):
     page.attach(session)
-    session.play_until(VisitStarted, 6)
+    session.play_until(TrialStarted, 6)
     session.play_until(LoadSample, 7)
     redrawn(page)
     place = page.plots.split._pulse.place
@@ -207,13 +207,13 @@ def test_that_the_current_visit_is_ringed_at_its_latest_figure(page: LivePage, s
     setting = next(s for s in page.board.run.spec.settings if s.label == span.label)
     assert place.x() == pytest.approx(setting.position, abs=0.05)
     assert place.y() == page.board.loads[span.load].column("tps")[-1]
-    session.play_until(VisitDone)
+    session.play_until(TrialDone)
     assert redrawn(page).plots.split._pulse.place is None
 
 
 def test_that_a_system_without_animations_gets_a_ring_that_stands_still(page: LivePage, session, monkeypatch):
     page.attach(session)
-    session.play_until(VisitStarted, 6)
+    session.play_until(TrialStarted, 6)
     session.play_until(LoadSample, 7)
     monkeypatch.setattr(Theme, "animation_ms", property(lambda _: 0))
     redrawn(page)
@@ -222,20 +222,20 @@ def test_that_a_system_without_animations_gets_a_ring_that_stands_still(page: Li
     assert pulse.place is not None
 
 
-def test_that_an_invalid_visit_is_a_cross_and_a_hatched_segment_and_a_warning(page: LivePage, session):
+def test_that_an_invalid_trial_is_a_cross_and_a_hatched_segment_and_a_warning(page: LivePage, session):
     page.attach(session)
     session.play(100_000)
     page.strip.log.setChecked(True)
     redrawn(page)
     assert len(page.plots.split._loads[0].failed.getData()[0]) == 1
-    number = next(v.visit for v in page.board.visits if not v.valid)
+    number = next(v.trial for v in page.board.trials if not v.valid)
     assert "did not report" in page.strip.progress.words_for(number)
     assert "5:2, IR: not counted" in page.plots.log.text.toPlainText()
 
 
 def test_that_pointing_tells_the_numbers_in_full(page: LivePage, session):
     page.attach(session)
-    session.play_until(VisitDone, 50)
+    session.play_until(TrialDone, 50)
     plots = redrawn(page).plots
     x, point = plots.split._loads[0].shown[3]
     words = plots.split.words_at(x, point.mean_tps)
@@ -256,7 +256,7 @@ def test_that_pointing_tells_the_numbers_in_full(page: LivePage, session):
 
 def test_that_a_plot_follows_the_palette_at_once(page: LivePage, session, theme: Theme):
     page.attach(session)
-    session.play_until(VisitDone, 30)
+    session.play_until(TrialDone, 30)
     redrawn(page)
     light = page.plots.split.grab().toImage().pixelColor(4, 4)
     pen = page.plots.throughput.counted["osdb-ir"].opts["pen"].color().name()
@@ -269,7 +269,7 @@ def test_that_a_plot_follows_the_palette_at_once(page: LivePage, session, theme:
 def test_that_a_hidden_page_draws_nothing_and_catches_up_when_shown(page: LivePage, session):
     page.attach(session)
     page.hide()
-    session.play_until(VisitDone, 10)
+    session.play_until(TrialDone, 10)
     page.redraw()
     assert page.plots.split.shown == {}
     page.show()
@@ -278,7 +278,7 @@ def test_that_a_hidden_page_draws_nothing_and_catches_up_when_shown(page: LivePa
 
 def test_that_unchanged_means_not_drawn_again(page: LivePage, session, monkeypatch):
     page.attach(session)
-    session.play_until(VisitDone, 3)
+    session.play_until(TrialDone, 3)
     redrawn(page)
     drawn = []
     monkeypatch.setattr(ThroughputPlot, "draw", lambda *_: drawn.append(1))

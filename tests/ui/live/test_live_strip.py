@@ -18,8 +18,8 @@ from scheduler.model.documents import (
     RunOutcome,
     RunState,
     RunStopped,
-    VisitDone,
-    VisitStarted,
+    TrialDone,
+    TrialStarted,
 )
 from scheduler.model.protocols import PROTOCOLS
 from scheduler.model.setting import label_of
@@ -32,7 +32,7 @@ from tests.ui.recorded import RecordedSession
 
 def test_that_the_strip_says_what_goes_on_and_how_long_it_takes(page: LivePage, session):
     page.attach(session)
-    session.play_until(VisitStarted, 6)
+    session.play_until(TrialStarted, 6)
     session.play_until(LoadSample, 7)
     strip = redrawn(page).strip
     assert strip.state.text().startswith("Measuring")
@@ -44,7 +44,7 @@ def test_that_the_strip_says_what_goes_on_and_how_long_it_takes(page: LivePage, 
 
 def test_that_pause_gives_the_host_back_and_resume_goes_on(page: LivePage, session, qtbot):
     page.attach(session)
-    session.play_until(VisitStarted, 6)
+    session.play_until(TrialStarted, 6)
     redrawn(page)
     assert page.strip.pause.text() == "Pause"
     qtbot.mouseClick(page.strip.pause, Qt.MouseButton.LeftButton)
@@ -61,7 +61,7 @@ def test_that_pause_gives_the_host_back_and_resume_goes_on(page: LivePage, sessi
 
 def test_that_stopping_asks_says_what_happens_and_can_be_refused(page: LivePage, session, qtbot):
     page.attach(session)
-    session.play_until(VisitDone, 6)
+    session.play_until(TrialDone, 6)
     redrawn(page)
     qtbot.mouseClick(page.strip.stop, Qt.MouseButton.LeftButton)
     dialog = page.findChild(StopDialog)
@@ -75,7 +75,7 @@ def test_that_stopping_asks_says_what_happens_and_can_be_refused(page: LivePage,
 
 def test_that_stopping_puts_the_host_back_and_then_offers_the_result(page: LivePage, session, qtbot):
     page.attach(session)
-    session.play_until(VisitDone, 6)
+    session.play_until(TrialDone, 6)
     redrawn(page)
     qtbot.mouseClick(page.strip.stop, Qt.MouseButton.LeftButton)
     qtbot.mouseClick(page.findChild(StopDialog).stop, Qt.MouseButton.LeftButton)
@@ -89,7 +89,7 @@ def test_that_stopping_puts_the_host_back_and_then_offers_the_result(page: LiveP
 
 
 def test_that_a_host_not_put_back_is_said_in_red(page: LivePage):
-    session = RecordedSession(make_documents(visits=5, outcome=RunOutcome.FAILED, restored=False))
+    session = RecordedSession(make_documents(trials=5, outcome=RunOutcome.FAILED, restored=False))
     page.attach(session)
     session.play(100_000)
     strip = redrawn(page).strip
@@ -99,8 +99,8 @@ def test_that_a_host_not_put_back_is_said_in_red(page: LivePage):
 
 def test_that_a_core_that_died_is_said_and_nothing_goes_on_as_if_it_measured(page: LivePage, session):
     page.attach(session)
-    session.play_until(VisitDone, 6)
-    session.play_until(VisitStarted)
+    session.play_until(TrialDone, 6)
+    session.play_until(TrialStarted)
     session.play_until(LoadSample, 3)
     assert redrawn(page).plots.split._pulse.place is not None
     session.die()
@@ -118,7 +118,7 @@ def test_that_a_core_that_died_is_said_and_nothing_goes_on_as_if_it_measured(pag
 
 def test_that_a_sweep_that_broke_off_says_when_its_host_was_put_back_and_can_be_continued(page, session, qtbot):
     page.attach(session)
-    session.play_until(VisitDone, 6)
+    session.play_until(TrialDone, 6)
     session.die()
     last = page.board.stopped
     session.document.emit(msgspec.structs.replace(last, restored=True, put_back_unix_s=time.time()))
@@ -159,7 +159,7 @@ def test_that_the_log_filters_and_copies(page: LivePage, session, qtbot):
 
 def test_that_the_ledger_holds_every_line_that_the_host_was_told(page: LivePage, session):
     page.attach(session)
-    session.play_until(VisitDone, 20)
+    session.play_until(TrialDone, 20)
     page.strip.log.setChecked(True)
     page.plots.side.setCurrentWidget(page.plots.ledger)
     redrawn(page)
@@ -181,7 +181,7 @@ def test_that_a_simulated_run_wears_its_ribbon(page: LivePage):
 @pytest.mark.parametrize("side", [False, True])
 def test_that_nothing_is_clipped_at_1280_by_800(page: LivePage, session, side, qtbot):
     page.attach(session)
-    session.play_until(VisitDone, 45)
+    session.play_until(TrialDone, 45)
     page.strip.log.setChecked(side)
     redrawn(page)
     qtbot.wait(50)
@@ -192,7 +192,7 @@ def test_that_nothing_is_clipped_at_1280_by_800(page: LivePage, session, side, q
 
 def test_that_everything_can_be_reached_by_keyboard(page: LivePage, session):
     page.attach(session)
-    session.play_until(VisitDone, 20)
+    session.play_until(TrialDone, 20)
     page.strip.log.setChecked(True)
     redrawn(page)
     assert not_reached_by_tab(page) == []
@@ -200,7 +200,7 @@ def test_that_everything_can_be_reached_by_keyboard(page: LivePage, session):
 
 def test_that_a_reason_of_many_lines_is_told_in_one_and_the_rest_as_details(page: LivePage, session):
     page.attach(session)
-    session.play_until(VisitDone, 3)
+    session.play_until(TrialDone, 3)
     reason = "lost PostgreSQL at osdb.example\nLOG: shutting down\nFATAL: no space left"
     page.take(RunStopped(t_s=99.0, outcome=RunOutcome.FAILED, restored=True, reason=reason))
     assert redrawn(page).strip.detail.text() == "Lost PostgreSQL at osdb.example. The original settings are restored."
@@ -208,26 +208,26 @@ def test_that_a_reason_of_many_lines_is_told_in_one_and_the_rest_as_details(page
     assert page.message.details.toPlainText() == "LOG: shutting down\nFATAL: no space left"
 
 
-def test_that_a_sweep_that_decides_as_it_goes_promises_no_number_of_visits(page: LivePage, qtbot):
+def test_that_a_sweep_that_decides_as_it_goes_promises_no_number_of_trials(page: LivePage, qtbot):
     first, *rest = make_documents()
     spec = msgspec.structs.replace(first.spec, protocol=PROTOCOLS["adaptive"])
-    session = RecordedSession([msgspec.structs.replace(first, spec=spec, visits=count_certain_trials(spec)), *rest])
+    session = RecordedSession([msgspec.structs.replace(first, spec=spec, trials=count_certain_trials(spec)), *rest])
     page.attach(session)
-    session.play_until(VisitStarted, 31)
+    session.play_until(TrialStarted, 31)
     session.play_until(LoadSample, 7)
     strip = redrawn(page).strip
     assert strip.detail.text() == "trial 31; ends when it is decided"
     assert strip.left.text().endswith("left at most")
     assert strip.ends.text() == "sooner when it is decided"
     assert strip.progress.done == 30
-    last = [document for document in rest if isinstance(document, VisitDone)][29]
+    last = [document for document in rest if isinstance(document, TrialDone)][29]
     assert setting_name(label_of(last.setting)) in strip.progress.words_for(29)
     assert "trial 31" in strip.progress.words_for(30)
     qtbot.waitUntil(lambda: not clipped(strip))
 
 
 def test_that_a_replay_that_ends_in_the_middle_does_not_look_as_if_it_measured(page: LivePage, qtbot):
-    page.replay(make_documents(visits=5, outcome=None))
+    page.replay(make_documents(trials=5, outcome=None))
     qtbot.waitUntil(lambda: page.board.state is RunState.CLOSED)
     strip = redrawn(page).strip
     assert (strip.state.text(), strip.detail.text()) == ("Closed", "nobody has said yet how it ended")
@@ -238,7 +238,7 @@ def test_that_a_screen_reader_hears_each_state_once_and_the_end(page: LivePage, 
     heard: list[str] = []
     page.strip.announcer.said.connect(heard.append)
     page.attach(session)
-    session.play_until(VisitDone, 3)
+    session.play_until(TrialDone, 3)
     redrawn(page)
     session.pause()
     redrawn(page)
@@ -253,7 +253,7 @@ def test_that_a_screen_reader_hears_each_state_once_and_the_end(page: LivePage, 
 
 def test_strip_shows_decision_so_far_and_keeps_its_height(page: LivePage, session):
     page.attach(session)
-    session.play_until(VisitDone, 6)
+    session.play_until(TrialDone, 6)
     before_px = redrawn(page).strip.height()
     decision = SweepDecision(kind=DecisionKind.NOT_YET, split="2:5", gain_frac=0.06)
     text = "So far: 2:5 gains 6 % (-1 to +13 %) over the original settings. Not decided: about 9 more minutes."
@@ -265,7 +265,7 @@ def test_strip_shows_decision_so_far_and_keeps_its_height(page: LivePage, sessio
 
 def test_strip_forgets_decision_of_run_before(page: LivePage, session):
     page.attach(session)
-    session.play_until(VisitDone, 6)
+    session.play_until(TrialDone, 6)
     page.take(DecisionSoFar(t_s=100.0, decision=SweepDecision(), text="So far: nothing.", blocks=0))
     redrawn(page)
     page.attach(RecordedSession(make_documents()))
@@ -276,7 +276,7 @@ def test_strip_announces_decision_at_the_end(page: LivePage, session):
     heard: list[str] = []
     page.strip.announcer.said.connect(heard.append)
     page.attach(session)
-    session.play_until(VisitDone, 6)
+    session.play_until(TrialDone, 6)
     page.take(DecisionSoFar(t_s=100.0, decision=SweepDecision(), text="Change nothing.", blocks=3, ended=True))
     session.play_until(RunStopped)
     redrawn(page)

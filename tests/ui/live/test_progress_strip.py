@@ -1,4 +1,4 @@
-"""The bar of visits, by its pixels."""
+"""The bar of trials, by its pixels."""
 
 import numpy as np
 from PySide6.QtGui import QColor, QImage
@@ -6,7 +6,7 @@ from PySide6.QtGui import QColor, QImage
 from app.live.progress_strip import ProgressStrip
 from app.live.trial_pixels import stack_colours
 from app.panels.live_page import LivePage
-from scheduler.model.documents import VisitDone, VisitStarted
+from scheduler.model.documents import TrialDone, TrialStarted
 from tests.bench.window_turns import history
 from tests.data_maker import make_spec
 from tests.ui.live.helpers import redrawn
@@ -22,14 +22,14 @@ def _framed(strip: ProgressStrip, theme) -> np.ndarray:
     return np.flatnonzero(_pixels(strip)[0] == QColor(theme.palette.text).rgba())
 
 
-def test_that_only_the_visit_that_goes_on_is_framed(page: LivePage, session, theme):
+def test_that_only_the_trial_that_goes_on_is_framed(page: LivePage, session, theme):
     page.attach(session)
     strip = page.strip.progress
     for nth in range(1, 7):
-        session.play_until(VisitStarted, nth)
+        session.play_until(TrialStarted, nth)
         redrawn(page)
         assert page.board.span is not None
-        number = page.board.span.visit + 1
+        number = page.board.span.trial + 1
         columns = _framed(strip, theme)
         assert len(columns) > 1
         assert (_pixels(strip)[1, columns] == QColor(theme.palette.text).rgba()).all(), "two pixels are seen"
@@ -40,7 +40,7 @@ def test_that_only_the_visit_that_goes_on_is_framed(page: LivePage, session, the
 
 def test_that_what_is_done_is_full_and_what_comes_is_pale(page: LivePage, session, theme):
     page.attach(session)
-    session.play_until(VisitDone, 20)
+    session.play_until(TrialDone, 20)
     pixels = _pixels(redrawn(page).strip.progress)
     full, pale = stack_colours(theme.palette), stack_colours(theme.palette, theme.palette.raised, 0.28)
     middle = pixels.shape[1] * 20 // 60
@@ -49,21 +49,21 @@ def test_that_what_is_done_is_full_and_what_comes_is_pale(page: LivePage, sessio
     assert not {pale.guest, pale.io} & set(pixels[:, : middle - 8].flat)
 
 
-def test_that_a_visit_says_whether_it_is_done_goes_on_or_is_to_come(page: LivePage, session):
+def test_that_a_trial_says_whether_it_is_done_goes_on_or_is_to_come(page: LivePage, session):
     page.attach(session)
-    session.play_until(VisitStarted, 5)
+    session.play_until(TrialStarted, 5)
     strip = redrawn(page).strip.progress
-    number = page.board.span.visit
-    done = [span.visit for span in page.board.spans if span.result is not None and span.result.valid]
+    number = page.board.span.trial
+    done = [span.trial for span in page.board.spans if span.result is not None and span.result.valid]
     assert "tuples/s" in strip.words_for(done[-1])
     assert strip.words_for(number).endswith("goes on now")
     assert strip.words_for(number + 1).endswith("to come")
 
 
-def test_that_thousands_of_visits_are_drawn_and_the_one_that_goes_on_is_seen(page: LivePage, theme):
+def test_that_thousands_of_trials_are_drawn_and_the_one_that_goes_on_is_seen(page: LivePage, theme):
     documents = history(make_spec("sim:", repeats=100))
     page.replay(documents)
-    while page.board.run is None or len(page.board.visits) < sum(isinstance(one, VisitDone) for one in documents):
+    while page.board.run is None or len(page.board.trials) < sum(isinstance(one, TrialDone) for one in documents):
         page._feed_on()
     redrawn(page)
     strip = page.strip.progress

@@ -8,7 +8,7 @@ from app.live.cpu_tables import cpu_table, shares_table
 from app.live.live_texts import log_text
 from app.live.plot_tables import trials_table
 from app.panels.live_page import LivePage
-from scheduler.model.documents import HostSample, VisitDone, VisitStarted
+from scheduler.model.documents import HostSample, TrialDone, TrialStarted
 from scheduler.model.domain_sample import DomainSample
 from scheduler.model.split import GUEST, GUEST_2, IO, ROLES
 from tests.data_maker import make_documents
@@ -22,30 +22,30 @@ _S = 10.0
 
 
 def documents():
-    """Yield a run in which each second of a visit has all three domains' CPU, the same in each."""
-    started, *visits, stopped = isolation_documents()
+    """Yield a run in which each second of a trial has all three domains' CPU, the same in each."""
+    started, *trials, stopped = isolation_documents()
     yield started
-    for number, visit in enumerate(visits):
+    for number, trial in enumerate(trials):
         t_s = _S * number
-        yield VisitStarted(
+        yield TrialStarted(
             t_s=t_s,
-            visit=number,
-            setting=visit.setting,
-            load=visit.load,
-            block=visit.block,
+            trial=number,
+            setting=trial.setting,
+            load=trial.load,
+            block=trial.block,
             settle_s=1.0,
             measure_s=_S - 2,
-            configured_frac=visit.configured_frac,
+            configured_frac=trial.configured_frac,
         )
-        shares = {domain: visit.setting.split.frac_of(domain) for domain in ROLES}
+        shares = {domain: trial.setting.split.frac_of(domain) for domain in ROLES}
         domains = {
             each: DomainSample(part, 0.0, memory_bytes=1, in_bytes=0, out_bytes=0, configured_frac=shares[each])
             for each, part in GOT.items()
         }
         for second in range(1, int(_S)):
-            yield HostSample(t_s=t_s + second, visit=number, domains=domains, idle_frac=0.1)
-        yield msgspec.structs.replace(visit, t_s=t_s + _S - 0.5, visit=number, delivered_frac=GOT)
-    yield msgspec.structs.replace(stopped, t_s=_S * len(visits))
+            yield HostSample(t_s=t_s + second, trial=number, domains=domains, idle_frac=0.1)
+        yield msgspec.structs.replace(trial, t_s=t_s + _S - 0.5, trial=number, delivered_frac=GOT)
+    yield msgspec.structs.replace(stopped, t_s=_S * len(trials))
 
 
 @pytest.fixture
@@ -76,8 +76,8 @@ def test_that_a_second_guest_is_drawn_and_told_beside_the_other_two_and_leaves_w
     shares = shares_table(board.points.values())
     assert set(column(shares, "Second guest delivered (%)")) == {40.0}
     assert column(shares, "Second guest configured (%)") == pytest.approx([100 / 3] * len(shares.rows))
-    assert set(column(trials_table(board.visits), "Second guest CPU (%)")) == {40.0}
-    assert all("second guest" in log_text(visit)[1] for visit in board.visits)
+    assert set(column(trials_table(board.trials), "Second guest CPU (%)")) == {40.0}
+    assert all("second guest" in log_text(trial)[1] for trial in board.trials)
     session = RecordedSession(make_documents(repeats=1))
     page.attach(session)
     session.play(100_000)
@@ -85,7 +85,7 @@ def test_that_a_second_guest_is_drawn_and_told_beside_the_other_two_and_leaves_w
     for plot in (after.cpu, after.share):
         assert "Second guest" not in {entry.words for entry in plot.legend(theme.palette)}
     assert not after.cpu.second.isVisible()
-    told = (cpu_table(page.board, 0.0), shares_table(page.board.points.values()), trials_table(page.board.visits))
+    told = (cpu_table(page.board, 0.0), shares_table(page.board.points.values()), trials_table(page.board.trials))
     assert not [word for table in told for word in table.headers if "Second" in word]
 
 
@@ -110,14 +110,14 @@ def test_that_a_dashed_line_is_in_the_legend_where_something_is_configured_alone
 
 
 def confined(document):
-    return isinstance(document, VisitDone) and document.setting.split is not None
+    return isinstance(document, TrialDone) and document.setting.split is not None
 
 
-def test_that_both_strips_of_visits_show_what_a_second_guest_is_given(page, plots, theme):
+def test_that_both_strips_of_trials_show_what_a_second_guest_is_given(page, plots, theme):
     palette = theme.palette
     three = {QColor(colour).rgba() for colour in (palette.io, palette.guest, palette.guest_2)}
     for image in (plots.throughput._times._strip_image(200, 9), page.strip.progress.grab().toImage()):
-        middle = image.width() // 40  # inside the first visit
+        middle = image.width() // 40  # inside the first trial
         seen = [image.pixelColor(middle, y).rgba() for y in range(image.height())]
         assert three <= set(seen)
     boxes = plots.throughput.grab().toImage()

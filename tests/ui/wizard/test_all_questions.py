@@ -45,7 +45,7 @@ def started(wizard: Wizard, qtbot):
     qtbot.waitUntil(lambda: wizard.review.answer is not None)
     assert wizard.review.answer.error == ""
     answer, told_of = wizard.review.answer, estimate_sweep(wizard.state.ahead)
-    assert told_of == (answer.visits, answer.best_s, answer.worst_s, answer.usual_s)
+    assert told_of == (answer.trials, answer.best_s, answer.worst_s, answer.usual_s)
     assert wizard.review.time.text() == f"Takes {format_duration_range(answer.best_s, answer.worst_s)}"
     with qtbot.waitSignal(wizard.start) as begun:
         wizard.footer.next.click()
@@ -91,7 +91,7 @@ def test_that_a_study_of_two_guests_is_described_and_started(wizard: Wizard, hos
     assert (wizard.page.editor.isVisible(), card.period.isVisible()) == (False, True)
     type_into(qtbot, card.threes.edit, "2:1:1")
     assert "I/O domain 50" in card.shares.text()
-    card.modes[("share",)].click()
+    card.modes[("weights",)].click()
     assert not card.period.isVisible()
     loads = wizard.page_at(3)
     wizard.go(3)
@@ -105,14 +105,14 @@ def test_that_a_study_of_two_guests_is_described_and_started(wizard: Wizard, hos
     assert said_of(wizard, 1).endswith(" : second")
     assert said_of(wizard, 2) == "2:1:1, share"
     assert said_of(wizard, 3) == "OLTP \N{MULTIPLICATION SIGN} 4 beside IR \N{MULTIPLICATION SIGN} 16"
-    plan = f"host = '{host}'\nstudy = 'isolation'\nsplits = ['2:1:1']\nmodes = ['share']\nneighbour_users = 16\n"
+    plan = f"host = '{host}'\nstudy = 'isolation'\nsplits = ['2:1:1']\nmodes = ['weights']\nneighbour_users = 16\n"
     plan += "[[load]]\nkind = 'osdb-oltp'\nusers = 4\n[[load]]\nkind = 'osdb-ir'\nusers = 4\n"
     spec = started(wizard, qtbot)
     assert spec == parse_plan(plan)
     wizard.load_spec(spec)  # as for Describe again
     assert (wizard.state.spec, wizard.has_unsaved_input) == (spec, False)
     wizard.go(2)
-    assert (card.threes.edit.text(), card.modes[("share",)].isChecked()) == ("2:1:1", True)
+    assert (card.threes.edit.text(), card.modes[("weights",)].isChecked()) == ("2:1:1", True)
 
 
 def test_that_a_second_guest_that_runs_already_is_chosen_and_its_database_named(wizard: Wizard, home: Path, qtbot):

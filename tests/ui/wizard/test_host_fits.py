@@ -23,17 +23,17 @@ def test_that_share_is_not_offered_where_the_scheduler_has_no_weights(wizard: Wi
     wizard.go(2)
     page = wizard.page
     _learn(wizard, "credit2")
-    assert page.modes[Mode.SHARE].isEnabled()
-    click(qtbot, page.modes[Mode.SHARE])
+    assert page.modes[Mode.WEIGHTS].isEnabled()
+    click(qtbot, page.modes[Mode.WEIGHTS])
     _learn(wizard, scheduler)
-    assert not page.modes[Mode.SHARE].isEnabled()
+    assert not page.modes[Mode.WEIGHTS].isEnabled()
     assert "has no weights" in told(wizard)
     assert "mode =" not in told(wizard)
     assert not page.editor.axis._wrong, "no split is to blame"
     assert page.mode_message.isVisible()
     wizard.next()
     assert wizard.page is page
-    click(qtbot, page.modes[Mode.PARTITION])
+    click(qtbot, page.modes[Mode.CAPS])
     assert wizard.state.spec is not None
     assert not page.mode_message.isVisible()
 

@@ -55,7 +55,7 @@ def test_that_the_review_says_what_will_be_issued_and_when_it_ends(wizard: Wizar
     known(qtbot, wizard)
     words = told(wizard)
     assert "shared by Domain-0 (I/O domain) and db1 (guest)" in words
-    assert "20 visits at least" in words
+    assert "20 trials at least" in words
     assert "If it breaks off" in words
     assert re.search(r"done (between \S+ and|at about) ", words)
     assert not wizard.review.commands.isVisible()

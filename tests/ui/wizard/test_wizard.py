@@ -49,7 +49,7 @@ def test_that_what_is_typed_and_clicked_is_what_is_started(wizard: Wizard, host:
     type_into(qtbot, domains.io_name.edit, "Domain-0")
     type_into(qtbot, domains.guest_name.edit, "db1")
     wizard.next()
-    click(qtbot, splits.modes[Mode.SHARE])
+    click(qtbot, splits.modes[Mode.WEIGHTS])
     for _ in PAPER_SPLITS[2:]:
         splits.editor.axis.setFocus()
         press(qtbot, wizard, Qt.Key.Key_Delete)
@@ -79,7 +79,7 @@ def test_that_what_is_typed_and_clicked_is_what_is_started(wizard: Wizard, host:
     assert len(remaining) == 3
     assert spec.settings == tuple(parse_split_setting(text) for text in remaining)
     assert remaining[-1] == "3:4"
-    assert (spec.host_url, spec.mode, spec.name, spec.seed) == (host, Mode.SHARE, "Mine", 42)
+    assert (spec.host_url, spec.mode, spec.name, spec.seed) == (host, Mode.WEIGHTS, "Mine", 42)
     assert (spec.io_domain, spec.guest_domain) == ("Domain-0", "db1")
     assert spec.loads == (LoadSpec("osdb-ir", 7, "postgresql://osdb@127.0.0.1:5999/osdb", 20_000),)
     assert (spec.protocol.repeats, spec.protocol.measure_s) == (2, standard.measure_s)
@@ -115,7 +115,7 @@ def test_that_leaving_asks_only_when_input_would_be_lost(wizard: Wizard, qtbot):
 
 
 def test_that_a_plan_is_saved_and_opened_as_the_same_sweep(wizard: Wizard, home: Path, qtbot):
-    spec = make_spec(wizard.state.form.host, splits=("1:3", "2:1"), kinds=("osdb-oltp",), repeats=4, mode=Mode.SHARE)
+    spec = make_spec(wizard.state.form.host, splits=("1:3", "2:1"), kinds=("osdb-oltp",), repeats=4, mode=Mode.WEIGHTS)
     path = home / "mine.toml"
     with qtbot.waitSignal(wizard.files.said) as said:
         wizard.files.save(spec, path)

@@ -123,7 +123,7 @@ _few = st.integers(2, 900).map(lambda hundredths: f"{hundredths / 100:g}")
 _threes = st.builds("{}:{}:{}".format, _few, _few, _few).filter(
     lambda text: max(map(float, text.split(":"))) <= 100 * min(map(float, text.split(":")))
 )
-_modes = st.sampled_from([["partition"], ["share"], ["partition", "share"], ["share", "partition"]])
+_modes = st.sampled_from([["caps"], ["weights"], ["caps", "weights"], ["weights", "caps"]])
 
 
 @st.composite
@@ -144,7 +144,7 @@ def varied_specs(draw: st.DrawFn) -> RunSpec:
         settings=build_settings(kind, threes, loads, vcpus, draw(_modes) if two else None, base),
         loads=loads,
         name=draw(_words),
-        mode=Mode.PARTITION if two else draw(st.sampled_from(Mode)),
+        mode=Mode.CAPS if two else draw(st.sampled_from(Mode)),
         protocol=SweepProtocol(draw(st.sampled_from(kind.protocols)), *map(draw, times)),
         period_us=draw(st.integers(1_000, 1_000_000)),
         seed=draw(st.integers(0, 2**32 - 1)),

@@ -19,7 +19,7 @@ PLANS = [
     'study = "scale-up"\n',
     'study = "scale-up"\nvcpus = [1, 3, 8, 16]\nprotocol = "grid"\n',
     'study = "isolation"\nneighbour_users = 16\n',
-    'study = "isolation"\nsplits = ["2:1:1"]\nmodes = ["share"]\n'
+    'study = "isolation"\nsplits = ["2:1:1"]\nmodes = ["weights"]\n'
     '[[load]]\nkind = "osdb-oltp"\n[[load]]\nkind = "osdb-ir"\n',
 ]
 
@@ -39,11 +39,11 @@ def told_of(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("more", PLANS)
-def test_that_visits_and_time_are_those_of_the_dry_run(told_of, more):
+def test_that_trials_and_time_are_those_of_the_dry_run(told_of, more):
     state = told_of(more)
     answer, error = dry_run(state.spec)
     assert error is None
-    assert estimate_sweep(state.ahead) == (answer.visits, answer.best_s, answer.worst_s, answer.usual_s)
+    assert estimate_sweep(state.ahead) == (answer.trials, answer.best_s, answer.worst_s, answer.usual_s)
 
 
 @pytest.mark.parametrize(
@@ -61,8 +61,8 @@ def test_that_visits_and_time_are_those_of_the_dry_run(told_of, more):
         ),
         (PLANS[7], {"splits": "2:1:1, share", "loads": "OLTP x 4 beside IR x 4"}),
         (
-            'study = "isolation"\nsplits = ["2:1:1", "4:1:1", "8:1:1", "1:1:1"]\nmodes = ["partition"]\n',
-            {"splits": "4 splits, partition"},
+            'study = "isolation"\nsplits = ["2:1:1", "4:1:1", "8:1:1", "1:1:1"]\nmodes = ["caps"]\n',
+            {"splits": "4 splits, caps"},
         ),
         (PLANS[1], {"loads": "IR x 5, OLTP x 5, noon"}),
     ],

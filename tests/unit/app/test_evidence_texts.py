@@ -1,4 +1,4 @@
-"""The short lines under the answer never claim more than the visits bear."""
+"""The short lines under the answer never claim more than the trials bear."""
 
 import msgspec
 

@@ -119,8 +119,8 @@ def test_that_the_second_guest_runs_the_load_that_is_chosen_for_it():
 
 def test_that_what_another_question_asked_for_is_kept_and_not_in_the_way():
     form = form_of(ISOLATION, vcpus="nonsense")
-    form.mode, form.period_ms, form.varied.compared = "share", "nonsense", ["share"]
-    assert [setting.mode for setting in form.to_spec().settings] == ["share"] * 6
+    form.mode, form.period_ms, form.varied.compared = "weights", "nonsense", ["weights"]
+    assert [setting.mode for setting in form.to_spec().settings] == ["weights"] * 6
     form.ask(SCALE_UP)
     assert list(form.messages()) == ["vcpus"]
     form.varied.threes = "nonsense"

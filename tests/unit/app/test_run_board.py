@@ -14,8 +14,8 @@ from scheduler.model.documents import (
     RunStarted,
     RunState,
     StateChanged,
-    VisitDone,
-    VisitStarted,
+    TrialDone,
+    TrialStarted,
 )
 from scheduler.model.domain_sample import DomainSample
 from scheduler.model.host_properties import Severity
@@ -67,22 +67,22 @@ def test_that_two_contended_cpus_halve_the_fractions():
     board = RunBoard()
     board.take(RunStarted(**_fields(started, facts=type(facts)(**_fields(facts, contended_cpus=(0, 1))))))
     usage = DomainSample(user_frac=1.0, system_frac=0.5, memory_bytes=1, in_bytes=0, out_bytes=0)
-    board.take(HostSample(t_s=1.0, visit=0, domains={GUEST: usage}, idle_frac=0.25))
+    board.take(HostSample(t_s=1.0, trial=0, domains={GUEST: usage}, idle_frac=0.25))
     assert board.cpu.column("guest")[0] == 0.75
     assert board.cpu.column("io")[0] == 0.0
     assert math.isnan(board.cpu.column("io_configured")[0])
     assert math.isnan(board.cpu.column("guest_configured")[0])
 
 
-def test_that_seconds_of_stalls_and_of_a_visit_measured_again_are_marked_and_nothing_else(documents):
+def test_that_seconds_of_stalls_and_of_a_trial_measured_again_are_marked_and_nothing_else(documents):
     board = _board(documents)
-    low = board.visits[5]
-    last = [d.t_s for d in documents if isinstance(d, LoadSample) and d.visit == low.visit]
-    again = VisitStarted(
-        t_s=900.0, visit=99, setting=low.setting, load=low.load, block=low.block, settle_s=0, measure_s=3
+    low = board.trials[5]
+    last = [d.t_s for d in documents if isinstance(d, LoadSample) and d.trial == low.trial]
+    again = TrialStarted(
+        t_s=900.0, trial=99, setting=low.setting, load=low.load, block=low.block, settle_s=0, measure_s=3
     )
-    seconds = [LoadSample(t_s=900.0 + i, visit=99, load=low.load, settling=False, throughput_tps=9) for i in (1, 2, 3)]
-    stalled = VisitDone(**_fields(low, t_s=903.1, visit=99, seconds=3.0, settled_s=0, stalled_at_s=(902.0, 950.0)))
+    seconds = [LoadSample(t_s=900.0 + i, trial=99, load=low.load, settling=False, throughput_tps=9) for i in (1, 2, 3)]
+    stalled = TrialDone(**_fields(low, t_s=903.1, trial=99, seconds=3.0, settled_s=0, stalled_at_s=(902.0, 950.0)))
     board = _board([*documents[: documents.index(low) + 1], again, *seconds, stalled])
     series = board.loads[low.load]
     kinds = dict(zip(series.column("t_s"), series.column("kind"), strict=True))
@@ -101,21 +101,21 @@ def _fields(struct, **changed):
 
 def test_that_points_so_far_are_the_ones_that_the_results_will_state(documents):
     board = RunBoard()
-    done: list[VisitDone] = []
+    done: list[TrialDone] = []
     for document in documents:
         board.take(document)
-        if isinstance(document, VisitDone):
+        if isinstance(document, TrialDone):
             done.append(document)
             if len(done) % 13 == 0:
-                expected = build_points(done, mode=Mode.PARTITION)
+                expected = build_points(done, mode=Mode.CAPS)
                 assert board.points == {(point.split, point.load): point for point in expected}
 
 
-def test_that_spans_follow_the_visits(documents):
+def test_that_spans_follow_the_trials(documents):
     board = _board(documents)
-    starts = [d for d in documents if isinstance(d, VisitStarted)]
-    assert [span.visit for span in board.spans] == [d.visit for d in starts]
-    assert all(span.result is not None and span.result.visit == span.visit for span in board.spans)
+    starts = [d for d in documents if isinstance(d, TrialStarted)]
+    assert [span.trial for span in board.spans] == [d.trial for d in starts]
+    assert all(span.result is not None and span.result.trial == span.trial for span in board.spans)
     original = next(span for span in board.spans if span.label == "baseline")
     number, swept = next((n, span) for n, span in enumerate(board.spans) if span.label != "baseline")
     assert original.io_frac is None
@@ -129,23 +129,23 @@ def test_that_the_current_span_is_the_one_that_goes_on(documents):
         board.take(document)
         if isinstance(document, LoadSample):
             assert board.span is not None
-            assert board.span.visit == document.visit
-        if isinstance(document, VisitDone):
+            assert board.span.trial == document.trial
+        if isinstance(document, TrialDone):
             assert board.span is None
 
 
-def test_that_a_visit_started_anew_closes_the_interrupted_one(documents):
-    start = next(i for i, d in enumerate(documents) if isinstance(d, VisitStarted))
+def test_that_a_trial_started_anew_closes_the_interrupted_one(documents):
+    start = next(i for i, d in enumerate(documents) if isinstance(d, TrialStarted))
     board = _board(documents[: start + 3])
-    board.take(VisitStarted(**_fields(documents[start], t_s=99.0)))
+    board.take(TrialStarted(**_fields(documents[start], t_s=99.0)))
     assert [span.ended_s for span in board.spans] == [99.0, None]
     assert board.spans[0].result is None
 
 
 def test_that_results_taken_over_from_an_earlier_run_count_without_a_span(documents):
-    taken = [d for d in documents if isinstance(d, VisitDone)][:4]
+    taken = [d for d in documents if isinstance(d, TrialDone)][:4]
     board = _board([documents[0], *taken])
-    assert board.visits == taken
+    assert board.trials == taken
     assert board.spans == []
     assert board.left_s < _board(documents[:1]).left_s
 
@@ -168,19 +168,19 @@ def test_that_a_host_may_be_changed_only_while_running_or_restoring(documents):
 def test_that_ledger_and_log_divide_what_a_person_may_read(documents):
     board = _board(documents)
     assert board.ledger == [d for d in documents if isinstance(d, HostCommand)]
-    drawn = (HostCommand, LoadSample, HostSample, VisitStarted)
+    drawn = (HostCommand, LoadSample, HostSample, TrialStarted)
     assert board.log == [d for d in documents if not isinstance(d, drawn)]
 
 
 @pytest.mark.parametrize("outcome", list(RunOutcome))
 def test_that_a_run_that_stopped_has_no_time_left(outcome):
-    board = _board(make_documents(visits=7, outcome=outcome))
+    board = _board(make_documents(trials=7, outcome=outcome))
     assert board.stopped.outcome is outcome
     assert board.left_s == 0.0
     assert board.span is None
 
 
-def test_that_a_run_whose_core_died_in_a_visit_still_has_time_left(documents):
+def test_that_a_run_whose_core_died_in_a_trial_still_has_time_left(documents):
     half = documents[: len(documents) // 2]
     board = _board(half)
     assert board.stopped is None
@@ -190,7 +190,7 @@ def test_that_a_run_whose_core_died_in_a_visit_still_has_time_left(documents):
 def test_that_a_board_without_a_first_document_still_shows_what_comes(documents):
     board = _board(documents[1:400])
     assert board.left_s is None
-    assert board.visits
+    assert board.trials
     board.take(StateChanged(t_s=999.0, state=RunState.PAUSED))
     assert board.state is RunState.PAUSED
 
@@ -199,16 +199,16 @@ def test_that_changes_grow_with_every_document(documents):
     assert _board(documents).changes == len(documents)
 
 
-def test_that_warnings_and_visits_that_do_not_count_are_counted():
+def test_that_warnings_and_trials_that_do_not_count_are_counted():
     board = _board(make_documents(failing=[("5:2", "osdb-ir")]))
     board.take(Notice(t_s=9999.0, level=Severity.INFO, text="nothing to worry about"))
     notices = [d for d in board.log if isinstance(d, Notice) and d.level is not Severity.INFO]
     assert board.warnings == len(notices) + 3
 
 
-def test_that_what_the_core_does_is_forgotten_when_the_visit_begins():
+def test_that_what_the_core_does_is_forgotten_when_the_trial_begins():
     board = RunBoard()
     for document in make_documents():
         board.take(document)
-        if isinstance(document, VisitStarted):
+        if isinstance(document, TrialStarted):
             assert board.doing == ""

@@ -48,7 +48,7 @@ def test_that_a_split_that_is_taken_is_not_offered_again():
 
 
 @pytest.mark.parametrize("step", [1, -1])
-def test_that_stepping_visits_every_nice_split_to_the_end(step: int):
+def test_that_stepping_measures_every_nice_split_to_the_end(step: int):
     here, seen = "1:1", ["1:1"]
     while (found := next_split(here, step, ())) is not None:
         here = found

@@ -160,7 +160,7 @@ def test_that_everything_wrong_is_told_at_once():
 
 
 def test_that_bad_text_in_a_field_that_is_not_asked_for_does_no_harm_and_is_kept():
-    form = _form(mode="share", period_ms="nonsense", protocol="adaptive")
+    form = _form(mode="weights", period_ms="nonsense", protocol="adaptive")
     form.windows["replicate"].repeats = "nonsense"
     form.loads["osdb-oltp"].on = False
     form.loads["osdb-oltp"].users = "nonsense"
@@ -169,7 +169,7 @@ def test_that_bad_text_in_a_field_that_is_not_asked_for_does_no_harm_and_is_kept
     assert isinstance(spec, RunSpec)
     assert [load.kind for load in spec.loads] == ["osdb-ir"]
     assert (form.period_ms, form.loads["osdb-oltp"].users) == ("nonsense", "nonsense")
-    capped = _form(mode="partition", scheduler="credit2", period_ms="nonsense").to_spec()
+    capped = _form(mode="caps", scheduler="credit2", period_ms="nonsense").to_spec()
     assert isinstance(capped, RunSpec)
 
 
@@ -242,9 +242,9 @@ def test_that_a_protocol_of_a_fixed_length_is_not_refined_and_the_wish_is_kept()
 
 
 def test_that_a_mended_form_has_the_defaults_where_something_is_wrong_and_the_rest_as_typed():
-    form = _form(host="my server", splits=["0:1"], mode="share", seed="7", scheduler="cgroup-v2")
+    form = _form(host="my server", splits=["0:1"], mode="weights", seed="7", scheduler="cgroup-v2")
     mended = form.corrected()
-    assert (mended.host, mended.mode, mended.splits) == ("local:", "partition", list(PAPER_SPLITS))
+    assert (mended.host, mended.mode, mended.splits) == ("local:", "caps", list(PAPER_SPLITS))
     assert mended.seed == "7"
     assert mended.messages() == {}
     assert form.splits == ["0:1"]

@@ -5,38 +5,38 @@ import numpy as np
 
 from app.live.live_texts import log_text, point_words
 from app.live.plot_tables import points_table, trials_table
-from scheduler.model.documents import VisitDone
+from scheduler.model.documents import TrialDone
 from scheduler.model.host_properties import Severity
 from scheduler.stats.points import build_points
 from tests.data_maker import make_documents
 
 
-def rows_of(visits):
-    table = trials_table(visits)
+def rows_of(trials):
+    table = trials_table(trials)
     return [dict(zip(table.headers, row, strict=True)) for row in table.rows]
 
 
-def test_that_every_visit_has_its_row_and_says_whether_it_counts_and_was_steady():
-    visits = [document for document in make_documents() if isinstance(document, VisitDone)]
+def test_that_every_trial_has_its_row_and_says_whether_it_counts_and_was_steady():
+    trials = [document for document in make_documents() if isinstance(document, TrialDone)]
     rising = tuple(np.linspace(500.0, 1500.0, 10))
-    visits[30] = msgspec.structs.replace(visits[30], rates_tps=rising, stalled_frac=0.3)
-    again = msgspec.structs.replace(visits[-1], visit=len(visits))
-    rows = rows_of([*visits, again])
-    assert [row["Visit"] for row in rows if not row["Steady"]] == [31]
-    assert {row["Visit"]: row["Stalled (s)"] for row in rows if row["Stalled (s)"]} == {31: 3.0}
-    assert [(row["Visit"], row["Remark"]) for row in rows if not row["Counts"]] == [
-        (len(visits), "interrupted; measured again")
+    trials[30] = msgspec.structs.replace(trials[30], rates_tps=rising, stalled_frac=0.3)
+    again = msgspec.structs.replace(trials[-1], trial=len(trials))
+    rows = rows_of([*trials, again])
+    assert [row["Trial"] for row in rows if not row["Steady"]] == [31]
+    assert {row["Trial"]: row["Stalled (s)"] for row in rows if row["Stalled (s)"]} == {31: 3.0}
+    assert [(row["Trial"], row["Remark"]) for row in rows if not row["Counts"]] == [
+        (len(trials), "interrupted; measured again")
     ]
 
 
 def test_that_a_split_that_could_not_be_held_says_so_in_table_tooltip_and_log():
     why = "could not be held: no heartbeat was answered for 31 s; in the 12 of 30 s measured until then 23.1 tuples/s"
-    visits = [document for document in make_documents() if isinstance(document, VisitDone)]
-    at = next(n for n, visit in enumerate(visits) if visit.setting is not None)
-    left = msgspec.structs.replace(visits[at], held=False, valid=False, reason=why)
-    (row,) = [row for row in rows_of([*visits[:at], left, *visits[at + 1 :]]) if not row["Counts"]]
+    trials = [document for document in make_documents() if isinstance(document, TrialDone)]
+    at = next(n for n, trial in enumerate(trials) if trial.setting is not None)
+    left = msgspec.structs.replace(trials[at], held=False, valid=False, reason=why)
+    (row,) = [row for row in rows_of([*trials[:at], left, *trials[at + 1 :]]) if not row["Counts"]]
     assert row["Remark"] == why
-    (point,) = [point for point in build_points([left, *visits]) if not point.held]
+    (point,) = [point for point in build_points([left, *trials]) if not point.held]
     (words,) = points_table([point], []).rows
     assert why in words
     assert why[1:] in point_words(point)

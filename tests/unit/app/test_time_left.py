@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from app.live.run_board import RunBoard
 from app.live.time_left import TrialPace, pace_of
-from scheduler.model.documents import Notice, RunState, StateChanged, VisitStarted
+from scheduler.model.documents import Notice, RunState, StateChanged, TrialStarted
 from scheduler.model.host_properties import Severity
 from scheduler.model.protocols import PROTOCOLS
 from scheduler.plans.duration import duration_s
@@ -18,7 +18,7 @@ def test_that_the_first_estimate_lies_between_the_plans_best_and_worst():
     assert best_s <= pace_of(spec, 58).left_s(0.0) <= worst_s
 
 
-def test_that_a_plan_of_unknown_length_is_estimated_by_its_mean_visit():
+def test_that_a_plan_of_unknown_length_is_estimated_by_its_mean_trial():
     spec = make_spec()
     assert pace_of(spec, 29).left_s(0.0) == pytest.approx(pace_of(spec, 58).left_s(0.0) / 2, rel=0.01)
 
@@ -42,13 +42,13 @@ def test_that_time_left_is_right_to_a_tenth_all_the_way():
 def test_that_time_left_is_never_negative_whatever_happens(steps, now_s):
     pace = TrialPace([14.0] * 10, 0.5)
     t_s = 0.0
-    for what, visit, later_s in steps:
+    for what, trial, later_s in steps:
         t_s += later_s
         match what:
             case "start":
-                pace.started(visit, t_s, 14.0)
+                pace.started(trial, t_s, 14.0)
             case "done":
-                pace.done(visit, t_s)
+                pace.done(trial, t_s)
             case _:
                 pace.note_interruption()
         assert pace.left_s(now_s) >= 0.0
@@ -57,14 +57,14 @@ def test_that_time_left_is_never_negative_whatever_happens(steps, now_s):
 def test_that_a_slow_host_teaches_the_pace():
     pace = TrialPace([10.0] * 20, 0.0)
     t_s = 0.0
-    for visit in range(10):
-        pace.started(visit, t_s + 5.0, 10.0)
+    for trial in range(10):
+        pace.started(trial, t_s + 5.0, 10.0)
         t_s += 15.0
-        pace.done(visit, t_s)
+        pace.done(trial, t_s)
     assert pace.left_s(t_s) == pytest.approx(10 * (10.0 + 5.0 * 9 / 13))
 
 
-def test_that_a_pause_teaches_nothing_and_the_visit_counts_in_full_again():
+def test_that_a_pause_teaches_nothing_and_the_trial_counts_in_full_again():
     pace = TrialPace([10.0] * 4, 0.0)
     pace.started(0, 0.0, 10.0)
     pace.done(0, 10.0)
@@ -77,7 +77,7 @@ def test_that_a_pause_teaches_nothing_and_the_visit_counts_in_full_again():
     assert pace.left_s(5010.0) == pytest.approx(20.0)
 
 
-def test_that_visits_taken_over_from_an_earlier_run_are_not_waited_for():
+def test_that_trials_taken_over_from_an_earlier_run_are_not_waited_for():
     pace = TrialPace([10.0] * 4, 0.0)
     pace.done(0, 0.1)
     pace.done(1, 0.1)
@@ -85,16 +85,16 @@ def test_that_visits_taken_over_from_an_earlier_run_are_not_waited_for():
     assert pace.left_s(0.1) == pytest.approx(20.0)
 
 
-def test_that_a_visits_own_length_replaces_the_planned_one():
+def test_that_a_trials_own_length_replaces_the_planned_one():
     pace = TrialPace([10.0, 10.0], 0.0)
     pace.started(0, 0.0, 30.0)
     assert pace.left_s(0.0) == pytest.approx(40.0)
     assert pace.left_s(100.0) == pytest.approx(10.0)
 
 
-def test_that_a_board_paused_says_so_and_repeats_the_visit():
+def test_that_a_board_paused_says_so_and_repeats_the_trial():
     documents = make_documents()
-    start = next(i for i, d in enumerate(documents) if isinstance(d, VisitStarted) and d.visit == 3)
+    start = next(i for i, d in enumerate(documents) if isinstance(d, TrialStarted) and d.trial == 3)
     board = RunBoard()
     for document in documents[: start + 6]:
         board.take(document)

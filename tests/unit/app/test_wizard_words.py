@@ -72,7 +72,7 @@ def test_that_the_review_names_everything_that_was_chosen():
         "relay (I/O domain)",
         "postgres (guest)",
         "1:10, 1:2 and 2:1",
-        "Mode partition: in every 20 ms",
+        "Caps: in every 20 ms",
         "5 users read rows (IR) and 5 users change rows and commit (OLTP)",
         "the database that DomTune brings",
         "10,000 rows",
@@ -90,13 +90,13 @@ def test_that_the_review_names_everything_that_was_chosen():
 def test_that_a_scheduler_with_a_period_of_its_own_is_promised_none():
     facts = msgspec.structs.replace(make_facts(), scheduler="credit2")
     text = plan_texts.review_paragraph(make_spec(), facts)
-    assert "Mode partition: each domain gets its share and never more" in text
+    assert "Caps: each domain gets its share and never more" in text
     assert "20 ms" not in text
 
 
 def test_that_the_review_says_what_is_different_for_each_load():
     loads = (LoadSpec("osdb-ir", 1, "postgresql://u@h/a"), LoadSpec("osdb-oltp", 2, "", 20_000))
-    spec = msgspec.structs.replace(make_spec(mode=Mode.SHARE), loads=loads)
+    spec = msgspec.structs.replace(make_spec(mode=Mode.WEIGHTS), loads=loads)
     text = plan_texts.review_paragraph(spec, None)
     assert "1 user reads rows (IR) in postgresql://u@h/a, 10,000 rows per table" in text
     assert "2 users change rows and commit (OLTP) in the database that DomTune brings, 20,000 rows per table" in text
@@ -133,7 +133,7 @@ def test_that_the_table_shows_what_differs_and_says_the_rest_once():
     assert table.rows[2] == ("x", None, None, None, None)
     assert "weight 100" in same
     assert "period 20,000\xa0µs" in same
-    form.mode = "share"
+    form.mode = "weights"
     table, same = encoding_table(form.split_rows())
     assert table.headers[2:4] == ("I/O domain: weight", "Guest: weight")
     assert "quota none" in same

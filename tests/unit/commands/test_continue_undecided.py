@@ -7,7 +7,7 @@ import pytest
 from scheduler import places
 from scheduler.commands.results_table import results_lines
 from scheduler.model.decision import DecisionKind
-from scheduler.model.documents import VisitDone, VisitStarted
+from scheduler.model.documents import TrialDone, TrialStarted
 from scheduler.stats.results import summarise_run
 from scheduler.store.run_store import RunStore
 from tests.data_maker import make_documents
@@ -46,10 +46,10 @@ def test_undecided_run_names_command_that_continues_it(undecided, call):
     assert command[:3] == ["run", "--continue", before]
     again = call(*command, "--json", "--quiet")
     assert again.code == 0
-    earlier, whole = trials_of(before, VisitDone), trials_of(newest(), VisitDone)
+    earlier, whole = trials_of(before, TrialDone), trials_of(newest(), TrialDone)
     measured = [(each.setting, each.load, each.block, each.mean_tps) for each in earlier]
     assert [(each.setting, each.load, each.block, each.mean_tps) for each in whole[: len(earlier)]] == measured
-    assert len(trials_of(newest(), VisitStarted)) == len(whole) - len(earlier) > 0
+    assert len(trials_of(newest(), TrialStarted)) == len(whole) - len(earlier) > 0
     minutes, before_s = int(command[4].removesuffix("m")), sum(each.settled_s + each.seconds for each in earlier)
     assert again.json["measured_s"] < before_s + 1.3 * 60 * minutes
 

@@ -3,7 +3,7 @@
 import pytest
 
 from scheduler import places
-from scheduler.model.documents import DecisionSoFar, VisitDone
+from scheduler.model.documents import DecisionSoFar, TrialDone
 from scheduler.store.run_store import RunStore
 
 LOADS = '[[load]]\nkind = "osdb-ir"\n[[load]]\nkind = "osdb-oltp"'
@@ -31,7 +31,7 @@ def test_sweep_states_decision_after_each_trial_of_first_block_then_after_blocks
     documents = stored_documents()
     stated = [each for each in documents if isinstance(each, DecisionSoFar)]
     first_block = [each for each in stated if not each.blocks]
-    blocks = [each.block for each in documents if isinstance(each, VisitDone)]
+    blocks = [each.block for each in documents if isinstance(each, TrialDone)]
     assert len(first_block) == blocks.count(0) >= 20  # before the first trial and after all but the last
     later = [each.blocks for each in stated[len(first_block) :]]
     assert later == sorted(set(later))

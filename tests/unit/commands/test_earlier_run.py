@@ -6,7 +6,7 @@ import pytest
 from scheduler import places
 from scheduler.commands.earlier_run import find_history
 from scheduler.model.clients import ClientsSpec
-from scheduler.model.documents import RunOutcome, RunStarted, VisitDone
+from scheduler.model.documents import RunOutcome, RunStarted, TrialDone
 from scheduler.model.load import LoadSpec
 from scheduler.model.objective import Objective
 from scheduler.model.protocols import PROTOCOLS
@@ -54,7 +54,7 @@ def test_find_history_returns_means_of_all_settings(store):
 def test_find_history_takes_the_newest_run_that_fits(store):
     keep(store, "run-1", 0)
     keep(store, "run-2", 1)
-    keep(store, "run-3", 2, spec=make_spec(mode=Mode.SHARE))
+    keep(store, "run-3", 2, spec=make_spec(mode=Mode.WEIGHTS))
     found = find_history(store, race(), make_facts())
     assert (found.run_id, found.unused) == ("run-2", "")
 
@@ -62,7 +62,7 @@ def test_find_history_takes_the_newest_run_that_fits(store):
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
-        ({"mode": Mode.SHARE}, "its mode differs"),
+        ({"mode": Mode.WEIGHTS}, "its mode differs"),
         ({"loads": (LoadSpec("osdb-ir"),)}, "its loads differ"),
         ({"loads": (LoadSpec("osdb-ir", users=7), LoadSpec("osdb-oltp"))}, "its users differ"),
         (
@@ -120,10 +120,10 @@ def test_find_history_of_plan_without_history_returns_none(store, changes):
     assert find_history(store, race(**changes), make_facts()) is None
 
 
-@pytest.mark.parametrize(("visits", "used"), [(55, True), (30, False)])
+@pytest.mark.parametrize(("trials", "used"), [(55, True), (30, False)])
 @pytest.mark.parametrize("outcome", [RunOutcome.ABORTED, RunOutcome.FAILED, None])
-def test_find_history_of_interrupted_run_needs_two_trials_of_each_split(store, outcome, visits, used):
-    keep(store, outcome=outcome, visits=visits)
+def test_find_history_of_interrupted_run_needs_two_trials_of_each_split(store, outcome, trials, used):
+    keep(store, outcome=outcome, trials=trials)
     found = find_history(store, race(), make_facts())
     assert (found.unused == "") is used
     assert used or found.unused == "it ended before every split had two valid trials under each load"
@@ -135,7 +135,7 @@ def test_find_history_of_invalid_trials_ignores_the_run(store):
 
 
 def invalid(document):
-    return msgspec.structs.replace(document, valid=False) if isinstance(document, VisitDone) else document
+    return msgspec.structs.replace(document, valid=False) if isinstance(document, TrialDone) else document
 
 
 @pytest.mark.parametrize(
@@ -151,8 +151,8 @@ def test_find_history_skips_damaged_run_and_takes_the_one_before(store, body):
 @pytest.mark.parametrize("tps", [1e300, 1e-300])
 def test_find_history_ignores_run_with_figures_that_no_host_has(store, tps):
     def change(documents):
-        visits = [each for each in documents if isinstance(each, VisitDone)]
-        odd = {id(visit): tps for visit in visits[::7]}
+        trials = [each for each in documents if isinstance(each, TrialDone)]
+        odd = {id(trial): tps for trial in trials[::7]}
         return [
             msgspec.structs.replace(each, mean_tps=odd[id(each)]) if id(each) in odd else each for each in documents
         ]
@@ -174,9 +174,9 @@ def test_find_history_of_continued_run_keeps_its_history(store):
     def change(documents):
         return [msgspec.structs.replace(documents[0], history=history), *documents[1:]]
 
-    keep(store, "run-2", 1, spec=race(), visits=40, outcome=RunOutcome.ABORTED, change=change)
+    keep(store, "run-2", 1, spec=race(), trials=40, outcome=RunOutcome.ABORTED, change=change)
     assert find_history(store, race(), make_facts(), continues="run-2") == history
-    keep(store, "run-3", 2, spec=race(), visits=40, outcome=RunOutcome.ABORTED)
+    keep(store, "run-3", 2, spec=race(), trials=40, outcome=RunOutcome.ABORTED)
     assert find_history(store, race(), make_facts(), continues="run-3") is None
 
 

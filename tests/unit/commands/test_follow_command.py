@@ -55,7 +55,7 @@ def test_that_a_simulated_load_is_followed_and_every_line_is_a_document(call, tu
     began, last = lines[0], lines[-1]
     assert isinstance(began, FollowStarted)
     assert isinstance(last, FollowDone)
-    assert (began.simulated, began.mode, began.found, began.static) == (True, "partition", "1:1", "1:1")
+    assert (began.simulated, began.mode, began.found, began.static) == (True, "caps", "1:1", "1:1")
     assert (began.account_pct, began.seed, began.database, began.guarded_by) == (50, 3, True, "process")
     assert began.worst_frac < 0.6
     assert sum(isinstance(line, FollowWindow) for line in lines) == 2 * 360

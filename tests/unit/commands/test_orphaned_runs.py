@@ -19,7 +19,7 @@ CHANGED = CgroupParams(weight=77)
 
 
 class Broken:
-    """A made-up host whose sweep was killed at its fifth visit."""
+    """A made-up host whose sweep was killed at its fifth trial."""
 
     def __init__(self, home) -> None:
         self.file = home / "host.json"
@@ -31,7 +31,7 @@ class Broken:
     def break_off(self, *, armed: bool, **options) -> str:
         """Keep the documents of a run that was killed, with its undo record if it had changed the host."""
         facts = msgspec.structs.replace(make_facts(self.url), host_id=self.host_id)
-        options = {"visits": 5, "outcome": None, "repeats": 1, "samples": False, **options}
+        options = {"trials": 5, "outcome": None, "repeats": 1, "samples": False, **options}
         documents = make_documents(host_url=self.url, facts=facts, **options)
         with RunStore(places.store_path()) as store:
             for document in documents:

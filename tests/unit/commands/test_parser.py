@@ -35,7 +35,7 @@ def test_that_json_is_one_object_with_every_promised_field(call, plan):
     assert (answer["outcome"], answer["restored"], answer["simulated"]) == ("completed", True, True)
     assert answer["measured_s"] > 0
     point = {(p["split"], p["load"]): p for p in answer["points"]}[("1:2", "osdb-ir")]
-    assert {"mean_tps", "ci95_tps", "cv", "visits", "delivered_share", "valid", "reason"} <= point.keys()
+    assert {"mean_tps", "ci95_tps", "cv", "trials", "delivered_share", "valid", "reason"} <= point.keys()
     assert {"verdict", "split", "equivalent", "confidence", "gain_frac", "reasons"} <= answer["recommendation"].keys()
 
 
@@ -159,7 +159,7 @@ def test_that_a_database_of_another_kind_is_refused_as_an_object_too(call):
 
 def test_that_a_plan_may_come_on_standard_input(call, plan):
     text = Path(plan()).read_text()
-    assert call("run", "-", "--dry-run", "--json", stdin=text).json["visits"] == 3
+    assert call("run", "-", "--dry-run", "--json", stdin=text).json["trials"] == 3
 
 
 def test_that_runs_are_listed_shown_and_exported(call, plan, home):
@@ -178,7 +178,7 @@ def test_that_an_unfinished_sweep_is_continued_where_it_stopped(call, plan, home
 
     def die_after_three(self, document):
         original(self, document)
-        if type(document).__name__ == "VisitDone" and document.visit == 2:
+        if type(document).__name__ == "TrialDone" and document.trial == 2:
             raise sweep.StoreError("a full disk, as asked for")
 
     monkeypatch.setattr(sweep.DocumentRecorder, "emit", die_after_three)
@@ -187,7 +187,7 @@ def test_that_an_unfinished_sweep_is_continued_where_it_stopped(call, plan, home
     monkeypatch.setattr(sweep.DocumentRecorder, "emit", original)
     second = call("run", path, "--json", "--quiet", "--continue", first.json["run_id"])
     assert second.code == 0
-    assert sum(point["visits"] for point in second.json["points"]) == 6
+    assert sum(point["trials"] for point in second.json["points"]) == 6
     assert call("run", path, "--continue", second.json["run_id"]).code == 1
 
 

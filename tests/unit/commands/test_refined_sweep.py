@@ -35,8 +35,8 @@ def test_that_a_refined_sweep_measures_a_split_between_and_leaves_the_host_as_fo
     assert answer.code == 0
     assert answer.json["restored"]
     assert not list((home / "state" / "journal").glob("*.json"))
-    advice, visited = answer.json["recommendation"], {point["split"] for point in answer.json["points"]}
-    added = visited - {*SPLITS, "baseline"}
+    advice, measured = answer.json["recommendation"], {point["split"] for point in answer.json["points"]}
+    added = measured - {*SPLITS, "baseline"}
     assert advice["split"] in added
     assert not advice["interpolated"]
     assert any("not in the plan" in reason for reason in advice["reasons"])
@@ -48,7 +48,7 @@ def test_that_a_refined_sweep_measures_a_split_between_and_leaves_the_host_as_fo
     assert added <= set(json.loads((home / "again.json").read_text())["splits"])
 
 
-def test_that_a_dry_run_says_that_further_splits_may_be_visited_and_between_which(call, refined):
+def test_that_a_dry_run_says_that_further_splits_may_be_measured_and_between_which(call, refined):
     findings = call("run", refined, "--dry-run", "--json").json["findings"]
     assert any(
         finding["text"] == "up to 3 further splits between 1:9 and 4:1 may be measured (refine)."

@@ -5,7 +5,7 @@ import pytest
 
 from scheduler import places
 from scheduler.commands.stored_runs import find_run, read_trials
-from scheduler.model.documents import RunStarted, VisitDone
+from scheduler.model.documents import RunStarted, TrialDone
 from scheduler.model.lock_owner import LockOwner
 from scheduler.run.journal import HostLock, UndoJournal
 from scheduler.store.run_store import RunStore
@@ -130,13 +130,13 @@ def test_that_a_change_of_no_run_or_against_itself_is_refused(call, run_id, word
     assert listed(call) == [run_id]
 
 
-def test_that_an_unfinished_run_that_is_continued_twice_loses_no_visit(call, run_id):
+def test_that_an_unfinished_run_that_is_continued_twice_loses_no_trial(call, run_id):
     with RunStore(places.store_path()) as store:
         started, *others = store.documents(run_id)
         for number, continues in (("empty", run_id), ("emptier", "empty")):
             store.append(number, msgspec.structs.replace(started, run_id=number, continues=continues))
         known = read_trials(store, store.run("emptier"))
-        assert known == [done for done in others if isinstance(done, VisitDone)]
+        assert known == [done for done in others if isinstance(done, TrialDone)]
         assert known
 
 

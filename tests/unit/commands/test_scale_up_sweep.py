@@ -61,7 +61,7 @@ def test_that_a_dry_run_lists_every_number_with_its_command_and_touches_nothing(
     rows = {row["setting"]: row["commands"] for row in answer.json["commands"]}
     assert rows["2 vCPUs"] == ["fake give 2 vCPUs to db1"]
     assert rows["restore"][-1] == "fake give 1 vCPU to db1"
-    assert answer.json["visits"] == 6
+    assert answer.json["trials"] == 6
     assert "guest-vcpus" not in json.loads((home / "host.json").read_text())
 
 

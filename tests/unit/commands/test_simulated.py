@@ -11,7 +11,7 @@ import pytest
 
 from scheduler import places
 from scheduler.commands.sweep_progress import SweepProgress
-from scheduler.model.documents import HostCommand, LoadSample, RunStarted, VisitStarted
+from scheduler.model.documents import HostCommand, LoadSample, RunStarted, TrialStarted
 from scheduler.store.run_store import RunStore
 
 PAIR = 'splits = ["1:1", "1:2"]'
@@ -70,11 +70,11 @@ def test_that_its_database_is_started_anew_where_the_plan_says_so(call, plan, ho
     assert done.code == 0
     with RunStore(places.store_path(), read_only=True) as store:
         documents = list(store.documents(store.runs()[0].run_id))
-    begun = [document for document in documents if isinstance(document, VisitStarted)]
-    blocks = {visit.block for visit in begun}
+    begun = [document for document in documents if isinstance(document, TrialStarted)]
+    blocks = {trial.block for trial in begun}
     anew = [each for each in documents if isinstance(each, HostCommand) and "started anew" in each.command]
     assert len(anew) == len(blocks) - 1 > 0
-    assert sum(visit.settle_s == 45 for visit in begun) == 1 + len(anew)  # the run's first trial settles as long
+    assert sum(trial.settle_s == 45 for trial in begun) == 1 + len(anew)  # the run's first trial settles as long
     assert any("holds across its restarts" in text for text in done.json["recommendation"]["reasons"])
 
 
@@ -95,7 +95,7 @@ def test_that_a_rate_of_a_simulated_machine_is_marked_while_it_runs(call, plan, 
         documents = list(store.documents(store.runs()[0].run_id))
     sample = next(document for document in documents if isinstance(document, LoadSample))
     with SweepProgress(quiet=False) as progress:
-        for document in (*(one for one in documents if isinstance(one, RunStarted | VisitStarted)), sample):
+        for document in (*(one for one in documents if isinstance(one, RunStarted | TrialStarted)), sample):
             progress.take(document)
     [line] = [line for line in capsys.readouterr().err.splitlines() if "tuples/s" in line]
     assert "simulated: " in line
@@ -122,12 +122,12 @@ def test_that_nothing_is_applied_to_a_machine_that_is_no_more(call, plan, more):
 @pytest.mark.parametrize(
     ("mode", "scheduler"),
     [
-        ("share", "credit"),
-        ("partition", "credit"),
-        ("share", "credit2"),
-        ("partition", "credit2"),
-        ("partition", "rtds"),
-        ("partition", "sedf-xm"),
+        ("weights", "credit"),
+        ("caps", "credit"),
+        ("weights", "credit2"),
+        ("caps", "credit2"),
+        ("caps", "rtds"),
+        ("caps", "sedf-xm"),
     ],
 )
 def test_that_every_scheduler_can_be_swept(call, plan, mode, scheduler):
@@ -186,7 +186,7 @@ def test_that_equal_seeds_give_equal_sweeps(call, plan):
     def points(seed):
         host = f'host = "sim:"\nseed = {seed}'
         answer = call("run", plan(host=host, splits=PAIR), "--json", "--quiet").json
-        return [point["visit_tps"] for point in answer["points"]]
+        return [point["trial_tps"] for point in answer["points"]]
 
     first = points(1)
     assert first == points(1)
@@ -199,7 +199,7 @@ def test_that_a_split_that_starves_the_machine_is_left_out_and_said_to_be_everyw
     done = call("run", plan(host=starving, splits=three, windows=MINUTES, load=BOTH), "--json", "--quiet")
     assert done.code == 0
     assert (done.json["outcome"], done.json["restored"]) == ("completed", True)
-    (point,) = [point for point in done.json["points"] if point["split"] == "1:10"]  # not visited again
+    (point,) = [point for point in done.json["points"] if point["split"] == "1:10"]  # not measured again
     assert (point["held"], point["valid"], point["mean_tps"]) == (False, False, None)
     said = point["reason"]
     assert said.startswith("could not be held: simulated: no heartbeat was answered for 1")

@@ -22,9 +22,9 @@ def test_that_a_low_share_of_the_io_domain_is_a_finding_before_the_sweep(home):
 @pytest.mark.parametrize(
     ("scheduler", "mode", "splits", "words"),
     [
-        ("rtds", Mode.SHARE, ("1:1",), "no share mode"),
-        ("credit", Mode.PARTITION, ("1:1", "1:40"), "1:40 gives the I/O domain"),
-        ("sedf", Mode.PARTITION, ("1:1", "1:10"), "1:10 becomes"),
+        ("rtds", Mode.WEIGHTS, ("1:1",), "no weights"),
+        ("credit", Mode.CAPS, ("1:1", "1:40"), "1:40 gives the I/O domain"),
+        ("sedf", Mode.CAPS, ("1:1", "1:10"), "1:10 becomes"),
     ],
 )
 def test_that_what_cannot_be_set_stops_the_sweep_before_the_host_is_touched(scheduler, mode, splits, words):

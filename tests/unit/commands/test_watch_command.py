@@ -26,7 +26,7 @@ def test_that_a_simulated_load_is_watched_and_its_split_named_in_a_moment(call):
     assert (answer["watched_s"], answer["windows"], answer["mode"], answer["present"]) == (
         300.0,
         30,
-        "partition",
+        "caps",
         "1:1",
     )
     io, guest = map(float, answer["split"].split(":"))
@@ -211,7 +211,7 @@ def test_that_a_program_is_told_every_window_before_the_answer(call):
     lines = told(call, SIMULATED, "--for", "2m", "--json", "--windows").out.splitlines()
     began, *windows, answer = [decode_observation_line(line.encode()) for line in lines]
     assert isinstance(began, WatchStarted)
-    assert (began.mode, began.present, began.cpus, began.for_s, began.simulated) == ("partition", "1:1", 1, 120.0, True)
+    assert (began.mode, began.present, began.cpus, began.for_s, began.simulated) == ("caps", "1:1", 1, 120.0, True)
     assert [window.watched_s for window in windows] == [10.0 * (place + 1) for place in range(12)]
     for window in windows:
         assert isinstance(window, WatchWindow)

@@ -22,15 +22,15 @@ LXC = {"cpu_shares": 1024, "vcpu_period": 100_000, "vcpu_quota": -1}
 DEFAULT_RTDS = [[10_000, 4_000, 1]]
 # scheduler, URL, mode, the host as found
 HOSTS = {
-    "credit": (XEN_URL, Mode.SHARE, xen_world("credit", [256, 0], [300, 40])),
-    "credit2": (XEN_URL, Mode.PARTITION, xen_world("credit2", [256, 0], [256, 0])),
-    "rtds": (XEN_URL, Mode.PARTITION, xen_world("rtds", DEFAULT_RTDS * 2, DEFAULT_RTDS)),
-    "sedf": (XEN_URL, Mode.PARTITION, xen_world("sedf", [20, 15, 0, 1, 0], [100, 0, 0, 1, 0])),
-    "sedf-xm": (XEN_URL, Mode.PARTITION, xen_world("sedf", [20.0, 15.0, 0, 1, 0], [100.0, 0, 0, 1, 0])),
-    "xapi": (XAPI_URL, Mode.PARTITION, xen_world("credit", [256, 0], [256, 0], xapi={"weight": "300"})),
-    "qemu-v1": (LIBVIRT_URL, Mode.PARTITION, libvirt_world(QEMU, {**QEMU, "vcpu_quota": 50_000})),
-    "lxc-v2": (LIBVIRT_URL, Mode.SHARE, libvirt_world(LXC, {**LXC, "cpu_shares": 77})),
-    "qemu-emulator": (LIBVIRT_URL, Mode.PARTITION, libvirt_world(QEMU, QEMU)),
+    "credit": (XEN_URL, Mode.WEIGHTS, xen_world("credit", [256, 0], [300, 40])),
+    "credit2": (XEN_URL, Mode.CAPS, xen_world("credit2", [256, 0], [256, 0])),
+    "rtds": (XEN_URL, Mode.CAPS, xen_world("rtds", DEFAULT_RTDS * 2, DEFAULT_RTDS)),
+    "sedf": (XEN_URL, Mode.CAPS, xen_world("sedf", [20, 15, 0, 1, 0], [100, 0, 0, 1, 0])),
+    "sedf-xm": (XEN_URL, Mode.CAPS, xen_world("sedf", [20.0, 15.0, 0, 1, 0], [100.0, 0, 0, 1, 0])),
+    "xapi": (XAPI_URL, Mode.CAPS, xen_world("credit", [256, 0], [256, 0], xapi={"weight": "300"})),
+    "qemu-v1": (LIBVIRT_URL, Mode.CAPS, libvirt_world(QEMU, {**QEMU, "vcpu_quota": 50_000})),
+    "lxc-v2": (LIBVIRT_URL, Mode.WEIGHTS, libvirt_world(LXC, {**LXC, "cpu_shares": 77})),
+    "qemu-emulator": (LIBVIRT_URL, Mode.CAPS, libvirt_world(QEMU, QEMU)),
 }
 # One of Xen with several vCPUs, one with a second store, one with two sides of one domain.
 some_hosts = pytest.mark.parametrize("kind", ["rtds", "xapi", "qemu-emulator"])

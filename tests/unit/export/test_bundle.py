@@ -32,7 +32,7 @@ def named(facts, io, guest):
 def bundle(material, tmp_path):
     """Return a function that writes a bundle for 1:2 and gives its folder."""
 
-    def make(scheduler="cgroup-v1", mode=Mode.PARTITION, io="domtune/io", guest="domtune/guest"):
+    def make(scheduler="cgroup-v1", mode=Mode.CAPS, io="domtune/io", guest="domtune/guest"):
         facts = named(make_facts(scheduler=scheduler), io, guest)
         spec = make_spec(splits=("1:2", "1:10"), mode=mode, kinds=("osdb-oltp",), repeats=6)
         folder = tmp_path / f"bundle-{scheduler}-{mode.value}"
@@ -123,7 +123,7 @@ def test_that_a_bundle_sets_what_was_measured_and_says_when_it_cannot_know(mater
 @pytest.mark.parametrize(("scheduler", "kept"), [("cgroup-v2", (4321, 1234)), ("cgroup-v1", (8642, 2468))])
 def test_that_weights_that_are_kept_over_a_reboot_are_those_that_were_measured(material, tmp_path, scheduler, kept):
     """Systemd counts as version 2 does: version 1's weights are kept in their ratio."""
-    spec = make_spec(mode=Mode.SHARE, splits=("1:2", "1:10"), kinds=("osdb-oltp",), repeats=6)
+    spec = make_spec(mode=Mode.WEIGHTS, splits=("1:2", "1:10"), kinds=("osdb-oltp",), repeats=6)
     found = material(spec=spec, facts=make_facts(scheduler=scheduler), noise=0.002)
     set_then = {IO: CgroupParams(weight=4321), GUEST: CgroupParams(weight=1234)}
     points = tuple(msgspec.structs.replace(point, params=set_then) for point in found.results.points)
@@ -135,10 +135,10 @@ def test_that_weights_that_are_kept_over_a_reboot_are_those_that_were_measured(m
     assert [f"CPUWeight={weight}\n" in text for weight in kept] == [True, True]
 
 
-def test_that_a_partition_persists_as_quotas_and_a_share_as_weights(bundle):
+def test_that_a_partition_persists_as_quotas_and_weights_as_weights(bundle):
     partition = (bundle() / "persist.sh").read_text()
     assert "CPUQuota=33.34% CPUQuotaPeriodSec=20000us" in partition
-    share = bundle_share = (bundle(mode=Mode.SHARE) / "persist.sh").read_text()
+    share = bundle_share = (bundle(mode=Mode.WEIGHTS) / "persist.sh").read_text()
     assert "CPUQuota" not in bundle_share
     assert "io_settings=CPUWeight=5000\n" in share
     assert "guest_settings=CPUWeight=10000\n" in share
@@ -186,7 +186,7 @@ def test_that_version_2_is_set_compared_and_put_back(bundle, tree, tmp_path):
 
 
 def test_that_weights_in_groups_of_ones_own_leave_the_services_beside_them_their_standing(bundle, tree, tmp_path):
-    folder = bundle("cgroup-v2", mode=Mode.SHARE)
+    folder = bundle("cgroup-v2", mode=Mode.WEIGHTS)
     env = {"DOMTUNE_CGROUP_BASE": tree, "DOMTUNE_STATE_DIR": tmp_path / "state", "DOMTUNE_ETC": tmp_path / "etc"}
     applied = run(folder / "apply.sh", **env)
     assert applied.returncode == 0, applied.stdout + applied.stderr
@@ -271,7 +271,7 @@ def files_of(folder):
 
 
 def test_persist_keeps_settings_of_the_named_services(bundle, services, tmp_path):
-    folder, units = bundle("cgroup-v2", mode=Mode.SHARE), tmp_path / "etc/systemd/system"
+    folder, units = bundle("cgroup-v2", mode=Mode.WEIGHTS), tmp_path / "etc/systemd/system"
     for script in ("apply.sh", "persist.sh", "verify.sh"):
         done = run(folder / script, **services)
         assert done.returncode == 0, done.stdout + done.stderr

@@ -45,6 +45,6 @@ def test_that_the_window_says_them_once_for_each_load(made, measured):
     assert clients_words(measured.results.points) == []
 
 
-def test_that_a_mean_over_visits_keeps_the_worst_clock():
+def test_that_a_mean_over_trials_keeps_the_worst_clock():
     found = average_clients([{"a": ClientFigures(100.0, 2, 0.2, 0.5)}, {"a": ClientFigures(200.0, 3, 0.4, 3.0)}, {}])
     assert found == {"a": ClientFigures(150.0, 3, pytest.approx(0.3), 3.0)}

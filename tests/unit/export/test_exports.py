@@ -22,7 +22,7 @@ def rows_of(path):
 
 
 def test_that_the_csv_has_one_row_per_point_with_units_in_the_header(measured, tmp_path):
-    points, visits = run("csv", measured, tmp_path / "out.csv")
+    points, trials = run("csv", measured, tmp_path / "out.csv")
     rows = rows_of(points)
     assert len(rows) == len(measured.results.points) == 20
     assert tuple(rows[0]) == POINT_HEADER
@@ -34,11 +34,11 @@ def test_that_the_csv_has_one_row_per_point_with_units_in_the_header(measured, t
     model = next(m for m in measured.results.model if m.load == first.load).points[0]
     assert (float(row["model (tuples/s)"]), row["model's bottleneck"]) == (model.predicted_tps, "io")
     assert rows[0]["model (tuples/s)"] == ""  # the host as found
-    assert len(rows_of(visits)) == sum(point.visits for point in measured.results.points)
-    assert visits.name == "out-visits.csv"
+    assert len(rows_of(trials)) == sum(point.trials for point in measured.results.points)
+    assert trials.name == "out-trials.csv"
 
 
-def test_that_a_point_without_a_valid_visit_has_empty_cells(material, tmp_path):
+def test_that_a_point_without_a_valid_trial_has_empty_cells(material, tmp_path):
     points, _ = run("csv", material(failing=[("1:1", "osdb-ir")]), tmp_path / "out.csv")
     row = next(r for r in rows_of(points) if r["split (I/O domain:guest)"] == "1:1" and r["load"] == "osdb-ir")
     assert row["mean (tuples/s)"] == ""
@@ -106,7 +106,7 @@ def test_bundle_refuses_a_decision_that_orders_no_change(material, tmp_path):
     assert not (tmp_path / "bundle").exists()
 
 
-def test_that_any_visited_split_can_be_bundled_and_the_bundle_says_that_it_was_named_by_hand(material, tmp_path):
+def test_that_any_measured_split_can_be_bundled_and_the_bundle_says_that_it_was_named_by_hand(material, tmp_path):
     unsure = material(noise=0.6)
     parts = (unsure.results, unsure.spec, unsure.facts)
     bundle = list_exporters()["bundle"].for_split("1:10")
@@ -124,7 +124,7 @@ def test_that_any_visited_split_can_be_bundled_and_the_bundle_says_that_it_was_n
     assert all(params.words in readme for params in wanted.values())
 
 
-def test_that_a_bundle_of_a_split_that_was_not_visited_is_refused(measured, tmp_path):
+def test_that_a_bundle_of_a_split_that_was_not_measured_is_refused(measured, tmp_path):
     bundle = list_exporters()["bundle"].for_split("3:4")
     with pytest.raises(SpecError, match="3:4 was not measured"):
         bundle.write(measured.results, measured.spec, measured.facts, tmp_path / "bundle")
@@ -148,7 +148,7 @@ def test_that_a_bundle_for_another_kind_of_host_is_refused(measured):
 
 
 @pytest.mark.parametrize(
-    ("name", "made"), [("csv", "out-visits.csv"), ("bundle", "out/README.txt"), ("plan", "out.toml")]
+    ("name", "made"), [("csv", "out-trials.csv"), ("bundle", "out/README.txt"), ("plan", "out.toml")]
 )
 def test_that_no_file_is_replaced_unasked_and_nothing_else_is_written_then(measured, tmp_path, name, made):
     target = tmp_path / ("out" if name == "bundle" else f"out{list_exporters()[name].suffix}")
@@ -165,7 +165,7 @@ def test_that_no_file_is_replaced_unasked_and_nothing_else_is_written_then(measu
 def test_that_files_are_replaced_when_the_user_says_so(measured, tmp_path):
     first = run("csv", measured, tmp_path / "out.csv")
     first[0].write_text("old")
-    with pytest.raises(SpecError, match=r"1 file is there already.*out-visits"):
+    with pytest.raises(SpecError, match=r"1 file is there already.*out-trials"):
         write_again(measured, tmp_path, replacing=first[:1])
     assert first[0].read_text() == "old"
     assert write_again(measured, tmp_path, replacing=None) == first

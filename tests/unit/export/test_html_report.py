@@ -92,7 +92,7 @@ def test_that_the_model_stands_beside_the_measurement(measured, material):
         assert " ".join(model.sentences) in text
         for told in model.points:
             assert f'<td class="n">{format_table_number(told.predicted_tps)}</td>' in page
-    short = report_text(material(visits=2, outcome=RunOutcome.ABORTED))
+    short = report_text(material(trials=2, outcome=RunOutcome.ABORTED))
     assert "no model" in short
     assert "Model, tuples/s" not in short
 
@@ -119,7 +119,7 @@ def test_that_a_proposal_is_drawn_hollow_and_labelled_in_figure_and_table(materi
 
 
 def test_that_what_is_drawn_stays_inside_the_picture(material):
-    for options in ({}, {"noise": 0.3}, {"repeats": 2, "noise": 0.2}, {"mode": Mode.SHARE}):
+    for options in ({}, {"noise": 0.3}, {"repeats": 2, "noise": 0.2}, {"mode": Mode.WEIGHTS}):
         for figure in figures_of(report_text(material(**options))):
             _, _, width, height = (float(part) for part in figure.get("viewBox").split())
             for element in figure.iter():
@@ -154,13 +154,13 @@ def test_that_a_simulated_report_wears_its_ribbon(simulated, measured):
 @pytest.mark.parametrize(
     "options",
     [
-        {"visits": 0, "outcome": RunOutcome.FAILED},
-        {"visits": 1, "outcome": None},
-        {"visits": 30, "outcome": RunOutcome.ABORTED, "restored": False},
+        {"trials": 0, "outcome": RunOutcome.FAILED},
+        {"trials": 1, "outcome": None},
+        {"trials": 30, "outcome": RunOutcome.ABORTED, "restored": False},
         {"failing": [("1:1", "osdb-ir"), ("1:1", "osdb-oltp")]},
         {"repeats": 1},
         {"noise": 0.6},
-        {"mode": Mode.SHARE},
+        {"mode": Mode.WEIGHTS},
     ],
 )
 def test_that_every_kind_of_run_has_a_report(material, options):

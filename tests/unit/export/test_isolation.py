@@ -27,7 +27,7 @@ def test_report_shows_loss_of_each_guest_as_chart_and_table(material):
     assert "1:1:1, weight, the second guest: IR: loses 50 % (50 to 50 %) in all" in page
     assert "Each guest alone and while the other one is loaded, too" in page
     assert page.count("within 5 %") == 4
-    assert "partition and share, period 20 ms" in page
+    assert "caps and weights, period 20 ms" in page
     assert "the guest IR 4, the second guest IR 16" in page
     assert "per split" not in page
 

@@ -39,7 +39,7 @@ def test_that_it_keeps_deviations_and_delivered_cpu(measured, tmp_path):
     for point in measured.results.points:
         if point.split != BASELINE:
             place = machine.splits.index(point.split)
-            assert math.isclose(machine.noise_model.visit_sd[point.load][place], point.cv)
+            assert math.isclose(machine.noise_model.trial_sd[point.load][place], point.cv)
             assert machine.delivered[point.load][place] == pytest.approx(
                 (point.delivered_share[IO], point.delivered_share[GUEST])
             )
@@ -52,7 +52,7 @@ def test_that_it_says_where_it_comes_from(measured, simulated, tmp_path):
         assert description["kind"] == "surface"
 
 
-def test_that_a_load_whose_every_visit_failed_gets_no_rate(material, tmp_path):
+def test_that_a_load_whose_every_trial_failed_gets_no_rate(material, tmp_path):
     labels = [setting.label for setting in material().spec.settings]
     failed = material(failing=[(label, "osdb-ir") for label in [*labels, BASELINE]])
     machine = parse_machine(saved(failed, tmp_path / "m.json").read_bytes(), "m.json")

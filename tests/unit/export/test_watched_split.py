@@ -30,7 +30,7 @@ def answer(facts=None, params=GROUPS, **more) -> WatchResult:
         "watched_s": 8 * 3600.0,
         "windows": 2870,
         "dropped": 10,
-        "mode": "partition",
+        "mode": "caps",
         "present": "1:1",
         "outlook": WatchOutlook.STATIC,
         "headline": HEADLINE,
@@ -72,7 +72,7 @@ def test_that_the_evidence_is_what_was_watched_and_nothing_is_called_measured(tm
 
 
 def test_that_weights_are_set_as_they_are_divided_beside_whatever_else_there_is(tmp_path):
-    readme = readme_of(answer(params=WEIGHTS, mode="share"), tmp_path / "out")
+    readme = readme_of(answer(params=WEIGHTS, mode="weights"), tmp_path / "out")
     assert "whatever else runs there gets no less" in readme
     assert "The folder domtune holds nothing else" not in readme
     assert "'67 max 100000'" in (tmp_path / "out" / "apply.sh").read_text()

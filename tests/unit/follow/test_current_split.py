@@ -67,7 +67,7 @@ LIMITED = [
 def test_that_limits_of_every_dialect_are_read_as_cpus_and_moved_within_their_sum(scheduler, vcpus, io, guest, cpus):
     facts = facts_of(scheduler, vcpus, cpus=2)
     standing = derive_current_split({IO: io, GUEST: guest}, facts)
-    assert standing.mode is Mode.PARTITION
+    assert standing.mode is Mode.CAPS
     assert (standing.allowed.io_cpus, standing.allowed.guest_cpus) == pytest.approx(cpus)
     there = derive_current_split(params_for_split(standing, 0.0, facts), facts)
     half = sum(cpus) / 2
@@ -88,7 +88,7 @@ WEIGHED = [
 def test_that_weights_are_a_split_that_keeps_its_sum(scheduler, vcpus, io, guest, ratio):
     facts = facts_of(scheduler, vcpus)
     standing = derive_current_split({IO: io, GUEST: guest}, facts)
-    assert standing.mode is Mode.SHARE
+    assert standing.mode is Mode.WEIGHTS
     assert math.exp(standing.allowed.log_ratio) == pytest.approx(ratio)
     there = params_for_split(standing, math.log(2.0), facts)
     again = derive_current_split(there, facts)

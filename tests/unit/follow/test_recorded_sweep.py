@@ -1,6 +1,6 @@
 """On a sweep of a real host: whatever split it is looked at from, the rule sees the same load and names the same split.
 
-Recorded on `local:` while other programs kept its CPU nearly full (see `source` in the data): rates of two visits are
+Recorded on `local:` while other programs kept its CPU nearly full (see `source` in the data): rates of two trials are
 10 % apart at times, so no law is made of single per cents.
 """
 

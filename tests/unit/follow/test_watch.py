@@ -72,7 +72,7 @@ def test_that_limits_which_become_weights_begin_anew():
     room = Room()
     room.host.breaks = lambda now_s: room.host.params.update(WEIGHED) if now_s > 130 else None
     seen = room.watch()
-    assert seen.standing.mode == "share"
+    assert seen.standing.mode == "weights"
     assert len(seen.minutes) == 2  # the third minute held the change, the first window after it is dropped
 
 

@@ -155,7 +155,7 @@ SEEN = PairObservation(
     encrypted=False,
 )
 ALWAYS = {
-    "only a partition can be swept": DIVIDE,
+    "only caps can be swept": DIVIDE,
     "2 I/O threads": DIVIDE,
     "emulated in software": EVERY,
     "limited already": EVERY,

@@ -1,4 +1,4 @@
-"""Loads of two guests: seconds that both have told, each with its check; who dies is named, and the visit void."""
+"""Loads of two guests: seconds that both have told, each with its check; who dies is named, and the trial void."""
 
 import pytest
 
@@ -85,11 +85,11 @@ def test_that_each_database_is_checked_and_one_that_differs_is_named(world):
     assert world.loads.stop() is None
 
 
-def test_that_a_guest_whose_users_die_voids_the_visit_by_name_and_the_third_time_ends_the_study(world):
-    for visit in range(3):
+def test_that_a_guest_whose_users_die_voids_the_trial_by_name_and_the_third_time_ends_the_study(world):
+    for trial in range(3):
         world.start(BOTH)
         world.pools[GUEST_2].dies_after = 1
-        kind = MemberDied if visit < 2 else LoadDied
+        kind = MemberDied if trial < 2 else LoadDied
         with pytest.raises(kind, match="the users of the second guest died: a made-up user died"):
             world.after(3)
         assert world.after(3) == []
@@ -97,7 +97,7 @@ def test_that_a_guest_whose_users_die_voids_the_visit_by_name_and_the_third_time
     world.pools[GUEST_2].dies_after = None
 
 
-def test_that_a_visit_that_comes_to_its_end_forgives_earlier_deaths(world):
+def test_that_a_trial_that_comes_to_its_end_forgives_earlier_deaths(world):
     for _ in range(3):
         world.start(BOTH)
         world.pools[GUEST].dies_after = 0

@@ -34,8 +34,8 @@ def test_that_a_line_which_is_no_document_is_refused(line):
 
 
 def test_that_a_document_of_a_newer_program_can_be_read():
-    line = encode_line(make_documents(visits=0)[-1]).replace(b'"restored"', b'"news":1,"restored"')
-    assert decode_document(line) == make_documents(visits=0)[-1]
+    line = encode_line(make_documents(trials=0)[-1]).replace(b'"restored"', b'"news":1,"restored"')
+    assert decode_document(line) == make_documents(trials=0)[-1]
 
 
 @pytest.mark.parametrize(

@@ -64,7 +64,7 @@ def test_that_every_part_knows_every_kind(name):
     assert name in SweepForm().loads
     assert SweepForm().loads[name].on is kind.standard
     assert simulated_kind(name) in BUILT_IN_MACHINE.loads
-    assert all(value_of_load(noise.visit_sd, name) is not None for noise in NOISES.values())
+    assert all(value_of_load(noise.trial_sd, name) is not None for noise in NOISES.values())
     assert load_marker(name) == (kind.marker, kind.colour)
     assert load_style(name, LIGHT).role == kind.colour
     assert load_texts.users_words(name, 3).startswith("3 ")

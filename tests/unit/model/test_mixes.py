@@ -1,4 +1,4 @@
-"""Laws of mixes in plans: what a plan file says is what is visited, and what cannot be is refused with its reason."""
+"""Laws of mixes in plans: what a plan file says is what is measured, and what cannot be is refused with its reason."""
 
 import msgspec
 import pytest
@@ -19,7 +19,7 @@ def plan(*parts: str):
     return parse_plan("\n".join(('host = "local:"', 'splits = ["1:1", "1:2"]', *parts)))
 
 
-def test_that_a_mix_is_visited_beside_the_loads_by_themselves_or_alone():
+def test_that_a_mix_is_measured_beside_the_loads_by_themselves_or_alone():
     spec = plan(LOADS, NOON)
     assert spec.mixes == (("osdb-ir",), ("osdb-oltp",), ("noon/osdb-ir", "noon/osdb-oltp"))
     assert [load.users for load in spec.loads] == [3, 5, 3, 5]

@@ -69,7 +69,7 @@ def test_that_the_shortest_plan_is_the_papers_sweep():
     assert [setting.label for setting in spec.settings] == list(PAPER_SPLITS)
     assert [load.kind for load in spec.loads] == ["osdb-ir", "osdb-oltp"]
     assert spec.protocol == PROTOCOLS["adaptive"]
-    assert spec.mode is Mode.PARTITION
+    assert spec.mode is Mode.CAPS
     assert spec.weight_of("osdb-ir") == spec.weight_of("osdb-oltp") == 0.5
 
 

@@ -12,14 +12,14 @@ BASE = 'base = "postgresql://osdb@native/osdb"\n'
 SECOND = 'neighbour_database = "postgresql://osdb@db2/osdb"\n[[load]]\nkind = "osdb-ir"\ndatabase = "postgresql://osdb@db1/osdb"\n'
 PLANS = {
     "split by caps": HOST + 'splits = ["1:1", "1:2"]',
-    "split by weights": HOST + 'splits = ["1:1", "1:2"]\nmode = "share"',
+    "split by weights": HOST + 'splits = ["1:1", "1:2"]\nmode = "weights"',
     "capacity at a split": HOST + 'study = "capacity"\nsplits = ["1:2"]',
     "capacity as found": HOST + 'study = "capacity"',
     "overhead": HOST + 'study = "overhead"\n' + BASE,
     "overhead as found": HOST + 'study = "overhead"\nsplits = []\n' + BASE,
     "scale-up": HOST + 'study = "scale-up"',
     "isolation": HOST + 'study = "isolation"\n' + SECOND,
-    "isolation by caps": HOST + 'study = "isolation"\nmodes = ["partition"]\n' + SECOND,
+    "isolation by caps": HOST + 'study = "isolation"\nmodes = ["caps"]\n' + SECOND,
 }
 SPLIT, COMPETITION, WEIGHTS, CAPS, FIXED = (
     StudyConcern.SPLIT,

@@ -10,7 +10,7 @@ from scheduler.model.spec import PAPER_SPLITS
 from scheduler.stats.points import build_points
 from scheduler.stats.recommendation import recommend_split
 from tests.data_maker import make_spec
-from tests.unit.stats.surface_maker import Surface, visits_at
+from tests.unit.stats.surface_maker import Surface, trials_at
 
 IR, OLTP = "osdb-ir", "osdb-oltp"
 
@@ -26,22 +26,22 @@ def run_at(
 ) -> Results:
     """Return a run of the splits under the loads of a surface."""
     table = {kind: {split: rates[split] for split in splits} for kind, rates in surface.items()}
-    visits = visits_at(table, np.random.default_rng(seed), blocks=blocks, sd=sd)
+    trials = trials_at(table, np.random.default_rng(seed), blocks=blocks, sd=sd)
     spec = make_spec(splits=splits, kinds=tuple(table))
     return Results(
         run_id="made",
         name="made",
         host="local:",
         host_title="testbench",
-        mode="partition",
+        mode="caps",
         protocol="grid",
         outcome=RunOutcome.COMPLETED,
         restored=True,
         simulated=False,
         measured_s=1.0,
         started_unix_s=0.0,
-        points=build_points(visits),
-        recommendation=recommend_split(visits, spec),
+        points=build_points(trials),
+        recommendation=recommend_split(trials, spec),
     )
 
 

@@ -71,7 +71,7 @@ def test_that_what_differs_is_said_and_what_is_alike_is_not():
     for words in ("Xen 3.0.1", "cgroup-v2", "MySQL 4.1", "postgresql 18.1", "5 trials of 10 s", FACTS.title):
         assert words in said
     assert beside.here == "cgroup-v2, nothing lent, postgresql 18.1, 5 users, 5 trials of 10 s"
-    spec = msgspec.structs.replace(make_spec(mode=Mode.SHARE), loads=(LoadSpec(IR, users=9), LoadSpec(OLTP, users=2)))
+    spec = msgspec.structs.replace(make_spec(mode=Mode.WEIGHTS), loads=(LoadSpec(IR, users=9), LoadSpec(OLTP, users=2)))
     (shared,) = compare_with_papers(results, spec, FACTS)
     assert "idle time lent" in shared.here
     assert "IR 9 users, OLTP 2 users" in shared.here

@@ -16,15 +16,15 @@ def carried_out(spec, answer, most=5_000, settable=any_split, rates_tps=()):
     function that returns those of a trial.
     """
     plan, made = choose_plan(spec, settable), []
-    visit = next(plan)
+    trial = next(plan)
     while True:
         assert len(made) < most, "it does not end"
-        tps = answer(visit)
+        tps = answer(trial)
         failed = math.isnan(tps)
-        done = make_done(visit, len(made), 0.0 if failed else tps, valid=not failed)
-        rates = rates_tps(visit) if callable(rates_tps) else rates_tps
+        done = make_done(trial, len(made), 0.0 if failed else tps, valid=not failed)
+        rates = rates_tps(trial) if callable(rates_tps) else rates_tps
         made.append(msgspec.structs.replace(done, rates_tps=rates))
         try:
-            visit = plan.send((made[-1],))
+            trial = plan.send((made[-1],))
         except StopIteration:
             return made

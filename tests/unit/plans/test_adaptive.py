@@ -1,4 +1,4 @@
-"""Laws of the adaptive plan: what it spends its visits on, and when it ends."""
+"""Laws of the adaptive plan: what it spends its trials on, and when it ends."""
 
 import itertools
 import math
@@ -43,8 +43,8 @@ def adaptive(**changes):
 def on(surface, sd=0.045, seed=1):
     dice = np.random.default_rng(seed)
 
-    def tps(visit):
-        rate = surface[visit.load][label_of(visit.setting) if visit.setting else "1:1"]
+    def tps(trial):
+        rate = surface[trial.load][label_of(trial.setting) if trial.setting else "1:1"]
         return rate * math.exp(dice.normal(0, sd))
 
     return tps
@@ -53,8 +53,8 @@ def on(surface, sd=0.045, seed=1):
 def test_adaptive_first_block_measures_all_splits_and_original_settings():
     spec = adaptive()
     made = carried_out(spec, on(surface_of("paper_wide_gap")))
-    first = [visit for visit in made if visit.block == 0]
-    assert Counter((label_of(visit.setting), visit.load) for visit in first) == Counter(
+    first = [trial for trial in made if trial.block == 0]
+    assert Counter((label_of(trial.setting), trial.load) for trial in first) == Counter(
         {(label_of(side), load.kind): 1 for side in spec.sides for load in spec.loads}
     )
     certain = list_certain_trials(spec)
@@ -64,16 +64,16 @@ def test_adaptive_first_block_measures_all_splits_and_original_settings():
 
 def test_adaptive_original_settings_take_part_in_every_block_under_every_load():
     made = carried_out(adaptive(), on(surface_of("paper_base")))
-    blocks = {(visit.block, visit.load) for visit in made}
-    starts = {visit.block for visit in made if visit.setting is None}
-    with_baseline = {(visit.block, visit.load) for visit in made if visit.setting is None}
+    blocks = {(trial.block, trial.load) for trial in made}
+    starts = {trial.block for trial in made if trial.setting is None}
+    with_baseline = {(trial.block, trial.load) for trial in made if trial.setting is None}
     assert {load for _, load in blocks} == {load for _, load in with_baseline}
-    assert len(starts) >= len({visit.block for visit in made}) / 4  # at least once per block of several passes
+    assert len(starts) >= len({trial.block for trial in made}) / 4  # at least once per block of several passes
 
 
 def test_adaptive_without_baseline_measures_splits_only():
     made = carried_out(msgspec.structs.replace(adaptive(), baseline=False), on(surface_of("paper_base")))
-    assert all(visit.setting is not None for visit in made)
+    assert all(trial.setting is not None for trial in made)
 
 
 def test_adaptive_goes_on_with_leader_until_gain_decides():
@@ -90,15 +90,15 @@ def test_adaptive_goes_on_with_leader_until_gain_decides():
 
 def test_adaptive_first_trial_excludes_cold_database():
     planned = []
-    carried_out(adaptive(), lambda visit: planned.append(visit) or on(surface_of("paper_base"))(visit))
+    carried_out(adaptive(), lambda trial: planned.append(trial) or on(surface_of("paper_base"))(trial))
     assert planned[0].settle_s == adaptive().protocol.warm_up_s == 45
 
 
 def test_that_contenders_are_measured_and_the_hopeless_left_alone():
-    visits = Counter(label_of(visit.setting) for visit in carried_out(adaptive(), on(surface_of("paper_base"))))
-    assert visits["1:2"] >= 2 * LEAST_PAIRS
-    assert visits["2:5"] >= 2 * LEAST_PAIRS
-    assert max(visits[label] for label in ("1:10", "5:1", "10:1")) <= 6
+    trials = Counter(label_of(trial.setting) for trial in carried_out(adaptive(), on(surface_of("paper_base"))))
+    assert trials["1:2"] >= 2 * LEAST_PAIRS
+    assert trials["2:5"] >= 2 * LEAST_PAIRS
+    assert max(trials[label] for label in ("1:10", "5:1", "10:1")) <= 6
 
 
 def test_that_a_close_race_takes_longer_than_a_clear_one():
@@ -111,44 +111,44 @@ def test_that_a_close_race_takes_longer_than_a_clear_one():
 def test_that_it_ends_by_itself_and_within_its_time(seed):
     spec = adaptive(limit_min=60, seed=seed)
     made = carried_out(spec, on(random_surface(np.random.default_rng(seed)), seed=seed))
-    assert sum(visit.settled_s + visit.seconds for visit in made) <= 60 * 60
+    assert sum(trial.settled_s + trial.seconds for trial in made) <= 60 * 60
 
 
-def test_that_nothing_is_decided_by_chance_where_visits_differ_wildly():
+def test_that_nothing_is_decided_by_chance_where_trials_differ_wildly():
     """25 % deviation, the most that was ever reported: it goes on to its limit rather than stop on luck."""
     spec = adaptive(limit_min=40)
     made = carried_out(spec, on(surface_of("paper_tie"), sd=0.25))
-    assert sum(visit.settled_s + visit.seconds for visit in made) > 30 * 60
+    assert sum(trial.settled_s + trial.seconds for trial in made) > 30 * 60
 
 
 def test_that_the_load_changes_once_per_block_and_no_split_follows_itself():
     made = carried_out(adaptive(), on(surface_of("paper_base")))
     changes = sum(a.load != b.load for a, b in pairwise(made))
-    rounds = Counter((visit.block, visit.load) for visit in made)
+    rounds = Counter((trial.block, trial.load) for trial in made)
     assert changes <= len(rounds) / 2 + 1
     within = [(a, b) for a, b in pairwise(made) if a.block == b.block and a.load == b.load and b.settled_s]
     assert all(a.setting != b.setting for a, b in within)
 
 
-def test_that_all_cuts_are_doubled_once_where_visits_do_not_settle_and_its_time_is_kept():
+def test_that_all_cuts_are_doubled_once_where_trials_do_not_settle_and_its_time_is_kept():
     spec, answer = adaptive(limit_min=60), on(surface_of("paper_tie"))
     level, rising = tuple(np.full(10, 1000.0)), tuple(np.linspace(700, 1300, 10))
-    plain = [visit.settled_s for visit in carried_out(spec, answer, rates_tps=level) if visit.settled_s]
+    plain = [trial.settled_s for trial in carried_out(spec, answer, rates_tps=level) if trial.settled_s]
     assert set(plain) <= {*range(1, 7), 15, 45}
     answer = on(surface_of("paper_tie"))
     made = carried_out(spec, answer, rates_tps=rising)
-    cuts = [visit.settled_s for visit in made if visit.settled_s]
+    cuts = [trial.settled_s for trial in made if trial.settled_s]
     doubled = next(at for at, (one, other) in enumerate(zip(cuts, plain, strict=False)) if one == 2 * other)
     assert cuts[:doubled] == plain[:doubled]
     assert set(cuts[doubled:]) <= {*range(2, 13, 2), 30}
-    assert sum(visit.settled_s + visit.seconds for visit in made) <= 60 * 60
+    assert sum(trial.settled_s + trial.seconds for trial in made) <= 60 * 60
 
 
 def test_adaptive_interrupted_trial_is_measured_again_and_repeat_counts():
     usual, hit = on(surface_of("paper_base"), sd=0.01), itertools.count()
 
-    def rates_tps(visit):
-        at_best = visit.setting is not None and visit.setting.label == "1:2" and visit.load == "osdb-ir"
+    def rates_tps(trial):
+        at_best = trial.setting is not None and trial.setting.label == "1:2" and trial.load == "osdb-ir"
         return (100, 99, 30, 31, 33, 30, 98) if at_best and next(hit) == 3 else (100,) * 7
 
     made = carried_out(adaptive(), usual, rates_tps=rates_tps)
@@ -162,9 +162,9 @@ def test_adaptive_interrupted_trial_is_measured_again_and_repeat_counts():
 def test_adaptive_low_trial_is_not_measured_again():
     usual, hit = on(surface_of("paper_base"), sd=0.01), itertools.count()
 
-    def answer(visit):
-        at_best = visit.setting is not None and visit.setting.label == "1:2" and visit.load == "osdb-ir"
-        return usual(visit) * (0.5 if at_best and next(hit) == 3 else 1.0)
+    def answer(trial):
+        at_best = trial.setting is not None and trial.setting.label == "1:2" and trial.load == "osdb-ir"
+        return usual(trial) * (0.5 if at_best and next(hit) == 3 else 1.0)
 
     made = carried_out(adaptive(), answer, rates_tps=(100,) * 7)
     assert next(hit) > 4
@@ -178,9 +178,9 @@ def test_that_the_shortest_duration_is_that_of_the_clearest_race(kinds, restart_
     planned = []
     best = spec.settings[0]
     spec = msgspec.structs.replace(spec, objective=msgspec.structs.replace(spec.objective, purpose=SweepPurpose.DIVIDE))
-    carried_out(spec, lambda visit: planned.append(visit) or (1e6 if visit.setting == best else 1.0))
+    carried_out(spec, lambda trial: planned.append(trial) or (1e6 if trial.setting == best else 1.0))
     changes = 1 + sum(a.load != b.load for a, b in pairwise(planned))
-    spent_s = sum(visit.settle_s + visit.measure_s + _SWITCH_S for visit in planned)
+    spent_s = sum(trial.settle_s + trial.measure_s + _SWITCH_S for trial in planned)
     named_s = spent_s + _START_S[0] + changes * _PREPARE_S[0]
     assert named_s <= duration_s(spec)[0] <= 1.6 * named_s
 
@@ -188,63 +188,63 @@ def test_that_the_shortest_duration_is_that_of_the_clearest_race(kinds, restart_
 def test_that_the_database_is_started_anew_before_each_block_but_the_first_and_each_has_one_pass():
     planned = []
     spec = adaptive(restart_settle_s=45)
-    made = carried_out(spec, lambda visit: planned.append(visit) or on(surface_of("paper_tie"))(visit), most=500)
-    blocks = {visit.block for visit in planned}
+    made = carried_out(spec, lambda trial: planned.append(trial) or on(surface_of("paper_tie"))(trial), most=500)
+    blocks = {trial.block for trial in planned}
     assert len(blocks) > 2
     for number in blocks:
-        visits = [visit for visit in planned if visit.block == number]
-        anew = [visit.restart for visit in visits]
-        assert anew == [number > 0] + [False] * (len(visits) - 1)
-        assert visits[0].settle_s == 45 or number == 0
-        assert len({(label_of(visit.setting), visit.load) for visit in visits if visit.settle_s}) == len(
-            [visit for visit in visits if visit.settle_s]
+        trials = [trial for trial in planned if trial.block == number]
+        anew = [trial.restart for trial in trials]
+        assert anew == [number > 0] + [False] * (len(trials) - 1)
+        assert trials[0].settle_s == 45 or number == 0
+        assert len({(label_of(trial.setting), trial.load) for trial in trials if trial.settle_s}) == len(
+            [trial for trial in trials if trial.settle_s]
         )
     assert len(made) == len(planned)
 
 
 def test_that_without_being_told_so_nothing_is_started_anew():
     planned = []
-    carried_out(adaptive(), lambda visit: planned.append(visit.restart) or on(surface_of("paper_tie"))(visit))
+    carried_out(adaptive(), lambda trial: planned.append(trial.restart) or on(surface_of("paper_tie"))(trial))
     assert not any(planned)
 
 
 def test_that_a_split_under_which_everything_fails_holds_nothing_up():
     usual = on(surface_of("paper_base"))
     broken = carried_out(
-        adaptive(), lambda visit: math.nan if visit.setting and visit.setting.label == "1:10" else usual(visit)
+        adaptive(), lambda trial: math.nan if trial.setting and trial.setting.label == "1:10" else usual(trial)
     )
-    counts = Counter(label_of(visit.setting) for visit in broken)
+    counts = Counter(label_of(trial.setting) for trial in broken)
     assert 1 <= counts["1:10"] <= 8
     assert len(broken) < 400
 
 
-def test_that_a_sweep_whose_every_visit_fails_ends_at_its_limit():
-    made = carried_out(adaptive(limit_min=30), lambda visit: math.nan)
-    assert sum(visit.settled_s + visit.seconds for visit in made) <= 30 * 60
+def test_that_a_sweep_whose_every_trial_fails_ends_at_its_limit():
+    made = carried_out(adaptive(limit_min=30), lambda trial: math.nan)
+    assert sum(trial.settled_s + trial.seconds for trial in made) <= 30 * 60
 
 
 @pytest.mark.parametrize(("limit_min", "blocks"), [(1, 1), (7, 1), (9, 2)])
-def test_that_a_short_time_is_kept_but_for_one_visit_to_each_split(limit_min, blocks):
+def test_that_a_short_time_is_kept_but_for_one_trial_to_each_split(limit_min, blocks):
     made = carried_out(adaptive(limit_min=limit_min), on(surface_of("paper_tie")))
-    assert {visit.block for visit in made} == set(range(blocks))
+    assert {trial.block for trial in made} == set(range(blocks))
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-def test_that_the_same_results_lead_to_the_same_visits(seed):
+def test_that_the_same_results_lead_to_the_same_trials(seed):
     """So that an unfinished sweep can be continued: what was measured is taken over, and it goes on from there."""
     spec, rising = adaptive(seed=seed), tuple(np.linspace(700, 1300, 10))
     for rates_tps in ((), rising):
         first = carried_out(spec, on(surface_of("paper_base")), rates_tps=rates_tps)
         results = iter(first)
         again = carried_out(spec, lambda _: next(results).mean_tps, rates_tps=rates_tps)  # noqa: B023 - used up at once
-        assert [_made(visit) for visit in again] == [_made(visit) for visit in first]
+        assert [_made(trial) for trial in again] == [_made(trial) for trial in first]
 
 
-def _made(visit):
-    return visit.setting, visit.load, visit.block, visit.settled_s
+def _made(trial):
+    return trial.setting, trial.load, trial.block, trial.settled_s
 
 
 def test_that_one_split_and_one_load_are_enough():
     spec = adaptive(splits=("1:1",), kinds=("osdb-ir",))
-    made = carried_out(spec, lambda visit: 100.0 if visit.setting else 60.0)
+    made = carried_out(spec, lambda trial: 100.0 if trial.setting else 60.0)
     assert len(made) < 40

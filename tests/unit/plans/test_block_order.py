@@ -46,10 +46,10 @@ def test_paired_plan_of_two_settings_cancels_a_trend_under_each_load(kinds):
     for seed in range(20):
         loads = "".join(f'[[load]]\nkind = "{kind}"\nusers = 2\n' for kind in kinds)
         plan = f'host = "local:"\nstudy = "scale-up"\nvcpus = [1, 2]\nrepeats = 6\nseed = {seed}\n{loads}'
-        visits = list(listed(parse_plan(plan)))
+        trials = list(listed(parse_plan(plan)))
         for kind in kinds:
             places = dict.fromkeys((1, 2), 0)
-            for at, visit in enumerate(visits):
-                if visit.load == kind:
-                    places[visit.setting.vcpus] += at
+            for at, trial in enumerate(trials):
+                if trial.load == kind:
+                    places[trial.setting.vcpus] += at
             assert places[1] == places[2]  # the same mean moment

@@ -30,11 +30,11 @@ def refining(protocol="adaptive", splits=FIVE, kinds=("osdb-ir", "osdb-oltp"), s
 
 
 def hill(top, *, curvature=0.15, sd=0.01, seed=1):
-    """Return what a visit yields where ln(throughput) is a parabola over the axis, highest at `top`."""
+    """Return what a trial yields where ln(throughput) is a parabola over the axis, highest at `top`."""
     dice = np.random.default_rng(seed)
 
-    def tps(visit):
-        place = top - 1.0 if visit.setting is None else visit.setting.position
+    def tps(trial):
+        place = top - 1.0 if trial.setting is None else trial.setting.position
         return 1000 * math.exp(-curvature * (place - top) ** 2 + dice.normal(0, sd))
 
     return tps
@@ -42,7 +42,7 @@ def hill(top, *, curvature=0.15, sd=0.01, seed=1):
 
 def joined(made):
     """Return the labels that the plan did not name, in the order in which they came."""
-    labels = [label_of(visit.setting) for visit in made if visit.setting]
+    labels = [label_of(trial.setting) for trial in made if trial.setting]
     return [label for label in dict.fromkeys(labels) if label not in FIVE]
 
 
@@ -59,12 +59,12 @@ def test_that_the_best_split_is_found_between_those_of_the_plan_and_measured(pro
     assert answer.split in joined(made)
     assert not answer.interpolated
     assert abs(place(answer.split) - top) < 0.35
-    visits = [visit for visit in made if label_of(visit.setting) == answer.split]
-    assert {visit.load for visit in visits} == {"osdb-ir", "osdb-oltp"}
+    trials = [trial for trial in made if label_of(trial.setting) == answer.split]
+    assert {trial.load for trial in trials} == {"osdb-ir", "osdb-oltp"}
     assert any(f"{joined(made)[0]} was not in the plan" in reason for reason in answer.reasons) or len(joined(made)) > 1
 
 
-def test_that_without_being_told_so_only_the_plans_splits_are_visited():
+def test_that_without_being_told_so_only_the_plans_splits_are_measured():
     spec = refining()
     plain = msgspec.structs.replace(spec, protocol=PROTOCOLS["adaptive"])
     made = carried_out(plain, hill(TOP))
@@ -80,16 +80,16 @@ def test_that_newcomers_are_few_lie_within_the_plans_splits_and_share_blocks_wit
     spec = refining(seed=seed, limit_min=60)
     made = carried_out(spec, hill(top, sd=sd, seed=seed))
     assert len(joined(made)) <= MOST_ADDED_SPLITS
-    assert sum(visit.settled_s + visit.seconds for visit in made) <= 60 * 60
+    assert sum(trial.settled_s + trial.seconds for trial in made) <= 60 * 60
     for label in joined(made):
         assert place("1:9") < place(label) < place("9:1")
-        for block in {visit.block for visit in made if label_of(visit.setting) == label}:
-            assert len({label_of(visit.setting) for visit in made if visit.block == block}) >= 2
+        for block in {trial.block for trial in made if label_of(trial.setting) == label}:
+            assert len({label_of(trial.setting) for trial in made if trial.block == block}) >= 2
 
 
 def test_refine_remark_names_reason_of_joining_split():
     remarks, usual = [], hill(TOP)
-    carried_out(refining(), lambda visit: remarks.append(visit.remark) or usual(visit))
+    carried_out(refining(), lambda trial: remarks.append(trial.remark) or usual(trial))
     assert any("It is measured now." in remark for remark in remarks), remarks
     assert not any(one and one == other for one, other in itertools.pairwise(remarks))
 
@@ -108,7 +108,7 @@ def test_refine_split_that_host_cannot_be_set_to_does_not_join():
     assert any("can be set on this host" in reason for reason in answer.reasons)
 
 
-def test_that_a_newcomer_whose_visits_fail_holds_nothing_up_and_is_named():
+def test_that_a_newcomer_whose_trials_fail_holds_nothing_up_and_is_named():
     usual, spec = hill(TOP), refining()
     failing = carried_out(spec, lambda v: math.nan if v.setting and v.setting.label not in FIVE else usual(v))
     assert len(failing) < 400
@@ -116,11 +116,11 @@ def test_that_a_newcomer_whose_visits_fail_holds_nothing_up_and_is_named():
     assert any(reason.startswith(f"{joined(failing)[0]} was left out: every trial") for reason in reasons)
 
 
-def test_that_no_split_joins_when_its_visits_would_not_fit_into_the_time():
+def test_that_no_split_joins_when_its_trials_would_not_fit_into_the_time():
     spec = refining(kinds=("osdb-ir",))
     usual = carried_out(spec, hill(TOP))
-    first = next(visit for visit in usual if label_of(visit.setting) in joined(usual))
-    spent_s = sum(visit.settled_s + visit.seconds for visit in usual if visit.block < first.block)
+    first = next(trial for trial in usual if label_of(trial.setting) in joined(usual))
+    spent_s = sum(trial.settled_s + trial.seconds for trial in usual if trial.block < first.block)
     spec = refining(kinds=("osdb-ir",), limit_min=math.ceil(spent_s / 60))
     made = carried_out(spec, hill(TOP))
     assert not joined(made)
@@ -132,12 +132,12 @@ def test_that_the_same_results_lead_to_the_same_newcomers():
     spec = refining()
     first = carried_out(spec, hill(TOP))
     results = iter(first)
-    again = carried_out(spec, lambda visit: next(results).mean_tps)
+    again = carried_out(spec, lambda trial: next(results).mean_tps)
     assert [(v.setting, v.load, v.block) for v in again] == [(v.setting, v.load, v.block) for v in first]
     assert joined(first)
 
 
-def test_that_newcomers_are_in_the_longest_duration_but_not_among_the_certain_visits():
+def test_that_newcomers_are_in_the_longest_duration_but_not_among_the_certain_trials():
     spec = refining(limit_min=0)
     plain = msgspec.structs.replace(spec, protocol=msgspec.structs.replace(spec.protocol, refine=False))
     assert count_certain_trials(spec) == count_certain_trials(plain)

@@ -9,7 +9,7 @@ import pytest
 
 from scheduler.hosts.fake import FakeHost, InjectedFaults
 from scheduler.loads.fake_loads import FakeLoadGenerators
-from scheduler.model.documents import Document, HostSample, LoadSample, RunOutcome, RunStopped, StateChanged, VisitDone
+from scheduler.model.documents import Document, HostSample, LoadSample, RunOutcome, RunStopped, StateChanged, TrialDone
 from scheduler.model.load import LoadSpec
 from scheduler.model.protocols import PROTOCOLS
 from scheduler.model.scheduler_params import CgroupParams
@@ -79,7 +79,7 @@ class Bench:
     def reopen(self, undo: UndoRecord) -> FakeHost:
         return FakeHost(Path(undo.context["path"]), InjectedFaults(), lambda *_: None)
 
-    def run(self, known: tuple[VisitDone, ...] = (), emit: Callable[[Document], None] | None = None) -> RunOutcome:
+    def run(self, known: tuple[TrialDone, ...] = (), emit: Callable[[Document], None] | None = None) -> RunOutcome:
         factor = SplitFactor(self.lease, find_share_model("cgroup-v2"), self.spec.mode, self.spec.period_us)
         parts = EngineParts(
             host=self.host,

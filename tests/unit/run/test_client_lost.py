@@ -1,29 +1,29 @@
-"""Laws of computers that are lost while they make the load: the visit is void, and the sweep goes on."""
+"""Laws of computers that are lost while they make the load: the trial is void, and the sweep goes on."""
 
 import pytest
 
-from scheduler.model.documents import LoadChecked, Notice, RunOutcome, VisitDone
+from scheduler.model.documents import LoadChecked, Notice, RunOutcome, TrialDone
 from scheduler.model.host_properties import Severity
 from scheduler.stats.points import build_points
 from tests.unit.run.conftest import assert_as_found
 
 
 def void(bench):
-    return [done for done in bench.of(VisitDone) if not done.valid]
+    return [done for done in bench.of(TrialDone) if not done.valid]
 
 
 @pytest.mark.parametrize("hold", [False, True])
-def test_that_a_lost_worker_voids_its_visit_only_and_the_sweep_goes_on(bench, hold):
+def test_that_a_lost_worker_voids_its_trial_only_and_the_sweep_goes_on(bench, hold):
     bench.hold = hold
     bench.run()
-    planned = len(bench.of(VisitDone))
+    planned = len(bench.of(TrialDone))
     bench.documents.clear()
     bench.loads.lost_after = [7]
     assert bench.run() is RunOutcome.COMPLETED
     (done,) = void(bench)
     assert done.held  # the split is not to blame
     assert done.reason.startswith("a made-up worker was lost, as asked for; ")
-    assert len(bench.of(VisitDone)) == planned
+    assert len(bench.of(TrialDone)) == planned
     assert_as_found(bench)
     assert bench.last().restored
 
@@ -32,10 +32,10 @@ def test_that_its_figure_is_in_no_mean(bench):
     bench.loads.lost_after = [7]
     bench.run()
     (done,) = void(bench)
-    fine = [each for each in bench.of(VisitDone) if each.valid]
+    fine = [each for each in bench.of(TrialDone) if each.valid]
     label = done.setting.label if done.setting else "baseline"
-    (point,) = [p for p in build_points(bench.of(VisitDone)) if (p.split, p.load) == (label, done.load)]
-    assert point.visit_tps == tuple(e.mean_tps for e in fine if (e.setting, e.load) == (done.setting, done.load))
+    (point,) = [p for p in build_points(bench.of(TrialDone)) if (p.split, p.load) == (label, done.load)]
+    assert point.trial_tps == tuple(e.mean_tps for e in fine if (e.setting, e.load) == (done.setting, done.load))
 
 
 def test_that_the_load_is_begun_anew_and_settles_anew(bench):
@@ -47,7 +47,7 @@ def test_that_the_load_is_begun_anew_and_settles_anew(bench):
     bench.run()
     assert len(bench.loads.prepared) == usual + 1
     (done,) = void(bench)
-    later = bench.of(VisitDone)[done.visit + 1]
+    later = bench.of(TrialDone)[done.trial + 1]
     assert later.settled_s >= 2  # as after a change of the load
 
 

@@ -5,31 +5,31 @@ from itertools import pairwise
 import pytest
 
 from scheduler.errors import WriteNotVerified
-from scheduler.model.documents import LoadChecked, LoadsReady, RunOutcome, SettlingCause, VisitDone, VisitStarted
+from scheduler.model.documents import LoadChecked, LoadsReady, RunOutcome, SettlingCause, TrialDone, TrialStarted
 from scheduler.model.scheduler_params import CgroupParams
 from scheduler.model.split import IO
 from scheduler.plans.duration import list_certain_trials
 from tests.unit.run.conftest import FOUND, SPEC, Bench, assert_as_found
 
 
-def test_that_a_sweep_visits_all_that_its_plan_says_and_restores(bench):
+def test_that_a_sweep_measures_all_that_its_plan_says_and_restores(bench):
     assert bench.run() is RunOutcome.COMPLETED
-    planned = [(visit.setting, visit.load, visit.block) for visit in list_certain_trials(SPEC)]
-    assert [(done.setting, done.load, done.block) for done in bench.of(VisitDone)] == planned
+    planned = [(trial.setting, trial.load, trial.block) for trial in list_certain_trials(SPEC)]
+    assert [(done.setting, done.load, done.block) for done in bench.of(TrialDone)] == planned
     assert bench.states() == ["preparing", "running", "restoring", "closed"]
     assert_as_found(bench)
 
 
-def test_that_every_visit_measures_exactly_its_window(bench):
+def test_that_every_trial_measures_exactly_its_window(bench):
     bench.run()
-    for done in bench.of(VisitDone):
-        counted = [s for s in bench.samples()[0] if s.visit == done.visit and not s.settling][: int(done.seconds)]
+    for done in bench.of(TrialDone):
+        counted = [s for s in bench.samples()[0] if s.trial == done.trial and not s.settling][: int(done.seconds)]
         assert len(counted) == done.seconds == 3
         assert done.mean_tps == pytest.approx(sum(s.throughput_tps for s in counted) / 3)
         assert done.settled_s >= 1
 
 
-def test_that_a_visit_whose_setting_did_not_last_ends_the_sweep_and_does_not_count(bench):
+def test_that_a_trial_whose_setting_did_not_last_ends_the_sweep_and_does_not_count(bench):
     def meddle():
         bench.host.write(IO, CgroupParams(weight=77))
 
@@ -37,21 +37,21 @@ def test_that_a_visit_whose_setting_did_not_last_ends_the_sweep_and_does_not_cou
     assert bench.run() is RunOutcome.FAILED
     assert isinstance(bench.engine.error, WriteNotVerified)
     assert "it reads weight 77, quota none now" in bench.last().reason
-    (struck,) = {started.visit for started in bench.of(VisitStarted)} - {done.visit for done in bench.of(VisitDone)}
-    assert [done.visit for done in bench.of(VisitDone)] == list(range(struck))
+    (struck,) = {started.trial for started in bench.of(TrialStarted)} - {done.trial for done in bench.of(TrialDone)}
+    assert [done.trial for done in bench.of(TrialDone)] == list(range(struck))
     assert_as_found(bench)
 
 
-def test_that_each_visit_says_what_the_host_had_during_it(bench):
+def test_that_each_trial_says_what_the_host_had_during_it(bench):
     had = {}
 
     def emit(document):
         bench.documents.append(document)
-        if isinstance(document, VisitStarted | VisitDone):
+        if isinstance(document, TrialStarted | TrialDone):
             had[id(document)] = bench.found()
 
     bench.run(emit=emit)
-    told = [*bench.of(VisitStarted), *bench.of(VisitDone)]
+    told = [*bench.of(TrialStarted), *bench.of(TrialDone)]
     assert len(told) == 2 * len(list_certain_trials(SPEC))
     assert [document.params for document in told] == [had[id(document)] for document in told]
     assert len({repr(document.params) for document in told}) == len(SPEC.settings) + 1  # and as found
@@ -59,15 +59,15 @@ def test_that_each_visit_says_what_the_host_had_during_it(bench):
 
 def test_that_settling_seconds_are_marked_and_do_not_count(bench):
     bench.run()
-    for done in bench.of(VisitDone):
-        (started,) = [s for s in bench.of(VisitStarted) if s.visit == done.visit]
-        settling = [s for s in bench.samples()[0] if s.visit == done.visit and s.settling]
+    for done in bench.of(TrialDone):
+        (started,) = [s for s in bench.of(TrialStarted) if s.trial == done.trial]
+        settling = [s for s in bench.samples()[0] if s.trial == done.trial and s.settling]
         assert len(settling) >= started.settle_s
 
 
 def test_that_a_starved_domain_shows_in_the_figures(bench):
     bench.run()
-    by_split = {d.setting.label: d for d in bench.of(VisitDone) if d.setting and d.load == "osdb-oltp"}
+    by_split = {d.setting.label: d for d in bench.of(TrialDone) if d.setting and d.load == "osdb-oltp"}
     assert by_split["1:2"].mean_tps > 1.5 * by_split["2:1"].mean_tps
     assert by_split["1:2"].configured_frac == pytest.approx({"io": 1 / 3, "guest": 2 / 3}, abs=1e-3)
 
@@ -78,7 +78,7 @@ def test_that_each_load_starts_fresh_without_limits_and_is_checked(bench):
     prepare = bench.loads.prepare
     bench.loads.prepare = lambda kind, how: (limits_at_prepare.append(bench.found()), prepare(kind, how))
     bench.run()
-    runs = [visit.load for i, visit in enumerate(planned) if i == 0 or planned[i - 1].load != visit.load]
+    runs = [trial.load for i, trial in enumerate(planned) if i == 0 or planned[i - 1].load != trial.load]
     assert bench.loads.prepared == runs
     assert all(state == FOUND for state in limits_at_prepare)
     assert [check.load for check in bench.of(LoadChecked)] == bench.loads.prepared
@@ -91,21 +91,21 @@ def test_that_a_failed_check_fails_the_run(bench):
     assert_as_found(bench)
 
 
-def test_that_each_visit_says_what_was_changed_before_it(bench):
+def test_that_each_trial_says_what_was_changed_before_it(bench):
     bench.clock.at(30.0, bench.control.pause)
     bench.clock.at(40.0, bench.control.resume)
     bench.run()
-    done = bench.of(VisitDone)
-    numbers = [started.visit for started in bench.of(VisitStarted)]
+    done = bench.of(TrialDone)
+    numbers = [started.trial for started in bench.of(TrialStarted)]
     (repeated,) = {number for number in numbers if numbers.count(number) == 2}
-    for before, visit in pairwise(done):
-        usual = SettlingCause.SPLIT if before.load == visit.load else SettlingCause.LOAD
-        assert visit.change is (SettlingCause.NONE if visit.visit == repeated else usual)
+    for before, trial in pairwise(done):
+        usual = SettlingCause.SPLIT if before.load == trial.load else SettlingCause.LOAD
+        assert trial.change is (SettlingCause.NONE if trial.trial == repeated else usual)
     assert done[0].change is SettlingCause.NONE
-    assert all(len(visit.rates_tps) >= visit.seconds for visit in done)
+    assert all(len(trial.rates_tps) >= trial.seconds for trial in done)
 
 
-def test_that_a_pause_gives_the_host_back_and_repeats_the_visit(bench):
+def test_that_a_pause_gives_the_host_back_and_repeats_the_trial(bench):
     seen = []
     bench.clock.at(12.0, bench.control.pause)
     bench.clock.at(20.0, lambda: seen.append((bench.found(), bench.journal.path.exists())))
@@ -113,10 +113,10 @@ def test_that_a_pause_gives_the_host_back_and_repeats_the_visit(bench):
     assert bench.run() is RunOutcome.COMPLETED
     assert seen == [(FOUND, False)]
     assert bench.states() == ["preparing", "running", "paused", "running", "restoring", "closed"]
-    numbers = [started.visit for started in bench.of(VisitStarted)]
+    numbers = [started.trial for started in bench.of(TrialStarted)]
     (repeated,) = {number for number in numbers if numbers.count(number) == 2}
-    assert len(bench.of(VisitDone)) == len(list_certain_trials(SPEC))
-    assert [done.visit for done in bench.of(VisitDone)].count(repeated) == 1
+    assert len(bench.of(TrialDone)) == len(list_certain_trials(SPEC))
+    assert [done.trial for done in bench.of(TrialDone)].count(repeated) == 1
     assert_as_found(bench)
 
 
@@ -130,7 +130,7 @@ def test_that_the_host_is_touched_only_while_running_or_restoring(bench):
     assert set(touched_in) <= {"running", "restoring"}
 
 
-def test_that_a_pause_before_the_first_visit_touches_nothing(bench):
+def test_that_a_pause_before_the_first_trial_touches_nothing(bench):
     bench.control.pause()
     bench.clock.at(5.0, lambda: bench.control.abort("enough"))
     assert bench.run() is RunOutcome.ABORTED
@@ -138,29 +138,29 @@ def test_that_a_pause_before_the_first_visit_touches_nothing(bench):
     assert bench.states() == ["preparing", "paused", "restoring", "closed"]
 
 
-def test_that_known_visits_are_taken_over_instead_of_measured(bench):
+def test_that_known_trials_are_taken_over_instead_of_measured(bench):
     bench.run()
-    first = bench.of(VisitDone)
+    first = bench.of(TrialDone)
     second = Bench(bench.folder.parent)
     second.run(known=tuple(first[:9]))
-    assert len(second.of(VisitDone)) == len(first)
-    assert len(second.of(VisitStarted)) == len(first) - 9
-    assert [done.mean_tps for done in second.of(VisitDone)][:9] == [done.mean_tps for done in first[:9]]
+    assert len(second.of(TrialDone)) == len(first)
+    assert len(second.of(TrialStarted)) == len(first) - 9
+    assert [done.mean_tps for done in second.of(TrialDone)][:9] == [done.mean_tps for done in first[:9]]
 
 
-def test_that_a_load_that_was_just_started_settles_longer_when_visits_were_taken_over(bench):
+def test_that_a_load_that_was_just_started_settles_longer_when_trials_were_taken_over(bench):
     bench.run()
     second = Bench(bench.folder.parent)
-    second.run(known=tuple(bench.of(VisitDone)[:2]))
-    assert second.of(VisitStarted)[0].settle_s == SPEC.protocol.load_settle_s
-    assert second.of(VisitDone)[2].settled_s >= SPEC.protocol.load_settle_s
-    assert second.of(VisitStarted)[1].settle_s == SPEC.protocol.settle_s
+    second.run(known=tuple(bench.of(TrialDone)[:2]))
+    assert second.of(TrialStarted)[0].settle_s == SPEC.protocol.load_settle_s
+    assert second.of(TrialDone)[2].settled_s >= SPEC.protocol.load_settle_s
+    assert second.of(TrialStarted)[1].settle_s == SPEC.protocol.settle_s
 
 
 def test_that_the_loads_say_what_they_are_before_the_first_write(bench):
     bench.run()
     kinds = [type(document) for document in bench.documents]
-    assert kinds.index(LoadsReady) < kinds.index(VisitStarted)
+    assert kinds.index(LoadsReady) < kinds.index(TrialStarted)
 
 
 @pytest.fixture
@@ -184,7 +184,7 @@ def test_that_users_wait_while_a_host_is_commanded_that_they_would_starve(inside
     assert inside.run() is RunOutcome.COMPLETED
     assert len(inside.worked) > 30
     assert not any(inside.worked)
-    assert all(done.valid and done.mean_tps > 0 for done in inside.of(VisitDone))
+    assert all(done.valid and done.mean_tps > 0 for done in inside.of(TrialDone))
     assert_as_found(inside)
 
 
@@ -199,6 +199,6 @@ def test_that_users_who_wait_can_be_paused_and_go_on(inside):
     inside.clock.at(30.0, inside.control.resume)
     assert inside.run() is RunOutcome.COMPLETED
     assert "paused" in inside.states()
-    planned = [(visit.setting, visit.load, visit.block) for visit in list_certain_trials(SPEC)]
-    assert [(done.setting, done.load, done.block) for done in inside.of(VisitDone)] == planned
+    planned = [(trial.setting, trial.load, trial.block) for trial in list_certain_trials(SPEC)]
+    assert [(done.setting, done.load, done.block) for done in inside.of(TrialDone)] == planned
     assert_as_found(inside)

@@ -16,9 +16,7 @@ def test_that_what_is_left_to_the_hypervisor_is_configured_for_nobody(tmp_path):
     host = open_host("sim:", ignore_command)
     facts = host.facts()
     with HostLease(host, tmp_path, facts.host_id, "sim:", lambda undo: host) as lease:
-        factor = SplitFactor(
-            lease, find_share_model(facts.scheduler, build_host_machine(facts)), Mode.PARTITION, 100_000
-        )
+        factor = SplitFactor(lease, find_share_model(facts.scheduler, build_host_machine(facts)), Mode.CAPS, 100_000)
         configured, set_with = factor.set(parse_split_setting("1:3"))
         for domain in DOMAINS:
             params = host.read(domain)

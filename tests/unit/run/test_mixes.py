@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from scheduler.errors import CheckFailed, LoadDied, SpecError
-from scheduler.model.documents import LoadChecked, LoadSample, Notice, RunOutcome, VisitDone, VisitStarted
+from scheduler.model.documents import LoadChecked, LoadSample, Notice, RunOutcome, TrialDone, TrialStarted
 from scheduler.model.host_properties import Severity
 from scheduler.model.load import LoadSpec
 from scheduler.model.setting import label_of
@@ -31,12 +31,12 @@ def noon(bench: Bench) -> Bench:
     return bench
 
 
-def test_that_a_mix_is_visited_beside_each_load_by_itself(noon):
+def test_that_a_mix_is_measured_beside_each_load_by_itself(noon):
     assert noon.run() is RunOutcome.COMPLETED
-    planned = [(visit.setting, name, visit.block) for visit in list_certain_trials(MIXED) for name in visit.mix]
-    assert [(done.setting, done.load, done.block) for done in noon.of(VisitDone)] == planned
-    assert {visit.mix for visit in list_certain_trials(MIXED)} == {("osdb-ir",), ("osdb-oltp",), NOON}
-    points = {(point.split, point.load): point for point in build_points(noon.of(VisitDone))}
+    planned = [(trial.setting, name, trial.block) for trial in list_certain_trials(MIXED) for name in trial.mix]
+    assert [(done.setting, done.load, done.block) for done in noon.of(TrialDone)] == planned
+    assert {trial.mix for trial in list_certain_trials(MIXED)} == {("osdb-ir",), ("osdb-oltp",), NOON}
+    points = {(point.split, point.load): point for point in build_points(noon.of(TrialDone))}
     for label in map(label_of, (None, *MIXED.settings)):
         for name in NOON:  # who shares gets less than who is alone
             assert points[label, name].mean_tps < points[label, name.rpartition("/")[2]].mean_tps
@@ -45,17 +45,17 @@ def test_that_a_mix_is_visited_beside_each_load_by_itself(noon):
 
 def test_that_the_members_of_a_mix_have_the_same_seconds(noon):
     noon.run()
-    started = {document.visit: document for document in noon.of(VisitStarted)}
+    started = {document.trial: document for document in noon.of(TrialStarted)}
     samples = noon.of(LoadSample)
-    mixed = [visit for visit, document in started.items() if document.mix]
+    mixed = [trial for trial, document in started.items() if document.mix]
     assert mixed
-    assert all(started[visit].mix == NOON and started[visit].load == "noon" for visit in mixed)
-    for visit in mixed:
-        seconds = [[s.t_s for s in samples if (s.visit, s.load) == (visit, name) and not s.settling] for name in NOON]
+    assert all(started[trial].mix == NOON and started[trial].load == "noon" for trial in mixed)
+    for trial in mixed:
+        seconds = [[s.t_s for s in samples if (s.trial, s.load) == (trial, name) and not s.settling] for name in NOON]
         assert seconds[0] == seconds[1]
         assert len(seconds[0]) == MIXED.protocol.measure_s
-    one = [done for done in noon.of(VisitDone) if done.load != NOON[1]]
-    assert spent_s(noon.of(VisitDone)) == spent_s(one)  # a second counts once, however many loads it has
+    one = [done for done in noon.of(TrialDone) if done.load != NOON[1]]
+    assert spent_s(noon.of(TrialDone)) == spent_s(one)  # a second counts once, however many loads it has
 
 
 def test_that_each_member_is_checked_and_named_when_its_check_fails(noon):
@@ -71,12 +71,12 @@ def test_that_each_member_is_checked_and_named_when_its_check_fails(noon):
     assert_as_found(noon)
 
 
-def test_that_a_member_that_dies_makes_the_visit_invalid_with_its_name_and_all_begin_anew(noon):
+def test_that_a_member_that_dies_makes_the_trial_invalid_with_its_name_and_all_begin_anew(noon):
     noon.clock.at(68.0, lambda: noon.loads.dying.append(NOON[1]))
     assert noon.run() is RunOutcome.COMPLETED
-    invalid = [done for done in noon.of(VisitDone) if not done.valid]
+    invalid = [done for done in noon.of(TrialDone) if not done.valid]
     assert {done.load for done in invalid} == {*NOON}
-    assert len({done.visit for done in invalid}) == 1
+    assert len({done.trial for done in invalid}) == 1
     assert all("OLTP in noon" in done.reason for done in invalid)
     warnings = [document.text for document in noon.of(Notice) if document.level is Severity.WARNING]
     assert any("OLTP in noon" in text for text in warnings)
@@ -85,7 +85,7 @@ def test_that_a_member_that_dies_makes_the_visit_invalid_with_its_name_and_all_b
     )  # once more than was checked
 
 
-def test_that_a_member_that_dies_in_each_visit_ends_the_sweep(noon):
+def test_that_a_member_that_dies_in_each_trial_ends_the_sweep(noon):
     noon.loads.dying += [NOON[0]] * 3
     assert noon.run() is RunOutcome.FAILED
     assert isinstance(noon.engine.error, LoadDied)
@@ -100,17 +100,17 @@ def test_that_a_mix_waits_in_a_pause_and_while_the_host_is_commanded(noon):
     noon.clock.at(95.0, noon.control.resume)
     assert noon.run() is RunOutcome.COMPLETED
     assert "paused" in noon.states()
-    assert all(done.valid for done in noon.of(VisitDone))
+    assert all(done.valid for done in noon.of(TrialDone))
     assert_as_found(noon)
 
 
-def test_that_a_visit_to_a_mix_is_taken_over_only_when_all_its_results_are_there(noon):
+def test_that_a_trial_to_a_mix_is_taken_over_only_when_all_its_results_are_there(noon):
     noon.run()
-    known = [done for done in noon.of(VisitDone) if done.load in NOON]
+    known = [done for done in noon.of(TrialDone) if done.load in NOON]
     lacking = known[0]
     noon.documents.clear()
     assert noon.run(known=tuple(done for done in known if done is not lacking)) is RunOutcome.COMPLETED
-    measured = [document for document in noon.of(VisitStarted) if document.mix]
+    measured = [document for document in noon.of(TrialStarted) if document.mix]
     assert [(document.setting, document.block) for document in measured] == [(lacking.setting, lacking.block)]
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from scheduler.loads.fake_loads import FakeLoadGenerators
 from scheduler.loads.two_guests import TwoGuests
-from scheduler.model.documents import RunOutcome, VisitDone
+from scheduler.model.documents import RunOutcome, TrialDone
 from scheduler.model.guests import LoadedGuests
 from scheduler.model.plan_file import parse_plan
 from scheduler.model.scheduler_params import CgroupParams
@@ -65,16 +65,16 @@ def undo_of(bench) -> UndoRecord:
 
 def test_that_a_whole_study_sets_three_domains_tells_both_guests_and_leaves_nothing(shared):
     assert run(shared) is RunOutcome.COMPLETED
-    visits = shared.of(VisitDone)
-    assert len(visits) == 2 * 2 * 3
-    for visit in visits:
-        assert visit.valid, visit.reason
-        assert tuple(visit.guests) == visit.setting.loaded.guests
-        assert set(visit.params) == set(visit.delivered_frac) == set(ROLES)
-        assert visit.configured_frac == pytest.approx({IO: 0.5, GUEST: 0.25, GUEST_2: 0.25})
-        capped = visit.setting.mode == "partition"
-        assert all((params.quota_us is not None) == capped for params in visit.params.values())
-        assert all(figures.rate_tps > 0 for figures in visit.guests.values())
+    trials = shared.of(TrialDone)
+    assert len(trials) == 2 * 2 * 3
+    for trial in trials:
+        assert trial.valid, trial.reason
+        assert tuple(trial.guests) == trial.setting.loaded.guests
+        assert set(trial.params) == set(trial.delivered_frac) == set(ROLES)
+        assert trial.configured_frac == pytest.approx({IO: 0.5, GUEST: 0.25, GUEST_2: 0.25})
+        capped = trial.setting.mode == "caps"
+        assert all((params.quota_us is not None) == capped for params in trial.params.values())
+        assert all(figures.rate_tps > 0 for figures in trial.guests.values())
     assert now(shared) == FOUND_THREE
     assert not shared.journal.path.exists()
     assert shared.last().restored
@@ -100,7 +100,7 @@ def test_that_a_killed_study_is_put_back_by_who_comes_next(shared):
     assert not shared.journal.path.exists()
 
 
-def test_that_a_guest_whose_users_die_costs_its_visit_and_not_the_study(shared):
+def test_that_a_guest_whose_users_die_costs_its_trial_and_not_the_study(shared):
     pool = shared.pools[GUEST_2]
     start, pool.dies_after = pool.start, 4
 
@@ -110,8 +110,8 @@ def test_that_a_guest_whose_users_die_costs_its_visit_and_not_the_study(shared):
 
     pool.start = start_alive
     assert run(shared) is RunOutcome.COMPLETED
-    void = [visit for visit in shared.of(VisitDone) if not visit.valid]
+    void = [trial for trial in shared.of(TrialDone) if not trial.valid]
     assert len(void) == 1
-    assert all("the users of the second guest died" in visit.reason for visit in void)
-    assert all(visit.setting.loaded is not LoadedGuests.FIRST for visit in void)
+    assert all("the users of the second guest died" in trial.reason for trial in void)
+    assert all(trial.setting.loaded is not LoadedGuests.FIRST for trial in void)
     assert now(shared) == FOUND_THREE

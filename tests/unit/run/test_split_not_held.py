@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from scheduler.errors import GuardFired
-from scheduler.model.documents import Notice, RunOutcome, VisitDone
+from scheduler.model.documents import Notice, RunOutcome, TrialDone
 from scheduler.model.host_properties import Severity
 from scheduler.model.protocols import PROTOCOLS
 from scheduler.model.setting import parse_split_setting
@@ -23,14 +23,14 @@ STARVING = parse_split_setting("1:2")
 @pytest.fixture
 def starving(bench):
     """A host that 1:2 starves."""
-    bench.spec = msgspec.structs.replace(SPEC, mode=Mode.SHARE)
-    params = find_share_model("cgroup-v2").encode(STARVING.split, Mode.SHARE, bench.spec.period_us).params
+    bench.spec = msgspec.structs.replace(SPEC, mode=Mode.WEIGHTS)
+    params = find_share_model("cgroup-v2").encode(STARVING.split, Mode.WEIGHTS, bench.spec.period_us).params
     bench.host.faults.unheld_weight = params[IO].weight
     return bench
 
 
 def left(bench):
-    return [done for done in bench.of(VisitDone) if not done.held]
+    return [done for done in bench.of(TrialDone) if not done.held]
 
 
 @pytest.mark.parametrize("fires", [0, 1])
@@ -41,12 +41,12 @@ def test_that_a_split_that_starves_the_host_does_not_end_the_sweep(starving, fir
     starving.spec = msgspec.structs.replace(starving.spec, protocol=protocol)
     starving.host.faults.fires = fires
     assert starving.run() is RunOutcome.COMPLETED
-    (done,) = left(starving)  # once is enough: it is not visited again, under no load
+    (done,) = left(starving)  # once is enough: it is not measured again, under no load
     assert done.setting == STARVING
     assert not done.valid
     assert done.reason.startswith("could not be held: ")
     assert ("new guard was armed" in done.reason) == bool(fires)
-    assert {visit.setting for visit in starving.of(VisitDone) if visit.held} >= {None, *SPEC.settings} - {STARVING}
+    assert {trial.setting for trial in starving.of(TrialDone) if trial.held} >= {None, *SPEC.settings} - {STARVING}
     assert_as_found(starving)
 
 
@@ -56,7 +56,7 @@ def test_that_its_point_says_so_with_its_figures_so_far(starving):
     assert 0 < done.seconds < 3
     assert done.mean_tps > 0
     assert f"in the {done.seconds:g} of 3 s measured until then" in done.reason
-    (point,) = [point for point in build_points(starving.of(VisitDone)) if not point.held]
+    (point,) = [point for point in build_points(starving.of(TrialDone)) if not point.held]
     assert (point.split, point.valid, point.mean_tps, point.reason) == ("1:2", False, None, done.reason)
     (notice,) = [notice for notice in starving.of(Notice) if notice.level is Severity.WARNING]
     assert done.reason in notice.text
@@ -64,16 +64,16 @@ def test_that_its_point_says_so_with_its_figures_so_far(starving):
 
 def test_that_it_is_never_recommended_however_good_it_was_before(starving):
     starving.run()
-    visits = starving.of(VisitDone)
+    trials = starving.of(TrialDone)
     (done,) = left(starving)
-    best = 100 * max(visit.mean_tps for visit in visits)
+    best = 100 * max(trial.mean_tps for trial in trials)
     fine = [
-        msgspec.structs.replace(done, visit=-1 - n, load=load.kind, block=n, mean_tps=best, valid=True, held=True)
+        msgspec.structs.replace(done, trial=-1 - n, load=load.kind, block=n, mean_tps=best, valid=True, held=True)
         for n in range(2)
         for load in SPEC.loads
     ]
-    assert recommend_split([*fine, *visits[:-1]], starving.spec).split != "1:2"
-    answer = recommend_split([*fine, *visits], starving.spec)
+    assert recommend_split([*fine, *trials[:-1]], starving.spec).split != "1:2"
+    answer = recommend_split([*fine, *trials], starving.spec)
     assert answer.split in ("1:1", "2:1")
     assert "1:2" not in (*answer.equivalent, *answer.possible, answer.runner_up, *(row.split for row in answer.regret))
     assert any(line.startswith("1:2 was left out: under") and "could not be held" in line for line in answer.reasons)
@@ -143,7 +143,7 @@ def test_that_a_guard_that_fires_at_the_host_as_found_ends_the_sweep(starving):
 
     starving.host.usage = fired
     assert starving.run() is RunOutcome.FAILED
-    assert starving.of(VisitDone) == []
+    assert starving.of(TrialDone) == []
     assert_as_found(starving)
 
 
@@ -151,23 +151,23 @@ def test_that_a_plan_ends_when_no_split_is_left(starving):
     for protocol in ("grid", "quick", "adaptive"):
         spec = msgspec.structs.replace(starving.spec, protocol=PROTOCOLS[protocol])
         plan, seen = choose_plan(spec), []
-        visit = next(plan)
+        trial = next(plan)
         try:
             while len(seen) < 50:
-                seen.append(visit)
-                done = VisitDone(
+                seen.append(trial)
+                done = TrialDone(
                     t_s=0.0,
-                    visit=len(seen),
-                    setting=visit.setting,
-                    load=visit.load,
-                    block=visit.block,
+                    trial=len(seen),
+                    setting=trial.setting,
+                    load=trial.load,
+                    block=trial.block,
                     seconds=1.0,
                     settled_s=0.0,
                     mean_tps=1.0,
-                    held=visit.setting is None,
-                    valid=visit.setting is None,
+                    held=trial.setting is None,
+                    valid=trial.setting is None,
                 )
-                visit = plan.send((done,))
+                trial = plan.send((done,))
         except StopIteration:
             pass
-        assert len([visit for visit in seen if visit.setting]) == len(spec.settings)
+        assert len([trial for trial in seen if trial.setting]) == len(spec.settings)

@@ -1,4 +1,4 @@
-"""Laws of a visit's window: what counts, and what is taken out."""
+"""Laws of a trial's window: what counts, and what is taken out."""
 
 import pytest
 
@@ -18,8 +18,8 @@ RATES = (100, 101, 35, 36, 99, 100, 102, 98, 100, 101)  # a checkpoint of two se
 
 
 def done_of(*, without_stalls: bool, rates=RATES):
-    visit = PlannedTrial(parse_split_setting("1:1"), ("osdb-ir",), 0, 2, len(rates), without_stalls=without_stalls)
-    window = TrialWindow(0, visit, 100.0, 0.0)
+    trial = PlannedTrial(parse_split_setting("1:1"), ("osdb-ir",), 0, 2, len(rates), without_stalls=without_stalls)
+    window = TrialWindow(0, trial, 100.0, 0.0)
     for second, count in enumerate((500, 500, *rates), 100):
         window.take(LoadSecond(second=second, count=count, histogram={}))
     assert window.complete
@@ -40,7 +40,7 @@ def test_that_a_plan_may_leave_stalls_out_and_it_is_written_down():
     assert done.stalled_at_s == (105, 106)  # the ends of the third and the fourth measured second
 
 
-def test_that_a_visit_keeps_its_rates_from_the_change_on_unless_some_are_missing():
+def test_that_a_trial_keeps_its_rates_from_the_change_on_unless_some_are_missing():
     assert done_of(without_stalls=True).rates_tps == (500, 500, *RATES)
     window = TrialWindow(0, PlannedTrial(parse_split_setting("1:1"), ("osdb-ir",), 0, 2, 3), 100.0, 0.0)
     for second in (99, 101, 102, 103, 104):  # of the old setting, then one late
@@ -58,7 +58,7 @@ def host(t_s, io, guest, *, throttled=0.0, **rest):
         IO: DomainSample(io / 2, io / 2, 0, 0, 0, throttled),
         GUEST: DomainSample(guest, 0.0, 0, 0, 0),
     }
-    return HostSample(t_s=t_s, visit=0, domains=domains, idle_frac=1 - io - guest, **rest)
+    return HostSample(t_s=t_s, trial=0, domains=domains, idle_frac=1 - io - guest, **rest)
 
 
 def figures(seconds, hosts=()):
@@ -108,8 +108,8 @@ def test_that_an_empty_window_counts_nothing():
 def test_that_sorts_of_operations_are_per_minute_of_what_counts_and_points_have_their_mean():
     dones = []
     for many in (3, 5):
-        visit = PlannedTrial(parse_split_setting("1:1"), ("order-entry",), len(dones), 1, 2)
-        window = TrialWindow(len(dones), visit, 100.0, 0.0)
+        trial = PlannedTrial(parse_split_setting("1:1"), ("order-entry",), len(dones), 1, 2)
+        window = TrialWindow(len(dones), trial, 100.0, 0.0)
         for second, retries in ((100, 9), (101, 1), (102, 2)):
             sorts = {"new-order": {150: many}, "new-order, rolled back": {151: 1}}
             window.take(LoadSecond(second=second, count=many, histogram={150: many}, retries=retries, sorts=sorts))
@@ -130,8 +130,8 @@ def test_that_loads_of_one_sort_tell_none():
 
 
 def window_of(*seconds: LoadSecond, kind: str = "tpch"):
-    visit = PlannedTrial(parse_split_setting("1:1"), (kind,), 0, 0, len(seconds), without_stalls=True)
-    window = TrialWindow(0, visit, 100.0, 0.0)
+    trial = PlannedTrial(parse_split_setting("1:1"), (kind,), 0, 0, len(seconds), without_stalls=True)
+    window = TrialWindow(0, trial, 100.0, 0.0)
     for second in seconds:
         window.take(second)
     return window.done(AppliedSetting({}, {}), 200.0, 1)
@@ -143,7 +143,7 @@ def test_that_slow_seconds_of_unequal_operations_are_no_stalls():
     assert window_of(*seconds, kind="osdb-ir").mean_tps == 9
 
 
-def test_that_a_visit_with_a_failed_operation_is_invalid_by_its_name():
+def test_that_a_trial_with_a_failed_operation_is_invalid_by_its_name():
     done = window_of(LoadSecond(100, 3), LoadSecond(101, 2, errors=2, failures={"Q17 over 60 s": 2}))
     assert not done.valid
     assert done.reason == "2 operations failed: Q17 over 60 s"

@@ -1,6 +1,6 @@
 """The number of users as what a study varies."""
 
-from scheduler.model.documents import LoadChecked, RunOutcome, SettlingCause, VisitDone
+from scheduler.model.documents import LoadChecked, RunOutcome, SettlingCause, TrialDone
 from scheduler.model.plan_file import parse_plan
 from tests.unit.run.conftest import assert_as_found
 
@@ -21,11 +21,11 @@ users = 4
 def test_that_each_number_is_started_anew_and_checked_and_the_host_put_back(bench):
     bench.spec = parse_plan(PLAN.format(more='splits = ["1:2", "1:1"]'))
     assert bench.run() is RunOutcome.COMPLETED
-    visits = bench.of(VisitDone)
-    assert len(visits) == 6
+    trials = bench.of(TrialDone)
+    assert len(trials) == 6
     assert sorted(how.users for how in bench.loads.started) == [1, 2, 4]
     assert len(bench.of(LoadChecked)) == 3
-    assert [done.change for done in visits] == [
+    assert [done.change for done in trials] == [
         SettlingCause.NONE,
         SettlingCause.SPLIT,
         SettlingCause.USERS,
@@ -33,8 +33,8 @@ def test_that_each_number_is_started_anew_and_checked_and_the_host_put_back(benc
         SettlingCause.USERS,
         SettlingCause.SPLIT,
     ]
-    assert max(done.settled_s for done in visits[1:]) < 2.0  # tables and connections are as they were
-    assert visits[0].settled_s >= 3.0
+    assert max(done.settled_s for done in trials[1:]) < 2.0  # tables and connections are as they were
+    assert trials[0].settled_s >= 3.0
     assert_as_found(bench)
 
 
@@ -43,16 +43,16 @@ def test_that_without_splits_the_host_is_measured_as_found(bench):
     before = bench.found()
     assert bench.run() is RunOutcome.COMPLETED
     assert bench.found() == before
-    assert all(not done.configured_frac for done in bench.of(VisitDone))
+    assert all(not done.configured_frac for done in bench.of(TrialDone))
     assert_as_found(bench)
 
 
 def test_that_a_continued_study_measures_only_what_is_missing(bench):
     bench.spec = parse_plan(PLAN.format(more='splits = ["1:2"]'))
     bench.run()
-    known = bench.of(VisitDone)[:2]
+    known = bench.of(TrialDone)[:2]
     bench.documents.clear()
     bench.loads.started.clear()
     assert bench.run(tuple(known)) is RunOutcome.COMPLETED
     assert len(bench.loads.started) == 1
-    assert len(bench.of(VisitDone)) == 3
+    assert len(bench.of(TrialDone)) == 3

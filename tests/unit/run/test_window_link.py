@@ -101,7 +101,7 @@ def test_that_a_window_which_stands_still_costs_samples_but_no_time():
     sender = window_link.DocumentSender(writing)
     begin_s = time.monotonic()
     for i in range(5000):
-        sender.send(LoadSample(t_s=float(i), visit=0, load="x", settling=False, throughput_tps=1.0))
+        sender.send(LoadSample(t_s=float(i), trial=0, load="x", settling=False, throughput_tps=1.0))
     assert time.monotonic() - begin_s < 10
     os.close(reading)  # the window dies; what is queued is dropped, nobody hangs
     sender.close()

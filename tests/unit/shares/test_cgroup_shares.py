@@ -1,4 +1,4 @@
-"""Laws of the control group share models."""
+"""Laws of the control group weightsls."""
 
 import math
 
@@ -36,7 +36,7 @@ def _beyond_every_split(one_us: int, other_us: int) -> bool:
 @MODELS
 @given(split=splits)
 def test_that_weights_decode_to_the_split_they_came_from(limits, split):
-    encoding = CgroupModel(limits).encode(split, Mode.SHARE, 20_000)
+    encoding = CgroupModel(limits).encode(split, Mode.WEIGHTS, 20_000)
     got = CgroupModel(limits).decode(encoding.params)
     assert got == shares_to_split(encoding.achieved)
     assert math.isclose(got.io / got.guest, split.io / split.guest, rel_tol=0.01)
@@ -59,7 +59,7 @@ def smaller_us(split, period_us):
 @given(split=splits, period_us=periods_us)
 def test_that_quotas_are_one_cpu_together_and_decode_to_the_split(limits, split, period_us):
     assume(smaller_us(split, period_us) >= MIN_QUOTA_US)
-    encoding = CgroupModel(limits).encode(split, Mode.PARTITION, period_us)
+    encoding = CgroupModel(limits).encode(split, Mode.CAPS, period_us)
     io, guest = encoding.params[IO], encoding.params[GUEST]
     assert io.quota_us + guest.quota_us == period_us == io.period_us == guest.period_us
     assert min(io.quota_us, guest.quota_us) >= MIN_QUOTA_US
@@ -78,7 +78,7 @@ def test_that_quotas_are_one_cpu_together_and_decode_to_the_split(limits, split,
 def test_that_a_quota_under_the_kernels_minimum_is_refused_with_the_numbers(limits, split, period_us):
     assume(smaller_us(split, period_us) < MIN_QUOTA_US)
     with pytest.raises(SpecError) as caught:
-        CgroupModel(limits).encode(split, Mode.PARTITION, period_us)
+        CgroupModel(limits).encode(split, Mode.CAPS, period_us)
     assert str(period_us) in caught.value.problem
     assert str(MIN_QUOTA_US) in caught.value.problem
 
@@ -89,10 +89,10 @@ def test_that_the_period_named_in_a_refusal_would_do(limits, split):
     smallest_us = math.ceil(MIN_QUOTA_US / min(split.io_frac, split.frac_of(GUEST)))
     period_us = max(1_000, smallest_us // 2)
     with pytest.raises(SpecError) as caught:
-        CgroupModel(limits).encode(split, Mode.PARTITION, period_us)
+        CgroupModel(limits).encode(split, Mode.CAPS, period_us)
     named_us = int(caught.value.hint.split(" us")[0].rsplit(" ", 1)[1])
     assert named_us == smallest_us
-    CgroupModel(limits).encode(split, Mode.PARTITION, named_us)
+    CgroupModel(limits).encode(split, Mode.CAPS, named_us)
 
 
 @MODELS
@@ -145,20 +145,20 @@ def test_that_half_a_setting_means_no_split(limits, params):
 def test_that_groups_as_the_kernel_makes_them_mean_no_split(limits):
     found = CgroupParams(limits.default_weight)
     assert CgroupModel(limits).decode({IO: found, GUEST: found}) is None
-    assert CgroupModel(limits).encode(split_between(1, 1), Mode.SHARE, 20_000).params[IO] != found
+    assert CgroupModel(limits).encode(split_between(1, 1), Mode.WEIGHTS, 20_000).params[IO] != found
 
 
 @MODELS
 def test_that_a_period_outside_the_kernels_range_is_refused(limits):
     with pytest.raises(SpecError, match=r"999 is outside 1000\.\.1000000"):
-        CgroupModel(limits).encode(split_between(1, 1), Mode.PARTITION, 999)
+        CgroupModel(limits).encode(split_between(1, 1), Mode.CAPS, 999)
 
 
 def test_that_rounding_beyond_two_percent_is_refused():
     coarse = CgroupModel(CgroupLimits("coarse", (1, 20), 10))
-    assert coarse.encode(split_between(1, 2), Mode.SHARE, 20_000).rounding_error_frac == 0
+    assert coarse.encode(split_between(1, 2), Mode.WEIGHTS, 20_000).rounding_error_frac == 0
     with pytest.raises(SpecError, match="by rounding"):
-        coarse.encode(split_between(1, 100), Mode.SHARE, 20_000)
+        coarse.encode(split_between(1, 100), Mode.WEIGHTS, 20_000)
 
 
 def test_that_models_are_found_by_name_and_unknown_ones_named():

@@ -17,7 +17,7 @@ PERIOD_US = 100_000
 @given(st.integers(1, 10), st.integers(1, 10), st.integers(1, 4))
 def test_that_a_split_comes_back_within_two_percent(io, guest, vcpus):
     model = find_share_model("qemu-emulator", HostMachine(vcpus={GUEST: vcpus}))
-    encoding = model.encode(split_between(io, guest), Mode.PARTITION, PERIOD_US)
+    encoding = model.encode(split_between(io, guest), Mode.CAPS, PERIOD_US)
     decoded = model.decode(encoding.params)
     assert decoded is not None
     assert decoded.io / decoded.guest == pytest.approx(io / guest, rel=0.02)
@@ -26,15 +26,15 @@ def test_that_a_split_comes_back_within_two_percent(io, guest, vcpus):
 
 
 def test_that_each_side_has_its_own_quota_and_no_weight():
-    params = find_share_model("qemu-emulator").encode(split_between(1, 3), Mode.PARTITION, PERIOD_US).params
+    params = find_share_model("qemu-emulator").encode(split_between(1, 3), Mode.CAPS, PERIOD_US).params
     assert params[IO] == LibvirtParams(None, None, None, PERIOD_US, 24_000)
     assert params[GUEST] == LibvirtParams(None, PERIOD_US, 72_000)
 
 
 def test_that_one_domain_has_one_weight_which_divides_nothing():
     with pytest.raises(SpecError, match="no weight of its own") as said:
-        find_share_model("qemu-emulator").encode(split_between(1, 1), Mode.SHARE, PERIOD_US)
-    assert "partition" in said.value.hint
+        find_share_model("qemu-emulator").encode(split_between(1, 1), Mode.WEIGHTS, PERIOD_US)
+    assert "caps" in said.value.hint
 
 
 def test_that_sides_without_a_limit_mean_no_split():

@@ -1,4 +1,4 @@
-"""Laws of every share model: what it writes means the split, keeps to the limits, or is refused with the numbers."""
+"""Laws of every weightsl: what it writes means the split, keeps to the limits, or is refused with the numbers."""
 
 import math
 import re
@@ -71,9 +71,7 @@ def test_that_what_is_written_means_the_split_or_is_refused_with_the_numbers(nam
 @every_model
 def test_that_a_period_is_asked_for_where_it_becomes_something(name):
     model = find_share_model(name)
-    short, long = (
-        model.encode(split_between(1, 1), Mode.PARTITION, period_us).params for period_us in (20_000, 100_000)
-    )
+    short, long = (model.encode(split_between(1, 1), Mode.CAPS, period_us).params for period_us in (20_000, 100_000))
     assert model.takes_period == (short != long)
 
 
@@ -96,7 +94,7 @@ def test_that_a_split_and_its_mirror_swap_the_domains(name, machine, split, mode
 @pytest.mark.parametrize("name", [*XEN, "qemu-v1", "qemu-v2", "lxc-v1", "lxc-v2"])
 @given(machine=machines, split=plain_splits | splits, period_us=periods_us)
 def test_that_a_partition_never_hands_out_more_than_the_cpu_less_its_overhead(name, machine, split, period_us):
-    _, encoding = encoded(name, machine, split, Mode.PARTITION, period_us)
+    _, encoding = encoded(name, machine, split, Mode.CAPS, period_us)
     if encoding:
         assert 0.8 <= encoding.total_frac <= 0.98
         if encoding.total_frac < 0.92:
@@ -109,7 +107,7 @@ def test_that_the_io_domain_keeps_its_floor_and_a_person_hears_when_it_is_near(n
     _, encoding = encoded(name, machine, split, mode, period_us)
     if encoding is None:
         return
-    share = split.io_frac * (0.96 if mode is Mode.PARTITION else 1)
+    share = split.io_frac * (0.96 if mode is Mode.CAPS else 1)
     assert share >= 0.05 - 1e-9
     warned = any("less than 10 %" in warning for warning in encoding.warnings)
     if not math.isclose(share, 0.1, abs_tol=1e-9):
@@ -125,13 +123,13 @@ def test_that_weights_and_caps_stay_in_xens_ranges(name, machine, split, mode):
         assert isinstance(params, CreditParams if name == "credit" else Credit2Params)
         assert 64 <= params.weight <= 65_535
         assert 0 <= params.cap_pct <= 100 * machine.online(domain)
-        assert (params.cap_pct > 0) == (mode is Mode.PARTITION)
+        assert (params.cap_pct > 0) == (mode is Mode.CAPS)
 
 
 @pytest.mark.parametrize("name", ["credit", "credit2"])
 @given(machine=machines, split=plain_splits)
 def test_that_a_weight_counts_once_per_running_vcpu(name, machine, split):
-    _, encoding = encoded(name, machine, split, Mode.SHARE, 20_000)
+    _, encoding = encoded(name, machine, split, Mode.WEIGHTS, 20_000)
     if encoding:
         io, guest = (encoding.params[domain].weight * machine.online(domain) for domain in (IO, GUEST))
         assert math.isclose(io / guest, split.io / split.guest, rel_tol=0.02)
@@ -141,13 +139,13 @@ def test_that_a_weight_counts_once_per_running_vcpu(name, machine, split):
 def test_that_no_split_of_the_paper_is_refused_for_the_number_of_vcpus(name):
     for io, guest, text in product((1, 2, 3, 8), (1, 2, 3, 8), PAPER_SPLITS):
         machine, split = HostMachine(vcpus={IO: io, GUEST: guest}), parse_split(text)
-        params = find_share_model(name, machine).encode(split, Mode.SHARE, 20_000).params
+        params = find_share_model(name, machine).encode(split, Mode.WEIGHTS, 20_000).params
         assert math.isclose(params[IO].weight * io * split.guest, params[GUEST].weight * guest * split.io, rel_tol=0.02)
 
 
 @given(machine=machines, split=plain_splits | splits, period_us=periods_us)
 def test_that_rtds_reserves_on_every_vcpu_without_extra_time(machine, split, period_us):
-    _, encoding = encoded("rtds", machine, split, Mode.PARTITION, period_us)
+    _, encoding = encoded("rtds", machine, split, Mode.CAPS, period_us)
     for domain in (IO, GUEST) if encoding else ():
         params = encoding.params[domain]
         assert isinstance(params, RtdsParams)
@@ -160,7 +158,7 @@ def test_that_rtds_reserves_on_every_vcpu_without_extra_time(machine, split, per
 @given(split=plain_splits | splits, period_us=periods_us)
 def test_that_sedf_by_xl_takes_whole_milliseconds_and_by_xm_fractions(split, period_us):
     for name, step_ms in (("sedf", 1), ("sedf-xm", 0.001)):
-        _, encoding = encoded(name, HostMachine(), split, Mode.PARTITION, period_us)
+        _, encoding = encoded(name, HostMachine(), split, Mode.CAPS, period_us)
         for params in encoding.params.values() if encoding else ():
             assert math.isclose(params.slice_ms / step_ms, round(params.slice_ms / step_ms), rel_tol=1e-9)
             assert max(0.5, step_ms) <= params.slice_ms < params.period_ms == period_us / 1000
@@ -169,21 +167,21 @@ def test_that_sedf_by_xl_takes_whole_milliseconds_and_by_xm_fractions(split, per
 
 @pytest.mark.parametrize("name", ["rtds", "sedf", "sedf-xm"])
 def test_that_a_scheduler_that_reserves_time_offers_no_share_mode(name):
-    assert find_share_model(name).modes == (Mode.PARTITION,)
-    with pytest.raises(SpecError, match="has no share mode") as caught:
-        find_share_model(name).encode(split_between(1, 1), Mode.SHARE, 20_000)
-    assert "partition" in caught.value.hint
+    assert find_share_model(name).modes == (Mode.CAPS,)
+    with pytest.raises(SpecError, match="has no weights") as caught:
+        find_share_model(name).encode(split_between(1, 1), Mode.WEIGHTS, 20_000)
+    assert "caps" in caught.value.hint
 
 
 @given(split=splits, period_us=st.integers(1, 100).map(lambda ms: 1000 * ms))
 def test_that_the_period_named_in_a_refusal_by_sedf_would_do(split, period_us):
     model = find_share_model("sedf")
     try:
-        model.encode(split, Mode.PARTITION, period_us)
+        model.encode(split, Mode.CAPS, period_us)
     except SpecError as error:
         named = re.search(r"Use a period of (?:at least )?(\d+) us", error.hint)
         if named and "by rounding" in error.problem:
-            model.encode(split, Mode.PARTITION, int(named[1]))
+            model.encode(split, Mode.CAPS, int(named[1]))
 
 
 @pytest.mark.parametrize(
@@ -198,7 +196,7 @@ def test_that_credit_rounds_a_cap_up_to_its_time_slice(tslice_ms, cap_pct, given
 
 @pytest.mark.parametrize("name", ["credit", "credit2", "rtds", "sedf-xm"])
 def test_that_the_worked_example_of_1_to_3_comes_out_as_calculated_by_hand(name):
-    params = find_share_model(name).encode(split_between(1, 3), Mode.PARTITION, 10_000).params
+    params = find_share_model(name).encode(split_between(1, 3), Mode.CAPS, 10_000).params
     words = [params[domain].words for domain in (IO, GUEST)]
     assert (
         words
@@ -224,17 +222,17 @@ def test_that_a_host_as_found_means_no_split(name):
     }.get(name)
     if found:
         assert model.decode({IO: found, GUEST: found}) is None
-        assert model.encode(split_between(1, 1), Mode.SHARE, 20_000).params[IO] != found
+        assert model.encode(split_between(1, 1), Mode.WEIGHTS, 20_000).params[IO] != found
     assert model.decode({}) is None
 
 
 @every_model
 def test_that_another_dialect_or_half_a_setting_means_no_split(name):
     model = find_share_model(name)
-    own = model.encode(split_between(1, 2), Mode.PARTITION, 100_000).params
+    own = model.encode(split_between(1, 2), Mode.CAPS, 100_000).params
     assert model.decode({IO: own[IO]}) is None
     for stranger in build_share_models(HostMachine()).values():
-        params = stranger.encode(split_between(1, 2), Mode.PARTITION, 100_000).params
+        params = stranger.encode(split_between(1, 2), Mode.CAPS, 100_000).params
         if type(params[IO]) is not type(own[IO]):
             assert model.decode(params) is None
             assert model.decode({IO: own[IO], GUEST: params[GUEST]}) is None
@@ -243,7 +241,7 @@ def test_that_another_dialect_or_half_a_setting_means_no_split(name):
 @given(split=splits, machine=machines, period_us=st.integers(1_000, 1_000_000))
 def test_that_libvirts_quotas_count_per_vcpu_for_qemu_and_once_for_lxc(split, machine, period_us):
     for name in ("qemu-v1", "lxc-v2"):
-        _, encoding = encoded(name, machine, split, Mode.PARTITION, period_us)
+        _, encoding = encoded(name, machine, split, Mode.CAPS, period_us)
         if encoding is None:
             continue
         threads = {domain: machine.online(domain) if name == "qemu-v1" else 1 for domain in (IO, GUEST)}
@@ -265,7 +263,7 @@ def test_that_facts_tell_the_model_of_vcpus_and_the_time_slice():
 @pytest.mark.parametrize(("tslice_ms", "guest", "advised"), [(8, 11.16, False), (10, 9.2, False), (15, 6.05, True)])
 def test_that_a_time_slice_of_10_ms_is_advised_only_where_it_would_be_shorter(tslice_ms, guest, advised):
     model = find_share_model("credit", HostMachine(tslice_ms=tslice_ms))
-    warnings = model.encode(split_between(1, guest), Mode.PARTITION, 10_000).warnings
+    warnings = model.encode(split_between(1, guest), Mode.CAPS, 10_000).warnings
     [pause] = [warning for warning in warnings if "stands still" in warning]
     assert f"a time slice of {tslice_ms} ms" in pause
     assert ("a time slice of 10 ms shortens that" in pause) == advised
@@ -273,7 +271,7 @@ def test_that_a_time_slice_of_10_ms_is_advised_only_where_it_would_be_shorter(ts
 
 def test_that_credit2_advises_no_period_for_its_own_is_fixed():
     with pytest.raises(SpecError, match="480 us of each 10000 us") as caught:
-        find_share_model("credit2").encode(split_between(19, 1), Mode.PARTITION, 100_000)
+        find_share_model("credit2").encode(split_between(19, 1), Mode.CAPS, 100_000)
     assert not re.search(r"\d+ us", caught.value.hint)
     assert "Leave this split out" in caught.value.hint
 
@@ -281,6 +279,6 @@ def test_that_credit2_advises_no_period_for_its_own_is_fixed():
 @pytest.mark.parametrize("name", ["qemu-v1", "lxc-v1"])
 @pytest.mark.parametrize("split", ["1:2", "1:40", "100:1"])
 def test_encode_weights_for_libvirt_stay_in_the_range_of_both_versions(name, split):
-    params = find_share_model(name).encode(parse_split(split), Mode.SHARE, 100_000).params
+    params = find_share_model(name).encode(parse_split(split), Mode.WEIGHTS, 100_000).params
     low, high = CGROUP_V2.weights
     assert all(max(2, low) <= params[domain].cpu_shares <= high for domain in (IO, GUEST))

@@ -25,8 +25,8 @@ periods_us = st.sampled_from([1_000, 10_000, 20_000, 100_000]) | st.integers(1, 
 
 
 def meant(name, machine, params, mode):
-    """Return what the parameters give each domain, worked out anew; of one CPU in partition mode."""
-    if mode is Mode.SHARE:
+    """Return what the parameters give each domain, worked out anew; of one CPU with caps."""
+    if mode is Mode.WEIGHTS:
         return {domain: Fraction(params[domain].weight * machine.online(domain)) for domain in ROLES}
     if name == "rtds":
         online = {domain: params[domain].vcpus[: machine.online(domain)] for domain in ROLES}
@@ -52,7 +52,7 @@ def encoded(name, machine, split, mode, period_us):
 @example(
     HostMachine(dict.fromkeys(ROLES, 1), dict.fromkeys(ROLES, 1)),
     split_between(3, 9, 1.49),
-    Mode.PARTITION,
+    Mode.CAPS,
     1_000,
 )
 def test_that_what_is_written_means_the_split_or_is_refused_with_the_numbers(name, machine, split, mode, period_us):
@@ -63,9 +63,9 @@ def test_that_what_is_written_means_the_split_or_is_refused_with_the_numbers(nam
     total = sum(given_to.values())
     assert all(abs(given_to[domain] / total / split.frac_of(domain) - 1) <= 0.0201 for domain in ROLES)
     assert encoding.rounding_error_frac <= 0.02
-    scale = total if mode is Mode.SHARE else 1
+    scale = total if mode is Mode.WEIGHTS else 1
     assert all(encoding.achieved[domain] == pytest.approx(float(given_to[domain] / scale)) for domain in ROLES)
-    assert mode is Mode.SHARE or LEAST_TOTAL <= total <= MOST
+    assert mode is Mode.WEIGHTS or LEAST_TOTAL <= total <= MOST
     assert all(type(params) is KINDS[name] for params in encoding.params.values())
     for domain, params in encoding.params.items():
         if isinstance(params, RtdsParams):
@@ -74,8 +74,8 @@ def test_that_what_is_written_means_the_split_or_is_refused_with_the_numbers(nam
         else:
             assert 1 <= params.weight <= 65_535
             assert 0 <= params.cap_pct <= 100
-            assert (params.cap_pct == 0) == (mode is Mode.SHARE)
-            assert domain == IO or params.cap_pct >= 5 or name == "credit" or mode is Mode.SHARE
+            assert (params.cap_pct == 0) == (mode is Mode.WEIGHTS)
+            assert domain == IO or params.cap_pct >= 5 or name == "credit" or mode is Mode.WEIGHTS
 
 
 @pytest.mark.parametrize("name", ["credit", "credit2"])
@@ -90,16 +90,16 @@ def test_that_what_is_written_means_the_split_or_is_refused_with_the_numbers(nam
 )
 def test_that_known_splits_become_known_numbers(name, text, weights, caps):
     model, split = find_share_model(name), parse_split(text, count=3)
-    shared = model.encode(split, Mode.SHARE, 20_000).params
+    shared = model.encode(split, Mode.WEIGHTS, 20_000).params
     assert tuple((each.weight, each.cap_pct) for each in shared.values()) == tuple((weight, 0) for weight in weights)
-    capped = model.encode(split, Mode.PARTITION, 20_000).params
+    capped = model.encode(split, Mode.CAPS, 20_000).params
     assert tuple((each.weight, each.cap_pct) for each in capped.values()) == tuple(zip(weights, caps, strict=True))
 
 
 def test_that_a_weight_is_halved_for_a_domain_of_two_vcpus_and_a_cap_is_not():
     params = (
         find_share_model("credit2", HostMachine(vcpus={GUEST_2: 2}))
-        .encode(parse_split("2:1:1", count=3), Mode.PARTITION, 20_000)
+        .encode(parse_split("2:1:1", count=3), Mode.CAPS, 20_000)
         .params
     )
     assert params[GUEST].weight == 2 * params[GUEST_2].weight
@@ -109,17 +109,17 @@ def test_that_a_weight_is_halved_for_a_domain_of_two_vcpus_and_a_cap_is_not():
 @pytest.mark.parametrize(
     ("name", "text", "mode", "told", "hint"),
     [
-        ("credit", "1:10:10", Mode.SHARE, r"gives the I/O domain 4\.8 % of the CPU", "more"),
-        ("credit2", "30:20:1", Mode.PARTITION, r"guest-2 domain 188 us of each 10000 us; the least is 500", "Leave"),
+        ("credit", "1:10:10", Mode.WEIGHTS, r"gives the I/O domain 4\.8 % of the CPU", "more"),
+        ("credit2", "30:20:1", Mode.CAPS, r"guest-2 domain 188 us of each 10000 us; the least is 500", "Leave"),
         (
             "credit",
             "50:40:1.5",
-            Mode.PARTITION,
+            Mode.CAPS,
             r"by rounding \(.*\), .* off; at most 2 % is accepted",
             "whole percents",
         ),
-        ("rtds", "1:1:1", Mode.SHARE, "RTDS has no share mode", '"partition"'),
-        ("rtds", "9:9:1", Mode.PARTITION, r"least is 500 us", "period"),
+        ("rtds", "1:1:1", Mode.WEIGHTS, "RTDS has no weights", '"caps"'),
+        ("rtds", "9:9:1", Mode.CAPS, r"least is 500 us", "period"),
     ],
 )
 def test_that_what_cannot_be_set_says_what_would_do(name, text, mode, told, hint):
@@ -129,6 +129,6 @@ def test_that_what_cannot_be_set_says_what_would_do(name, text, mode, told, hint
 
 
 def test_that_the_io_domains_small_share_and_long_pause_are_told_beforehand():
-    said = find_share_model("credit").encode(parse_split("1:9:8", count=3), Mode.PARTITION, 20_000).warnings
+    said = find_share_model("credit").encode(parse_split("1:9:8", count=3), Mode.CAPS, 20_000).warnings
     assert any("less than 10 %" in line for line in said)
     assert any("stands still for up to" in line for line in said)

@@ -15,12 +15,12 @@ USERS = 5
 _ALL = SteadyStates(BUILT_IN_MACHINE)
 
 
-def pair_of(label: str, scheduler: str = "sedf-xm", mode: Mode = Mode.PARTITION) -> DomainParams:
+def pair_of(label: str, scheduler: str = "sedf-xm", mode: Mode = Mode.CAPS) -> DomainParams:
     return dict(find_share_model(scheduler).encode(parse_split(label), mode, PERIOD_US).params)
 
 
 @cache
-def survey(kind: str, scheduler: str = "sedf-xm", mode: Mode = Mode.PARTITION) -> Mapping[int, SteadyState]:
+def survey(kind: str, scheduler: str = "sedf-xm", mode: Mode = Mode.CAPS) -> Mapping[int, SteadyState]:
     """Return the paper's number of each split to what the machine does there."""
     return {
         number: _ALL.at(pair_of(label, scheduler, mode), kind, USERS)
@@ -28,7 +28,7 @@ def survey(kind: str, scheduler: str = "sedf-xm", mode: Mode = Mode.PARTITION) -
     }
 
 
-def rates(kind: str, scheduler: str = "sedf-xm", mode: Mode = Mode.PARTITION) -> dict[int, float]:
+def rates(kind: str, scheduler: str = "sedf-xm", mode: Mode = Mode.CAPS) -> dict[int, float]:
     """Return the rate of each split relative to the best."""
     tps = {number: steady.tps for number, steady in survey(kind, scheduler, mode).items()}
     best = max(tps.values())

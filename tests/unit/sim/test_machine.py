@@ -53,7 +53,7 @@ NOISE = {
     "vacuum": {"per_hour": 3, "dur_s": [15, 45], "factor": {"IR": 0.93, "OLTP": 0.88}},
     "neighbour": {"per_hour": 2, "dur_s": [30, 180], "factor": [0.75, 0.95]},
     "epoch_sd": 0.0,
-    "visit_sd": {"IR": [0.045] * 9, "OLTP": 0.045},
+    "trial_sd": {"IR": [0.045] * 9, "OLTP": 0.045},
     "note": "shared machine: 5 % slow drift, 4 % cycle, neighbours, checkpoints, autovacuum",
 }
 
@@ -82,7 +82,7 @@ def test_that_both_kinds_are_read():
 
 def test_that_a_noise_may_be_described_in_full():
     noise = read(changed(SURFACE, ["noise"], NOISE)).noise_model
-    assert noise.visit_sd["IR"] == (0.045,) * 9
+    assert noise.trial_sd["IR"] == (0.045,) * 9
     assert noise.drift == NOISES["shared"].drift
     assert noise.ramp == NOISES["shared"].ramp
 
@@ -105,8 +105,8 @@ def test_that_a_noise_may_be_described_in_full():
         (["baseline"], {"osdb-ir": -1}, "baseline"),
         (["delivered"], {"osdb-ir": [[0.1, 0.2]]}, "1 values for 9 splits"),
         (["noise"], "loud", "loud"),
-        (["noise"], changed(NOISE, ["visit_sd", "IR"], [0.045] * 7), "7 values for 9 splits"),
-        (["noise"], changed(NOISE, ["visit_sd"], {"IR": 0.045}), "osdb-oltp is missing"),
+        (["noise"], changed(NOISE, ["trial_sd", "IR"], [0.045] * 7), "7 values for 9 splits"),
+        (["noise"], changed(NOISE, ["trial_sd"], {"IR": 0.045}), "osdb-oltp is missing"),
         (["noise"], changed(NOISE, ["ar_phi"], 1.0), "ar_phi"),
         (["noise"], changed(NOISE, ["neighbour", "per_day"], 3), "per_day"),
         (["scheduler"], "bvt", "scheduler"),

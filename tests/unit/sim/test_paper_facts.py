@@ -1,4 +1,4 @@
-"""What Calheiros et al. state in words holds on the built-in machine, under SEDF in partition mode.
+"""What Calheiros et al. state in words holds on the built-in machine, under SEDF with caps.
 
 Numbers are those of the paper's nine splits; sections are the paper's. The paper gives idle and busy parts of the I/O
 domain's own CPU time, so they are taken of its configured share here.
@@ -129,9 +129,9 @@ def test_that_oltp_moves_less_over_the_network_than_ir_in_all():  # 3.1
 
 
 def test_that_credit_weights_flatten_the_surface():
-    """Share mode lends what a domain leaves, so that hardly any split starves anybody."""
+    """Weights lends what a domain leaves, so that hardly any split starves anybody."""
     for kind in (IR, OLTP):
-        assert min(rates(kind, "credit", Mode.SHARE).values()) > 0.85
+        assert min(rates(kind, "credit", Mode.WEIGHTS).values()) > 0.85
         assert min(rates(kind).values()) < 0.2
 
 

@@ -95,7 +95,7 @@ def test_that_counters_are_what_the_steady_simulation_saw(clock):
 @pytest.mark.parametrize("noise", ["lab", "drift"])
 def test_that_both_domains_never_get_more_than_one_cpu_nor_one_more_than_its_limit(clock, noise):
     busy = msgspec.structs.replace(BUILT_IN_MACHINE, noise=noise, scheduler="credit")
-    for mode, limits in ((Mode.SHARE, (1.0, 1.0)), (Mode.PARTITION, (0.32, 0.64))):
+    for mode, limits in ((Mode.WEIGHTS, (1.0, 1.0)), (Mode.CAPS, (0.32, 0.64))):
         world = SimulatedMachine(busy, clock)
         for domain, params in pair_of("1:2", "credit", mode).items():
             world.write(domain, params)
@@ -155,12 +155,12 @@ def test_that_equal_seeds_repeat_a_sweep_and_others_do_not(clock):
     assert counts(1) != counts(2)
 
 
-def factors(noise, seconds, *, visits=1, kind="osdb-oltp", seed=1):
+def factors(noise, seconds, *, trials=1, kind="osdb-oltp", seed=1):
     machine = msgspec.structs.replace(BUILT_IN_MACHINE, noise=noise)
     disturbance, found = RateDisturbance(machine, seed), []
-    for visit in range(visits):
-        disturbance.enter(kind, 1.0 + visit % 2, 100.0, cold=visit == 0, new_load=False)
-        at = visit * seconds
+    for trial in range(trials):
+        disturbance.enter(kind, 1.0 + trial % 2, 100.0, cold=trial == 0, new_load=False)
+        at = trial * seconds
         found.append([disturbance.second(kind, float(at + second), 100.0)[0] for second in range(seconds)])
     return found
 
@@ -169,8 +169,8 @@ def only(**changes):
     return msgspec.structs.replace(NOISES["none"], **changes)
 
 
-def test_that_visits_deviate_as_described_and_not_on_average():
-    means = [visit[0] for visit in factors(only(visit_sd={"IR": 0.2, "OLTP": 0.2}), 1, visits=4000)]
+def test_that_trials_deviate_as_described_and_not_on_average():
+    means = [trial[0] for trial in factors(only(trial_sd={"IR": 0.2, "OLTP": 0.2}), 1, trials=4000)]
     logs = [math.log(mean) for mean in means]
     assert statistics.stdev(logs) == pytest.approx(0.2, rel=0.05)
     assert statistics.fmean(means) == pytest.approx(1.0, abs=0.015)
@@ -191,7 +191,7 @@ def test_that_a_drift_forgotten_within_a_second_deviates_as_described(tau_s):
 
 
 def test_that_what_is_frozen_at_a_start_stays_until_the_next():
-    first = [visit[0] for visit in factors(only(epoch_sd=0.1), 1, visits=6)]
+    first = [trial[0] for trial in factors(only(epoch_sd=0.1), 1, trials=6)]
     assert first[0] == first[2] == first[4] != first[1]
     machine = msgspec.structs.replace(BUILT_IN_MACHINE, noise=only(epoch_sd=0.1))
     disturbance = RateDisturbance(machine, 1)

@@ -1,4 +1,4 @@
-"""Test data: visits drawn from a table of throughputs, so that the true best split is known."""
+"""Test data: trials drawn from a table of throughputs, so that the true best split is known."""
 
 import json
 import math
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from scheduler.model.documents import VisitDone
+from scheduler.model.documents import TrialDone
 from scheduler.model.setting import parse_split_setting
 
 ORACLE = json.loads((Path(__file__).parent / "data" / "simulation_oracle.json").read_text())
@@ -37,7 +37,7 @@ def random_surface(dice: np.random.Generator) -> Surface:
     return {"osdb-ir": {k: 1e4 * v for k, v in ir.items()}, "osdb-oltp": {k: 1e4 * v for k, v in oltp.items()}}
 
 
-def visits_at(
+def trials_at(
     surface: Surface,
     dice: np.random.Generator,
     *,
@@ -45,15 +45,15 @@ def visits_at(
     sd: float = 0.03,
     drift_sd: float = 0.05,
     baseline_tps: Mapping[str, float] | None = None,
-) -> list[VisitDone]:
-    """Return one sweep: lognormal visits around the surface, and a drift that a block shares."""
-    visits: list[VisitDone] = []
+) -> list[TrialDone]:
+    """Return one sweep: lognormal trials around the surface, and a drift that a block shares."""
+    trials: list[TrialDone] = []
 
     def add(setting: str | None, load: str, block: int, tps: float) -> None:
-        visits.append(
-            VisitDone(
-                t_s=20.0 * len(visits),
-                visit=len(visits),
+        trials.append(
+            TrialDone(
+                t_s=20.0 * len(trials),
+                trial=len(trials),
                 setting=None if setting is None else parse_split_setting(setting),
                 load=load,
                 block=block,
@@ -71,7 +71,7 @@ def visits_at(
                 rows.append((None, baseline_tps[load]))
             for label, tps in rows:
                 add(label, load, block, tps * math.exp(drift + dice.normal(0, sd) - sd**2 / 2))
-    return visits
+    return trials
 
 
 def true_regret(surface: Surface, weights: Mapping[str, float]) -> dict[str, float]:

@@ -15,8 +15,8 @@ from scheduler.stats.paired_comparison import PairwiseComparison
 from scheduler.stats.recommendation import recommend_split
 from scheduler.stats.saved_time import describe_saved_time, paper_s, saved_frac
 from scheduler.stats.verdict import SplitJudgement
-from tests.data_maker import make_spec, make_visits
-from tests.unit.stats.surface_maker import visits_at
+from tests.data_maker import make_spec, make_trials
+from tests.unit.stats.surface_maker import trials_at
 
 SPLITS = ("1:1", "1:2", "2:1")
 
@@ -27,8 +27,8 @@ def rival(ahead: float, scale: float = 0.02, dof: int = 6) -> PairwiseComparison
 
 def answered(second: float, *, sd: float = 0.02, seed: int = 3):
     surface = {"osdb-ir": {"1:1": 100.0, "1:2": second, "2:1": 50.0}}
-    visits = visits_at(surface, np.random.default_rng(seed), blocks=6, sd=sd)
-    return recommend_split(visits, make_spec(splits=SPLITS, kinds=("osdb-ir",), repeats=6))
+    trials = trials_at(surface, np.random.default_rng(seed), blocks=6, sd=sd)
+    return recommend_split(trials, make_spec(splits=SPLITS, kinds=("osdb-ir",), repeats=6))
 
 
 @given(st.floats(-0.5, 0.5), st.floats(0.002, 0.3), st.integers(4, 200))
@@ -80,8 +80,8 @@ def test_that_the_odds_are_told_in_their_figures():
 
 def test_that_where_splits_are_proven_equal_no_best_is_told():
     flat = {"osdb-ir": {"1:1": 100.0, "1:2": 100.0}}
-    visits = visits_at(flat, np.random.default_rng(2), blocks=12, sd=0.005)
-    answer = recommend_split(visits, make_spec(splits=("1:1", "1:2"), kinds=("osdb-ir",)))
+    trials = trials_at(flat, np.random.default_rng(2), blocks=12, sd=0.005)
+    answer = recommend_split(trials, make_spec(splits=("1:1", "1:2"), kinds=("osdb-ir",)))
     assert answer.verdict is SplitVerdict.EQUIVALENT
     assert answer.proven
     assert answer.best_prob is answer.expected_loss_frac is None
@@ -89,16 +89,16 @@ def test_that_where_splits_are_proven_equal_no_best_is_told():
 
 
 def test_that_without_a_recommendation_there_are_no_odds_and_nothing_was_saved():
-    answer = recommend_split(make_visits(noise=0.6), make_spec())
+    answer = recommend_split(make_trials(noise=0.6), make_spec())
     assert answer.verdict is SplitVerdict.NONE
     assert (answer.best_prob, answer.expected_loss_frac, answer.saved_frac) == (None, None, None)
     assert not any("saved" in line or "very best" in line for line in answer.reasons)
 
 
-def test_that_what_was_saved_is_told_in_the_minutes_of_the_visits():
-    spec, visits = make_spec(), make_visits()
-    answer = recommend_split(visits, spec)
-    spent_s = sum(visit.settled_s + visit.seconds for visit in visits)
+def test_that_what_was_saved_is_told_in_the_minutes_of_the_trials():
+    spec, trials = make_spec(), make_trials()
+    answer = recommend_split(trials, spec)
+    spent_s = sum(trial.settled_s + trial.seconds for trial in trials)
     [line] = [line for line in answer.reasons if line.startswith("This took")]
     paper = len(spec.settings) * len(spec.loads) * 50 * 60
     assert f"took {format_duration(spent_s)} of settling" in line

@@ -13,7 +13,7 @@ def seen(io, guest, *, configured=(), throttled=(0.0, 0.0), **rest):
 
 
 def test_that_a_domain_at_its_quota_is_starved_and_the_sentence_quotes_the_figures():
-    kind, text = find_bottleneck(seen(0.166, 0.21, configured=(1 / 6, 5 / 6), throttled=(0.72, 0), mode=Mode.PARTITION))
+    kind, text = find_bottleneck(seen(0.166, 0.21, configured=(1 / 6, 5 / 6), throttled=(0.72, 0), mode=Mode.CAPS))
     assert kind is Bottleneck.IO
     assert text == (
         "The I/O domain is starved: it received 17 % of a CPU (quota 17 %) and was held back 72 % of the time, "
@@ -22,12 +22,12 @@ def test_that_a_domain_at_its_quota_is_starved_and_the_sentence_quotes_the_figur
 
 
 def test_that_the_guest_can_be_the_starved_one():
-    kind, _ = find_bottleneck(seen(0.1, 0.09, configured=(0.91, 0.09), throttled=(0, 0.8), mode=Mode.PARTITION))
+    kind, _ = find_bottleneck(seen(0.1, 0.09, configured=(0.91, 0.09), throttled=(0, 0.8), mode=Mode.CAPS))
     assert kind is Bottleneck.GUEST
 
 
 def test_that_both_can_be_starved():
-    kind, text = find_bottleneck(seen(0.495, 0.49, configured=(0.5, 0.5), throttled=(0.2, 0.2), mode=Mode.PARTITION))
+    kind, text = find_bottleneck(seen(0.495, 0.49, configured=(0.5, 0.5), throttled=(0.2, 0.2), mode=Mode.CAPS))
     assert kind is Bottleneck.BOTH
     assert "49 %" in text or "50 %" in text
 
@@ -40,45 +40,45 @@ def test_that_who_is_reached_directly_fills_the_cpu_alone():
 
 
 def test_that_bursts_count_as_starving_although_the_mean_is_below_the_quota():
-    kind, _ = find_bottleneck(seen(0.24, 0.2, configured=(0.3, 0.7), throttled=(0.5, 0), mode=Mode.PARTITION))
+    kind, _ = find_bottleneck(seen(0.24, 0.2, configured=(0.3, 0.7), throttled=(0.5, 0), mode=Mode.CAPS))
     assert kind is Bottleneck.IO
 
 
 def test_that_busy_clients_are_the_limit_when_no_domain_is():
-    figures = seen(0.2, 0.2, configured=(0.5, 0.5), client=0.93, clients=0.95, mode=Mode.PARTITION)
+    figures = seen(0.2, 0.2, configured=(0.5, 0.5), client=0.93, clients=0.95, mode=Mode.CAPS)
     kind, text = find_bottleneck(figures)
     assert kind is Bottleneck.CLIENT
     assert "93 %" in text
 
 
 def test_that_a_starved_domain_comes_before_a_busy_client():
-    figures = seen(0.5, 0.2, configured=(0.5, 0.5), throttled=(0.4, 0), client=0.93, mode=Mode.PARTITION)
+    figures = seen(0.5, 0.2, configured=(0.5, 0.5), throttled=(0.4, 0), client=0.93, mode=Mode.CAPS)
     assert find_bottleneck(figures)[0] is Bottleneck.IO
 
 
 def test_that_idle_everywhere_means_waiting():
-    kind, text = find_bottleneck(seen(0.2, 0.2, configured=(0.5, 0.5), client=0.3, mode=Mode.PARTITION))
+    kind, text = find_bottleneck(seen(0.2, 0.2, configured=(0.5, 0.5), client=0.3, mode=Mode.CAPS))
     assert kind is Bottleneck.OTHER
     assert "waiting" in text
     assert "all clients" not in text  # who has one client has said it
 
 
 def test_that_clients_who_fill_their_cpu_only_together_are_told():
-    figures = seen(0.2, 0.22, configured=(0.5, 0.5), client=0.16, clients=0.8, mode=Mode.PARTITION)
+    figures = seen(0.2, 0.22, configured=(0.5, 0.5), client=0.16, clients=0.8, mode=Mode.CAPS)
     kind, text = find_bottleneck(figures)
     assert kind is Bottleneck.OTHER
     assert text.endswith("the busiest client process used 16 % of a CPU, all clients 80 % of theirs.")
 
 
 def test_that_in_share_mode_taking_more_than_the_weight_is_not_starving():
-    kind, text = find_bottleneck(seen(0.53, 0.44, configured=(1 / 11, 10 / 11), mode=Mode.SHARE))
+    kind, text = find_bottleneck(seen(0.53, 0.44, configured=(1 / 11, 10 / 11), mode=Mode.WEIGHTS))
     assert kind is Bottleneck.BOTH
     assert "The CPU itself is full" in text
     assert "the I/O domain ran on 44 % that the other left" in text
 
 
 def test_that_in_share_mode_an_idle_cpu_is_not_the_limit():
-    assert find_bottleneck(seen(0.3, 0.3, configured=(0.3, 0.7), mode=Mode.SHARE))[0] is Bottleneck.OTHER
+    assert find_bottleneck(seen(0.3, 0.3, configured=(0.3, 0.7), mode=Mode.WEIGHTS))[0] is Bottleneck.OTHER
 
 
 def test_that_a_full_cpu_limits_the_host_as_found():
@@ -104,25 +104,25 @@ def test_that_nothing_is_claimed_without_cpu_figures():
 
 
 def test_that_a_domain_without_a_quota_is_not_starved():
-    figures = PointFigures(delivered={IO: 0.9}, configured={GUEST: 0.5}, throttled={}, mode=Mode.PARTITION)
+    figures = PointFigures(delivered={IO: 0.9}, configured={GUEST: 0.5}, throttled={}, mode=Mode.CAPS)
     assert find_bottleneck(figures)[0] is Bottleneck.OTHER
 
 
 def test_that_a_full_cpu_in_share_mode_can_be_shared_as_the_weights_say():
-    _, text = find_bottleneck(seen(0.5, 0.49, configured=(0.5, 0.5), mode=Mode.SHARE))
+    _, text = find_bottleneck(seen(0.5, 0.49, configured=(0.5, 0.5), mode=Mode.WEIGHTS))
     assert text.endswith("each received its share.")
 
 
 @pytest.mark.parametrize(
     ("mode", "delivered", "limit", "begins"),
     [
-        (Mode.PARTITION, (0.17, 0.125, 0.0), Bottleneck.GUEST, "The guest used up what it may have: of a CPU, "),
-        (Mode.PARTITION, (0.3, 0.125, 0.12), Bottleneck.GUEST, "The guest and the second guest used up what they may"),
-        (Mode.PARTITION, (0.74, 0.06, 0.05), Bottleneck.IO, "The I/O domain used up what it may have"),
-        (Mode.PARTITION, (0.74, 0.06, 0.125), Bottleneck.BOTH, "The I/O domain and the second guest used up"),
-        (Mode.PARTITION, (0.1, 0.06, 0.05), Bottleneck.OTHER, "No domain was out of CPU"),
-        (Mode.SHARE, (0.61, 0.18, 0.19), Bottleneck.BOTH, "The CPU itself is full"),
-        (Mode.SHARE, (0.1, 0.18, 0.19), Bottleneck.OTHER, "No domain was out of CPU"),
+        (Mode.CAPS, (0.17, 0.125, 0.0), Bottleneck.GUEST, "The guest used up what it may have: of a CPU, "),
+        (Mode.CAPS, (0.3, 0.125, 0.12), Bottleneck.GUEST, "The guest and the second guest used up what they may"),
+        (Mode.CAPS, (0.74, 0.06, 0.05), Bottleneck.IO, "The I/O domain used up what it may have"),
+        (Mode.CAPS, (0.74, 0.06, 0.125), Bottleneck.BOTH, "The I/O domain and the second guest used up"),
+        (Mode.CAPS, (0.1, 0.06, 0.05), Bottleneck.OTHER, "No domain was out of CPU"),
+        (Mode.WEIGHTS, (0.61, 0.18, 0.19), Bottleneck.BOTH, "The CPU itself is full"),
+        (Mode.WEIGHTS, (0.1, 0.18, 0.19), Bottleneck.OTHER, "No domain was out of CPU"),
     ],
 )
 def test_that_of_three_domains_those_that_are_out_of_cpu_are_named(mode, delivered, limit, begins):

@@ -1,4 +1,4 @@
-"""Laws of what plans of few visits claim: what was seen overrules what is assumed, and luck is not enough."""
+"""Laws of what plans of few trials claim: what was seen overrules what is assumed, and luck is not enough."""
 
 import math
 
@@ -20,15 +20,15 @@ from scheduler.stats.prior import (
 )
 from scheduler.stats.recommendation import recommend_split
 from tests.bench.claims import Cell, counted, upper_bound
-from tests.data_maker import make_spec, make_visits
+from tests.data_maker import make_spec, make_trials
 
 SEED = 640_000
 
 
 @pytest.mark.parametrize("protocol", ["grid", "adaptive", "quick", "strict"])
-@pytest.mark.parametrize(("splits", "visits", "spread"), [(2, 2, 0.35), (3, 2, 0.35), (3, 3, 0.5)])
-def test_that_few_visits_that_differ_widely_claim_nothing_between_near_ties(protocol, splits, visits, spread):
-    assert counted(Cell(splits, visits, spread, "near-tie", protocol), 60, SEED).claims <= 2
+@pytest.mark.parametrize(("splits", "trials", "spread"), [(2, 2, 0.35), (3, 2, 0.35), (3, 3, 0.5)])
+def test_that_few_trials_that_differ_widely_claim_nothing_between_near_ties(protocol, splits, trials, spread):
+    assert counted(Cell(splits, trials, spread, "near-tie", protocol), 60, SEED).claims <= 2
 
 
 def test_that_what_small_plans_claim_is_right():
@@ -38,16 +38,16 @@ def test_that_what_small_plans_claim_is_right():
     assert upper_bound(sum(one.right for one in found), sum(one.claims for one in found)) >= 0.95
 
 
-def test_that_wide_leads_of_steady_visits_are_claimed_all_the_same():
+def test_that_wide_leads_of_steady_trials_are_claimed_all_the_same():
     found = counted(Cell(3, 3, 0.03, "steep", "grid"), 40, SEED)
     assert found.claims >= 36
     assert found.right == found.claims
 
 
-def test_that_two_visits_to_each_of_two_splits_claim_nothing():
+def test_that_two_trials_to_each_of_two_splits_claim_nothing():
     spec = make_spec(splits=("1:1", "1:10"), kinds=("osdb-ir",), repeats=2)
-    visits = [v for v in make_visits(repeats=2, noise=0.001) if v.load == "osdb-ir"]
-    answer = recommend_split([v for v in visits if v.setting is None or v.setting.label in {"1:1", "1:10"}], spec)
+    trials = [v for v in make_trials(repeats=2, noise=0.001) if v.load == "osdb-ir"]
+    answer = recommend_split([v for v in trials if v.setting is None or v.setting.label in {"1:1", "1:10"}], spec)
     assert answer.verdict is SplitVerdict.NONE
 
 
@@ -57,7 +57,7 @@ def test_that_others_lend_no_more_than_they_have():
     assert borrowed_dof(own=1, all_splits=8) == MOST_BORROWED
 
 
-def test_that_a_claim_bears_the_less_doubt_the_less_visits_tell():
+def test_that_a_claim_bears_the_less_doubt_the_less_trials_tell():
     scales = [0.01, 0.03, 0.04, 0.05, 0.07, 0.2]
     doubts = [allowed_doubt(0.05, scale, 20) for scale in scales]
     assert doubts == sorted(doubts, reverse=True)
@@ -67,31 +67,31 @@ def test_that_a_claim_bears_the_less_doubt_the_less_visits_tell():
 
 
 def changed(which, **fields):
-    return [msgspec.structs.replace(visit, **fields) if which(visit) else visit for visit in make_visits(repeats=2)]
+    return [msgspec.structs.replace(trial, **fields) if which(trial) else trial for trial in make_trials(repeats=2)]
 
 
 @pytest.mark.parametrize(
-    "visits",
+    "trials",
     [
         pytest.param(changed(lambda _: True, rates_tps=(50.0,) * 5 + (150.0,) * 5), id="seconds"),
         pytest.param(changed(lambda _: True, foreign_frac=0.6), id="busy CPU"),
     ],
 )
-def test_that_whatever_else_was_seen_overrules_what_is_assumed(visits):
+def test_that_whatever_else_was_seen_overrules_what_is_assumed(trials):
     calm = estimate_place_sd(changed(lambda _: True, rates_tps=(100.0,) * 10))
     assert calm < 0.1
-    assert estimate_place_sd(visits) > 0.3
-    assert spread_seen(visits) > 1.5 * spread_seen(make_visits(repeats=2))
+    assert estimate_place_sd(trials) > 0.3
+    assert spread_seen(trials) > 1.5 * spread_seen(make_trials(repeats=2))
 
 
-def spread_seen(visits):
-    """Return what a comparison of three splits takes for the deviation of a visit."""
+def spread_seen(trials):
+    """Return what a comparison of three splits takes for the deviation of a trial."""
     spec = make_spec(splits=("1:2", "2:5", "1:1"), repeats=2)
-    few = [visit for visit in visits if visit.setting is None or visit.setting in spec.settings]
+    few = [trial for trial in trials if trial.setting is None or trial.setting in spec.settings]
     return compare_with_leader(build_adjusted_cells(few, spec), {"osdb-ir": 0.5, "osdb-oltp": 0.5}).sd
 
 
-def test_that_it_fades_as_the_visits_themselves_come_to_tell():
+def test_that_it_fades_as_the_trials_themselves_come_to_tell():
     places = [prior_variance(0.5, dof) for dof in range(ENOUGH_DOF + 2)]
     assert places == sorted(places, reverse=True)
     assert places[0] == pytest.approx(0.5**2)

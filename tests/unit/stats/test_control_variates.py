@@ -14,30 +14,30 @@ from scheduler.stats.paired_comparison import build_cells, fit_additive
 from scheduler.stats.racing import ADJUSTED_FRAC, STOP_DOUBT, assess_race
 from scheduler.stats.recommendation import recommend_split
 from tests.data_maker import make_spec
-from tests.unit.stats.surface_maker import KINDS, surface_of, visits_at
+from tests.unit.stats.surface_maker import KINDS, surface_of, trials_at
 
 PASSES, SPLITS = 8, 4
 SPEC = make_spec()
 
 
 def drawn(seed, *, slope=1.0, sd=0.03, passes=PASSES):
-    """Return x and z, [pass, split]: half of the visits lose something to neighbours."""
+    """Return x and z, [pass, split]: half of the trials lose something to neighbours."""
     dice = np.random.default_rng(seed)
     z = -dice.uniform(0.1, 0.3, (passes, SPLITS)) * (dice.random((passes, SPLITS)) < 0.5)
     return slope * z + dice.normal(0, sd, z.shape) + dice.normal(0, 0.1, (passes, 1)), z
 
 
-def stolen(visits, frac_of):
-    return [msgspec.structs.replace(visit, stolen_frac=frac_of(visit)) for visit in visits]
+def stolen(trials, frac_of):
+    return [msgspec.structs.replace(trial, stolen_frac=frac_of(trial)) for trial in trials]
 
 
-def disturbed_visits(seed, *, blocks=12):
-    """Return visits some of which lost CPU time, and know it."""
+def disturbed_trials(seed, *, blocks=12):
+    """Return trials some of which lost CPU time, and know it."""
     dice = np.random.default_rng(seed)
     out = []
-    for visit in visits_at(surface_of("paper_base"), dice, blocks=blocks, sd=0.03):
+    for trial in trials_at(surface_of("paper_base"), dice, blocks=blocks, sd=0.03):
         taken = float(dice.choice([0.0, 0.0, 0.05, 0.2]))
-        out.append(msgspec.structs.replace(visit, stolen_frac=taken, mean_tps=visit.mean_tps * (1 - taken)))
+        out.append(msgspec.structs.replace(trial, stolen_frac=taken, mean_tps=trial.mean_tps * (1 - taken)))
     return out
 
 
@@ -51,9 +51,9 @@ def test_that_the_slope_is_that_of_least_squares_over_splits_passes_and_what_was
     assert found.slope == pytest.approx(wanted, rel=0.01)  # next to nothing is shrunk where nothing is in doubt
 
 
-def test_that_what_explains_the_visits_steadies_them_and_costs_a_degree_of_freedom():
-    visits = disturbed_visits(2)
-    plain, steadied = build_cells(visits, KINDS), build_adjusted_cells(visits, SPEC)
+def test_that_what_explains_the_trials_steadies_them_and_costs_a_degree_of_freedom():
+    trials = disturbed_trials(2)
+    plain, steadied = build_cells(trials, KINDS), build_adjusted_cells(trials, SPEC)
     for load in range(len(KINDS)):
         before, after = plain.load_fits[load], steadied.load_fits[load]
         found = steadied.adjustments[load]
@@ -67,10 +67,10 @@ def test_that_what_explains_the_visits_steadies_them_and_costs_a_degree_of_freed
 
 
 def test_that_stolen_time_of_which_nothing_is_known_or_that_never_was_changes_nothing():
-    visits = visits_at(surface_of("paper_base"), np.random.default_rng(3))
-    plain = build_cells(visits, KINDS).x
-    for frac_of in (lambda _: 0.0, lambda _: None, lambda visit: None if visit.visit == 20 else visit.visit / 1000):
-        cells = build_adjusted_cells(stolen(visits, frac_of), SPEC)
+    trials = trials_at(surface_of("paper_base"), np.random.default_rng(3))
+    plain = build_cells(trials, KINDS).x
+    for frac_of in (lambda _: 0.0, lambda _: None, lambda trial: None if trial.trial == 20 else trial.trial / 1000):
+        cells = build_adjusted_cells(stolen(trials, frac_of), SPEC)
         assert not any(cells.adjustments)
         assert np.array_equal(cells.x, plain, equal_nan=True)
 
@@ -91,14 +91,14 @@ def test_that_what_explains_nothing_moves_next_to_nothing():
 
 
 def test_that_time_that_a_split_itself_takes_throughout_changes_no_comparison():
-    """A fifth of what was left, at one split: from the mean of all visits it would be credited with that fifth."""
-    visits = disturbed_visits(6)
+    """A fifth of what was left, at one split: from the mean of all trials it would be credited with that fifth."""
+    trials = disturbed_trials(6)
 
-    def more(visit):
-        own = 0.2 if visit.setting is not None and visit.setting.label == "1:2" else 0.0
-        return 1 - (1 - visit.stolen_frac) * (1 - own)
+    def more(trial):
+        own = 0.2 if trial.setting is not None and trial.setting.label == "1:2" else 0.0
+        return 1 - (1 - trial.stolen_frac) * (1 - own)
 
-    plain, caused = build_adjusted_cells(visits, SPEC), build_adjusted_cells(stolen(visits, more), SPEC)
+    plain, caused = build_adjusted_cells(trials, SPEC), build_adjusted_cells(stolen(trials, more), SPEC)
     assert all(plain.adjustments)
     assert caused.x == pytest.approx(plain.x, nan_ok=True, abs=1e-9)
 
@@ -110,37 +110,37 @@ def test_that_what_is_never_quiet_or_follows_from_the_throughput_is_left_alone()
         assert estimate_adjustment(x, x + dice.normal(0, 0.01, x.shape)) is None
 
 
-def test_that_a_split_is_measured_from_its_quietest_visit():
-    visits = disturbed_visits(7)
-    cells, plain = build_adjusted_cells(visits, SPEC), build_cells(visits, KINDS)
-    left = build_cells(visits, KINDS, log_cpu_left).x
+def test_that_a_split_is_measured_from_its_quietest_trial():
+    trials = disturbed_trials(7)
+    cells, plain = build_adjusted_cells(trials, SPEC), build_cells(trials, KINDS)
+    left = build_cells(trials, KINDS, log_cpu_left).x
     quiet = left == np.nanmax(left, axis=0)
     assert cells.x[quiet] == pytest.approx(plain.x[quiet])
     assert (cells.x[left < -0.1] > plain.x[left < -0.1]).all()
 
 
 def test_that_other_programs_count_like_other_machines():
-    visit = visits_at(surface_of("paper_base"), np.random.default_rng(1))[0]
-    assert math.isnan(log_cpu_left(visit))
-    assert log_cpu_left(msgspec.structs.replace(visit, stolen_frac=0.1)) == pytest.approx(math.log(0.9))
-    both = msgspec.structs.replace(visit, stolen_frac=0.1, foreign_frac=0.2)
+    trial = trials_at(surface_of("paper_base"), np.random.default_rng(1))[0]
+    assert math.isnan(log_cpu_left(trial))
+    assert log_cpu_left(msgspec.structs.replace(trial, stolen_frac=0.1)) == pytest.approx(math.log(0.9))
+    both = msgspec.structs.replace(trial, stolen_frac=0.1, foreign_frac=0.2)
     assert log_cpu_left(both) == pytest.approx(math.log(0.7))
-    assert math.isfinite(log_cpu_left(msgspec.structs.replace(visit, stolen_frac=1.0)))
+    assert math.isfinite(log_cpu_left(msgspec.structs.replace(trial, stolen_frac=1.0)))
 
 
 def test_that_the_answer_says_what_was_adjusted_and_how_much_it_helped():
-    reasons = recommend_split(disturbed_visits(5), SPEC).reasons
+    reasons = recommend_split(disturbed_trials(5), SPEC).reasons
     told = [reason for reason in reasons if "CPU time that others took" in reason]
     assert len(told) == 2
     assert told[0].startswith("IR was adjusted for CPU time that others took: its trials differ by ")
-    plain = recommend_split(visits_at(surface_of("paper_base"), np.random.default_rng(5)), SPEC).reasons
+    plain = recommend_split(trials_at(surface_of("paper_base"), np.random.default_rng(5)), SPEC).reasons
     assert not any("others took" in reason for reason in plain)
 
 
 def test_that_what_asks_for_certificates_is_not_adjusted():
     strict = msgspec.structs.replace(SPEC, protocol=PROTOCOLS["strict"])
-    assert not any(build_adjusted_cells(disturbed_visits(2), strict).adjustments)
-    assert any(build_adjusted_cells(disturbed_visits(2), SPEC).adjustments)
+    assert not any(build_adjusted_cells(disturbed_trials(2), strict).adjustments)
+    assert any(build_adjusted_cells(disturbed_trials(2), SPEC).adjustments)
 
 
 def test_that_a_degree_of_freedom_is_paid_for_each_slope():
@@ -153,9 +153,9 @@ def test_that_a_race_that_adjusts_allows_less_doubt():
     least, most = ADJUSTED_FRAC * STOP_DOUBT["adaptive"], STOP_DOUBT["adaptive"]
     between = 0
     for seed in range(60):
-        visits = disturbed_visits(seed, blocks=6)
-        if build_adjusted_cells(visits, spec).slopes:
-            standing = assess_race(visits, spec)
+        trials = disturbed_trials(seed, blocks=6)
+        if build_adjusted_cells(trials, spec).slopes:
+            standing = assess_race(trials, spec)
             assert not (standing.is_decided and standing.doubt > least)
             between += least < standing.doubt <= most
     assert between > 0, "no race stood where it matters"

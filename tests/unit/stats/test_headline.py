@@ -14,18 +14,18 @@ from scheduler.stats.gain import SplitGain
 from scheduler.stats.reasons import _loss_range_words
 from scheduler.stats.recommendation import recommend_split
 from tests.data_maker import make_spec
-from tests.unit.stats.surface_maker import visits_at
+from tests.unit.stats.surface_maker import trials_at
 
 SURFACE = {"osdb-ir": {"1:1": 100.0, "1:10": 50.0}}
 
 
-def answer_for(baseline_tps, *, blocks=6, sd=0.03, objective=None, mode=Mode.PARTITION, **changes):
+def answer_for(baseline_tps, *, blocks=6, sd=0.03, objective=None, mode=Mode.CAPS, **changes):
     """Return the answer of two splits next to original settings of this throughput."""
     spec = make_spec(splits=("1:1", "1:10"), kinds=("osdb-ir",), repeats=blocks, mode=mode)
     spec = msgspec.structs.replace(spec, objective=objective or spec.objective, **changes)
     base = None if baseline_tps is None else {"osdb-ir": baseline_tps}
-    visits = visits_at(SURFACE, np.random.default_rng(1), blocks=blocks, sd=sd, baseline_tps=base, drift_sd=0.01)
-    return recommend_split(visits, spec)
+    trials = trials_at(SURFACE, np.random.default_rng(1), blocks=blocks, sd=sd, baseline_tps=base, drift_sd=0.01)
+    return recommend_split(trials, spec)
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_decision_follows_gain_over_original_settings(baseline_tps, kind, start)
 
 def test_decision_stay_states_cost_only_where_cpu_may_be_divided():
     assert "If you must divide the CPU, take 1:1: it costs 3" in answer_for(150.0).headline
-    assert "divide" not in answer_for(150.0, mode=Mode.SHARE).headline
+    assert "divide" not in answer_for(150.0, mode=Mode.WEIGHTS).headline
 
 
 def test_decision_not_yet_names_minutes_that_would_decide():
@@ -69,8 +69,8 @@ def test_decision_divide_names_best_split_and_its_cost():
 def test_decision_with_weights_moved_keeps_purpose():
     spec = make_spec(splits=("1:1", "1:10"), kinds=("osdb-ir",))
     spec = msgspec.structs.replace(spec, objective=Objective(purpose=SweepPurpose.DIVIDE, worth_frac=0.05))
-    visits = visits_at(SURFACE, np.random.default_rng(1), blocks=6, baseline_tps={"osdb-ir": 150.0})
-    decision = recommend_split(visits, spec, {"osdb-ir": 1.0}).decision
+    trials = trials_at(SURFACE, np.random.default_rng(1), blocks=6, baseline_tps={"osdb-ir": 150.0})
+    decision = recommend_split(trials, spec, {"osdb-ir": 1.0}).decision
     assert (decision.purpose, decision.worth_frac) == (SweepPurpose.DIVIDE, 0.05)
 
 

@@ -24,7 +24,7 @@ from scheduler.stats.leader_comparison import compare_with_leader, select_judged
 from scheduler.stats.racing import assess_race
 from scheduler.stats.recommendation import gather_evidence, recommend_split
 from tests.data_maker import make_spec
-from tests.unit.stats.surface_maker import surface_of, visits_at
+from tests.unit.stats.surface_maker import surface_of, trials_at
 
 EVEN = {"osdb-ir": 0.5, "osdb-oltp": 0.5}
 TUESDAY = datetime.date(2026, 11, 24)
@@ -33,15 +33,15 @@ SURFACE = surface_of("paper_base")
 
 
 def sweep(seed, blocks, surface=SURFACE, sd=0.03):
-    return visits_at(surface, np.random.default_rng(seed), blocks=blocks, sd=sd, baseline_tps=BASE)
+    return trials_at(surface, np.random.default_rng(seed), blocks=blocks, sd=sd, baseline_tps=BASE)
 
 
 def race_spec(**options):
     return msgspec.structs.replace(make_spec(**options), protocol=PROTOCOLS["adaptive"])
 
 
-def history(visits=None, spec=None):
-    return build_history(visits or sweep(1, 5), spec or race_spec(), "run-1", TUESDAY)
+def history(trials=None, spec=None):
+    return build_history(trials or sweep(1, 5), spec or race_spec(), "run-1", TUESDAY)
 
 
 def moved(label, factor):
@@ -49,9 +49,9 @@ def moved(label, factor):
 
 
 def test_history_of_higher_day_has_the_same_means():
-    visits = sweep(1, 5)
-    higher = [msgspec.structs.replace(visit, mean_tps=3 * visit.mean_tps) for visit in visits]
-    means, others = (history(each).loads["osdb-ir"].means for each in (visits, higher))
+    trials = sweep(1, 5)
+    higher = [msgspec.structs.replace(trial, mean_tps=3 * trial.mean_tps) for trial in trials]
+    means, others = (history(each).loads["osdb-ir"].means for each in (trials, higher))
     assert means["1:2"].log_rate == pytest.approx(others["1:2"].log_rate)
     apart = means["1:1"].log_rate - means["1:10"].log_rate
     assert apart == pytest.approx(math.log(SURFACE["osdb-ir"]["1:1"] / SURFACE["osdb-ir"]["1:10"]), abs=0.06)
@@ -111,27 +111,27 @@ def test_history_that_agrees_narrows_comparisons_and_gain():
 
 
 def test_history_changes_no_measured_figure():
-    visits, spec = sweep(2, 3), race_spec()
-    alone, counted = (recommend_split(visits, spec, history=each) for each in (None, history()))
-    assert gather_evidence(visits, spec).points == gather_evidence(visits, spec, history=history()).points
+    trials, spec = sweep(2, 3), race_spec()
+    alone, counted = (recommend_split(trials, spec, history=each) for each in (None, history()))
+    assert gather_evidence(trials, spec).points == gather_evidence(trials, spec, history=history()).points
     assert alone.expected_tps == counted.expected_tps
     losses = [{row.split: row.loss_frac for row in answer.regret} for answer in (alone, counted)]
     assert losses[0] == losses[1]
 
 
 def test_history_that_one_split_contradicts_is_discarded():
-    visits, spec = sweep(2, 3, moved("2:1", 0.75)), race_spec()
-    answer = recommend_split(visits, spec, history=history())
+    trials, spec = sweep(2, 3, moved("2:1", 0.75)), race_spec()
+    answer = recommend_split(trials, spec, history=history())
     assert answer.history.startswith("The run of Tuesday, 24 November was discarded: 2:1 is ")
     assert answer.history in answer.reasons
-    without = recommend_split(visits, spec)
+    without = recommend_split(trials, spec)
     assert msgspec.structs.replace(answer, history="", reasons=()) == msgspec.structs.replace(without, reasons=())
 
 
 def test_history_that_the_original_settings_contradict_is_discarded():
     slower = [
-        msgspec.structs.replace(visit, mean_tps=visit.mean_tps * 0.7) if visit.setting is None else visit
-        for visit in sweep(2, 3)
+        msgspec.structs.replace(trial, mean_tps=trial.mean_tps * 0.7) if trial.setting is None else trial
+        for trial in sweep(2, 3)
     ]
     _, found = carry_history(history(), build_adjusted_cells(slower, race_spec()))
     assert (found.carried, found.label) == (None, "baseline")
@@ -160,7 +160,7 @@ def test_history_sentence_states_trials_of_each_split(trial_sd, words):
     loads = dict.fromkeys(EVEN, LoadHistory(means, trial_sd**2, 9))
     earlier = EarlierRun(run_id="run-1", date=TUESDAY, loads=loads)
     flat = {kind: dict.fromkeys(means, 100.0) for kind in EVEN}
-    cells = build_adjusted_cells(visits_at(flat, np.random.default_rng(1), sd=1e-4), race_spec(splits=tuple(means)))
+    cells = build_adjusted_cells(trials_at(flat, np.random.default_rng(1), sd=1e-4), race_spec(splits=tuple(means)))
     _, found = carry_history(earlier, cells)
     assert describe_history(earlier, found) == f"Counts the run of Tuesday, 24 November like {words} of each split."
 
@@ -181,8 +181,8 @@ def test_race_with_history_drops_splits_after_its_first_block():
 
 
 def test_history_without_a_split_of_the_plan_counts_for_the_others():
-    visits = [visit for visit in sweep(1, 5) if visit.setting is None or visit.setting.label != "1:2"]
-    cells, found = carry_history(history(visits), build_adjusted_cells(sweep(2, 2), race_spec()))
+    trials = [trial for trial in sweep(1, 5) if trial.setting is None or trial.setting.label != "1:2"]
+    cells, found = carry_history(history(trials), build_adjusted_cells(sweep(2, 2), race_spec()))
     assert found.carried is not None
     rivals = compare_with_leader(select_judged(cells, EVEN), EVEN, "1:1").rivals
     assert rivals["1:2"].lent_pairs == 0

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from scheduler.model.decision import DecisionKind, SweepDecision, SweepPurpose
-from scheduler.model.documents import VisitDone
+from scheduler.model.documents import TrialDone
 from scheduler.model.number_texts import format_about_minutes, format_interval
 from scheduler.model.objective import Objective
 from scheduler.model.results import MeasuredPoint, Recommendation, SplitVerdict
@@ -16,9 +16,9 @@ from scheduler.stats.interim_decision import decide_so_far, describe_so_far
 from scheduler.stats.recommendation import recommend_split
 from tests.data_maker import make_documents, make_spec
 from tests.studies_maker import capacity_documents, isolation_documents, overhead_documents, scale_up_documents
-from tests.unit.stats.surface_maker import visits_at
+from tests.unit.stats.surface_maker import trials_at
 
-POINT = MeasuredPoint(split="1:1", load="osdb-ir", mean_tps=100.0, ci95_tps=None, cv=None, visits=2)
+POINT = MeasuredPoint(split="1:1", load="osdb-ir", mean_tps=100.0, ci95_tps=None, cv=None, trials=2)
 ORDERS = re.compile(r"\b(change to|set|take|divide|recommend\w*|advis\w*)\b", re.IGNORECASE)
 SURFACE = {"osdb-ir": {"1:1": 100.0, "1:10": 50.0}}
 
@@ -26,7 +26,7 @@ SURFACE = {"osdb-ir": {"1:1": 100.0, "1:10": 50.0}}
 def run_of(documents):
     """Return the first document of a run, and its trials."""
     documents = list(documents)
-    return documents[0], [document for document in documents if isinstance(document, VisitDone)]
+    return documents[0], [document for document in documents if isinstance(document, TrialDone)]
 
 
 def started_with(spec):
@@ -38,8 +38,8 @@ def standing_at(baseline_tps, *, blocks=6, sd=0.03, objective=None, **changes):
     spec = make_spec(splits=("1:1", "1:10"), kinds=("osdb-ir",))
     spec = msgspec.structs.replace(spec, objective=objective or spec.objective, **changes)
     base = None if baseline_tps is None else {"osdb-ir": baseline_tps}
-    visits = visits_at(SURFACE, np.random.default_rng(1), blocks=blocks, sd=sd, baseline_tps=base, drift_sd=0.01)
-    return decide_so_far(visits, started_with(spec)), recommend_split(visits, spec)
+    trials = trials_at(SURFACE, np.random.default_rng(1), blocks=blocks, sd=sd, baseline_tps=base, drift_sd=0.01)
+    return decide_so_far(trials, started_with(spec)), recommend_split(trials, spec)
 
 
 def test_so_far_before_first_trial_states_that_nothing_was_measured():
@@ -48,10 +48,10 @@ def test_so_far_before_first_trial_states_that_nothing_was_measured():
 
 
 def test_so_far_from_second_trial_on_compares_what_was_measured():
-    started, visits = run_of(make_documents(samples=False))
+    started, trials = run_of(make_documents(samples=False))
     for count in range(2, 11):
-        standing = decide_so_far(visits[:count], started)
-        measured = {done.mean_tps: label_of(done.setting) for done in visits[:count] if done.valid}
+        standing = decide_so_far(trials[:count], started)
+        measured = {done.mean_tps: label_of(done.setting) for done in trials[:count] if done.valid}
         fastest = measured[max(measured)].replace(BASELINE, "the original settings")
         assert standing.text.startswith(f"So far: under IR {fastest} ")
         assert "OLTP" in standing.text.partition("Nothing is decided: ")[2]
@@ -59,13 +59,13 @@ def test_so_far_from_second_trial_on_compares_what_was_measured():
 
 
 def test_so_far_in_first_block_never_orders_and_names_what_is_missing():
-    started, visits = run_of(make_documents(samples=False))
+    started, trials = run_of(make_documents(samples=False))
     for count in range(1, 20):
-        standing = decide_so_far(visits[:count], started)
+        standing = decide_so_far(trials[:count], started)
         assert standing.decision.kind in (DecisionKind.UNKNOWN, DecisionKind.NOT_YET)
         assert "not measured yet" in standing.text
         assert "Change" not in standing.text
-    whole = decide_so_far(visits[:20], started).text
+    whole = decide_so_far(trials[:20], started).text
     assert "not measured yet" not in whole
     assert "Not decided: " in whole
 
@@ -121,20 +121,20 @@ def test_so_far_without_baseline_states_that_gain_is_not_measured():
 
 
 def test_so_far_at_end_is_headline_of_result():
-    started, visits = run_of(make_documents(samples=False))
-    assert decide_so_far(visits, started, ended=True).text == recommend_split(visits, started.spec).headline
+    started, trials = run_of(make_documents(samples=False))
+    assert decide_so_far(trials, started, ended=True).text == recommend_split(trials, started.spec).headline
 
 
 def test_so_far_of_simulated_run_states_that():
-    started, visits = run_of(make_documents(host_url="sim:", simulated=True, samples=False))
+    started, trials = run_of(make_documents(host_url="sim:", simulated=True, samples=False))
     for count in (0, 2, 30):
-        assert decide_so_far(visits[:count], started).text.endswith(" (simulated).")
+        assert decide_so_far(trials[:count], started).text.endswith(" (simulated).")
 
 
 @pytest.mark.parametrize("study", [capacity_documents, isolation_documents, overhead_documents, scale_up_documents])
 def test_so_far_of_another_study_is_its_finding(study):
-    started, visits = run_of(study())
-    for count in (0, 1, 2, len(visits)):
-        standing = decide_so_far(visits[:count], started)
+    started, trials = run_of(study())
+    for count in (0, 1, 2, len(trials)):
+        standing = decide_so_far(trials[:count], started)
         assert standing.text.startswith("So far: ")
         assert standing.decision.kind is DecisionKind.UNKNOWN

@@ -17,7 +17,7 @@ from scheduler.stats.leader_comparison import compare_with_leader
 from scheduler.stats.paired_comparison import build_cells
 from scheduler.stats.recommendation import gather_evidence, recommend_from_evidence
 from tests.data_maker import make_facts, make_spec
-from tests.unit.stats.surface_maker import visits_at
+from tests.unit.stats.surface_maker import trials_at
 
 KIND = "osdb-ir"
 FIVE = ("1:9", "1:4", "1:1", "4:1", "9:1")
@@ -33,7 +33,7 @@ def hill(top, curvature=0.15, splits=FIVE):
 
 
 def seen(surface, *, sd=0.002, blocks=8, seed=1, settable=any_split):
-    cells = build_cells(visits_at(surface, np.random.default_rng(seed), blocks=blocks, sd=sd), list(surface))
+    cells = build_cells(trials_at(surface, np.random.default_rng(seed), blocks=blocks, sd=sd), list(surface))
     return find_prospect(cells, compare_with_leader(cells, {KIND: 1.0}), settable)
 
 
@@ -90,19 +90,19 @@ def test_that_noise_is_no_promise():
 
 
 def test_that_only_what_the_host_can_be_set_to_is_proposed():
-    can = build_settable_check(make_facts(scheduler="credit2"), Mode.SHARE, 20_000)
+    can = build_settable_check(make_facts(scheduler="credit2"), Mode.WEIGHTS, 20_000)
     assert seen(hill(-0.6), settable=can).split
-    for none in (build_settable_check(make_facts(scheduler="null"), Mode.SHARE, 20_000), lambda split: False):
+    for none in (build_settable_check(make_facts(scheduler="null"), Mode.WEIGHTS, 20_000), lambda split: False):
         found = seen(hill(-0.6), settable=none)
         assert not found.split
         assert "can be set on this host" in found.text
 
 
 def test_that_a_split_of_which_one_would_be_warned_is_not_proposed_unasked():
-    can = build_settable_check(make_facts(scheduler="credit2"), Mode.PARTITION, 20_000)
+    can = build_settable_check(make_facts(scheduler="credit2"), Mode.CAPS, 20_000)
     assert can(parse_split("1:8"))
     assert not can(parse_split("1:10"))  # less than 10 % for the I/O domain
-    rounding = build_settable_check(make_facts(scheduler="sedf"), Mode.PARTITION, 20_000)
+    rounding = build_settable_check(make_facts(scheduler="sedf"), Mode.CAPS, 20_000)
     assert not rounding(parse_split("1:8"))  # hands out less of the CPU than its neighbours do
 
 
@@ -113,7 +113,7 @@ def test_that_two_splits_make_no_curve():
 def test_that_an_answer_carries_the_proposal_labelled_and_says_how_to_measure_it():
     spec = make_spec(splits=FIVE, repeats=8)
     surface = hill(-0.6) | {"osdb-oltp": hill(-0.6)[KIND]}
-    evidence = gather_evidence(visits_at(surface, np.random.default_rng(1), blocks=8, sd=0.005), spec)
+    evidence = gather_evidence(trials_at(surface, np.random.default_rng(1), blocks=8, sd=0.005), spec)
     answer = recommend_from_evidence(evidence)
     proposal = answer.proposal
     assert answer.verdict is SplitVerdict.RECOMMEND
@@ -129,6 +129,6 @@ def test_that_an_answer_carries_the_proposal_labelled_and_says_how_to_measure_it
 
 
 def test_that_a_guess_proposes_nothing():
-    visits = visits_at(hill(-0.6), np.random.default_rng(1), blocks=1)
-    answer = recommend_from_evidence(gather_evidence(visits, make_spec(splits=FIVE, kinds=(KIND,))))
+    trials = trials_at(hill(-0.6), np.random.default_rng(1), blocks=1)
+    answer = recommend_from_evidence(gather_evidence(trials, make_spec(splits=FIVE, kinds=(KIND,))))
     assert (answer.verdict, answer.proposal) == (SplitVerdict.NONE, None)

@@ -12,7 +12,7 @@ from scheduler.stats.leader_comparison import select_judged
 from scheduler.stats.recommendation import gather_evidence
 from scheduler.stats.verdict import estimate_more_trials, judge_splits
 from tests.data_maker import make_spec
-from tests.unit.stats.surface_maker import visits_at
+from tests.unit.stats.surface_maker import trials_at
 
 WEIGHTS = {"osdb-ir": 1.0}
 NARROW = {"frac": 0.01, "ci95_frac": (-0.001, 0.0211)}  # one more block would make this interval narrow enough
@@ -22,8 +22,8 @@ def judgement_of(rival_tps):
     """Return what six blocks of 1:1 show next to a rival of this throughput."""
     spec = make_spec(splits=("1:1", "1:2", "1:10"), kinds=("osdb-ir",))
     surface = {"osdb-ir": {"1:1": 100.0, "1:2": rival_tps, "1:10": 50.0}}
-    visits = visits_at(surface, np.random.default_rng(3), blocks=6, sd=0.04, baseline_tps={"osdb-ir": 99.0})
-    evidence = gather_evidence(visits, spec)
+    trials = trials_at(surface, np.random.default_rng(3), blocks=6, sd=0.04, baseline_tps={"osdb-ir": 99.0})
+    evidence = gather_evidence(trials, spec)
     return judge_splits(select_judged(evidence.cells, WEIGHTS), WEIGHTS, evidence.points)
 
 

@@ -18,7 +18,7 @@ from scheduler.stats.racing import assess_race
 from scheduler.stats.recommendation import recommend_split
 from tests.data_maker import make_spec
 from tests.third_kind import registered
-from tests.unit.stats.surface_maker import KINDS, random_surface, surface_of, visits_at
+from tests.unit.stats.surface_maker import KINDS, random_surface, surface_of, trials_at
 
 WORST_CASE = Objective("worst-case")
 EVEN = dict.fromkeys(KINDS, 0.5)
@@ -35,7 +35,7 @@ def asked(objective, surface=SURFACE, *, sd=0.005, blocks=12, seed=1, base=None)
     spec = msgspec.structs.replace(make_spec(splits=tuple(surface[KINDS[0]]), kinds=list(surface)), objective=objective)
     drift_sd = 0.05 if base is None else 0.005
     dice = np.random.default_rng(seed)
-    return recommend_split(visits_at(surface, dice, blocks=blocks, sd=sd, drift_sd=drift_sd, baseline_tps=base), spec)
+    return recommend_split(trials_at(surface, dice, blocks=blocks, sd=sd, drift_sd=drift_sd, baseline_tps=base), spec)
 
 
 def relative(surface, split):
@@ -73,20 +73,20 @@ def test_that_a_loads_unit_changes_nothing(factor, objective):
     assert (one.split, one.verdict, one.possible) == (other.split, other.verdict, other.possible)
 
 
-def test_that_the_answer_is_blind_to_the_order_of_the_visits():
+def test_that_the_answer_is_blind_to_the_order_of_the_trials():
     spec = msgspec.structs.replace(make_spec(), objective=WORST_CASE)
-    visits = visits_at(surface_of("paper_base"), np.random.default_rng(5), sd=0.05)
-    assert recommend_split(visits[::-1], spec) == recommend_split(visits, spec)
+    trials = trials_at(surface_of("paper_base"), np.random.default_rng(5), sd=0.05)
+    assert recommend_split(trials[::-1], spec) == recommend_split(trials, spec)
 
 
 def test_that_a_load_without_a_limit_is_drawn_as_the_t_test_has_it():
     """With everything allowed, `limited` asks for the favoured load alone: the same chances by two ways.
 
-    They differ a little, for a t test takes the variance from its own pairs and the draws from each split's visits.
+    They differ a little, for a t test takes the variance from its own pairs and the draws from each split's trials.
     """
     apart: list[float] = []
     for seed in range(12):
-        cells = build_cells(visits_at(surface_of("paper_tie"), np.random.default_rng(seed), blocks=9, sd=0.04), KINDS)
+        cells = build_cells(trials_at(surface_of("paper_tie"), np.random.default_rng(seed), blocks=9, sd=0.04), KINDS)
         drawn = compare_with_leader(cells, EVEN, objective=limited("osdb-ir", 0.999))
         exact = compare_with_leader(cells, {"osdb-ir": 1.0}, drawn.leader)
         apart += [rival.p_better - exact.rivals[label].p_better for label, rival in drawn.rivals.items()]
@@ -96,7 +96,7 @@ def test_that_a_load_without_a_limit_is_drawn_as_the_t_test_has_it():
 
 
 def test_that_no_split_is_worth_more_than_the_objective_fully_met():
-    cells = build_cells(visits_at(SURFACE, np.random.default_rng(3)), KINDS)
+    cells = build_cells(trials_at(SURFACE, np.random.default_rng(3)), KINDS)
     for objective in (WORST_CASE, limited("osdb-ir", 0.05)):
         values = sample_objective(cells, objective).values
         assert values.max() <= 0
@@ -112,12 +112,12 @@ def test_that_the_loads_own_best_splits_stay_in_the_race_while_it_is_open():
     spec = msgspec.structs.replace(
         make_spec(splits=tuple(surface["osdb-ir"])), protocol=PROTOCOLS["adaptive"], objective=WORST_CASE
     )
-    standing = assess_race(visits_at(surface, np.random.default_rng(4), blocks=6, sd=0.04), spec)
+    standing = assess_race(trials_at(surface, np.random.default_rng(4), blocks=6, sd=0.04), spec)
     assert not standing.is_decided
     assert set(standing.active) == {"1:5", "1:2", "1:1", "5:1"}
 
 
-def test_that_single_visits_decide_nothing():
+def test_that_single_trials_decide_nothing():
     for objective in (WORST_CASE, limited("osdb-ir", 0.12)):
         assert asked(objective, blocks=1).verdict is SplitVerdict.NONE
 
@@ -156,8 +156,8 @@ def test_that_a_gain_is_one_in_the_objective():
 
 def test_that_weights_given_by_hand_stand_in_place_of_the_objective():
     spec = msgspec.structs.replace(make_spec(splits=tuple(SIX)), objective=WORST_CASE)
-    visits = visits_at(SURFACE, np.random.default_rng(1), blocks=12, sd=0.005)
-    answer = recommend_split(visits, spec, {"osdb-ir": 1.0})
+    trials = trials_at(SURFACE, np.random.default_rng(1), blocks=12, sd=0.005)
+    answer = recommend_split(trials, spec, {"osdb-ir": 1.0})
     assert (answer.split, answer.objective) == ("2:1", Objective())
     assert math.fsum(answer.weights.values()) == 1
 

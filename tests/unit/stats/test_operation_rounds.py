@@ -1,18 +1,18 @@
-"""Visits without a whole round of unequal operations say so."""
+"""Trials without a whole round of unequal operations say so."""
 
 import msgspec
 
-from scheduler.model.documents import VisitDone
+from scheduler.model.documents import TrialDone
 from scheduler.model.setting import parse_split_setting
 from scheduler.stats.results import list_abandoned_trials, list_short_trials, summarise_run
 from tests.data_maker import make_documents, make_spec
 
 
-def visits_of(load, *rates_tps):
+def trials_of(load, *rates_tps):
     return [
-        VisitDone(
+        TrialDone(
             t_s=number,
-            visit=number,
+            trial=number,
             setting=parse_split_setting("1:3"),
             load=load,
             block=0,
@@ -24,30 +24,30 @@ def visits_of(load, *rates_tps):
     ]
 
 
-def test_that_visits_without_a_whole_round_of_each_user_are_told_once():
+def test_that_trials_without_a_whole_round_of_each_user_are_told_once():
     spec = make_spec(kinds=["osdb-ir", "tpch"])
     whole = 22 * spec.load_of("tpch").users / 20
-    assert list(list_short_trials(visits_of("tpch", whole, 2 * whole), spec)) == []
-    [told] = list_short_trials(visits_of("tpch", whole / 4, whole / 2, whole), spec)
+    assert list(list_short_trials(trials_of("tpch", whole, 2 * whole), spec)) == []
+    [told] = list_short_trials(trials_of("tpch", whole / 4, whole / 2, whole), spec)
     assert told.startswith("2 of 3 trials under TPC-H were too short for a whole round of 22 of each user")
     assert "at 1:3, had 0.25" in told
 
 
 def test_that_loads_of_equal_operations_have_no_rounds():
-    assert list(list_short_trials(visits_of("osdb-ir", 0.1), make_spec(kinds=["osdb-ir"]))) == []
+    assert list(list_short_trials(trials_of("osdb-ir", 0.1), make_spec(kinds=["osdb-ir"]))) == []
 
 
 def test_that_the_results_warn_of_it():
     documents = [*make_documents(spec=make_spec(kinds=["tpch"]), samples=False)]
     stopped = documents.pop()
-    documents += visits_of("tpch", 0.5)
+    documents += trials_of("tpch", 0.5)
     assert any("too short for a whole round" in notice for notice in summarise_run([*documents, stopped]).notices)
 
 
-def test_that_a_visit_with_operations_over_their_limit_is_told_by_its_split():
-    [visit] = visits_of("tpch", 5.0)
-    over = msgspec.structs.replace(visit, valid=False, errors=1, reason="1 operations failed: Q17 over 60 s")
-    assert list(list_abandoned_trials([visit, over])) == [
+def test_that_a_trial_with_operations_over_their_limit_is_told_by_its_split():
+    [trial] = trials_of("tpch", 5.0)
+    over = msgspec.structs.replace(trial, valid=False, errors=1, reason="1 operations failed: Q17 over 60 s")
+    assert list(list_abandoned_trials([trial, over])) == [
         "A trial of 1:3 under TPC-H does not count: 1 operations failed: Q17 over 60 s."
     ]
     assert list(list_abandoned_trials([msgspec.structs.replace(over, load="osdb-ir")])) == []

@@ -15,7 +15,7 @@ from scheduler.stats.paired_comparison import (
     loss_interval_frac,
 )
 from scheduler.stats.regret import find_best_weight_range
-from tests.unit.stats.surface_maker import KINDS, ORACLE, surface_of, true_regret, visits_at
+from tests.unit.stats.surface_maker import KINDS, ORACLE, surface_of, trials_at, true_regret
 
 ZONE = Objective().zone
 
@@ -67,10 +67,10 @@ def test_that_regret_is_the_oracles(row):
     assert true_regret(surface_of("paper_base"), weights)[row["split"]] == pytest.approx(row["regret"], rel=1e-9)
 
 
-def test_that_noise_free_visits_give_the_true_regret_back():
+def test_that_noise_free_trials_give_the_true_regret_back():
     surface = surface_of("paper_base")
-    visits = visits_at(surface, np.random.default_rng(1), sd=0.0)
-    found = compare_with_leader(select_judged(build_cells(visits, KINDS), EVEN), EVEN)
+    trials = trials_at(surface, np.random.default_rng(1), sd=0.0)
+    found = compare_with_leader(select_judged(build_cells(trials, KINDS), EVEN), EVEN)
     losses = {label: -math.expm1(value) for label, value in found.values.items()}
     assert losses == pytest.approx(true_regret(surface, EVEN), abs=1e-9)
 
@@ -78,27 +78,27 @@ def test_that_noise_free_visits_give_the_true_regret_back():
 def test_that_what_a_block_shares_cancels():
     surface = surface_of("paper_base")
     calm = compare_with_leader(
-        select_judged(build_cells(visits_at(surface, np.random.default_rng(3), drift_sd=0.0), KINDS), EVEN), EVEN
+        select_judged(build_cells(trials_at(surface, np.random.default_rng(3), drift_sd=0.0), KINDS), EVEN), EVEN
     )
     stormy = compare_with_leader(
-        select_judged(build_cells(visits_at(surface, np.random.default_rng(3), drift_sd=0.4), KINDS), EVEN), EVEN
+        select_judged(build_cells(trials_at(surface, np.random.default_rng(3), drift_sd=0.4), KINDS), EVEN), EVEN
     )
     assert stormy.leader == calm.leader
     assert stormy.sd < 0.06
-    assert 0.03 < calm.sd < 0.045  # visits differ by 3 %, and a little of the 8 % is left that are assumed
+    assert 0.03 < calm.sd < 0.045  # trials differ by 3 %, and a little of the 8 % is left that are assumed
 
 
 def test_that_a_split_measured_under_one_load_only_is_not_judged():
-    visits = visits_at(surface_of("paper_base"), np.random.default_rng(1))
-    half = [v for v in visits if not (v.load == "osdb-ir" and v.setting and v.setting.label == "1:2")]
+    trials = trials_at(surface_of("paper_base"), np.random.default_rng(1))
+    half = [v for v in trials if not (v.load == "osdb-ir" and v.setting and v.setting.label == "1:2")]
     assert "1:2" not in select_judged(build_cells(half, KINDS), EVEN).labels
     assert "1:2" in select_judged(build_cells(half, KINDS), {"osdb-ir": 0.0, "osdb-oltp": 1.0}).labels
 
 
-def test_that_visits_in_which_nothing_completed_are_not_compared():
+def test_that_trials_in_which_nothing_completed_are_not_compared():
     surface = surface_of("paper_base")
     surface["osdb-ir"]["1:10"] = 0.0
-    cells = build_cells(visits_at(surface, np.random.default_rng(1)), KINDS)
+    cells = build_cells(trials_at(surface, np.random.default_rng(1)), KINDS)
     assert "1:10" not in select_judged(cells, EVEN).labels
     assert len(select_judged(cells, EVEN).labels) == 8
 
@@ -129,13 +129,13 @@ def test_that_the_interval_of_a_loss_holds_the_loss():
 
 
 def test_that_the_range_of_weights_is_where_the_leader_changes():
-    visits = visits_at(surface_of("paper_base"), np.random.default_rng(1), sd=0.0)
-    cells = select_judged(build_cells(visits, KINDS), EVEN)
+    trials = trials_at(surface_of("paper_base"), np.random.default_rng(1), sd=0.0)
+    cells = select_judged(build_cells(trials, KINDS), EVEN)
     low, high = find_best_weight_range(cells, "1:2", [label for label in cells.labels if label != "1:2"])
     assert (low, high) == (0.0, 1.0)
     assert find_best_weight_range(cells, "10:1", ["1:2"]) is None
     swapped = {"osdb-ir": {"1:1": 100.0, "1:2": 80.0}, "osdb-oltp": {"1:1": 50.0, "1:2": 100.0}}
-    cells = select_judged(build_cells(visits_at(swapped, np.random.default_rng(1), sd=0.0), KINDS), EVEN)
+    cells = select_judged(build_cells(trials_at(swapped, np.random.default_rng(1), sd=0.0), KINDS), EVEN)
     low, high = find_best_weight_range(cells, "1:1", ["1:2"])
     edge = math.log(2) / (math.log(2) + math.log(100 / 80))
     assert (low, high) == pytest.approx((edge, 1.0))

@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 from scheduler.model.bottleneck import Bottleneck
 from scheduler.stats.points import build_points
 from tests.bench.intervals import held
-from tests.data_maker import make_visits
+from tests.data_maker import make_trials
 
 
-def test_that_mean_interval_and_cv_are_those_of_the_visits():
-    visits = [v for v in make_visits() if v.setting and v.setting.label == "1:2" and v.load == "osdb-ir"]
-    exact = [msgspec.structs.replace(v, mean_tps=tps) for v, tps in zip(visits, (90.0, 100.0, 110.0), strict=True)]
+def test_that_mean_interval_and_cv_are_those_of_the_trials():
+    trials = [v for v in make_trials() if v.setting and v.setting.label == "1:2" and v.load == "osdb-ir"]
+    exact = [msgspec.structs.replace(v, mean_tps=tps) for v, tps in zip(trials, (90.0, 100.0, 110.0), strict=True)]
     (point,) = build_points(exact)
     logs = [math.log(tps) for tps in (90, 100, 110)]
     variance = sum((log - sum(logs) / 3) ** 2 for log in logs) / 2 / 3
@@ -22,53 +22,53 @@ def test_that_mean_interval_and_cv_are_those_of_the_visits():
     assert point.ci95_tps == pytest.approx((math.exp(middle - half), math.exp(middle + half)), rel=1e-6)
     assert not point.borrowed
     assert point.cv == pytest.approx(0.1, rel=0.01)
-    assert point.visits == 3
-    assert point.visit_tps == (90.0, 100.0, 110.0)
+    assert point.trials == 3
+    assert point.trial_tps == (90.0, 100.0, 110.0)
 
 
 def test_that_there_is_one_point_per_setting_and_load_baseline_first():
-    points = build_points(make_visits())
+    points = build_points(make_trials())
     assert len(points) == 20
     assert [p.split for p in points[:2]] == ["baseline", "baseline"]
     assert [p.split for p in points[2::2]] == ["1:10", "1:5", "2:5", "1:2", "1:1", "2:1", "5:2", "5:1", "10:1"]
 
 
-def test_that_single_visits_everywhere_have_no_interval_and_no_cv():
-    point = build_points(make_visits(repeats=1))[-1]
-    assert (point.visits, point.ci95_tps, point.cv) == (1, None, None)
+def test_that_single_trials_everywhere_have_no_interval_and_no_cv():
+    point = build_points(make_trials(repeats=1))[-1]
+    assert (point.trials, point.ci95_tps, point.cv) == (1, None, None)
     assert point.mean_tps is not None
 
 
-def test_that_a_point_without_a_valid_visit_says_why_and_has_no_figure():
-    points = build_points(make_visits(failing=[("1:1", "osdb-ir")]))
+def test_that_a_point_without_a_valid_trial_says_why_and_has_no_figure():
+    points = build_points(make_trials(failing=[("1:1", "osdb-ir")]))
     point = next(p for p in points if (p.split, p.load) == ("1:1", "osdb-ir"))
     assert not point.valid
     assert point.mean_tps is None
-    assert point.visits == 0
+    assert point.trials == 0
     assert point.reason == "a user did not report for 4 s"
 
 
-def test_that_invalid_visits_do_not_count():
-    visits = make_visits()
-    spoilt = [msgspec.structs.replace(v, valid=False, mean_tps=1.0) if v.block == 0 else v for v in visits]
+def test_that_invalid_trials_do_not_count():
+    trials = make_trials()
+    spoilt = [msgspec.structs.replace(v, valid=False, mean_tps=1.0) if v.block == 0 else v for v in trials]
     point = build_points(spoilt)[-1]
-    assert point.visits == 2
-    assert min(point.visit_tps) > 1.0
+    assert point.trials == 2
+    assert min(point.trial_tps) > 1.0
 
 
-@given(st.permutations(range(len(make_visits()))))
+@given(st.permutations(range(len(make_trials()))))
 @settings(max_examples=20, deadline=None)
-def test_that_the_order_of_visits_does_not_matter(order):
-    visits = make_visits()
-    assert build_points([visits[i] for i in order]) == build_points(visits)
+def test_that_the_order_of_trials_does_not_matter(order):
+    trials = make_trials()
+    assert build_points([trials[i] for i in order]) == build_points(trials)
 
 
 @given(st.lists(st.floats(1, 1e6), min_size=3, max_size=3), st.floats(0.01, 100))
 def test_that_the_interval_scales_with_the_unit(values, factor):
-    visits = [v for v in make_visits() if v.setting and v.setting.label == "1:2" and v.load == "osdb-ir"]
+    trials = [v for v in make_trials() if v.setting and v.setting.label == "1:2" and v.load == "osdb-ir"]
 
     def interval(factor):
-        changed = [msgspec.structs.replace(v, mean_tps=factor * x) for v, x in zip(visits, values, strict=True)]
+        changed = [msgspec.structs.replace(v, mean_tps=factor * x) for v, x in zip(trials, values, strict=True)]
         return build_points(changed)[0].ci95_tps
 
     low, high = interval(1.0)
@@ -78,7 +78,7 @@ def test_that_the_interval_scales_with_the_unit(values, factor):
 def test_that_no_interval_reaches_below_zero_or_without_end():
     wild = [
         msgspec.structs.replace(v, mean_tps=(1757.0, 2689.0)[v.block % 2])
-        for v in make_visits(repeats=2)
+        for v in make_trials(repeats=2)
         if v.setting is None or v.setting.label in {"1:2", "1:1", "2:1"}
     ]
     for point in build_points(wild):
@@ -86,11 +86,11 @@ def test_that_no_interval_reaches_below_zero_or_without_end():
         assert 0 < low < point.mean_tps < high < 10 * point.mean_tps
 
 
-def test_that_a_single_visit_borrows_its_interval_from_the_others_and_says_so():
-    visits = [v for v in make_visits() if not (v.setting and v.setting.label == "1:10" and v.block > 0)]
-    points = [point for point in build_points(visits) if point.load == "osdb-ir"]
-    (single,) = [point for point in points if point.visits == 1]
-    others = [point for point in points if point.visits == 3]
+def test_that_a_single_trial_borrows_its_interval_from_the_others_and_says_so():
+    trials = [v for v in make_trials() if not (v.setting and v.setting.label == "1:10" and v.block > 0)]
+    points = [point for point in build_points(trials) if point.load == "osdb-ir"]
+    (single,) = [point for point in points if point.trials == 1]
+    others = [point for point in points if point.trials == 3]
     assert single.borrowed
     assert single.cv is None
     assert not any(point.borrowed for point in others)
@@ -100,15 +100,15 @@ def test_that_a_single_visit_borrows_its_interval_from_the_others_and_says_so():
     assert math.log(high / low) > max(widths)
 
 
-@pytest.mark.parametrize("visits", [1, 2, 3, 5])
+@pytest.mark.parametrize("trials", [1, 2, 3, 5])
 @pytest.mark.parametrize("noise", ["even", "uneven"])
-def test_that_intervals_hold_the_truth_as_often_as_promised(visits, noise):
-    found = held(9, visits, noise, 60, 520)
+def test_that_intervals_hold_the_truth_as_often_as_promised(trials, noise):
+    found = held(9, trials, noise, 60, 520)
     assert 0.915 <= found.points_held / found.points <= 0.985  # 95 +- 2 %, and two standard errors of so few sweeps
 
 
-def test_that_delivered_and_configured_shares_are_means_over_visits():
-    point = next(p for p in build_points(make_visits()) if (p.split, p.load) == ("1:10", "osdb-ir"))
+def test_that_delivered_and_configured_shares_are_means_over_trials():
+    point = next(p for p in build_points(make_trials()) if (p.split, p.load) == ("1:10", "osdb-ir"))
     assert point.configured_share["io"] == pytest.approx(1 / 11)
     assert point.delivered_share["io"] == pytest.approx(1 / 11, abs=0.01)
     assert point.bottleneck is Bottleneck.IO

@@ -9,7 +9,7 @@ import pytest
 from scheduler.model.protocols import PROTOCOLS
 from scheduler.stats.racing import STOP_DOUBT, assess_race
 from tests.data_maker import make_spec
-from tests.unit.stats.surface_maker import surface_of, visits_at
+from tests.unit.stats.surface_maker import surface_of, trials_at
 
 SPLITS = ("1:1", "1:2", "2:5")
 
@@ -20,8 +20,8 @@ def racing(protocol="adaptive", **changes):
 
 def two(gap, *, blocks, sd, kinds=("osdb-ir",), protocol="adaptive"):
     surface = {kind: {"1:1": 100.0 * (1 - gap), "1:2": 100.0, "2:5": 60.0} for kind in kinds}
-    visits = visits_at(surface, np.random.default_rng(7), blocks=blocks, sd=sd)
-    return assess_race(visits, racing(protocol, splits=SPLITS, kinds=kinds))
+    trials = trials_at(surface, np.random.default_rng(7), blocks=blocks, sd=sd)
+    return assess_race(trials, racing(protocol, splits=SPLITS, kinds=kinds))
 
 
 def test_that_a_clear_gap_is_decided_and_a_narrow_one_is_not():
@@ -53,7 +53,7 @@ def test_that_noise_halves_the_doubt_that_is_allowed():
     spec = racing(splits=SPLITS, kinds=("osdb-ir",))
     surface = {"osdb-ir": {"1:1": 62.0, "1:2": 100.0, "2:5": 40.0}}
     for seed in range(200):
-        standing = assess_race(visits_at(surface, np.random.default_rng(seed), blocks=7, sd=0.25), spec)
+        standing = assess_race(trials_at(surface, np.random.default_rng(seed), blocks=7, sd=0.25), spec)
         assert not (standing.is_decided and standing.doubt > STOP_DOUBT["adaptive"] / 2)
 
 
@@ -74,8 +74,8 @@ def test_that_strict_goes_on_with_whoever_has_no_certificate():
 
 def test_that_a_split_that_was_never_measured_keeps_its_place():
     spec = racing()
-    visits = visits_at(surface_of("paper_base"), np.random.default_rng(1), blocks=6)
-    without = [v for v in visits if v.setting is None or v.setting.label != "5:1"]
+    trials = trials_at(surface_of("paper_base"), np.random.default_rng(1), blocks=6)
+    without = [v for v in trials if v.setting is None or v.setting.label != "5:1"]
     standing = assess_race(without, spec)
     assert "5:1" in standing.active
     assert not standing.is_decided
@@ -83,10 +83,10 @@ def test_that_a_split_that_was_never_measured_keeps_its_place():
 
 def test_that_a_split_that_fails_again_and_again_loses_its_place():
     spec = racing()
-    visits = visits_at(surface_of("paper_wide_gap"), np.random.default_rng(1), blocks=8)
+    trials = trials_at(surface_of("paper_wide_gap"), np.random.default_rng(1), blocks=8)
     failing = [
         msgspec.structs.replace(v, valid=False) if v.setting is not None and v.setting.label == "5:1" else v
-        for v in visits
+        for v in trials
     ]
     assert "5:1" not in assess_race(failing, spec).active
 
@@ -99,9 +99,9 @@ def test_that_nothing_measured_leaves_everybody_in():
 
 @pytest.mark.parametrize("scale", [1e-3, 1.0, 1e6])
 def test_that_units_do_not_matter(scale):
-    visits = visits_at(surface_of("paper_base"), np.random.default_rng(3), blocks=4)
-    scaled = [msgspec.structs.replace(v, mean_tps=v.mean_tps * scale) for v in visits]
-    one, other = assess_race(visits, racing()), assess_race(scaled, racing())
+    trials = trials_at(surface_of("paper_base"), np.random.default_rng(3), blocks=4)
+    scaled = [msgspec.structs.replace(v, mean_tps=v.mean_tps * scale) for v in trials]
+    one, other = assess_race(trials, racing()), assess_race(scaled, racing())
     assert one.active == other.active
     assert math.isclose(one.doubt, other.doubt, rel_tol=1e-6)
 
@@ -110,8 +110,8 @@ def test_that_units_do_not_matter(scale):
 def test_standing_of_few_pairs_with_baseline_goes_on_with_leader(blocks, decided):
     """A leader chosen after a few pairs overstates its gain, however clear it looks."""
     surface = {"osdb-ir": {"1:1": 60.0, "1:2": 100.0, "2:5": 50.0}}
-    visits = visits_at(surface, np.random.default_rng(7), blocks=blocks, sd=0.01, baseline_tps={"osdb-ir": 60.0})
-    standing = assess_race(visits, racing(splits=SPLITS, kinds=("osdb-ir",)))
+    trials = trials_at(surface, np.random.default_rng(7), blocks=blocks, sd=0.01, baseline_tps={"osdb-ir": 60.0})
+    standing = assess_race(trials, racing(splits=SPLITS, kinds=("osdb-ir",)))
     assert standing.best_known
     assert standing.is_decided is decided
     assert decided or standing.active == ("1:2",)

@@ -4,19 +4,19 @@ import msgspec
 import numpy as np
 import pytest
 
-from scheduler.model.documents import VisitDone
+from scheduler.model.documents import TrialDone
 from scheduler.stats.rate_modes import list_two_modes
 from scheduler.stats.recommendation import recommend_split
 from tests.data_maker import make_spec
-from tests.unit.stats.surface_maker import visits_at
+from tests.unit.stats.surface_maker import trials_at
 
 _SURFACE = {"osdb-ir": {"1:5": 900.0, "1:2": 1_100.0, "1:1": 1_300.0, "2:1": 1_000.0, "5:1": 700.0}}
 
 
-def trials(seed: int, *, ratio: float = 1.0, sd: float = 0.04, blocks: int = 8) -> list[VisitDone]:
+def trials(seed: int, *, ratio: float = 1.0, sd: float = 0.04, blocks: int = 8) -> list[TrialDone]:
     """Return a sweep whose trials run `ratio` times faster in every other case, drawn at random."""
     dice = np.random.default_rng(seed)
-    found = visits_at(_SURFACE, dice, blocks=blocks, sd=sd, drift_sd=0.02)
+    found = trials_at(_SURFACE, dice, blocks=blocks, sd=sd, drift_sd=0.02)
     return [msgspec.structs.replace(one, mean_tps=one.mean_tps * dice.choice((1.0, ratio))) for one in found]
 
 

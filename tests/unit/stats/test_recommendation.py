@@ -16,14 +16,14 @@ from scheduler.stats.paired_comparison import TrialCells
 from scheduler.stats.points import build_points
 from scheduler.stats.recommendation import gather_evidence, recommend_from_evidence, recommend_split
 from scheduler.stats.verdict import describe_trial_counts, estimate_more_trials
-from tests.data_maker import make_spec, make_visits
-from tests.unit.stats.surface_maker import random_surface, surface_of, true_regret, visits_at
+from tests.data_maker import make_spec, make_trials
+from tests.unit.stats.surface_maker import random_surface, surface_of, trials_at, true_regret
 
 EVEN = {"osdb-ir": 0.5, "osdb-oltp": 0.5}
 
 
 def test_that_quick_names_a_split_when_differences_are_large():
-    answer = recommend_split(make_visits(), make_spec())
+    answer = recommend_split(make_trials(), make_spec())
     assert answer.verdict is SplitVerdict.RECOMMEND
     assert answer.split == "1:1"
     assert answer.equivalent == ("1:1",)
@@ -33,23 +33,23 @@ def test_that_quick_names_a_split_when_differences_are_large():
 
 
 def test_that_weights_change_the_choice_and_the_spec_is_only_the_default():
-    visits = make_visits()
-    assert recommend_split(visits, make_spec(), {"osdb-oltp": 1.0}).split == "1:2"
-    assert recommend_split(visits, make_spec(weights={"osdb-oltp": 1.0})).split == "1:2"
-    assert recommend_split(visits, make_spec(weights={"osdb-oltp": 1.0}), EVEN).split == "1:1"
+    trials = make_trials()
+    assert recommend_split(trials, make_spec(), {"osdb-oltp": 1.0}).split == "1:2"
+    assert recommend_split(trials, make_spec(weights={"osdb-oltp": 1.0})).split == "1:2"
+    assert recommend_split(trials, make_spec(weights={"osdb-oltp": 1.0}), EVEN).split == "1:1"
 
 
 @pytest.mark.parametrize("weights", [{"osdb-ir": -1.0}, {"osdb-ir": 0.0}, {"tpch": 1.0}])
 def test_that_impossible_weights_are_refused(weights):
     with pytest.raises(SpecError):
-        recommend_split(make_visits(), make_spec(), weights)
+        recommend_split(make_trials(), make_spec(), weights)
 
 
 @pytest.mark.parametrize(("blocks", "sd"), [(3, 0.02), (3, 0.04), (10, 0.02), (10, 0.05)])
 def test_that_the_paper_tie_names_both_and_not_a_lone_winner(blocks, sd):
     dice = np.random.default_rng(blocks)
     spec = make_spec(repeats=blocks)
-    answers = [recommend_split(visits_at(surface_of("paper_tie"), dice, blocks=blocks, sd=sd), spec) for _ in range(60)]
+    answers = [recommend_split(trials_at(surface_of("paper_tie"), dice, blocks=blocks, sd=sd), spec) for _ in range(60)]
     both = [answer for answer in answers if {"1:2", "2:5"} <= set(answer.equivalent)]
     assert len(both) >= 0.9 * len(answers)
     assert all(answer.verdict is SplitVerdict.EQUIVALENT and answer.split in answer.equivalent for answer in both)
@@ -57,8 +57,8 @@ def test_that_the_paper_tie_names_both_and_not_a_lone_winner(blocks, sd):
 
 def test_that_proven_ties_are_called_equally_good():
     surface = {"osdb-ir": {"1:1": 100.0, "1:2": 100.0, "5:1": 40.0}}
-    visits = visits_at(surface, np.random.default_rng(2), blocks=12, sd=0.005)
-    answer = recommend_split(visits, make_spec(splits=("1:1", "1:2", "5:1"), kinds=("osdb-ir",)))
+    trials = trials_at(surface, np.random.default_rng(2), blocks=12, sd=0.005)
+    answer = recommend_split(trials, make_spec(splits=("1:1", "1:2", "5:1"), kinds=("osdb-ir",)))
     assert answer.verdict is SplitVerdict.EQUIVALENT
     assert set(answer.equivalent) == {"1:1", "1:2"}
     other = next(label for label in answer.equivalent if label != answer.split)
@@ -68,18 +68,18 @@ def test_that_proven_ties_are_called_equally_good():
 
 def test_that_no_real_difference_is_an_answer():
     answer = recommend_split(
-        make_visits(mode=Mode.SHARE, noise=0.01), make_spec(mode=Mode.SHARE, splits=("1:1", "1:2"))
+        make_trials(mode=Mode.WEIGHTS, noise=0.01), make_spec(mode=Mode.WEIGHTS, splits=("1:1", "1:2"))
     )
     assert answer.verdict is SplitVerdict.NONE or len(answer.equivalent) > 1
     flat = {"osdb-ir": {"1:1": 100.0, "1:2": 100.0}}
-    visits = visits_at(flat, np.random.default_rng(2), blocks=12, sd=0.005)
-    answer = recommend_split(visits, make_spec(splits=("1:1", "1:2"), kinds=("osdb-ir",)))
+    trials = trials_at(flat, np.random.default_rng(2), blocks=12, sd=0.005)
+    answer = recommend_split(trials, make_spec(splits=("1:1", "1:2"), kinds=("osdb-ir",)))
     assert answer.verdict is SplitVerdict.EQUIVALENT
     assert "is as good, within 2 %" in answer.headline
 
 
 def test_that_noise_gives_not_enough_evidence_and_says_what_would_decide():
-    answer = recommend_split(make_visits(noise=0.15), make_spec())
+    answer = recommend_split(make_trials(noise=0.15), make_spec())
     assert answer.verdict is SplitVerdict.NONE
     assert answer.reasons[0].startswith("Not enough evidence: 1:1, 1:2 and 2:1 cannot be told apart")
     assert re.search(r"About (1 more trial|(?!1 )\d+ more trials) of \d.* would decide", answer.reasons[0])
@@ -88,20 +88,20 @@ def test_that_noise_gives_not_enough_evidence_and_says_what_would_decide():
 
 
 def test_that_hopeless_noise_is_refused():
-    answer = recommend_split(make_visits(noise=0.6), make_spec())
+    answer = recommend_split(make_trials(noise=0.6), make_spec())
     assert answer.verdict is SplitVerdict.NONE
     assert "too much to judge" in answer.reasons[0]
     assert "would decide" not in answer.reasons[0]
 
 
 def test_that_an_unmeasured_split_forbids_a_recommendation():
-    answer = recommend_split([v for v in make_visits() if not (v.setting and v.setting.label == "10:1")], make_spec())
+    answer = recommend_split([v for v in make_trials() if not (v.setting and v.setting.label == "10:1")], make_spec())
     assert answer.verdict is SplitVerdict.NONE
     assert answer.reasons[0].startswith("Not enough evidence: 10:1 was not measured under every load")
 
 
-def test_that_a_split_whose_every_visit_under_one_load_failed_never_wins():
-    answer = recommend_split(make_visits(failing=[("1:1", "osdb-ir")]), make_spec())
+def test_that_a_split_whose_every_trial_under_one_load_failed_never_wins():
+    answer = recommend_split(make_trials(failing=[("1:1", "osdb-ir")]), make_spec())
     assert answer.split == "1:2"
     assert all(row.split != "1:1" for row in answer.regret)
     assert any(line.startswith("1:1 was left out: every trial under IR failed") for line in answer.reasons)
@@ -109,10 +109,10 @@ def test_that_a_split_whose_every_visit_under_one_load_failed_never_wins():
 
 def test_that_a_load_that_failed_everywhere_gives_no_answer_unless_it_does_not_count():
     spec = make_spec()
-    visits = make_visits(failing=[(s.label, "osdb-ir") for s in spec.settings])
-    assert recommend_split(visits, spec).verdict is SplitVerdict.NONE
-    assert recommend_split(visits, spec).split == ""
-    assert recommend_split(visits, spec, {"osdb-oltp": 1.0}).split == "1:2"
+    trials = make_trials(failing=[(s.label, "osdb-ir") for s in spec.settings])
+    assert recommend_split(trials, spec).verdict is SplitVerdict.NONE
+    assert recommend_split(trials, spec).split == ""
+    assert recommend_split(trials, spec, {"osdb-oltp": 1.0}).split == "1:2"
 
 
 def test_that_nothing_measured_is_not_enough_evidence():
@@ -123,21 +123,21 @@ def test_that_nothing_measured_is_not_enough_evidence():
 
 def test_that_one_split_has_nothing_to_be_compared_with():
     spec = make_spec(splits=("1:1",))
-    answer = recommend_split(make_visits(spec=spec), spec)
+    answer = recommend_split(make_trials(spec=spec), spec)
     assert answer.verdict is SplitVerdict.NONE
     assert "nothing to compare it with" in answer.reasons[0]
 
 
-def test_that_single_visits_decide_nothing_however_huge_the_difference():
+def test_that_single_trials_decide_nothing_however_huge_the_difference():
     for splits in (("1:1", "2:1"), ("1:1", "10:1")):
         spec = make_spec(splits=splits, repeats=1)
-        answer = recommend_split(make_visits(spec=spec), spec)
+        answer = recommend_split(make_trials(spec=spec), spec)
         assert answer.verdict is SplitVerdict.NONE
         assert "each split was measured in one trial" in answer.reasons[0]
 
 
 def test_that_regret_is_against_each_loads_own_best():
-    answer = recommend_split(make_visits(noise=0.0), make_spec())
+    answer = recommend_split(make_trials(noise=0.0), make_spec())
     rows = {row.split: row for row in answer.regret}
     assert rows["1:1"].utility_frac == 1.0
     assert rows["1:1"].loss_frac["osdb-ir"] == 0.0
@@ -149,27 +149,27 @@ def test_that_regret_is_against_each_loads_own_best():
 
 
 def test_that_share_mode_speaks_of_weights():
-    spec = make_spec(splits=("1:1", "1:10"), mode=Mode.SHARE)
+    spec = make_spec(splits=("1:1", "1:10"), mode=Mode.WEIGHTS)
     surface = {"osdb-ir": {"1:1": 100.0, "1:10": 50.0}, "osdb-oltp": {"1:1": 100.0, "1:10": 50.0}}
-    answer = recommend_split(visits_at(surface, np.random.default_rng(1), baseline_tps=dict.fromkeys(EVEN, 50.0)), spec)
+    answer = recommend_split(trials_at(surface, np.random.default_rng(1), baseline_tps=dict.fromkeys(EVEN, 50.0)), spec)
     assert answer.headline.startswith("Change to 1:1: +")
 
 
 @given(st.randoms(use_true_random=False))
 @settings(max_examples=15, deadline=None)
-def test_that_the_order_of_visits_does_not_matter(shuffler):
-    visits = make_visits(noise=0.05)
-    mixed = list(visits)
+def test_that_the_order_of_trials_does_not_matter(shuffler):
+    trials = make_trials(noise=0.05)
+    mixed = list(trials)
     shuffler.shuffle(mixed)
-    assert recommend_split(mixed, make_spec()) == recommend_split(visits, make_spec())
+    assert recommend_split(mixed, make_spec()) == recommend_split(trials, make_spec())
 
 
 @given(st.integers(0, 10_000), st.floats(1e-3, 1e3))
 @settings(max_examples=25, deadline=None)
 def test_that_the_unit_of_a_load_does_not_change_the_choice(seed, factor):
-    visits = make_visits(seed=seed, noise=0.05)
-    scaled = [msgspec.structs.replace(v, mean_tps=v.mean_tps * factor) if v.load == "osdb-ir" else v for v in visits]
-    here, there = recommend_split(visits, make_spec()), recommend_split(scaled, make_spec())
+    trials = make_trials(seed=seed, noise=0.05)
+    scaled = [msgspec.structs.replace(v, mean_tps=v.mean_tps * factor) if v.load == "osdb-ir" else v for v in trials]
+    here, there = recommend_split(trials, make_spec()), recommend_split(scaled, make_spec())
     assert (here.verdict, here.split, set(here.equivalent)) == (there.verdict, there.split, set(there.equivalent))
     assert here.confidence == pytest.approx(there.confidence, abs=1e-9)
 
@@ -178,20 +178,20 @@ def test_that_the_unit_of_a_load_does_not_change_the_choice(seed, factor):
 @settings(max_examples=25, deadline=None)
 def test_that_equivalence_does_not_depend_on_which_of_two_twins_is_which(seed, sd):
     surface = {"osdb-ir": {"1:2": 100.0, "2:1": 100.0, "1:1": 60.0}}
-    visits = visits_at(surface, np.random.default_rng(seed), blocks=4, sd=sd)
+    trials = trials_at(surface, np.random.default_rng(seed), blocks=4, sd=sd)
     spec = make_spec(splits=("1:2", "2:1", "1:1"), kinds=("osdb-ir",))
     names = {"1:2": "2:1", "2:1": "1:2", "1:1": "1:1"}
     settings_of = {s.label: s for s in spec.settings}
-    swapped = [msgspec.structs.replace(v, setting=settings_of[names[v.setting.label]]) for v in visits]
-    here, there = recommend_split(visits, spec), recommend_split(swapped, spec)
+    swapped = [msgspec.structs.replace(v, setting=settings_of[names[v.setting.label]]) for v in trials]
+    here, there = recommend_split(trials, spec), recommend_split(swapped, spec)
     assert here.verdict is there.verdict
     assert {names[label] for label in here.equivalent} == set(there.equivalent)
 
 
 def test_that_exact_twins_stay_together():
     surface = {"osdb-ir": {"1:2": 100.0, "2:1": 100.0, "1:1": 60.0}}
-    visits = visits_at(surface, np.random.default_rng(0), sd=0.0)
-    answer = recommend_split(visits, make_spec(splits=("1:2", "2:1", "1:1"), kinds=("osdb-ir",)))
+    trials = trials_at(surface, np.random.default_rng(0), sd=0.0)
+    answer = recommend_split(trials, make_spec(splits=("1:2", "2:1", "1:1"), kinds=("osdb-ir",)))
     assert set(answer.equivalent) == {"1:2", "2:1"}
 
 
@@ -202,7 +202,7 @@ def test_that_claims_hold_as_often_as_promised(blocks, sd):
     claims = right = together = inside = 0
     for _ in range(150):
         surface = random_surface(dice)
-        answer = recommend_split(visits_at(surface, dice, blocks=blocks, sd=sd), spec)
+        answer = recommend_split(trials_at(surface, dice, blocks=blocks, sd=sd), spec)
         regret = true_regret(surface, EVEN)
         if answer.verdict is SplitVerdict.RECOMMEND:
             claims += 1
@@ -217,9 +217,9 @@ def test_that_claims_hold_as_often_as_promised(blocks, sd):
 
 @pytest.mark.alone
 @pytest.mark.parametrize("repeats", [10, 100])
-def test_that_a_slider_can_rank_again_in_ten_milliseconds_however_many_visits(repeats: int):
+def test_that_a_slider_can_rank_again_in_ten_milliseconds_however_many_trials(repeats: int):
     spec = make_spec(repeats=repeats)
-    evidence = gather_evidence(make_visits(repeats=repeats), spec)
+    evidence = gather_evidence(make_trials(repeats=repeats), spec)
     times = []
     for i in range(21):
         begun = time.thread_time()
@@ -230,57 +230,57 @@ def test_that_a_slider_can_rank_again_in_ten_milliseconds_however_many_visits(re
 
 @pytest.mark.parametrize("noise", [0.0, 0.02, 0.2])
 def test_that_evidence_weighed_later_gives_the_answer_of_a_fresh_start(noise: float):
-    visits, spec = make_visits(noise=noise, failing=[("5:1", "osdb-ir")]), make_spec()
-    evidence = gather_evidence(visits, spec)
+    trials, spec = make_trials(noise=noise, failing=[("5:1", "osdb-ir")]), make_spec()
+    evidence = gather_evidence(trials, spec)
     for ir in (1.0, 0.3, 0.0, 0.5):
         weights = {"osdb-ir": ir, "osdb-oltp": 1 - ir}
-        assert recommend_from_evidence(evidence, weights) == recommend_split(visits, spec, weights)
+        assert recommend_from_evidence(evidence, weights) == recommend_split(trials, spec, weights)
 
 
 def test_that_a_busy_load_generator_is_a_reason():
-    visits = [
+    trials = [
         msgspec.structs.replace(
             v, client_cpu_frac=0.97, throttled_frac={}, delivered_frac=dict.fromkeys(v.delivered_frac, 0.2)
         )
-        for v in make_visits()
+        for v in make_trials()
     ]
-    answer = recommend_split(visits, make_spec())
+    answer = recommend_split(trials, make_spec())
     assert any("The load generator held IR back" in line for line in answer.reasons)
 
 
 def test_that_a_split_under_which_nothing_completed_is_left_out():
-    visits = [
+    trials = [
         msgspec.structs.replace(v, mean_tps=0.0) if v.setting and v.setting.label == "10:1" else v
-        for v in make_visits()
+        for v in make_trials()
     ]
-    answer = recommend_split(visits, make_spec())
+    answer = recommend_split(trials, make_spec())
     assert answer.split == "1:1"
     assert "10:1 was left out: nothing completed under IR and OLTP." in answer.reasons
 
 
 def test_that_a_split_whose_loads_never_met_in_a_block_is_left_out():
-    def lame(visit):
-        odd = (visit.load == "osdb-ir") == (visit.block == 0)
-        return bool(visit.setting and visit.setting.label == "10:1" and odd)
+    def lame(trial):
+        odd = (trial.load == "osdb-ir") == (trial.block == 0)
+        return bool(trial.setting and trial.setting.label == "10:1" and odd)
 
-    visits = [msgspec.structs.replace(v, valid=False) if lame(v) else v for v in make_visits()]
+    trials = [msgspec.structs.replace(v, valid=False) if lame(v) else v for v in make_trials()]
     assert any(
         line == "10:1 was left out: its loads were never measured in one block."
-        for line in recommend_split(visits, make_spec()).reasons
+        for line in recommend_split(trials, make_spec()).reasons
     )
 
 
 def test_that_a_bound_beyond_one_half_is_not_given():
-    answer = recommend_split(make_visits(noise=2.0), make_spec())
+    answer = recommend_split(make_trials(noise=2.0), make_spec())
     assert answer.loss_bound_frac is None
 
 
 def test_that_sentences_rank_a_load_by_the_means_that_the_table_has():
     spec, told, kinds = make_spec(repeats=2), 0, {"IR": "osdb-ir", "OLTP": "osdb-oltp"}
     for seed in range(40):
-        visits = visits_at(surface_of("paper_tie"), np.random.default_rng(seed), blocks=2, sd=0.4)
-        means = {(point.split, point.load): point.mean_tps for point in build_points(visits)}
-        answer = recommend_split(visits, spec)
+        trials = trials_at(surface_of("paper_tie"), np.random.default_rng(seed), blocks=2, sd=0.4)
+        means = {(point.split, point.load): point.mean_tps for point in build_points(trials)}
+        answer = recommend_split(trials, spec)
         for line in answer.reasons:
             pattern = r"(IR|OLTP) runs at \S+ tuples/s, (?:its best split|.* at its own best split, (.*))\.$"
             found = re.match(pattern, line)
@@ -297,9 +297,9 @@ def test_reasons_state_the_losses_of_the_regret_table():
     """Head, table, report and these sentences show one figure for one thing, however unequal the trials are."""
     spec, told = make_spec(repeats=2), 0
     for seed in range(10):
-        visits = visits_at(surface_of("paper_tie"), np.random.default_rng(seed), blocks=3, sd=0.1)
-        visits = [visit for visit in visits if visit.block < 2 or visit.setting is None or visit.setting.position > 0]
-        answer = recommend_split(visits, spec)
+        trials = trials_at(surface_of("paper_tie"), np.random.default_rng(seed), blocks=3, sd=0.1)
+        trials = [trial for trial in trials if trial.block < 2 or trial.setting is None or trial.setting.position > 0]
+        answer = recommend_split(trials, spec)
         row = next(row for row in answer.regret if row.split == answer.split)
         for title, kind in (("IR", "osdb-ir"), ("OLTP", "osdb-oltp")):
             [line] = [line for line in answer.reasons if line.startswith(f"{title} runs at")]

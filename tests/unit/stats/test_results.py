@@ -2,7 +2,7 @@ import msgspec
 import pytest
 
 from scheduler.errors import StoreError
-from scheduler.model.documents import LoadChecked, RunOutcome, RunState, RunStopped, StateChanged, VisitStarted
+from scheduler.model.documents import LoadChecked, RunOutcome, RunState, RunStopped, StateChanged, TrialStarted
 from scheduler.model.results import RESULTS_SCHEMA, Results, SplitVerdict
 from scheduler.stats.results import summarise_run
 from tests.data_maker import make_documents
@@ -21,13 +21,13 @@ def test_that_a_whole_run_is_summed_up():
 
 
 def test_that_measured_time_includes_settling():
-    results = summarise_run(make_documents(seconds_per_visit=10))
-    visits, load_changes, warm_up_s = 2 * 10 * 3, 3, 24
-    assert results.measured_s == pytest.approx(visits * 14 + load_changes * 4 + warm_up_s - 4, abs=4)
+    results = summarise_run(make_documents(seconds_per_trial=10))
+    trials, load_changes, warm_up_s = 2 * 10 * 3, 3, 24
+    assert results.measured_s == pytest.approx(trials * 14 + load_changes * 4 + warm_up_s - 4, abs=4)
 
 
 def test_that_an_aborted_run_has_its_points_and_no_recommendation():
-    results = summarise_run(make_documents(visits=8, outcome=RunOutcome.ABORTED))
+    results = summarise_run(make_documents(trials=8, outcome=RunOutcome.ABORTED))
     assert results.outcome is RunOutcome.ABORTED
     assert results.reason == "aborted by the user"
     assert results.recommendation.verdict is SplitVerdict.NONE
@@ -35,15 +35,15 @@ def test_that_an_aborted_run_has_its_points_and_no_recommendation():
 
 
 def test_that_a_core_that_died_counts_as_failed_and_unrestored():
-    documents = make_documents(visits=8, outcome=None)
+    documents = make_documents(trials=8, outcome=None)
     results = summarise_run(documents)
     assert (results.outcome, results.restored) == (RunOutcome.FAILED, False)
     assert "still running or broke off" in results.reason
 
 
 def test_that_a_stay_that_broke_off_counts_as_measured_time():
-    documents = make_documents(visits=5, outcome=None)
-    begun = max(i for i, doc in enumerate(documents) if isinstance(doc, VisitStarted))
+    documents = make_documents(trials=5, outcome=None)
+    begun = max(i for i, doc in enumerate(documents) if isinstance(doc, TrialStarted))
     whole = summarise_run(documents[:begun]).measured_s
     cut = documents[: begun + 1 + 2 * 6]
     assert summarise_run(cut).measured_s == pytest.approx(whole + 6, abs=0.01)
@@ -91,7 +91,7 @@ def test_that_each_load_has_its_model_beside_the_points():
 
 
 def test_that_a_run_broken_off_early_says_why_it_has_no_model():
-    results = summarise_run(make_documents(visits=4, outcome=RunOutcome.ABORTED))
+    results = summarise_run(make_documents(trials=4, outcome=RunOutcome.ABORTED))
     assert all("no model" in model.reason for model in results.model)
 
 

@@ -13,7 +13,7 @@ from scheduler.stats.student import two_sided_factor
 
 def _point(split: str, mean_tps: float | None, half: float | None = 0.02, load: str = "osdb-ir") -> MeasuredPoint:
     ci95 = None if half is None or mean_tps is None else (mean_tps * (1 - half), mean_tps * (1 + half))
-    return MeasuredPoint(split=split, load=load, mean_tps=mean_tps, ci95_tps=ci95, cv=None, visits=3)
+    return MeasuredPoint(split=split, load=load, mean_tps=mean_tps, ci95_tps=ci95, cv=None, trials=3)
 
 
 def test_that_the_second_is_measured_against_the_first():
@@ -44,14 +44,14 @@ def test_that_all_splits_that_both_have_count_alike_and_the_host_as_found_does_n
 
 
 def test_that_the_interval_holds_the_truth_about_as_often_as_it_says():
-    dice, held, tries, visits = random.Random(5), 0, 400, 6
+    dice, held, tries, trials = random.Random(5), 0, 400, 6
 
     def measured(mean_tps: float) -> MeasuredPoint:
-        tps = [mean_tps * (1 + dice.gauss(0, 0.05)) for _ in range(visits)]
+        tps = [mean_tps * (1 + dice.gauss(0, 0.05)) for _ in range(trials)]
         mean = statistics.mean(tps)
-        half = two_sided_factor(visits - 1) * statistics.stdev(tps) / visits**0.5
+        half = two_sided_factor(trials - 1) * statistics.stdev(tps) / trials**0.5
         return MeasuredPoint(
-            split="1:1", load="osdb-ir", mean_tps=mean, ci95_tps=(mean - half, mean + half), cv=None, visits=6
+            split="1:1", load="osdb-ir", mean_tps=mean, ci95_tps=(mean - half, mean + half), cv=None, trials=6
         )
 
     for _ in range(tries):

@@ -5,18 +5,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scheduler.model.documents import VisitDone
+from scheduler.model.documents import TrialDone
 from scheduler.model.setting import parse_split_setting
 from scheduler.stats.stalls import drop_superseded, is_interrupted, mark_counted_seconds, sum_lost_s
 
 RATES = st.lists(st.floats(0, 1e6), max_size=60)
 
 
-def visit(number, tps, *, block=0, label="1:2", valid=True):
+def trial(number, tps, *, block=0, label="1:2", valid=True):
     setting = parse_split_setting(label) if label else None
-    return VisitDone(
+    return TrialDone(
         t_s=number,
-        visit=number,
+        trial=number,
         setting=setting,
         load="osdb-ir",
         block=block,
@@ -69,14 +69,14 @@ def test_interrupted_even_short_or_alternating_window_returns_false(rates):
     assert not is_interrupted(rates)
 
 
-def test_that_the_later_of_two_visits_in_a_block_counts():
-    visits = [visit(0, 100), visit(1, 50, block=1), visit(2, 98, block=1), visit(3, 10, label="")]
-    assert [v.visit for v in drop_superseded(visits)] == [0, 2, 3]
-    assert [v.visit for v in drop_superseded(reversed(visits))] == [0, 2, 3]
+def test_that_the_later_of_two_trials_in_a_block_counts():
+    trials = [trial(0, 100), trial(1, 50, block=1), trial(2, 98, block=1), trial(3, 10, label="")]
+    assert [v.trial for v in drop_superseded(trials)] == [0, 2, 3]
+    assert [v.trial for v in drop_superseded(reversed(trials))] == [0, 2, 3]
 
 
-def test_that_seconds_of_stalls_and_of_visits_measured_again_are_added_up():
-    stalled = msgspec.structs.replace(visit(0, 100), stalled_frac=0.2)
-    assert sum_lost_s([stalled, visit(1, 50, block=1), visit(2, 98, block=1), visit(3, 99, block=2)]) == 2 + 10
-    assert sum_lost_s([visit(0, 100)]) == 0
+def test_that_seconds_of_stalls_and_of_trials_measured_again_are_added_up():
+    stalled = msgspec.structs.replace(trial(0, 100), stalled_frac=0.2)
+    assert sum_lost_s([stalled, trial(1, 50, block=1), trial(2, 98, block=1), trial(3, 99, block=2)]) == 2 + 10
+    assert sum_lost_s([trial(0, 100)]) == 0
     assert sum_lost_s([]) == 0

@@ -18,7 +18,7 @@ def test_that_the_quantile_agrees_with_scipy(dof, probability):
     assert student_quantile(dof, probability) == pytest.approx(float(stdtrit(dof, probability)), rel=1e-10)
 
 
-def test_that_the_factor_of_two_visits_is_the_book_value():
+def test_that_the_factor_of_two_trials_is_the_book_value():
     assert two_sided_factor(1) == pytest.approx(12.7062, abs=1e-4)
     assert two_sided_factor(9) == pytest.approx(2.2622, abs=1e-4)
 

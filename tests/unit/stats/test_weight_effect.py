@@ -13,7 +13,7 @@ from scheduler.stats.racing import assess_race
 from scheduler.stats.recommendation import recommend_split
 from scheduler.stats.weight_effect import weights_without_effect
 from tests.data_maker import make_spec
-from tests.unit.stats.surface_maker import visits_at
+from tests.unit.stats.surface_maker import trials_at
 
 
 def point(split, asked, got, used=1.0, load="osdb-ir"):
@@ -24,13 +24,13 @@ def point(split, asked, got, used=1.0, load="osdb-ir"):
         mean_tps=100.0,
         ci95_tps=None,
         cv=None,
-        visits=1,
+        trials=1,
         configured_share={IO: asked, GUEST: 1 - asked},
         delivered_share={IO: got * used, GUEST: (1 - got) * used},
     )
 
 
-def said(*points, mode=Mode.SHARE, cpus=1):
+def said(*points, mode=Mode.WEIGHTS, cpus=1):
     return list(weights_without_effect(points, mode, cpus))
 
 
@@ -66,7 +66,7 @@ def test_that_an_idle_cpu_is_counted_over_all_that_are_shared(cpus):
 
 def test_that_partitions_single_points_and_narrow_sweeps_are_left_alone():
     wide = [point("1:10", 0.09, 0.42), point("10:1", 0.91, 0.44)]
-    assert not said(*wide, mode=Mode.PARTITION)
+    assert not said(*wide, mode=Mode.CAPS)
     assert not said(wide[0])
     assert not said(point("1:1", 0.5, 0.42), point("5:4", 0.55, 0.42))
 
@@ -79,20 +79,20 @@ def test_that_points_without_a_measured_cpu_do_not_count():
 KINDS = ("osdb-ir", "osdb-oltp")
 
 
-def swept_visits(followed=()):
+def swept_trials(followed=()):
     """A share sweep in which 1:2 was faster throughout; weights decided only under the loads that are `followed`."""
-    spec = make_spec(splits=("1:2", "1:1", "2:1"), mode=Mode.SHARE, repeats=6)
+    spec = make_spec(splits=("1:2", "1:1", "2:1"), mode=Mode.WEIGHTS, repeats=6)
     tps = {"1:2": 100.0, "1:1": 80.0, "2:1": 60.0}
-    visits = visits_at(dict.fromkeys(KINDS, tps), np.random.default_rng(3), blocks=6, sd=0.02)
+    trials = trials_at(dict.fromkeys(KINDS, tps), np.random.default_rng(3), blocks=6, sd=0.02)
 
-    def with_cpu(visit):
-        io = visit.setting.split.io_frac
-        got = io if visit.load in followed else 0.4
+    def with_cpu(trial):
+        io = trial.setting.split.io_frac
+        got = io if trial.load in followed else 0.4
         return msgspec.structs.replace(
-            visit, configured_frac={IO: io, GUEST: 1 - io}, delivered_frac={IO: got, GUEST: 1 - got}
+            trial, configured_frac={IO: io, GUEST: 1 - io}, delivered_frac={IO: got, GUEST: 1 - got}
         )
 
-    return [with_cpu(visit) for visit in visits], spec
+    return [with_cpu(trial) for trial in trials], spec
 
 
 def test_that_nothing_is_recommended_on_account_of_weights_that_decided_nothing():
@@ -100,7 +100,7 @@ def test_that_nothing_is_recommended_on_account_of_weights_that_decided_nothing(
     answer = swept()
     assert answer.verdict is SplitVerdict.NONE
     assert "weights decided little under IR and OLTP" in answer.reasons[0]
-    assert answer.reasons[0].endswith("Use the mode 'partition', or more users.")
+    assert answer.reasons[0].endswith("Use the mode 'caps', or more users.")
 
 
 def test_that_a_load_under_which_weights_decided_nothing_does_not_count():
@@ -111,7 +111,7 @@ def test_that_a_load_under_which_weights_decided_nothing_does_not_count():
 
 
 def swept(followed=()):
-    return recommend_split(*swept_visits(followed))
+    return recommend_split(*swept_trials(followed))
 
 
 def test_weights_without_effect_order_to_change_nothing():
@@ -120,12 +120,12 @@ def test_weights_without_effect_order_to_change_nothing():
     assert answer.headline == (
         "It does not matter which split you set: weights decided little under IR and OLTP. Change nothing."
     )
-    assert swept(followed=KINDS).decision.kind is DecisionKind.UNKNOWN  # no baseline in these visits
+    assert swept(followed=KINDS).decision.kind is DecisionKind.UNKNOWN  # no baseline in these trials
 
 
 @pytest.mark.parametrize("protocol", ["adaptive", "quick", "strict"])
 def test_race_ends_once_weights_show_no_effect(protocol):
     for followed, decided in (((), True), (KINDS[:1], False)):
-        visits, spec = swept_visits(followed)
+        trials, spec = swept_trials(followed)
         spec = msgspec.structs.replace(spec, protocol=PROTOCOLS[protocol])
-        assert assess_race([visit for visit in visits if visit.block < 2], spec).is_decided is decided
+        assert assess_race([trial for trial in trials if trial.block < 2], spec).is_decided is decided

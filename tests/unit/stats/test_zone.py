@@ -11,7 +11,7 @@ from scheduler.stats.racing import assess_race
 from scheduler.stats.recommendation import recommend_split
 from tests.bench.decide_trial import Case, answer_of
 from tests.data_maker import make_spec
-from tests.unit.stats.surface_maker import visits_at
+from tests.unit.stats.surface_maker import trials_at
 from tests.volume import times
 
 KINDS = ("osdb-ir",)
@@ -23,12 +23,12 @@ def spec_of(zone_frac: float):
     return msgspec.structs.replace(spec, objective=Objective(indifference_frac=zone_frac))
 
 
-def visits_of(sd: float = 0.005):
-    return visits_at(SURFACE, np.random.default_rng(4), blocks=14, sd=sd)
+def trials_of(sd: float = 0.005):
+    return trials_at(SURFACE, np.random.default_rng(4), blocks=14, sd=sd)
 
 
 def test_that_a_split_5_percent_behind_is_as_good_where_8_percent_do_not_matter():
-    narrow, wide = (recommend_split(visits_of(), spec_of(zone)) for zone in (0.02, 0.08))
+    narrow, wide = (recommend_split(trials_of(), spec_of(zone)) for zone in (0.02, 0.08))
     assert (narrow.verdict, narrow.split, narrow.equivalent) == (SplitVerdict.RECOMMEND, "1:1", ("1:1",))
     assert wide.verdict is SplitVerdict.EQUIVALENT
     assert set(wide.equivalent) == {"1:1", "1:2"}
@@ -39,14 +39,14 @@ def test_that_a_split_5_percent_behind_is_as_good_where_8_percent_do_not_matter(
 
 
 def test_that_the_claim_is_of_the_zone():
-    answer = recommend_split(visits_of(0.002), spec_of(0.03))
+    answer = recommend_split(trials_of(0.002), spec_of(0.03))
     assert answer.verdict is SplitVerdict.RECOMMEND
     assert answer.reasons[0].startswith("1:1 loses at most 3 % against any of the 3 splits measured")
     assert not any(" 2 %" in line for line in answer.reasons)
 
 
 def test_that_other_weights_keep_the_zone():
-    answer = recommend_split(visits_of(), spec_of(0.08), {"osdb-ir": 1.0})
+    answer = recommend_split(trials_of(), spec_of(0.08), {"osdb-ir": 1.0})
     assert answer.indifference_frac == 0.08
     assert answer.verdict is SplitVerdict.EQUIVALENT
 
@@ -55,7 +55,7 @@ def test_that_more_is_certain_the_more_does_not_matter():
     specs = [
         msgspec.structs.replace(spec_of(zone), protocol=PROTOCOLS["adaptive"]) for zone in (0.005, 0.02, 0.05, 0.1)
     ]
-    doubts = [assess_race(visits_of(0.04), spec).doubt for spec in specs]
+    doubts = [assess_race(trials_of(0.04), spec).doubt for spec in specs]
     assert doubts == sorted(doubts, reverse=True)
     assert doubts[0] > doubts[-1]
 

@@ -26,10 +26,10 @@ def path(tmp_path):
     return tmp_path / "state" / "runs.sqlite3"
 
 
-def fill(path, *run_ids, visits=8):
+def fill(path, *run_ids, trials=8):
     with open_store(path) as store:
         for run_id in run_ids:
-            for document in make_documents(repeats=1, visits=visits, run_id=run_id):
+            for document in make_documents(repeats=1, trials=trials, run_id=run_id):
                 store.append(run_id, document)
 
 
@@ -67,7 +67,7 @@ def test_that_damage_which_the_look_missed_is_met_with_the_first_document(path, 
     fill(path, "old")
     body = damage_pages(path, 2, 3)
     monkeypatch.setattr("scheduler.store.store_file.check_pages", lambda db: None)  # as where its time was over
-    document, *more = make_documents(repeats=1, visits=1, run_id="new")
+    document, *more = make_documents(repeats=1, trials=1, run_id="new")
     with open_store(path) as store:
         store.append("new", document)
         assert "kept as" in str(store.quarantine_error)
@@ -132,7 +132,7 @@ def test_that_a_new_file_that_another_is_about_to_write_to_is_waited_for(path):
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     with ThreadPoolExecutor(1) as pool:
-        filled = pool.submit(fill, path, "new", visits=1)
+        filled = pool.submit(fill, path, "new", trials=1)
         with pytest.raises(TimeoutError):
             filled.result(0.5)
         other.execute("COMMIT")
@@ -147,7 +147,7 @@ def test_that_of_many_writers_each_keeps_its_run(path):
     body = damage_pages(path)
     names = [f"new-{number}" for number in range(8)]
     with ThreadPoolExecutor(len(names)) as pool:
-        list(pool.map(lambda name: fill(path, name, visits=1), names))
+        list(pool.map(lambda name: fill(path, name, trials=1), names))
     assert [kept.read_bytes() for kept in kept_of(path)] == [body]
     with RunStore(path, read_only=True) as store:
         assert sorted(row.run_id for row in store.runs()) == names
@@ -161,7 +161,7 @@ CELLS += [("documents", name) for name in ("t_s", "tag", "body")]
 
 @pytest.mark.parametrize(("table", "column"), CELLS)
 def test_that_a_value_of_another_type_is_one_error_and_hides_no_other_run(path, table, column):
-    fill(path, "good", "bad", visits=2)
+    fill(path, "good", "bad", trials=2)
     body = path.read_bytes()
     for stranger in STRANGERS:
         path.write_bytes(body)
@@ -200,7 +200,7 @@ def test_that_a_full_disk_does_not_keep_anybody_from_reading(path):
 
 
 def test_that_whatever_bytes_are_damaged_a_sweep_can_begin_and_the_old_bytes_are_kept(path):
-    fill(path, "old", visits=2)
+    fill(path, "old", trials=2)
     whole = path.read_bytes()
     rng = Random(13)
     for number in range(60):
@@ -213,7 +213,7 @@ def test_that_whatever_bytes_are_damaged_a_sweep_can_begin_and_the_old_bytes_are
         path.write_bytes(body)
         if int.from_bytes(body[60:64], signed=True) > FORMAT and body.startswith(b"SQLite format 3\0"):
             continue  # it may be of a newer version: left alone
-        fill(path, f"new-{number}", visits=1)
+        fill(path, f"new-{number}", trials=1)
         assert [kept.read_bytes() for kept in kept_of(path)] in ([], [bytes(body)])
 
 
@@ -228,7 +228,7 @@ CODE = {
 
 @pytest.mark.parametrize("name", CODE)
 def test_store_with_code_in_it_is_refused_and_left_as_it_is(path, name):
-    fill(path, "old", visits=1)
+    fill(path, "old", trials=1)
     with contextlib.closing(sqlite3.connect(path)) as db:
         db.executescript(CODE[name])
     before = path.read_bytes()
@@ -241,7 +241,7 @@ def test_store_with_code_in_it_is_refused_and_left_as_it_is(path, name):
 
 
 def test_statement_that_never_ends_is_ended(path, monkeypatch):
-    fill(path, "old", visits=1)
+    fill(path, "old", trials=1)
     monkeypatch.setattr(file_integrity, "MOST_STATEMENT_S", 0.2)
     monkeypatch.setattr(run_store, "_ENTRIES", " ".join(("SELECT count(*) FROM (", ENDLESS, "), runs")))
     with RunStore(path, read_only=True) as store, pytest.raises(StoreError, match="took longer than"):

@@ -17,7 +17,7 @@ def path(tmp_path):
 
 
 def put(path, run_id, continues=""):
-    started, *others = make_documents(repeats=1, visits=2, samples=False, run_id=run_id)
+    started, *others = make_documents(repeats=1, trials=2, samples=False, run_id=run_id)
     with RunStore(path) as store:
         for document in (msgspec.structs.replace(started, continues=continues), *others):
             store.append(run_id, document)

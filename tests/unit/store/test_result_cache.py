@@ -140,7 +140,7 @@ def test_renewing_answers_tries_an_unreadable_run_once(path, caplog):
 
 
 def test_results_of_a_run_that_has_not_ended_are_not_cached(path):
-    put(path, "one", cached=False, outcome=None, visits=5)
+    put(path, "one", cached=False, outcome=None, trials=5)
     with RunStore(path, read_only=True) as store:
         assert load_results(store, find_run(store, "one")).outcome is RunOutcome.FAILED
         assert store.cached_results("one") is None

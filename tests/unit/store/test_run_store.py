@@ -26,7 +26,7 @@ def fill(path, **options):
 
 
 def test_that_documents_come_back_as_they_were_in_their_order(path):
-    run_id, documents = fill(path, repeats=1, seconds_per_visit=3)
+    run_id, documents = fill(path, repeats=1, seconds_per_trial=3)
     with RunStore(path, read_only=True) as store:
         assert list(store.documents(run_id)) == documents
 
@@ -41,7 +41,7 @@ def test_that_a_finished_run_says_how_it_ended(path):
 
 
 def test_that_a_run_whose_core_died_is_kept_as_far_as_it_got(path):
-    run_id, documents = fill(path, repeats=1, visits=5, outcome=None)
+    run_id, documents = fill(path, repeats=1, trials=5, outcome=None)
     with RunStore(path, read_only=True) as store:
         assert store.run(run_id).outcome is None
         assert list(store.documents(run_id)) == documents
@@ -75,7 +75,7 @@ def test_that_a_reader_never_moves_a_damaged_file(path):
 
 
 def test_that_a_file_of_a_newer_version_is_left_alone(path):
-    fill(path, repeats=1, visits=1, samples=False)
+    fill(path, repeats=1, trials=1, samples=False)
     db = sqlite3.connect(path)
     db.execute("PRAGMA user_version = 99")
     db.close()
@@ -87,7 +87,7 @@ def test_that_a_file_of_a_newer_version_is_left_alone(path):
 def test_that_a_run_that_cannot_be_read_hides_no_others(path, old, new, caplog):
     for run_id in ("good", "strange"):
         with RunStore(path) as store:
-            for document in make_documents(repeats=1, visits=1, samples=False, run_id=run_id):
+            for document in make_documents(repeats=1, trials=1, samples=False, run_id=run_id):
                 store.append(run_id, document)
     db = sqlite3.connect(path)
     with db:
@@ -104,8 +104,8 @@ def test_that_a_run_that_cannot_be_read_hides_no_others(path, old, new, caplog):
 
 
 def test_that_two_runs_stay_apart_and_the_newest_comes_first(path):
-    first = make_documents(repeats=1, visits=1, samples=False, run_id="a")
-    second = make_documents(repeats=1, visits=1, samples=False, run_id="b")
+    first = make_documents(repeats=1, trials=1, samples=False, run_id="a")
+    second = make_documents(repeats=1, trials=1, samples=False, run_id="b")
     second[0] = type(second[0])(
         **{f: getattr(second[0], f) for f in second[0].__struct_fields__} | {"wall_unix_s": 2e9}
     )

@@ -1,4 +1,4 @@
-"""The visits of a capacity study."""
+"""The trials of a capacity study."""
 
 from itertools import pairwise
 
@@ -21,7 +21,7 @@ def spec_of(more="", users=32):
 
 
 def limit_at(most):
-    return lambda visit: 100.0 * min(visit.run_options.users, most)
+    return lambda trial: 100.0 * min(trial.run_options.users, most)
 
 
 def test_that_a_plan_without_further_keys_runs_on_its_defaults():
@@ -91,7 +91,7 @@ def test_that_doubling_numbers_come_first_and_then_where_the_knee_is():
     assert len(made) <= 48
 
 
-def test_that_a_grid_visits_every_number_equally_often():
+def test_that_a_grid_measures_every_number_equally_often():
     made = carried_out(spec_of('protocol = "grid"\nrepeats = 2\n'), limit_at(6))
     assert sorted(done.setting.users for done in made) == sorted([1, 2, 4, 8, 16, 32] * 2)
 
@@ -121,7 +121,7 @@ def test_that_it_ends_before_its_limit_of_time():
     assert len(made) >= 6
 
 
-def test_that_a_quick_one_takes_fewer_visits():
+def test_that_a_quick_one_takes_fewer_trials():
     quick, thorough = (carried_out(spec_of(f'protocol = "{name}"\n'), limit_at(6)) for name in ("quick", "adaptive"))
     assert len(quick) < len(thorough)
 

@@ -1,4 +1,4 @@
-"""What an isolation study visits, how it meets its host, and what it says that it found."""
+"""What an isolation study trials, how it meets its host, and what it says that it found."""
 
 import math
 import random
@@ -30,12 +30,12 @@ BOTH = (GUEST, GUEST_2)
 
 
 def found(rates, cpus=None, more="", *, noise=0.005, blocks=6, clients=0.2, io=0.3):
-    """Return the finding of visits with these rates of (guest, setting) and CPU received likewise."""
+    """Return the finding of trials with these rates of (guest, setting) and CPU received likewise."""
     spec, rng = parse_plan(f"{PLAN}repeats = {blocks}\n{more}"), random.Random(3)
     luck = [rng.gauss(0, 0.2) for _ in range(100)]
-    visits = []
-    for visit in carried_out(spec, lambda _: 1.0):
-        setting, factor = visit.setting, math.exp(luck[visit.block])
+    trials = []
+    for trial in carried_out(spec, lambda _: 1.0):
+        setting, factor = trial.setting, math.exp(luck[trial.block])
         guests = setting.loaded.guests
         told = {
             guest: GuestFigures(rate_tps=rates(guest, setting) * factor * math.exp(rng.gauss(0, noise)))
@@ -43,19 +43,19 @@ def found(rates, cpus=None, more="", *, noise=0.005, blocks=6, clients=0.2, io=0
         }
         received = {IO: io} | {guest: cpus(guest, setting) if cpus and guest in guests else 0.0 for guest in BOTH}
         shares = {domain: setting.split.frac_of(domain) for domain in (IO, *BOTH)}
-        visits.append(
+        trials.append(
             msgspec.structs.replace(
-                visit, guests=told, delivered_frac=received, configured_frac=shares, clients_cpu_frac=clients
+                trial, guests=told, delivered_frac=received, configured_frac=shares, clients_cpu_frac=clients
             )
         )
-    return finding_of(visits, (), spec, make_facts())
+    return finding_of(trials, (), spec, make_facts())
 
 
 def cap_that_keeps(guest, setting):
     """Return what caps give alone as together, and weights only where the neighbour is idle."""
     del guest
     alone = setting.loaded is not LoadedGuests.BOTH
-    return 3000.0 if setting.mode == "share" and alone else 1000.0
+    return 3000.0 if setting.mode == "weights" and alone else 1000.0
 
 
 def cpus_of(guest, setting):
@@ -65,9 +65,9 @@ def cpus_of(guest, setting):
 def test_that_a_plan_without_further_keys_compares_both_modes_at_its_standard_splits():
     spec = parse_plan(PLAN)
     assert [setting.label for setting in spec.settings[:3]] == [
-        "4:1:1 partition, guest alone",
-        "4:1:1 partition, guest-2 alone",
-        "4:1:1 partition, both",
+        "4:1:1 caps, guest alone",
+        "4:1:1 caps, guest-2 alone",
+        "4:1:1 caps, both",
     ]
     assert len(spec.settings) == 2 * 2 * 3
     assert parse_plan(write_plan(spec)) == spec
@@ -84,7 +84,7 @@ def test_that_the_second_guest_has_the_last_load_and_its_own_users():
         GUEST_2: ("osdb-oltp", 16),
     }
     assert parse_plan(write_plan(spec)) == spec
-    loads = {visit.setting.loaded: visit.load for visit in list_certain_trials(spec)}
+    loads = {trial.setting.loaded: trial.load for trial in list_certain_trials(spec)}
     assert loads == {LoadedGuests.FIRST: "osdb-ir", LoadedGuests.SECOND: "osdb-oltp", LoadedGuests.BOTH: "osdb-ir"}
 
 
@@ -97,7 +97,7 @@ def test_that_the_second_guest_has_the_last_load_and_its_own_users():
         ('splits = ["1:1:1", "1:1:1"]', "given more than once"),
         ("splits = []", "names none"),
         ('modes = ["weights"]', "'weights' is not a mode"),
-        ('mode = "share"', "both are compared"),
+        ('mode = "weights"', "both are compared"),
         ("neighbour_users = 65", "65 is outside 1..64"),
         ("vcpus = [1, 2]", "vcpus"),
         ('protocol = "adaptive"', "does not suit"),
@@ -109,22 +109,22 @@ def test_that_what_cannot_be_compared_is_refused_in_words(more, told):
         parse_plan(f"{PLAN}{more}\n")
 
 
-@pytest.mark.parametrize("more", ["neighbour_users = 3", 'modes = ["share"]'])
+@pytest.mark.parametrize("more", ["neighbour_users = 3", 'modes = ["weights"]'])
 def test_that_the_keys_of_two_guests_mean_nothing_elsewhere(more):
     with pytest.raises(SpecError, match="means nothing"):
         parse_plan(f'host = "local:"\n{more}\n')
 
 
-def test_that_the_three_visits_of_a_split_and_mode_follow_each_other_in_random_order():
+def test_that_the_three_trials_of_a_split_and_mode_follow_each_other_in_random_order():
     spec = parse_plan(f"{PLAN}repeats = 4\n")
-    visits = list_certain_trials(spec)
-    assert len(visits) == 4 * len(spec.settings)
+    trials = list_certain_trials(spec)
+    assert len(trials) == 4 * len(spec.settings)
     orders = set()
-    for start in range(0, len(visits), 3):
-        cell = visits[start : start + 3]
-        assert len({(visit.setting.split, visit.setting.mode, visit.block) for visit in cell}) == 1
-        assert {visit.setting.loaded for visit in cell} == set(LoadedGuests)
-        orders.add(tuple(visit.setting.loaded for visit in cell))
+    for start in range(0, len(trials), 3):
+        cell = trials[start : start + 3]
+        assert len({(trial.setting.split, trial.setting.mode, trial.block) for trial in cell}) == 1
+        assert {trial.setting.loaded for trial in cell} == set(LoadedGuests)
+        orders.add(tuple(trial.setting.loaded for trial in cell))
     assert len(orders) > 3
     best, worst = duration_s(spec)
     assert 0 < best <= worst
@@ -134,15 +134,15 @@ def test_that_the_three_visits_of_a_split_and_mode_follow_each_other_in_random_o
 def test_that_quotas_of_three_sum_to_one_cpu_and_weights_are_in_proportion(scheduler):
     for text in ("1:1:1", "4:1:1", "3:2:7", "0.5:1:1.25", "10:1:1"):
         split = parse_split(text, count=3)
-        capped = find_share_model(scheduler).encode(split, Mode.PARTITION, 20_000)
+        capped = find_share_model(scheduler).encode(split, Mode.CAPS, 20_000)
         assert sum(each.quota_us for each in capped.params.values()) == 20_000
-        weighted = find_share_model(scheduler).encode(split, Mode.SHARE, 20_000)
+        weighted = find_share_model(scheduler).encode(split, Mode.WEIGHTS, 20_000)
         assert all(each.quota_us is None for each in weighted.params.values())
         for encoding in (capped, weighted):
             assert sum(encoding.achieved.values()) == pytest.approx(1)
             assert all(encoding.achieved[each] == pytest.approx(split.frac_of(each), rel=0.02) for each in (IO, *BOTH))
     with pytest.raises(SpecError, match=r"below the kernel's minimum"):
-        find_share_model(scheduler).encode(parse_split("100:1:1", count=3), Mode.PARTITION, 20_000)
+        find_share_model(scheduler).encode(parse_split("100:1:1", count=3), Mode.CAPS, 20_000)
 
 
 def test_that_a_host_without_room_refuses_with_the_reason_and_what_would_do(tmp_path):
@@ -175,15 +175,15 @@ def test_that_a_host_that_brings_its_second_guest_is_named_none(tmp_path, more):
 
 def test_that_a_cap_that_keeps_and_a_weight_that_lends_are_told_apart():
     answer = found(cap_that_keeps, cpus_of)
-    capped = [cost for cost in answer.costs if cost.mode == "partition"]
-    weighted = [cost for cost in answer.costs if cost.mode == "share"]
+    capped = [cost for cost in answer.costs if cost.mode == "caps"]
+    weighted = [cost for cost in answer.costs if cost.mode == "weights"]
     assert len(capped) == len(weighted) == 4
     assert all(cost.protection is ShareProtection.KEPT and abs(cost.cost_frac) < 0.02 for cost in capped)
     assert all(cost.cost_frac == pytest.approx(2 / 3, abs=0.02) for cost in weighted)
     assert all(cost.share_frac == pytest.approx(2 / 3, abs=0.01) for cost in weighted)
     assert all(abs(cost.beyond_frac) < 0.02 for cost in weighted)
-    assert "under the cap (partition) a busy neighbour costs at most 5 % more than the share" in answer.headline.lower()
-    assert "under the weight (share) a busy neighbour costs up to 67 % in all, and at most 5 % more" in answer.headline
+    assert "under the cap a busy neighbour costs at most 5 % more than the share" in answer.headline.lower()
+    assert "under the weight a busy neighbour costs up to 67 % in all, and at most 5 % more" in answer.headline
     assert all(cost.share_frac == 0.0 for cost in capped)
     assert any("cap it (1:1:1 and 4:1:1)" in line for line in answer.advice)
     assert any("3 times as much by weight" in line for line in answer.advice)
@@ -193,7 +193,7 @@ def test_that_a_full_io_domain_is_named_where_a_cap_does_not_protect():
     def rates(guest, setting):
         return 500.0 if setting.loaded is LoadedGuests.BOTH else 1000.0
 
-    answer = found(rates, lambda guest, setting: 0.1, 'splits = ["1:1:1"]\nmodes = ["partition"]', io=0.33)
+    answer = found(rates, lambda guest, setting: 0.1, 'splits = ["1:1:1"]\nmodes = ["caps"]', io=0.33)
     assert {cost.protection for cost in answer.costs} == {ShareProtection.BROKEN}
     assert all(cost.io_full for cost in answer.costs)
     assert "beyond its share" in answer.headline
@@ -201,14 +201,14 @@ def test_that_a_full_io_domain_is_named_where_a_cap_does_not_protect():
 
 
 def test_lines_name_no_loss_beyond_share_where_guest_got_more_than_its_share():
-    answer = found(lambda guest, setting: 1000.0, lambda guest, setting: 0.9, 'splits = ["1:1:1"]\nmodes = ["share"]')
+    answer = found(lambda guest, setting: 1000.0, lambda guest, setting: 0.9, 'splits = ["1:1:1"]\nmodes = ["weights"]')
     told = [line for line in answer.reasons if "alone explains" in line]
     assert len(told) == 2
     assert all(line.endswith("its share alone explains 63 %, so nothing is lost beyond its share.") for line in told)
 
 
 def test_that_noise_is_called_neither_a_cost_nor_a_protection():
-    answer = found(lambda guest, setting: 1000.0, more='splits = ["1:1:1"]\nmodes = ["partition"]', noise=0.2)
+    answer = found(lambda guest, setting: 1000.0, more='splits = ["1:1:1"]\nmodes = ["caps"]', noise=0.2)
     assert {cost.protection for cost in answer.costs} == {ShareProtection.UNKNOWN}
     assert "is not told" in answer.headline
     worst = max(answer.costs, key=lambda cost: cost.beyond_ci95_frac[1])

@@ -1,4 +1,4 @@
-"""The knee of throughput over users: an interval that the visits justify, and no number where there is none."""
+"""The knee of throughput over users: an interval that the trials justify, and no number where there is none."""
 
 import math
 import random
@@ -15,7 +15,7 @@ LIMIT = CURVES["limit at 6"]
 
 
 def seen(law, users, blocks=3, off=0.005, luck=(0.0, 0.0, 0.0)):
-    """Visits that differ by next to nothing, in a way that no luck decides."""
+    """Trials that differ by next to nothing, in a way that no luck decides."""
     signs = (1, -1, 0)
     return [
         TrialRate(block, n, math.log(law(n)) + off * signs[(block + place) % 3] + luck[block])
@@ -31,7 +31,7 @@ def test_that_a_knee_lies_between_the_numbers_around_it():
     assert (refined.above, refined.most) == (5, 6)
 
 
-def test_that_one_visit_each_justifies_little():
+def test_that_one_trial_each_justifies_little():
     once = find_knee(fit_curve(seen(LIMIT, list_doublings(1, 32), blocks=1)))
     assert once.above < 4
     assert once.most > 8
@@ -66,9 +66,9 @@ def test_that_the_luck_of_a_block_cancels_out():
     assert lucky.deviation > calm.deviation
 
 
-def test_that_the_same_visits_give_the_same_answer():
-    visits = seen(LIMIT, list_doublings(1, 32), off=0.05)
-    assert find_knee(fit_curve(visits)) == find_knee(fit_curve(list(visits)))
+def test_that_the_same_trials_give_the_same_answer():
+    trials = seen(LIMIT, list_doublings(1, 32), off=0.05)
+    assert find_knee(fit_curve(trials)) == find_knee(fit_curve(list(trials)))
 
 
 def test_that_numbers_double_up_to_the_most():
@@ -85,12 +85,12 @@ def test_that_a_block_is_where_the_knee_is():
     assert 3 <= len(block) <= 5
 
 
-def test_that_a_search_ends_with_a_close_interval_or_with_its_visits():
+def test_that_a_search_ends_with_a_close_interval_or_with_its_trials():
     for name in ("limit at 6", "no knee", "flat"):
-        knee, visits = search(CURVES[name], 0.01, 1)
-        assert visits <= FULL_GRID // 2
+        knee, trials = search(CURVES[name], 0.01, 1)
+        assert trials <= FULL_GRID // 2
         close = knee.most <= max(1, knee.above) * CLOSE_RATIO
-        assert close or knee.open or visits > FULL_GRID // 2 - 6, name
+        assert close or knee.open or trials > FULL_GRID // 2 - 6, name
     assert search(LIMIT, 0.01, 1)[0].most == 6
 
 
@@ -99,7 +99,7 @@ def test_that_the_interval_holds_the_knee():
     found = tried(LIMIT, 0.05, searches, 77_500_000)
     assert TOP == 32
     assert found.holds >= 0.95 - 1 / searches
-    assert found.visits <= FULL_GRID / 2
+    assert found.trials <= FULL_GRID / 2
 
 
 @pytest.mark.parametrize("name", ["dip", "mild dip", "wide dip", "dip early"])

@@ -1,4 +1,4 @@
-"""What a scale-up study with a base visits, and what it says that the guest reaches of native."""
+"""What a scale-up study with a base trials, and what it says that the guest reaches of native."""
 
 import math
 import random
@@ -28,9 +28,9 @@ def test_that_a_base_is_measured_at_the_same_numbers_of_cpus_in_the_same_blocks(
     assert [setting.label for setting in bases] == labels
     assert all(parse_setting(setting.label) == setting and is_host_changed(setting) for setting in spec.settings)
     assert parse_plan(write_plan(spec)) == spec
-    visits = list_certain_trials(spec)
+    trials = list_certain_trials(spec)
     for block in range(spec.protocol.repeats):
-        there = {(visit.setting.vcpus, visit.run_options.base) for visit in visits if visit.block == block}
+        there = {(trial.setting.vcpus, trial.run_options.base) for trial in trials if trial.block == block}
         assert there == {(number, base) for number in (1, 2, 4, 8) for base in (False, True)}
     assert count_certain_trials(spec) == 2 * count_certain_trials(parse_plan(PLAN))
 
@@ -76,9 +76,9 @@ def beside_native(frac_of, *, noise=0.01, blocks=6, seed=7):
     spec, rng = parse_plan(f"{NATIVE}repeats = {blocks}\n"), random.Random(seed)
     luck = [rng.gauss(0, 0.2) for _ in range(blocks)]
 
-    def tps(visit):
-        part = 1.0 if visit.setting.base else frac_of(visit.setting.vcpus)
-        return 100.0 * visit.setting.vcpus**0.9 * part * math.exp(luck[visit.block] + rng.gauss(0, noise))
+    def tps(trial):
+        part = 1.0 if trial.setting.base else frac_of(trial.setting.vcpus)
+        return 100.0 * trial.setting.vcpus**0.9 * part * math.exp(luck[trial.block] + rng.gauss(0, noise))
 
     return finding_of(carried_out(spec, tps), (), spec, facts_of())
 

@@ -1,4 +1,4 @@
-"""What an overhead study visits, and what it says that it found."""
+"""What an overhead study trials, and what it says that it found."""
 
 import math
 import random
@@ -20,23 +20,23 @@ ITEMS = tuple(f"Q{number}" for number in range(1, 13))
 
 
 def found(slower, blocks=6, noise=0.01, more=""):
-    """Return the finding of visits in which each side is so many times slower than the base, per item."""
+    """Return the finding of trials in which each side is so many times slower than the base, per item."""
     spec, rng = parse_plan(PLAN + f"repeats = {blocks}\n{more}"), random.Random(5)
-    visits = carried_out(spec, lambda _: 100.0)
-    luck = {visit.block: rng.gauss(0, 0.1) for visit in visits}
+    trials = carried_out(spec, lambda _: 100.0)
+    luck = {trial.block: rng.gauss(0, 0.1) for trial in trials}
 
-    def figures(visit):
+    def figures(trial):
         for place, item in enumerate(ITEMS):
             base_ms = 10.0 * (place + 1)
-            factor = slower(visit.setting.label, item)
-            time_ms = base_ms * factor * math.exp(luck[visit.block] + rng.gauss(0, noise))
+            factor = slower(trial.setting.label, item)
+            time_ms = base_ms * factor * math.exp(luck[trial.block] + rng.gauss(0, noise))
             yield NamedFigure(f"{item} time", time_ms, "ms")
             yield NamedFigure(f"{item} system CPU", 0.3 * base_ms + (factor - 1) * base_ms, "ms")
             yield NamedFigure(f"{item} user CPU", 0.6 * base_ms, "ms")
             yield NamedFigure(f"{item} waiting for the CPU", 0.0, "ms")
             yield NamedFigure(f"{item} page faults", 7.0 + place % 3, "")
 
-    return finding_of([msgspec.structs.replace(visit, figures=tuple(figures(visit))) for visit in visits], (), spec)
+    return finding_of([msgspec.structs.replace(trial, figures=tuple(figures(trial))) for trial in trials], (), spec)
 
 
 def test_that_it_says_whether_its_sides_are_one_server_or_two():
@@ -76,7 +76,7 @@ def test_that_a_protocol_that_does_not_take_turns_is_refused(protocol):
         parse_plan(PLAN + f'protocol = "{protocol}"\n')
 
 
-def test_that_each_block_visits_every_side_once_in_an_order_of_its_own():
+def test_that_each_block_measures_every_side_once_in_an_order_of_its_own():
     made = carried_out(parse_plan(PLAN + "repeats = 8\n"), lambda _: 100.0)
     orders = [tuple(done.setting.label for done in made if done.block == block) for block in range(8)]
     assert all(len(set(order)) == 3 for order in orders)

@@ -1,4 +1,4 @@
-"""What a scale-up study visits, how it meets its host, and what it says that it found."""
+"""What a scale-up study trials, how it meets its host, and what it says that it found."""
 
 import math
 import random
@@ -32,23 +32,23 @@ def facts_of(vcpus=EIGHT, clients=tuple(range(1, 8)), pcpus=8):
 
 
 def found(tps_of, more="", *, noise=0.01, cpus=None, client=0.0, facts=None, blocks=6):
-    """Return the finding of visits with this throughput and CPU received at each number of vCPUs."""
+    """Return the finding of trials with this throughput and CPU received at each number of vCPUs."""
     spec, rng = parse_plan(f"{PLAN}repeats = {blocks}\n{more}"), random.Random(7)
     luck = [rng.gauss(0, 0.2) for _ in range(100)]
 
-    def tps(visit):
-        return tps_of(visit.setting.vcpus) * math.exp(luck[visit.block] + rng.gauss(0, noise))
+    def tps(trial):
+        return tps_of(trial.setting.vcpus) * math.exp(luck[trial.block] + rng.gauss(0, noise))
 
-    visits = [
+    trials = [
         msgspec.structs.replace(
-            visit,
-            delivered_frac=cpus(visit.setting.vcpus) if cpus else {},
+            trial,
+            delivered_frac=cpus(trial.setting.vcpus) if cpus else {},
             client_cpu_frac=client,
             clients_cpu_frac=client,
         )
-        for visit in carried_out(spec, tps)
+        for trial in carried_out(spec, tps)
     ]
-    return finding_of(visits, (), spec, facts or facts_of())
+    return finding_of(trials, (), spec, facts or facts_of())
 
 
 def test_that_a_plan_without_further_keys_runs_on_its_defaults():
@@ -83,13 +83,13 @@ def test_that_numbers_of_vcpus_mean_nothing_in_other_studies():
         parse_plan('host = "local:"\nvcpus = [1, 2]\n')
 
 
-def test_that_every_block_visits_every_number_once_in_an_order_of_its_own():
+def test_that_every_block_measures_every_number_once_in_an_order_of_its_own():
     spec = parse_plan(PLAN)
-    visits = list_certain_trials(spec)
-    orders = [tuple(v.setting.vcpus for v in visits if v.block == block) for block in range(spec.protocol.repeats)]
+    trials = list_certain_trials(spec)
+    orders = [tuple(v.setting.vcpus for v in trials if v.block == block) for block in range(spec.protocol.repeats)]
     assert all(sorted(order) == [1, 2, 4, 8] for order in orders)
     assert len(set(orders)) > 1
-    assert count_certain_trials(spec) == len(visits) == 72
+    assert count_certain_trials(spec) == len(trials) == 72
     assert duration_s(spec)[0] < duration_s(spec)[1]
 
 
@@ -231,14 +231,14 @@ def test_that_cpu_taken_from_the_io_domain_is_told_and_no_more_than_noise_is_not
 
 def test_that_95_percent_intervals_of_a_step_hold_its_gain():
     spec = parse_plan(PLAN + "repeats = 6\nvcpus = [1, 2]\n")
-    visits, rng, held, runs = carried_out(spec, lambda visit: 1.0), random.Random(11), 0, 600
+    trials, rng, held, runs = carried_out(spec, lambda trial: 1.0), random.Random(11), 0, 600
     for _ in range(runs):
         luck = [rng.gauss(0, 0.2) for _ in range(6)]
         drawn = [
             msgspec.structs.replace(
-                visit, mean_tps=visit.setting.vcpus**0.9 * math.exp(luck[visit.block] + rng.gauss(0, 0.04))
+                trial, mean_tps=trial.setting.vcpus**0.9 * math.exp(luck[trial.block] + rng.gauss(0, 0.04))
             )
-            for visit in visits
+            for trial in trials
         ]
         (step,) = measure_steps(blocks_by_vcpus(drawn, "order-entry"))
         held += step.ci95_frac[0] <= 2**0.9 - 1 <= step.ci95_frac[1]
@@ -246,7 +246,7 @@ def test_that_95_percent_intervals_of_a_step_hold_its_gain():
 
 
 def test_that_a_setting_of_vcpus_leaves_how_the_load_runs_alone():
-    assert {visit.run_options for visit in list_certain_trials(parse_plan(PLAN))} == {
+    assert {trial.run_options for trial in list_certain_trials(parse_plan(PLAN))} == {
         list_certain_trials(parse_plan('host = "sim:"\n'))[0].run_options
     }
     assert VcpusSetting(2).split is None

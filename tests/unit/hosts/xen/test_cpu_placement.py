@@ -80,7 +80,7 @@ def test_caps_are_an_error_where_the_domains_may_run_on_several_cpus(scheduler, 
     [error] = caps
     assert "caps divide the time of one CPU" in error.text
     assert "one CPU: xl vcpu-pin" in error.hint
-    assert ("weights (mode = 'share')" in error.hint) == (scheduler not in ("rtds", "sedf"))
+    assert ("weights (mode = 'weights')" in error.hint) == (scheduler not in ("rtds", "sedf"))
     if scheduler in ("credit", "credit2"):
         weights = select_findings(parse_plan(PLANS["split by weights"]), found)
         assert not any(each.level is Severity.ERROR for each in weights)

@@ -21,21 +21,21 @@ def point(label: str, tps: float | None, *, load: str = IR, spread: float | None
         mean_tps=tps,
         ci95_tps=None if tps is None or spread is None else (tps * (1 - spread), tps * (1 + spread)),
         cv=None,
-        visits=1 if spread is None else 3,
+        trials=1 if spread is None else 3,
         delivered_share=dict(zip((IO, GUEST), used, strict=True)) if used else {},
         configured_share={IO: split.io_frac, GUEST: split.frac_of(GUEST)},
     )
 
 
 def of_network(costs: TupleCosts, users: int = 5, labels: Sequence[str] = PAPER_SPLITS) -> list[MeasuredPoint]:
-    """Return the points that a partition with these costs would have."""
+    """Return the points that caps with these costs would have."""
     splits = [parse_split(label) for label in labels]
     cpus = np.array([(split.io_frac, split.frac_of(GUEST)) for split in splits])
     answer = CappedNetwork(cpus, users, fixed_part=True).answer(costs)
     return [point(label, tps) for label, (tps, _) in zip(labels, answer, strict=True)]
 
 
-def of_machine(load: str, scheduler: str = "sedf-xm", mode: Mode = Mode.PARTITION) -> list[MeasuredPoint]:
+def of_machine(load: str, scheduler: str = "sedf-xm", mode: Mode = Mode.CAPS) -> list[MeasuredPoint]:
     """Return what the built-in simulated machine does at the paper's nine splits, without noise."""
     steadies = survey(load, scheduler, mode)
     return [

@@ -16,7 +16,7 @@ from tests.unit.stats.queueing.made_points import IR, OLTP, of_machine, of_netwo
 EQUAL = TupleCosts(io_s=0.001, guest_s=0.001, wait_s=0.0005)
 
 
-def fit(points, *, mode=Mode.PARTITION, cpus=1):
+def fit(points, *, mode=Mode.CAPS, cpus=1):
     (model,) = fit_models(points, make_spec(kinds=[points[0].load], mode=mode), cpus=cpus)
     return model
 
@@ -162,7 +162,7 @@ def test_that_a_domain_that_never_limits_costs_about_the_cpu_that_it_used():
 
 
 def test_that_weights_are_one_cpu_for_both():
-    model = fit(of_machine(IR, "credit", Mode.SHARE), mode=Mode.SHARE)
+    model = fit(of_machine(IR, "credit", Mode.WEIGHTS), mode=Mode.WEIGHTS)
     assert model.deviation_frac < 0.01
     assert len(set(told_tps(model))) == 1
     assert model.guest_ms == pytest.approx(1.03, rel=0.02)
@@ -170,7 +170,7 @@ def test_that_weights_are_one_cpu_for_both():
 
 
 def test_that_weights_need_the_cpu_to_have_been_measured():
-    assert "CPU of the domains was not measured" in fit(of_network(EQUAL), mode=Mode.SHARE).reason
+    assert "CPU of the domains was not measured" in fit(of_network(EQUAL), mode=Mode.WEIGHTS).reason
 
 
 def test_that_two_cpus_halve_no_ones_cost():
@@ -189,6 +189,6 @@ def test_that_the_model_parts_only_outside_the_interval():
     assert _odd(0.7, 0.9).parts == ()
 
 
-def test_that_a_single_visit_must_be_far_off():
+def test_that_a_single_trial_must_be_far_off():
     assert _odd(0.7, None).parts == ("1:1",)
     assert _odd(0.88, None).parts == ()
