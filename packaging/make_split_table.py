@@ -1,4 +1,4 @@
-"""Write docs/reference/splits.md: the paper's nine splits, judged for every scheduler and mode by the weightsls."""
+"""Write docs/reference/splits.md: the paper's nine splits, judged for every scheduler and mode by the share models."""
 
 import sys
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ _TITLES = {
 }
 _HEAD = f"""# The paper's splits on every scheduler
 
-`packaging/make_split_table.py` writes this page from the weightsls; a test compares. One vCPU per domain, a time
+`packaging/make_split_table.py` writes this page from the share models; a test compares. One vCPU per domain, a time
 slice of 30 ms on credit. Caps hand out {float(TOTAL):.0%} of one CPU, on `local:` all of it; a ratio that is
 more than {MAX_ROUNDING_FRAC:.0%} off after rounding is refused. RTDS and SEDF have no weights: what a domain leaves
 there is divided in no ratio that can be set and read back. With * a warning is shown before the sweep.

@@ -86,7 +86,7 @@ class SweepForm:
         objective: What "best" means.
         clients: Which computers make the load.
         name: What the user calls the sweep.
-        scheduler: Name of the host's weightsl; empty until the host was tested.
+        scheduler: Name of the host's share model; empty until the host was tested.
         machine: What translating needs of the host beside that name.
         facts: What the host answered; None until it was tested.
         study: Name of the study, one of `STUDIES`; `ask` changes it.

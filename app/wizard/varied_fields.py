@@ -139,7 +139,7 @@ class VariedFields:
 
         Args:
             kind: The study.
-            scheduler: Name of the host's weightsl; empty while it is not known.
+            scheduler: Name of the host's share model; empty while it is not known.
             machine: What translating needs of the host beside that name.
             period_us: Period of the caps.
         """

@@ -31,7 +31,7 @@ from scheduler.shares.model_lookup import find_share_model
 from scheduler.shares.rounding import choose_weights
 
 CGROUP_LIMITS = {limits.scheduler: limits for limits in (CGROUP_V1, CGROUP_V2)}
-"""Weightsl to what its kernel interface accepts."""
+"""Share model to what its kernel interface accepts."""
 
 _SCRIPTS = {
     "apply.sh": "Sets the split now; gone after a reboot.",

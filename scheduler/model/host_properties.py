@@ -89,7 +89,7 @@ class HostProperties(msgspec.Struct, frozen=True):
         host_id: Stable identity of the host; names its lock and its undo record.
         url: The URL it was opened by.
         title: One line for people.
-        scheduler: Name of the weightsl that translates splits for it (`cgroup-v1`, `cgroup-v2`, ...).
+        scheduler: Name of the share model that translates splits for it (`cgroup-v1`, `cgroup-v2`, ...).
         pcpus: Number of physical CPUs, >= 1.
         contended_cpus: The CPUs that the two domains share.
         client_cpus: The CPUs left to the load clients; empty when they run elsewhere.

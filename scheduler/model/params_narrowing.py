@@ -1,4 +1,4 @@
-"""Narrowing: each host and weightsl speaks one dialect of parameters and refuses the others by name."""
+"""Narrowing: each host and share model speaks one dialect of parameters and refuses the others by name."""
 
 from typing import TypeVar
 

@@ -199,7 +199,7 @@ class CgroupLimits(msgspec.Struct, frozen=True):
     """What one version of the kernel's CPU controller accepts.
 
     Attributes:
-        scheduler: Name of its weightsl, `cgroup-v1` or `cgroup-v2`.
+        scheduler: Name of its share model, `cgroup-v1` or `cgroup-v2`.
         weights: Smallest and largest weight that it keeps.
         default_weight: The weight of a new group.
     """

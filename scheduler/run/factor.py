@@ -41,11 +41,11 @@ class SweepFactor(Protocol):
 
 
 class SplitFactor:
-    """The split of the shared CPU time, through the host's weightsl.
+    """The split of the shared CPU time, through the host's share model.
 
     Args:
         lease: The right to write to every domain of the splits.
-        model: The host's weightsl.
+        model: The host's share model.
         mode: Mode of the settings that name none.
         period_us: Period of the caps, 1000..1000000.
     """
@@ -98,7 +98,7 @@ class VcpusFactor:
 
 
 def create_factor(spec: RunSpec, lease: HostLease, model: ShareModel) -> SweepFactor:
-    """Return what brings a study's settings about on a host with this weightsl.
+    """Return what brings a study's settings about on a host with this share model.
 
     Args:
         spec: The study.

@@ -15,7 +15,7 @@ from scheduler.shares.share_model import SplitEncoding, domains_of
 
 
 class CgroupModel:
-    """Weightsl of one version of the CPU controller.
+    """Share model of one version of the CPU controller.
 
     Args:
         limits: What the kernel accepts.

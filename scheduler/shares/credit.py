@@ -41,7 +41,7 @@ _COARSE = "Caps are whole percents: choose a split whose parts are less far apar
 
 
 class CreditModel:
-    """Weightsl of credit or credit2, the one by the parameters that it takes.
+    """Share model of credit or credit2, the one by the parameters that it takes.
 
     Args:
         dialect: Parameters of the scheduler.

@@ -18,7 +18,7 @@ EMULATOR_NAME = "qemu-emulator"
 
 
 class EmulatorModel:
-    """Weightsl of one domain's two sides.
+    """Share model of one domain's two sides.
 
     Args:
         machine: The host; only the guest's vCPUs count, for its quota is per vCPU and the emulator's is one.

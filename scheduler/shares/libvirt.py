@@ -38,7 +38,7 @@ _EITHER = CgroupLimits(CGROUP_V1.scheduler, (CGROUP_V1.weights[0], CGROUP_V2.wei
 
 
 class LibvirtModel:
-    """Weightsl of one driver over one version of control groups.
+    """Share model of one driver over one version of control groups.
 
     Args:
         name: As the host's facts call it.

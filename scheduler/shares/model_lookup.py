@@ -1,4 +1,4 @@
-"""Name of a scheduler to its weightsl."""
+"""Name of a scheduler to its share model."""
 
 from scheduler.errors import HostNotUsable, SpecError
 from scheduler.model.host_properties import HostProperties
@@ -18,7 +18,7 @@ SEDF_XM = "sedf-xm"  # set by the historic `xm`, in fractions of a millisecond
 
 
 def build_share_models(machine: HostMachine) -> dict[str, ShareModel]:
-    """Return every weightsl for a machine, by the name of its scheduler."""
+    """Return every share model for a machine, by the name of its scheduler."""
     all_models: tuple[ShareModel, ...] = (
         *CGROUP_MODELS,
         CreditModel(CreditParams, machine),
@@ -33,7 +33,7 @@ def build_share_models(machine: HostMachine) -> dict[str, ShareModel]:
 
 
 def find_share_model(name: str, machine: HostMachine | None = None) -> ShareModel:
-    """Return the weightsl of a scheduler.
+    """Return the share model of a scheduler.
 
     Args:
         name: The scheduler, as a host's facts name it.
@@ -45,12 +45,12 @@ def find_share_model(name: str, machine: HostMachine | None = None) -> ShareMode
     known = build_share_models(machine or HostMachine())
     if name not in known:
         names = ", ".join(sorted(known))
-        raise HostNotUsable(f"no weightsl for the scheduler {name!r}", hint=f"Known: {names}.")
+        raise HostNotUsable(f"no share model for the scheduler {name!r}", hint=f"Known: {names}.")
     return known[name]
 
 
 def share_model_for_host(facts: HostProperties) -> ShareModel:
-    """Return the weightsl for a host as found; raises HostNotUsable."""
+    """Return the share model for a host as found; raises HostNotUsable."""
     return find_share_model(facts.scheduler, build_host_machine(facts))
 
 

@@ -13,7 +13,7 @@ from scheduler.shares.share_model import HostMachine, SplitEncoding, domains_of
 
 
 class RtdsModel:
-    """Weightsl of RTDS.
+    """Share model of RTDS.
 
     Args:
         machine: The host's vCPUs.

@@ -24,7 +24,7 @@ _US_PER_MS = 1_000
 
 
 class SedfModel:
-    """Weightsl of SEDF.
+    """Share model of SEDF.
 
     Args:
         name: As the host's facts call it.

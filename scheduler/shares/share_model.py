@@ -1,4 +1,4 @@
-"""Weightsls: from a split to scheduler parameters and back. Pure functions, no I/O."""
+"""Share models: from a split to scheduler parameters and back. Pure functions, no I/O."""
 
 from collections.abc import Mapping
 from fractions import Fraction

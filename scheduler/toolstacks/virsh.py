@@ -159,7 +159,7 @@ def dialects_for(driver: str, scheduler: str, side: IoSide) -> dict[DomainId, Li
 
 
 def model_name(driver: str, scheduler: str, side: IoSide, version: int) -> str:
-    """Return the name of the weightsl; `version` is that of the host's control groups, 1 or 2."""
+    """Return the name of the share model; `version` is that of the host's control groups, 1 or 2."""
     if side is IoSide.EMULATOR:
         return "qemu-emulator"
     if scheduler == "posix":

@@ -8,7 +8,7 @@ from scheduler.model.spec import PAPER_SPLITS
 from tests.contract.host_contract import HostContract, Opened, Subject
 from tests.volume import deep
 
-# From one end to the other; what each split means is the weightsls' law, and theirs alone.
+# From one end to the other; what each split means is the share models' law, and theirs alone.
 _FEW_SPLITS = ("10:1", "1:2", "1:1", "5:2", "1:5")
 
 

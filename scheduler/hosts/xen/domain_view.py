@@ -67,7 +67,7 @@ class DomainView:
 
     @property
     def scheduler(self) -> str:
-        """The weightsl's name of the scheduler that divides the CPU between them."""
+        """The share model's name of the scheduler that divides the CPU between them."""
         historic = self.survey.access.name == "xm" and self.guest.scheduler == "sedf"
         return "sedf-xm" if historic else self.guest.scheduler
 

@@ -1,4 +1,4 @@
-"""Laws of the control group weightsls."""
+"""Laws of the control group share models."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Laws of every weightsl: what it writes means the split, keeps to the limits, or is refused with the numbers."""
+"""Laws of every share model: what it writes means the split, keeps to the limits, or is refused with the numbers."""
 
 import math
 import re

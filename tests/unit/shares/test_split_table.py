@@ -1,4 +1,4 @@
-"""Laws of the table in docs/reference/splits.md: the weightsls wrote it, and it judges all nine splits."""
+"""Laws of the table in docs/reference/splits.md: the share models wrote it, and it judges all nine splits."""
 
 import runpy
 from pathlib import Path
@@ -13,7 +13,7 @@ from scheduler.shares.share_model import HostMachine
 
 ROOT = Path(__file__).resolve().parents[3]
 PAGE = ROOT / "docs" / "reference" / "splits.md"
-# What the weightsls refuse of the nine, by scheduler, mode and period in ms; everything else can be set.
+# What the share models refuse of the nine, by scheduler, mode and period in ms; everything else can be set.
 REFUSED = {("sedf", "caps", 20): {"1:10", "10:1", "2:5", "5:2"}}
 
 
