@@ -103,7 +103,7 @@ def test_that_a_study_of_two_guests_is_described_and_started(wizard: Wizard, hos
     loads.neighbour.users.typed.emit("16")
     assert "The guest runs OLTP with 4 users, the second guest IR with 16." in told(wizard)
     assert said_of(wizard, 1).endswith(" : second")
-    assert said_of(wizard, 2) == "2:1:1, share"
+    assert said_of(wizard, 2) == "2:1:1, weights"
     assert said_of(wizard, 3) == "OLTP \N{MULTIPLICATION SIGN} 4 beside IR \N{MULTIPLICATION SIGN} 16"
     plan = f"host = '{host}'\nstudy = 'isolation'\nsplits = ['2:1:1']\nmodes = ['weights']\nneighbour_users = 16\n"
     plan += "[[load]]\nkind = 'osdb-oltp'\nusers = 4\n[[load]]\nkind = 'osdb-ir'\nusers = 4\n"

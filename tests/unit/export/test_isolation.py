@@ -41,7 +41,7 @@ def test_that_report_and_csv_have_the_second_guests_cpu_and_share(material, tmp_
     page = report_text(material)
     table = page[page.index("CPU time received and configured") :]
     assert [head in table for head in ("I/O domain got", "Guest got", "Second guest got")] == [True] * 3
-    row = re.search(r"1:1:1 share, both.*?</tr>", table, re.DOTALL)[0]
+    row = re.search(r"1:1:1 weights, both.*?</tr>", table, re.DOTALL)[0]
     assert re.findall(r'class="n(?: dim)?">([\d.]+)', row) == ["20.0", "33.3", "33.4", "33.3", "33.4", "33.3"]
     assert '<i class="tickmark">' not in page  # no key where there is no figure
     assert '<b style="width:33.3%">' in page
@@ -50,7 +50,7 @@ def test_that_report_and_csv_have_the_second_guests_cpu_and_share(material, tmp_
     points, _ = list_exporters()["csv"].write(material.results, material.spec, material.facts, tmp_path / "out.csv")
     with points.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
-    both = next(row for row in rows if row["setting"] == "1:1:1 share, both")
+    both = next(row for row in rows if row["setting"] == "1:1:1 weights, both")
     assert tuple(rows[0]) == ("run", "simulated", "setting", *POINT_HEADER[3:], *SECOND_HEADER)
     assert float(both[SECOND_HEADER[0]]) == pytest.approx(float(both["guest delivered (fraction of a CPU)"]))
     assert float(both[SECOND_HEADER[1]]) == pytest.approx(1 / 3)

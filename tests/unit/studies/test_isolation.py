@@ -96,7 +96,7 @@ def test_that_the_second_guest_has_the_last_load_and_its_own_users():
         ('splits = ["1000:1:1"]', "at most 100 times apart"),
         ('splits = ["1:1:1", "1:1:1"]', "given more than once"),
         ("splits = []", "names none"),
-        ('modes = ["weights"]', "'weights' is not a mode"),
+        ('modes = ["share"]', "'share' is not a mode"),
         ('mode = "weights"', "both are compared"),
         ("neighbour_users = 65", "65 is outside 1..64"),
         ("vcpus = [1, 2]", "vcpus"),
