@@ -15,7 +15,7 @@ PAGE = ROOT / "docs" / "how-to" / "add-a-load.md"
 REGISTRY = "scheduler/model/load_kinds.py"
 
 _BLOCK = re.compile(r"^```python\n# (\S+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
-_PARTS = ("app", "scheduler", "resources", "tests", "packaging", "docs")
+_PARTS = ("app", "scheduler", "labs", "resources", "tests", "packaging", "docs")
 
 
 def files_of_the_page() -> dict[str, str]:

@@ -174,7 +174,7 @@ def _import_command(word: str) -> ModuleType:
     """Import only what the word needs: `domtune restore` must not wait for numpy."""
     name = word.replace("-", "_")
     module = name if name.startswith("check_") else f"{name}_command"
-    return import_module(f"scheduler.commands.{module}")
+    return import_module("labs.lab_command" if name == "lab" else f"scheduler.commands.{module}")
 
 
 class _VersionAction(argparse.Action):

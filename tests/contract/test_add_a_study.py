@@ -46,7 +46,7 @@ print("page:", page.head.sentence.text(), "/", page.regret.table.model().rowCoun
 def tree(tmp_path_factory) -> Path:
     """A copy of the product to which was done what the page says."""
     folder = tmp_path_factory.mktemp("tree")
-    for part in ("app", "scheduler", "resources"):
+    for part in ("app", "scheduler", "labs", "resources"):
         shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__", "*.png"))
     blocks = dict(re.findall(r"^```python\n# (\S+)\n(.*?)^```", PAGE.read_text(), re.MULTILINE | re.DOTALL))
     records, findings = folder / RECORDS, folder / FINDINGS

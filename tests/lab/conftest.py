@@ -16,9 +16,9 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 import pytest
 from xdist.scheduler import LoadScopeScheduling
 
+from labs.xen import folders, recipe
 from scheduler import places
 from scheduler.errors import HostNotUsable
-from scheduler.labs.xen import folders, recipe
 from tests.lab.guard_lab import Dom0, knowing
 from tests.lab.lxc_lab import Lab
 from tests.lab.xen_lab import XenLab

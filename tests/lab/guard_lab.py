@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from scheduler.labs.xen import qmp
+from labs.xen import qmp
 from scheduler.waiting import wait_until
 
 DOM0_ALIAS = "domtune-xen"

@@ -11,7 +11,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from scheduler.labs.xen import folders, recipe, saved_states
+from labs.xen import folders, recipe, saved_states
 from tests.killing import has_ended, kill
 from tests.lab.xen_lab import XenLab
 

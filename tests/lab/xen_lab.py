@@ -10,8 +10,8 @@ import time
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from scheduler.labs.xen import folders
-from scheduler.labs.xen.emulator import LabEmulator
+from labs.xen import folders
+from labs.xen.emulator import LabEmulator
 
 UP_S = 2_400.0  # with a build from nothing on a busy computer
 DOWN_S = 300.0

@@ -76,7 +76,7 @@ def sources(*folders: str) -> Iterator[tuple[str, ast.Module]]:
 
 def starts() -> Iterator[tuple[str, ast.Call]]:
     """Yield every call of the product that starts a program, and where it stands."""
-    for name, tree in sources("app", "scheduler"):
+    for name, tree in sources("app", "scheduler", "labs"):
         for node in ast.walk(tree):
             if isinstance(node, ast.Call):
                 called = ast.unparse(node.func)
@@ -174,7 +174,9 @@ def _calls(value: ast.expr) -> set[str]:
 
 
 def test_that_nothing_that_starts_a_program_has_another_name():
-    found = [f"{name}:{line} {text}" for name, tree in sources("app", "scheduler") for line, text in aliases(tree)]
+    found = [
+        f"{name}:{line} {text}" for name, tree in sources("app", "scheduler", "labs") for line, text in aliases(tree)
+    ]
     assert found == []
 
 
@@ -226,7 +228,7 @@ def test_that_another_name_would_be_seen(text):
 def test_that_the_whole_environment_is_only_for_what_goes_on_where_we_end():
     users = {
         name
-        for name, tree in sources("app", "scheduler")
+        for name, tree in sources("app", "scheduler", "labs")
         for node in ast.walk(tree)
         if isinstance(node, ast.Name) and node.id == "our_environment"
     }
@@ -235,7 +237,7 @@ def test_that_the_whole_environment_is_only_for_what_goes_on_where_we_end():
 
 def test_that_nobody_takes_the_whole_environment_but_where_all_are_made():
     whole: list[str] = []
-    for name, tree in sources("app", "scheduler"):
+    for name, tree in sources("app", "scheduler", "labs"):
         parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
         for node in ast.walk(tree):
             if isinstance(node, ast.Attribute) and ast.unparse(node) == "os.environ":
@@ -254,7 +256,7 @@ def test_that_python_is_started_in_one_way_only():
     """Whoever runs `sys.executable` says where modules come from; `children` is who says it."""
     named = {
         name
-        for name, tree in sources("app", "scheduler")
+        for name, tree in sources("app", "scheduler", "labs")
         for node in ast.walk(tree)
         if isinstance(node, ast.Attribute) and ast.unparse(node) == "sys.executable"
     }
@@ -269,7 +271,7 @@ def test_that_no_script_starts_python_with_the_modules_of_the_current_folder():
     safe = re.compile(r"python[\d.]*[\"']?,? [\"']?-(P|I|E?I)\b")
     risky = re.compile(r"\bpython[\d.]*[\"']?,? [\"']?-[mc]\b")
     found = []
-    for folder in ("scheduler", "app", "resources", "packaging/helper"):
+    for folder in ("scheduler", "labs", "app", "resources", "packaging/helper"):
         for path in sorted((ROOT / folder).rglob("*")):
             if path.is_file() and path.suffix not in {".pyc", ".png", ".svg", ".ttf", ".ico"}:
                 for number, line in enumerate(path.read_text("utf-8", "replace").splitlines(), 1):
@@ -309,7 +311,7 @@ def test_program_of_the_current_folder_is_never_found(tmp_path, monkeypatch, pat
 def test_programs_are_found_in_one_way():
     users = [
         path
-        for part in ("app", "scheduler")
+        for part in ("app", "scheduler", "labs")
         for path in (ROOT / part).rglob("*.py")
         if "shutil.which" in path.read_text()
     ]

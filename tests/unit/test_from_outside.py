@@ -51,15 +51,15 @@ READS_ALL = {
     "scheduler/hosts/local/path_check.py": KERNEL,
     "scheduler/hosts/remote/guard_program.py": OWN,
     "scheduler/hosts/remote/host_keys.py": "OpenSSH's words before a login, and a file in a folder of mode 0700",
-    "scheduler/labs/lxc/bare_server.py": LAB,
-    "scheduler/labs/lxc/libvirt_daemon.py": LAB,
-    "scheduler/labs/lxc/lab_files.py": LAB,
-    "scheduler/labs/xen/dom0.py": LAB,
-    "scheduler/labs/xen/emulator.py": LAB,
-    "scheduler/labs/xen/qmp.py": LAB,
-    "scheduler/labs/xen/recipe.py": OWN,
-    "scheduler/labs/xen/lab_record.py": LAB,
-    "scheduler/labs/xen/saved_states.py": LAB,
+    "labs/lxc/bare_server.py": LAB,
+    "labs/lxc/libvirt_daemon.py": LAB,
+    "labs/lxc/lab_files.py": LAB,
+    "labs/xen/dom0.py": LAB,
+    "labs/xen/emulator.py": LAB,
+    "labs/xen/qmp.py": LAB,
+    "labs/xen/recipe.py": OWN,
+    "labs/xen/lab_record.py": LAB,
+    "labs/xen/saved_states.py": LAB,
     "scheduler/loads/cluster/dask_cluster.py": KERNEL,
     "scheduler/confinement.py": KERNEL,
     "scheduler/loads/cluster/computer.py": KERNEL,
@@ -95,16 +95,16 @@ OPENS = {
     "scheduler/private_folders.py": "folders among the temporary files, following nothing",
     "scheduler/hosts/remote/askpass.py": "in a folder of mode 0700",
     "scheduler/hosts/remote/ssh_shell.py": "in a folder of mode 0700",
-    "scheduler/labs/lxc/bare_server.py": LAB,
-    "scheduler/labs/lxc/libvirt_daemon.py": LAB,
-    "scheduler/labs/lxc/lab_files.py": LAB,
-    "scheduler/labs/xen/dom0.py": LAB,
-    "scheduler/labs/xen/emulator.py": LAB,
-    "scheduler/labs/xen/qmp.py": LAB,
-    "scheduler/labs/xen/lab_record.py": LAB,
-    "scheduler/labs/xen/isolation_plan.py": LAB,
-    "scheduler/labs/xen/machine_state.py": LAB,
-    "scheduler/labs/xen/saved_states.py": LAB,
+    "labs/lxc/bare_server.py": LAB,
+    "labs/lxc/libvirt_daemon.py": LAB,
+    "labs/lxc/lab_files.py": LAB,
+    "labs/xen/dom0.py": LAB,
+    "labs/xen/emulator.py": LAB,
+    "labs/xen/qmp.py": LAB,
+    "labs/xen/lab_record.py": LAB,
+    "labs/xen/isolation_plan.py": LAB,
+    "labs/xen/machine_state.py": LAB,
+    "labs/xen/saved_states.py": LAB,
     "scheduler/loads/worker.py": "its own standard input",
     "scheduler/run/record_folder.py": "a folder that was found to be ours",
     "scheduler/store/store_file.py": "a file that was found to be ours",
@@ -139,11 +139,11 @@ MATCHED = {
     "scheduler/hosts/xen/cpu_pools.py": {"head[at:]"},
     "scheduler/hosts/xen/xen_findings.py": {"states[1]"},
     "scheduler/hosts/xen/xl_tables.py": {"each['cpu']", "each['socket']", "each['core']"},
-    "scheduler/labs/lxc/bare_server.py": {"self._file.read_text('ascii')"},
-    "scheduler/labs/lxc/libvirt_daemon.py": {"(self._folder / 'libvirtd.pid').read_text('ascii')"},
-    "scheduler/labs/lxc/relay.py": {"sys.argv[1]", "sys.argv[2]"},
-    "scheduler/labs/xen/dom0.py": {"domid", "vcpus", "cpu_s"},
-    "scheduler/labs/xen/emulator.py": {"(self.folder / 'qemu.pid').read_text()"},
+    "labs/lxc/bare_server.py": {"self._file.read_text('ascii')"},
+    "labs/lxc/libvirt_daemon.py": {"(self._folder / 'libvirtd.pid').read_text('ascii')"},
+    "labs/lxc/relay.py": {"sys.argv[1]", "sys.argv[2]"},
+    "labs/xen/dom0.py": {"domid", "vcpus", "cpu_s"},
+    "labs/xen/emulator.py": {"(self.folder / 'qemu.pid').read_text()"},
 }
 # Never text: of our own values, and a column of a row, whose pattern the law beside looks at.
 NUMBERS = re.compile(r"found\['\w+'\]|.*(timeout_s|extratime|death_signal|self\._looked_s)|time")
@@ -196,7 +196,7 @@ def calls(*folders: str) -> Iterator[tuple[str, ast.Call]]:
 
 
 def files_with(found: Callable[[ast.Call], bool]) -> set[str]:
-    return {name for name, call in calls("app", "scheduler") if found(call)}
+    return {name for name, call in calls("app", "scheduler", "labs") if found(call)}
 
 
 def test_that_whoever_reads_without_a_limit_says_of_whom():
@@ -209,7 +209,7 @@ def test_that_whoever_opens_by_a_path_says_whose_folder_it_is():
 
 def test_that_what_others_print_becomes_a_number_in_one_way():
     found: dict[str, set[str]] = {}
-    for name, call in calls("scheduler/hosts", "scheduler/labs", "scheduler/databases"):
+    for name, call in calls("scheduler/hosts", "labs", "scheduler/databases"):
         for text in numbers(call):
             found.setdefault(name, set()).add(text)
     assert found == MATCHED
@@ -220,7 +220,7 @@ def test_that_no_pattern_for_what_others_print_takes_digits_of_every_script_or_w
     apart = {"guard_script.py", "tool_output.py", "persistent_shell.py", "server_log.py"}
     patterns = [
         f"{name}:{node.lineno} {node.value}"
-        for name, tree in sources("scheduler/hosts", "scheduler/labs", "scheduler/databases")
+        for name, tree in sources("scheduler/hosts", "labs", "scheduler/databases")
         for node in ast.walk(tree)
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and not name.endswith(tuple(apart))
         if re.search(r"\\d|\[0-9\][+*](?!\+)", node.value)

@@ -53,7 +53,7 @@ def lines_of(path: Path) -> int:
     return len(path.read_text(encoding="utf-8").splitlines())
 
 
-MODULES = list(tree("app", "scheduler", "tests", "packaging", suffix=".py"))
+MODULES = list(tree("app", "scheduler", "labs", "tests", "packaging", suffix=".py"))
 DOCUMENTS = [*(ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md")), *tree("docs", suffix=".md")]
 DECISIONS = sorted((ROOT / "docs" / "decisions").glob("*.md"))
 
@@ -131,7 +131,7 @@ def test_that_the_run_lock_is_a_part_of_the_dev_lock() -> None:
 
 
 def test_product_modules_import_each_other_in_no_circle() -> None:
-    product = {_dotted(path): path for path in tree("app", "scheduler", suffix=".py")}
+    product = {_dotted(path): path for path in tree("app", "scheduler", "labs", suffix=".py")}
     graph = {name: (_imported_modules(path) & product.keys()) - {name} for name, path in product.items()}
     assert sum(map(len, graph.values())) > 3 * len(product)
     try:
@@ -142,7 +142,7 @@ def test_product_modules_import_each_other_in_no_circle() -> None:
 
 def test_public_class_of_the_product_has_one_meaning() -> None:
     places: dict[str, set[str]] = defaultdict(set)
-    for path in tree("app", "scheduler", suffix=".py"):
+    for path in tree("app", "scheduler", "labs", suffix=".py"):
         for name in re.findall(r"^class ([A-Z]\w*)", path.read_text(encoding="utf-8"), re.MULTILINE):
             places[name].add(name_of(path))
     assert len(places) > 500
@@ -152,7 +152,7 @@ def test_public_class_of_the_product_has_one_meaning() -> None:
 def test_file_name_of_the_product_is_used_three_times_at_most() -> None:
     """Modules that a study's record finds by their names, one in each study's folder, do not count."""
     of_studies = {"plan.py", "finding.py", "charts.py"}
-    names = Counter(path.name for path in tree("app", "scheduler", suffix=".py") if path.name != "__init__.py")
+    names = Counter(path.name for path in tree("app", "scheduler", "labs", suffix=".py") if path.name != "__init__.py")
     assert {name: count for name, count in names.items() if count > 3 and name not in of_studies} == {}
 
 
@@ -185,10 +185,12 @@ def _statements(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def test_that_what_the_product_imports_is_locked_for_running_and_nothing_else_is() -> None:
-    ours = {*sys.stdlib_module_names, "app", "scheduler", "_typeshed"}  # the last for the type checker alone
+    ours = {*sys.stdlib_module_names, "app", "scheduler", "labs", "_typeshed"}  # the last for the type checker alone
     ours |= {"libvirt", "libvirt_lxc", "libvirt_qemu"}  # the system's own, or packaging/libvirt-binding's
     ours |= {"distributed"}  # the extra `cluster`, imported only where a plan names one
-    imported = {name for path in tree("app", "scheduler", suffix=".py") for name in _imported_packages(path)} - ours
+    imported = {
+        name for path in tree("app", "scheduler", "labs", suffix=".py") for name in _imported_packages(path)
+    } - ours
     homes = importlib.metadata.packages_distributions()
     wanted = {homes[name][0].lower().replace("_", "-") for name in imported}
     asked = {re.split(r"[\[\s;<>=!~]", text)[0].lower() for text in _project()["dependencies"]}

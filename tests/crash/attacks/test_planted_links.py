@@ -14,11 +14,11 @@ from pathlib import Path
 
 import pytest
 
+from labs import own_folder
 from scheduler.databases.account import server_account
 from scheduler.databases.postgresql.built_in_postgresql import BuiltInPostgresql
 from scheduler.databases.postgresql.postgresql_binaries import find_server
 from scheduler.errors import HostNotUsable
-from scheduler.labs import own_folder
 from tests.bad_records import STRANGER
 from tests.contract.postgres_fixture import Database, home_in, open_folder
 

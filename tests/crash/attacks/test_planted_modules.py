@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from labs.lxc.containers import ContainerPlan, io_domain_xml
 from scheduler.children import python_module
-from scheduler.labs.lxc.containers import ContainerPlan, io_domain_xml
 
 pytestmark = pytest.mark.crash
 
@@ -147,7 +147,7 @@ def test_that_the_labs_relay_runs_nothing_of_the_current_folder(planted):
     plan = ContainerPlan(0, 0, 9, ("/postgres",), Path("/log"), 1, 1, Path("/init"))
     description = ET.fromstring(io_domain_xml(plan)).find("os")
     words = [description.findtext("init"), *(each.text for each in description.findall("initarg"))]
-    assert words == python_module("scheduler.labs.lxc.relay", "0", "9")
+    assert words == python_module("labs.lxc.relay", "0", "9")
     assert "-P" in words  # it listens until its container ends: what it does is looked at without that
     said = attacked([*words[:-2], "no port", "9"], planted)
     assert ran(planted) == ""

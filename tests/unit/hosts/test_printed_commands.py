@@ -9,7 +9,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[3]
 WORDS = json.loads((ROOT / "resources/toolstack/words.json").read_text(encoding="utf-8"))
-SOURCES = sorted(path for folder in ("scheduler", "app") for path in (ROOT / folder).rglob("*.py"))
+SOURCES = sorted(path for folder in ("scheduler", "labs", "app") for path in (ROOT / folder).rglob("*.py"))
 TEXTS = sorted(
     path
     for folder, kind in (("resources/bundle", "*.j2"), ("docs", "*.md"))

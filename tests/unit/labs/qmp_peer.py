@@ -10,7 +10,7 @@ from collections.abc import Callable, Generator, Mapping
 from pathlib import Path
 from typing import Any
 
-from scheduler.labs.xen import qmp
+from labs.xen import qmp
 
 Answers = Mapping[str, Any]
 GREETING = {"QMP": {"version": {"qemu": {"major": 7, "minor": 2, "micro": 0}}, "capabilities": []}}

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from scheduler.labs.lxc.libvirt_daemon import LibvirtDaemon
+from labs.lxc.libvirt_daemon import LibvirtDaemon
 
 # libvirt gives a description without a UUID a new one, and takes no second domain of the same name.
 VIRSH = """#!/bin/sh

@@ -7,11 +7,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from labs.lxc import lab, libvirt_daemon
+from labs.lxc.bare_server import BareServer
+from labs.lxc.containers import ContainerPlan, guest_domain_xml, io_domain_xml
+from labs.lxc.lab_files import BARE, DATABASE, OVERHEAD, RELAY, SWEEP, LabFiles, StartedLab, format_plan
 from scheduler.errors import HostNotUsable
-from scheduler.labs.lxc import lab, libvirt_daemon
-from scheduler.labs.lxc.bare_server import BareServer
-from scheduler.labs.lxc.containers import ContainerPlan, guest_domain_xml, io_domain_xml
-from scheduler.labs.lxc.lab_files import BARE, DATABASE, OVERHEAD, RELAY, SWEEP, LabFiles, StartedLab, format_plan
 from scheduler.model.lab import LabState
 from scheduler.model.plan_file import parse_plan
 

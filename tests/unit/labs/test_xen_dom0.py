@@ -4,9 +4,9 @@ import subprocess
 
 import pytest
 
+from labs.xen.dom0 import LabDom0, parse_look, write_ssh_files
+from labs.xen.ports import choose_ports
 from scheduler.errors import HostUnreachable
-from scheduler.labs.xen.dom0 import LabDom0, parse_look, write_ssh_files
-from scheduler.labs.xen.ports import choose_ports
 
 # As a lab of this recipe printed it.
 SEEN = """credit2

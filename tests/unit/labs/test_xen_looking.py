@@ -10,13 +10,13 @@ import time
 import psutil
 import pytest
 
+from labs.xen import folders
+from labs.xen.dom0 import write_ssh_files
+from labs.xen.lab import stop_lab
+from labs.xen.lab_record import LabRecord, hold_lab, load_record, save_record
+from labs.xen.lab_status import read_status
+from labs.xen.ports import choose_ports
 from scheduler.errors import HostBusy
-from scheduler.labs.xen import folders
-from scheduler.labs.xen.dom0 import write_ssh_files
-from scheduler.labs.xen.lab import stop_lab
-from scheduler.labs.xen.lab_record import LabRecord, hold_lab, load_record, save_record
-from scheduler.labs.xen.lab_status import read_status
-from scheduler.labs.xen.ports import choose_ports
 from scheduler.model.lab import LabState
 
 

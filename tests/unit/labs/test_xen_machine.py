@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
+from labs.xen.emulator import LabDisks, LabEmulator, PortTaken, emulator_command
 from scheduler.errors import HostNotUsable
-from scheduler.labs.xen.emulator import LabDisks, LabEmulator, PortTaken, emulator_command
 from tests.unit.labs.qmp_peer import monitor_of
 
 PORTS = {"dom0": 20022, "postgresql": 25432}

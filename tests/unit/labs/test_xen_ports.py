@@ -2,7 +2,7 @@
 
 import socket
 
-from scheduler.labs.xen import ports
+from labs.xen import ports
 
 
 def taken() -> tuple[socket.socket, int]:

@@ -4,8 +4,8 @@ import os
 
 import pytest
 
+from labs.xen import qmp
 from scheduler.errors import HostNotUsable, HostUnreachable
-from scheduler.labs.xen import qmp
 from tests.unit.labs.qmp_peer import STOPPED, listening, monitor_of
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from labs.xen import recipe
 from scheduler.errors import HostNotUsable
-from scheduler.labs.xen import recipe
 
 TOOLS = ("sh", "uname", "dirname", "id", "df", "awk", "mkdir", "gunzip", "setsid")
 

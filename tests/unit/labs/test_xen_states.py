@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from labs.xen import folders, lab_start, saved_states
+from labs.xen.emulator import LabEmulator
+from labs.xen.lab import start_lab, stop_lab
 from scheduler.errors import HostBusy, HostNotUsable
-from scheduler.labs.xen import folders, lab_start, saved_states
-from scheduler.labs.xen.emulator import LabEmulator
-from scheduler.labs.xen.lab import start_lab, stop_lab
 from scheduler.model.lab import LabState
 from scheduler.model.plan_file import read_plan
 from tests.unit.labs.xen_world import XenWorld
@@ -212,7 +212,7 @@ def test_that_without_qemu_img_the_lab_boots_from_the_images_and_says_so(world, 
 
 
 def test_that_without_room_for_a_state_the_lab_boots_and_says_both_figures(world, said, monkeypatch):
-    monkeypatch.setattr("scheduler.labs.xen.saved_states._NEED_MB", 10**9)
+    monkeypatch.setattr("labs.xen.saved_states._NEED_MB", 10**9)
     assert start_lab("credit2", said.append).state is LabState.UP
     assert any("it needs 1000000000 MB" in line and "MB are free" in line for line in said)
     assert begun(world) == ["boots"]
@@ -236,7 +236,7 @@ def test_that_a_fresh_start_that_fails_keeps_the_state_that_was_there(world, sai
     start_lab("credit2", said.append)
     before = world.states
     world.end()
-    monkeypatch.setattr("scheduler.labs.xen.boot_steps._BOOT_S", 0.0)
+    monkeypatch.setattr("labs.xen.boot_steps._BOOT_S", 0.0)
     world.program("ssh", "#!/bin/sh\nexit 255\n")
     with pytest.raises(HostNotUsable, match="Dom0 does not answer by ssh"):
         start_lab("credit2", said.append, fresh=True)
@@ -258,7 +258,7 @@ def test_that_a_state_is_not_taken_away_while_it_is_loaded(world, said):
 
 
 def test_that_a_start_that_fails_leaves_neither_an_emulator_nor_a_draft(world, said, monkeypatch):
-    monkeypatch.setattr("scheduler.labs.xen.boot_steps._BOOT_S", 0.0)
+    monkeypatch.setattr("labs.xen.boot_steps._BOOT_S", 0.0)
     world.program("ssh", "#!/bin/sh\nexit 255\n")
     with pytest.raises(HostNotUsable, match="Dom0 does not answer by ssh within 0 s"):
         start_lab("credit2", said.append)

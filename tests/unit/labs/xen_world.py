@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from scheduler.labs.xen import folders, recipe
-from scheduler.labs.xen.emulator import LabEmulator
+from labs.xen import folders, recipe
+from labs.xen.emulator import LabEmulator
 
 _SSH = """#!/bin/sh
 # ssh -F FOLDER/ssh_config ... HOST WORDS

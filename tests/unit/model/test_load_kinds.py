@@ -37,7 +37,7 @@ MAY_NAME = {
     "scheduler/loads/fake_loads.py",
     "scheduler/loads/command/known_programs.py",  # programs whose output a command may bring
     "scheduler/loads/osdb/osdb_schema.py",
-    "scheduler/labs/lxc/lab_files.py",
+    "labs/lxc/lab_files.py",
     "app/load_texts.py",
     "app/glossary.py",
 }

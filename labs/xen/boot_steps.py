@@ -9,12 +9,12 @@ from pathlib import Path
 import msgspec
 import psutil
 
+from labs.xen import folders, ports
+from labs.xen.dom0 import LabDom0, write_ssh_files
+from labs.xen.emulator import MEMORY_MB, SECOND_MB, LabDisks, LabEmulator, PortTaken, emulator_command
+from labs.xen.lab_record import LabRecord, save_record
+from labs.xen.lab_status import console_tail, database_answers
 from scheduler.errors import HostNotUsable
-from scheduler.labs.xen import folders, ports
-from scheduler.labs.xen.dom0 import LabDom0, write_ssh_files
-from scheduler.labs.xen.emulator import MEMORY_MB, SECOND_MB, LabDisks, LabEmulator, PortTaken, emulator_command
-from scheduler.labs.xen.lab_record import LabRecord, save_record
-from scheduler.labs.xen.lab_status import console_tail, database_answers
 from scheduler.waiting import wait_until
 
 Say = Callable[[str], None]

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import msgspec
 
+from labs.xen import folders, recipe
+from labs.xen.boot_steps import Say, measure_time, require_room
+from labs.xen.dom0 import LabDom0
+from labs.xen.emulator import LabEmulator
+from labs.xen.lab_record import LabRecord, hold_lab
+from labs.xen.lab_start import start_recorded_lab
+from labs.xen.lab_status import read_status_locked
 from scheduler.errors import HostBusy, HostNotUsable, HostUnreachable
-from scheduler.labs.xen import folders, recipe
-from scheduler.labs.xen.boot_steps import Say, measure_time, require_room
-from scheduler.labs.xen.dom0 import LabDom0
-from scheduler.labs.xen.emulator import LabEmulator
-from scheduler.labs.xen.lab_record import LabRecord, hold_lab
-from scheduler.labs.xen.lab_start import start_recorded_lab
-from scheduler.labs.xen.lab_status import read_status_locked
 from scheduler.model.lab import LabState, LabStatus
 
 _SETTLED_S = 120

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import msgspec
 
+from labs import own_folder
+from labs.xen import folders
 from scheduler.errors import HostBusy
 from scheduler.files import open_regular
-from scheduler.labs import own_folder
-from scheduler.labs.xen import folders
 from scheduler.waiting import wait_until
 
 _FILE = "lab.json"

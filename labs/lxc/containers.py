@@ -50,7 +50,7 @@ class ContainerPlan(msgspec.Struct, frozen=True):
 
 def io_domain_xml(plan: ContainerPlan) -> str:
     """Return the description of the I/O domain, a relay."""
-    program, *words = python_module("scheduler.labs.lxc.relay", str(plan.relay_port), str(plan.database_port))
+    program, *words = python_module("labs.lxc.relay", str(plan.relay_port), str(plan.database_port))
     return _domain_xml(IO_NAME, 128, plan.cpu, program, words)
 
 

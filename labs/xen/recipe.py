@@ -13,11 +13,11 @@ from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 
+from labs.xen import folders
 from scheduler.children import environment_without_secrets, find_program
 from scheduler.errors import HostNotUsable
-from scheduler.labs.xen import folders
 
-RECIPE = Path(__file__).resolve().parents[3] / "packaging" / "lab" / "xen"
+RECIPE = Path(__file__).resolve().parents[2] / "packaging" / "lab" / "xen"
 FILES = ("id", "id.pub", "dom0.img", "dom0.host-key", "vmlinuz", "initrd.img", "xen", "guest.img", "guest.host-key")
 _PACKAGES = f"{RECIPE.parents[1] / 'apt-packages'} lab-xen"
 RTDS = "xen-rtds"

@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 import psutil
 
+from labs.xen import qmp
+from labs.xen.ports import INSIDE
+from labs.xen.recipe import RTDS
 from scheduler.children import environment_without_secrets
 from scheduler.errors import HostError, HostNotUsable
-from scheduler.labs.xen import qmp
-from scheduler.labs.xen.ports import INSIDE
-from scheduler.labs.xen.recipe import RTDS
 from scheduler.waiting import wait_until
 
 PROGRAM = "qemu-system-x86_64"

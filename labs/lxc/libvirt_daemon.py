@@ -10,7 +10,7 @@ from threading import Event
 from scheduler.children import find_program, run_and_capture
 from scheduler.errors import HostNotUsable
 
-SCRIPTS = Path(__file__).resolve().parents[3] / "packaging" / "lab" / "lxc"
+SCRIPTS = Path(__file__).resolve().parents[2] / "packaging" / "lab" / "lxc"
 PROGRAMS = ("libvirtd", "virsh", "unshare", "setpriv")
 _GROUPS = Path("/sys/fs/cgroup")
 _START_S = 20.0

@@ -12,6 +12,11 @@ from threading import Event
 
 import msgspec
 
+from labs import own_folder
+from labs.lxc.bare_server import BareServer
+from labs.lxc.containers import DB_NAME, IO_NAME, ContainerPlan, guest_domain_xml, io_domain_xml
+from labs.lxc.lab_files import BARE, DATABASE, RELAY, LabFiles, StartedLab
+from labs.lxc.libvirt_daemon import SCRIPTS, LibvirtDaemon, is_only_libvirtd, raise_weight
 from scheduler import places
 from scheduler.databases.account import server_account
 from scheduler.databases.postgresql import pg_client
@@ -19,11 +24,6 @@ from scheduler.databases.postgresql.postgresql_binaries import find_server, make
 from scheduler.databases.postgresql.postgresql_cluster import PostgresqlCluster
 from scheduler.errors import DatabaseUnreachable, HostBusy, HostNotUsable
 from scheduler.files import open_regular
-from scheduler.labs import own_folder
-from scheduler.labs.lxc.bare_server import BareServer
-from scheduler.labs.lxc.containers import DB_NAME, IO_NAME, ContainerPlan, guest_domain_xml, io_domain_xml
-from scheduler.labs.lxc.lab_files import BARE, DATABASE, RELAY, LabFiles, StartedLab
-from scheduler.labs.lxc.libvirt_daemon import SCRIPTS, LibvirtDaemon, is_only_libvirtd, raise_weight
 from scheduler.model.lab import LabState, LabStatus
 
 Say = Callable[[str], None]

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from labs.xen.emulator import image_name
 from scheduler.children import environment_without_secrets
 from scheduler.errors import HostNotUsable, HostUnreachable
-from scheduler.labs.xen.emulator import image_name
 from scheduler.model.lab import LabDomain
 
 DOM0 = "domtune-xen"

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import msgspec
 
+from labs.lxc.containers import DB_NAME, IO_NAME
 from scheduler.databases.postgresql.postgresql_cluster import USER
-from scheduler.labs.lxc.containers import DB_NAME, IO_NAME
 
 RELAY, DATABASE, BARE = "relay", "postgresql", "bare"
 """Ports by who listens; the last one only where a server without a container runs beside the lab."""

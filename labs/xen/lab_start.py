@@ -5,14 +5,14 @@ from pathlib import Path
 
 import msgspec
 
+from labs.xen import folders, machine_state, saved_states
+from labs.xen.boot_steps import SILENT, Say, boot_lab, measure_time, start_emulator, wait_until_ready
+from labs.xen.dom0 import LabDom0
+from labs.xen.emulator import LabDisks, LabEmulator, PortTaken
+from labs.xen.isolation_plan import write_plan
+from labs.xen.lab_record import LabRecord, save_record
+from labs.xen.lab_status import database_answers
 from scheduler.errors import HostError
-from scheduler.labs.xen import folders, machine_state, saved_states
-from scheduler.labs.xen.boot_steps import SILENT, Say, boot_lab, measure_time, start_emulator, wait_until_ready
-from scheduler.labs.xen.dom0 import LabDom0
-from scheduler.labs.xen.emulator import LabDisks, LabEmulator, PortTaken
-from scheduler.labs.xen.isolation_plan import write_plan
-from scheduler.labs.xen.lab_record import LabRecord, save_record
-from scheduler.labs.xen.lab_status import database_answers
 from scheduler.model.sentence_texts import join_sentences
 
 # Dom0 answers after 9 s on a quiet computer; a boot is fourteen times as long, and twelve minutes were seen.

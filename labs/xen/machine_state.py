@@ -6,9 +6,9 @@ The file is opened here and handed over, so the emulator needs neither a shell n
 import contextlib
 from pathlib import Path
 
+from labs.xen import qmp
+from labs.xen.qmp import QemuMonitor
 from scheduler.errors import HostError, HostNotUsable
-from scheduler.labs.xen import qmp
-from scheduler.labs.xen.qmp import QemuMonitor
 from scheduler.waiting import wait_until
 
 _FAST_BYTES = 10**12  # per second; as usual it is 1 Gbit/s, meant for networks

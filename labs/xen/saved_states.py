@@ -18,9 +18,7 @@ import tempfile
 from collections.abc import Generator
 from pathlib import Path
 
-from scheduler.children import run_and_capture
-from scheduler.errors import HostNotUsable
-from scheduler.labs.xen.emulator import (
+from labs.xen.emulator import (
     PROGRAM,
     LabDisks,
     emulator_command,
@@ -28,6 +26,8 @@ from scheduler.labs.xen.emulator import (
     image_name,
     not_installed_error,
 )
+from scheduler.children import run_and_capture
+from scheduler.errors import HostNotUsable
 
 MEMORY = "memory"
 _NEED_MB = 700  # 467 of memory and 10 of writes were seen; under RTDS as much

@@ -2,13 +2,13 @@
 
 import contextlib
 
+from labs.xen import folders, recipe
+from labs.xen.dom0 import Dom0Look, LabDom0
+from labs.xen.emulator import LabEmulator
+from labs.xen.isolation_plan import HOST_URL, database_urls, study_hint
+from labs.xen.lab_record import LabRecord, is_lab_held, load_record
 from scheduler.databases.postgresql import pg_client
 from scheduler.errors import DatabaseUnreachable, HostNotUsable, HostUnreachable
-from scheduler.labs.xen import folders, recipe
-from scheduler.labs.xen.dom0 import Dom0Look, LabDom0
-from scheduler.labs.xen.emulator import LabEmulator
-from scheduler.labs.xen.isolation_plan import HOST_URL, database_urls, study_hint
-from scheduler.labs.xen.lab_record import LabRecord, is_lab_held, load_record
 from scheduler.model.lab import LabState, LabStatus
 
 _END_IT = "End it with `domtune lab xen down`, then start it again."

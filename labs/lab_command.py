@@ -4,12 +4,12 @@ import argparse
 import signal
 import sys
 
+from labs.lxc import lab as lxc
+from labs.xen import lab as xen
+from labs.xen.lab_status import read_status
 from scheduler.commands.command_output import print_json, print_lines
 from scheduler.commands.exit_codes import ExitCode, exit_for_error
 from scheduler.errors import SchedulerError
-from scheduler.labs.lxc import lab as lxc
-from scheduler.labs.xen import lab as xen
-from scheduler.labs.xen.lab_status import read_status
 from scheduler.model.lab import LabState, LabStatus
 from scheduler.model.terminal_text import replace_controls
 

@@ -1,6 +1,6 @@
 """First process of the lab's I/O domain: every byte between the clients and the database passes through it.
 
-    python -m scheduler.labs.lxc.relay PORT DATABASE_PORT        both on 127.0.0.1
+    python -m labs.lxc.relay PORT DATABASE_PORT        both on 127.0.0.1
 
 The same relay as `local:` has, without counters that anybody reads. It ends when it is asked to: the first process of
 a container gets no signal that it does not handle.

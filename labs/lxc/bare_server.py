@@ -5,13 +5,13 @@ import os
 from pathlib import Path
 from threading import Event
 
+from labs.lxc.lab_files import BARE
+from labs.lxc.libvirt_daemon import join_group
 from scheduler.children import abandon
 from scheduler.databases import spawn
 from scheduler.databases.postgresql.built_in_postgresql import BuiltInPostgresql
 from scheduler.databases.postgresql.postgresql_cluster import PostgresqlCluster
 from scheduler.errors import HostNotUsable
-from scheduler.labs.lxc.lab_files import BARE
-from scheduler.labs.lxc.libvirt_daemon import join_group
 from scheduler.waiting import wait_until
 
 _OUTLIVES = 0  # no signal when whoever started it ends

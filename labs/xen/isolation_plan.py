@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from scheduler.labs.xen.dom0 import DOM0
-from scheduler.labs.xen.lab_record import LabRecord
+from labs.xen.dom0 import DOM0
+from labs.xen.lab_record import LabRecord
 
 HOST_URL = f"xl+ssh://root@{DOM0}"
 
