@@ -1,4 +1,7 @@
-"""The refusal of caps where the domains may run on several CPUs: what DomTune caps is the time of one CPU."""
+"""Preflight error for caps on several CPUs.
+
+A cap limits a domain's use of one CPU.
+"""
 
 from collections.abc import Collection
 
@@ -10,9 +13,9 @@ def caps_on_several(cpus: Collection[int], pins: str, *, by_weights: bool) -> Pr
     """Return the error that stops a sweep by caps on several CPUs.
 
     Args:
-        cpus: The CPUs on which any of the domains may run, at least two.
-        pins: How to pin the domains to one CPU, and how to undo that; a sentence without its beginning.
-        by_weights: Whether the scheduler divides by weights, too.
+        cpus: CPUs on which any of the domains may run, at least two.
+        pins: Commands that pin the domains to one CPU, and their undo; the end of a sentence.
+        by_weights: True when the scheduler also divides the CPU by weights.
     """
     weights = "Use weights (mode = 'weights'), or pin" if by_weights else "Pin"
     return PreflightFinding(

@@ -1,14 +1,16 @@
-"""A host in a file, for tests and for trying the window out; faults on demand, nothing is measured.
+"""Fake host in a file, for tests and demonstrations, with faults on demand.
 
-`fake:FILE` keeps two domains' parameters in FILE (JSON), so that another process can restore them. Faults are
-query parameters: `fail_writes_after=N`, `ignore_writes_after=N`, `unreachable_after=N` (calls), counted from the
-start of the process, and `absent=1` for domains that do not exist when found. `vcpus=N` makes a guest
-that was found with one vCPU and can be given N, `guests=2` a host that can have a second guest, `guests=3` one on
-which two that could be it run already, `direct=1` one with a database, also reached without its I/O domain.
-Its preflight finds `errors=N` errors and `warnings=N` warnings.
+`fake:FILE` keeps the parameters of two domains in FILE (JSON), so that another process can restore them. Nothing is
+measured. Faults are query parameters:
 
-With `unheld_weight=N` the host becomes too slow at the fourth look after the I/O domain was given the weight N; with
-`fires=1` its guard fires then and puts back what was found, with `fires=2` it fires and puts nothing back.
+- `fail_writes_after=N`, `ignore_writes_after=N`, `unreachable_after=N`: the fault starts after N calls of this process.
+- `absent=1`: the domains do not exist at first.
+- `vcpus=N`: the guest has one vCPU and accepts up to N.
+- `guests=2`: the host supports a second guest; `guests=3`: two candidates for the second guest already run.
+- `direct=1`: the host has a built-in database with a reference URL.
+- `errors=N`, `warnings=N`: the preflight finds N errors or warnings.
+- `unheld_weight=N`: the host becomes unresponsive at the fourth reading after the I/O domain is set to weight N.
+- `fires=1`: the guard then fires and restores the originals; `fires=2`: the guard fires and restores nothing.
 """
 
 import time
@@ -34,13 +36,13 @@ _ONE = VcpuParams(1)
 _NAMES = {IO: "Domain-0", GUEST: "db1", GUEST_2: "db2"}
 _NEVER = 10**9
 _MAX_WEIGHT = 10_000
-_LOOKS = 3  # at a split before it starves the host: a few seconds of it are measured
+_LOOKS = 3  # readings at a split before the host becomes unresponsive: a few seconds are measured
 
 _State = dict[DomainId, CgroupParams | VcpuParams | None]
 
 
 class InjectedFaults(msgspec.Struct):
-    """What goes wrong, and after how many calls of that kind it starts."""
+    """Faults of a fake host, and the number of calls after which each starts."""
 
     fail_writes_after: int = _NEVER
     ignore_writes_after: int = _NEVER
@@ -56,7 +58,7 @@ class InjectedFaults(msgspec.Struct):
 
 
 class FakeHost(Host):
-    """Two domains in a file; with faults of a guard, its own guard."""
+    """Two domains in a file; the host is its own guard when guard faults are set."""
 
     def __init__(self, path: Path, faults: InjectedFaults, ledger: CommandLog) -> None:
         self._path = path
@@ -222,7 +224,7 @@ class FakeHost(Host):
 
 
 class FakeDatabase:
-    """A built-in database without a server: a fake host's loads need none."""
+    """Built-in database without a server: the loads of a fake host need none."""
 
     def set_server(self, settings: Mapping[str, str]) -> None:
         return
@@ -238,7 +240,15 @@ class FakeDatabase:
 
 
 def used_cpus(domain: DomainId, state: _State) -> float:
-    """Return what a domain uses of the one CPU, in CPUs: its quota, or what its weight is worth."""
+    """Return a domain's use of the one CPU: its quota, or its share by weight.
+
+    Args:
+        domain: The domain.
+        state: Parameters of every domain on the host.
+
+    Returns:
+        CPUs, 0..1.
+    """
     given = {each: params if isinstance(params, CgroupParams) else _DEFAULT for each, params in state.items()}
     own = given[domain]
     if own.quota_us is not None:
@@ -253,7 +263,7 @@ def _list_findings(faults: InjectedFaults) -> Iterator[PreflightFinding]:
 
 
 def _check_params(domain: DomainId, params: SchedParams | None, most: int) -> CgroupParams | VcpuParams | None:
-    """Return parameters that the domain takes; raises ParameterRefused."""
+    """Return parameters that the domain accepts; raise ParameterRefused for others."""
     if params is None:
         return None
     if domain == GUEST_VCPUS:
@@ -272,7 +282,18 @@ def _guard_fired_error(*, restored: bool) -> GuardFired:
 
 
 def open_host(url: str, ledger: CommandLog, io_domain: str, guest_domain: str, database: str) -> FakeHost:
-    """Open `fake:FILE[?faults]`; raises SpecError."""
+    """Open `fake:FILE[?faults]`.
+
+    Args:
+        url: URL of the fake host.
+        ledger: Called with each command and its answer.
+        io_domain: Ignored.
+        guest_domain: Ignored.
+        database: Ignored.
+
+    Raises:
+        SpecError: The URL names no file.
+    """
     path, _, query = url.removeprefix("fake:").partition("?")
     if not path:
         raise SpecError("host", f"{redact_url(url)!r} names no file", hint="Write fake:FILE.")
@@ -281,5 +302,11 @@ def open_host(url: str, ledger: CommandLog, io_domain: str, guest_domain: str, d
 
 
 def reopen_host(url: str, context: Mapping[str, str], ledger: CommandLog) -> FakeHost:
-    """Open the file as another process left it; faults do not apply to a restore."""
+    """Reopen the file of another process, to restore its domains without faults.
+
+    Args:
+        url: URL of the fake host.
+        context: Context from the undo record.
+        ledger: Called with each command and its answer.
+    """
     return FakeHost(Path(context["path"]), InjectedFaults(vcpus=MOST_VCPUS), ledger)

@@ -1,4 +1,4 @@
-"""URL scheme to adapter; an adapter is imported when it is used."""
+"""Registry of host adapters by URL scheme; adapters are imported on first use."""
 
 from collections.abc import Mapping
 from importlib import import_module
@@ -13,7 +13,7 @@ _LIBVIRT = {
     for driver in ("qemu", "lxc", "test")
     for transport in ("", "+unix", "+ssh", "+tls", "+tcp", "+libssh", "+libssh2")
 }
-# Some of these are refused there, with words that say why.
+# `xen_host` refuses some of these with a reason.
 _XEN = {
     f"xen{transport}": "scheduler.hosts.xen.xen_host"
     for transport in ("", "+unix", "+ssh", "+tls", "+tcp", "+libssh", "+libssh2")
@@ -28,7 +28,7 @@ _MODULES = {
     "sim": "scheduler.hosts.sim",
     "fake": "scheduler.hosts.fake",
 }
-# fake: is for tests
+# without `fake`, which is for tests
 _PUBLIC = (
     "local:",
     "sim:",
@@ -42,55 +42,77 @@ _PUBLIC = (
 
 
 def open_host(url: str, ledger: CommandLog, *, io_domain: str = "", guest_domain: str = "", database: str = "") -> Host:
-    """Open a host.
+    """Open the host of a URL.
 
     Args:
-        url: One of the host URLs, for example `local:`.
-        ledger: Called for everything that the host is told.
-        io_domain: The host's name of the I/O domain; empty where there is an obvious one.
-        guest_domain: Likewise for the guest.
-        database: URL of the database that the loads name; a host that brings one itself then takes that.
+        url: A host URL, for example `local:`.
+        ledger: Called with each command sent to the host and its answer.
+        io_domain: The host's name of the I/O domain; empty where only one choice exists.
+        guest_domain: The host's name of the guest; empty where only one choice exists.
+        database: URL of the loads' database; a host with a built-in database may start this kind of server.
 
     Raises:
-        SpecError: Unknown kind of host.
-        HostError: It cannot be reached or used.
+        SpecError: The kind of host is unknown.
+        HostError: The host cannot be reached or used.
     """
     return import_module(_module_of(url)).open_host(url, ledger, io_domain, guest_domain, database)
 
 
 def reopen_host(url: str, context: Mapping[str, str], ledger: CommandLog) -> Host:
-    """Open a host as another process left it, to restore it; `context` is from its undo record."""
+    """Reopen a host that another process changed, to restore the host.
+
+    Args:
+        url: URL of the host.
+        context: Context from the undo record.
+        ledger: Called with each command sent to the host and its answer.
+    """
     return import_module(_module_of(url)).reopen_host(url, context, ledger)
 
 
 def is_this_computer(url: str) -> bool:
-    """Return whether a host URL names this computer, so that its control groups are ours to make."""
+    """Return True when a host URL names this computer."""
     return url.partition(":")[0] == "local"
 
 
 def is_obsolete(url: str, context: Mapping[str, str]) -> bool:
-    """Return whether a record of this computer has outlived what it tells of: gone, by a reboot or by hand."""
+    """Return True when an undo record describes control groups that are gone.
+
+    Only records of this computer can be obsolete. Control groups disappear at a reboot, or when they are removed by
+    hand.
+
+    Args:
+        url: URL of the host.
+        context: Context from the undo record.
+    """
     from scheduler.hosts.local.stale_records import is_stale
 
     return is_this_computer(url) and is_stale(context)
 
 
 def privilege_prefix() -> list[str]:
-    """Return words to put before a command so that it may change this computer; empty where none are needed."""
+    """Return the command prefix for changes of this computer; empty for none."""
     from scheduler.hosts.local.cgroup_rights import scope_command
 
     return scope_command() or []
 
 
 def existing_cgroups() -> tuple[str, ...]:
-    """Return the control groups of ours that stand on this computer, a line each; never raises."""
+    """Return DomTune's control groups that remain on this computer; never raise.
+
+    Each group has a line of its own.
+    """
     from scheduler.hosts.local.leftover_groups import list_leftover_groups
 
     return list_leftover_groups()
 
 
 def ignore_command(command: str, answer: str) -> None:
-    """Be the ledger of a host that is only looked at."""
+    """Ignore a command: the command log of a host that is only read.
+
+    Args:
+        command: The command.
+        answer: The host's answer.
+    """
 
 
 def _module_of(url: str) -> str:

@@ -1,4 +1,4 @@
-"""A host that is only looked at: every way to change it is shut, whatever the caller does."""
+"""Read-only wrapper of a host, which refuses every change."""
 
 from collections.abc import Mapping
 from typing import NoReturn
@@ -11,10 +11,10 @@ from scheduler.model.split import DomainId
 
 
 class ObservedHost(Host):
-    """Passes on what reads; refuses what would change anything.
+    """Read-only host: passes readings on and refuses every change.
 
     Args:
-        host: The host; closed with this one.
+        host: The host; closed with this wrapper.
     """
 
     def __init__(self, host: Host) -> None:

@@ -1,7 +1,7 @@
-"""Define the host: everything the engine may ask of one, and the parts that only some hosts have.
+"""Base class of hosts, and protocols of the parts that only some hosts have.
 
-To add a host: derive a class from `Host`, write `open_host(url, ...)`, name its URL scheme in
-`hosts/host_registry.py`, and run the contract suite against it (`tests/contract/host_contract.py`).
+To add a host: derive a class from `Host`, write `open_host(url, ...)`, name its URL scheme in `hosts/host_registry.py`,
+and run the contract suite against it (`tests/contract/host_contract.py`).
 """
 
 from abc import ABC, abstractmethod
@@ -26,37 +26,43 @@ GUARD_TOKEN = "token"
 
 
 class HostGuard(Protocol):
-    """The guard of a host that may become unresponsive: the guard restores the host when heartbeats stop."""
+    """Guard of a host: restores the host when the heartbeats stop."""
 
     def unresponsive_reason(self) -> str:
-        """Return why the current split must be left now; empty while heartbeats are answered in time.
+        """Return the reason to leave the current split now; empty for no reason.
 
-        Asks the host nothing. The reason comes early enough to set the originals before the guard fires.
+        The text is empty while heartbeats are answered in time. Asks the host nothing. The reason appears early enough
+        to set the originals before the guard fires.
         """
         ...
 
     def check_guard(self) -> None:
-        """Ask the host whether its guard is alive; raises GuardFired, HostUnreachable."""
+        """Check on the host that the guard is alive.
+
+        Raises:
+            GuardFired: The guard has fired or died.
+            HostUnreachable: The host does not answer.
+        """
         ...
 
     def rearm_guard(self) -> None:
-        """Restore every original after the guard fired, or may have fired; then arm a new guard.
+        """Restore every original after the guard may have fired; arm a new guard.
 
-        May be called again after an error; until this returns nothing may be changed.
+        May be called again after an error. Change nothing until this method returns.
 
         Raises:
             HostUnreachable: The host does not answer (yet).
-            HostBusy: Another sweep took the host meanwhile.
+            HostBusy: Another sweep took the host in the meantime.
             HostError: An original is not restored.
         """
         ...
 
     def disarm_restore(self) -> None:
-        """Keep the current settings when the host is closed; raises HostError when that fails."""
+        """Keep the current settings when the host is closed; raise HostError on failure."""
         ...
 
     def vary_vcpus(self) -> None:
-        """Guard and restore the guest's vCPUs, too; call before `Host.boot`."""
+        """Include the guest's vCPUs in the guard's restore; call before `Host.boot`."""
         ...
 
 
@@ -64,15 +70,24 @@ class BuiltInDatabase(Protocol):
     """The database servers that a host starts itself, one for each guest."""
 
     def set_server(self, settings: Mapping[str, str]) -> None:
-        """Start the servers with these settings from the next `Host.boot` on (`model/databases.py` declares them)."""
+        """Start the servers with these settings from the next `Host.boot` on.
+
+        `model/databases.py` declares the settings.
+        """
         ...
 
     def url(self, guest: DomainId = GUEST) -> str:
-        """Return the URL of a guest's database through the I/O domain; empty before the host was booted."""
+        """Return the URL of a guest's database through the I/O domain.
+
+        The URL is empty before `Host.boot`.
+        """
         ...
 
     def reference_url(self) -> str:
-        """Return the URL of the guest's database without the I/O domain; empty before the host was booted."""
+        """Return the URL of the guest's database without the I/O domain.
+
+        The URL is empty before `Host.boot`.
+        """
         ...
 
     def secret(self, guest: DomainId = GUEST) -> str:
@@ -81,44 +96,55 @@ class BuiltInDatabase(Protocol):
 
 
 class Host(ABC):
-    """One host; every call blocks until done or raises HostUnreachable after its time limit.
+    """One host with an I/O domain and a guest.
 
-    The methods with a body say what a host does that has nothing of the kind.
+    Every call blocks until it is done, or raises HostUnreachable after its time limit. Methods with a body are the
+    defaults for hosts without that feature.
     """
 
     @property
     def guard(self) -> HostGuard | None:
-        """The guard, which outlives this process; None on hosts that only this process restores.
+        """The guard, which outlives this process; None where only this process restores.
 
-        Not to be asked before `facts`: the host may be connected to first.
+        Call `facts` first: the host may have to be connected.
         """
         return None
 
     @property
     def database(self) -> BuiltInDatabase | None:
-        """The built-in database; None on hosts whose users name their own."""
+        """The built-in database; None where users name their own database."""
         return None
 
     @abstractmethod
     def facts(self) -> HostProperties:
-        """Return what the host is; raises HostNotUsable when no sweep is possible here."""
+        """Return the properties of the host.
+
+        Raises:
+            HostNotUsable: No sweep is possible here.
+        """
 
     def look_again(self) -> HostProperties:
-        """Return what the host is now, read again, once in some minutes; raises HostError."""
+        """Read the properties of the host again.
+
+        Called every few minutes.
+
+        Raises:
+            HostError: The properties cannot be read.
+        """
         return self.facts()
 
     @abstractmethod
     def boot(self) -> None:
-        """Start what exists only for the sweep; no scheduler parameter changes."""
+        """Start everything that exists only for the sweep; change no scheduler parameter."""
 
     def follow(self, hard_s: float) -> bool:
-        """Change nothing but parameters of domains that exist, from now on; end, start and move no process.
+        """Restrict this host to changing parameters of existing domains from now on.
 
-        To be called before the first write, instead of `boot`. A guard is armed now, and hears of this process only by
-        `HostGuard.check_guard`: no thread sends heartbeats.
+        No process is ended, started or moved. Call this before the first write, instead of `boot`. The guard is armed
+        now. No thread sends heartbeats: the guard hears from this process only by `HostGuard.check_guard`.
 
         Args:
-            hard_s: Seconds from now after which the guard restores the host, whoever still sends heartbeats.
+            hard_s: Seconds from now after which the guard restores the host, with or without heartbeats.
 
         Returns:
             True where the host restores itself when this process is gone; False where another process must.
@@ -131,17 +157,17 @@ class Host(ABC):
         )
 
     def add_guest(self, name: str = "") -> None:
-        """Add a second guest from the next `boot` on, with a database of its own; nothing is touched yet.
+        """Add a second guest with a database of its own from the next `boot` on.
 
-        The second guest is among the facts' domains from now on. `GUEST_2` is read, written, released and counted as
-        the other domains. The facts tell whether the host can have a second guest.
+        Touches nothing yet. From now on, `facts` lists the second guest. `GUEST_2` is read, written, released and
+        counted like the other domains. `facts` also shows if the host supports a second guest.
 
         Args:
-            name: The host's name of a second guest that runs already; empty where the choice is obvious, or the host
-                starts the second guest.
+            name: The host's name of a running second guest; empty where only one choice exists, or where the host
+                starts the guest.
 
         Raises:
-            HostError: There is no such domain, or it is one of the others.
+            HostError: No domain has this name, or the domain already has another role.
         """
         raise HostNotUsable("this kind of host cannot have a second guest", hint="Take local:, or a Xen host by xl.")
 
@@ -149,13 +175,17 @@ class Host(ABC):
     def read(self, domain: DomainId) -> SchedParams | None:
         """Return the domain's live parameters; None when the domain does not exist.
 
-        Hosts whose facts say so read and write the number of the guest's vCPUs in the same way, as those of
-        `guest-vcpus` (`scheduler/model/vcpus.py`).
+        Where `facts` allows changes of the guest's vCPUs, `guest-vcpus` is read and written in the same way
+        (`scheduler/model/vcpus.py`).
         """
 
     @abstractmethod
     def write(self, domain: DomainId, params: SchedParams | None) -> None:
-        """Set live parameters, gone at reboot; None makes the domain not exist (as it was found).
+        """Set live parameters, which a reboot clears; None removes a created domain.
+
+        Args:
+            domain: The domain.
+            params: Parameters of the host's scheduler; None restores a domain that did not exist.
 
         Raises:
             ParameterRefused: The host does not accept a value.
@@ -163,38 +193,44 @@ class Host(ABC):
         """
 
     def release_domain(self, domain: DomainId) -> None:
-        """Take out of the domain what the sweep put into it.
+        """Remove from the domain everything that the sweep put there.
 
-        Called with the originals restored, for a pause, at the end, and by a restore; the next `write` may put it in
-        again.
+        Called with the originals restored: for a pause, at the end, and by a restore. The next `write` may add the same
+        things again.
 
         Raises:
-            HostError: Something of the sweep is still in it.
+            HostError: Something of the sweep remains in the domain.
         """
         return
 
     @abstractmethod
     def baseline(self, domain: DomainId) -> SchedParams:
-        """Return the domain's parameters in a trial of the baseline (an applied split's, where one is in force).
+        """Return the domain's parameters in a trial of the baseline.
 
-        A domain that did not exist (`local:`, where nothing is applied) has its hypervisor's or kernel's defaults.
+        With an applied split in force, these are the parameters of that split. A domain that did not exist (`local:`,
+        where nothing is applied) has the defaults of its hypervisor or kernel.
         """
 
     @abstractmethod
     def commands(self, domain: DomainId, params: SchedParams | None) -> tuple[str, ...]:
-        """Return what `write` would do, as lines that can be typed by hand; touches nothing."""
-
-    def restart_database(self, *, cold: bool = False) -> int:
-        """Stop the database's server and start it again at the same URL, in the same domain.
-
-        Called while no user is connected: at the baseline, or, for a cold start, within a trial. The facts tell
-        whether the host can do this.
+        """Return the commands of `write` as lines to type by hand; touch nothing.
 
         Args:
-            cold: Start with none of the database's files in the kernel's memory.
+            domain: The domain.
+            params: As in `write`.
+        """
+
+    def restart_database(self, *, cold: bool = False) -> int:
+        """Stop the database server and start it again at the same URL, in the same domain.
+
+        Called while no user is connected: at the baseline, or, for a cold start, within a trial. `facts` shows if the
+        host supports restarts.
+
+        Args:
+            cold: Start with none of the database's files in the kernel's page cache.
 
         Returns:
-            The bytes of the files that stayed in memory all the same; 0 unless cold.
+            Bytes of the files that stayed in the page cache after a cold start; 0 unless `cold`.
 
         Raises:
             HostNotUsable: The server does not start again.
@@ -206,36 +242,47 @@ class Host(ABC):
         """Return the counters of the domains; cheap, called once a second."""
 
     def cpu_usage(self) -> CpuUsage | None:
-        """Return the shared CPUs' counters, None when they cannot be read; cheap, called once a second."""
+        """Return the shared CPUs' counters, called once a second; None when unreadable."""
         return None
 
     def passed(self) -> Mapping[str, int]:
-        """Return the bytes that each guest has exchanged through the I/O domain by now, by the guest's name; cheap.
+        """Return each guest's bytes exchanged through the I/O domain, by guest name.
+
+        Cheap.
 
         Raises:
-            HostUnreachable: No counters.
+            HostUnreachable: The counters cannot be read.
         """
         return {}
 
     def warnings(self) -> tuple[str, ...]:
-        """Return what the host did not see since it was booted, a text each; asks the host nothing, never raises."""
+        """Return observations that the host missed since `boot`, each a text; never raise.
+
+        Asks the host nothing.
+        """
         return ()
 
     def failure_details(self) -> str:
-        """Return what the host knows of a failure beyond the error that was raised, for people; empty for nothing.
+        """Return details of a failure beyond the raised error, for people; empty for none.
 
-        To be asked before `close`. Several lines, bounded, without secrets; never raises.
+        Call this before `close`. The text has several lines, is bounded and free of secrets. Never raises.
         """
         return ""
 
     @abstractmethod
     def context(self) -> Mapping[str, str]:
-        """Return what `host_registry.reopen_host` needs to find the same parameters from another process."""
+        """Return the context for `host_registry.reopen_host` in another process."""
 
     def creation_context(self) -> Mapping[str, str]:
-        """Return what `context` must hold besides, once written, to tell created domains from later ones."""
+        """Return the entries of `context` that identify created domains.
+
+        The entries exist after `write`. They distinguish the created domains from later ones.
+        """
         return {}
 
     def close(self) -> None:
-        """End what `boot` started and disconnect; never raises, may be called twice."""
+        """End everything that `boot` started and disconnect.
+
+        Never raises. May be called twice.
+        """
         return

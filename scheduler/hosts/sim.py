@@ -1,9 +1,9 @@
-"""A simulated Xen host: `sim:` is the machine that comes with DomTune, `sim:FILE` one of the user's (JSON).
+"""Simulated Xen host.
 
-It lives in this process and ends with it: another process always finds it as it was, so nothing is ever left to
-restore. Query parameters change what the machine's description says: `scheduler=credit`, `noise=shared`, `seed=7`; and
-`unheld=1:10,10:1` names splits that starve it, as a slow Dom0 is starved: ten seconds after they were set. Those of a
-load of its own, for who only watches it, are in `sim/own_load.py`.
+`sim:` is the built-in simulated machine, `sim:FILE` a machine of the user (JSON). The machine lives in this process and
+ends with it, so nothing is ever left to restore. Query parameters replace values of the machine's description:
+`scheduler=credit`, `noise=shared`, `seed=7`. `unheld=1:10,10:1` names splits at which the host becomes unresponsive ten
+seconds after they were set. `sim/own_load.py` reads the parameters of an own load, for watching.
 """
 
 import hashlib
@@ -45,12 +45,15 @@ _NAMES = {IO: "Domain-0", GUEST: "db1"}
 _SAYS = "This machine is simulated: nothing that comes from it was measured on hardware."
 _NO_CPU = "Its description holds throughput only: there are no CPU figures."
 _SLOW_S = 10.0
-_LIKE_FRAC = 0.05  # whole percents of a cap are not exactly the split
-_TSLICE_MS = 30  # credit's default
+_LIKE_FRAC = 0.05  # relative; whole percents of a cap are not exactly the split
+_TSLICE_MS = 30  # default of the credit scheduler
 
 
 class SimHost(Host):
-    """Two domains of a simulated machine, which is its own guard: the machine ends with this process."""
+    """Two domains of a simulated machine, which is its own guard.
+
+    The machine ends with this process.
+    """
 
     def __init__(self, url: str, machine: Machine, ledger: CommandLog, unheld: Sequence[Split] = ()) -> None:
         self._unheld = tuple(unheld)
@@ -59,19 +62,35 @@ class SimHost(Host):
         self._url = url
         self._machine = machine
         self._ledger = ledger
-        self._alive_s: float | None = None  # since when it runs a load of its own
+        self._alive_s: float | None = None  # start of the own load on the host's clock; None without one
         self.own_load = OwnSimulatedLoad()
         self.world = SimulatedMachine(machine, time.monotonic)
 
     def join(self, spec: RunSpec, now: Callable[[], float]) -> None:
-        """Take part in a sweep: its clock, its seed. Raises SpecError for what the machine does not know."""
+        """Take the clock and the seed of a sweep.
+
+        Args:
+            spec: The sweep.
+            now: Clock of the sweep, seconds.
+
+        Raises:
+            SpecError: The machine does not support something in the plan.
+        """
         refuse_unsupported_sweep(self._machine, spec)
         self._now = now
         self.world.follow_clock(now)
         self.world.reseed(spec.seed)
 
     def live(self, now: Callable[[], float], params: Mapping[DomainId, SchedParams]) -> None:
-        """Run its own load at these parameters from now on; raises SpecError where its URL names none."""
+        """Start the machine's own load at these parameters.
+
+        Args:
+            now: Clock, seconds.
+            params: Live parameters of each domain.
+
+        Raises:
+            SpecError: The URL names no load.
+        """
         self.own_load.refuse_unknown(self._machine)
         self._now, self._alive_s = now, now()
         self.world.follow_clock(now)
@@ -112,10 +131,10 @@ class SimHost(Host):
         return
 
     def follow(self, hard_s: float) -> bool:
-        return True  # it ends with this process
+        return True  # The machine ends with this process.
 
     def committed(self) -> tuple[int, float]:
-        """Return what its own load has done since it lives, and how long its users waited for that, seconds."""
+        """Return the own load's operations so far and its users' waiting time, s."""
         return self.own_load.done, self.own_load.active_s
 
     def read(self, domain: DomainId) -> SchedParams | None:
@@ -131,7 +150,7 @@ class SimHost(Host):
         self._set_s = self._now()
 
     def restart_database(self, *, cold: bool = False) -> int:
-        del cold  # its queries read nothing
+        del cold  # simulated queries read nothing from disk
         self._ledger("simulated: the database is started anew", "")
         self.world.restart_database()
         return 0
@@ -175,7 +194,7 @@ class SimHost(Host):
         return {}
 
     def close(self) -> None:
-        """The machine is switched off: it comes back as it was found."""
+        """Restore the originals: a simulated machine ends with this host."""
         self._restore_originals()
 
     def _restore_originals(self) -> None:
@@ -184,7 +203,19 @@ class SimHost(Host):
 
 
 def open_host(url: str, ledger: CommandLog, io_domain: str, guest_domain: str, database: str) -> SimHost:
-    """Open `sim:[FILE][?scheduler=NAME&noise=NAME&seed=N&unheld=SPLITS]`; raises SpecError, HostNotUsable."""
+    """Open `sim:[FILE][?scheduler=NAME&noise=NAME&seed=N&unheld=SPLITS]`.
+
+    Args:
+        url: URL of the simulated machine.
+        ledger: Called with each command and its answer.
+        io_domain: Empty, or the simulated name of the I/O domain.
+        guest_domain: Empty, or the simulated name of the guest.
+        database: Ignored.
+
+    Raises:
+        SpecError: The URL or a domain name is not valid.
+        HostNotUsable: The machine's file cannot be read.
+    """
     for field, name, own in (("io", io_domain, _NAMES[IO]), ("guest", guest_domain, _NAMES[GUEST])):
         if name not in ("", own):
             hint = f"Leave it out, or write {own}."
@@ -199,7 +230,13 @@ def open_host(url: str, ledger: CommandLog, io_domain: str, guest_domain: str, d
 
 
 def reopen_host(url: str, context: Mapping[str, str], ledger: CommandLog) -> SimHost:
-    """Return the machine as it always is for a process that has just met it."""
+    """Return the machine in its initial state, which needs no restore.
+
+    Args:
+        url: URL of the simulated machine.
+        context: Ignored.
+        ledger: Called with each command and its answer.
+    """
     return open_host(url, ledger, "", "", "")
 
 
@@ -222,7 +259,7 @@ def _vcpu_range(machine: Machine) -> VcpuRange:
 
 
 def _apply_query(machine: Machine, query: Mapping[str, str]) -> Machine:
-    """Return the machine with what the URL says in place of its own; raises SpecError."""
+    """Return the machine with the URL's values; raise SpecError for wrong values."""
     allowed = {"scheduler", "noise", "seed"}
     unknown = sorted(set(query) - allowed)
     if unknown:
@@ -244,7 +281,7 @@ def _describe_noise(machine: Machine) -> str:
 
 
 def _build_title(machine: Machine) -> str:
-    """Return the title: of the built-in machine by its scheduler, of others as their files say."""
+    """Return the title: by scheduler for the built-in machine, else from the file."""
     if machine.title == BUILT_IN_MACHINE.title:
         return f"Simulated Xen, {machine.scheduler}"
     return f"Simulated: {machine.title or 'a machine without a title'}"
