@@ -1,1 +1,1 @@
-"""A Xen Dom0, here or by ssh, told what to do with `xl` (historic hosts: `xm`)."""
+"""Xen hosts: a Dom0, local or by ssh, controlled with `xl` (historic hosts: `xm`)."""

@@ -1,4 +1,4 @@
-"""What others do on a host while nothing is measured; pure."""
+"""Findings on the load of other domains while nothing is measured; pure."""
 
 from collections.abc import Iterator
 
@@ -8,13 +8,13 @@ from scheduler.hosts.xen.xl_tables import DomainRow
 from scheduler.model.host_properties import PreflightFinding, Severity, StudyConcern
 from scheduler.model.number_texts import format_percent
 
-_GUEST_FRAC = 0.05  # the toolstack counts in tenths of a second: less cannot be told in a few seconds
+_GUEST_FRAC = 0.05  # of a CPU; the toolstack counts in tenths of a second, too coarse for less in a few seconds
 _HEAVY_FRAC = 0.25
-_DOM0_FRAC = 0.5  # looking costs Dom0 some itself
+_DOM0_FRAC = 0.5  # of a CPU; reading the counters itself costs Dom0 some
 
 
 def find_background_load(picture: DomainView) -> Iterator[PreflightFinding]:
-    """Yield the other running domains that matter, and Dom0's own work."""
+    """Yield findings on competing other domains, and on Dom0's own work."""
     look_s = picture.survey.look_s
     later = {row.domid: row for row in picture.survey.later}
     ours = {seen.row.domid for seen in picture.domains}
@@ -33,7 +33,12 @@ def find_background_load(picture: DomainView) -> Iterator[PreflightFinding]:
 
 
 def is_competing(picture: DomainView, row: DomainRow) -> bool:
-    """Return whether a domain may run on a CPU that the domains of the sweep share."""
+    """Return True when a domain may run on a CPU that the domains of the sweep share.
+
+    Args:
+        picture: The host and the domains of the sweep.
+        row: The domain, as the toolstack lists it.
+    """
     allowed = allowed_cpus(picture.survey, row.domid)
     pool = picture.survey.pool_cpus.get(row.pool)
     return bool(allowed.intersection(picture.shared, *([] if pool is None else [pool])))
@@ -63,8 +68,11 @@ def _check_other_domain(picture: DomainView, row: DomainRow, frac: float) -> Ite
 
 
 def _suggest_remedy(picture: DomainView, row: DomainRow) -> str:
-    """Return what to do about another domain on the same CPU; Dom0, stub domains and driver domains have to go on."""
-    # On a host with one CPU there are no others.
+    """Return the advice for another domain on the same CPU.
+
+    Dom0, stub domains and driver domains must keep running.
+    """
+    # A host with one CPU has no other CPU to offer.
     pin = " Give it other CPUs than those of the sweep." if picture.pcpus > 1 else ""
     owner = find_stub_owner(row, picture.survey.domains)
     if row.domid == 0:

@@ -1,4 +1,7 @@
-"""Commands that read a Xen host: the adapter calls them, and the sudo rule of `domtune host-setup` allows them."""
+"""Commands that read a Xen host.
+
+The adapter calls these commands, and the sudo rule of `domtune host-setup` allows them.
+"""
 
 from collections.abc import Iterator
 
@@ -7,7 +10,10 @@ from scheduler.toolstacks.grammar_lookup import SCHEDULERS, find_grammar
 from scheduler.toolstacks.xen_tool import Version, XenTool
 
 SELDOM_S = 3
-"""Longest time between two looks of xentop, s: beyond it the edges of splits blur."""
+"""Longest interval between two readings of xentop, s.
+
+Beyond this interval the edges of splits blur.
+"""
 
 INFO, INFO_WITH_CPUS = ("info",), ("info", "-n")
 LIST, LIST_WITH_UUIDS, LIST_WITH_POOLS = ("list",), ("list", "-v"), ("list", "-v", "-c")
@@ -16,7 +22,7 @@ POOLS, POOLS_WITH_CPUS = ("cpupool-list",), ("cpupool-list", "-c")
 LOG = ("dmesg",)
 SPEED, IDLE = ("get-cpufreq-para", "0"), ("get-cpuidle-states", "0")  # of xenpm
 NUMBER = "#"
-"""Stands for the number of any domain."""
+"""Placeholder for the number of any domain."""
 
 _OF_TOOL = (INFO, INFO_WITH_CPUS, LIST, LIST_WITH_UUIDS, LIST_WITH_POOLS, VCPUS, POOLS, POOLS_WITH_CPUS, LOG)
 _VERSIONS: tuple[Version, ...] = ((4, 1), (4, 17))  # each form of a question that a grammar has
@@ -24,17 +30,20 @@ _XENSTORE_READ = ("/usr/bin/xenstore-read", "/usr/sbin/xenstore-read")
 
 
 def xentop_arguments(every_s: int) -> Argv:
-    """Return the words of xentop that looks every `every_s` seconds, 1 to SELDOM_S."""
+    """Return the arguments of xentop for a reading every `every_s` seconds.
+
+    The range is 1..SELDOM_S.
+    """
     return ("-b", "-f", "-d", str(every_s))
 
 
 def vm_path(domid: int | str) -> str:
-    """Return the place in xenstore that holds a domain's UUID."""
+    """Return the xenstore path that holds a domain's UUID."""
     return f"/local/domain/{domid}/vm"
 
 
 def pools_command(scheduler: str) -> str:
-    """Return the tool's word for a scheduler's table of pools and domains."""
+    """Return the tool's subcommand for a scheduler's table of pools and domains."""
     return f"sched-{scheduler}"
 
 
@@ -42,7 +51,7 @@ def reading_commands(programs: tuple[str, ...]) -> Iterator[Argv]:
     """Yield every command that reads a host.
 
     Args:
-        programs: Absolute paths of the toolstack's tools, `xl` and `xm`; the other programs are in their folders.
+        programs: Absolute paths of the tools, `xl` and `xm`; the other programs are in the same folders.
     """
     for program in programs:
         yield from ((program, *words) for words in _OF_TOOL)

@@ -1,4 +1,4 @@
-"""Findings on where the domains may run, and the one CPU that every advice of a host names."""
+"""Findings on the CPUs of the domains, and the choice of the CPU to pin them to."""
 
 from collections.abc import Iterator, Sequence
 
@@ -9,11 +9,11 @@ from scheduler.model.sentence_texts import format_cpu_list
 
 _NO_WEIGHTS = frozenset({"rtds", "sedf"})
 _ANYWHERE = frozenset({"any", "any cpu"})  # xl before 4.5 prints these for `all`
-_MOST_COMMANDS = 4  # more lines than these are looked up in `xl vcpu-list`
+_MOST_COMMANDS = 4  # for more lines the advice names `xl vcpu-list`
 
 
 def find_placement_problems(picture: DomainView) -> Iterator[PreflightFinding]:
-    """Yield whether the domains compete for the same CPUs, and on how many."""
+    """Yield findings on the CPUs for which the domains compete, and on their number."""
     apart = list(_find_separated(picture))
     yield from apart
     yield from _check_vcpus(picture)
@@ -37,10 +37,10 @@ def find_placement_problems(picture: DomainView) -> Iterator[PreflightFinding]:
 
 
 def cpu_to_share(picture: DomainView) -> int | None:
-    """Return the CPU that the domains should share; None where no CPU is open to all of them.
+    """Return the CPU that the domains should share; None where no CPU is open to all.
 
-    A CPU on which all may run already comes first, then any CPU of their pool. Among these, a CPU on which no other
-    domain may run is preferred.
+    A CPU on which all domains already may run is preferred, then any CPU of their pool. Among these, a CPU on which no
+    other domain may run is preferred.
     """
     if len({seen.pool for seen in picture.domains}) > 1:
         return None
@@ -53,7 +53,10 @@ def cpu_to_share(picture: DomainView) -> int | None:
 
 
 def pin_advice(picture: DomainView) -> str:
-    """Return the commands that pin the domains to one CPU, what that costs Domain-0, and the commands that undo it."""
+    """Return the commands that pin the domains to one CPU, and their undo.
+
+    The text also names the cost for Domain-0. Empty where no CPU is open to all domains.
+    """
     cpu = cpu_to_share(picture)
     if cpu is None:
         return ""
@@ -70,7 +73,7 @@ def pin_advice(picture: DomainView) -> str:
 
 
 def _list_unpin_commands(picture: DomainView, seen: DomainSnapshot) -> Sequence[str]:
-    """Return the commands that give a domain's vCPUs the CPUs that they may use now."""
+    """Return the commands that restore the present CPU affinity of a domain's vCPUs."""
     domid = seen.row.domid
     rows = [vcpu for vcpu in picture.survey.vcpus if vcpu.domid == domid]
     texts = ["all" if row.hard in _ANYWHERE else row.hard for row in rows]

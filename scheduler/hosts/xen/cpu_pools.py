@@ -1,7 +1,8 @@
-"""CPU pools as `xl cpupool-list` prints them, with and without `-c` (tools/xl/xl_cpupool.c, Xen 4.1 to 4.17).
+"""Parsers for CPU pools as printed by `xl cpupool-list`, with and without `-c`.
 
-Both tables pad a name to 19 bytes, so a longer name touches the number or the list that follows it. A row is read by
-that width: where several names would fit, the list of CPUs decides.
+Source of the formats: tools/xl/xl_cpupool.c, Xen 4.1 to 4.17. Both tables pad a name to 19 bytes, so a longer name
+touches the number or the list after the name. A row is read by that width. Where several names would fit, the list of
+CPUs decides.
 """
 
 import re
@@ -19,7 +20,13 @@ _CPUS = re.compile(r"[0-9][0-9,-]*+|")
 
 @dataclass(frozen=True, slots=True)
 class PoolRow:
-    """One line of `xl cpupool-list`: the pool's scheduler is what counts for a domain, not the host's."""
+    """One line of `xl cpupool-list`: a CPU pool with a scheduler of its own.
+
+    Attributes:
+        name: Name of the pool.
+        cpus: Number of physical CPUs, >= 0.
+        scheduler: Scheduler of the pool, which counts for the pool's domains, not the host's default.
+    """
 
     name: str
     cpus: int
@@ -34,7 +41,7 @@ def parse_pools(text: str, cpus_text: str = "") -> list[PoolRow]:
         cpus_text: Output of the tool with `-c`.
 
     Raises:
-        HostNotUsable: More rows or longer lines than any host's.
+        HostNotUsable: There are more rows, or longer lines, than any host prints.
     """
     lines = list(split_lines(cpus_text, LONGEST_LIST))
     found = [(_split_head(each["head"]), each["scheduler"]) for each in match_rows(_ROW, text)]
@@ -42,14 +49,16 @@ def parse_pools(text: str, cpus_text: str = "") -> list[PoolRow]:
 
 
 def parse_pool_cpus(text: str, pools: list[PoolRow]) -> Mapping[str, tuple[int, ...]]:
-    """Read `xl cpupool-list -c`; a pool may have no CPU. Empty where the tool printed nothing.
+    """Read `xl cpupool-list -c` into pool name to CPUs; a pool may have no CPU.
+
+    Empty where the tool printed nothing.
 
     Args:
         text: Output of the tool.
-        pools: The pools that it lists.
+        pools: The pools of the host.
 
     Raises:
-        HostNotUsable: It does not list one of them, a line is too long, or a CPU has a number that none has.
+        HostNotUsable: A pool is missing from the output, a line is too long, or a CPU number is out of range.
     """
     lines = list(split_lines(text, LONGEST_LIST))
     if not text.strip():
@@ -68,7 +77,7 @@ def parse_pool_cpus(text: str, pools: list[PoolRow]) -> Mapping[str, tuple[int, 
 
 
 def _split_head(head: str) -> list[tuple[str, int]]:
-    """Return what the beginning of a row may be: a name, and a number of CPUs."""
+    """Return the candidates for a row's name and number of CPUs."""
     digits = _COUNT.search(head)
     numbers = range(digits.start(), len(head)) if digits else range(0)
     splits = [(head[:at].rstrip(), int(head[at:])) for at in reversed(numbers) if at]
@@ -77,7 +86,7 @@ def _split_head(head: str) -> list[tuple[str, int]]:
 
 
 def _choose_split(splits: list[tuple[str, int]], lines: list[str]) -> tuple[str, int]:
-    """Return the name and number that the list of CPUs has, too; else the first."""
+    """Return the candidate that agrees with the list of CPUs, or the first one."""
     for name, count in splits if len(splits) > 1 else ():
         if any(len(_parse_row_cpus(line, name) or ()) == count for line in lines):
             return name, count
@@ -85,7 +94,7 @@ def _choose_split(splits: list[tuple[str, int]], lines: list[str]) -> tuple[str,
 
 
 def _parse_row_cpus(line: str, name: str) -> tuple[int, ...] | None:
-    """Return a pool's CPUs; None where the line is not of that pool."""
+    """Return a pool's CPUs from a line; None for a line of another pool."""
     head = _pad_name(name)
     rest = line.removeprefix(head).strip() if line.startswith(head) else None
     if rest is None or not _CPUS.fullmatch(rest):

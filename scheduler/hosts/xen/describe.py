@@ -1,4 +1,4 @@
-"""What a Xen host is, for people and for the record."""
+"""Properties of a Xen host, for people and for the record."""
 
 import hashlib
 import re
@@ -34,15 +34,15 @@ def describe_xen(
     guard: GuardState,
     libvirt: str = "",
 ) -> HostProperties:
-    """Return the facts.
+    """Return the properties of the host.
 
     Args:
         url: The host's URL.
-        picture: The host as found.
-        now: Name of each domain to its live parameters.
-        pool_text: What the scheduler's command says of its pools.
-        guard: What stands on the host of this or another sweep.
-        libvirt: Version of the libvirt that sets what is measured; empty where xl does.
+        picture: The host and the domains of the sweep.
+        now: Live parameters by name of the domain.
+        pool_text: Output of the scheduler's command on its pools.
+        guard: State of a guard that this or another sweep has left on the host.
+        libvirt: Version of the libvirt that sets the splits; empty where xl does.
     """
     info, io, guest = picture.survey.info, picture.io, picture.guest
     names = join_names(seen.row.name for seen in picture.domains)
@@ -79,7 +79,7 @@ def _describe_common_cpus(picture: DomainView) -> str:
 
 
 def _second_guest(picture: DomainView) -> SecondGuestSupport:
-    """Return which other guests there are: DomTune makes none."""
+    """Return the support for a second guest: DomTune creates none on a Xen host."""
     rows = picture.survey.domains
     names = tuple(choice_keys(list_second_guests(rows, (picture.io.row, picture.guest.row)), rows))
     if names:
@@ -91,7 +91,7 @@ def _second_guest(picture: DomainView) -> SecondGuestSupport:
 
 
 def list_pool_properties(picture: DomainView) -> Iterator[VerifiedProperty]:
-    """Yield what really holds, whatever was configured: the scheduler of each CPU pool, theirs first."""
+    """Yield the verified scheduler of each CPU pool, the pools of the sweep first."""
     tool = picture.survey.access.name
     ours = {seen.pool for seen in picture.domains}
     for pool in sorted(picture.survey.pools, key=lambda pool: (pool.name not in ours, pool.name)):
@@ -112,7 +112,15 @@ def _describe_pool(picture: DomainView, pool: PoolRow) -> str:
 
 
 def parse_pool_settings(text: str, pool: str) -> dict[str, int]:
-    """Read a pool's line: `Cpupool Pool-0: tslice=30ms ratelimit=1000us`."""
+    """Read the settings of a pool from a line such as `Cpupool Pool-0: tslice=30ms`.
+
+    Args:
+        text: Output of the scheduler's command on its pools.
+        pool: Name of the CPU pool.
+
+    Returns:
+        Settings by name and unit, for example `tslice_ms` and `ratelimit_us`; empty without the pool.
+    """
     for line in text.splitlines():
         if line.startswith(f"Cpupool {pool}:"):
             return {f"{name}_{unit}": int(number) for name, number, unit in _SETTING.findall(line)}
@@ -120,7 +128,10 @@ def parse_pool_settings(text: str, pool: str) -> dict[str, int]:
 
 
 def _host_id(picture: DomainView) -> str:
-    """Return an identity that outlives reboots; the machine's own is hashed, as machine-id(5) asks for."""
+    """Return an identity that survives reboots: a hash of the machine id.
+
+    machine-id(5) asks programs to hash the id.
+    """
     text = picture.survey.machine_id or picture.survey.info.get("host", "")
     return f"xen-{hashlib.blake2b(text.encode(), key=b'domtune', digest_size=8).hexdigest()}"
 

@@ -1,4 +1,4 @@
-"""Which of a host's domains play the two roles, or the three of a study of two guests."""
+"""Choice of the I/O domain, the guest and the second guest on a host."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ from scheduler.hosts.xen.xl_tables import DomainRow
 _DOM0 = 0
 _STUB = "-dm"
 _MOST_NAMES = 5
-_NO_UTF8 = "\N{REPLACEMENT CHARACTER}"  # the shells put it for bytes that are no UTF-8
+_NO_UTF8 = "\N{REPLACEMENT CHARACTER}"  # the shells replace bytes that are not UTF-8 by this character
 
 
 def choose_domains(
@@ -20,13 +20,13 @@ def choose_domains(
     Args:
         rows: The running domains.
         io_name: The plan's name of the I/O domain; empty for Dom0.
-        guest_name: The plan's name of the guest; empty where there is only one.
+        guest_name: The plan's name of the guest; empty where only one exists.
         where: The host, for messages.
-        unfit: Take a domain that is paused, too: one that is followed already may be for a moment.
+        unfit: Accept a paused domain: the domains of a running follow may be paused for a moment.
 
     Raises:
-        HostNotUsable: No such domain, several of that name, none was named and there is a choice, it has no UUID, or it
-            is paused, shut down, crashed or dying.
+        HostNotUsable: No domain has the name, several have, or the choice is open. Or the domain has no UUID, or is
+            paused, shut down, crashed or dying.
     """
     io, guest = _choose_pair(rows, io_name, guest_name, where)
     for row in (io, guest):
@@ -42,11 +42,11 @@ def choose_second_guest(rows: Sequence[DomainRow], others: Sequence[DomainRow], 
     Args:
         rows: The running domains.
         others: The I/O domain and the guest.
-        name: The plan's name of it; empty where only one can be it.
+        name: The plan's name of the second guest; empty where only one domain can be the second guest.
         where: The host, for messages.
 
     Raises:
-        HostNotUsable: As of `choose`, or it is one of the others.
+        HostNotUsable: As in `choose_domains`, or the domain already has another role.
     """
     able = list_second_guests(rows, others)
     words = describe_choices(able, rows)
@@ -72,13 +72,23 @@ def choose_second_guest(rows: Sequence[DomainRow], others: Sequence[DomainRow], 
 
 
 def list_second_guests(rows: Sequence[DomainRow], others: Sequence[DomainRow]) -> list[DomainRow]:
-    """Return the running domains that could be the second guest: no Dom0, no stub domain, none of the `others`."""
+    """Return the running domains that could be the second guest.
+
+    Dom0, stub domains and the `others` are excluded.
+
+    Args:
+        rows: The running domains.
+        others: The I/O domain and the guest.
+    """
     taken = {_DOM0, *(row.domid for row in others)}
     return [row for row in list_guests(rows) if row.domid not in taken]
 
 
 def list_guests(rows: Sequence[DomainRow]) -> list[DomainRow]:
-    """Return the domains that can run a database: neither Dom0, nor stub domains, nor what is shut down or dying."""
+    """Return the domains that can run a database.
+
+    Dom0, stub domains, and domains that are shut down or dying are excluded.
+    """
     return [
         row
         for row in rows
@@ -87,9 +97,13 @@ def list_guests(rows: Sequence[DomainRow]) -> list[DomainRow]:
 
 
 def find_stub_owner(row: DomainRow, rows: Sequence[DomainRow]) -> DomainRow | None:
-    """Return the guest whose devices a stub domain emulates; None for a domain that is no stub domain.
+    """Return the guest whose devices a stub domain emulates; None for other domains.
 
     libxl calls the stub domain of NAME `NAME-dm` (libxl_dm.c, libxl__stub_dm_name).
+
+    Args:
+        row: The domain.
+        rows: The running domains.
     """
     if not row.name.endswith(_STUB):
         return None
@@ -98,7 +112,12 @@ def find_stub_owner(row: DomainRow, rows: Sequence[DomainRow]) -> DomainRow | No
 
 
 def describe_choices(choices: Sequence[DomainRow], rows: Sequence[DomainRow]) -> list[str]:
-    """Return how a person names each of the choices: by name, or by UUID where the name is not enough."""
+    """Return a label for each choice: its name, and its UUID if necessary.
+
+    Args:
+        choices: The domains to label.
+        rows: The running domains.
+    """
     return [
         repr(row.name) if key == row.name else f"{row.name!r} (UUID {row.uuid})"
         for row, key in zip(choices, choice_keys(choices, rows), strict=True)
@@ -106,7 +125,14 @@ def describe_choices(choices: Sequence[DomainRow], rows: Sequence[DomainRow]) ->
 
 
 def choice_keys(choices: Sequence[DomainRow], rows: Sequence[DomainRow]) -> list[str]:
-    """Return names, and UUIDs for names that several domains have or that cannot be typed."""
+    """Return the key of each choice: the name, or the UUID.
+
+    The UUID replaces a name that several domains have or that cannot be typed.
+
+    Args:
+        choices: The domains.
+        rows: The running domains.
+    """
     names = [row.name for row in rows]
     return [row.name if names.count(row.name) == 1 and _is_typeable(row.name) else row.uuid for row in choices]
 
@@ -116,7 +142,7 @@ def _is_typeable(name: str) -> bool:
 
 
 def _refuse_nameless(row: DomainRow, where: str) -> None:
-    # Dom0 has its number for ever. Any other one is found by UUID, and zeros would be taken for Dom0's.
+    # Dom0 always has number 0. Other domains are found by UUID, and zeros would match Dom0.
     if row.domid != _DOM0 and row.uuid in {"", NO_UUID}:
         raise HostNotUsable(
             f"{where}: {row.name!r} (number {row.domid}) has no UUID by which it could be found and put back",
@@ -125,7 +151,7 @@ def _refuse_nameless(row: DomainRow, where: str) -> None:
 
 
 def _refuse_unfit(row: DomainRow, where: str) -> None:
-    """Refuse a domain that cannot run now; raises HostNotUsable."""
+    """Refuse a domain that cannot run now; raise HostNotUsable."""
     if row.condition:
         unpause = f"xl unpause {row.domid}"
         hint = f"Let it run: {unpause}." if row.condition == "paused" else "Start it again, or choose another domain."
@@ -160,7 +186,7 @@ def _choose_pair(rows: Sequence[DomainRow], io_name: str, guest_name: str, where
 
 
 def _refuse_stub(guest: DomainRow, given: str, rows: Sequence[DomainRow], where: str) -> None:
-    """Refuse a stub domain as the guest, unless it is given by its UUID; raises HostNotUsable."""
+    """Refuse a stub domain as the guest unless named by UUID; raise HostNotUsable."""
     owner = find_stub_owner(guest, rows)
     if owner is not None and given != guest.uuid:
         raise HostNotUsable(

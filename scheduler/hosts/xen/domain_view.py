@@ -1,4 +1,4 @@
-"""What a survey means for the domains of a sweep; pure."""
+"""View of a host survey for the domains of a sweep; pure."""
 
 from dataclasses import dataclass, replace
 
@@ -13,15 +13,15 @@ from scheduler.toolstacks.tool_output import parse_cpu_number
 
 @dataclass(frozen=True, slots=True)
 class DomainSnapshot:
-    """One of the domains as found.
+    """One domain of the sweep at the time of the survey.
 
     Attributes:
-        row: As the toolstack lists it.
-        online: Its online vCPUs, >= 0.
-        all: Its vCPUs, offline ones too.
-        pool: Its CPU pool; empty when the host is too old to say.
-        scheduler: Of that pool.
-        cpus: Physical CPUs that its online vCPUs may run on, within its pool.
+        row: The domain, as the toolstack lists it.
+        online: Number of online vCPUs, >= 0.
+        all: Number of vCPUs, offline ones included.
+        pool: Name of the CPU pool; empty on hosts without pools in their list.
+        scheduler: Scheduler of the CPU pool.
+        cpus: Physical CPUs within the pool on which the online vCPUs may run.
     """
 
     row: DomainRow
@@ -37,11 +37,11 @@ class DomainView:
     """A host and the domains of a sweep.
 
     Attributes:
-        survey: What was read.
+        survey: The survey of the host.
         io: The I/O domain.
         guest: The guest.
         pcpus: Number of physical CPUs, >= 1.
-        guest_2: The second guest, in a study of two.
+        guest_2: The second guest, in a study of two guests.
     """
 
     survey: HostSurvey
@@ -52,7 +52,7 @@ class DomainView:
 
     @property
     def guests(self) -> tuple[DomainSnapshot, ...]:
-        """The guest, or both."""
+        """The guest, or both guests."""
         return (self.guest,) if self.guest_2 is None else (self.guest, self.guest_2)
 
     @property
@@ -62,17 +62,17 @@ class DomainView:
 
     @property
     def shared(self) -> tuple[int, ...]:
-        """CPUs on which all of them may run."""
+        """The CPUs on which all domains of the sweep may run."""
         return tuple(sorted(set(self.io.cpus).intersection(*(guest.cpus for guest in self.guests))))
 
     @property
     def scheduler(self) -> str:
-        """The share model's name of the scheduler that divides the CPU between them."""
+        """The share model's name of the scheduler that divides the CPU."""
         historic = self.survey.access.name == "xm" and self.guest.scheduler == "sedf"
         return "sedf-xm" if historic else self.guest.scheduler
 
     def setup(self) -> XenSetup:
-        """Return what to keep of it while the host is open."""
+        """Return the setup to keep while the host is open."""
         access = self.survey.access
         return XenSetup(
             sudo=access.sudo,
@@ -86,18 +86,32 @@ class DomainView:
         )
 
     def with_second(self, row: DomainRow) -> "DomainView":
-        """Return the same host with a second guest."""
+        """Return the same view with a second guest."""
         return replace(self, guest_2=_view_domain(self.survey, row))
 
 
 def build_domain_view(survey: HostSurvey, io: DomainRow, guest: DomainRow) -> DomainView:
-    """Return what the survey says of two domains; raises HostNotUsable when it tells of CPUs that no host has."""
+    """Return the view of a survey for two domains.
+
+    Args:
+        survey: The survey of the host.
+        io: The I/O domain.
+        guest: The guest.
+
+    Raises:
+        HostNotUsable: The survey contains CPU numbers out of range.
+    """
     return DomainView(survey, _view_domain(survey, io), _view_domain(survey, guest), _count_pcpus(survey))
 
 
 def allowed_cpus(survey: HostSurvey, domid: int) -> set[int]:
-    """Return the physical CPUs that a domain's online vCPUs may run on, whatever its pool has."""
-    # Numbers may have gaps (smt=0 leaves every other one out): `all` reaches to the highest.
+    """Return the physical CPUs of a domain's online vCPUs, without regard to the pool.
+
+    Args:
+        survey: The survey of the host.
+        domid: Number of the domain.
+    """
+    # CPU numbers may have gaps (smt=0 skips every other CPU): `all` includes the highest number.
     last = survey.info.get("max_cpu_id", "")
     count = max(_count_pcpus(survey), parse_cpu_number(last) + 1 if last.isdecimal() else 0)
     online = [vcpu for vcpu in survey.vcpus if vcpu.domid == domid and vcpu.online]
@@ -131,5 +145,5 @@ def _view_domain(survey: HostSurvey, row: DomainRow) -> DomainSnapshot:
 
 
 def identify_domain(seen: DomainSnapshot) -> DomainIdentity:
-    """Return what to keep of a domain while the host is open."""
+    """Return the identity to keep of a domain while the host is open."""
     return DomainIdentity(name=seen.row.name, uuid=seen.row.uuid, domid=seen.row.domid, vcpus=max(1, seen.all))

@@ -1,4 +1,4 @@
-"""Everything that is read from a host before anything is touched: as few sessions as possible, nothing written."""
+"""Survey of a host before any change, in as few sessions as possible."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,23 +22,24 @@ LOOK_S = 3.0
 
 @dataclass(frozen=True, slots=True)
 class HostSurvey:
-    """A host as found; texts that a host does not have are empty.
+    """Readings of a host; texts that a host does not provide are empty.
 
     Attributes:
-        access: How it lets us in.
-        info: `xl info -n`.
-        topology: CPU to socket and core.
+        access: Access to the toolstack.
+        info: Output of `xl info -n`, by name.
+        topology: Socket and core by CPU.
         domains: The running domains.
-        later: The same, `look_s` seconds later.
-        look_s: That time.
-        vcpus: Their vCPUs.
-        pools: CPU pools, and below the CPUs of each.
-        log: The hypervisor's messages that speak of scheduling; the oldest may be gone.
-        governor: What xenpm says of the first CPU's frequency.
-        idle: What it says of that CPU's idle states.
-        config: Lines of the toolstack's configuration that count.
-        boot_id: Of Dom0's kernel.
-        machine_id: Of Dom0's system.
+        later: The running domains `look_s` seconds later.
+        look_s: Seconds between the two lists of domains.
+        vcpus: The vCPUs of the domains.
+        pools: The CPU pools.
+        pool_cpus: CPUs by name of the pool.
+        log: The hypervisor's messages about scheduling; the oldest may be gone.
+        governor: Output of xenpm on the frequency of CPU 0.
+        idle: Output of xenpm on the idle states of CPU 0.
+        config: Lines on memory ballooning from the toolstack's configuration.
+        boot_id: Boot id of Dom0's kernel.
+        machine_id: Machine id of Dom0's system.
     """
 
     access: ToolstackAccess
@@ -59,7 +60,7 @@ class HostSurvey:
 
 
 def survey_host(shell: Shell) -> HostSurvey:
-    """Look at the host for a few seconds; raises HostNotUsable, HostUnreachable."""
+    """Read the host for a few seconds; raise HostNotUsable, HostUnreachable."""
     access = find_access(shell)
     tool = [*access.sudo, access.program]
     listing = list_command(access)

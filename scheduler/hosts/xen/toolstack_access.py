@@ -1,4 +1,4 @@
-"""The way to a host's toolstack: which tool, by which right, of which version; and the domains it lists."""
+"""Access to a host's toolstack: tool, version, sudo and list of domains."""
 
 import os
 from collections.abc import Sequence
@@ -14,21 +14,21 @@ from scheduler.toolstacks.command_words import Argv
 from scheduler.toolstacks.xen_tool import Version
 
 TIMEOUT_S = 60.0
-# Of packages, of Xen built from source, of NetBSD and NixOS, whose folders a login by ssh may not have on PATH.
+# Folders of packages, of Xen built from source, of NetBSD and of NixOS. A login by ssh may not have them on PATH.
 _FOLDERS = ("/usr/sbin", "/usr/local/sbin", "/usr/pkg/sbin", "/run/current-system/sw/bin")
-_FOLDER = "DOMTUNE_XEN_SBIN"  # names another one on the host
+_FOLDER = "DOMTUNE_XEN_SBIN"  # environment variable with a further folder on the host
 _TOOLS = ("xl", "xm")
 _LIST_POOLS: Version = (4, 6)  # xl list -c
 
 
 @dataclass(frozen=True, slots=True)
 class ToolstackAccess:
-    """How the host lets us in.
+    """Access to the toolstack of a host.
 
     Attributes:
-        sudo: Words before a command that needs root.
+        sudo: Command prefix for root; empty for root.
         program: Absolute path of the tool.
-        version: Of Xen.
+        version: Version of Xen.
     """
 
     sudo: Argv
@@ -37,16 +37,16 @@ class ToolstackAccess:
 
     @property
     def name(self) -> str:
-        """`xl` or `xm`."""
+        """Name of the tool: `xl` or `xm`."""
         return self.program.rpartition("/")[2]
 
     def beside(self, name: str) -> str:
-        """Return the path of another program of the toolstack."""
+        """Return the path of another program in the toolstack's folder."""
         return f"{self.program.rpartition('/')[0]}/{name}"
 
 
 def find_access(shell: Shell) -> ToolstackAccess:
-    """Find the tool and the way to call it; raises HostNotUsable, HostUnreachable."""
+    """Find the tool and the required privilege; raise HostNotUsable, HostUnreachable."""
     program, is_root = _find_tool(shell)
     sudo = () if is_root else ("sudo", "-n")
     answer = shell.run([*sudo, program, *INFO], timeout_s=TIMEOUT_S)
@@ -59,7 +59,12 @@ def find_access(shell: Shell) -> ToolstackAccess:
 
 
 def _find_tool(shell: Shell) -> tuple[str, bool]:
-    """Return the whole path of the tool, and whether the account is root; raises HostNotUsable, HostUnreachable."""
+    """Return the absolute path of the tool, and True when the account is root.
+
+    Raises:
+        HostNotUsable: The host has no tool.
+        HostUnreachable: The host does not answer.
+    """
     folders = [*filter(None, [os.environ.get(_FOLDER)]), *_FOLDERS]
     fixed = [f"{folder}/{tool}" for tool in _TOOLS for folder in folders]
     looks = [*(["test", "-x", program] for program in fixed), *(["command", "-v", tool] for tool in _TOOLS)]
@@ -77,14 +82,29 @@ def _find_tool(shell: Shell) -> tuple[str, bool]:
 
 
 def list_domains(shell: Shell, access: ToolstackAccess) -> list[DomainRow]:
-    """Return the running domains with their UUIDs; raises HostNotUsable, HostUnreachable."""
+    """Return the running domains with their UUIDs.
+
+    Args:
+        shell: Shell of the host.
+        access: Access to the toolstack.
+
+    Raises:
+        HostNotUsable: The tool fails, or its output cannot be read.
+        HostUnreachable: The host does not answer.
+    """
     answer = shell.run(list_command(access), timeout_s=TIMEOUT_S)
     raise_tool_error(answer, shell.where, access)
     return add_uuids(shell, access, parse_domains(answer.out))
 
 
 def add_uuids(shell: Shell, access: ToolstackAccess, rows: list[DomainRow]) -> list[DomainRow]:
-    """Fill in what `xm list` does not tell, from xenstore."""
+    """Return the rows with UUIDs from xenstore, which `xm list` does not print.
+
+    Args:
+        shell: Shell of the host.
+        access: Access to the toolstack.
+        rows: The running domains.
+    """
     if all(row.uuid for row in rows):
         return rows
     reads = [[*access.sudo, "xenstore-read", vm_path(row.domid)] for row in rows]
@@ -94,19 +114,25 @@ def add_uuids(shell: Shell, access: ToolstackAccess, rows: list[DomainRow]) -> l
 
 
 def list_command(access: ToolstackAccess) -> Sequence[str]:
-    """Return the command that lists the domains with as much as this version tells."""
+    """Return the command that lists the domains in the most detail of this version."""
     verbose = LIST_WITH_POOLS if lists_pools(access) else LIST_WITH_UUIDS
     words = LIST if access.name == "xm" else verbose
     return [*access.sudo, access.program, *words]
 
 
 def lists_pools(access: ToolstackAccess) -> bool:
-    """Return whether the list of domains has their CPU pools."""
+    """Return True when the list of domains includes their CPU pools."""
     return access.name == "xl" and access.version >= _LIST_POOLS
 
 
 def raise_tool_error(answer: CommandResult, where: str, access: ToolstackAccess) -> None:
-    """Turn the tool's refusal into words; nothing when it answered. Raises HostNotUsable."""
+    """Raise HostNotUsable when the tool failed.
+
+    Args:
+        answer: Result of the tool's command.
+        where: The host, for messages.
+        access: Access to the toolstack.
+    """
     if answer.code == 0:
         return
     program = access.program
@@ -125,7 +151,12 @@ def raise_tool_error(answer: CommandResult, where: str, access: ToolstackAccess)
 
 
 def is_sudo_refusal(argv: Sequence[str], answer: CommandResult) -> bool:
-    """Return whether sudo, with which a command begins, refused to run the command."""
+    """Return True when sudo, the first word of a command, refused to run the command.
+
+    Args:
+        argv: The command.
+        answer: Result of the command.
+    """
     refusals = ("sudo:", "a password is required", "must have a tty")
     return "sudo" in argv[:1] and answer.code != 0 and any(words in answer.said for words in refusals)
 

@@ -1,11 +1,14 @@
-"""Domains that xentop cannot count: it knows domains by name alone (tools/xentop/xentop.c, Xen 4.1 to 4.17)."""
+"""Domains that xentop cannot count, since xentop knows domains by name alone.
+
+Source: tools/xentop/xentop.c, Xen 4.1 to 4.17.
+"""
 
 from collections.abc import Iterator
 
 from scheduler.hosts.xen.domain_view import DomainView
 from scheduler.model.host_properties import PreflightFinding, Severity
 
-NO_NAME = "(null)"  # xl prints it where xenstore has no name; xentop leaves such domains out
+NO_NAME = "(null)"  # xl prints this where xenstore has no name; xentop omits such domains
 TWINS_HINT = (
     "Rename one of them, for example: xl rename NUMBER NEW-NAME (XAPI: xe vm-param-set uuid=UUID name-label=NEW)."
 )
@@ -16,17 +19,17 @@ UNCOUNTED_HINT = (
 
 
 def twins_text(name: str) -> str:
-    """Return why a domain is not counted where several have its name."""
+    """Return the reason why a domain with a duplicate name is not counted."""
     return f"several running domains are called {name!r}, and xentop, which counts their CPU time, knows names only"
 
 
 def uncounted_text(name: str) -> str:
-    """Return why a domain is not counted that xentop does not list."""
+    """Return the reason why a domain that xentop does not list is not counted."""
     return f"xentop, which counts CPU time, does not list {name!r}"
 
 
 def find_uncounted(picture: DomainView) -> Iterator[PreflightFinding]:
-    """Yield the domains of the sweep whose CPU time cannot be counted."""
+    """Yield errors for the domains of the sweep whose CPU time cannot be counted."""
     names = [row.name for row in picture.survey.domains if row.condition != "dying"]
     for name in dict.fromkeys(seen.row.name for seen in picture.domains):
         if name == NO_NAME:

@@ -1,4 +1,4 @@
-"""The URLs of Xen hosts: who reaches Dom0, and whether its xl or its libvirt sets what is written."""
+"""URLs of Xen hosts: local or ssh access, with xl or libvirt as the setter."""
 
 from urllib.parse import urlsplit
 
@@ -16,11 +16,11 @@ _HINT = "Write xl:, xl+ssh://USER@HOST, xen:///system or xen+ssh://USER@HOST/sys
 
 
 class XenUrl(msgspec.Struct, frozen=True):
-    """A way to a Xen host.
+    """Access to a Xen host, as named by a URL.
 
     Attributes:
-        scheme: The URL's, for example `xl+ssh`.
-        place: What follows it; empty for this computer.
+        scheme: Scheme of the URL, for example `xl+ssh`.
+        place: The rest of the URL; empty for this computer.
     """
 
     scheme: str
@@ -33,21 +33,21 @@ class XenUrl(msgspec.Struct, frozen=True):
 
     @property
     def by_libvirt(self) -> bool:
-        """True when libvirt sets."""
+        """True when libvirt sets the splits."""
         return self.scheme.startswith("xen")
 
     def shell(self) -> StreamingShell:
-        """Return what runs commands there; raises SpecError for a host that ssh could not reach."""
+        """Return the shell of the host; raise SpecError for an invalid ssh target."""
         if self.here:
             return LocalShell()
         return SshShell(parse_target(f"{self.scheme}://{self.place}"), self.scheme, given_secret())
 
 
 def parse_xen_url(url: str) -> XenUrl:
-    """Return the way that a URL names.
+    """Return the access that a URL names.
 
     Raises:
-        SpecError: It names none that can be guarded: the guard is reached as the host is, by ssh.
+        SpecError: The URL names no host that a guard could protect: the guard is reached like the host, by ssh.
     """
     if url == "xl:":
         return XenUrl("xl")

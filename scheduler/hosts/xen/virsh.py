@@ -1,4 +1,7 @@
-"""Sets made by libvirt's virsh in Dom0; all else, putting back above all, is xl's: a dead libvirtd must not matter."""
+"""Sets of splits by libvirt's virsh in Dom0.
+
+xl does everything else, above all every restore: a dead libvirtd must not prevent a restore.
+"""
 
 from scheduler.errors import HostNotUsable, ParameterRefused
 from scheduler.hosts.remote.shell import Shell
@@ -8,20 +11,20 @@ from scheduler.toolstacks.command_words import Argv
 from scheduler.toolstacks.virsh import schedinfo_words
 
 _URI = "xen:///system"
-_KNOWN = ("credit", "credit2")  # libvirt takes any other for Unknown, and can neither read nor set it
+_KNOWN = ("credit", "credit2")  # libvirt neither reads nor sets parameters of another scheduler
 _TIMEOUT_S = 60.0
 
 
 def virsh_steps(program: str, domid: int, params: SchedParams) -> list[Argv]:
-    """Return the one command that sets weight and cap together.
+    """Return the single command that sets weight and cap together.
 
     Args:
-        program: virsh's absolute path.
-        domid: The domain's number.
-        params: What xl's grammar has accepted.
+        program: Absolute path of virsh.
+        domid: Number of the domain.
+        params: Parameters that xl's grammar has accepted.
 
     Raises:
-        ParameterRefused: They are of a scheduler that libvirt does not set.
+        ParameterRefused: libvirt does not set parameters of this scheduler.
     """
     if not isinstance(params, CreditParams | Credit2Params):
         raise ParameterRefused(f"libvirt sets weight and cap only, not {params.words}", hint="Use xl+ssh://.")
@@ -30,11 +33,16 @@ def virsh_steps(program: str, domid: int, params: SchedParams) -> list[Argv]:
 
 
 def find_virsh(shell: Shell, setup: XenSetup) -> tuple[str, str]:
-    """Return virsh's path and libvirt's version, where libvirt can set what a sweep of these two domains sets.
+    """Return virsh's path and libvirt's version; refuse hosts that libvirt cannot set.
+
+    Args:
+        shell: Shell of the host.
+        setup: The open host with its domains.
 
     Raises:
-        HostNotUsable: No virsh, no libvirtd, no right, another scheduler, or a guest that libvirt does not know.
-        HostUnreachable: No answer.
+        HostNotUsable: virsh, libvirtd or root access is missing, libvirt does not support the scheduler, or libvirt
+            does not know a domain.
+        HostUnreachable: The host does not answer.
     """
     where = shell.where
     if setup.sudo:
@@ -60,7 +68,17 @@ def find_virsh(shell: Shell, setup: XenSetup) -> tuple[str, str]:
 
 
 def refuse_unknown(shell: Shell, program: str, member: DomainIdentity) -> None:
-    """Refuse a domain that libvirt does not know; raises HostNotUsable, HostUnreachable."""
+    """Refuse a domain that libvirt does not know.
+
+    Args:
+        shell: Shell of the host.
+        program: Absolute path of virsh.
+        member: The domain.
+
+    Raises:
+        HostNotUsable: libvirt does not know the domain.
+        HostUnreachable: The host does not answer.
+    """
     if shell.run([program, "-q", "-c", _URI, "domuuid", str(member.domid)], timeout_s=_TIMEOUT_S).code:
         raise HostNotUsable(
             f"{shell.where}: libvirt does not know {member.name!r} (number {member.domid})",
@@ -69,6 +87,6 @@ def refuse_unknown(shell: Shell, program: str, member: DomainIdentity) -> None:
 
 
 def _parse_library(text: str) -> str:
-    """Read `Using library: libvirt 9.0.0`."""
+    """Read the version from a line such as `Using library: libvirt 9.0.0`."""
     line = next((line for line in text.splitlines() if "ibrary" in line), "")
     return line.rpartition("libvirt ")[2].strip() or "of unknown version"

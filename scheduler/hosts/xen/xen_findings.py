@@ -1,4 +1,7 @@
-"""What may disturb or prevent a sweep on a Xen host, each with its evidence and what to do; pure."""
+"""Findings that may disturb or prevent a sweep on a Xen host; pure.
+
+Each finding comes with evidence and advice.
+"""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -17,11 +20,14 @@ _TURBO = re.compile(r"turbo mode\s*:\s*enabled")
 _STATES = re.compile(r"total C-states\s*:\s*([0-9]{1,9})\b")
 _DEEPEST = re.compile(r"Max possible C-state:\s*C([01])\b")
 _HARDWARE = "hwp"
-_SHALLOW = 2  # C0, in which it works, and C1, which it leaves within a microsecond or two
+_SHALLOW = 2  # C0, the working state, and C1, which a CPU leaves within one or two microseconds
 
 
 def find_speed_changes(told: str) -> Iterator[PreflightFinding]:
-    """Yield what lets the CPU's speed vary; nothing where xenpm says nothing, as in most virtual machines."""
+    """Yield findings on a variable CPU speed, from `xenpm get-cpufreq-para`.
+
+    Yields nothing where xenpm prints nothing, as in most virtual machines.
+    """
     governor = _GOVERNOR.search(told)
     if governor and governor[1] == _HARDWARE:
         yield PreflightFinding(
@@ -44,7 +50,10 @@ def find_speed_changes(told: str) -> Iterator[PreflightFinding]:
 
 
 def find_deep_sleep(told: str) -> Iterator[PreflightFinding]:
-    """Yield that the CPU may sleep deeply, from `xenpm get-cpuidle-states`; nothing where it says nothing."""
+    """Yield a finding on deep CPU sleep, from `xenpm get-cpuidle-states`.
+
+    Yields nothing where xenpm prints nothing.
+    """
     states = _STATES.search(told)
     if states and int(states[1]) > _SHALLOW and not _DEEPEST.search(told):
         yield PreflightFinding(
@@ -66,13 +75,13 @@ _LEFT = "A sweep or following that holds this host set it, and the next sweep re
 def list_findings(
     picture: DomainView, now: Mapping[str, SchedParams | None], settings: dict[str, int], *, left: bool = False
 ) -> list[PreflightFinding]:
-    """Return everything that was seen, errors first.
+    """Return all findings on a host, errors first.
 
     Args:
-        picture: The host as found.
-        now: Name of each domain to its live parameters.
-        settings: The pool's settings, `tslice_ms` and `ratelimit_us`.
-        left: Whether the values are those of a sweep that has not restored the host.
+        picture: The host and the domains of the sweep.
+        now: Live parameters by name of the domain.
+        settings: Settings of the CPU pool, `tslice_ms` and `ratelimit_us`.
+        left: True when a sweep that has not restored the host set the live parameters.
     """
     seen = [
         *find_uncounted(picture),

@@ -1,4 +1,7 @@
-"""A Xen Dom0: its toolstack reads, puts back and, unless the URL names libvirt, sets what is measured."""
+"""Xen host, read, set and restored by its toolstack.
+
+Where the URL names libvirt, virsh sets the splits; the toolstack still reads and restores.
+"""
 
 import time
 from collections.abc import Mapping
@@ -31,12 +34,12 @@ from scheduler.model.urls import redact_url
 from scheduler.model.vcpus import GUEST_VCPUS
 from scheduler.waiting import wait_until
 
-_SETUP = "setup"  # of an undo record's context
-_SETUP_OF_THREE = "setup of three"  # what knows of two domains only would put the third one's values into the second
+_SETUP = "setup"  # key in an undo record's context
+_SETUP_OF_THREE = "setup of three"  # a reader of two domains would restore the wrong guest
 
 
 class XenParts:
-    """What is made of a setup while the host is open."""
+    """Parts that exist while the host is open."""
 
     def __init__(self, shell: StreamingShell, setup: XenSetup, token: str, ledger: CommandLog, *, left: bool) -> None:
         self.values = XenDomainValues(shell, setup)
@@ -51,11 +54,11 @@ class XenHost(Host):
     """Two domains of a Xen host, or three in a study of two guests.
 
     Args:
-        url: The host's URL.
-        way: What it means.
-        ledger: Told every change.
-        names: The plan's names of the I/O domain and the guest; empty where the choice is obvious.
-        left: Setup and token of a dead sweep whose host this is; None when opened afresh.
+        url: URL of the host.
+        way: Access that the URL names.
+        ledger: Called with each command and its answer.
+        names: The plan's names of the I/O domain and the guest; empty where only one choice exists.
+        left: Setup and token of the dead sweep that left this host; None for a new sweep.
     """
 
     def __init__(
@@ -109,7 +112,7 @@ class XenHost(Host):
     def write(self, domain: DomainId, params: SchedParams | None) -> None:
         changes = self._open_parts().changes
         changes.write(domain, params)
-        if domain == GUEST_VCPUS:  # who reads back too early would not believe what comes a moment later
+        if domain == GUEST_VCPUS:  # The caller reads back at once, but the guest's kernel follows a moment later.
             wait_until(lambda: changes.read(domain) in (None, params), PATIENCE_S, EVERY_S)
 
     def release_domain(self, domain: DomainId) -> None:
@@ -123,7 +126,10 @@ class XenHost(Host):
         return found
 
     def competitors(self) -> frozenset[str]:
-        """Return the UUIDs of all domains that may run on a CPU which the swept domains share, as looked at last."""
+        """Return the UUIDs of all domains that may run on a shared CPU.
+
+        Source: the last survey.
+        """
         view = self._view
         return frozenset() if view is None else frozenset(r.uuid for r in view.survey.domains if is_competing(view, r))
 
@@ -135,7 +141,7 @@ class XenHost(Host):
 
     def usage(self) -> Mapping[DomainId, DomainUsage]:
         parts = self._open_parts()
-        parts.guarding.check()  # what is measured after the guard took over is another host
+        parts.guarding.check()  # After the guard has restored the host, no figure belongs to the split.
         return parts.usage.look(time.monotonic())
 
     def passed(self) -> Mapping[str, int]:
@@ -175,7 +181,7 @@ class XenHost(Host):
         return self._describe_view(view)
 
     def _describe_view(self, view: DomainView) -> HostProperties:
-        """Read what the domains are set to; return the facts."""
+        """Read the live parameters of the domains; return the host's properties."""
         parts = self._open_parts()
         setup = parts.values.setup
         parts.changes.found = found = {domain: parts.values.read(domain) for domain in setup.domains}
@@ -192,12 +198,32 @@ class XenHost(Host):
 
 
 def open_host(url: str, ledger: CommandLog, io_domain: str, guest_domain: str, database: str) -> XenHost:
-    """Open a Dom0; connects when it is first asked something. Raises SpecError."""
+    """Open a Dom0; the first call that needs the host connects.
+
+    Args:
+        url: URL of the host.
+        ledger: Called with each command and its answer.
+        io_domain: The plan's name of the I/O domain; empty for Dom0.
+        guest_domain: The plan's name of the guest; empty where only one exists.
+        database: Ignored.
+
+    Raises:
+        SpecError: The URL is not valid.
+    """
     return XenHost(url, parse_xen_url(url), ledger, (io_domain, guest_domain))
 
 
 def reopen_host(url: str, context: Mapping[str, str], ledger: CommandLog) -> XenHost:
-    """Open a Dom0 that a dead sweep left; raises HostError when its record says too little."""
+    """Reopen a Dom0 that a dead sweep left, to restore the domains.
+
+    Args:
+        url: URL of the host.
+        context: Context from the undo record.
+        ledger: Called with each command and its answer.
+
+    Raises:
+        HostError: The undo record does not identify the domains.
+    """
     try:
         setup = decode_bounded(
             msgspec.json.Decoder(XenSetup), context[_SETUP_OF_THREE if _SETUP_OF_THREE in context else _SETUP]

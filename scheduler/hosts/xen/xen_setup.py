@@ -1,4 +1,4 @@
-"""What an open Xen host is: the tool, the domains of the sweep, their scheduler; kept in the undo record, too."""
+"""Setup of an open Xen host, stored in the undo record."""
 
 import msgspec
 
@@ -12,13 +12,13 @@ NO_UUID = "00000000-0000-0000-0000-000000000000"  # Dom0's
 
 
 class DomainIdentity(msgspec.Struct, frozen=True):
-    """One of the domains.
+    """Identity of one domain of the sweep.
 
     Attributes:
-        name: As the toolstack keeps it.
-        uuid: Its identity over reboots.
-        domid: Number of its present life.
-        vcpus: Its vCPUs, offline ones too.
+        name: Name in the toolstack.
+        uuid: Identity across reboots.
+        domid: Current number; a restart changes the number.
+        vcpus: Number of vCPUs, offline ones included.
     """
 
     name: str
@@ -28,19 +28,19 @@ class DomainIdentity(msgspec.Struct, frozen=True):
 
 
 class XenSetup(msgspec.Struct, frozen=True):
-    """An open host.
+    """Setup of an open host.
 
     Attributes:
-        sudo: Words before a command that needs root; none for root.
+        sudo: Command prefix for root; empty for root.
         program: Absolute path of the tool.
-        version: Of Xen.
-        scheduler: Of the CPU pool that the domains are in.
-        boot_id: Of Dom0's running kernel: another one means that all settings are gone.
+        version: Version of Xen.
+        scheduler: Scheduler of the domains' CPU pool.
+        boot_id: Boot id of Dom0's running kernel; a different id means that all settings are gone.
         run: Folder of the guard on the host.
         io: The I/O domain.
         guest: The guest.
-        virsh: Absolute path of libvirt's command where libvirt sets what is measured; empty where xl does.
-        guest_2: The second guest, in a study of two.
+        virsh: Absolute path of virsh where libvirt sets the splits; empty where xl does.
+        guest_2: The second guest, in a study of two guests.
     """
 
     sudo: Argv
@@ -56,17 +56,17 @@ class XenSetup(msgspec.Struct, frozen=True):
 
     @property
     def domains(self) -> tuple[DomainId, ...]:
-        """The domains of the sweep: two, or three where a study has two guests."""
+        """The domains of the sweep: two, or three in a study of two guests."""
         return ROLES if self.guest_2 else (IO, GUEST)
 
     @property
     def access(self) -> ToolstackAccess:
-        """How the host lets us in."""
+        """Access to the toolstack."""
         return ToolstackAccess(self.sudo, self.program, self.version)
 
     @property
     def tool(self) -> XenTool:
-        """The tool, with sudo where it is needed."""
+        """The tool, with sudo where necessary."""
         return XenTool((*self.sudo, self.program), self.access.name, self.version)
 
     @property
@@ -75,7 +75,11 @@ class XenSetup(msgspec.Struct, frozen=True):
         return XenTool((self.program,), self.access.name, self.version)
 
     def member(self, domain: DomainId) -> DomainIdentity:
-        """Return one of the domains; the guest's vCPUs are the guest's. Raises HostError where there is none such."""
+        """Return the identity of a domain; the guest's vCPUs belong to the guest.
+
+        Raises:
+            HostError: The sweep has no such domain.
+        """
         if domain == GUEST_2:
             if self.guest_2 is None:
                 raise HostError("there is no second guest in this sweep, so nothing of it is read or set")
@@ -83,6 +87,11 @@ class XenSetup(msgspec.Struct, frozen=True):
         return self.io if domain == IO else self.guest
 
     def moved(self, domain: DomainId, member: DomainIdentity) -> "XenSetup":
-        """Return the same host with one domain in another life."""
+        """Return the same setup with a new identity of one domain.
+
+        Args:
+            domain: The domain.
+            member: Identity of the domain after a restart or a new name.
+        """
         field = {IO: "io", GUEST_2: "guest_2"}.get(domain, "guest")
         return msgspec.structs.replace(self, **{field: member})

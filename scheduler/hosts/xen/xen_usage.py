@@ -1,4 +1,4 @@
-"""The counters of the domains, and whether they still are the same ones."""
+"""Counters of the domains, with a check that each domain is still the same."""
 
 from collections.abc import Mapping
 
@@ -18,17 +18,17 @@ from scheduler.hosts.xen.xentop_rows import CpuCounter
 from scheduler.model.host_properties import DomainUsage
 from scheduler.model.split import IO, DomainId
 
-_STOPPED = frozenset({"crashed", "shut down"})  # kept by on_crash=preserve and the like; a suspended one goes on
+_STOPPED = frozenset({"crashed", "shut down"})  # kept by on_crash=preserve and the like; a suspended domain resumes
 _KIB = 1024
-_SECTOR_BYTES = 512  # whatever the disk's own sectors are (xentop's manual)
+_SECTOR_BYTES = 512  # independent of the disk's own sector size (xentop's manual)
 
 
 class XenUsage:
-    """Counters by role.
+    """Counters by domain of the sweep.
 
     Args:
-        shell: The host.
-        values: Knows the domains.
+        shell: Shell of the host.
+        values: Access to the domains' identities.
     """
 
     def __init__(self, shell: StreamingShell, values: XenDomainValues) -> None:
@@ -39,16 +39,16 @@ class XenUsage:
         self._last: dict[DomainId, CpuCounter] = {}
 
     def look(self, now_s: float) -> dict[DomainId, DomainUsage]:
-        """Return the counters.
+        """Return the counters of the sweep's domains.
 
         Args:
-            now_s: This moment on the monotonic clock.
+            now_s: The current time on the monotonic clock, seconds.
 
         Raises:
             DomainGone: A domain ended, was restarted, or crashed and is preserved.
             DomainPaused: A domain is paused.
-            HostNotUsable: xentop does not count one of the domains, or counts two domains of its name.
-            HostUnreachable: No counters, even after connecting anew.
+            HostNotUsable: xentop does not count one of the domains, or lists several domains of its name.
+            HostUnreachable: No counters, even after a second connection.
         """
         try:
             counters = self._meter.look()
@@ -59,7 +59,7 @@ class XenUsage:
         return {domain: _build_usage(counter, now_s) for domain, counter in self._last.items()}
 
     def _update_counter(self, domain: DomainId, counters: Mapping[str, CpuCounter]) -> None:
-        """Remember a domain's counter; raises DomainGone, DomainPaused, HostNotUsable."""
+        """Update a domain's counter; raise DomainGone, DomainPaused, HostNotUsable."""
         name, last = self._values.setup.member(domain).name, self._last.get(domain)
         counter = counters.get(name)
         doubtful = counter is None or counter.is_doubtful or (last is not None and last is not counter)
@@ -75,10 +75,12 @@ class XenUsage:
             raise HostNotUsable(f"{self._where}: {uncounted_text(name)}", hint=UNCOUNTED_HINT)
 
     def passed(self) -> dict[str, int]:
-        """Return the bytes that each guest has exchanged by now, by its name, without names that several guests have.
+        """Return the bytes that each guest has exchanged so far, by guest name.
+
+        Names that several guests have are excluded.
 
         Raises:
-            HostUnreachable: No counters.
+            HostUnreachable: The counters cannot be read.
         """
         io = self._values.setup.member(IO).name
         counters = self._meter.look()
@@ -90,15 +92,15 @@ class XenUsage:
         }
 
     def close(self) -> None:
-        """End the counting; never raises."""
+        """Stop xentop; never raise."""
         self._meter.close()
 
     def _check_identity(self, domain: DomainId) -> None:
-        """Look whether it is the same domain in the same life, and runs; it may have been renamed.
+        """Check that a domain runs and was not restarted; follow a new name.
 
         Raises:
-            DomainGone: It has ended, or is in another life.
-            DomainPaused: It is paused.
+            DomainGone: The domain ended, was restarted, or no longer runs.
+            DomainPaused: The domain is paused.
         """
         before = self._values.setup.member(domain)
         row = self._values.locate(domain)
@@ -114,7 +116,7 @@ class XenUsage:
 
 
 def _build_usage(counter: CpuCounter, now_s: float) -> DomainUsage:
-    # Xen counts a domain's CPU time as one, and a back end's traffic only on the guest's side.
+    # Xen does not split CPU time into user and system, and counts back-end traffic only at the guest.
     return DomainUsage(
         user_s=counter.cpu_s(now_s),
         system_s=0.0,

@@ -1,4 +1,4 @@
-"""Live parameters of the domains, read and set; domains are followed by UUID, whatever number they have."""
+"""Live parameters of the domains, read and set; domains are identified by UUID."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeVar
@@ -28,11 +28,11 @@ _RANGE = ("out of range", "must be smaller", "Invalid VCPU", "it should be", "In
 
 
 class XenDomainValues:
-    """The domains' parameters.
+    """Live parameters of the domains of a sweep.
 
     Args:
-        shell: The host.
-        setup: What it is.
+        shell: Shell of the host.
+        setup: Setup of the open host.
     """
 
     def __init__(self, shell: Shell, setup: XenSetup) -> None:
@@ -41,7 +41,13 @@ class XenDomainValues:
         self._grammar = find_grammar(setup.scheduler)
 
     def read(self, domain: DomainId) -> SchedParams | None:
-        """Return what is set now; None when the domain is gone. Follows it into another life. Raises HostError."""
+        """Return a domain's live parameters; None when the domain is gone.
+
+        A restarted domain is found by its UUID.
+
+        Raises:
+            HostError: The parameters cannot be read.
+        """
         answer, params = self._query_params(domain)
         if params is not None:
             return params
@@ -57,22 +63,30 @@ class XenDomainValues:
         return params
 
     def steps(self, domain: DomainId, params: SchedParams | None) -> list[Argv]:
-        """Return the commands that set what is measured, as root gives them; arguments and errors as `back`'s."""
+        """Return the commands that set the split of a trial, as root types them.
+
+        Args:
+            domain: The domain.
+            params: Parameters to set.
+
+        Raises:
+            ParameterRefused: As in `back`.
+        """
         steps = self.back(domain, params)
         if not self.setup.virsh or params is None or domain == GUEST_VCPUS:
             return steps
         return virsh_steps(self.setup.virsh, self.setup.member(domain).domid, params)
 
     def back(self, domain: DomainId, params: SchedParams | None, number: int | str | None = None) -> list[Argv]:
-        """Return the commands that put parameters back, as root gives them: always the toolstack's own.
+        """Return the toolstack's own commands that restore parameters, as root types them.
 
         Args:
             domain: The domain.
-            params: What to set; None, which would mean that the domain must not exist, is nothing that we do.
-            number: What to write for the domain's number; its present one when None.
+            params: Parameters to set; None is refused, since DomTune does not end Xen domains.
+            number: Text for the domain's number; None for the current number.
 
         Raises:
-            ParameterRefused: A value is outside its range, or meant for another scheduler.
+            ParameterRefused: A value is outside its range, or belongs to another scheduler.
         """
         if params is None:
             raise ParameterRefused("a Xen domain cannot be taken away: DomTune neither makes nor ends domains")
@@ -83,24 +97,40 @@ class XenDomainValues:
         return self._grammar.steps(self.setup.root_tool, domid, params, member.vcpus)
 
     def name(self, domain: DomainId) -> str:
-        """Return what the toolstack calls it."""
+        """Return the toolstack's name of a domain."""
         return self.setup.member(domain).name
 
     def restore_commands(self, domain: DomainId, params: SchedParams) -> RestoreCommands:
-        """Return what the guard sets it back with, by UUID; raises as `back` does."""
+        """Return the guard's restore commands for a domain, identified by UUID.
+
+        Args:
+            domain: The domain.
+            params: Original parameters.
+
+        Raises:
+            ParameterRefused: As in `back`.
+        """
         member = self.setup.member(domain)
         return RestoreCommands(DOM0 if member.domid == 0 else member.uuid, tuple(self.back(domain, params, NUMBER)))
 
     def typed(self, steps: Sequence[Argv]) -> list[Argv]:
-        """Return commands as somebody types them: with sudo where the account needs it."""
+        """Return commands as a person types them: with sudo where the account needs it."""
         return [(*self.setup.sudo, *step) for step in steps]
 
     def find(self, domain: DomainId) -> bool:
-        """Look for the domain by its UUID and remember its number; False when it is gone. Raises HostError."""
+        """Find a domain by UUID and update its number; return False when it is gone.
+
+        Raises:
+            HostError: The domains cannot be listed.
+        """
         return self.locate(domain) is not None
 
     def locate(self, domain: DomainId) -> DomainRow | None:
-        """Return the domain's row by its UUID and remember its number; None when it is gone. Raises HostError."""
+        """Return a domain's row by UUID and update its number; None when it is gone.
+
+        Raises:
+            HostError: The domains cannot be listed.
+        """
         member = self.setup.member(domain)
         for row in _retry_once(lambda: list_domains(self._shell, self.setup.access)):
             if _is_same_domain(member, row.uuid, row.domid) and "d" not in row.state[-1:]:
@@ -110,7 +140,13 @@ class XenDomainValues:
         return None
 
     def refuse(self, domain: DomainId, line: str, answer: CommandResult) -> HostError:
-        """Return the error for a command that failed; looks whether the domain is still there."""
+        """Return the error for a failed command, after a look for the domain.
+
+        Args:
+            domain: The domain.
+            line: The command as text.
+            answer: Result of the command.
+        """
         said = answer.said
         if any(words in said for words in _RANGE):
             return ParameterRefused(f"'{line}' was answered with: {said}")
@@ -127,18 +163,23 @@ class XenDomainValues:
 
     def _query_params(self, domain: DomainId) -> tuple[CommandResult, SchedParams | None]:
         member = self.setup.member(domain)
-        if domain == GUEST_VCPUS:  # the allow-list has no question for one domain
+        if domain == GUEST_VCPUS:  # the sudo rule allows no query for one domain
             answer = _retry_once(lambda: self._shell.run(self.setup.tool.call(*VCPUS), timeout_s=_TIMEOUT_S))
             return answer, xen_vcpus.parse_online_vcpus(answer.out, member.domid) if answer.code == 0 else None
         argv = self._grammar.ask(self.setup.tool, member.domid)
         answer = _retry_once(lambda: self._shell.run(argv, timeout_s=_TIMEOUT_S))
-        # Lists answer with nothing and code 0 where a question for one domain is refused.
+        # Some versions list all domains, and answer a query for one domain with nothing and code 0.
         found = self._grammar.parse(answer.out, member.domid, member.vcpus) if answer.code == 0 else None
         return answer, found
 
 
 def domain_gone_error(member: DomainIdentity, where: str) -> DomainGone:
-    """Return the error for a domain that has ended."""
+    """Return the error for a domain that has ended.
+
+    Args:
+        member: The domain.
+        where: The host, for messages.
+    """
     return DomainGone(
         f"{where}: {member.name} has ended (it was number {member.domid})",
         hint="There is nothing left to restore here. If it moved to another host, its settings went with it.",
@@ -146,7 +187,13 @@ def domain_gone_error(member: DomainIdentity, where: str) -> DomainGone:
 
 
 def restarted_error(before: DomainIdentity, after: DomainIdentity, where: str) -> DomainGone:
-    """Return the error for a domain in another life."""
+    """Return the error for a restarted domain.
+
+    Args:
+        before: The domain before the restart.
+        after: The domain after the restart.
+        where: The host, for messages.
+    """
     return DomainGone(
         f"{where}: {before.name} was restarted (number {before.domid} became {after.domid})",
         hint="The sweep stops; what it had set is restored on the new one, too.",
@@ -154,7 +201,12 @@ def restarted_error(before: DomainIdentity, after: DomainIdentity, where: str) -
 
 
 def stopped_error(row: DomainRow, where: str) -> DomainGone:
-    """Return the error for a domain that the host still lists, but that never runs again."""
+    """Return the error for a domain that is still listed, but never runs again.
+
+    Args:
+        row: The domain, as the toolstack lists it.
+        where: The host, for messages.
+    """
     return DomainGone(
         f"{where}: {row.name} is {row.condition}: it is still listed (number {row.domid}), but it does not run",
         hint=CRASHED_HINT,
@@ -162,7 +214,12 @@ def stopped_error(row: DomainRow, where: str) -> DomainGone:
 
 
 def paused_error(row: DomainRow, where: str) -> DomainPaused:
-    """Return the error for a domain whose vCPUs do not run until somebody resumes it."""
+    """Return the error for a paused domain.
+
+    Args:
+        row: The domain, as the toolstack lists it.
+        where: The host, for messages.
+    """
     return DomainPaused(
         f"{where}: {row.name} is paused: it is listed (number {row.domid}), but it does not run",
         hint=PAUSED_HINT.format(resume=f"xl unpause {row.domid}; XAPI: xe vm-unpause uuid={row.uuid}"),
@@ -170,12 +227,12 @@ def paused_error(row: DomainRow, where: str) -> DomainPaused:
 
 
 def _is_same_domain(member: DomainIdentity, uuid: str, domid: int) -> bool:
-    # Dom0 and nothing else has number 0; its UUID is all zeros, or left out.
+    # Only Dom0 has number 0; its UUID is all zeros, or missing.
     return domid == 0 if member.domid == 0 else uuid == member.uuid
 
 
 def _retry_once(ask: Callable[[], _T]) -> _T:
-    """Ask again once: reading does no harm, and the shell connects anew after a broken connection."""
+    """Retry a reading once after a broken connection, since the shell then reconnects."""
     try:
         return ask()
     except HostUnreachable:

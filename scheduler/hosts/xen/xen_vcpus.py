@@ -1,4 +1,7 @@
-"""The guest's vCPUs: which are online, and `vcpu-set`, with which its kernel has to cooperate."""
+"""Online vCPUs of the guest: read from `xl vcpu-list`, set with `xl vcpu-set`.
+
+The guest's kernel has to cooperate with `vcpu-set`.
+"""
 
 from scheduler.errors import ParameterRefused
 from scheduler.hosts.xen.domain_view import DomainView
@@ -9,17 +12,31 @@ from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.vcpus import VcpuParams, VcpuRange
 from scheduler.toolstacks.command_words import Argv
 
-PATIENCE_S, EVERY_S = 20.0, 0.2  # a guest's kernel takes a CPU out of use when its processes have left it
+PATIENCE_S, EVERY_S = 20.0, 0.2  # seconds; a guest's kernel takes a vCPU offline once its processes have left
 
 
 def parse_online_vcpus(text: str, domid: int) -> VcpuParams | None:
-    """Return how many vCPUs of a domain `xl vcpu-list` shows online; None where it is not in it."""
+    """Return a domain's number of online vCPUs; None for a domain without a row.
+
+    Args:
+        text: Output of `xl vcpu-list`.
+        domid: Number of the domain.
+    """
     rows = [row for row in parse_vcpus(text) if row.domid == domid]
     return VcpuParams(sum(row.online for row in rows)) if rows else None
 
 
 def plan_vcpu_set(setup: XenSetup, number: int | str, params: SchedParams) -> list[Argv]:
-    """Return the command that sets them, as root gives it; raises ParameterRefused."""
+    """Return the command that sets the guest's online vCPUs, as root types it.
+
+    Args:
+        setup: Setup of the open host.
+        number: Number of the guest, or the guard's placeholder.
+        params: The number of online vCPUs.
+
+    Raises:
+        ParameterRefused: The number is outside 1..maxvcpus, or the parameters are of another kind.
+    """
     wanted, most = narrow_params(params, VcpuParams, "the number of a guest's vCPUs"), setup.guest.vcpus
     if not 1 <= wanted.online <= most:
         hint = f"{setup.guest.name} was created with maxvcpus = {most}; more need a new start with another."
@@ -28,7 +45,10 @@ def plan_vcpu_set(setup: XenSetup, number: int | str, params: SchedParams) -> li
 
 
 def vcpu_range(picture: DomainView) -> VcpuRange:
-    """Return how many vCPUs the guest can be given, and back: the toolstack gives none beyond the host's CPUs."""
+    """Return the range in which the guest's vCPUs can be changed and restored.
+
+    The toolstack sets no more vCPUs online than the host has CPUs.
+    """
     name, online, all_of_it = picture.guest.row.name, picture.guest.online, picture.guest.all
     if online > picture.pcpus:
         why = f"{online} vCPUs of {name} are online on {picture.pcpus} CPUs: the toolstack would not give them back"

@@ -1,8 +1,8 @@
-"""Counters of the running domains from one `xentop` that keeps running.
+"""Counters of the running domains from one `xentop` process that keeps running.
 
-A call of `xl` costs Dom0 as much CPU time as dozens of looks of a running xentop (measured on an emulated host: 0.7 s
-of CPU against 0.02 s), and Dom0's time is what a sweep measures. So a slow host's xentop looks less often than every
-second: how much a look may cost is told from what `xl list` took.
+A call of `xl` costs Dom0 as much CPU time as dozens of readings by a running xentop (measured on an emulated host: 0.7
+s of CPU against 0.02 s). A sweep measures Dom0's CPU time. So on a slow host, xentop reads less often than every
+second. The duration of `xl list` gives the cost of a reading.
 """
 
 import re
@@ -22,31 +22,29 @@ from scheduler.toolstacks.command_words import Argv
 _FIRST_S = 30.0
 _SILENT_S = 40.0  # a Dom0 with a small cap is slow, not gone; the guard waits longer
 _NAP_S = 0.02
-_LOOKS_A_LIST = 25  # so many looks cost what one `xl list` does: the least measured, see above
-_COST_FRAC = (
-    0.008  # of a CPU that looking may take: a tenth of a Dom0 at 1:10, and a look each second where xl takes 0.2 s
-)
-_REFUSED_S = 5.0  # within so long sudo has refused a command
+_LOOKS_A_LIST = 25  # readings that cost as much as one `xl list`: the lowest ratio measured, see above
+_COST_FRAC = 0.008  # of a CPU for readings: a tenth of a Dom0 at 1:10; one reading per second where xl takes 0.2 s
+_REFUSED_S = 5.0  # sudo refuses a command within this time
 _TIME = re.compile(r"([0-9]{1,6})m([0-9]{1,2}(?:\.[0-9]{1,9})?)s")
 
 
 def choose_interval_s(times: str) -> int:
-    """Return how often xentop may look, in whole seconds.
+    """Return the interval between xentop's readings, whole seconds, 1..SELDOM_S.
 
     Args:
-        times: What the shell's `times` says after `xl list`: its own user and system time, then its children's.
+        times: Output of the shell's `times` after `xl list`: the shell's user and system time, then its children's.
     """
     spent_s = [60 * int(minutes) + float(seconds) for minutes, seconds in _TIME.findall(times)][-2:]
     return max(1, min(SELDOM_S, round(sum(spent_s) / _LOOKS_A_LIST / _COST_FRAC)))
 
 
 class XentopMeter:
-    """Counters by name of domain.
+    """Counters by name of the domain.
 
     Args:
-        shell: The host.
-        xentop: The command, with sudo where it is needed.
-        listing: The command that lists the domains with tenths of seconds, asked once.
+        shell: Shell of the host.
+        xentop: The xentop command, with sudo where necessary.
+        listing: The command that lists the domains with CPU time to tenths of a second, called once.
     """
 
     def __init__(self, shell: StreamingShell, xentop: Argv, listing: Argv) -> None:
@@ -60,24 +58,30 @@ class XentopMeter:
         self._look_s = 0.0
         self._seen: set[str] = set()
         self._complete = False
-        self._twins: set[str] = set()  # of the last complete look
-        self._doubled: set[str] = set()  # of the present one, so far
+        self._twins: set[str] = set()  # duplicate names in the last complete reading
+        self._doubled: set[str] = set()  # duplicate names in the current reading so far
 
     @property
     def complete(self) -> bool:
-        """True when xentop has printed a whole look: a domain that was not in it is not counted by xentop."""
+        """True when xentop has printed a complete reading.
+
+        A domain that is missing from a complete reading is not counted by xentop.
+        """
         return self._complete
 
     @property
     def duplicate_names(self) -> frozenset[str]:
-        """Names that several running domains have: xentop prints no UUID, so their counters cannot be told apart."""
+        """Names that several running domains have.
+
+        xentop prints no UUID, so their counters cannot be distinguished.
+        """
         return frozenset(self._twins | self._doubled)
 
     def look(self) -> dict[str, CpuCounter]:
         """Return the counters of every running domain.
 
         Raises:
-            HostUnreachable: xentop does not start, or says nothing any more.
+            HostUnreachable: xentop does not start, or has stopped printing.
         """
         if self._stream is None:
             self._start_xentop()
@@ -94,13 +98,16 @@ class XentopMeter:
         return dict(self._counters)
 
     def close(self) -> None:
-        """End it; never raises, may be called twice. The counters go on where they were when it starts again."""
+        """Stop xentop; never raise, may be called twice.
+
+        The counters continue when xentop starts again.
+        """
         if self._stream is not None:
             self._stream.close()
             self._stream = None
 
     def _start_xentop(self) -> None:
-        """Start xentop and wait for its first whole look. Raises HostUnreachable."""
+        """Start xentop and wait for its first complete reading; raise HostUnreachable."""
         if not self._counters:
             listed = self._shell.run(["sh", "-c", f"{self._listing}; times"], timeout_s=_FIRST_S)
             self._fine_s = {domain.name: domain.time_s for domain in parse_domains(listed.out)}
@@ -114,7 +121,7 @@ class XentopMeter:
             threading.Event().wait(_NAP_S)
             self._read_lines(stream)
         rows = 0
-        while rows < len(self._seen):  # the other rows of the same look
+        while rows < len(self._seen):  # the other rows of the same reading
             rows = len(self._seen)
             threading.Event().wait(10 * _NAP_S)
             self._read_lines(stream)
@@ -122,7 +129,7 @@ class XentopMeter:
             self._raise_if_refused(watch)
 
     def _raise_if_refused(self, watch: Sequence[str]) -> None:
-        """Raise HostNotUsable where this account may not call xentop; return where that is not the reason."""
+        """Raise HostNotUsable where sudo refuses xentop; otherwise return."""
         try:
             answer = self._shell.run(watch, timeout_s=_REFUSED_S)
         except HostUnreachable:
@@ -143,7 +150,7 @@ class XentopMeter:
                 self._begin_look(at_s)
 
     def _begin_look(self, at_s: float) -> None:
-        """Begin a look; a domain that was not in the last one has ended."""
+        """Begin a reading; drop the domains that were missing from the last one."""
         if self._seen:
             self._counters = {name: self._counters[name] for name in self._seen}
             self._complete = True

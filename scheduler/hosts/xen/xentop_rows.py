@@ -1,4 +1,7 @@
-"""The lines of `xentop -b -f` (tools/xentop/xentop.c of Xen 4.1 to 4.17), and one domain's counter made of them."""
+"""Parser for the lines of `xentop -b -f`, and a domain's counter made of them.
+
+Source of the format: tools/xentop/xentop.c of Xen 4.1 to 4.17.
+"""
 
 import re
 from dataclasses import dataclass
@@ -6,8 +9,8 @@ from dataclasses import dataclass
 from scheduler.model.number_parsing import parse_whole_number
 from scheduler.toolstacks.tool_output import match_row
 
-# The columns that count; "no limit" are two words. A name may hold anything.
-# Numbers are of ASCII digits and of a length that the printf's can have; blanks are taken once (`++`).
+# Only the named columns count; "no limit" is two words. A name may contain anything. Numbers consist of ASCII digits,
+# with at most the digits that printf prints. Blanks are matched once (`++`).
 _N, _P, _C = r"[0-9]{1,18}", r"[0-9]{1,18}(?:\.[0-9]{1,9})?", r"[0-9-]{1,18}"
 _ROW = re.compile(
     rf"\s*+(?P<name>\S(?:.*?\S)??)\s++[d-](?P<shutdown>[s-])[b-](?P<crashed>[c-])(?P<paused>[p-])[r-]\s++(?P<seconds>{_N})\s++(?P<percent>{_P})"
@@ -16,7 +19,7 @@ _ROW = re.compile(
     rf"(?:\s++{_C}\s++{_C}\s++{_C}\s++{_C}\s++(?P<read>{_C})\s++(?P<written>{_C}))?+(?:\s++[0-9-]++)*+\s*+"
 )
 _HEADER = re.compile(r"\s*NAME\s+STATE\s+CPU\(sec\).*")
-_CARRY_LOOKS = 1.5  # beyond so many of its looks xentop's last percentage says nothing
+_CARRY_LOOKS = 1.5  # readings of xentop; a last percentage older than this is not used
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,14 +27,14 @@ class TopRow:
     """One domain's line.
 
     Attributes:
-        name: Whole, with `-f`.
-        seconds: CPU seconds since the domain was started, rounded down.
-        percent: CPU used since the last look, 100 for one CPU; 0 on the first.
-        memory_kib: Memory.
-        sent_kib: Sent to the guest by its network back ends.
-        received_kib: Received from it.
-        sectors: Read from its disks and written to them, of 512 bytes; 0 where that is not counted (Dom0's).
-        stopped: Whether the domain is paused, has shut down, was suspended, or crashed.
+        name: Full name, printed with `-f`.
+        seconds: CPU seconds since the start of the domain, rounded down.
+        percent: CPU used since the last reading, 100 for one CPU; 0 in the first reading.
+        memory_kib: Memory, KiB.
+        sent_kib: KiB sent to the guest by its network back ends.
+        received_kib: KiB received from the guest.
+        sectors: Sectors of 512 bytes read from and written to the guest's disks; 0 where not counted (Dom0).
+        stopped: True when the domain is paused, shut down, suspended or crashed.
     """
 
     name: str
@@ -45,7 +48,7 @@ class TopRow:
 
 
 def parse_top_row(line: str) -> TopRow | None:
-    """Read one line; None for what is no row."""
+    """Read one line; return None for other text."""
     found = match_row(_ROW, line)
     if found is None:
         return None
@@ -62,18 +65,20 @@ def parse_top_row(line: str) -> TopRow | None:
 
 
 def is_header(line: str) -> bool:
-    """Return True for the line that begins a look."""
+    """Return True for the line that begins a reading."""
     return _HEADER.fullmatch(line) is not None
 
 
 class CpuCounter:
-    """One domain's CPU seconds: the percentages summed up, held to the whole seconds, never backwards.
+    """One domain's CPU seconds: a sum of percentages, bounded by the whole seconds.
+
+    The sum never decreases.
 
     Args:
-        row: Its first line.
-        at_s: When the look began, on the monotonic clock.
-        fine_s: Its CPU seconds to a tenth, from shortly before; 0 when unknown.
-        every_s: Time from one look to the next.
+        row: The domain's first line.
+        at_s: Start of the reading on the monotonic clock, seconds.
+        fine_s: CPU seconds to a tenth, from shortly before; 0 when unknown.
+        every_s: Seconds between two readings.
     """
 
     def __init__(self, row: TopRow, at_s: float, fine_s: float, every_s: float = 1.0) -> None:
@@ -86,12 +91,20 @@ class CpuCounter:
 
     @property
     def is_doubtful(self) -> bool:
-        """True when the domain may have been restarted, or does not run now: the toolstack knows."""
+        """True when the domain may have been restarted, or does not run now.
+
+        Only the toolstack can confirm either.
+        """
         return self.restarted or self.row.stopped
 
     def take(self, row: TopRow, at_s: float) -> None:
-        """Take the line of the next look."""
-        # No counter of a life runs backwards; a restart between two looks would not show otherwise.
+        """Add the line of the next reading.
+
+        Args:
+            row: The domain's line.
+            at_s: Start of the reading on the monotonic clock, seconds.
+        """
+        # Counters decrease only after a restart, which may not show otherwise between two readings.
         self.restarted = self.restarted or any(
             now < before
             for now, before in (
@@ -105,7 +118,10 @@ class CpuCounter:
         self.row, self.at_s = row, at_s
 
     def cpu_s(self, now_s: float) -> float:
-        """Return the CPU seconds at a moment, carried on from the last look at its pace; never less than before."""
+        """Return the CPU seconds at a time, extrapolated from the last reading.
+
+        The value never decreases.
+        """
         carried_s = self._cpu_s + self.row.percent / 100 * min(max(0.0, now_s - self.at_s), self._carry_s)
         self._told_s = max(self._told_s, carried_s)
         return self._told_s

@@ -1,7 +1,7 @@
-"""What `xl` and `xm` print about domains, vCPUs and pools, as values.
+"""Parsers for the output of `xl` and `xm` on domains, vCPUs and the host.
 
-Every table is read from the right: names come first in it, may hold blanks and digits, and push the rest to the right
-when they are long. Formats: the printf's of xl 4.1 to 4.17 (tools/xl/xl_list.c, xl_vcpu.c, xl_cpupool.c, xl_info.c).
+Every table is read from the right: names come first, may contain blanks and digits, and shift the other columns when
+they are long. Formats: the printf calls of xl 4.1 to 4.17 (tools/xl/xl_list.c, xl_vcpu.c, xl_cpupool.c, xl_info.c).
 """
 
 import re
@@ -18,8 +18,8 @@ from scheduler.toolstacks.tool_output import (
     split_lines,
 )
 
-# Numbers are of ASCII digits and of a length that the printf's can have. A name ends in no blank and blanks are taken
-# once (`++`): else every blank of a long run would be tried as the end of the name, with all that follow it.
+# Numbers consist of ASCII digits, with at most the digits that printf prints. A name ends in no blank, and blanks are
+# matched once (`++`): otherwise every blank of a long run would be tried as the end of the name.
 _N, _T = r"[0-9]{1,18}", r"[0-9]{1,18}(?:\.[0-9]{1,9})?"
 _NAME = r"(?P<name>(?:.*?\S)??)\s++"
 _UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
@@ -34,7 +34,7 @@ _VCPU = re.compile(
 )
 _TOPOLOGY = re.compile(rf"\s*+(?P<cpu>{_N}):\s++(?P<core>{_N})\s++(?P<socket>{_N})\s++(?P<node>{_N})\s*+")
 _EVERYWHERE = frozenset({"all", "any", "any cpu"})
-_POOL_WIDTH = 16  # bytes of `xl list -c`'s column of pools: a longer name touches the column before it
+_POOL_WIDTH = 16  # bytes of the pool column of `xl list -c`; a longer name touches the column before
 _CONDITIONS = {"c": "crashed", "w": "crashed", "s": "suspended"}  # letters of a shutdown's reason
 
 
@@ -43,13 +43,13 @@ class DomainRow:
     """One line of `xl list -v`.
 
     Attributes:
-        name: As the toolstack keeps it.
-        domid: Number of this life of the domain; another one after every reboot.
-        vcpus: Online vCPUs.
+        name: Name in the toolstack.
+        domid: Current number of the domain; every reboot changes the number.
+        vcpus: Number of online vCPUs.
         state: Six letters, `r b p s c d` or `-`; the fifth is the reason of a shutdown.
         time_s: CPU seconds of all vCPUs, to a tenth.
-        uuid: Identity over reboots; empty without `-v`. Zeros for Dom0.
-        pool: The domain's CPU pool; empty without `-c`.
+        uuid: Identity across reboots; empty without `-v`. Zeros for Dom0.
+        pool: CPU pool of the domain; empty without `-c`.
     """
 
     name: str
@@ -62,7 +62,10 @@ class DomainRow:
 
     @property
     def condition(self) -> str:
-        """Why the domain cannot run: `paused`, `shut down`, `suspended`, `crashed` or `dying`; empty if it can."""
+        """The reason why the domain cannot run; empty if the domain can run.
+
+        One of `paused`, `shut down`, `suspended`, `crashed` and `dying`.
+        """
         _, _, paused, shutdown, reason, dying = self.state
         if dying == "d":
             return "dying"
@@ -76,11 +79,11 @@ class VcpuRow:
     """One line of `xl vcpu-list`.
 
     Attributes:
-        domid: The domain.
-        vcpu: Number of the vCPU in it.
-        online: False when the guest does not use it; it then runs on no CPU.
-        cpu: The physical CPU it is on; None when offline.
-        hard: Physical CPUs that it may run on, as printed: `all`, `none`, `0-3,5`.
+        domid: Number of the domain.
+        vcpu: Number of the vCPU in the domain.
+        online: False when the guest does not use the vCPU, which then runs on no CPU.
+        cpu: Physical CPU of the vCPU; None when offline.
+        hard: Physical CPUs on which the vCPU may run, as printed: `all`, `none`, `0-3,5`.
     """
 
     domid: int
@@ -95,10 +98,10 @@ def parse_domains(text: str, pools: Collection[str] = ()) -> list[DomainRow]:
 
     Args:
         text: Output of the tool.
-        pools: Names of the host's CPU pools: a long name touches the column before it.
+        pools: Names of the host's CPU pools: a long name touches the column before.
 
     Raises:
-        HostNotUsable: More domains than any host has, or a line that is too long.
+        HostNotUsable: There are more domains than any host has, or a line is too long.
     """
     return [
         DomainRow(
@@ -115,7 +118,7 @@ def parse_domains(text: str, pools: Collection[str] = ()) -> list[DomainRow]:
 
 
 def _parse_pool(tail: str, pools: Collection[str]) -> str:
-    """Return the pool at the end of a line that ends with a security label and a pool."""
+    """Return the pool at the end of a line, after the security label."""
     fitting = [
         name
         for name in pools
@@ -129,7 +132,11 @@ def _encode_name(text: str) -> bytes:
 
 
 def parse_vcpus(text: str) -> list[VcpuRow]:
-    """Read `xl vcpu-list`, before and after 4.5; raises HostNotUsable for more rows or longer lines than any host's."""
+    """Read `xl vcpu-list` of Xen before and after 4.5.
+
+    Raises:
+        HostNotUsable: There are more rows, or longer lines, than any host prints.
+    """
     matches = [_VCPU.match(line, 0, LONGEST) for line in split_lines(text, LONGEST_LIST)]
     return [
         VcpuRow(
@@ -144,14 +151,14 @@ def parse_vcpus(text: str) -> list[VcpuRow]:
 
 
 def parse_affinity(text: str, count: int) -> tuple[int, ...]:
-    """Read an affinity.
+    """Return the CPUs of an affinity text.
 
     Args:
         text: `all`, `none`, or numbers and ranges.
         count: Number of the host's CPUs, for `all`.
 
     Raises:
-        HostNotUsable: A number that no CPU has.
+        HostNotUsable: A CPU number is out of range.
     """
     if text.strip() in _EVERYWHERE:
         return tuple(range(count))
@@ -165,7 +172,7 @@ def parse_info(text: str) -> Mapping[str, str]:
 
 
 def parse_topology(text: str) -> dict[int, tuple[int, int]]:
-    """Read the CPU table of `xl info -n`: CPU to its socket and core."""
-    # Other lines of it may be long, such as the hypervisor's command line.
+    """Read the CPU table of `xl info -n` into CPU to socket and core."""
+    # Other lines may be long, such as the hypervisor's command line.
     found = (match_row(_TOPOLOGY, line) for line in text.split("\n"))
     return {int(each["cpu"]): (int(each["socket"]), int(each["core"])) for each in limit_rows(filter(None, found))}
