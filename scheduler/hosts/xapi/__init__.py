@@ -1,1 +1,1 @@
-"""XenServer and XCP-ng: what XAPI knows and keeps; live scheduler parameters go through `xl` in Dom0."""
+"""XenServer and XCP-ng hosts: XAPI for state, `xl` in Dom0 for live parameters."""

@@ -1,7 +1,7 @@
-"""Certificates of XAPI hosts: believed only when somebody accepted their fingerprint, then for good.
+"""Accepted certificates of XAPI hosts, identified by fingerprint.
 
-Hosts come with certificates that they signed themselves, so there is nobody to ask about them. Like an ssh host key, a
-certificate is shown once, accepted by its fingerprint, and any other one stops everything before a password is sent.
+Hosts sign their certificates themselves, so no authority can confirm them. A certificate is handled like an ssh host
+key: shown once and accepted by its fingerprint. Any other certificate stops the connection before a password is sent.
 """
 
 import hashlib
@@ -20,32 +20,40 @@ _SHOW = "openssl x509 -noout -fingerprint -sha256 -in /etc/xensource/xapi-ssl.pe
 
 
 def fingerprint_of(certificate: bytes) -> str:
-    """Return a certificate's SHA-256 fingerprint, 64 small hexadecimal digits."""
+    """Return a certificate's SHA-256 fingerprint, 64 lower-case hexadecimal digits."""
     return hashlib.sha256(certificate).hexdigest()
 
 
 def normalise_fingerprint(text: str) -> str:
-    """Return a fingerprint as we keep it, from any way of writing one; empty when it is none."""
+    """Return a fingerprint as 64 lower-case digits; empty for other text.
+
+    Accepts any common notation.
+    """
     bare = re.sub(r"^sha-?256( fingerprint)?\s*[:=]", "", text.strip().lower())
     digits = bare.replace(":", "").replace(" ", "")
     return digits if _HEX.fullmatch(digits) else ""
 
 
 def format_fingerprint(fingerprint: str) -> str:
-    """Return a fingerprint as people compare it."""
+    """Return a fingerprint in the notation that people compare."""
     return ":".join(fingerprint[i : i + 2] for i in range(0, len(fingerprint), 2)).upper()
 
 
 def pins_path() -> Path:
-    """Return the file with the accepted fingerprints; it holds no secret."""
+    """Return the path of the file with the accepted fingerprints.
+
+    The file holds no secret.
+    """
     return places.state_dir() / "xapi_certificates"
 
 
 def find_pin(address: XapiAddress) -> str:
-    """Return the fingerprint accepted for an address; empty when there is none. A later line wins.
+    """Return the fingerprint accepted for an address; empty when there is none.
+
+    The last line for an address counts.
 
     Raises:
-        HostNotUsable: The file is damaged: a certificate that was accepted must not pass for one that never was.
+        HostNotUsable: The file is damaged. An accepted certificate must not be taken for an unknown one.
     """
     kept = [line.split() for line in _read_pins().splitlines() if line.strip()]
     if any(len(words) != 2 or not normalise_fingerprint(words[1]) for words in kept):
@@ -55,7 +63,7 @@ def find_pin(address: XapiAddress) -> str:
 
 
 def _read_pins() -> str:
-    """Return the file's text; empty when there is none. Raises HostNotUsable."""
+    """Return the text of the file, empty without a file; raise HostNotUsable."""
     try:
         return read_regular(pins_path(), _MOST_BYTES).decode()
     except FileNotFoundError:
@@ -74,9 +82,20 @@ def _damaged_pins_error(why: str) -> HostNotUsable:
 
 
 def accept_fingerprint(address: XapiAddress, fingerprint: str) -> Path:
-    """Accept a fingerprint for an address from now on; raises HostNotUsable when it cannot be kept."""
+    """Accept a fingerprint for an address from now on.
+
+    Args:
+        address: The host.
+        fingerprint: SHA-256 fingerprint.
+
+    Returns:
+        The file with the accepted fingerprints.
+
+    Raises:
+        HostNotUsable: The fingerprint cannot be stored.
+    """
     path = pins_path()
-    find_pin(address)  # a line behind damaged ones would be lost
+    find_pin(address)  # Refuse a damaged file: a line after damaged ones would be lost.
     try:
         make_private_folder(path.parent)
         with os.fdopen(open_regular(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT), "a", encoding="utf-8") as kept:
@@ -87,16 +106,16 @@ def accept_fingerprint(address: XapiAddress, fingerprint: str) -> Path:
 
 
 def check_fingerprint(address: XapiAddress, seen: str, pin: str) -> None:
-    """Compare what a host shows with what was accepted.
+    """Compare a host's fingerprint with the accepted one.
 
     Args:
         address: The host.
-        seen: Fingerprint of the certificate that it shows.
-        pin: The accepted one; empty when there is none.
+        seen: Fingerprint of the certificate that the host shows.
+        pin: The accepted fingerprint; empty when there is none.
 
     Raises:
-        HostKeyUnknown: None was accepted.
-        HostKeyChanged: Another one was.
+        HostKeyUnknown: No fingerprint was accepted.
+        HostKeyChanged: Another fingerprint was accepted.
     """
     if not pin:
         raise HostKeyUnknown(

@@ -1,4 +1,4 @@
-"""Accepting a host's certificate by its fingerprint."""
+"""Acceptance of a host's certificate by its fingerprint."""
 
 from pathlib import Path
 
@@ -11,7 +11,13 @@ _TIMEOUT_S = 15.0
 
 
 def fetch_fingerprint(url: str) -> tuple[str, str]:
-    """Return a host as people write it, and the fingerprint that it shows; nothing is sent. Raises HostUnreachable."""
+    """Return the address of a host and the fingerprint of its certificate.
+
+    No request is sent.
+
+    Raises:
+        HostUnreachable: The host does not answer.
+    """
     address = parse_xapi_url(url).address
     wire = HttpsWire(address, "")
     try:
@@ -24,15 +30,19 @@ def fetch_fingerprint(url: str) -> tuple[str, str]:
 
 
 def accept_certificate(url: str, fingerprint: str) -> Path:
-    """Accept a host's certificate, if it still is the one that was looked at.
+    """Accept a host's certificate if the host still shows the expected one.
+
+    Args:
+        url: URL of the host.
+        fingerprint: The expected SHA-256 fingerprint.
 
     Returns:
-        The file that holds its fingerprint now.
+        The file that now holds the fingerprint.
 
     Raises:
-        SpecError: No such URL, or no fingerprint.
-        HostKeyChanged: The host shows another certificate than the accepted one.
-        HostUnreachable: It shows none.
+        SpecError: The URL or the fingerprint is not valid.
+        HostKeyChanged: The host shows a certificate other than the expected one.
+        HostUnreachable: The host shows no certificate.
     """
     address = parse_xapi_url(url).address
     pin = normalise_fingerprint(fingerprint)

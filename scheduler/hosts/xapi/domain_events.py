@@ -1,6 +1,7 @@
-"""Watching the swept domains: a reboot, a move or another power state ends the sweep.
+"""Watcher of the swept domains, whose reboot or move ends the sweep.
 
-Changes made with `xl` bring no event; what is watched is what the toolstack does to the domains behind a sweep's back.
+A new power state also ends the sweep. Changes made with `xl` cause no event. The watcher sees changes that the
+toolstack makes during a sweep.
 """
 
 import logging
@@ -16,19 +17,19 @@ from scheduler.hosts.xapi.xapi_session import XapiConnection
 log = logging.getLogger(__name__)
 
 POLL_S = 30.0
-_GRACE_S = 15.0  # beyond the server's own limit
+_GRACE_S = 15.0  # seconds beyond the server's own limit
 _AGAIN_S = 2.0
 _END_S = 5.0
 
 
 class EventWatcher:
-    """A thread with a connection of its own that waits for events.
+    """Thread with a connection of its own that waits for events.
 
     Args:
         line: The connection; closed by `stop`.
-        found: Reference to the domain as found, for everything that is watched.
-        hosts: Reference to a host's name.
-        poll_s: How long the server may hold an answer back, seconds.
+        found: Record of each watched domain at the start, by reference.
+        hosts: Name of each host, by reference.
+        poll_s: Longest time for which the server may delay an answer, seconds.
     """
 
     def __init__(
@@ -47,29 +48,29 @@ class EventWatcher:
         self._thread = threading.Thread(target=self._watch_events, name="xapi-events", daemon=True)
 
     def start(self) -> None:
-        """Begin to watch."""
+        """Start the thread."""
         self._thread.start()
 
     @property
     def domain_changes(self) -> tuple[str, ...]:
-        """What happened to a domain, one sentence each; empty while nothing did."""
+        """Changes of the domains, one sentence each; empty for none."""
         with self._lock:
             return tuple(self._happened)
 
     @property
     def blind(self) -> str:
-        """Why nothing is seen at the moment; empty while all is well."""
+        """The present reason why no events arrive; empty while events arrive."""
         with self._lock:
             return self._blind
 
     @property
     def missed(self) -> str:
-        """Why no events came for longer than `poll_s`, at any time so far; empty while that did not happen."""
+        """The first reason why no events arrived for more than `poll_s`; empty for none."""
         with self._lock:
             return self._missed
 
     def stop(self) -> None:
-        """Stop watching, within seconds; may be called twice."""
+        """Stop watching within seconds; may be called twice."""
         self._over.set()
         self._line.cut()
         if self._thread.is_alive():
@@ -83,12 +84,12 @@ class EventWatcher:
                 token = self._wait_for_batch(token)
                 self._set_blind_reason("")
             except XapiFailure as failure:
-                # The server forgot where we were: begin again with the state of now, which tells all the same.
+                # The server has lost the token: start again from the current state, which also shows every change.
                 log.info("events start anew: %s", failure.code)
                 token = ""
                 self._over.wait(_AGAIN_S)
             except LoginRefused as refused:
-                # XAPI holds every refused login back, and everybody else's with it; too many may lock the account.
+                # XAPI delays every refused login, and all other logins with it; too many may lock the account.
                 self._set_blind_reason(f"{refused}; it is not tried again", lasting=True)
                 return
             except HostError as error:
@@ -104,7 +105,12 @@ class EventWatcher:
                 self._over.wait(_AGAIN_S)
 
     def _wait_for_batch(self, token: str) -> str:
-        """Wait for one batch, take it, return the token of the next. Raises HostError, Failure."""
+        """Wait for a batch of events and handle it; return the next token.
+
+        Raises:
+            HostError: The call failed.
+            XapiFailure: The server has lost the token.
+        """
         classes = [f"vm/{ref}" for ref in self._found]
         params = (classes, token, self._poll_s)
         answer = self._line.call("watching", "event.from", *params, timeout_s=self._poll_s + _GRACE_S)
@@ -114,11 +120,11 @@ class EventWatcher:
         return batch.token
 
     def _set_blind_reason(self, blind: str, *, lasting: bool = False) -> None:
-        """Remember why nothing is seen; empty where events come.
+        """Record the reason why no events arrive; empty when events arrive.
 
         Args:
             blind: The reason.
-            lasting: Whether nothing more will be tried.
+            lasting: True when no further attempt follows.
         """
         now_s = time.monotonic()
         with self._lock:
@@ -144,7 +150,10 @@ class EventWatcher:
 
 
 def _describe_difference(before: VmRecord, now: VmRecord, hosts: Mapping[str, str]) -> str:
-    """Return what happened, in words; empty for changes that do not touch a sweep."""
+    """Return a description of a domain's change.
+
+    The text is empty for changes without effect on a sweep.
+    """
     if now.power_state != before.power_state:
         return f"{before.name_label} is {now.power_state.lower()} now (it was {before.power_state.lower()})"
     if now.resident_on != before.resident_on:

@@ -1,4 +1,4 @@
-"""What XAPI tells of the two domains and their neighbours; pure."""
+"""Findings from XAPI on the two domains and their host's other machines; pure."""
 
 from collections.abc import Iterator
 
@@ -15,7 +15,7 @@ _LOAD = 2.0
 
 
 def domain_findings(seen: PreflightData) -> Iterator[PreflightFinding]:
-    """Yield what is true of the two domains and of what runs beside them."""
+    """Yield findings on the two domains and on the other machines of the host."""
     yield from _check_stored_params(seen)
     yield from _check_machines(seen)
     yield from _check_other_machines(seen)

@@ -1,7 +1,8 @@
-"""HTTP with one XAPI host over one pinned connection; a request is sent once, and a broken connection is an error.
+"""HTTPS with one XAPI host over one pinned connection.
 
-`xmlrpc.client.Transport` quietly sends a request again when the connection breaks under it, so that a call may run
-twice, and waits for ever. Here whoever asked decides, and every exchange has a time limit.
+A request is sent once, and a broken connection is an error. `xmlrpc.client.Transport` sends a request again when the
+connection breaks, so that a call may run twice, and has no time limit. Here the caller decides about a retry, and every
+exchange has a time limit.
 """
 
 import contextlib
@@ -16,8 +17,8 @@ from scheduler.errors import HostNotUsable, HostUnreachable
 from scheduler.hosts.xapi.tls_sockets import DeadlineSocket, connect
 from scheduler.hosts.xapi.xapi_url import XapiAddress
 
-MOST_BYTES = 128 << 20  # all records of a pool of ten thousand machines are about half of that
-# What OpenSSL says when one end speaks TLS, but in no way that the other accepts (openssl/sslerr.h).
+MOST_BYTES = 128 << 20  # all records of a pool with ten thousand machines need about half
+# OpenSSL's reasons for two ends of TLS without a common protocol (openssl/sslerr.h).
 _TOO_OLD = frozenset(
     {
         "SSLV3_ALERT_HANDSHAKE_FAILURE",
@@ -30,7 +31,10 @@ _TOO_OLD = frozenset(
 
 
 class ConnectionBroken(HostUnreachable):
-    """The connection broke under a request; whether that was carried out is not known."""
+    """Break of a connection during a request.
+
+    The request may have been carried out.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +42,9 @@ class HttpReply:
     """An HTTP answer.
 
     Attributes:
-        status: For example 200.
-        headers: Small name to value.
-        body: Everything that came.
+        status: HTTP status, for example 200.
+        headers: Values by lower-case name.
+        body: The complete body.
     """
 
     status: int
@@ -49,11 +53,13 @@ class HttpReply:
 
 
 class HttpsWire:
-    """The connection; made when it is needed, and again after it broke. For one thread, `cut` for any.
+    """HTTPS connection, opened on demand and again after a break.
+
+    One thread may use the connection; any thread may call `cut`.
 
     Args:
         address: The host.
-        pin: Fingerprint of the certificate that it must show; empty for none yet.
+        pin: Fingerprint of the certificate that the host must show; empty when none was accepted.
     """
 
     def __init__(self, address: XapiAddress, pin: str) -> None:
@@ -71,19 +77,19 @@ class HttpsWire:
         timeout_s: float,
         most_bytes: int = MOST_BYTES,
     ) -> HttpReply:
-        """Send one request, once, and return the answer.
+        """Send one request once and return the answer.
 
         Args:
-            request: Method and path. The path may hold a session's reference: it stands in no message.
-            body: What to send; empty for nothing.
-            headers: Beside the usual ones.
-            timeout_s: For everything together, > 0.
-            most_bytes: Of a longer answer, no more than this is read.
+            request: Method and path. The path may hold a session's reference, so no message contains the path.
+            body: Data to send; empty for none.
+            headers: Headers in addition to the usual ones.
+            timeout_s: Seconds for the whole exchange, > 0.
+            most_bytes: Largest answer, bytes.
 
         Raises:
-            Broken: The connection broke; what was asked may have been done.
-            HostUnreachable: No connection, or no answer in time.
-            HostNotUsable: Not a TLS server, not the accepted one, or a longer answer.
+            ConnectionBroken: The connection broke; the request may have been carried out.
+            HostUnreachable: There is no connection, or no answer in time.
+            HostNotUsable: The server does not use TLS, is not the accepted one, or sends a longer answer.
         """
         deadline_s = time.monotonic() + timeout_s
         try:
@@ -97,22 +103,25 @@ class HttpsWire:
             raise
 
     def check_certificate(self, timeout_s: float) -> None:
-        """Connect and compare the certificate; nothing is asked. Raises like `exchange`."""
+        """Connect and compare the certificate without a request; raise like `exchange`."""
         try:
             self._ensure_open(time.monotonic() + timeout_s)
         except TimeoutError as error:
             raise self._timeout_error(timeout_s) from error
 
     def cut(self) -> None:
-        """Break an exchange that another thread waits for, and refuse every later one; they raise Broken."""
+        """Break the exchange of another thread, and refuse every later one.
+
+        These exchanges raise ConnectionBroken.
+        """
         self._over = True
         secure = self._socket
         if secure is not None:
             with contextlib.suppress(OSError):
-                socket.socket.shutdown(secure, socket.SHUT_RDWR)  # not ssl's own: that would pull TLS off it first
+                socket.socket.shutdown(secure, socket.SHUT_RDWR)  # ssl's own shutdown would first remove TLS
 
     def close(self) -> None:
-        """Let go of the connection."""
+        """Close the connection."""
         self._http.close()
         self._socket = None
 
@@ -125,7 +134,7 @@ class HttpsWire:
     def _ensure_open(self, deadline_s: float) -> None:
         if self._socket is None or self._http.sock is None:
             self._socket = self._http.sock = self._open_socket(deadline_s)
-        # After the socket is there for `cut` to see: whichever thread comes second notices the other.
+        # Check after the socket is visible to `cut`: the later thread then notices the other.
         if self._over:
             raise ConnectionBroken(f"{self.address.where}: given up")
         self._socket.deadline_s = deadline_s
@@ -177,6 +186,9 @@ def _no_tls(where: str, reason: str) -> HostNotUsable:
 
 
 class _PinnedHttp(http.client.HTTPConnection):
-    """Uses the socket that it is given; left to itself it would connect again, and without TLS."""
+    """HTTP connection on a given socket, without reconnects.
+
+    A reconnect would happen without TLS.
+    """
 
     auto_open = 0

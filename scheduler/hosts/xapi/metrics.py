@@ -1,4 +1,4 @@
-"""Fetching metrics from the host where a domain runs; that host shows a certificate of its own."""
+"""Metrics from the host where a domain runs; this host has its own certificate."""
 
 import logging
 from urllib.parse import urlencode
@@ -19,7 +19,7 @@ _TIMEOUT_S = 10.0
 
 
 def read_certificates(line: XapiConnection) -> dict[str, CertificateRecord]:
-    """Return host reference to the certificate that it shows, as the pool knows it; empty from old versions."""
+    """Return the pool's certificate records by host reference; empty for old versions."""
     try:
         known = parse_records(
             line.call("looking at the certificates", "Certificate.get_all_records"), CertificateRecord
@@ -33,24 +33,24 @@ def read_certificates(line: XapiConnection) -> dict[str, CertificateRecord]:
 def fetch_metrics(
     session: XapiSession, world: PoolInventory, ref: str, certificate: CertificateRecord | None
 ) -> Series:
-    """Return the last minute of a host and of everything that runs on it; empty when it tells nothing.
+    """Return the last minute's metrics of a host and its machines; empty for none.
 
     Args:
         session: The login.
         world: The pool.
-        ref: The host to ask.
-        certificate: What the pool says that it shows; None from old versions.
+        ref: Reference of the host to ask.
+        certificate: The pool's record of the host's certificate; None for old versions.
 
     Raises:
-        HostKeyUnknown: Nobody vouches for the host.
-        HostError: It does not answer.
+        HostKeyUnknown: Neither the user nor the pool has confirmed the certificate.
+        HostError: The host does not answer.
     """
     wire = HttpsWire(*_find_address(session, world, ref, certificate))
-    # A negative start counts back from the newest value, so that two clocks need not agree.
+    # A negative start counts back from the newest value, so that the two clocks need not agree.
     reference = session.current()[0]
     query = {"session_id": reference, "start": f"-{WINDOW_S}", "cf": "AVERAGE", "interval": "5", "host": "true"}
     try:
-        # Neither `json` in the query nor an Accept: what comes without them is XML in every version.
+        # Neither `json` in the query nor an Accept header: the default is XML in every version.
         reply = wire.exchange(("GET", f"/rrd_updates?{urlencode(query)}"), b"", {}, _TIMEOUT_S, MOST_BYTES)
     finally:
         wire.close()
@@ -60,10 +60,13 @@ def fetch_metrics(
 def _find_address(
     session: XapiSession, world: PoolInventory, ref: str, certificate: CertificateRecord | None
 ) -> tuple[XapiAddress, str]:
-    """Return where a host is asked, and the certificate to expect: what a person accepted before what the pool says."""
+    """Return a host's address and expected certificate.
+
+    A certificate accepted by a person has precedence over the pool's record.
+    """
     _, coordinator, pin = session.current()
     if ref == world.pool.master:
-        return coordinator, pin  # by whichever of its names we are logged in there
+        return coordinator, pin  # under the name that the login used
     host, given = world.hosts[ref], session.named_address
     address = given if given.host in host.names else XapiAddress(host.address, coordinator.port)
     return address, find_pin(address) or normalise_fingerprint(certificate.sha256 if certificate else "")

@@ -1,8 +1,9 @@
-"""Keeping a weight and a cap in XAPI, for the next time that the domain is built; live values come from `xl`.
+"""Weight and cap stored in XAPI for the next build of a domain.
 
-XAPI stores `VCPUs_params` without looking at them, in every state of the domain and for Dom0, too. They reach Xen when
-a domain is built (start, reboot, resume, migration), only under the credit scheduler, and never for Dom0. One call sets
-the whole map: sent twice it does the same, where adding a key would fail with MAP_DUPLICATE_KEY after a success.
+`xl` reads and sets live values. XAPI stores `VCPUs_params` without a check, in every state of the domain and for Dom0.
+The values reach Xen when a domain is built (start, reboot, resume, migration), only under the credit scheduler, and
+never for Dom0. One call sets the whole map, so it can be repeated. Adding a key a second time would fail with
+MAP_DUPLICATE_KEY.
 """
 
 import shlex
@@ -26,13 +27,13 @@ _OURS = ("weight", "cap")
 
 
 class StoredChange(msgspec.Struct, frozen=True):
-    """What was changed.
+    """A change of stored parameters.
 
     Attributes:
-        uuid: The virtual machine.
-        before: Its whole map as found; `restore` takes it.
-        after: Its whole map now, as read back.
-        label: When it counts.
+        uuid: UUID of the virtual machine.
+        before: The whole map before the change, for `restore_params`.
+        after: The whole map as read back after the change.
+        label: Time at which the change takes effect.
     """
 
     uuid: str
@@ -42,9 +43,17 @@ class StoredChange(msgspec.Struct, frozen=True):
 
 
 def wanted_map(vm: VmRecord, params: SchedParams, *, vcpus: int) -> dict[str, str]:
-    """Return the map that keeps a domain's weight and cap, other keys as they are; raises ParameterRefused.
+    """Return the map with a domain's weight and cap, and all other keys unchanged.
 
-    XAPI looks at nothing, so a wrong value would only show as a default after the next boot.
+    XAPI checks nothing: a wrong value would appear as a default after the next boot.
+
+    Args:
+        vm: The virtual machine.
+        params: Parameters of the credit scheduler.
+        vcpus: Number of vCPUs, offline ones included.
+
+    Raises:
+        ParameterRefused: The parameters belong to another scheduler, are outside their range, or are for Dom0.
     """
     if not isinstance(params, CreditParams):
         raise ParameterRefused(
@@ -63,7 +72,13 @@ def wanted_map(vm: VmRecord, params: SchedParams, *, vcpus: int) -> dict[str, st
 
 
 def format_xe_commands(uuid: str, before: Mapping[str, str], after: Mapping[str, str]) -> str:
-    """Return the change as `xe` commands in one line, for people; touches nothing."""
+    """Return the change as `xe` commands in one line, for people; touch nothing.
+
+    Args:
+        uuid: UUID of the virtual machine.
+        before: The map before the change.
+        after: The map after the change.
+    """
     sets = [f"VCPUs-params:{key}={value}" for key, value in sorted(after.items()) if before.get(key) != value]
     gone = [
         f"xe vm-param-remove uuid={uuid} param-name=VCPUs-params param-key={shlex.quote(key)}"
@@ -75,7 +90,18 @@ def format_xe_commands(uuid: str, before: Mapping[str, str], after: Mapping[str,
 
 
 def propose_change(line: XapiConnection, uuid: str, params: SchedParams, *, vcpus: int) -> StoredChange:
-    """Return what `keep` would change; touches nothing. Raises ParameterRefused, HostError."""
+    """Return the change that `store_params` would make; touch nothing.
+
+    Args:
+        line: Connection to the pool.
+        uuid: UUID of the virtual machine.
+        params: Parameters of the credit scheduler.
+        vcpus: Number of vCPUs, offline ones included.
+
+    Raises:
+        ParameterRefused: XAPI cannot store the parameters, or would ignore them.
+        HostError: The virtual machine cannot be read.
+    """
     _, vm = find_vm(line, uuid)
     return StoredChange(uuid, vm.vcpus_params, wanted_map(vm, params, vcpus=vcpus))
 
@@ -83,50 +109,82 @@ def propose_change(line: XapiConnection, uuid: str, params: SchedParams, *, vcpu
 def store_params(
     line: XapiConnection, uuid: str, params: SchedParams, *, vcpus: int, ledger: CommandLog
 ) -> StoredChange:
-    """Keep a weight and a cap for a virtual machine's next life, and read them back.
+    """Store a weight and a cap for the next build of a machine, and read them back.
 
     Args:
-        line: To the pool.
-        uuid: The virtual machine.
-        params: Of the credit scheduler.
-        vcpus: How many vCPUs it has, offline ones too.
-        ledger: Told what was done.
+        line: Connection to the pool.
+        uuid: UUID of the virtual machine.
+        params: Parameters of the credit scheduler.
+        vcpus: Number of vCPUs, offline ones included.
+        ledger: Called with the change as a command.
 
     Raises:
-        ParameterRefused: XAPI cannot keep these, or would ignore them.
-        WriteNotTaken: The map reads back differently.
-        HostError: Not done.
+        ParameterRefused: XAPI cannot store the parameters, or would ignore them.
+        WriteNotVerified: The map reads back differently.
+        HostError: The change failed.
     """
     ref, vm = find_vm(line, uuid)
     return _store_map(line, ref, vm, wanted_map(vm, params, vcpus=vcpus), ledger)
 
 
 def restore_params(line: XapiConnection, kept: StoredChange, ledger: CommandLog) -> StoredChange:
-    """Put the map back that was there before; raises WriteNotTaken, HostError."""
+    """Restore the weight and cap that were stored before a change.
+
+    Args:
+        line: Connection to the pool.
+        kept: The change.
+        ledger: Called with the restore as a command.
+
+    Raises:
+        WriteNotVerified: The map reads back differently.
+        HostError: The restore failed.
+    """
     ref, vm = find_vm(line, kept.uuid)
     return _store_map(line, ref, vm, _restored_map(vm, kept), ledger)
 
 
 def propose_restore(line: XapiConnection, kept: StoredChange) -> StoredChange:
-    """Return what `restore` would change; touches nothing. Raises HostError."""
+    """Return the change that `restore_params` would make; touch nothing.
+
+    Args:
+        line: Connection to the pool.
+        kept: The change to restore.
+
+    Raises:
+        HostError: The virtual machine cannot be read.
+    """
     _, vm = find_vm(line, kept.uuid)
     return StoredChange(kept.uuid, vm.vcpus_params, _restored_map(vm, kept))
 
 
 def _restored_map(vm: VmRecord, kept: StoredChange) -> dict[str, str]:
-    """Return a machine's present map with the weight and cap that it had before `keep`."""
+    """Return the current map with the weight and cap from before a change."""
     others = {key: value for key, value in vm.vcpus_params.items() if key not in _OURS}
     return others | {key: value for key, value in kept.before.items() if key in _OURS}
 
 
 def find_vm(line: XapiConnection, uuid: str) -> tuple[str, VmRecord]:
-    """Return a virtual machine's reference and record; raises DomainGone, HostError."""
+    """Return a virtual machine's reference and record.
+
+    Args:
+        line: Connection to the pool.
+        uuid: UUID of the virtual machine.
+
+    Raises:
+        DomainGone: The pool has no such machine.
+        HostError: The record cannot be read.
+    """
     ref = str(line.call("looking for the virtual machine", "VM.get_by_uuid", uuid))
     return ref, parse_record(line.call("looking at the virtual machine", "VM.get_record", ref), VmRecord)
 
 
 def describe_difference(vm: VmRecord, live: SchedParams | None) -> str:
-    """Return how the kept values differ from the live ones, in words; empty when the next boot changes nothing."""
+    """Return the differences between stored and live values; empty for none.
+
+    Args:
+        vm: The virtual machine.
+        live: Live parameters; None when unknown.
+    """
     if not isinstance(live, CreditParams):
         return ""
     kept = {
@@ -152,7 +210,7 @@ def _store_map(
             lost = None
         except HostUnreachable as error:
             lost = error
-        # Whether a call without an answer was carried out shows here, and only here.
+        # Only reading back shows if a call without an answer was carried out.
         answer = line.call(what, "VM.get_VCPUs_params", ref)
         got = msgspec.convert(answer, dict[str, str])
         if got == wanted:

@@ -1,4 +1,4 @@
-"""What XAPI tells of a pool and of the host: switches that move, fence or shut things behind a sweep's back; pure."""
+"""Findings from XAPI on automatic moves and shutdowns of a pool and host; pure."""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -7,12 +7,12 @@ from scheduler.hosts.xapi.preflight_data import PreflightData
 from scheduler.hosts.xapi.xapi_records import HostRecord, parse_moment
 from scheduler.model.host_properties import PreflightFinding, Severity, StudyConcern
 
-_SSH_LEAST = timedelta(hours=2)  # a sweep of the paper's nine splits takes about that long
+_SSH_LEAST = timedelta(hours=2)  # about the length of a sweep of the paper's nine splits
 _CERTIFICATE_SOON = timedelta(days=30)
 
 
 def pool_findings(seen: PreflightData) -> Iterator[PreflightFinding]:
-    """Yield what is true of the pool and the host, whatever runs there."""
+    """Yield findings on the pool and the host, independent of the machines there."""
     yield from _check_pool(seen)
     yield from _check_host(seen)
     yield from _check_ssh(seen.host, seen.now)

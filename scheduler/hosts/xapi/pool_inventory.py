@@ -1,4 +1,4 @@
-"""What a pool holds, and which two of its domains are swept."""
+"""Inventory of a pool, and the choice of the two domains to sweep."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -12,12 +12,14 @@ _DOM0 = frozenset({"", "0", "Domain-0", "Dom0"})
 
 @dataclass(frozen=True, slots=True)
 class PoolInventory:
-    """A pool at one moment; references are XAPI's own and mean nothing later, identities are UUIDs.
+    """A pool at one moment.
+
+    References are XAPI's own and lose their meaning later. Identities are UUIDs.
 
     Attributes:
         pool: The pool.
-        hosts: Reference to host.
-        vms: Reference to virtual machine, without templates and snapshots.
+        hosts: Hosts by reference.
+        vms: Virtual machines by reference, without templates and snapshots.
     """
 
     pool: PoolRecord
@@ -25,7 +27,7 @@ class PoolInventory:
     vms: Mapping[str, VmRecord]
 
     def dom0_of(self, host: str) -> str:
-        """Return the reference of a host's Dom0; raises HostNotUsable."""
+        """Return the reference of a host's Dom0; raise HostNotUsable without one."""
         known = self.hosts[host].control_domain
         if known != NULL and known in self.vms:
             return known
@@ -36,11 +38,11 @@ class PoolInventory:
         raise HostNotUsable(f"XAPI shows no Dom0 on {self.hosts[host].name_label!r}")
 
     def guests(self) -> dict[str, VmRecord]:
-        """Return every ordinary virtual machine by reference."""
+        """Return the ordinary virtual machines by reference, without control domains."""
         return {ref: vm for ref, vm in self.vms.items() if not vm.is_control_domain}
 
     def neighbours(self, pair: "SweptPair") -> dict[str, VmRecord]:
-        """Return what else runs on the pair's host."""
+        """Return the other machines that run on the pair's host, by reference."""
         swept = {pair.io, pair.guest}
         return {
             ref: vm
@@ -51,7 +53,7 @@ class PoolInventory:
 
 @dataclass(frozen=True, slots=True)
 class SweptPair:
-    """References of what is swept.
+    """References of the host and the domains to sweep.
 
     Attributes:
         host: The host.
@@ -65,7 +67,7 @@ class SweptPair:
 
 
 def read_inventory(line: XapiConnection) -> PoolInventory:
-    """Ask for the pool, its hosts and its virtual machines; raises HostError."""
+    """Read the pool, its hosts and its virtual machines; raise HostError."""
     pools = parse_records(line.call("looking at the pool", "pool.get_all_records"), PoolRecord)
     hosts = parse_records(line.call("looking at the hosts", "host.get_all_records"), HostRecord)
     vms = parse_records(line.call("looking at the virtual machines", "VM.get_all_records"), VmRecord)
@@ -76,17 +78,17 @@ def read_inventory(line: XapiConnection) -> PoolInventory:
 
 
 def choose_pair(world: PoolInventory, named: str, io_domain: str, guest_domain: str) -> SweptPair:
-    """Return what to sweep.
+    """Return the host and the domains to sweep.
 
     Args:
         world: The pool.
-        named: The host as the URL names it; which host counts only while no guest is named.
+        named: The URL's name of the host, which counts only when no guest is named.
         io_domain: Name or UUID of the I/O domain; empty for Dom0.
         guest_domain: Name or UUID of the guest; empty when only one runs there.
 
     Raises:
-        SpecError: A name fits nothing, or too much.
-        HostNotUsable: Nothing can be swept there.
+        SpecError: A name matches no machine, or several.
+        HostNotUsable: The host has no machine that can be swept.
     """
     guest = (
         _find_named(world, "domains.guest", guest_domain)
@@ -107,14 +109,17 @@ def choose_pair(world: PoolInventory, named: str, io_domain: str, guest_domain: 
 
 
 def _find_named(world: PoolInventory, field: str, name: str) -> str:
-    """Return the one running domain of this name or UUID; names need not be unique in a pool."""
+    """Return the only running machine of a name or UUID.
+
+    Names need not be unique in a pool.
+    """
     found = {ref: vm for ref, vm in world.vms.items() if name in (vm.uuid, vm.name_label)}
     if not found:
         running = sorted(repr(vm.name_label) for vm in world.guests().values() if vm.running)
         hint = f"Running: {', '.join(running[:20])}." if running else "None is running."
         raise SpecError(field, f"there is no virtual machine {name!r}", hint=hint)
     running = {ref: vm for ref, vm in found.items() if vm.running}
-    found = running if len(running) == 1 else found  # halted copies often keep the name
+    found = running if len(running) == 1 else found  # halted copies often have the same name
     if len(found) > 1:
         machines = sorted(f"{vm.uuid} ({_describe_state(world, vm)})" for vm in found.values())
         text = f"{len(found)} virtual machines are called {name!r}"
@@ -128,13 +133,13 @@ def _find_named(world: PoolInventory, field: str, name: str) -> str:
 
 
 def _describe_state(world: PoolInventory, vm: VmRecord) -> str:
-    """Return what a machine does, and on which host."""
+    """Return a machine's power state and host."""
     host = world.hosts.get(vm.resident_on)
     return f"{vm.power_state.lower()} on {host.name_label}" if host is not None else vm.power_state.lower()
 
 
 def _list_choices(machines: Iterable[VmRecord], world: PoolInventory) -> list[str]:
-    """Return names, and UUIDs for names that several machines of the pool have."""
+    """Return sorted names, with UUIDs for the names of several machines."""
     names = [vm.name_label for vm in world.vms.values() if vm.running]
     return sorted(vm.name_label if names.count(vm.name_label) == 1 else vm.uuid for vm in machines)
 

@@ -1,4 +1,4 @@
-"""What preflight looks at, read once."""
+"""Data for the preflight findings, read once."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,16 +11,16 @@ from scheduler.model.scheduler_params import SchedParams
 
 @dataclass(frozen=True, slots=True)
 class PreflightData:
-    """What was seen.
+    """Readings of a pool and a host before a sweep.
 
     Attributes:
         world: The pool.
-        pair: What is swept.
-        live: The guest's live parameters, as `xl` reads them.
-        xen: Version of Xen as `xl` says it; empty when unknown.
-        metrics: The last minute; empty when there are none.
-        certificate: What the host shows, as the pool knows it; None from old versions.
-        now: The present moment.
+        pair: The host and the domains to sweep.
+        live: The guest's live parameters, read by `xl`; None when the guest is gone.
+        xen: Version of Xen from `xl`; empty when unknown.
+        metrics: Metrics of the last minute; empty for none.
+        certificate: The pool's record of the host's certificate; None for old versions.
+        now: The current time.
         competitors: UUIDs of the machines that may run on the CPUs of the sweep.
     """
 
@@ -35,7 +35,7 @@ class PreflightData:
 
     @property
     def host(self) -> HostRecord:
-        """The host."""
+        """The host of the domains."""
         return self.world.hosts[self.pair.host]
 
     @property

@@ -1,4 +1,4 @@
-"""XML-RPC as XAPI speaks it: one call, one answer with a `Status`; every integer travels as text."""
+"""XML-RPC in XAPI's dialect: answers with a `Status`, integers as text."""
 
 import xmlrpc.client
 from collections.abc import Mapping, Sequence
@@ -11,19 +11,26 @@ from scheduler.hosts.xapi.xapi_failures import XapiFailure
 
 Value = str | int | float | bool | Sequence[str] | Mapping[str, str]
 _PATH = "/RPC2"
-_DEEPEST = 20  # events hold records hold maps: six
+_DEEPEST = 20  # levels; events hold records, records hold maps: six
 _HEADERS = {"Content-Type": "text/xml", "User-Agent": "domtune"}
 
 
 def call_method(
     wire: HttpsWire, method: str, params: Sequence[Value], timeout_s: float, headers: Mapping[str, str] | None = None
 ) -> tuple[object, HttpReply]:
-    """Make one call, once; return its value in plain Python, and the whole answer.
+    """Make one call once; return its value in plain Python, and the whole answer.
+
+    Args:
+        wire: Connection to the host.
+        method: Name of the method.
+        params: Arguments of the method.
+        timeout_s: Seconds for the whole call, > 0.
+        headers: Additional headers; None for none.
 
     Raises:
-        Failure: XAPI says that it failed.
-        HostUnreachable: No answer.
-        HostNotUsable: What answers is no XAPI.
+        XapiFailure: XAPI reports a failure.
+        HostUnreachable: The host does not answer.
+        HostNotUsable: The server is not a XAPI.
     """
     text = xmlrpc.client.dumps(tuple(_encode_value(value) for value in params), method)
     reply = wire.exchange(("POST", _PATH), text.encode(), {**_HEADERS, **(headers or {})}, timeout_s)
@@ -55,7 +62,7 @@ def _no_xapi(wire: HttpsWire, saw: str) -> HostNotUsable:
 
 
 def _encode_value(value: Value) -> str | float | bool | list[str] | dict[str, str]:
-    """Write integers as text: XAPI's are of 64 bits, and XML-RPC's are not."""
+    """Return integers as text: XAPI's have 64 bits, those of XML-RPC do not."""
     if isinstance(value, str | bool | float):
         return value
     if isinstance(value, int):
@@ -64,7 +71,15 @@ def _encode_value(value: Value) -> str | float | bool | list[str] | dict[str, st
 
 
 def to_plain_values(value: object, depth: int = 0) -> object:
-    """Return a value without XML-RPC's own types: moments become text. Raises ValueError when it is nested too deep."""
+    """Return a value without XML-RPC's own types; times become text.
+
+    Args:
+        value: The value from XML-RPC.
+        depth: Levels above this value.
+
+    Raises:
+        ValueError: The value is nested too deep.
+    """
     if depth > _DEEPEST:
         raise ValueError("nested too deep")
     if isinstance(value, xmlrpc.client.DateTime):

@@ -1,8 +1,9 @@
-"""XAPI's metrics: round-robin archives of 5 s, fetched as XML; for context and preflight, too coarse to check a quota.
+"""Parser for XAPI's metrics: round-robin archives of 5 s, fetched as XML.
 
-XML is the one form that every version prints alike (rrdtool's `xport`; `rrd_updates.ml` of xapi-project/xcp-rrd, now in
-xen-api). Its JSON has had three: up to xcp-rrd 1.9 it quotes no keys and is no JSON, up to xen-api 24.10 the rows stand
-inside `meta`. Rows come newest first; a value may be `NaN` or `Infinity`.
+The metrics serve as context and for preflight. They are too coarse to check a quota. XML is the only form that every
+version prints alike (rrdtool's `xport`; `rrd_updates.ml` of xapi-project/xcp-rrd, now in xen-api). The JSON has had
+three forms: up to xcp-rrd 1.9 without quoted keys, which is not JSON, and up to xen-api 24.10 with the rows inside
+`meta`. Rows come newest first. A value may be `NaN` or `Infinity`.
 """
 
 import re
@@ -12,46 +13,58 @@ from xml.parsers import expat
 from scheduler.model.number_parsing import parse_decimal, parse_whole_number
 
 Key = tuple[str, str, str]
-"""`host` or `vm`, its UUID, the metric."""
+"""`host` or `vm`, UUID, name of the metric."""
 
 Series = Mapping[Key, tuple[tuple[int, float], ...]]
-"""What was measured: oldest first, (seconds since 1970, value), without gaps' NaN."""
+"""Values by metric: oldest first, (seconds since 1970, value), without NaN."""
 
-MOST_BYTES = 24 << 20  # a minute of a thousand virtual machines is about a third of that
+MOST_BYTES = 24 << 20  # a minute of a thousand virtual machines needs about a third
 
 _LEGEND = re.compile(r"AVERAGE:(?P<kind>host|vm):(?P<uuid>[0-9a-fA-F-]{36}):(?P<name>.{1,200})")
 _CPU = re.compile(r"cpu[0-9]{1,5}")
 _NAME, _MOMENT, _VALUE = ("xport/meta/legend/entry", "xport/data/row/t", "xport/data/row/v")
 _ROW = "xport/data/row"
-_LONGEST = 1024  # characters of one text
-_DEEPEST = 4  # elements of this form lie no deeper
+_LONGEST = 1024  # characters in one text
+_DEEPEST = 4  # levels of elements in this format
 _MOST_NAMES = 100_000
 _MOST_VALUES = 2_000_000
 
 
 class _FormatRefused(Exception):
-    """What came is of another form, or more than this form holds."""
+    """Error of an answer in another format, or beyond a limit."""
 
 
 def parse_metrics(body: bytes) -> Series:
-    """Read an answer of `/rrd_updates`; empty when it is none, or of more than any host has to tell."""
+    """Read an answer of `/rrd_updates`; return nothing for other or oversized answers."""
     reader = _XportReader()
     try:
         if len(body) <= MOST_BYTES:
             reader.read(body)
-    except (expat.ExpatError, _FormatRefused, ValueError, LookupError):  # LookupError: an encoding that nobody knows
+    except (expat.ExpatError, _FormatRefused, ValueError, LookupError):  # LookupError: an unknown encoding
         return {}
     return reader.series() if reader.root else {}
 
 
 def newest_value(series: Series, kind: str, uuid: str, name: str) -> float | None:
-    """Return the newest value of a metric; None when there is none."""
+    """Return the newest value of a metric; None when there is none.
+
+    Args:
+        series: The metrics.
+        kind: `host` or `vm`.
+        uuid: UUID of the host or machine.
+        name: Name of the metric.
+    """
     points = series.get((kind, uuid.lower(), name), ())
     return points[-1][1] if points else None
 
 
 def cpus_used(series: Series, uuid: str) -> float | None:
-    """Return how many CPUs a domain used on average over the time that was asked for; None when nobody knows."""
+    """Return a machine's average number of CPUs used; None when unknown.
+
+    Args:
+        series: The metrics.
+        uuid: UUID of the machine.
+    """
     means = [
         sum(value for _, value in points) / len(points)
         for (kind, whose, name), points in series.items()
@@ -61,17 +74,25 @@ def cpus_used(series: Series, uuid: str) -> float | None:
 
 
 def read_runstates(series: Series, uuid: str) -> dict[str, float]:
-    """Return a domain's newest runstate fractions, `runstate_...` to 0..1; empty unless they are recorded."""
+    """Return a machine's newest runstate fractions; empty unless recorded.
+
+    Args:
+        series: The metrics.
+        uuid: UUID of the machine.
+
+    Returns:
+        Fractions 0..1, by name (`runstate_...`).
+    """
     names = [name for kind, whose, name in series if whose == uuid.lower() and kind == "vm"]
     found = {name: newest_value(series, "vm", uuid, name) for name in names if name.startswith("runstate_")}
     return {name: value for name, value in found.items() if value is not None}
 
 
 class _XportReader:
-    """Takes an answer apart while it is read: a whole tree of it would need many times its size.
+    """Streaming reader of an answer; a tree would need many times the answer's size.
 
     Attributes:
-        root: True when the outermost element is that of an answer.
+        root: True when the outermost element belongs to this format.
     """
 
     def __init__(self) -> None:
@@ -84,17 +105,17 @@ class _XportReader:
         self._values = 0
 
     def read(self, body: bytes) -> None:
-        """Read all of it; raises ExpatError, _Refused."""
+        """Read the whole answer; raise ExpatError, _FormatRefused."""
         parser = expat.ParserCreate()
         parser.buffer_text = True
-        parser.StartDoctypeDeclHandler = self._refuse_doctype  # XAPI sends none; entities could make little much
+        parser.StartDoctypeDeclHandler = self._refuse_doctype  # XAPI sends none, and entities could expand
         parser.StartElementHandler = self._begin_element
         parser.EndElementHandler = self._end_element
         parser.CharacterDataHandler = self._add_text
-        parser.Parse(body, True)  # noqa: FBT003 - expat takes no name for it
+        parser.Parse(body, True)  # noqa: FBT003 - expat takes no name for this argument
 
     def series(self) -> dict[Key, tuple[tuple[int, float], ...]]:
-        """Return what was read; rows of another width than the legend are left out."""
+        """Return the metrics, without rows whose width differs from the legend."""
         rows = sorted((row for row in self._rows if len(row[1]) == len(self._names)), key=lambda row: row[0])
         return {key: tuple(_list_column_values(rows, column)) for column, key in _parse_legend(self._names)}
 

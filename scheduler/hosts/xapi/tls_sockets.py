@@ -1,4 +1,4 @@
-"""TLS sockets that check who is at the other end, and that end on time however slowly single bytes come."""
+"""TLS sockets with a certificate check and a deadline for the whole exchange."""
 
 from __future__ import annotations
 
@@ -15,23 +15,34 @@ if TYPE_CHECKING:
 
 
 class DeadlineSocket(ssl.SSLSocket):
-    """A TLS socket with one deadline for everything; a plain timeout starts anew with every byte."""
+    """TLS socket with one deadline; an ordinary timeout restarts with every byte."""
 
     deadline_s: float = 0.0  # on the monotonic clock
 
     def recv_into(self, buffer: WriteableBuffer, nbytes: int | None = None, flags: int = 0) -> int:
-        """Receive, until the deadline; raises TimeoutError."""
+        """Receive until the deadline; raise TimeoutError.
+
+        Args:
+            buffer: As for `ssl.SSLSocket`.
+            nbytes: As for `ssl.SSLSocket`.
+            flags: As for `ssl.SSLSocket`.
+        """
         self.settimeout(left_s(self.deadline_s))
         return super().recv_into(buffer, nbytes, flags)
 
     def send(self, data: ReadableBuffer, flags: int = 0) -> int:
-        """Send, until the deadline; raises TimeoutError."""
+        """Send until the deadline; raise TimeoutError.
+
+        Args:
+            data: As for `ssl.SSLSocket`.
+            flags: As for `ssl.SSLSocket`.
+        """
         self.settimeout(left_s(self.deadline_s))
         return super().send(data, flags)
 
 
 def left_s(deadline_s: float) -> float:
-    """Return the time left; raises TimeoutError when there is none."""
+    """Return the seconds left until a deadline; raise TimeoutError when none are left."""
     left = deadline_s - time.monotonic()
     if left <= 0:
         raise TimeoutError
@@ -39,22 +50,22 @@ def left_s(deadline_s: float) -> float:
 
 
 def connect(address: XapiAddress, pin: str, deadline_s: float) -> DeadlineSocket:
-    """Connect, shake hands, compare the certificate; nothing else was sent when this returns.
+    """Connect by TLS and compare the certificate; send nothing else.
 
     Args:
         address: The host.
         pin: The accepted fingerprint; empty for none.
-        deadline_s: When to give up, on the monotonic clock.
+        deadline_s: Deadline on the monotonic clock.
 
     Raises:
-        HostKeyUnknown: No certificate was accepted for it.
-        HostKeyChanged: Another one was.
-        OSError: No connection, no TLS, no time (`TimeoutError`).
+        HostKeyUnknown: No certificate was accepted for this host.
+        HostKeyChanged: Another certificate was accepted.
+        OSError: The connection or TLS failed, or the deadline passed (`TimeoutError`).
     """
     plain = _open_socket(address, deadline_s)
     try:
         plain.settimeout(left_s(deadline_s))
-        # The handshake proves that the other end has the certificate's key, whoever signed it.
+        # The handshake proves that the host has the certificate's private key.
         secure = _tls_context().wrap_socket(plain, server_hostname=address.host)
     except BaseException:
         plain.close()
@@ -71,11 +82,11 @@ def connect(address: XapiAddress, pin: str, deadline_s: float) -> DeadlineSocket
 
 
 def _open_socket(address: XapiAddress, deadline_s: float) -> socket.socket:
-    """Try every address of a name within the time that there is for all of them together."""
+    """Try every address of a name within one common deadline."""
     last: OSError = ConnectionError("the name has no address")
     try:
         places = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)
-    except UnicodeError as error:  # an empty label, or one of more than 63 letters
+    except UnicodeError as error:  # a label that is empty or longer than 63 letters
         raise ConnectionError(f"{address.host!r} is no name of a host ({error})") from error
     for family, kind, protocol, _, place in places:
         plain = socket.socket(family, kind, protocol)
@@ -93,7 +104,7 @@ def _open_socket(address: XapiAddress, deadline_s: float) -> socket.socket:
 
 def _tls_context() -> ssl.SSLContext:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    context.check_hostname = False  # the fingerprint is compared instead, and says more than a signature
+    context.check_hostname = False  # the fingerprint is compared instead, which proves more than a signature
     context.verify_mode = ssl.CERT_NONE
     context.sslsocket_class = DeadlineSocket
     return context

@@ -1,4 +1,7 @@
-"""XAPI's failures as errors that say what to do (codes: xapi-project/xen-api, api_errors.ml)."""
+"""Translation of XAPI's failures into errors with advice.
+
+Source of the codes: xapi-project/xen-api, api_errors.ml.
+"""
 
 from collections.abc import Mapping, Sequence
 
@@ -13,12 +16,12 @@ TOKEN_LOST = frozenset({"EVENTS_LOST", "EVENT_FROM_TOKEN_PARSE_FAILURE"})
 
 
 class XapiFailure(Exception):
-    """XAPI carried a call out to the end, and the end was a failure.
+    """Failure of a call that XAPI has completed.
 
     Args:
         where: The host.
         details: The code, then its parameters.
-        headers: What came with it, small name to value.
+        headers: Headers of the answer, by lower-case name.
     """
 
     def __init__(self, where: str, details: Sequence[str], headers: Mapping[str, str]) -> None:
@@ -65,8 +68,8 @@ def translate_failure(what: str, failure: XapiFailure) -> HostError:
     """Return the error for a failed call.
 
     Args:
-        what: What was asked, as people say it.
-        failure: What XAPI answered; its text is data.
+        what: Purpose of the call, for messages.
+        failure: XAPI's failure; its text is data.
     """
     kind, meaning, hint = _KINDS.get(failure.code, (HostError, "XAPI refused", ""))
     parameters = f": {', '.join(failure.parameters)[:300]}" if failure.parameters else ""

@@ -1,9 +1,9 @@
-"""`xapi://HOST`: what XAPI knows of two domains, and `xl` in Dom0 for everything that has to happen now.
+"""Host of `xapi://HOST`: XAPI for state, `xl` in Dom0 for live changes.
 
-XAPI cannot change a running domain's weight or cap: its call for that is documented and raises NOT_IMPLEMENTED in
-every version. So a sweep's writes go through the adapter for `xl`, over ssh, with its guard. XAPI finds the domains,
-says what would disturb the sweep, ends it when the toolstack touches one of them, and keeps a weight for the next boot.
-A restore needs `xl` alone: it works with XAPI down, without its password, whatever its certificate.
+XAPI cannot change a running domain's weight or cap: the documented call raises NOT_IMPLEMENTED in every version. So a
+sweep writes through the adapter for `xl`, over ssh, with its guard. XAPI finds the domains, and reports what would
+disturb the sweep. XAPI also ends the sweep when the toolstack changes a domain, and stores a weight for the next boot.
+A restore needs only `xl`. So a restore works with XAPI down, without the password, and with any certificate.
 """
 
 import logging
@@ -43,12 +43,12 @@ _ROOT = "root"  # the only account of Dom0 that may call xl on these hosts
 
 @dataclass(frozen=True, slots=True)
 class OpenPool:
-    """What XAPI showed when the host was opened.
+    """Pool, host and domains as XAPI showed them at the start.
 
     Attributes:
         world: The pool.
-        pair: What is swept.
-        way: How `xl` is reached: the URL of its own adapter.
+        pair: The host and the domains to sweep.
+        way: URL of the adapter for `xl`.
     """
 
     world: PoolInventory
@@ -61,12 +61,18 @@ class OpenPool:
         return self.world.hosts[self.pair.host]
 
     def vm(self, domain: DomainId) -> VmRecord:
-        """Return one of the two domains."""
+        """Return the record of one of the two domains."""
         return self.world.vms[self.pair.io if domain == IO else self.pair.guest]
 
 
 def build_xl_url(url: XapiUrl, world: PoolInventory, pair: SweptPair) -> str:
-    """Return the URL by which `xl` is reached on the host of the two domains."""
+    """Return the URL by which `xl` is reached on the host of the two domains.
+
+    Args:
+        url: URL of the XAPI host.
+        world: The pool.
+        pair: The host and the domains to sweep.
+    """
     host = world.hosts[pair.host]
     same = len(world.hosts) == 1 or url.address.host in host.names
     target = url.ssh or SshTarget(url.address.host if same else host.address, _ROOT)
@@ -77,12 +83,12 @@ _ORDER = [Severity.ERROR, Severity.WARNING, Severity.INFO]
 
 
 def list_findings(seen: PreflightData) -> list[PreflightFinding]:
-    """Return everything that was seen, errors first."""
+    """Return all findings from XAPI, errors first."""
     return sorted((*pool_findings(seen), *domain_findings(seen)), key=severity_rank)
 
 
 def severity_rank(finding: PreflightFinding) -> int:
-    """Return where a finding stands in a list: errors first."""
+    """Return a finding's position by severity: errors first."""
     return _ORDER.index(finding.level)
 
 
@@ -103,11 +109,11 @@ class XapiHost(Host):
     """Two domains of a XenServer or XCP-ng host.
 
     Args:
-        url: The host's URL.
-        session: A login to its pool.
-        found: What XAPI showed.
-        dom0: Sets and counts what is live.
-        ledger: Told every change.
+        url: URL of the host.
+        session: Login to the pool.
+        found: Pool, host and domains.
+        dom0: Adapter for `xl`, which sets and counts live values.
+        ledger: Called with each command and its answer.
     """
 
     def __init__(self, url: XapiUrl, session: XapiSession, found: OpenPool, dom0: XenHost, ledger: CommandLog) -> None:
@@ -164,7 +170,7 @@ class XapiHost(Host):
         return self._dom0.commands(domain, params)
 
     def usage(self) -> Mapping[DomainId, DomainUsage]:
-        """Return the counters; raises DomainGone when XAPI told that the toolstack touched a domain."""
+        """Return the counters; raise DomainGone when the toolstack changed a domain."""
         if self._watcher is not None and self._watcher.domain_changes:
             raise DomainGone(
                 f"{self._found.host.name_label}: {'; '.join(self._watcher.domain_changes)}",
@@ -190,13 +196,32 @@ class XapiHost(Host):
         return {**self._dom0.context(), "xl": self._found.way}
 
     def propose_for_next_boot(self, domain: DomainId, params: SchedParams) -> next_boot.StoredChange:
-        """Return what `keep_for_next_boot` would change; touches nothing. Raises ParameterRefused, HostError."""
+        """Return the change that `keep_for_next_boot` would make; touch nothing.
+
+        Args:
+            domain: The domain.
+            params: Parameters of the credit scheduler.
+
+        Raises:
+            ParameterRefused: XAPI cannot store the parameters, or would ignore them.
+            HostError: The virtual machine cannot be read.
+        """
         return next_boot.propose_change(
             self._line, self._found.vm(domain).uuid, params, vcpus=self._count_vcpus(domain)
         )
 
     def keep_for_next_boot(self, domain: DomainId, params: SchedParams) -> next_boot.StoredChange:
-        """Keep a weight and a cap in XAPI; raises ParameterRefused, WriteNotTaken, HostError."""
+        """Store a weight and a cap in XAPI for the next build of a domain.
+
+        Args:
+            domain: The domain.
+            params: Parameters of the credit scheduler.
+
+        Raises:
+            ParameterRefused: XAPI cannot store the parameters, or would ignore them.
+            WriteNotVerified: The map reads back differently.
+            HostError: The change failed.
+        """
         uuid = self._found.vm(domain).uuid
         return next_boot.store_params(self._line, uuid, params, vcpus=self._count_vcpus(domain), ledger=self._ledger)
 
@@ -237,12 +262,16 @@ class XapiHost(Host):
         )
 
     def _read_live_properties(self) -> HostProperties:
-        """Return the facts as `xl` sees them; raises HostError when it is not where XAPI says."""
+        """Return the properties from `xl`, with XAPI's location in an error.
+
+        Raises:
+            HostError: The guest is not on the host that XAPI names, or the host cannot be used.
+        """
         try:
             return self._dom0.facts()
         except HostNotUsable as error:
             if type(error) is not HostNotUsable:
-                raise  # an ssh key that is unknown or changed: whoever shows that needs the very error
+                raise  # an unknown or changed ssh key: the caller needs this exact error
             guest, host = self._found.vm(GUEST), self._found.host
             text = f"{error}; XAPI says that {guest.name_label} ({guest.uuid}) runs on {host.name_label}"
             raise HostNotUsable(text, hint=error.hint or "Does ssh lead to that host?") from error
@@ -257,14 +286,21 @@ class XapiHost(Host):
 
 
 def open_host(url: str, ledger: CommandLog, io_domain: str, guest_domain: str, database: str) -> XapiHost:
-    """Open a pool by one of its members, and find the two domains.
+    """Open a pool through one of its members, and find the two domains.
+
+    Args:
+        url: URL of the host.
+        ledger: Called with each command and its answer.
+        io_domain: Name or UUID of the I/O domain; empty for Dom0.
+        guest_domain: Name or UUID of the guest; empty when only one runs there.
+        database: Ignored.
 
     Raises:
-        SpecError: Not such a URL, or the names fit no running domains.
-        HostKeyUnknown: Its certificate was never accepted.
-        HostKeyChanged: It shows another one than the accepted.
-        HostNotUsable: No password, or nothing there can be swept.
-        HostUnreachable: No answer within the time limit.
+        SpecError: The URL is not valid, or a name matches no running domain.
+        HostKeyUnknown: The host's certificate was never accepted.
+        HostKeyChanged: The host shows a certificate other than the accepted one.
+        HostNotUsable: The password is missing, or the host has no domain that can be swept.
+        HostUnreachable: The host does not answer within the time limit.
     """
     parsed = parse_xapi_url(url)
     session = XapiSession(parsed.address, *read_credentials(parsed))
@@ -284,20 +320,38 @@ def open_host(url: str, ledger: CommandLog, io_domain: str, guest_domain: str, d
 
 
 def restore_stored_params(url: str, kept: next_boot.StoredChange, ledger: CommandLog) -> next_boot.StoredChange:
-    """Restore what XAPI kept before; the domain need not run. Raises WriteNotTaken, HostError."""
+    """Restore parameters that XAPI stored before a change; the domain need not run.
+
+    Args:
+        url: URL of the host.
+        kept: The change to restore.
+        ledger: Called with the restore as a command.
+
+    Raises:
+        WriteNotVerified: The map reads back differently.
+        HostError: The restore failed.
+    """
     with _pool_line(url) as line:
         return next_boot.restore_params(line, kept, ledger)
 
 
 def propose_stored_restore(url: str, kept: next_boot.StoredChange) -> next_boot.StoredChange:
-    """Return what `forget_kept` would change; touches nothing. Raises HostError."""
+    """Return the change that `restore_stored_params` would make; touch nothing.
+
+    Args:
+        url: URL of the host.
+        kept: The change to restore.
+
+    Raises:
+        HostError: The virtual machine cannot be read.
+    """
     with _pool_line(url) as line:
         return next_boot.propose_restore(line, kept)
 
 
 @contextmanager
 def _pool_line(url: str) -> Generator[XapiConnection]:
-    """Log in to the pool of a URL for the time of a block; raises SpecError, HostError."""
+    """Log in to the pool of a URL for a `with` block; raise SpecError, HostError."""
     parsed = parse_xapi_url(url)
     session = XapiSession(parsed.address, *read_credentials(parsed))
     line = XapiConnection(session)
@@ -309,7 +363,16 @@ def _pool_line(url: str) -> Generator[XapiConnection]:
 
 
 def reopen_host(url: str, context: Mapping[str, str], ledger: CommandLog) -> XenHost:
-    """Open what a dead sweep left; raises HostError when its record says too little."""
+    """Reopen the Dom0 that a dead sweep left, to restore the domains by `xl`.
+
+    Args:
+        url: URL of the host.
+        context: Context from the undo record.
+        ledger: Called with each command and its answer.
+
+    Raises:
+        HostError: The undo record does not name the way to Dom0.
+    """
     if "xl" not in context:
         raise HostError(f"the undo record of {redact_url(url)} does not say how Dom0 is reached")
     return reopen_xen(context["xl"], context, ledger)

@@ -1,4 +1,7 @@
-"""XAPI's records, cut down to what DomTune reads. XAPI sends integers as text, and newer versions send more fields."""
+"""XAPI's records, reduced to the fields that DomTune reads.
+
+XAPI sends integers as text. Newer versions send more fields.
+"""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -14,12 +17,13 @@ Record = TypeVar("Record", bound=msgspec.Struct)
 
 
 class PoolRecord(msgspec.Struct, frozen=True, rename={}):
-    """A pool of hosts; there is exactly one.
+    """A pool of hosts; each XAPI has exactly one.
 
     Attributes:
-        master: The coordinator.
-        ha_enabled: Whether hosts that seem dead are fenced.
-        wlb_enabled: Whether virtual machines are moved by load.
+        uuid: UUID of the pool.
+        master: Reference of the coordinator.
+        ha_enabled: True when high availability shuts off hosts that seem dead.
+        wlb_enabled: True when workload balancing moves virtual machines.
     """
 
     uuid: str
@@ -31,18 +35,22 @@ class PoolRecord(msgspec.Struct, frozen=True, rename={}):
 class HostRecord(msgspec.Struct, frozen=True, rename={"guest_vcpus_params": "guest_VCPUs_params"}):
     """One member of the pool.
 
-    `sched_policy` is left out on purpose: XAPI answers "credit" whatever runs. The `ssh_` fields came with 25.21.
+    `sched_policy` is omitted on purpose: XAPI answers "credit" under every scheduler. The `ssh_` fields exist since
+    25.21.
 
     Attributes:
-        address: Of its management interface.
+        uuid: UUID of the host.
+        name_label: Name of the host.
+        hostname: Network name of the host.
+        address: Address of the management interface.
         enabled: False in maintenance mode.
-        control_domain: Its Dom0; NULL from versions that do not say.
-        guest_vcpus_params: `mask` keeps all guests on some CPUs.
         software_version: `xen`, `xapi`, `product_brand`, `product_version` and others.
-        ssh_enabled: Whether sshd runs.
-        ssh_enabled_timeout: Seconds after which it is ended; 0 for never.
-        ssh_expiry: When that will be.
-        ssh_auto_mode: Whether it runs only while XAPI does not.
+        guest_vcpus_params: `mask` restricts all guests to some CPUs.
+        control_domain: Reference of Dom0; NULL in versions without this field.
+        ssh_enabled: True when sshd runs.
+        ssh_enabled_timeout: Seconds after which sshd is stopped; 0 for never.
+        ssh_expiry: Time at which sshd is stopped.
+        ssh_auto_mode: True when sshd runs only while XAPI does not.
     """
 
     uuid: str
@@ -60,21 +68,27 @@ class HostRecord(msgspec.Struct, frozen=True, rename={"guest_vcpus_params": "gue
 
     @property
     def names(self) -> frozenset[str]:
-        """Everything that a user may call it."""
+        """All names by which a user may refer to the host."""
         return frozenset({self.uuid, self.name_label, self.hostname, self.address})
 
 
 class VmRecord(msgspec.Struct, frozen=True, rename={"vcpus_params": "VCPUs_params"}):
-    """One virtual machine, Dom0 among them.
+    """One virtual machine or Dom0.
 
     Attributes:
+        uuid: UUID of the machine.
+        name_label: Name of the machine.
         power_state: `Halted`, `Paused`, `Running` or `Suspended`.
-        domid: Number of this life of the domain; -1 when there is none.
-        resident_on: The host it runs on.
-        is_control_domain: True for Dom0, and for driver domains, too.
-        vcpus_params: Kept `weight`, `cap` and `mask`: what the next building of the domain starts from.
-        snapshot_schedule: NULL for none.
-        current_operations: What is being done to it.
+        domid: Current number of the domain; -1 when none runs.
+        resident_on: Reference of the host on which the machine runs.
+        is_a_template: True for a template.
+        is_a_snapshot: True for a snapshot.
+        is_control_domain: True for Dom0 and for driver domains.
+        vcpus_params: Stored `weight`, `cap` and `mask`, used when the domain is next built.
+        memory_dynamic_min: Lower limit of the memory, bytes.
+        memory_dynamic_max: Upper limit of the memory, bytes.
+        snapshot_schedule: Reference of a schedule; NULL for none.
+        current_operations: Operations in progress.
     """
 
     uuid: str
@@ -93,7 +107,7 @@ class VmRecord(msgspec.Struct, frozen=True, rename={"vcpus_params": "VCPUs_param
 
     @property
     def running(self) -> bool:
-        """True when it can be swept."""
+        """True when the machine runs and can be swept."""
         return self.power_state == RUNNING
 
 
@@ -101,11 +115,11 @@ class CertificateRecord(msgspec.Struct, frozen=True):
     """A certificate that the pool knows (XAPI 1.290 and later).
 
     Attributes:
-        type: `host` for the one that a host shows to clients.
-        host: Whose it is.
-        not_after: When it runs out.
+        type: `host` for the certificate that a host shows to clients.
+        host: Reference of the host.
+        not_after: Time of expiry.
         fingerprint: SHA-256; deprecated since 24.19.
-        fingerprint_sha256: The same, since 24.19.
+        fingerprint_sha256: SHA-256, since 24.19.
     """
 
     type: str
@@ -116,17 +130,18 @@ class CertificateRecord(msgspec.Struct, frozen=True):
 
     @property
     def sha256(self) -> str:
-        """The fingerprint, by whichever name this version has for it."""
+        """The SHA-256 fingerprint, from the field that this version sends."""
         return self.fingerprint_sha256 or self.fingerprint
 
 
 class EventRecord(msgspec.Struct, frozen=True, rename={"class_": "class"}):
-    """Something changed, or (`add` in the first batch) is there.
+    """A change of an object; `add` in the first batch means that the object exists.
 
     Attributes:
+        class_: Class of the object, for example `vm`.
         operation: `add`, `mod` or `del`.
-        ref: The object.
-        snapshot: Its record; absent when it is gone.
+        ref: Reference of the object.
+        snapshot: Record of the object; empty when the object is gone.
     """
 
     class_: str
@@ -136,14 +151,24 @@ class EventRecord(msgspec.Struct, frozen=True, rename={"class_": "class"}):
 
 
 class EventBatch(msgspec.Struct, frozen=True):
-    """Answer of `event.from`."""
+    """Answer of `event.from`.
+
+    Attributes:
+        events: The events.
+        token: Token for the next call.
+    """
 
     events: list[EventRecord]
     token: str
 
 
 def parse_record(value: object, kind: type[Record]) -> Record:
-    """Read one record; raises HostNotUsable."""
+    """Return one record; raise HostNotUsable for other data.
+
+    Args:
+        value: Data from XAPI.
+        kind: Class of the record.
+    """
     try:
         return msgspec.convert(value, kind, strict=False)  # not strict: integers come as text
     except msgspec.ValidationError as error:
@@ -154,14 +179,22 @@ def parse_record(value: object, kind: type[Record]) -> Record:
 
 
 def parse_records(value: object, kind: type[Record]) -> dict[str, Record]:
-    """Read reference to record; raises HostNotUsable."""
+    """Return records by reference; raise HostNotUsable for other data.
+
+    Args:
+        value: Data from XAPI.
+        kind: Class of the records.
+    """
     if not isinstance(value, dict):
         raise HostNotUsable(f"XAPI sent {type(value).__name__} where its {kind.__name__} records should be")
     return {ref: parse_record(item, kind) for ref, item in msgspec.convert(value, dict[str, object]).items()}
 
 
 def parse_moment(text: str) -> datetime | None:
-    """Read a moment in XAPI's writing (`20261121T19:00:00Z`); None for none, and for 1970, which stands for never."""
+    """Return a time in XAPI's notation (`20261121T19:00:00Z`); None for no time.
+
+    1970 means never and gives None.
+    """
     bare = text.rstrip("Z").replace("-", "")
     try:
         found = datetime.strptime(bare, "%Y%m%dT%H:%M:%S").replace(tzinfo=UTC)

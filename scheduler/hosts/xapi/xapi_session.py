@@ -1,4 +1,4 @@
-"""A login to a pool: finds its coordinator, is renewed when it was ended, and is always given back."""
+"""Login to a pool's coordinator, renewed when ended, and always logged out."""
 
 import logging
 import threading
@@ -20,23 +20,25 @@ log = logging.getLogger(__name__)
 
 CALL_S = 20.0
 CONNECT_S = 20.0
-LOGIN_S = 130.0  # while the directory service that knows the users starts, XAPI holds a login back for up to 120 s
-_ENTERING_S = 10.0  # how long `close` lets a login go on, to be able to log out
+LOGIN_S = 130.0  # XAPI delays a login for up to 120 s while its directory service starts
+_ENTERING_S = 10.0  # seconds for which `close` lets a login continue, to be able to log out
 _LOGOUT_S = 5.0
 _HOPS = 3
 _API = "2.21"
-_ORIGINATOR = "domtune"  # 500 sessions each; one fixed name keeps ours apart from everybody else's
+_ORIGINATOR = "domtune"  # XAPI allows each originator 500 sessions; a fixed name separates DomTune's from all others
 _ASK_PIN = {"x-xenapi-request-host-certificate-thumbprint": "sha-256:master"}
 _TOLD_PIN = "x-xenapi-response-host-certificate-thumbprint"
 
 
 class XapiSession:
-    """One login, for any number of lines; its reference and the password stay in this process.
+    """One login for any number of connections.
+
+    The session's reference and the password stay in this process.
 
     Args:
         address: A member of the pool.
-        user: Who logs in.
-        password: Their password.
+        user: Name of the user.
+        password: Password of the user.
     """
 
     def __init__(self, address: XapiAddress, user: str, password: str) -> None:
@@ -55,11 +57,17 @@ class XapiSession:
         return self._given
 
     def __repr__(self) -> str:
-        """Keep the password out of every message."""
+        """Return a text without the password, for messages."""
         return f"Session({self._user}@{self._given.where})"
 
     def current(self) -> tuple[str, XapiAddress, str]:
-        """Return the session's reference, the coordinator and its pin; logs in when there is none. Raises HostError."""
+        """Return the session's reference, the coordinator and its pin.
+
+        Logs in if necessary.
+
+        Raises:
+            HostError: The login failed.
+        """
         with self._lock:
             if self._closed:
                 raise HostUnreachable(f"the session at {self._given.where} was closed")
@@ -69,13 +77,19 @@ class XapiSession:
             return self._ref, address, pin
 
     def ended(self, ref: str) -> None:
-        """Note that a session is no more; the next `current` logs in again, at the pool's coordinator of then."""
+        """Record that a session has ended; the next `current` logs in again.
+
+        The next login finds the pool's coordinator of that time.
+        """
         with self._lock:
             if self._ref == ref:
                 self._ref = ""
 
     def close(self) -> None:
-        """Log out, and log in never again; never raises, may be called twice. Waits a while for a login under way."""
+        """Log out and refuse later logins; never raise, may be called twice.
+
+        Waits up to ten seconds for a login in progress.
+        """
         if not self._lock.acquire(timeout=_ENTERING_S):
             entering = self._entering
             if entering is not None:
@@ -103,7 +117,7 @@ class XapiSession:
             try:
                 wire.check_certificate(
                     CONNECT_S
-                )  # a host that is not there is told sooner than one that takes long to decide
+                )  # an absent host is then reported sooner than a host whose login takes long
                 params = (self._user, self._password, _API, _ORIGINATOR)
                 value, _ = rpc.call_method(wire, "session.login_with_password", params, LOGIN_S, _ASK_PIN)
                 return str(value), (address, pin)
@@ -121,7 +135,10 @@ class XapiSession:
 
 
 def _find_coordinator(member: XapiAddress, failure: XapiFailure) -> tuple[XapiAddress, str]:
-    """Return where a member sends us, and the pin to expect: accepted earlier, or vouched for by the pinned member."""
+    """Return the coordinator that a member names, and the certificate to expect.
+
+    The certificate was accepted earlier, or is confirmed by the pinned member.
+    """
     address = XapiAddress(failure.parameters[0].strip("[]"), member.port)
     kept, told = find_pin(address), normalise_fingerprint(failure.headers.get(_TOLD_PIN, ""))
     if kept and told and kept != told:
@@ -135,7 +152,7 @@ def _find_coordinator(member: XapiAddress, failure: XapiFailure) -> tuple[XapiAd
 
 
 class XapiConnection:
-    """Calls over one connection, for one thread; several lines share a session.
+    """Calls over one connection, for one thread; several connections share a session.
 
     Args:
         session: The login.
@@ -147,24 +164,24 @@ class XapiConnection:
         self._over = False
 
     def call(self, what: str, method: str, *params: rpc.Value, timeout_s: float = CALL_S) -> object:
-        """Make a call that may be made twice: a question, or the setting of a whole value.
+        """Make a call that may be repeated: a query, or the setting of a whole value.
 
         Args:
-            what: What it is about, for messages.
-            method: For example `VM.get_record`.
-            params: After the session's reference.
-            timeout_s: For one try.
+            what: Purpose of the call, for messages.
+            method: Name of the method, for example `VM.get_record`.
+            *params: Arguments after the session's reference.
+            timeout_s: Seconds for one attempt.
 
         Raises:
-            HostError: Failed, also after a new connection or a new login.
-            Failure: The events that a token stands for are lost.
+            HostError: The call failed, also after a new connection or a new login.
+            XapiFailure: The events of a token are lost.
         """
         forgiven = {ConnectionBroken.__name__, SESSION_INVALID, HOST_IS_SLAVE}
         while True:
             self._refuse_after_cut(what)
             ref, address, pin = self._session.current()
             wire = self._open_wire(address, pin)
-            self._refuse_after_cut(what)  # logging in takes seconds, and `cut` saw no wire to cut meanwhile
+            self._refuse_after_cut(what)  # The login takes seconds, and `cut` saw no wire to cut in this time.
             try:
                 return rpc.call_method(wire, method, (ref, *params), timeout_s)[0]
             except ConnectionBroken:
@@ -180,13 +197,13 @@ class XapiConnection:
                 self._session.ended(ref)
 
     def cut(self) -> None:
-        """End the call that another thread waits for, and every later one."""
+        """End the call of another thread, and every later call."""
         self._over = True
         if self._wire is not None:
             self._wire.cut()
 
     def close(self) -> None:
-        """Let go of the connection; the session stays."""
+        """Close the connection; the session stays."""
         if self._wire is not None:
             self._wire.close()
 

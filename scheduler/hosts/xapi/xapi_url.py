@@ -1,4 +1,8 @@
-"""`xapi://[USER@]HOST[:PORT][?ssh=[USER@]HOST[:PORT]]`, and the password that never stands in one."""
+"""XAPI URLs and credentials.
+
+Form: `xapi://[USER@]HOST[:PORT][?ssh=[USER@]HOST[:PORT]]`. A URL never contains the password, which comes from the
+environment.
+"""
 
 import os
 import re
@@ -12,13 +16,13 @@ from scheduler.model.urls import redact_url
 USER = "DOMTUNE_XAPI_USER"
 SECRET = "DOMTUNE_XAPI_PASSWORD"  # name of an environment variable, not a password
 HTTPS = 443
-_USER = re.compile(r"[^\s:\x00-\x20\x7f]*")  # of a directory, too: DOMAIN\\USER, USER@DOMAIN
+_USER = re.compile(r"[^\s:\x00-\x20\x7f]*")  # or a directory's name: DOMAIN\\USER, USER@DOMAIN
 _HINT = "Write xapi://HOST or xapi://USER@HOST:PORT; ?ssh=USER@HOST names another way to Dom0 than root@HOST."
 
 
 @dataclass(frozen=True, slots=True)
 class XapiAddress:
-    """Where a XAPI listens.
+    """Address of a XAPI.
 
     Attributes:
         host: Name or address, IPv6 without brackets.
@@ -30,20 +34,20 @@ class XapiAddress:
 
     @property
     def where(self) -> str:
-        """The address as people write it."""
+        """The address in the notation of people."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return host if self.port == HTTPS else f"{host}:{self.port}"
 
 
 @dataclass(frozen=True, slots=True)
 class XapiUrl:
-    """One URL.
+    """A parsed URL.
 
     Attributes:
-        text: As it was written.
+        text: The URL as written.
         address: A member of the pool.
-        user: Who logs in; empty when the environment or the default decides.
-        ssh: The way to Dom0 if it is not root at the host's address.
+        user: Name of the user; empty for the environment's or the default.
+        ssh: The way to Dom0; None for root at the host's address.
     """
 
     text: str
@@ -53,13 +57,13 @@ class XapiUrl:
 
     @property
     def base(self) -> str:
-        """The URL without what leads to Dom0: what a certificate is accepted for."""
+        """The URL without the way to Dom0; certificates are accepted for this URL."""
         user = f"{self.user}@" if self.user else ""
         return f"xapi://{user}{self.address.where}"
 
 
 def parse_xapi_url(text: str) -> XapiUrl:
-    """Read a URL; raises SpecError, and never repeats a password."""
+    """Return a parsed URL; raise SpecError, without a password in the message."""
     try:
         parts = urlsplit(text)
         host, port, secret = parts.hostname or "", parts.port or HTTPS, parts.password
@@ -74,13 +78,17 @@ def parse_xapi_url(text: str) -> XapiUrl:
     user = unquote(parts.username or "")
     if not _USER.fullmatch(user):
         raise SpecError("host", f"{redact_url(text)!r} names a user that no host has", hint=_HINT)
-    parse_target(f"ssh://{parts.netloc.rpartition('@')[2]}")  # blanks and the like are in no host's name
+    parse_target(f"ssh://{parts.netloc.rpartition('@')[2]}")  # refuses blanks and the like
     way = parse_target(f"ssh://{query['ssh']}") if "ssh" in query else None
     return XapiUrl(text, XapiAddress(host, port), user, way)
 
 
 def read_credentials(url: XapiUrl) -> tuple[str, str]:
-    """Return user and password from the environment; raises LoginRefused when there is no password."""
+    """Return user and password from the environment.
+
+    Raises:
+        LoginRefused: The environment has no password.
+    """
     user = url.user or os.environ.get(USER, "") or "root"
     password = os.environ.get(SECRET, "")
     if not password:
