@@ -1,1 +1,1 @@
-"""Having commands carried out on a host, with a guard that puts the host back when we vanish."""
+"""Commands on a host, and the guard that restores a host without its client."""

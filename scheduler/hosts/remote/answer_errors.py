@@ -1,4 +1,4 @@
-"""What is said when a command brought no answer that can be used; nobody knows then whether it was carried out."""
+"""Errors of commands without a usable answer, which may have been carried out."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,13 @@ from scheduler.hosts.remote.child_io import MOST_BYTES
 
 
 def no_answer_error(where: str, argv: Sequence[str], timeout_s: float) -> HostUnreachable:
-    """Return the error of a command whose time was over."""
+    """Return the error of a command without an answer in time.
+
+    Args:
+        where: The host, for messages.
+        argv: The command.
+        timeout_s: The time limit, seconds.
+    """
     return HostUnreachable(
         f"{where}: no answer within {timeout_s:g} s to '{argv[0]}'",
         hint="Is the host overloaded or cut off? What was asked may still have been done.",
@@ -15,7 +21,12 @@ def no_answer_error(where: str, argv: Sequence[str], timeout_s: float) -> HostUn
 
 
 def broken_connection_error(where: str, argv: Sequence[str]) -> HostUnreachable:
-    """Return the error of a command under which the connection broke."""
+    """Return the error of a command whose connection broke.
+
+    Args:
+        where: The host, for messages.
+        argv: The command.
+    """
     return HostUnreachable(
         f"{where}: the connection broke while '{argv[0]}' ran",
         hint="Whether it was carried out is not known; DomTune reads back before it goes on.",
@@ -23,7 +34,12 @@ def broken_connection_error(where: str, argv: Sequence[str]) -> HostUnreachable:
 
 
 def output_too_long_error(where: str, argv: Sequence[str]) -> HostNotUsable:
-    """Return the error of a command that says more than anybody asked for."""
+    """Return the error of a command whose output exceeds the limit.
+
+    Args:
+        where: The host, for messages.
+        argv: The command.
+    """
     return HostNotUsable(
         f"{where}: '{argv[0]}' answers with more than {MOST_BYTES >> 20} MiB",
         hint="What does it print there? Is it the program that it should be?",

@@ -1,8 +1,8 @@
-"""A given password, handed to ssh without ever standing in an argument, a file or a log.
+"""Passwords for ssh, kept out of arguments, files and logs.
 
-ssh asks the program named by SSH_ASKPASS. Ours answers with a variable of ssh's own environment, and only questions
-for a passphrase or for the password of the very host that we go to: a jump host on the way gets nothing, whatever it
-is called. What a server asks, ssh shows after `(USER@HOST) ` (since OpenSSH 8.5); only that beginning is ssh's own.
+ssh runs the program named by SSH_ASKPASS. DomTune's program prints a variable of ssh's own environment. The program
+answers only questions for a passphrase, or for the password of the target host: a jump host of any name gets no answer.
+ssh shows a server's question after `(USER@HOST) ` (since OpenSSH 8.5); only that beginning is ssh's own.
 """
 
 import os
@@ -34,28 +34,28 @@ exit 1
 
 
 def given_secret() -> str:
-    """Return the password or passphrase that a script gave in the environment; empty when it gave none."""
+    """Return the password or passphrase from the environment; empty for none."""
     return os.environ.get(SECRET, "")
 
 
 def quiet_environment() -> dict[str, str]:
-    """Return an environment in which ssh asks nobody."""
+    """Return an environment in which ssh asks no question."""
     return {**environment_without_secrets(), "SSH_ASKPASS_REQUIRE": "never"}
 
 
 def asking_environment(folder: Path, secret: str, names: Collection[str]) -> dict[str, str]:
-    """Return an environment in which ssh asks us.
+    """Return an environment in which ssh asks DomTune's program.
 
     Args:
-        folder: A private folder; the program that answers is put there, the secret is not.
+        folder: Private folder for the program, which does not contain the secret.
         secret: The password or passphrase.
-        names: What ssh may call the host in its question.
+        names: Names that ssh may use for the host in its question.
     """
     program = folder / "askpass"
     program.write_text(_ANSWER)
     program.chmod(0o700)
     return {
-        "DISPLAY": "none:0",  # before OpenSSH 8.4 it asks a program only when there is a display
+        "DISPLAY": "none:0",  # before OpenSSH 8.4, ssh runs the program only with a display
         **environment_without_secrets(),
         "SSH_ASKPASS": str(program),
         "SSH_ASKPASS_REQUIRE": "force",

@@ -1,4 +1,4 @@
-"""What a child is told and says until it has ended, within a time and a size."""
+"""Input and output of a child process until its end, with limits on time and size."""
 
 import os
 import selectors
@@ -6,51 +6,56 @@ import subprocess
 import time
 from typing import IO
 
-MOST_BYTES = 16 << 20  # of one output; the longest that we ask for is a few hundred kilobytes
+MOST_BYTES = 16 << 20  # bytes of one output; the longest expected output has a few hundred kilobytes
 _PIECE_BYTES = 65_536
 
 
 class OutputTooLong(Exception):
-    """An output is longer than `MOST_BYTES`; the rest was not read."""
+    """Output longer than `MOST_BYTES`; the rest was not read."""
 
 
 class OutputBuffer:
-    """One output, as far as it was read."""
+    """One output as read so far."""
 
     def __init__(self) -> None:
         self._data = bytearray()
 
     def add(self, piece: bytes) -> None:
-        """Add what was read; raises TooMuch."""
+        """Add a piece; raise OutputTooLong."""
         if len(self._data) + len(piece) > MOST_BYTES:
             raise OutputTooLong
         self._data += piece
 
     def go_on(self, descriptor: int) -> bool:
-        """Read what there is; True at the end. Raises TooMuch."""
+        """Read the available data; return True at the end. Raise OutputTooLong."""
         piece = os.read(descriptor, _PIECE_BYTES)
         self.add(piece)
         return not piece
 
     def end(self) -> None:
-        """Nothing: whoever started the child closes its pipes."""
+        """Do nothing: the caller that started the child closes its pipes."""
 
     def tail(self, size: int) -> bytes:
-        """Return the last bytes."""
+        """Return the last bytes of the output."""
         return bytes(self._data[-size:])
 
     @property
     def text(self) -> str:
-        """All of it; what is no text is replaced."""
+        """The output as text; bytes that are not UTF-8 are replaced."""
         return self._data.decode(errors="replace")
 
 
 def exchange_data(child: subprocess.Popen[bytes], told: bytes, timeout_s: float) -> tuple[str, str]:
-    """Tell a child something, and return both of its outputs once it has ended.
+    """Send a child its input, and return both of its outputs after its end.
+
+    Args:
+        child: The child, started with three pipes.
+        told: The whole input.
+        timeout_s: Time limit, seconds.
 
     Raises:
-        TimeoutError: It has not ended in time.
-        TooMuch: It says more than anybody asked for.
+        TimeoutError: The child has not ended in time.
+        OutputTooLong: An output exceeds the limit.
     """
     end_s = time.monotonic() + timeout_s
     if child.stdin is None or child.stdout is None or child.stderr is None:
@@ -77,11 +82,11 @@ def exchange_data(child: subprocess.Popen[bytes], told: bytes, timeout_s: float)
 
 
 class _PendingInput:
-    """What a child is still to be told.
+    """Input that the child has yet to receive.
 
     Args:
-        pipe: Its standard input, not blocking.
-        told: All of it.
+        pipe: Standard input of the child, not blocking.
+        told: The whole input.
     """
 
     def __init__(self, pipe: IO[bytes], told: bytes) -> None:
@@ -89,7 +94,10 @@ class _PendingInput:
         self._rest = memoryview(told)
 
     def go_on(self, descriptor: int) -> bool:
-        """Write as much as is taken; True at the end. A child that does not listen any more is told no more."""
+        """Write as much as the pipe accepts; return True at the end.
+
+        A child that closed its input receives no more.
+        """
         try:
             self._rest = self._rest[os.write(descriptor, self._rest[:_PIECE_BYTES]) :]
         except BlockingIOError:
@@ -99,5 +107,5 @@ class _PendingInput:
         return not self._rest
 
     def end(self) -> None:
-        """Let the child see the end."""
+        """Close the pipe, which ends the child's input."""
         self._pipe.close()

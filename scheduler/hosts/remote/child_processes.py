@@ -1,4 +1,4 @@
-"""Child processes with a time limit that can be ended from another thread."""
+"""Child processes with a time limit, which another thread can end."""
 
 import contextlib
 import os
@@ -12,7 +12,7 @@ from scheduler.hosts.remote.answer_errors import no_answer_error, output_too_lon
 from scheduler.hosts.remote.child_io import OutputTooLong, exchange_data
 from scheduler.hosts.remote.shell import CommandResult
 
-_NO_PROGRAM = 127  # what a shell answers when there is no such program
+_NO_PROGRAM = 127  # the shell's code for a missing program
 _CANNOT_RUN = 126
 _ENDING_S = 2.0
 
@@ -21,7 +21,7 @@ class ChildProcesses:
     """The running commands of one shell.
 
     Args:
-        where: The host as people name it.
+        where: The host, for messages.
     """
 
     def __init__(self, where: str) -> None:
@@ -32,9 +32,15 @@ class ChildProcesses:
     def run(self, argv: Sequence[str], timeout_s: float, stdin: str, env: Mapping[str, str]) -> CommandResult:
         """Run one command in a process group of its own.
 
+        Args:
+            argv: The command.
+            timeout_s: Time limit, seconds.
+            stdin: The whole input.
+            env: Environment of the command.
+
         Raises:
-            HostUnreachable: It takes too long.
-            HostNotUsable: It says too much.
+            HostUnreachable: The command exceeds the time limit.
+            HostNotUsable: The output exceeds the limit.
         """
         try:
             child = self._start_child(argv, env)
@@ -54,7 +60,7 @@ class ChildProcesses:
         return CommandResult(_exit_code(child.returncode), out, err)
 
     def end_all(self) -> None:
-        """End every running command; its `run` then answers with the signal's code."""
+        """Kill every running command; each `run` then returns the signal's exit code."""
         with self._lock:
             for child in self._running:
                 _kill_group(child)
@@ -70,11 +76,14 @@ class ChildProcesses:
 
 
 def _exit_code(returncode: int) -> int:
-    return returncode if returncode >= 0 else 128 - returncode  # as a shell says that a signal ended it
+    return returncode if returncode >= 0 else 128 - returncode  # the shell's code for a signal
 
 
 def _terminate_child(child: subprocess.Popen[bytes]) -> None:
-    """Leave no pipe behind, whatever ended the wait, and no process that we may end."""
+    """End a child process and close its pipes, after any kind of wait.
+
+    A process that may not be killed is abandoned.
+    """
     if child.poll() is None:
         _kill_group(child)
         try:
@@ -86,10 +95,10 @@ def _terminate_child(child: subprocess.Popen[bytes]) -> None:
 
 def _kill_group(child: subprocess.Popen[bytes]) -> None:
     if child.poll() is not None:
-        return  # its number may be somebody else's by now
+        return  # the process id may have been reused
     try:
         os.killpg(child.pid, signal.SIGKILL)
     except (ProcessLookupError, PermissionError):
-        # sudo is root's, and takes no signal from an account of its own: its command may go on.
+        # sudo runs as root and ignores signals of this account: its command may continue.
         with contextlib.suppress(PermissionError):
             child.kill()

@@ -1,4 +1,4 @@
-"""Several commands in one go: on a busy Dom0 a session costs more than the question."""
+"""Several commands in one session, which costs a busy Dom0 more than a command."""
 
 import shlex
 from collections.abc import Sequence
@@ -10,19 +10,19 @@ from scheduler.model.number_parsing import parse_whole_number
 
 
 def run_all(shell: Shell, commands: Sequence[Sequence[str]], *, timeout_s: float = TIMEOUT_S) -> list[CommandResult]:
-    """Run commands one after the other, whatever each answers.
+    """Run commands one after the other, regardless of their exit codes.
 
     Args:
-        shell: Where.
-        commands: Argument lists, as data.
-        timeout_s: Time for all of them.
+        shell: Shell of the host.
+        commands: Argument lists.
+        timeout_s: Seconds for all commands together.
 
     Returns:
-        One answer for each.
+        One answer per command, in order.
 
     Raises:
-        HostUnreachable: They did not end in time.
-        HostError: The host's shell lost an answer.
+        HostUnreachable: The commands did not end in time.
+        HostError: An answer is missing.
     """
     mark = new_mark()
     parts = (f"{shlex.join(command)} </dev/null; echo {mark} $?; echo {mark} >&2" for command in commands)

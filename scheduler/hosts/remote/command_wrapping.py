@@ -1,7 +1,7 @@
-"""A command as the one string that sshd hands to the account's login shell, and its answer out of the noise.
+"""Wrapping of a command for any login shell, and extraction of its answer.
 
-The login shell may be sh, csh or fish and may print what it likes. So the string is understood alike by all of them,
-and marks stand around what the command itself says.
+sshd passes the command as one string to the account's login shell. That shell may be sh, csh or fish, and may print
+text of its own. So the string has the same meaning in all of them, and marks enclose the command's output.
 """
 
 import base64
@@ -14,12 +14,12 @@ from collections.abc import Sequence
 from scheduler.hosts.remote.shell import CommandResult
 from scheduler.model.number_parsing import parse_whole_number
 
-# Inside single quotes csh still looks at ! and ends at a new line; fish still looks at \.
+# Inside single quotes, csh interprets ! and ends at a new line; fish interprets \.
 _SAFE = re.compile(r"[^!\\\n\r\0]*")
 
 
 def new_mark() -> str:
-    """Return a word that no output holds by chance."""
+    """Return a mark that no output contains by chance."""
     return f"domtune-{secrets.token_hex(8)}"
 
 
@@ -27,8 +27,8 @@ def wrap_command(argv: Sequence[str], mark: str) -> str:
     """Return the string for the login shell.
 
     Args:
-        argv: Program and arguments, as data.
-        mark: A word from `new_mark`.
+        argv: Program and arguments.
+        mark: A mark from `new_mark`.
     """
     line = shlex.join(argv)
     script = f"echo {mark}; echo {mark} >&2; LC_ALL=C {line}; echo {mark} $?"
@@ -39,11 +39,13 @@ def wrap_command(argv: Sequence[str], mark: str) -> str:
 
 
 def wrap_line(argv: Sequence[str], mark: str) -> str:
-    """Return the line for a `sh` that reads its commands by the line; both outputs end with marks.
+    """Return the line for a `sh` that reads line by line.
+
+    Marks end both outputs.
 
     Args:
-        argv: Program and arguments, as data.
-        mark: A word from `new_mark`; on standard error it comes last with a dot behind it.
+        argv: Program and arguments.
+        mark: A mark from `new_mark`; on standard error the last mark is followed by a dot.
     """
     script = f"echo {mark}; echo {mark} >&2; (LC_ALL=C {shlex.join(argv)}) </dev/null; echo {mark} $?"
     line = f"{script}; echo {mark}. >&2"
@@ -54,7 +56,13 @@ def wrap_line(argv: Sequence[str], mark: str) -> str:
 
 
 def extract_answer(out: str, err: str, mark: str) -> CommandResult | None:
-    """Take the command's answer out of what ssh brought; None when the end of it never came."""
+    """Return the command's answer from ssh's outputs; None without the end mark.
+
+    Args:
+        out: Standard output of ssh.
+        err: Standard error of ssh.
+        mark: The mark of the command.
+    """
     _, began, rest = out.partition(f"{mark}\n")
     body, ended, code = rest.rpartition(f"{mark} ")
     number = parse_whole_number(code.strip(), most=255)

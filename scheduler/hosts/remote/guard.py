@@ -1,8 +1,8 @@
-"""The guard: a dead-man's switch on a remote host, armed before the first change.
+"""Guard on a remote host, armed before the first change.
 
-On the host a small process (`guard.sh`) waits for heartbeats. When they stay away, or a hard time limit is over, it
-closes the fence, so that no late change goes through any more, and puts the originals back. Everything that changes
-the host goes through the fence; what happens when is told in docs/explanation/guard.md.
+A small process on the host (`guard.sh`) waits for heartbeats. Without heartbeats, or after a hard time limit, the guard
+closes the write lock, so that no late change is possible, and restores the originals. Every change of the host needs
+the write lock. docs/explanation/guard.md describes the sequence.
 """
 
 import logging
@@ -41,25 +41,31 @@ _TTL_RANGE_S = (4, 3600)
 
 
 def new_token() -> str:
-    """Return a token for a sweep; put it into the undo record before the guard is armed."""
+    """Return a token for a sweep; store it in the undo record before arming the guard."""
     return secrets.token_hex(8)
 
 
 def holder_name(*, follows: bool = False) -> str:
-    """Return who holds the host, for others who find it busy: this computer and process, no secret."""
+    """Return the name of this process and computer, for users who find the host busy.
+
+    The name holds no secret.
+
+    Args:
+        follows: True for a follow, False for a sweep.
+    """
     return f"process {os.getpid()} on {socket.gethostname()}{FOLLOWING if follows else ''}"
 
 
 class Guard:
-    """The guard of one sweep; its methods may be called from several threads.
+    """Guard of one sweep; several threads may call its methods.
 
     Args:
-        shell: Reaches the host; its `run` may be called from several threads at once.
+        shell: Shell of the host; several threads may call its `run` at once.
         base: Folder on the host that a reboot empties.
-        token: The sweep's, letters and digits (`new_token`).
-        sudo: Words before a command that needs root; none when the account is root.
-        helper: Where the helper is looked for when `sudo` is needed.
-        on_lost: Called once when the guard has fired or died, after the host was put back if that is possible.
+        token: Token of the sweep, letters and digits (`new_token`).
+        sudo: Command prefix for root; empty for root.
+        helper: Path of the installed helper, used with `sudo`.
+        on_lost: Called once when the guard has fired or died, after an attempt to restore the host.
     """
 
     def __init__(
@@ -84,7 +90,7 @@ class Guard:
 
     @property
     def armed(self) -> bool:
-        """True from `arm` until `release`, or until the guard is known to have fired or died."""
+        """True from `arm` to `release`, unless the guard is known to have fired or died."""
         return self._heart is not None and not self._lost
 
     def arm(
@@ -96,19 +102,19 @@ class Guard:
         *,
         by_hand: bool = False,
     ) -> None:
-        """Claim the host, leave there what puts it back, start the guard and the heartbeat.
+        """Claim the host, leave its restore commands there, start guard and heartbeat.
 
         Args:
-            restore_script: Lines from `guard_script.restore_lines`; without the helper also any POSIX sh that sets
-                `rc=1` when something is not back.
-            ttl_s: The guard fires so long after the last heartbeat, 4..3600 s.
-            hard_s: The guard fires so long after arming in any case, at least `ttl_s`.
-            holder: Who holds it; `holder_name` when empty.
-            by_hand: Send no heartbeat but by `assure`, as what follows a host: what is stuck is then as good as dead.
+            restore_script: Lines from `guard_script.restore_lines`. Without the helper, any POSIX sh text that sets
+                `rc=1` after a failed restore.
+            ttl_s: Seconds from the last heartbeat until the guard fires, 4..3600.
+            hard_s: Seconds from arming until the guard fires in any case, >= `ttl_s`.
+            holder: Name of the owner; `holder_name` when empty.
+            by_hand: Send heartbeats only by `check_guard`, as in a follow. A stuck process then counts as dead.
 
         Raises:
-            HostBusy: Another sweep holds the host.
-            HostNotUsable, HostUnreachable: It could not be armed. In every case nothing may be changed.
+            HostBusy: Another sweep owns the host.
+                HostNotUsable, HostUnreachable: The guard could not be armed. Do not change the host after any error.
         """
         low, high = _TTL_RANGE_S
         if not low <= ttl_s <= high or hard_s < ttl_s or not restore_script.strip():
@@ -123,12 +129,15 @@ class Guard:
             self._heart.start()
 
     def check(self) -> None:
-        """Raise GuardFired when the heartbeat found no living guard: cheap, to be called often."""
+        """Raise GuardFired when a heartbeat found the guard dead or fired; cheap."""
         if self._lost:
             self._raise_guard_fired()
 
     def unresponsive_reason(self) -> str:
-        """Return why what is set must be left before the guard fires; empty while it hears of us. Asks nothing."""
+        """Return the reason to leave the current split before the guard fires; else empty.
+
+        Asks the host nothing.
+        """
         if self._heart is None or self._lost:
             return ""
         silent_s, ttl_s = self._heart.silent_s, self._heart.ttl_s
@@ -137,21 +146,21 @@ class Guard:
         return f"no heartbeat was answered for {silent_s:.0f} of the {ttl_s:g} s after which the guard fires"
 
     def check_guard(self) -> None:
-        """Ask whether the guard is there; raises GuardFired, HostUnreachable."""
+        """Check on the host that the guard is alive; raise GuardFired, HostUnreachable."""
         if self._heart is not None and not self._lost:
             self._heart.check_guard()
         self.check()
 
     def run_under_lock(self, argv: Sequence[str], *, timeout_s: float = TIMEOUT_S) -> CommandResult:
-        """Carry out one change, if the guard is armed, alive and has not fired; under the host's lock.
+        """Make one change under the host's lock, if the guard is alive and has not fired.
 
         Args:
-            argv: The command; ended on the host when it takes longer than `timeout_s` (exit code 124).
-            timeout_s: At least 1.
+            argv: The command; ended on the host after `timeout_s` (exit code 124).
+            timeout_s: Time limit, seconds, >= 1.
 
         Raises:
-            GuardFired: The change was not made; the host was put back, or the message says why not.
-            HostUnreachable: Whether it was made is unknown.
+            GuardFired: The change was not made. The host was restored, or the message gives the reason why not.
+            HostUnreachable: The change may have been made.
         """
         if self._heart is None:
             raise GuardFired(f"{self._where}: the guard is not armed, so nothing is changed", restored=True)
@@ -166,16 +175,16 @@ class Guard:
         return answer
 
     def release(self, verify: Callable[[], None] | None = None) -> GuardState:
-        """Put everything back under the lock, let the caller read it back, disarm, take the folder away.
+        """Restore the originals under the lock, verify them, and remove the guard.
 
         Args:
-            verify: Reads the originals back and raises when one is not there; the guard then stays armed and fires.
+            verify: Reads the originals back and raises for a difference; the guard then stays armed and fires.
 
         Returns:
-            `none`; or `fired` when a guest is gone and the guard waits whether it comes back from a reboot.
+            The state `none`; or `fired` when a guest is gone and the guard waits for its return from a reboot.
 
         Raises:
-            HostError: The host is not put back or not reached; the guard fires by itself, since the heartbeat ends.
+            HostError: The host is not restored or not reachable. The heartbeat ends, so the guard fires by itself.
         """
         if self._heart is None:
             return GuardState(self._where)
@@ -191,29 +200,35 @@ class Guard:
         return read_guard_state(self.words)
 
     def abandon(self) -> None:
-        """Stop the heartbeat, so that the guard fires by itself; never raises, may be called twice."""
+        """Stop the heartbeat, so that the guard fires by itself.
+
+        Never raises. May be called twice.
+        """
         if self._heart is not None:
             self._heart.stop()
 
     def state(self) -> GuardState:
-        """Return what the host says."""
+        """Return the guard's state on the host."""
         return read_guard_state(self.words)
 
     def _restore_originals(self) -> None:
         answer = self.words.say("putback", self.token)
         if is_guard_answer(answer, REFUSED, DEAD) or answer.code == GONE:
-            # It fired by itself meanwhile; or a guest is gone, and only a guard that fired waits for it to come back.
+            # The guard fired in the meantime. Or a guest is gone, and only a fired guard waits for a guest.
             fire_guard(self.words, self.token)
         else:
             raise_guard_error(answer, self._where, "put everything back")
 
     def _remove_fired_guard(self) -> None:
-        """Fired between putting back and disarming: the guard has put the same originals back once more."""
+        """Remove a guard that fired between the restore and `disarm`.
+
+        This guard has restored the same originals again.
+        """
         fire_guard(self.words, self.token)
         remove_guard_folder(self.words, self.token)
 
     def _handle_lost_guard(self, reason: str) -> None:
-        """There is no guard any more: put the host back at once, whoever noticed it; never raises."""
+        """Restore the host at once after the guard was lost; never raise."""
         with self._giving_way:
             if self._lost:
                 return
@@ -224,7 +239,7 @@ class Guard:
             self._on_lost(reason)
 
     def _raise_guard_fired(self) -> NoReturn:
-        """Say what became of the host, after another try if it is not back yet; raises GuardFired."""
+        """Raise GuardFired with the outcome of the restore, which is tried again."""
         with self._giving_way:
             if not self._restored:
                 self._restore_now()
@@ -242,6 +257,6 @@ class Guard:
         try:
             self._restored = fire_guard(self.words, self.token)
             self._trouble = "it knows nothing of this sweep any more"
-            remove_guard_folder(self.words, self.token)  # not while the guard waits for a guest to come back
+            remove_guard_folder(self.words, self.token)  # The folder stays while the guard waits for a guest.
         except (HostError, OSError) as error:
             self._trouble = str(error)

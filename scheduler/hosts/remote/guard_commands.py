@@ -1,4 +1,4 @@
-"""The guard's words, spoken to one host through its shell; their exit codes turned into errors."""
+"""Commands of the guard, run on a host by its shell, and errors for exit codes."""
 
 import os
 from collections.abc import Sequence
@@ -10,9 +10,9 @@ from scheduler.hosts.remote.shell import TIMEOUT_S, CommandResult, Shell
 from scheduler.model.lock_owner import LockOwner, describe_lock
 
 BASE = "/run/domtune"
-_RUN = "DOMTUNE_GUARD_RUN"  # names another folder on the host; must be empty after a reboot
+_RUN = "DOMTUNE_GUARD_RUN"  # environment variable with another folder on the host; a reboot must empty that folder
 
-GONE = 3  # put back, but a guest is gone
+GONE = 3  # restored, but a guest is gone
 REFUSED = 90
 BUSY = 91
 CANNOT_ARM = 92
@@ -21,25 +21,25 @@ CANNOT_WRITE = 94
 NOT_PUT_BACK = 95
 NOT_PERMITTED = 96
 
-# Words may wait 60 s for the lock, restore for 22 s a command, and arm for the guard.
+# Commands may wait 60 s for the lock, a restore 22 s per command, and `arm` for the guard.
 _PATIENCE_S = 120.0
-LOCK_WAIT_S = 70.0  # how long a change may wait for the lock before it starts, and a little
-_CANNOT_OPEN = (2, 126, 127)  # what shells answer for a program that is not there: dash and busybox 2, bash 127
+LOCK_WAIT_S = 70.0  # seconds that a change may wait for the lock before it starts, with a reserve
+_CANNOT_OPEN = (2, 126, 127)  # shells' codes for a missing program: dash and busybox 2, bash 127
 _VERSION = "domtune-guard 1"
-FOLLOWING = ", following"  # after the name of who holds a host; without it, it is swept
+FOLLOWING = ", following"  # follows the owner's name; without this text the host is swept
 _SIGN = "domtune-guard: "
 _PLACE = 'umask 077; mkdir -p "$1" && [ -O "$1" ] && [ ! -L "$1" ] && cat >"$1/$2.$3" && mv "$1/$2.$3" "$1/$2"'
 
 
 class GuardCommands:
-    """One host's guard.
+    """Guard commands for one host.
 
     Args:
-        shell: Reaches the host.
+        shell: Shell of the host.
         base: Folder on the host, on a file system that a reboot empties.
-        sudo: Words before a command that needs root; none when the account is root.
-        helper: Where the helper is looked for when `sudo` is needed (see `domtune host-setup`); where there is none,
-            the program is sent along, which needs the right to call everything by sudo.
+        sudo: Command prefix for root; empty for root.
+        helper: Path of the installed helper, used with `sudo` (see `domtune host-setup`). Without a helper the program
+            is sent along, which requires unrestricted sudo.
     """
 
     def __init__(self, shell: Shell, base: str = BASE, sudo: Sequence[str] = (), helper: str = HELPER) -> None:
@@ -51,7 +51,11 @@ class GuardCommands:
 
     @cached_property
     def _installed_helper(self) -> str:
-        """The installed helper, or nothing; raises HostNotUsable when it is of another version."""
+        """Path of the installed helper; empty for none.
+
+        Raises:
+            HostNotUsable: The helper is of another version.
+        """
         if not self._sudo:
             return ""
         answer = self.shell.run([*self._sudo, self._looked_for, "version"], timeout_s=TIMEOUT_S)
@@ -63,21 +67,41 @@ class GuardCommands:
         return self._looked_for if answer.code == 0 else ""
 
     def say(self, *words: str, timeout_s: float = _PATIENCE_S) -> CommandResult:
-        """Say one word; leaves no program on the host but the one of an armed guard. Raises HostUnreachable."""
+        """Run one guard command; raise HostUnreachable.
+
+        Only an armed guard leaves its program on the host.
+
+        Args:
+            *words: The command and its arguments.
+            timeout_s: Time limit, seconds.
+        """
         if self._installed_helper:
             return self.shell.run([*self._sudo, self._installed_helper, *words], timeout_s=timeout_s)
         if self._placed:
             answer = self.shell.run([*self._sudo, "sh", self._placed, self._base, *words], timeout_s=timeout_s)
             if answer.code not in _CANNOT_OPEN or self._placed not in answer.err:
                 return answer
-            # The host was rebooted, or somebody tidied up. Saying it again is safe whatever the shell complained of: a
-            # change is made by `exec`, after which the shell says nothing, and all other words may be said twice.
+            # The program is gone after a reboot or a cleanup. A repeat is always safe: a change is made by `exec`,
+            # after which the shell prints nothing, and all other commands may run twice.
             self._placed = ""
         argv = [*self._sudo, "sh", "-s", "--", self._base, *words]
         return self.shell.run(argv, timeout_s=timeout_s, stdin=build_program())
 
     def arm(self, lines: str, token: str, ttl_s: int, hard_s: int, holder: str) -> None:
-        """Claim the host and start the guard; raises HostBusy, HostNotUsable, HostUnreachable. Nothing is changed."""
+        """Claim the host and start the guard; change no parameter.
+
+        Args:
+            lines: Restore commands.
+            token: Token of the sweep.
+            ttl_s: Seconds from the last heartbeat until the guard fires.
+            hard_s: Seconds from arming until the guard fires in any case.
+            holder: Name of the owner.
+
+        Raises:
+            HostBusy: Another sweep owns the host.
+            HostNotUsable: The guard could not be armed.
+            HostUnreachable: The host does not answer.
+        """
         words = ("arm", token, str(ttl_s), str(hard_s), str(len(lines.encode())), holder)
         if self._installed_helper:
             argv = [*self._sudo, self._installed_helper, *words]
@@ -87,14 +111,25 @@ class GuardCommands:
         raise_guard_error(self.shell.run(argv, timeout_s=_PATIENCE_S, stdin=lines), self.shell.where, "arm its guard")
 
     def alone(self, argv: Sequence[str], *, timeout_s: float = TIMEOUT_S) -> CommandResult:
-        """Carry out one change while no sweep holds the host, as a restore without a guard does; raises HostBusy."""
+        """Make one change while no sweep owns the host, for a restore without a guard.
+
+        Args:
+            argv: The command.
+            timeout_s: Time limit, seconds.
+
+        Raises:
+            HostBusy: A sweep owns the host.
+        """
         answer = self.say("alone", str(max(1, int(timeout_s))), *argv, timeout_s=timeout_s + LOCK_WAIT_S)
         if is_guard_answer(answer, BUSY, CANNOT_WRITE, NOT_PERMITTED):
             raise_guard_error(answer, self.shell.where, f"carry out {' '.join(argv)!r}")
         return answer
 
     def _install_program(self, token: str) -> None:
-        """Put the program where the guard's process reads it: under its own hash, so it never changes underfoot."""
+        """Store the program where the guard's process reads it.
+
+        The file name contains the hash of the program, so the file never changes in use.
+        """
         argv = [*self._sudo, "sh", "-c", _PLACE, "sh", self._base, program_name(), token]
         answer = self.shell.run(argv, timeout_s=_PATIENCE_S, stdin=build_program())
         if answer.code:
@@ -102,8 +137,8 @@ class GuardCommands:
                 f"{self.shell.where}: the guard cannot be put into {self._base}: {answer.said}",
                 hint="Nothing was changed. It needs root, a little space there, and a folder that is nobody else's.",
             )
-        # A shell reads a program that comes on its input byte by byte, a file by the block: `state` took an emulated
-        # Dom0 0.34 s of CPU by input, 0.22 s from the file.
+        # A shell reads a program from its input byte by byte, but from a file by the block. On an emulated Dom0,
+        # `state` took 0.34 s of CPU from the input and 0.22 s from the file.
         self._placed = f"{self._base}/{program_name()}"
 
 
@@ -113,18 +148,31 @@ def guard_folder() -> str:
 
 
 def guard_message(answer: CommandResult) -> str:
-    """Return what the guard says of itself, without its sign."""
+    """Return the guard's own message without its prefix."""
     lines = [line.removeprefix(_SIGN) for line in answer.err.splitlines() if line.startswith(_SIGN)]
     return lines[-1] if lines else answer.said
 
 
 def is_guard_answer(answer: CommandResult, *codes: int) -> bool:
-    """Return True when the guard itself, not the command behind its fence, ended with one of the codes."""
+    """Return True when the guard itself ended with one of the codes.
+
+    The command behind the write lock may end with the same codes.
+
+    Args:
+        answer: Result of a guard command.
+        *codes: Exit codes.
+    """
     return answer.code in codes and any(line.startswith(_SIGN) for line in answer.err.splitlines())
 
 
 def raise_guard_error(answer: CommandResult, where: str, what: str) -> None:
-    """Raise what a word's exit code means; nothing when it is 0."""
+    """Raise the error for an exit code of a guard command; do nothing for 0.
+
+    Args:
+        answer: Result of a guard command.
+        where: The host, for messages.
+        what: Purpose of the command, for messages.
+    """
     if answer.code == 0:
         return
     text = guard_message(answer)

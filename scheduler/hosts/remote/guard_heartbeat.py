@@ -1,4 +1,4 @@
-"""The heartbeat: a thread that tells the guard every quarter of its time limit that the sweep lives."""
+"""Heartbeat thread, which reports to the guard every quarter of its time limit."""
 
 import logging
 import threading
@@ -11,22 +11,25 @@ from scheduler.hosts.remote.guard_commands import GuardCommands, guard_message
 log = logging.getLogger(__name__)
 
 SLOW_FRAC = 0.45
-"""Part of the time limit without a beat that was answered and taken, after which a host is too slow: beats come every
-quarter, so an answer may take a fifth, and more than half of the limit is left to set the originals."""
+"""Silence at which a host counts as too slow, as a fraction of the time limit.
 
-# A guard that does not look cannot fire either. A starved one has until here: its split is left before.
+The silence begins with the last accepted heartbeat. Heartbeats are sent every quarter of the limit, so an answer may
+take a fifth of the limit. More than half of the limit is left to set the originals.
+"""
+
+# A guard that does not read heartbeats cannot fire either. A starved host has until here: its split is left earlier.
 _GONE_FRAC = 0.75
-# The guard looks every second, under long limits every 5 s; one that does not is stopped or starved, not merely slow.
+# The guard reads every second, under long limits every 5 s. A longer silence means stopped or starved, not slow.
 _LEAST_SILENCE_S = 5.0
 
 
 class Heartbeat:
-    """Beats until stopped, or until the guard has fired or died.
+    """Heartbeat that runs until stopped, or until the guard has fired or died.
 
     Args:
-        words: The guard.
-        token: The sweep's.
-        ttl_s: The guard's time limit.
+        words: Commands of the guard.
+        token: Token of the sweep.
+        ttl_s: Time limit of the guard, seconds.
         on_lost: Called once, from the thread, with the reason.
     """
 
@@ -40,20 +43,23 @@ class Heartbeat:
         self._thread = threading.Thread(target=self._run_heartbeats, name="guard heartbeat", daemon=True)
 
     def start(self) -> None:
-        """Begin."""
+        """Start the thread."""
         self._thread.start()
 
     def stop(self) -> None:
-        """Beat no more; returns at once, a beat under way may still arrive. May be called twice."""
+        """Stop the heartbeat; return at once, may be called twice.
+
+        A heartbeat in progress may still arrive.
+        """
         self._stop.set()
 
     @property
     def silent_s(self) -> float:
-        """Seconds since the last beat was sent of which we know that the guard lived and took those before it."""
+        """Seconds since the last heartbeat that found the guard alive and up to date."""
         return time.monotonic() - self._looked_s
 
     def check_guard(self) -> None:
-        """Send a beat now; `on_lost` is called when there is no guard any more. Raises HostError."""
+        """Send a heartbeat now; call `on_lost` when the guard is gone. Raise HostError."""
         reason = self._send_heartbeat()
         if reason and not self._stop.is_set():
             self._on_lost(reason)
@@ -64,8 +70,8 @@ class Heartbeat:
             try:
                 reason = self._send_heartbeat()
                 reached = True
-            except (HostError, OSError) as error:  # also this computer's own trouble, such as a full disk
-                # The guard counts for itself; it fires when the way stays cut, and the fence says so afterwards.
+            except (HostError, OSError) as error:  # includes errors of this computer, such as a full disk
+                # The guard fires by itself when the connection stays down; the write lock then reports that.
                 log.warning("no heartbeat reached the guard: %s", error)
                 reached = False
                 continue
@@ -74,7 +80,11 @@ class Heartbeat:
                 return
 
     def _send_heartbeat(self) -> str:
-        """Send one; return why there is no guard any more, or nothing. Raises HostError when it did not arrive."""
+        """Send a heartbeat; return the reason why the guard is gone, else empty.
+
+        Raises:
+            HostError: The heartbeat did not arrive.
+        """
         asked_s = time.monotonic()
         answer = self._words.say("beat", self._token, timeout_s=max(self.ttl_s / 2, 5.0))
         if answer.code:

@@ -1,7 +1,7 @@
-"""What an administrator installs once so that an account without root may sweep: a helper and a sudo allow-list.
+"""Helper and sudo rule with which an account without root may sweep a host.
 
-The helper is the guard itself with its folder fixed, and with a list of what may be set; reading is allowed command by
-command, each spelled out, with no pattern that could match a blank.
+An administrator installs both once. The helper is the guard with a fixed folder and a list of permitted changes. The
+sudo rule allows each reading command literally, without a pattern that could match a blank.
 """
 
 import re
@@ -40,16 +40,16 @@ echo 'installed; now: domtune probe xl+ssh://{account}@THIS_HOST'
 def setup_files(
     account: str, helper: str = HELPER, rule: str = _RULE, place: HelperPlace | None = None
 ) -> Mapping[str, str]:
-    """Return file name to text of what is to be installed: `domtune-guard`, `sudoers`, `install.sh`.
+    """Return the files to install by name: `domtune-guard`, `sudoers`, `install.sh`.
 
     Args:
-        account: On the host, as its administrator names it.
-        helper: Where the helper is installed, an absolute path.
-        rule: Where the sudo rule is installed, a name without dots in sudo's folder.
-        place: What the helper may use; the usual places of a Xen host when absent.
+        account: Name of the account on the host.
+        helper: Absolute path for the helper.
+        rule: Path for the sudo rule, a name without dots in sudo's folder.
+        place: Fixed paths of the helper; None for the usual paths of a Xen host.
 
     Raises:
-        SpecError: No such account name can exist.
+        SpecError: The account name is not valid.
     """
     if not _ACCOUNT.fullmatch(account) or account == "root":
         raise SpecError(
@@ -67,7 +67,10 @@ def setup_files(
 
 
 def _list_read_commands(programs: tuple[str, ...]) -> Iterator[str]:
-    """Yield the commands that read, with numbers of one digit, of two, ...: a `*` would let anything follow."""
+    """Yield the reading commands, with numbers as one digit, two digits, and so on.
+
+    A `*` in the sudo rule would match any further text.
+    """
     for argv in dict.fromkeys(reading_commands(programs)):
         command = " ".join(argv)
         counts = range(1, _DIGITS + 1) if NUMBER in command else (0,)

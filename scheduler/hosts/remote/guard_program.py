@@ -1,4 +1,4 @@
-"""The guard's program text: `guard.sh` with the frame of its restore script, as one POSIX sh file."""
+"""Program text of the guard: `guard.sh` and its restore frame in one sh file."""
 
 import hashlib
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from functools import cache
 from importlib.resources import files
 
 HELPER = "/usr/local/sbin/domtune-guard"
-"""Where a host's administrator installs the helper."""
+"""Path at which a host's administrator installs the helper."""
 
 _LINES_MARK = "# @LINES@\n"
 _SETTINGS = "BASE=${1:?} FIRST=$PATH: STRICT='' && shift # settings; the installed helper has its own\n"
@@ -15,12 +15,12 @@ _PERMITTED = "permitted() { return 0; }                   # likewise\n"
 
 @dataclass(frozen=True, slots=True)
 class HelperPlace:
-    """What is fixed in an installed helper, since its caller must not choose; plain absolute paths.
+    """Fixed absolute paths of an installed helper, which its caller must not choose.
 
     Attributes:
-        base: The guard's folder.
-        programs: What it may call to change parameters.
-        first: A folder and a colon before the system's programs, for tests; else empty.
+        base: Folder of the guard.
+        programs: Programs that may change parameters.
+        first: A folder and a colon before the system's PATH, for tests; else empty.
     """
 
     base: str = "/run/domtune"
@@ -29,24 +29,30 @@ class HelperPlace:
 
 
 def read_script(name: str) -> str:
-    """Return the text of one of the shell files beside this module."""
+    """Return the text of a shell file in this module's folder."""
     return files("scheduler.hosts.remote").joinpath(name).read_text(encoding="utf-8")
 
 
 @cache
 def build_program() -> str:
-    """Return the guard for a root shell: `sh FILE BASE WORD ...`, or on standard input of `sh -s -- BASE WORD ...`."""
+    """Return the guard for a root shell.
+
+    Run as `sh FILE BASE WORD ...`, or on standard input of `sh -s -- BASE WORD ...`.
+    """
     head, _, tail = read_script("guard_restore.sh").partition(_LINES_MARK)
     return read_script("guard.sh").replace("@RESTORE@\n", head).replace("@RESTORE_END@\n", tail)
 
 
 def program_name() -> str:
-    """Return the file name under which a host keeps this very text."""
+    """Return the host's file name for this exact program text."""
     return f"guard-{hashlib.sha256(build_program().encode()).hexdigest()[:16]}.sh"
 
 
 def helper_program(place: HelperPlace) -> str:
-    """Return the guard to install for an account that is not root: one base folder, and only what it permits."""
+    """Return the guard to install for an account without root.
+
+    The program has one fixed folder and makes only permitted changes.
+    """
     settings = f"BASE={place.base} FIRST='{place.first}' STRICT=yes # fixed: whoever calls this must not choose\n"
     _, _, strict = read_script("guard_strict.sh").partition("# ---\n")
     strict = strict.replace("@PROGRAMS@", " ".join(place.programs))

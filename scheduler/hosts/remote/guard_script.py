@@ -1,4 +1,7 @@
-"""Restore commands for the guard, generated: numbers, fixed words and UUIDs only, so that no name can do harm."""
+"""Restore commands for the guard, made of numbers, fixed words and UUIDs only.
+
+Names of domains are excluded, so that no name can do harm.
+"""
 
 import re
 import shlex
@@ -9,26 +12,26 @@ from scheduler.errors import ParameterRefused
 
 DOM0 = "dom0"
 NUMBER = "@"
-"""Stands for the domain's number, which the host looks up by UUID when it restores."""
+"""Placeholder for the domain's number, which the host finds by UUID when restoring."""
 
 LIBVIRT = "libvirt:"
-"""Stands before the UUID of a domain that libvirt sets, by commands that begin with `virsh -q -c URI`."""
+"""Prefix of the UUID of a domain that libvirt sets, by `virsh -q -c URI` commands."""
 
 _UUID = re.compile(rf"({LIBVIRT})?[0-9a-f]{{8}}(-[0-9a-f]{{4}}){{3}}-[0-9a-f]{{12}}")
 _PROGRAM = re.compile(r"/[a-z0-9/._-]+")
-# A word of a command: a subcommand, an option, a number, a list of CPUs, or an option or key with a number.
+# A subcommand, an option, a number, a list of CPUs, or an option or key with a number.
 _WORD = re.compile(r"@|-{0,2}[a-z][a-z0-9_-]*(=-?[0-9]+)?|[0-9]+([.,-][0-9]+)*|-[a-z]")
 _URI = re.compile(r"[a-z]+(\+unix)?:///[a-z]+(\?socket=/[A-Za-z0-9/._-]+)?")
 
 
 @dataclass(frozen=True, slots=True)
 class RestoreCommands:
-    """What puts one domain back.
+    """Restore commands of one domain.
 
     Attributes:
-        domain: `DOM0`, or the guest's UUID in lower case, with `LIBVIRT` before it where libvirt sets.
-        commands: Each a program's absolute path and its words, `NUMBER` for the domain's number; none depends on
-            another having worked.
+        domain: `DOM0`, or the guest's UUID in lower case, with the prefix `LIBVIRT` where libvirt sets parameters.
+        commands: Program path and arguments, with `NUMBER` for the domain's number. The commands are independent of
+            each other.
     """
 
     domain: str
@@ -36,10 +39,12 @@ class RestoreCommands:
 
 
 def restore_lines(domains: Iterable[RestoreCommands]) -> str:
-    """Return the lines for `Guard.arm`: Dom0 first, since all I/O depends on it; then the others as given.
+    """Return the lines for `Guard.arm`: Dom0 first, since all I/O depends on Dom0.
+
+    The other domains keep their order.
 
     Raises:
-        ParameterRefused: A word that is neither a fixed word nor a number; nothing was touched.
+        ParameterRefused: A word is neither a fixed word nor a number; nothing was touched.
     """
     ordered = sorted(domains, key=lambda each: each.domain != DOM0)
     return "".join(_format_line(each.domain, command) for each in ordered for command in each.commands)

@@ -1,4 +1,4 @@
-"""The guard's life in a sweep: armed before the first change, released when the originals are back."""
+"""Guard of a sweep: armed before the first change, released after the restore."""
 
 import logging
 import math
@@ -21,39 +21,47 @@ from scheduler.waiting import wait_until
 log = logging.getLogger(__name__)
 
 DOMAINS = (IO, GUEST)
-_HARD_S = 72 * 3600  # beyond the longest plan; the heartbeat is what counts
+_HARD_S = 72 * 3600  # beyond the longest plan; the heartbeat decides
 _CHANGE_S = 30.0
 _LOG_LINES = 5
-_GUEST_S, _EVERY_S = 20.0, 0.2  # a guest takes a vCPU into use, or out of it
-_ANEW = "x"  # after the sweep's token, which is hexadecimal, and before the number of the arming
+_GUEST_S, _EVERY_S = 20.0, 0.2  # a guest takes a moment to use a vCPU or to stop using a vCPU
+_ANEW = "x"  # between the sweep's token, which is hexadecimal, and the number of the arming
 
 
 class CanBeGuarded(Protocol):
-    """The two domains that are guarded."""
+    """The domains that are guarded."""
 
     def read(self, domain: DomainId) -> SchedParams | None:
-        """Return what is set now; None when the domain is gone. Raises HostError."""
+        """Return the live parameters; None when the domain is gone. Raise HostError."""
         ...
 
     def name(self, domain: DomainId) -> str:
-        """Return what the host calls it."""
+        """Return the host's name of a domain."""
         ...
 
     def restore_commands(self, domain: DomainId, params: SchedParams) -> RestoreCommands:
-        """Return what sets it to these parameters, whatever its number is then. Raises ParameterRefused."""
+        """Return the commands that set these parameters, for any later number.
+
+        Args:
+            domain: The domain.
+            params: Original parameters.
+
+        Raises:
+            ParameterRefused: A value cannot be set.
+        """
         ...
 
 
 class GuardSession:
-    """All changes go through here.
+    """The guard through which all changes of a host go.
 
     Args:
-        shell: The host.
-        values: The two domains' parameters.
+        shell: Shell of the host.
+        values: Parameters of the domains.
         base: Folder of the guard on the host.
-        sudo: Words before a command that needs root; none when the account is root.
-        token: The sweep's, as in the undo record.
-        ledger: Told when the guard is armed and released.
+        sudo: Command prefix for root; empty for root.
+        token: Token of the sweep, as in the undo record.
+        ledger: Called when the guard is armed and released.
     """
 
     def __init__(
@@ -69,29 +77,35 @@ class GuardSession:
         self._fired = False
         self._armings = 0
         self._hard_s, self._by_hand = _HARD_S, False
-        self._in_doubt = False  # from a guard that is no more until every original has been read back
+        self._in_doubt = False  # from the loss of a guard until every original has been read back
         self.words = GuardCommands(shell, base, sudo)
         self.originals: Mapping[DomainId, SchedParams] = {}
         self.slots: tuple[DomainId, ...] = DOMAINS
 
     @property
     def armed(self) -> bool:
-        """True while a change may be made."""
+        """True while changes are allowed."""
         return self._guard is not None
 
     def vary_vcpus(self) -> None:
-        """Have the guest's vCPUs among what is guarded; to be called before it is armed."""
+        """Add the guest's vCPUs to the guarded settings; call before arming."""
         self.guard_slot(GUEST_VCPUS)
 
     def guard_slot(self, slot: DomainId) -> None:
-        """Have something beside the two domains among what is guarded; raises HostError once it is armed."""
+        """Add a setting to the guarded ones; raise HostError once the guard is armed."""
         if self._guard is not None:
             raise HostError(f"{self._shell.where}: the guard is armed already, without {slot}: nothing was changed")
         if slot not in self.slots:
             self.slots = (*self.slots, slot)
 
     def arm(self) -> None:
-        """Read the originals twice, leave them with the guard, start it; nothing is changed. Raises HostError."""
+        """Read the originals twice, leave them with the guard, and start the guard.
+
+        No parameter is changed.
+
+        Raises:
+            HostError: The originals differ, or the guard cannot be armed.
+        """
         if self._guard is not None:
             return
         originals = {domain: self._read_original(domain) for domain in self.slots}
@@ -106,17 +120,29 @@ class GuardSession:
         self._ledger(f"# the guard is armed; {TTL_S} s after the last heartbeat it does", lines.strip())
 
     def follow(self, hard_s: float) -> None:
-        """Arm it for so long; it hears of us by `assure` alone. Raises HostError."""
+        """Arm the guard for a limited time, with heartbeats by `check_guard` only.
+
+        Args:
+            hard_s: Seconds until the guard fires in any case.
+
+        Raises:
+            HostError: The guard cannot be armed.
+        """
         self._hard_s, self._by_hand = math.ceil(hard_s), True
         self.arm()
 
     def change(self, argv: Sequence[str]) -> CommandResult:
-        """Make one change behind the fence, or alone when no guard is armed, as a restore may be.
+        """Make one change under the guard's write lock, or without a guard.
+
+        Without a guard, the change needs a host that no sweep owns. A restore may run without a guard.
+
+        Args:
+            argv: The command.
 
         Raises:
-            GuardFired: It was not made.
-            HostBusy: Another sweep holds the host.
-            HostUnreachable: Whether it was made is unknown.
+            GuardFired: The change was not made.
+            HostBusy: Another sweep owns the host.
+            HostUnreachable: The change may have been made.
         """
         if self._guard is None:
             return self.words.alone(argv, timeout_s=_CHANGE_S)
@@ -124,25 +150,34 @@ class GuardSession:
             return self._guard.run_under_lock(argv, timeout_s=_CHANGE_S)
 
     def check(self) -> None:
-        """Raise GuardFired when a heartbeat found the guard dead or fired; asks nothing of the host otherwise."""
+        """Raise GuardFired when a heartbeat found the guard dead or fired.
+
+        Asks the host only after such a finding.
+        """
         if self._guard is not None:
             with self._record_fired_guard():
                 self._guard.check()
 
     def unresponsive_reason(self) -> str:
-        """Return why what is set must be left before the guard fires; empty while it need not. Asks nothing."""
+        """Return the reason to leave the current split before the guard fires; else empty.
+
+        Asks the host nothing.
+        """
         return self._guard.unresponsive_reason() if self._guard is not None else ""
 
     def check_guard(self) -> None:
-        """Ask the host whether the guard is there; raises GuardFired, HostUnreachable."""
+        """Check on the host that the guard is alive; raise GuardFired, HostUnreachable."""
         if self._guard is not None:
             with self._record_fired_guard():
                 self._guard.check_guard()
 
     def rearm_guard(self) -> None:
-        """Let the guard that fired, or may have, put everything back; read that back, arm a new one. Raises HostError.
+        """Restore the originals by the old guard, verify them, and arm a new guard.
 
-        May be called again after an error: the originals are those of the first arming until they have been read back.
+        May be called again after an error: the originals are those of the first arming until they have been verified.
+
+        Raises:
+            HostError: An original is not restored, or the guard cannot be armed.
         """
         guard, self._guard = self._guard, None
         if guard is not None:
@@ -151,7 +186,7 @@ class GuardSession:
         state = self.take_over()
         if state.changed:
             raise HostError(f"{self._shell.where}: {state.text}", hint="Run 'domtune restore' once it has.")
-        if (vcpus := self.originals.get(GUEST_VCPUS)) is not None:  # its kernel follows a moment later
+        if (vcpus := self.originals.get(GUEST_VCPUS)) is not None:  # The guest's kernel follows a moment later.
             wait_until(lambda: self._values.read(GUEST_VCPUS) in (None, vcpus), _GUEST_S, _EVERY_S)
         self.arm()
         self._ledger("# the guard had fired; every original reads back, and a new one is armed", state.text)
@@ -165,7 +200,11 @@ class GuardSession:
             raise
 
     def release(self) -> None:
-        """Put the originals back, read them back, let the guard go; raises HostError, and the guard fires by itself."""
+        """Restore and verify the originals, and remove the guard.
+
+        Raises:
+            HostError: The host is not restored; the guard fires by itself.
+        """
         guard, self._guard = self._guard, None
         if guard is None:
             return
@@ -173,14 +212,14 @@ class GuardSession:
         self._ledger("# the guard put the originals back once more and was taken away", state.text)
 
     def close(self) -> None:
-        """Release the guard; where that fails, leave it to fire by itself. Never raises HostError."""
+        """Release the guard, or leave it to fire by itself; never raise HostError."""
         try:
             self.release()
         except HostError as error:
             log.warning("the guard on %s is left to fire by itself: %s", self._shell.where, error)
 
     def disarm_restore(self) -> None:
-        """Let the guard go with what is set now; raises HostError."""
+        """Remove the guard and keep the current settings; raise HostError."""
         guard, self._guard = self._guard, None
         if guard is None:
             return
@@ -190,32 +229,35 @@ class GuardSession:
         self._ledger("# the guard was taken away; what is set now stays", "")
 
     def take_over(self) -> GuardState:
-        """Let the guard of a dead sweep put everything back, and take it away; nothing where there is none."""
+        """Restore the host by the guard of a dead sweep, if any; remove that guard."""
         token = read_guard_state(self.words).token
         ours = token if token.partition(_ANEW)[0] == self._token else self._token
         return restore_leftover(self.words, ours, take_over=True)
 
     def state(self) -> GuardState:
-        """Return what stands on the host; touches nothing. Raises HostError."""
+        """Return the guard's state on the host; touch nothing. Raise HostError."""
         return read_guard_state(self.words)
 
     def failure_details(self) -> str:
-        """Return the end of the log of a guard that fired, from the host; empty for nothing. Never raises."""
+        """Return the end of the log of a fired guard; empty for none. Never raise."""
         if not self._fired:
             return ""
         try:
-            lines = self.state().log[-_LOG_LINES:]  # gone with its folder when everything is back
+            lines = self.state().log[-_LOG_LINES:]  # The log is gone with its folder after a complete restore.
         except HostError as error:
             return f"the guard's log on the host cannot be read: {error}"
         return "\n".join(("the guard's log on the host:", *lines)) if lines else ""
 
     def _next_token(self) -> str:
-        """Return the sweep's token, marked from the second arming on: a command of before, late, is refused then."""
+        """Return the sweep's token, with a suffix from the second arming on.
+
+        A late command for the earlier guard is then refused.
+        """
         self._armings += 1
         return self._token if self._armings == 1 else f"{self._token}{_ANEW}{self._armings}"
 
     def _refuse_foreign_values(self, originals: Mapping[DomainId, SchedParams]) -> None:
-        """Raise HostError where the host is not as it was when the guard before was armed."""
+        """Raise HostError where a value differs from the original of the earlier guard."""
         for domain, params in originals.items():
             if params != self.originals.get(domain, params):
                 raise HostError(

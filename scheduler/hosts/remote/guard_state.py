@@ -1,4 +1,4 @@
-"""What a guard's folder on a host says, and what to make of one that is left there."""
+"""State of a guard's folder on a host, and the restore of a leftover guard."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,23 +14,23 @@ from scheduler.hosts.remote.guard_commands import (
 )
 from scheduler.model.number_parsing import parse_whole_number
 
-_MOST_TTL_S = 86_400  # a guard's own limit is far below
+_MOST_TTL_S = 86_400  # seconds; a guard's own limit is far below
 
 
 @dataclass(frozen=True, slots=True)
 class GuardState:
-    """A guard's folder on a host.
+    """State of a guard's folder on a host.
 
     Attributes:
-        where: The host as people name it.
-        state: none, broken (its arming was cut short; nothing was changed), armed, fired, restored, released, or
-            rebooted (it is from before a reboot, which cleared what the sweep had set).
+        where: The host, for messages.
+        state: One of `none`, `broken` (arming was interrupted; nothing was changed), `armed`, `fired`, `restored`,
+            `released`, and `rebooted` (older than a reboot, which cleared the sweep's settings).
         alive: True while the guard's process lives.
-        token: The sweep's; empty when there is none.
-        holder: Who sweeps or follows, as they said.
-        since: When it was armed, by the host's clock.
-        ttl_s: Seconds without a heartbeat after which it fires; 0 when unknown.
-        log: The end of its log.
+        token: Token of the sweep; empty for none.
+        holder: Name of the owner, given by its process.
+        since: Time of arming on the host's clock.
+        ttl_s: Seconds from the last heartbeat until the guard fires; 0 when unknown.
+        log: The end of the log, line by line.
     """
 
     where: str
@@ -44,12 +44,12 @@ class GuardState:
 
     @property
     def changed(self) -> bool:
-        """True while the host may not be as it was found."""
+        """True while the host may differ from its original settings."""
         return self.state in ("armed", "fired")
 
     @property
     def text(self) -> str:
-        """What it means, as a sentence."""
+        """The state as a sentence."""
         what = "following" if self.holder.endswith(FOLLOWING) else "a sweep"
         who = f"{what} ({self.holder.removesuffix(FOLLOWING) or 'of somebody'}, since {self.since or 'unknown'})"
         if self.state == "none":
@@ -69,7 +69,7 @@ class GuardState:
 
 
 def read_guard_state(words: GuardCommands) -> GuardState:
-    """Return what there is; touches nothing. Raises HostUnreachable, HostError."""
+    """Return the guard's state; touch nothing. Raise HostUnreachable, HostError."""
     answer = words.say("state", timeout_s=20.0)
     raise_guard_error(answer, words.shell.where, "look at its guard")
     lines = [line.partition("=") for line in answer.out.splitlines()]
@@ -78,23 +78,23 @@ def read_guard_state(words: GuardCommands) -> GuardState:
 
 
 def restore_leftover(words: GuardCommands, token: str, *, take_over: bool = False) -> GuardState:
-    """Put the host back as the sweep `token` found it, and take its folder away.
+    """Restore the host from the guard of the sweep `token`, and remove its folder.
 
-    Right beside the guard itself and beside other callers: all hold the host's lock, and the originals are the same.
+    Safe at the same time as the guard or other callers: all take the host's lock and restore the same originals.
 
     Args:
-        words: The guard's host.
-        token: Of the sweep, from `look` or from an undo record.
-        take_over: True when the caller knows that the sweep is dead (it holds its lock here), so that a guard that
-            still waits for its heartbeat is told to fire.
+        words: Guard commands for the host.
+        token: Token of the sweep, from `read_guard_state` or an undo record.
+        take_over: True when the sweep is known to be dead (the caller owns its lock here). A guard that still waits for
+            a heartbeat then fires.
 
     Returns:
-        What was found last: `none` when all is done; `fired` when a guest is gone and the guard waits whether it
-        comes back from a reboot.
+        The last state: `none` when all is done; `fired` when a guest is gone and the guard waits for its return from a
+            reboot.
 
     Raises:
         HostBusy: The sweep may be alive.
-        HostError: The originals are not back; the guard, if it lives, goes on trying.
+        HostError: The originals are not restored; a living guard continues to try.
     """
     found = read_guard_state(words)
     if found.token != token or found.state in ("none", "released", "broken", "rebooted"):
@@ -108,10 +108,17 @@ def restore_leftover(words: GuardCommands, token: str, *, take_over: bool = Fals
 
 
 def fire_guard(words: GuardCommands, token: str) -> bool:
-    """Let the guard fire now and put everything back; raises HostError when something is not back.
+    """Make the guard fire now and restore the originals.
+
+    Args:
+        words: Guard commands for the host.
+        token: Token of the sweep.
 
     Returns:
-        False when the host knows this sweep no more: another restore has put it back and cleared up, or a reboot has.
+        False when the host has no such sweep: another restore or a reboot has cleared it.
+
+    Raises:
+        HostError: An original is not restored.
     """
     answer = words.say("restore", token)
     if answer.code == REFUSED:
@@ -126,7 +133,15 @@ def fire_guard(words: GuardCommands, token: str) -> bool:
 
 
 def remove_guard_folder(words: GuardCommands, token: str) -> bool:
-    """Take the folder of a sweep away that needs nothing put back; False when it must stay for now."""
+    """Remove the folder of a sweep that needs no restore.
+
+    Args:
+        words: Guard commands for the host.
+        token: Token of the sweep.
+
+    Returns:
+        False when the folder must stay for now.
+    """
     answer = words.say("disarm", token)
     if answer.code == REFUSED:
         return False

@@ -1,4 +1,4 @@
-"""What a sweep changes on a host behind a guard, and how that is put back: the same for every toolstack."""
+"""Changes of a sweep on a guarded host, and their restore, for every toolstack."""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -16,40 +16,60 @@ log = logging.getLogger(__name__)
 
 
 class CanSetDomains(CanBeGuarded, Protocol):
-    """The two domains, as their toolstack sets them."""
+    """The domains and their toolstack's commands."""
 
     def steps(self, domain: DomainId, params: SchedParams | None) -> list[Argv]:
-        """Return the commands that set what is measured; raises ParameterRefused."""
+        """Return the commands that set the split of a trial; raise ParameterRefused.
+
+        Args:
+            domain: The domain.
+            params: Parameters to set.
+        """
         ...
 
     def back(self, domain: DomainId, params: SchedParams | None) -> list[Argv]:
-        """Return the commands that put back what was found; raises ParameterRefused."""
+        """Return the commands that restore original parameters; raise ParameterRefused.
+
+        Args:
+            domain: The domain.
+            params: Parameters to set.
+        """
         ...
 
     def typed(self, steps: Sequence[Argv]) -> list[Argv]:
-        """Return commands as somebody types them."""
+        """Return commands as a person types them."""
         ...
 
     def find(self, domain: DomainId) -> bool:
-        """Look for the domain, which may have begun another life; False when it is gone. Raises HostError."""
+        """Find a domain, which may have been restarted; return False when it is gone.
+
+        Raises:
+            HostError: The domains cannot be listed.
+        """
         ...
 
     def refuse(self, domain: DomainId, line: str, answer: CommandResult) -> HostError:
-        """Return the error for a command that failed."""
+        """Return the error for a failed command.
+
+        Args:
+            domain: The domain.
+            line: The command as text.
+            answer: Result of the command.
+        """
         ...
 
 
 class GuardedChanges:
-    """Every change of a sweep: behind the guard, read back, put back.
+    """Changes of a sweep under the guard's write lock, each read back.
 
     Args:
         guarding: The guard.
-        sides: The two domains.
-        ledger: Told every change.
-        left: True on the host of a dead sweep, where everything is only put back.
+        sides: The domains and their toolstack's commands.
+        ledger: Called with each command and its answer.
+        left: True on the host of a dead sweep, where changes only restore.
 
     Attributes:
-        found: What was set when the host was looked at.
+        found: Live parameters when the host was surveyed.
     """
 
     def __init__(self, guarding: GuardSession, sides: CanSetDomains, ledger: CommandLog, *, left: bool) -> None:
@@ -59,42 +79,55 @@ class GuardedChanges:
         self._left = left
         self._taken_over = False
         self._withdrawn: set[DomainId] = set()
-        self._known: dict[DomainId, SchedParams | None] = {}  # as last read back
+        self._known: dict[DomainId, SchedParams | None] = {}  # last values read back
         self.found: Mapping[DomainId, SchedParams | None] = {}
 
     def read(self, domain: DomainId) -> SchedParams | None:
-        """Return what is set now; None when the domain is gone. Raises HostError."""
+        """Return the live parameters; None when the domain is gone. Raise HostError."""
         self._take_over()
         self._known[domain] = params = self._sides.read(domain)
         return params
 
     def lines(self, domain: DomainId, params: SchedParams | None) -> tuple[str, ...]:
-        """Return what `write` would do, as lines that can be typed; raises ParameterRefused."""
+        """Return the commands of `write` as lines to type; raise ParameterRefused.
+
+        Args:
+            domain: The domain.
+            params: As in `write`.
+        """
         return tuple(format_command(argv) for argv in self._sides.typed(self._plan_commands(domain, params)))
 
     def write(self, domain: DomainId, params: SchedParams | None) -> None:
-        """Set parameters, with the guard armed unless this puts back; raises HostError."""
+        """Set parameters with the guard armed; a restore needs no guard.
+
+        Args:
+            domain: The domain.
+            params: Parameters to set.
+
+        Raises:
+            HostError: The parameters were not set.
+        """
         self._take_over()
-        self._plan_commands(domain, params)  # refuse before anything is armed
+        self._plan_commands(domain, params)  # refuse wrong parameters before the guard is armed
         if not self._is_restoring(domain, params):
             self._withdrawn.clear()
             self._guarding.arm()
         try:
             self._set_params(domain, params)
         except DomainGone:
-            # What is put back is put back on the new life of a domain, too; everything else must stop.
+            # Restore the originals of a restarted domain, too; every other change must stop.
             if not (self._is_restoring(domain, params) and self._sides.find(domain)):
                 raise
             self._set_params(domain, params)
 
     def release_domain(self, domain: DomainId) -> None:
-        """Let the guard go once everything that it guards is back as found; raises HostError."""
+        """Release the guard once all guarded settings are restored; raise HostError."""
         self._withdrawn.add(domain)
         if self._withdrawn.issuperset(self._guarding.slots) and self._is_restored():
             self._guarding.release()
 
     def _take_over(self) -> None:
-        """Put back what a dead sweep left, by its own guard where that is still there; once."""
+        """Restore the changes of a dead sweep by its own guard, once."""
         if not self._left or self._taken_over:
             return
         state = self._guarding.take_over()
@@ -108,7 +141,10 @@ class GuardedChanges:
         return all(self._known.get(domain) in (None, originals.get(domain)) for domain in self._guarding.slots)
 
     def _is_restoring(self, domain: DomainId, params: SchedParams | None) -> bool:
-        """Return True for a write that only puts back: it needs no guard, and follows a domain into a new life."""
+        """Return True for a write of original parameters.
+
+        Such a write needs no guard, and follows a restarted domain.
+        """
         if self._left:
             return True
         original = self._guarding.originals.get(domain)
@@ -119,7 +155,7 @@ class GuardedChanges:
         return self._sides.back(domain, params) if back else self._sides.steps(domain, params)
 
     def _set_params(self, domain: DomainId, params: SchedParams | None) -> None:
-        """Set everything; when the connection breaks, read back before deciding to do it again."""
+        """Set all parameters; after a broken connection, read back before a retry."""
         try:
             self._set_once(domain, params)
         except HostUnreachable as error:

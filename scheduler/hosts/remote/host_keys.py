@@ -1,4 +1,4 @@
-"""Host keys: fetched to be shown, kept only when somebody accepted their fingerprint. Nothing is trusted unasked."""
+"""Host keys: fetched, shown, and stored only after a user accepts them."""
 
 import contextlib
 import os
@@ -21,9 +21,9 @@ class HostKey:
     """A key that a host showed.
 
     Attributes:
-        line: As it stands in a known_hosts file.
-        fingerprint: `SHA256:` and 43 characters, as ssh shows it.
-        kind: For example `ED25519`.
+        line: Line for a known_hosts file.
+        fingerprint: `SHA256:` and 43 characters, as ssh prints it.
+        kind: Type of the key, for example `ED25519`.
     """
 
     line: str
@@ -32,7 +32,7 @@ class HostKey:
 
 
 def fetch_key(target: SshTarget) -> HostKey:
-    """Ask a host for its key by the way that ssh takes to it, without logging in; raises HostUnreachable."""
+    """Fetch a host's key over ssh's own route, without a login; raise HostUnreachable."""
     with contextlib.closing(PrivateFolder("key")) as folder:
         kept = folder.path / "known_hosts"
         said = _run_ssh_tool(["ssh", "-T", *fetch_options(kept), *target.argv, "true"], target)
@@ -44,14 +44,18 @@ def fetch_key(target: SshTarget) -> HostKey:
 
 
 def accept_key(target: SshTarget, fingerprint: str) -> Path:
-    """Keep a host's key, if it still is the one that was accepted.
+    """Store a host's key if the host still shows the accepted one.
+
+    Args:
+        target: The host.
+        fingerprint: Fingerprint of the accepted key.
 
     Returns:
-        The file that holds it now.
+        The file that now holds the key.
 
     Raises:
-        HostKeyChanged: The host shows another key than the accepted one.
-        HostUnreachable: It shows none.
+        HostKeyChanged: The host shows a key other than the accepted one.
+        HostUnreachable: The host shows no key.
     """
     key = fetch_key(target)
     if key.fingerprint != fingerprint.strip():
@@ -68,7 +72,7 @@ def accept_key(target: SshTarget, fingerprint: str) -> Path:
 
 
 def read_ssh_settings(target: SshTarget) -> dict[str, str]:
-    """Return what ssh's configuration says about a host (`ssh -G`): small keyword to value."""
+    """Return ssh's settings for a host by lower-case keyword (`ssh -G`)."""
     pairs = (line.partition(" ") for line in _run_ssh_tool(["ssh", "-G", *target.argv], target).splitlines())
     return {name: value for name, _, value in pairs}
 
@@ -81,7 +85,7 @@ def _run_ssh_tool(argv: list[str], target: SshTarget) -> str:
             capture_output=True,
             timeout=_TIMEOUT_S,
             env=quiet_environment(),  # the user's configuration may run programs (`Match exec`)
-            start_new_session=True,  # without a terminal, a jump host has nowhere to ask
+            start_new_session=True,  # a jump host cannot ask without a terminal
             check=False,
         )
     except (subprocess.TimeoutExpired, FileNotFoundError) as error:

@@ -1,4 +1,4 @@
-"""A child process whose lines are collected while nobody asks."""
+"""Child process whose lines a thread collects."""
 
 import contextlib
 import subprocess
@@ -10,8 +10,8 @@ from typing import IO
 
 from scheduler.children import terminate
 
-_KEPT = 10_000  # lines; nobody who reads every second leaves so many
-_LONGEST = 65_536  # characters of a line; a longer one is nothing that we wait for
+_KEPT = 10_000  # lines; a caller that reads every second leaves fewer
+_LONGEST = 65_536  # characters of a line; no expected line is longer
 _ENDING_S = 2.0
 
 
@@ -56,13 +56,13 @@ class LineStream:
 
     def close(self) -> None:
         self._closing.set()
-        terminate(self._child, 0.0, _ENDING_S, _ENDING_S)  # sudo ends at its next line, which nobody reads
+        terminate(self._child, 0.0, _ENDING_S, _ENDING_S)  # sudo ends at its next line, which has no reader
         if self._reader is not None:
             self._reader.join(_ENDING_S)
 
     def _collect_lines(self, out: IO[str]) -> None:
         with contextlib.suppress(ValueError), out:
-            begun = False  # a line that is too long comes in pieces, and none of them is kept
+            begun = False  # a line that is too long comes in pieces, and all of them are dropped
             while (piece := out.readline(_LONGEST)) and not self._closing.is_set():
                 cut = len(piece) == _LONGEST and not piece.endswith("\n")
                 if not begun and not cut:

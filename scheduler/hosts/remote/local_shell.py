@@ -12,12 +12,12 @@ _WHERE = "this computer"
 
 
 def _english_environment() -> dict[str, str]:
-    """Return our environment without passwords, and with programs speaking English."""
+    """Return this process's environment without passwords, with English messages."""
     return {**quiet_environment(), "LC_ALL": "C"}
 
 
 class LocalShell:
-    """This computer as a host where commands can be run."""
+    """Shell of this computer."""
 
     def __init__(self) -> None:
         self._children = ChildProcesses(_WHERE)

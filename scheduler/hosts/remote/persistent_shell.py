@@ -1,6 +1,7 @@
-"""Sessions that are kept for the next command: starting one costs the host an sshd and a login shell.
+"""Sessions kept for the next command, since a new session is costly for the host.
 
-On a starved Dom0 that is more than most commands cost. In each session a `sh` reads commands by the line.
+A new session needs an sshd and a login shell. On a starved Dom0 that costs more than most commands. In each session a
+`sh` reads commands line by line.
 """
 
 import contextlib
@@ -20,18 +21,18 @@ from scheduler.hosts.remote.command_wrapping import extract_answer, new_mark, wr
 from scheduler.hosts.remote.shell import CommandResult
 
 _LOOP = 'while IFS= read -r line; do eval "$line"; done'
-_MOST_IDLE = 2  # a heartbeat and a command; more at once get a session each, as without this
-_LONGEST_LINE = 16_384  # bytes as they are sent: well below what a pipe takes without waiting
+_MOST_IDLE = 2  # a heartbeat and a command; further commands at the same time get new sessions
+_LONGEST_LINE = 16_384  # bytes as sent: well below the capacity of a pipe
 _PIECE_BYTES = 65_536
 _TAIL_BYTES = 80
 
 
 class ShellSession:
-    """One shell on the host, for one thread at a time; only `kill` may be called from another.
+    """One shell on the host, for one thread; other threads may only call `kill`.
 
     Args:
-        command: ssh's command line, without what runs on the host.
-        env: Its environment.
+        command: Command line of ssh, without the remote command.
+        env: Environment of ssh.
     """
 
     def __init__(self, command: Sequence[str], env: Mapping[str, str]) -> None:
@@ -47,38 +48,45 @@ class ShellSession:
         )
 
     def is_alive(self, end_s: float) -> bool:
-        """Return True when the shell answers, False when the session has ended. Raises TimeoutError."""
+        """Return True when the shell answers, False when the session has ended.
+
+        Raises:
+            TimeoutError: The shell does not answer in time.
+        """
         mark = new_mark()
         out, _ = self._send_line(f"echo {mark} 0; echo {mark}. >&2", mark, end_s)
         return f"{mark} 0\n" in out
 
     def run(self, argv: Sequence[str], end_s: float) -> CommandResult | None:
-        """Run one command; None when the session broke: whether it ran is then unknown.
+        """Run one command; None when the session broke and the command may have run.
 
         Args:
-            argv: Program and arguments, as data.
-            end_s: When its time is over (`time.monotonic`).
+            argv: Program and arguments.
+            end_s: Deadline (`time.monotonic`).
 
         Raises:
-            TimeoutError: No answer in time; the session is of no use any more.
-            TooMuch: Likewise, for an answer that is too long.
+            TimeoutError: No answer in time; close the session.
+            OutputTooLong: The answer exceeds the limit; close the session.
         """
         mark = new_mark()
         out, err = self._send_line(wrap_line(argv, mark), mark, end_s)
         return extract_answer(out, err.rpartition(f"{mark}.\n")[0], mark)
 
     def kill(self) -> None:
-        """End it: whoever waits for an answer gets none."""
+        """End the session: a caller that waits for an answer gets none."""
         self._child.kill()
 
     def close(self) -> None:
-        """End it and leave nothing behind; what runs in it ends as far as the host's sshd ends it."""
+        """End the session and close its pipes.
+
+        A running command ends as far as the host's sshd ends it.
+        """
         self._child.kill()
         self._child.wait()
         close_pipes(self._child)
 
     def _send_line(self, line: str, mark: str, end_s: float) -> tuple[str, str]:
-        """Send one line; return what came until both ends were marked, or until the session ended."""
+        """Send one line; return both outputs up to their end marks or the session's end."""
         child = self._child
         if child.stdin is None or child.stdout is None or child.stderr is None:
             raise AssertionError("asked for above")
@@ -104,10 +112,10 @@ class ShellSession:
 
 
 class ShellSessionPool:
-    """The sessions of one host; its methods may be called from several threads at once.
+    """The sessions of one host; several threads may call its methods at once.
 
     Args:
-        where: The host as people name it.
+        where: The host, for messages.
     """
 
     def __init__(self, where: str) -> None:
@@ -119,17 +127,17 @@ class ShellSessionPool:
     def run(
         self, command: Sequence[str], env: Mapping[str, str], argv: Sequence[str], timeout_s: float
     ) -> CommandResult | None:
-        """Run one command in a session that lives, or in a new one; None when it cannot be run in this way.
+        """Run one command in a living session; None when no session can run the command.
 
         Args:
-            command: ssh's command line for a new session.
-            env: Its environment.
-            argv: Program and arguments, as data.
-            timeout_s: Time for all of it.
+            command: Command line of ssh for a new session.
+            env: Environment of ssh.
+            argv: Program and arguments.
+            timeout_s: Seconds for the whole step.
 
         Raises:
-            HostUnreachable: No answer in time, or the session broke. Whether the command ran is then unknown.
-            HostNotUsable: It says too much.
+            HostUnreachable: No answer in time, or the session broke. The command may have run.
+            HostNotUsable: The output exceeds the limit.
         """
         if len(os.fsencode(shlex.join(argv))) > _LONGEST_LINE:
             return None
@@ -146,7 +154,7 @@ class ShellSessionPool:
         return answer
 
     def end_all(self) -> None:
-        """End all; a `run` under way raises HostUnreachable."""
+        """End all sessions; a `run` in progress raises HostUnreachable."""
         with self._lock:
             idle, self._idle = self._idle, []
             for session in self._busy:
@@ -156,7 +164,7 @@ class ShellSessionPool:
             session.close()
 
     def _find_live_session(self, command: Sequence[str], env: Mapping[str, str], end_s: float) -> ShellSession | None:
-        """Return a session that has just answered; None when not even a new one does."""
+        """Return a session that has just answered; None when even a new session does not."""
         while True:
             session, new = self._take_session(command, env)
             lives = False

@@ -1,4 +1,4 @@
-"""The shell protocol: how an adapter has a command carried out on a host, here or far away."""
+"""Shell protocol: commands on a local or remote host."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,12 +9,12 @@ TIMEOUT_S = 20.0
 
 @dataclass(frozen=True, slots=True)
 class CommandResult:
-    """What a command answered.
+    """Result of a command.
 
     Attributes:
         code: Exit code of the command itself, 0..255; 127 when the host has no such program.
-        out: Its standard output, without anything that the way there added.
-        err: Its standard error.
+        out: Standard output of the command, without additions by the connection.
+        err: Standard error of the command.
     """
 
     code: int
@@ -23,42 +23,45 @@ class CommandResult:
 
     @property
     def said(self) -> str:
-        """Everything the command said, in one string: what a ledger keeps."""
+        """Both outputs in one string, for the command log."""
         return "\n".join(part for part in (self.out.strip(), self.err.strip()) if part)
 
 
 class Shell(Protocol):
-    """One host where commands can be run; every method may be called from several threads at once."""
+    """One host that runs commands; several threads may call each method at once."""
 
     @property
     def where(self) -> str:
-        """The host as people name it, for messages: `this computer`, `root@xen1`."""
+        """The host's name for messages: `this computer`, `root@xen1`."""
         ...
 
     def run(self, argv: Sequence[str], *, timeout_s: float = TIMEOUT_S, stdin: str = "") -> CommandResult:
-        """Run one command and wait for it.
+        """Run one command and wait for its end.
 
         Args:
-            argv: Program and arguments as data: the shell quotes them, nothing in them is interpreted.
-            timeout_s: Time for the whole step, > 0; then the command is given up.
-            stdin: What the command reads; then its input ends.
+            argv: Program and arguments; the shell quotes them and interprets nothing.
+            timeout_s: Seconds for the whole step, > 0; then the command is abandoned.
+            stdin: The whole input of the command.
 
         Raises:
-            HostUnreachable: No answer in time, or the way there broke. Whether the command ran is then unknown.
-            HostNotUsable: It says more than anybody asked for.
+            HostUnreachable: No answer in time, or the connection broke. The command may have run.
+            HostNotUsable: The output exceeds the limit.
         """
         ...
 
     def close(self) -> None:
-        """End the session and every command still running in it; never raises, may be called twice."""
+        """End the session and its running commands; never raise, may be called twice."""
         ...
 
 
 class CommandStream(Protocol):
-    """A command that keeps talking; its lines are collected by a thread until they are asked for."""
+    """Continuously printing command, whose lines a thread collects."""
 
     def take(self) -> list[tuple[float, str]]:
-        """Return the whole lines since the last call, each with the moment it arrived (`time.monotonic`)."""
+        """Return the complete lines since the last call, each with its time of arrival.
+
+        Times are from `time.monotonic`.
+        """
         ...
 
     @property
@@ -67,13 +70,13 @@ class CommandStream(Protocol):
         ...
 
     def close(self) -> None:
-        """End the command; never raises, may be called twice."""
+        """End the command; never raise, may be called twice."""
         ...
 
 
 class StreamingShell(Shell, Protocol):
-    """A shell that can also keep a command running, for counters that are read every second."""
+    """Shell that can also keep a command running, for counters read every second."""
 
     def stream(self, argv: Sequence[str]) -> CommandStream:
-        """Start a command that prints until it is closed. Raises HostUnreachable."""
+        """Start a command that prints until closed; raise HostUnreachable."""
         ...

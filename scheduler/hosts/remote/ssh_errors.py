@@ -1,4 +1,4 @@
-"""What ssh complains about, as errors that say what to do."""
+"""Translation of ssh's messages into errors with advice."""
 
 import re
 import shlex
@@ -12,12 +12,12 @@ _SHOWN = re.compile(r"SHA256:[A-Za-z0-9+/]{43}")
 
 
 def connect_error(target: SshTarget, said: str, scheme: str) -> HostError:
-    """Return the error for a connection that did not come about.
+    """Return the error for a failed connection.
 
     Args:
-        target: Where it went.
-        said: What ssh said.
-        scheme: Of the URL, to name the command that accepts a key.
+        target: The host.
+        said: Messages of ssh.
+        scheme: Scheme of the URL, for the command that accepts a key.
     """
     if any(words in said for words in _CHANGED):
         return _key_changed_error(target, said)

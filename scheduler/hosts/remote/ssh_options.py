@@ -1,4 +1,7 @@
-"""Options of the system's ssh: the user's own configuration counts, except where it would wait, ask or trust."""
+"""Options of the system's ssh.
+
+The user's own configuration counts, except where ssh would wait, ask or trust a new key.
+"""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -6,7 +9,7 @@ from pathlib import Path
 from scheduler import places
 
 CONNECT_S = 10
-NOT_SENT = "domtune-not-sent"  # said when a command found no connection: it certainly was not carried out
+NOT_SENT = "domtune-not-sent"  # printed without a connection: the command was certainly not carried out
 
 _ALWAYS = {
     "StrictHostKeyChecking": "yes",
@@ -15,7 +18,7 @@ _ALWAYS = {
     "ConnectionAttempts": "1",
     "ServerAliveInterval": "5",
     "ServerAliveCountMax": "3",
-    "LogLevel": "ERROR",  # without banners; QUIET in the user's configuration would hide the reasons
+    "LogLevel": "ERROR",  # no banners; QUIET in the user's configuration would hide the reasons
     "ClearAllForwardings": "yes",
     "ForwardAgent": "no",
     "ForwardX11": "no",
@@ -28,7 +31,7 @@ _ALWAYS = {
 
 
 def app_known_hosts() -> Path:
-    """Return the file with the host keys that were accepted in DomTune."""
+    """Return the path of the file with the host keys accepted in DomTune."""
     return places.state_dir() / "known_hosts"
 
 
@@ -38,11 +41,11 @@ def known_hosts_of(settings: Mapping[str, str]) -> list[str]:
 
 
 def master_options(socket: Path, known_hosts: Sequence[str], *, may_ask: bool) -> list[str]:
-    """Return the options of the one connection per host.
+    """Return the options of the single connection to a host.
 
     Args:
-        socket: Its control socket, in a folder of our own.
-        known_hosts: The user's files, as ssh's configuration names them.
+        socket: Control socket, in a private folder.
+        known_hosts: The user's files, named by ssh's configuration.
         may_ask: True when a password or passphrase was given.
     """
     files = " ".join(f'"{name}"' for name in (str(app_known_hosts()), *known_hosts))
@@ -58,14 +61,14 @@ def master_options(socket: Path, known_hosts: Sequence[str], *, may_ask: bool) -
 
 
 def session_options(socket: Path) -> list[str]:
-    """Return the options of one command over the connection; never opens a connection of its own."""
+    """Return the options of one command over the connection, never a new connection."""
     options = {**_ALWAYS, "BatchMode": "yes", "ControlMaster": "no", "ControlPath": f'"{socket}"'}
-    # When the connection is gone, ssh would quietly try a new one; this makes that fail, and tell it apart.
+    # Without the connection, ssh would silently try a new one. This option makes that attempt fail recognisably.
     return _format_options({**options, "ProxyCommand": f"sh -c 'echo {NOT_SENT} >&2'"})
 
 
 def fetch_options(known_hosts: Path) -> list[str]:
-    """Return the options that only fetch a host's key into a file; nobody logs in."""
+    """Return the options that fetch a host's key into a file, without a login."""
     options = {
         **_ALWAYS,
         "StrictHostKeyChecking": "accept-new",

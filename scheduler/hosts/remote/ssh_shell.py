@@ -1,4 +1,4 @@
-"""Commands on a host far away, through the system's OpenSSH: one connection per host, shared by all commands."""
+"""Commands on a remote host by the system's OpenSSH, over one connection per host."""
 
 import logging
 import os
@@ -27,17 +27,19 @@ from scheduler.private_folders import PrivateFolder
 log = logging.getLogger(__name__)
 
 _MOST_COMPLAINTS_BYTES = 65_536
-_LOGIN_S = 40.0  # a busy Dom0 takes long to start a session
+_LOGIN_S = 40.0  # seconds; a busy Dom0 takes long to start a session
 _ENDING_S = 2.0
 
 
 class SshShell:
-    """A host reached by ssh; connects when the first command is run, and again after a broken connection.
+    """Remote host reached by ssh.
+
+    Connects for the first command, and again after a broken connection.
 
     Args:
-        target: Where to.
-        scheme: Of the host's URL, for messages.
-        secret: Password or passphrase; empty when keys or the agent do. It never stands in an argument.
+        target: The host.
+        scheme: Scheme of the host's URL, for messages.
+        secret: Password or passphrase; empty for keys or the agent. Never part of an argument.
     """
 
     def __init__(self, target: SshTarget, scheme: str = "ssh", secret: str = "") -> None:
@@ -66,7 +68,10 @@ class SshShell:
         return self._run_once(socket, argv, timeout_s, stdin)
 
     def _run_once(self, socket: Path, argv: Sequence[str], timeout_s: float, stdin: str) -> CommandResult:
-        """Run a command in a session of its own: its input can end, and a login shell that runs nothing is heard."""
+        """Run a command in a session of its own.
+
+        Here the input can end, and the text of a login shell that runs no commands is read.
+        """
         mark = new_mark()
         brought = self._run_in_new_session(socket, argv, mark, timeout_s, stdin)
         if NOT_SENT in brought.err:  # the connection broke earlier, and ssh has not ended yet
@@ -83,16 +88,19 @@ class SshShell:
         raise broken_connection_error(self.where, argv)
 
     def stream(self, argv: Sequence[str]) -> LineStream:
-        """Start a command over the same connection; what the login shell prints comes along."""
+        """Start a command over the same connection.
+
+        The lines include the text of the login shell.
+        """
         socket = self._ensure_connected()
-        # When our end goes, sshd closes the command's output: it ends at its next line.
+        # After our end closes, sshd closes the command's output: the command ends at its next line.
         command = ["ssh", "-T", *session_options(socket), *self._target.argv, wrap_command(argv, new_mark())]
         return LineStream(command, quiet_environment())
 
     def close(self) -> None:
         self._children.end_all()
         self._kept.end_all()
-        if not self._lock.acquire(blocking=False):  # another thread waits for a connection that is being made
+        if not self._lock.acquire(blocking=False):  # another thread is opening a connection
             self._given_up = True
             master = self._master
             if master is not None:
@@ -110,13 +118,13 @@ class SshShell:
         return self._children.run(command, timeout_s, stdin, quiet_environment())
 
     def _drop_connection(self, socket: Path) -> None:
-        """Give up a broken connection, if another thread has not made a new one meanwhile."""
+        """Drop a broken connection, unless another thread has already opened a new one."""
         with self._lock:
             if self._folder == socket.parent:
                 self._close_connection()
 
     def _ensure_connected(self) -> Path:
-        """Return the control socket of a connection that stands. Raises HostError."""
+        """Return the control socket of a working connection; raise HostError."""
         with self._lock:
             if not self._given_up and (self._folder is None or not self._is_connected()):
                 self._close_connection()
@@ -130,7 +138,7 @@ class SshShell:
         return self._master is not None and self._master.poll() is None
 
     def _open_connection(self) -> None:
-        """Start the connection; it ends when our end of its input closes, even when we are killed."""
+        """Start the connection, which ends when this process closes its input or dies."""
         self._private = PrivateFolder("ssh")
         self._folder = folder = self._private.path
         settings = read_ssh_settings(self._target)
@@ -177,7 +185,7 @@ class SshShell:
 
 
 def _read_complaints(complaints: Path) -> str:
-    """Return what ssh complained of; nothing where somebody has cleared the folder of temporary files meanwhile."""
+    """Return ssh's messages; empty after a cleanup of temporary files."""
     try:
         with complaints.open("rb") as file:
             return file.read(_MOST_COMPLAINTS_BYTES).decode(errors="replace")
@@ -186,7 +194,10 @@ def _read_complaints(complaints: Path) -> str:
 
 
 def _wait_for_mark(master: subprocess.Popen[bytes], mark: bytes) -> bool:
-    """Wait until the mark comes out of a session, whatever the login shell says before it."""
+    """Wait until a session prints the mark, after any text of the login shell.
+
+    Returns False at the session's end or after the time limit.
+    """
     out = master.stdout
     if out is None:
         return False

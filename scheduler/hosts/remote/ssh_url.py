@@ -1,4 +1,4 @@
-"""The ssh part of a host's URL: `xl+ssh://USER@HOST[:PORT]`."""
+"""ssh part of a host's URL: `xl+ssh://USER@HOST[:PORT]`."""
 
 import re
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from scheduler.errors import SpecError
 from scheduler.model.urls import redact_url
 
-# ssh takes a word that starts with '-' for an option; blanks and control characters are in no host's name.
+# ssh takes a word that starts with '-' for an option. No host's name has blanks or control characters.
 _HOST = re.compile(r"[A-Za-z0-9_.:%\[][A-Za-z0-9_.:%\[\]-]*")
 _USER = re.compile(r"[A-Za-z0-9_.@\\+][A-Za-z0-9_.@\\+-]*")
 _HINT = "Write SCHEME://USER@HOST or SCHEME://USER@HOST:PORT; USER and PORT may be left to your ssh configuration."
@@ -15,13 +15,13 @@ _HINT = "Write SCHEME://USER@HOST or SCHEME://USER@HOST:PORT; USER and PORT may 
 
 @dataclass(frozen=True, slots=True)
 class SshTarget:
-    """Where ssh goes.
+    """Target of an ssh connection.
 
     Attributes:
         host: Name, address, or a `Host` of the user's ssh configuration.
-        user: Empty when ssh's configuration decides.
-        port: 1..65535; 0 when ssh's configuration decides.
-        options: Words for ssh before all others.
+        user: Name of the user; empty for ssh's configuration.
+        port: 1..65535; 0 for ssh's configuration.
+        options: Options of ssh before all others.
     """
 
     host: str
@@ -31,7 +31,7 @@ class SshTarget:
 
     @property
     def where(self) -> str:
-        """The target as people write it."""
+        """The target in the notation of people."""
         user = f"{self.user}@" if self.user else ""
         port = f":{self.port}" if self.port else ""
         host = f"[{self.host}]" if ":" in self.host else self.host
@@ -46,10 +46,10 @@ class SshTarget:
 
 
 def parse_target(url: str) -> SshTarget:
-    """Read the target of a URL.
+    """Return the target of a URL.
 
     Raises:
-        SpecError: No host, a password in the URL, a path, or characters that are in no name.
+        SpecError: The URL has no host, or has a password, a path, or characters of no name.
     """
     try:
         parts = urlsplit(url)
@@ -62,7 +62,7 @@ def parse_target(url: str) -> SshTarget:
         )
     if parts.path not in {"", "/"} or parts.query or parts.fragment:
         raise SpecError("host", f"{redact_url(url)!r} has more than user, host and port", hint=_HINT)
-    # urlsplit makes the name small; `Host` of ssh's configuration is compared as it is written.
+    # urlsplit changes the name to lower case, but `Host` in ssh's configuration is case-sensitive.
     host = parts.netloc.rpartition("@")[2]
     host = host.removesuffix(f":{port}").strip("[]") if port else host.strip("[]")
     if not _HOST.fullmatch(host) or not _USER.fullmatch(parts.username or "x"):
