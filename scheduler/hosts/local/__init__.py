@@ -1,1 +1,1 @@
-"""This computer as a two-domain host: a relay and PostgreSQL in two control groups."""
+"""This computer as a host: a relay and a database server in two control groups."""

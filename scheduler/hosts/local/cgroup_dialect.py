@@ -1,4 +1,4 @@
-"""What the two versions of control groups have in common, as one protocol."""
+"""Protocol of the two versions of control groups."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -16,9 +16,9 @@ class CpuTimes(msgspec.Struct, frozen=True):
 
     Attributes:
         total_s: CPU seconds, exact.
-        user_s: CPU seconds in user mode; with `system_s` it tells how to divide the total.
+        user_s: CPU seconds in user mode; with `system_s`, the ratio for dividing the total.
         system_s: CPU seconds in kernel mode.
-        throttled_s: Seconds in which the quota held the group back.
+        throttled_s: Seconds in which the quota throttled the group.
     """
 
     total_s: float
@@ -28,39 +28,55 @@ class CpuTimes(msgspec.Struct, frozen=True):
 
 
 class CgroupDialect(Protocol):
-    """Names, formats and order of one version's files; plans steps, takes none."""
+    """Names, formats and order of one version's files; plans steps without doing them."""
 
     weight_file: str
     quota_file: str
 
     def read(self, folder: Path) -> CgroupParams:
-        """Return a group's parameters; raises OSError, ValueError."""
+        """Return a group's parameters; raise OSError, ValueError."""
         ...
 
     def values(self, folder: Path, now: CgroupParams, wanted: CgroupParams) -> Iterable[CgroupStep]:
-        """Return what leads from `now` to `wanted` without an invalid moment."""
+        """Return the steps from `now` to `wanted`, valid at every moment.
+
+        Args:
+            folder: Folder of the group.
+            now: Current parameters.
+            wanted: Parameters to set.
+        """
         ...
 
     def lift_quota(self, folder: Path) -> Iterable[CgroupStep]:
-        """Return what takes the quota away."""
+        """Return the steps that remove the quota."""
         ...
 
     def prepare(self) -> Iterable[CgroupStep]:
-        """Return what has to be done before our groups can be made."""
+        """Return the steps that are needed before DomTune's groups can be created."""
         ...
 
     def undo_prepare(self, found: InitialGroups) -> Iterable[CgroupStep]:
-        """Return what takes that back."""
+        """Return the steps that undo `prepare`."""
         ...
 
     def confine_cpus(self, folder: Path, cpus: tuple[int, ...]) -> Iterable[CgroupStep]:
-        """Return what confines a group's processes to these CPUs, where CPU sets can be used."""
+        """Return the steps that restrict a group to these CPUs, where CPU sets are usable.
+
+        Args:
+            folder: Folder of the group in the hierarchy of CPU sets.
+            cpus: The CPUs.
+        """
         ...
 
     def cpus(self, folder: Path) -> tuple[int, ...]:
-        """Return the CPUs that a group is confined to; raises OSError, HostError."""
+        """Return the CPUs to which a group is restricted; raise OSError, HostError."""
         ...
 
     def times(self, folder: Path, accounting: Path) -> CpuTimes:
-        """Return a group's counters; raises OSError, ValueError."""
+        """Return a group's counters; raise OSError, ValueError.
+
+        Args:
+            folder: Folder of the group in the hierarchy of the CPU controller.
+            accounting: Folder of the group in the hierarchy of CPU accounting.
+        """
         ...

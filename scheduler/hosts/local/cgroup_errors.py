@@ -1,4 +1,7 @@
-"""Reasons why no control groups can be made here, each with its remedy (cgroups(7), cgroup_namespaces(7))."""
+"""Reasons why control groups cannot be created, each with a remedy.
+
+Sources: cgroups(7), cgroup_namespaces(7).
+"""
 
 import os
 from collections.abc import Collection, Sequence
@@ -14,11 +17,11 @@ _CONTAINER = (
 
 
 def deny_folders(folders: Sequence[str], ways: Sequence[str]) -> HostNotUsable:
-    """Return why groups cannot be made in folders where they would belong.
+    """Return the error for folders in which groups cannot be created.
 
     Args:
         folders: Absolute paths, one per hierarchy.
-        ways: What an ordinary user can do, as clauses; root gets other ways.
+        ways: Remedies for an ordinary user, as clauses; root gets other remedies.
     """
     places = " and ".join(folders)
     read_only = [folder for folder in folders if is_read_only(Path(folder))]
@@ -38,10 +41,10 @@ def deny_folders(folders: Sequence[str], ways: Sequence[str]) -> HostNotUsable:
 
 
 def deny_controller(mounted: Collection[Path]) -> HostNotUsable:
-    """Return why there is no CPU controller, and who has it.
+    """Return the error for a missing CPU controller, with the hierarchy that owns it.
 
     Args:
-        mounted: Where hierarchies of version 2 are mounted; empty for none.
+        mounted: Mount points of version 2; empty for none.
     """
     lacking = "this computer offers no CPU controller"
     if not mounted:
@@ -68,7 +71,7 @@ def deny_controller(mounted: Collection[Path]) -> HostNotUsable:
 
 
 def is_read_only(folder: Path) -> bool:
-    """Return whether a folder lies on a read-only mount; False where that is not known."""
+    """Return True for a folder on a read-only mount; False where unknown."""
     try:
         return bool(os.statvfs(folder).f_flag & os.ST_RDONLY)
     except OSError:
@@ -76,10 +79,12 @@ def is_read_only(folder: Path) -> bool:
 
 
 def _holder_of_cpu(table: str) -> tuple[str, bool]:
-    """Return the controllers of the version 1 hierarchy that has cpu, empty for none, and whether cpu is enabled.
+    """Return the version 1 hierarchy with cpu, and True when cpu is enabled.
+
+    The hierarchy is a list of its controllers, empty for none.
 
     Args:
-        table: Text of /proc/cgroups: name, hierarchy, groups, enabled. Kernels without version 1 have no such file.
+        table: Text of /proc/cgroups: name, hierarchy, groups, enabled. Empty for kernels without version 1.
     """
     rows = {fields[0]: fields[1:] for line in table.splitlines() if len(fields := line.split()) == 4}
     number, _, enabled = rows.get("cpu", ("0", "", "0" if table else "1"))

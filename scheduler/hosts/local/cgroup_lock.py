@@ -1,7 +1,7 @@
-"""One sweep of a computer at a time, whoever runs it and wherever they keep their records.
+"""Lock that allows one sweep of a computer at a time, across accounts and chroots.
 
-A lock on a file below our own folders would be another one for each account and chroot. All of them see the same
-folder of control groups, so that is what is locked (flock(2)); the kernel lets go when the process ends.
+A lock file in DomTune's own folders would differ between accounts and chroots. All of them see the same folder of
+control groups, so flock(2) locks that folder. The kernel releases the lock when the process ends.
 """
 
 import fcntl
@@ -11,10 +11,10 @@ from scheduler.errors import HostBusy, HostError
 
 
 class CgroupLock:
-    """The right to make and change our groups below one folder.
+    """Lock for creating and changing DomTune's groups below one folder.
 
     Args:
-        folder: The folder below which our groups are.
+        folder: Parent folder of DomTune's groups.
     """
 
     def __init__(self, folder: str) -> None:
@@ -22,7 +22,7 @@ class CgroupLock:
         self._fd: int | None = None
 
     def take(self) -> None:
-        """Take it, if it is not ours already; raises HostBusy, HostError."""
+        """Acquire the lock, if not acquired already; raise HostBusy, HostError."""
         if self._fd is not None:
             return
         try:
@@ -40,7 +40,7 @@ class CgroupLock:
         self._fd = fd
 
     def release(self) -> None:
-        """Let go; may be called twice."""
+        """Release the lock; may be called twice."""
         if self._fd is not None:
             os.close(self._fd)
             self._fd = None

@@ -1,6 +1,6 @@
-"""Where our groups are: below one folder of each hierarchy that is used.
+"""Paths of DomTune's groups below one folder of each hierarchy.
 
-They are `domtune/io` and `domtune/guest`, and in a study of two guests `domtune/guest-2`.
+The groups are `domtune/io` and `domtune/guest`, and `domtune/guest-2` in a study of two guests.
 """
 
 from collections.abc import Iterator, Mapping
@@ -13,21 +13,21 @@ from scheduler.model.scheduler_params import CGROUP_V1, CGROUP_V2, CgroupLimits
 from scheduler.model.split import GUEST, IO, ROLES, DomainId
 
 PARENT = "domtune"
-CORE = "core"  # version 2: where processes go that stood in the folder which must hold none
+CORE = "core"  # version 2: group for the processes of a folder that must have none
 DOMAINS = (IO, GUEST)  # without a second guest
 
 
 class CgroupPaths(msgspec.Struct, frozen=True, kw_only=True):
-    """The folders below which our groups are made.
+    """Parent folders of DomTune's groups, and the CPUs of the domains.
 
     Attributes:
         scheduler: `cgroup-v1` or `cgroup-v2`.
-        cpu: The folder in the hierarchy of the CPU controller.
-        cpuacct: Likewise for CPU accounting; the same folder where it is one hierarchy.
-        cpuset: Likewise for CPU sets; empty where they cannot be used, then CPU affinity is.
-        machine_root: Version 2: `cpu` is the machine's root, which may hold processes beside groups.
+        cpu: Parent folder in the hierarchy of the CPU controller.
+        cpuacct: Parent folder in the hierarchy of CPU accounting; equal to `cpu` in one hierarchy.
+        cpuset: Parent folder in the hierarchy of CPU sets; empty where CPU affinity is used instead.
+        machine_root: Version 2: True when `cpu` is the machine's root, which may have processes as well as groups.
         contended_cpu: The CPU that both domains share.
-        client_cpus: The CPUs left to the load.
+        client_cpus: The CPUs for the load.
     """
 
     scheduler: str
@@ -40,28 +40,31 @@ class CgroupPaths(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def limits(self) -> CgroupLimits:
-        """What the kernel accepts there."""
+        """The kernel's limits for parameters."""
         return CGROUP_V1 if self.scheduler == CGROUP_V1.scheduler else CGROUP_V2
 
     @property
     def cpus(self) -> tuple[int, ...]:
-        """The CPUs in the order in which a guest that is given more gets them: the contended one first."""
+        """The CPUs in the order in which a guest receives them, the shared CPU first."""
         return tuple(dict.fromkeys((self.contended_cpu, *self.client_cpus)))
 
     @property
     def aside(self) -> tuple[str, ...]:
-        """The folders of the other hierarchies, which hold our groups only while processes are in them."""
+        """The parent folders of the other hierarchies.
+
+        They have DomTune's groups only while processes are in these groups.
+        """
         others = (folder for folder in (self.cpuacct, self.cpuset) if folder and folder != self.cpu)
         return tuple(dict.fromkeys(others))
 
 
 class ProcessOrigin(msgspec.Struct, frozen=True):
-    """Where a domain's processes stood before they were moved into its group.
+    """Origin of a domain's processes before the move to the domain's group.
 
     Attributes:
-        first_pid: The process that starts the others.
-        origin: Base folder of a hierarchy to the folder in which they stood there.
-        cpus: CPUs that they might run on.
+        first_pid: Process id of the parent of all others.
+        origin: Folder of the processes in each hierarchy, by the hierarchy's parent folder.
+        cpus: CPUs on which the processes were allowed to run.
     """
 
     first_pid: int
@@ -70,13 +73,13 @@ class ProcessOrigin(msgspec.Struct, frozen=True):
 
 
 class InitialGroups(msgspec.Struct, frozen=True, kw_only=True):
-    """What stood there before the first write.
+    """State of DomTune's folders before the first write.
 
     Attributes:
-        folders: Folders of ours that were there already.
-        enabled: Version 2: controllers that the folder passed on to its groups.
-        booted: True when processes of a sweep were started: what is in our groups then is ours.
-        adopted: The guest's processes, where they are somebody else's: moved back, never ended.
+        folders: Folders of DomTune's groups that already existed.
+        enabled: Version 2: controllers that the parent folder passed on to its groups.
+        booted: True when the sweep started processes: all processes in the groups then belong to the sweep.
+        adopted: Origin of an external server's processes, which are moved back and never ended.
     """
 
     folders: tuple[str, ...] = ()
@@ -86,24 +89,35 @@ class InitialGroups(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def group_folder(base: str, domain: DomainId) -> Path:
-    """Return a domain's folder below a base folder."""
+    """Return a domain's folder below a parent folder.
+
+    Args:
+        base: Parent folder in one hierarchy.
+        domain: The domain.
+    """
     return Path(base, PARENT, domain)
 
 
 def read_initial_groups(place: CgroupPaths, *, booted: bool, adopted: ProcessOrigin | None = None) -> InitialGroups:
-    """Return what stands there now."""
+    """Return the current state of DomTune's folders.
+
+    Args:
+        place: Paths of the groups.
+        booted: True when the sweep started processes.
+        adopted: Origin of an external server's processes; None without one.
+    """
     folders = tuple(str(folder) for folder in _own_folders(place) if path_exists(folder))
     enabled = tuple(sorted(read_name_set(control_file(place))))
     return InitialGroups(folders=folders, enabled=enabled, booted=booted, adopted=adopted)
 
 
 def control_file(place: CgroupPaths) -> Path:
-    """Return the file that names the controllers which are passed on to the groups below."""
+    """Return the file that lists the controllers for the groups below."""
     return Path(place.cpu, "cgroup.subtree_control")
 
 
 def read_name_set(path: Path) -> set[str]:
-    """Return a file's words; none when it is not there."""
+    """Return a file's words; an empty set without the file."""
     try:
         return set(path.read_text().split())
     except FileNotFoundError:

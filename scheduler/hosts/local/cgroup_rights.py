@@ -1,4 +1,4 @@
-"""Where this process may make control groups, and what to do where it may not."""
+"""Search for folders in which this process may create control groups."""
 
 import os
 import sys
@@ -21,10 +21,10 @@ _SCOPE = ("systemd-run", "--user", "--scope", "-q", "-p", "Delegate=yes", "--")
 
 
 def find_cgroup_paths() -> CgroupPaths:
-    """Return where our groups can be made.
+    """Return the paths for DomTune's groups.
 
     Raises:
-        HostNotUsable: Nowhere; the hint says what to do.
+        HostNotUsable: No folder allows groups; the hint gives the remedies.
     """
     hierarchies, own = _read_hierarchies()
     for mount in hierarchies:
@@ -37,11 +37,10 @@ def find_cgroup_paths() -> CgroupPaths:
 
 
 def scope_command() -> list[str] | None:
-    """Return the words before a command that give it control groups of its own; None when that is no way.
+    """Return the command prefix that provides control groups; None for no prefix.
 
-    It is one for an ordinary user on version 2 whose systemd may delegate the CPU controller, and who does not
-    stand in a delegated group already. Where /proc cannot be read there is none, since hosts other than this computer
-    need no control groups.
+    The prefix works for an ordinary user on version 2 whose systemd may delegate the CPU controller. A user in a
+    delegated group needs none. An unreadable /proc also gives None, since other hosts need no control groups.
     """
     try:
         hierarchies, own = _read_hierarchies()
@@ -100,9 +99,9 @@ def _find_v1_paths(cpu: CgroupMount, hierarchies: Iterable[CgroupMount], own: Me
 
 
 def _find_v1_base(mount: CgroupMount, own: Memberships) -> Path | None:
-    """Return the widest folder below which we may make groups, or find them made for us.
+    """Return the widest folder for new groups, or with groups created by the helper.
 
-    Processes must be able to leave the groups again: to where they stand now, or to the helper's group `core`.
+    Processes must be able to leave the groups again: to their current groups, or to the helper's group `core`.
     """
     stood = mount.folder_of(own) or mount.point
     can_return = can_enter(stood)
@@ -118,7 +117,7 @@ def _find_v2_paths(mount: CgroupMount, own: Memberships) -> CgroupPaths:
         raise _no_rights_error([str(mount.folder_of(own) or mount.point)], create_words=f"create {os.getppid()}")
     passed_on = read_name_set(base / "cgroup.subtree_control")
     machine_root = base == mount.point and not path_exists(base / "cgroup.type")
-    # At the machine's root, CPU sets are used only where they are on already: affinity changes less.
+    # At the machine's root, use CPU sets only where they are already on: affinity changes less.
     offered = passed_on if machine_root else read_name_set(base / "cgroup.controllers")
     can_set = "cpuset" in offered and _is_writable(base) and _can_enable_controllers(base / PARENT)
     contended, clients = local_cpus.choose_cpus(_read_cpus(base, ("cpuset.cpus.effective",)))
@@ -140,7 +139,7 @@ def _find_v2_base(mount: CgroupMount, own: Memberships) -> Path | None:
     if folder is None:
         return None
     if folder.parts[-2:] == (PARENT, CORE) and (_is_delegated(folder.parent) or _is_delegated(folder.parent.parent)):
-        return folder.parent.parent  # made for us by the helper, or where an earlier core put us
+        return folder.parent.parent  # created by the helper or by an earlier process of DomTune
     return folder if _is_delegated(folder) else None
 
 
@@ -150,7 +149,10 @@ def _is_delegated(folder: Path) -> bool:
 
 
 def _can_enable_controllers(parent: Path) -> bool:
-    """Return whether we may enable controllers for our groups: the folder above them can be another account's."""
+    """Return True when this account may enable controllers in DomTune's folder.
+
+    Another account may own that folder.
+    """
     return not path_exists(parent) or _is_writable(parent / "cgroup.subtree_control")
 
 
@@ -185,14 +187,14 @@ def _no_rights_error(folders: list[str], create_words: str) -> HostNotUsable:
 
 
 def helper_command(create_words: str, helper: Path = _HELPER, source: Path = _SOURCE_HELPER) -> str:
-    """Return the command that runs the helper as root, after its installation where root does not own it yet.
+    """Return the command that runs the helper as root, installing it if necessary.
 
-    Root must run no file that somebody else can write: that account would be root at the next call.
+    Root must not run a file that another account can write: that account would become root at the next call.
 
     Args:
-        create_words: The helper's arguments.
-        helper: Where it is installed.
-        source: Where the source tree has it; perhaps not there.
+        create_words: Arguments of the helper.
+        helper: Path of the installed helper.
+        source: Path of the helper in the source tree, which may be missing.
     """
     run = f"sudo {helper} {create_words}"
     if only_root_writes(helper):
@@ -204,7 +206,10 @@ def helper_command(create_words: str, helper: Path = _HELPER, source: Path = _SO
 
 
 def only_root_writes(path: Path) -> bool:
-    """Return whether a file is there, and root alone may change the file and every folder above it; never raises."""
+    """Return True for a file that only root may change; never raise.
+
+    The rule includes every folder above the file.
+    """
     try:
         stats = [each.lstat() for each in (path, *path.parents)]
     except OSError:

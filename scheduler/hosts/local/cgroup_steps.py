@@ -1,4 +1,4 @@
-"""What can be done to control groups, each step as a line that can be typed by hand and as the deed itself."""
+"""Steps on control groups, each an action and a line to type by hand."""
 
 import contextlib
 import errno
@@ -15,25 +15,25 @@ from scheduler.model.number_parsing import parse_whole_number
 from scheduler.waiting import wait_until
 
 _REMOVE_S = 2.0  # processes that have just ended leave their group a moment later
-_EMPTY_S = 2.0  # likewise, and others are started meanwhile
+_EMPTY_S = 2.0  # as above, and other processes start in the meantime
 _MOST_PID = 2**22  # proc(5), pid_max
 
 
 class CgroupStep(Protocol):
-    """One thing to do."""
+    """One action."""
 
     @property
     def line(self) -> str:
-        """The step as it can be typed by hand."""
+        """The action as a line to type by hand."""
         ...
 
     def do(self) -> str:
-        """Do it and return the answer; raises OSError."""
+        """Do the action and return its answer; raise OSError."""
         ...
 
 
 class MakeFolder(msgspec.Struct, frozen=True):
-    """Make a group."""
+    """Creation of a group."""
 
     path: Path
 
@@ -47,7 +47,7 @@ class MakeFolder(msgspec.Struct, frozen=True):
 
 
 class RemoveFolder(msgspec.Struct, frozen=True):
-    """Remove an empty group."""
+    """Removal of an empty group."""
 
     path: Path
 
@@ -57,7 +57,7 @@ class RemoveFolder(msgspec.Struct, frozen=True):
 
     def do(self) -> str:
         if not wait_until(self._is_gone, _REMOVE_S):
-            self.path.rmdir()  # says why
+            self.path.rmdir()  # raises the reason
         return "ok"
 
     def _is_gone(self) -> bool:
@@ -73,12 +73,12 @@ class RemoveFolder(msgspec.Struct, frozen=True):
 
 
 class SetFile(msgspec.Struct, frozen=True):
-    """Write a value.
+    """Write of a value.
 
     Attributes:
-        path: The group's file.
-        value: What to write.
-        busy_is_fine: Others may have come to need what this would take away.
+        path: File of the group.
+        value: Value to write.
+        busy_is_fine: Ignore EBUSY: other programs may need the controller by now.
     """
 
     path: Path
@@ -100,7 +100,7 @@ class SetFile(msgspec.Struct, frozen=True):
 
 
 class EnterGroup(msgspec.Struct, frozen=True):
-    """Move processes into a group, in this order."""
+    """Move of processes into a group, in this order."""
 
     pids: tuple[int, ...]
     folder: Path
@@ -115,7 +115,7 @@ class EnterGroup(msgspec.Struct, frozen=True):
 
 
 class EmptyGroup(msgspec.Struct, frozen=True):
-    """Move all processes of a group into another one, with those that they start meanwhile."""
+    """Move of all processes to another group, with those started in the meantime."""
 
     folder: Path
     target: Path
@@ -135,7 +135,7 @@ class EmptyGroup(msgspec.Struct, frozen=True):
 
 
 class ConfineProcess(msgspec.Struct, frozen=True):
-    """Set the CPUs that a process may run on (taskset(1))."""
+    """Setting of the CPUs on which a process may run (taskset(1))."""
 
     pid: int
     cpus: tuple[int, ...]
@@ -150,13 +150,13 @@ class ConfineProcess(msgspec.Struct, frozen=True):
         except FileNotFoundError:
             return "has ended"
         for task in tasks:
-            with contextlib.suppress(ProcessLookupError):  # a thread may end meanwhile
+            with contextlib.suppress(ProcessLookupError):  # a thread may end in the meantime
                 os.sched_setaffinity(task, self.cpus)
         return "ok"
 
 
 class SendSignal(msgspec.Struct, frozen=True):
-    """Send a signal to a process."""
+    """Signal to a process."""
 
     pid: int
     signal_name: str
@@ -174,12 +174,22 @@ class SendSignal(msgspec.Struct, frozen=True):
 
 
 def enter_line(pids: str, folder: Path) -> str:
-    """Return what moves processes into a group; `pids` may be a word for processes that do not run yet."""
+    """Return the line that moves processes into a group.
+
+    Args:
+        pids: Process ids, or a variable for processes that do not run yet.
+        folder: Folder of the group.
+    """
     return f"for p in {pids}; do echo $p > {_procs_file(folder)}; done"
 
 
 def confine_line(pid: str, cpus: tuple[int, ...]) -> str:
-    """Likewise, what confines a process to CPUs."""
+    """Return the line that restricts a process to CPUs.
+
+    Args:
+        pid: Process id, or a variable for processes that do not run yet.
+        cpus: The CPUs.
+    """
     return f"taskset -a -p -c {','.join(map(str, cpus))} {pid}"
 
 
@@ -189,19 +199,21 @@ def _procs_file(folder: Path) -> Path:
 
 def _move_processes(pids: Iterable[int], folder: Path) -> None:
     for pid in pids:
-        with contextlib.suppress(ProcessLookupError):  # it may end meanwhile
+        with contextlib.suppress(ProcessLookupError):  # a process may end in the meantime
             _write_value(_procs_file(folder), str(pid))
 
 
 def read_pids(folder: Path) -> list[int]:
-    """Return the processes in a group; none when it is not there. Those of other PID namespaces read as 0.
+    """Return the processes in a group; none without the group.
+
+    Processes of other PID namespaces are omitted: the kernel shows them as 0.
 
     Raises:
-        HostError: The kernel's file holds something else.
+        HostError: The kernel's file contains other text.
     """
     try:
         told = _procs_file(folder).read_text(errors="replace").split()
-    except OSError:  # ENOENT, or ENODEV when it goes at this moment
+    except OSError:  # ENOENT, or ENODEV while the group is removed
         return []
     pids = [parse_whole_number(word, most=_MOST_PID) for word in told]
     if None in pids:
@@ -213,7 +225,7 @@ def read_pids(folder: Path) -> list[int]:
 
 
 def _write_value(path: Path, value: str) -> None:
-    """Write in one call, as the kernel wants it, and without making a file."""
+    """Write in one call, as the kernel requires, and create no file."""
     handle = os.open(path, os.O_WRONLY | os.O_TRUNC | os.O_CLOEXEC)
     try:
         os.write(handle, value.encode())

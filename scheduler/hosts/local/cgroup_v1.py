@@ -1,4 +1,7 @@
-"""Control groups, version 1: files and their units (kernel documentation: cgroup-v1/cpuacct, cpusets, sched-bwc)."""
+"""Files and units of control groups, version 1.
+
+Source: kernel documentation, cgroup-v1/cpuacct, cgroup-v1/cpusets and sched-bwc.
+"""
 
 import os
 from collections.abc import Iterator
@@ -19,10 +22,10 @@ _NO_QUOTA = -1
 
 
 class CgroupV1:
-    """The version 1 dialect.
+    """Dialect of version 1.
 
     Args:
-        place: Where the groups are.
+        place: Paths of the groups.
     """
 
     def __init__(self, place: CgroupPaths) -> None:
@@ -31,7 +34,6 @@ class CgroupV1:
         self.quota_file = _QUOTA
 
     def read(self, folder: Path) -> CgroupParams:
-        """Return a group's parameters; raises OSError, ValueError."""
         quota_us = _read_number(folder / _QUOTA, least=_NO_QUOTA)
         return CgroupParams(
             weight=_read_number(folder / _WEIGHT),
@@ -40,7 +42,13 @@ class CgroupV1:
         )
 
     def values(self, folder: Path, now: CgroupParams, wanted: CgroupParams) -> Iterator[CgroupStep]:
-        """Yield what leads from `now` to `wanted`; an old quota never meets a new period."""
+        """Yield the steps from `now` to `wanted`; an old quota never meets a new period.
+
+        Args:
+            folder: Folder of the group.
+            now: Current parameters.
+            wanted: Parameters to set.
+        """
         quota_us = now.quota_us
         if now.period_us != wanted.period_us:
             if quota_us is not None:
@@ -53,43 +61,49 @@ class CgroupV1:
             yield SetFile(folder / _WEIGHT, str(wanted.weight))
 
     def lift_quota(self, folder: Path) -> Iterator[CgroupStep]:
-        """Yield what takes the quota away."""
         yield SetFile(folder / _QUOTA, str(_NO_QUOTA))
 
     def prepare(self) -> Iterator[CgroupStep]:
-        """Yield what makes the parent of our groups; the hierarchy has its controllers everywhere."""
+        """Yield the creation of the parent folder; every folder has its controllers."""
         parent = Path(self._place.cpu, PARENT)
         if not path_exists(parent):
             yield MakeFolder(parent)
 
     def undo_prepare(self, found: InitialGroups) -> Iterator[CgroupStep]:
-        """Yield nothing: there is no more than the folder."""
+        """Yield nothing: `prepare` creates no more than the folder."""
         yield from ()
 
     def confine_cpus(self, folder: Path, cpus: tuple[int, ...]) -> Iterator[CgroupStep]:
-        """Yield what makes a group, in the hierarchy of CPU sets, that is confined to these CPUs.
+        """Yield the steps that create a CPU set with these CPUs.
 
-        The folder above must have them all; what it was once given it keeps until it is removed.
+        The parent folder needs all of the CPUs, and keeps them until its removal.
+
+        Args:
+            folder: Folder of the group in the hierarchy of CPU sets.
+            cpus: The CPUs.
         """
         base, text = folder.parent.parent, ",".join(map(str, cpus))
         for path in (folder.parent, folder):
             if not path_exists(path):
                 yield MakeFolder(path)
-                # A new CPU set is empty, and takes no process before both are set.
+                # A new CPU set is empty, and accepts no process before both files are set.
                 yield SetFile(path / "cpuset.mems", (base / "cpuset.mems").read_text().strip())
                 yield SetFile(path / _CPUS, text)
             elif not set(cpus) <= set(self.cpus(path)) if path == folder.parent else self.cpus(path) != cpus:
                 yield SetFile(path / _CPUS, text)
 
     def cpus(self, folder: Path) -> tuple[int, ...]:
-        """Return the CPUs that a group is confined to; raises OSError, HostError."""
         return parse_cpu_tuple((folder / _CPUS).read_text())
 
     def times(self, folder: Path, accounting: Path) -> CpuTimes:
-        """Return a group's counters; raises OSError, ValueError.
+        """Return a group's counters; raise OSError, ValueError.
 
-        The total is exact. User and system time are counted in ticks of the scheduler's clock, which the
-        edges of a quota's period fall together with: they only tell how to divide the total.
+        The total is exact. User and system time are counted in ticks of the scheduler's clock, which coincide with the
+        edges of a quota's period. They only give the ratio for dividing the total.
+
+        Args:
+            folder: Folder of the group in the hierarchy of the CPU controller.
+            accounting: Folder of the group in the hierarchy of CPU accounting.
         """
         stat = read_counters(folder / "cpu.stat")
         total_s = _read_number(accounting / "cpuacct.usage") / _NS_PER_S

@@ -1,4 +1,7 @@
-"""Control groups, version 2: files, and the controllers that a folder passes on (kernel documentation: cgroup-v2)."""
+"""Files of control groups, version 2, and the controllers that a folder passes on.
+
+Source: kernel documentation, cgroup-v2.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,13 +20,13 @@ _NO_QUOTA = "max"
 
 
 class CgroupV2:
-    """The version 2 dialect.
+    """Dialect of version 2.
 
-    A folder that passes controllers on must hold no process itself, the machine's root excepted. Where ours
-    does hold some (a delegated scope holds whoever started us), they wait in a group beside ours meanwhile.
+    A folder that passes controllers on must have no process of its own, except for the machine's root. A delegated
+    scope has the process that started DomTune. Such processes wait in a group next to DomTune's groups.
 
     Args:
-        place: Where the groups are.
+        place: Paths of the groups.
     """
 
     def __init__(self, place: CgroupPaths) -> None:
@@ -35,7 +38,6 @@ class CgroupV2:
         self.quota_file = _QUOTA
 
     def read(self, folder: Path) -> CgroupParams:
-        """Return a group's parameters; raises OSError, ValueError."""
         file = folder / _QUOTA
         quota, period = file.read_text().split()
         weight = parse_number((folder / _WEIGHT).read_text(), folder / _WEIGHT)
@@ -43,7 +45,13 @@ class CgroupV2:
         return CgroupParams(weight, quota_us, parse_number(period, file))
 
     def values(self, folder: Path, now: CgroupParams, wanted: CgroupParams) -> Iterator[CgroupStep]:
-        """Yield what leads from `now` to `wanted`; quota and period are one value."""
+        """Yield the steps from `now` to `wanted`; quota and period are one value.
+
+        Args:
+            folder: Folder of the group.
+            now: Current parameters.
+            wanted: Parameters to set.
+        """
         if (now.quota_us, now.period_us) != (wanted.quota_us, wanted.period_us):
             quota = _NO_QUOTA if wanted.quota_us is None else wanted.quota_us
             yield SetFile(folder / _QUOTA, f"{quota} {wanted.period_us}")
@@ -51,11 +59,10 @@ class CgroupV2:
             yield SetFile(folder / _WEIGHT, str(wanted.weight))
 
     def lift_quota(self, folder: Path) -> Iterator[CgroupStep]:
-        """Yield what takes the quota away."""
         yield SetFile(folder / _QUOTA, f"{_NO_QUOTA} {DEFAULT_PERIOD_US}")
 
     def prepare(self) -> Iterator[CgroupStep]:
-        """Yield what makes the parent of our groups, with the controllers that they need."""
+        """Yield the steps that create the parent folder with the necessary controllers."""
         if not path_exists(self._parent):
             yield MakeFolder(self._parent)
         missing = self._needed - read_name_set(control_file(self._place))
@@ -67,7 +74,7 @@ class CgroupV2:
             yield SetFile(self._parent / "cgroup.subtree_control", _join_signed("+", missing))
 
     def undo_prepare(self, found: InitialGroups) -> Iterator[CgroupStep]:
-        """Yield what takes all of `prepare` back, once both groups are gone."""
+        """Yield the steps that undo `prepare`, once all groups are gone."""
         passed_on = read_name_set(self._parent / "cgroup.subtree_control")
         if str(self._parent) in found.folders or not path_exists(self._parent):
             return
@@ -81,16 +88,17 @@ class CgroupV2:
             yield RemoveFolder(self._core)
 
     def confine_cpus(self, folder: Path, cpus: tuple[int, ...]) -> Iterator[CgroupStep]:
-        """Yield what confines a group to these CPUs."""
         if not path_exists(folder) or self.cpus(folder) != cpus:
             yield SetFile(folder / _CPUS, ",".join(map(str, cpus)))
 
     def cpus(self, folder: Path) -> tuple[int, ...]:
-        """Return the CPUs that a group is confined to, none where only those above do; raises OSError, HostError."""
+        """Return the CPUs to which a group is restricted; empty for no restriction.
+
+        The groups above may restrict the CPUs further. Raises OSError, HostError.
+        """
         return parse_cpu_tuple((folder / _CPUS).read_text())
 
     def times(self, folder: Path, accounting: Path) -> CpuTimes:
-        """Return a group's counters; raises OSError, ValueError."""
         stat = read_counters(folder / "cpu.stat")
         names = ("usage_usec", "user_usec", "system_usec", "throttled_usec")
         return CpuTimes(*(stat.get(name, 0) / _US_PER_S for name in names))

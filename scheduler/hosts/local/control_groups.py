@@ -1,4 +1,4 @@
-"""Our control groups, two or three: reading them, and planning every change as steps."""
+"""DomTune's control groups, two or three: readings, and plans of changes as steps."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -32,15 +32,15 @@ _MAX_QUOTA_US = 2**44 - 1  # kernel/sched: max_cfs_runtime
 
 
 class ControlGroups:
-    """The groups of one place. Methods that return steps touch nothing.
+    """The groups below one set of paths; methods that return steps touch nothing.
 
     Args:
-        place: Where they are.
-        found: What stood there before our first write.
+        place: Paths of the groups.
+        found: State of DomTune's folders before the first write.
 
     Attributes:
-        domains: Which of them there are: two, or three with a second guest.
-        online: Number of CPUs of the guest, the contended one first; the I/O domain has that one alone.
+        domains: The domains with a group: two, or three with a second guest.
+        online: Number of the guest's CPUs, the shared CPU first; the I/O domain has only the shared CPU.
     """
 
     def __init__(self, place: CgroupPaths, found: InitialGroups) -> None:
@@ -53,11 +53,11 @@ class ControlGroups:
         self._dialect: CgroupDialect = CgroupV1(place) if is_v1 else CgroupV2(place)
 
     def exists(self, domain: DomainId) -> bool:
-        """Return whether the group that carries the parameters is there."""
+        """Return True when the group with the parameters exists."""
         return path_exists(self._cpu_folder(domain))
 
     def read(self, domain: DomainId) -> CgroupParams | None:
-        """Return the parameters; None when the group is not there. Raises HostError."""
+        """Return the parameters; None without the group. Raise HostError."""
         try:
             return self._dialect.read(self._cpu_folder(domain))
         except FileNotFoundError:
@@ -75,7 +75,7 @@ class ControlGroups:
         return sorted({pid for folder in self._group_folders(domain) for pid in read_pids(folder)})
 
     def times(self, domain: DomainId) -> CpuTimes | None:
-        """Return the counters; None when the group, or its accounting, is not there. Raises HostError."""
+        """Return the counters; None without the group or its accounting. Raise HostError."""
         try:
             return self._dialect.times(self._cpu_folder(domain), group_folder(self.place.cpuacct, domain))
         except OSError:
@@ -86,7 +86,12 @@ class ControlGroups:
             ) from error
 
     def check(self, domain: DomainId, params: CgroupParams) -> None:
-        """Refuse what the kernel would refuse, or change silently; raises ParameterRefused."""
+        """Raise ParameterRefused for values that the kernel would refuse or change.
+
+        Args:
+            domain: The domain.
+            params: Parameters to check.
+        """
         rows = [(self._dialect.weight_file, params.weight, self.place.limits.weights)]
         rows.append((f"period in {self._dialect.quota_file}", params.period_us, PERIOD_US_RANGE))
         if params.quota_us is not None:
@@ -99,7 +104,12 @@ class ControlGroups:
                 )
 
     def make_and_set(self, domain: DomainId, wanted: CgroupParams) -> Iterator[CgroupStep]:
-        """Plan the group, where it is not there, and its parameters, where they differ."""
+        """Plan the creation of a missing group, and the changes of its parameters.
+
+        Args:
+            domain: The domain.
+            wanted: Parameters to set.
+        """
         folder = self._cpu_folder(domain)
         now = self.read(domain)
         if now is None:
@@ -108,7 +118,14 @@ class ControlGroups:
         yield from self._dialect.values(folder, now or self.default, wanted)
 
     def enter(self, domain: DomainId, pids: Iterable[int]) -> Iterator[CgroupStep]:
-        """Plan for these processes to be in the group and on the domain's CPUs, where they are not."""
+        """Plan the move of processes into the group and onto the domain's CPUs.
+
+        Processes that are already there need no step.
+
+        Args:
+            domain: The domain.
+            pids: The processes.
+        """
         by_set, cpus = self._confines_by_set(domain), self._domain_cpus(domain)
         if by_set:
             yield from self._dialect.confine_cpus(group_folder(self.place.cpuset, domain), cpus)
@@ -126,7 +143,7 @@ class ControlGroups:
             yield from (ConfineProcess(pid, cpus) for pid in present if read_affinity(pid) not in {cpus, ()})
 
     def rehearse_enter(self, domain: DomainId) -> Iterator[str]:
-        """Tell what `enter` will do with processes that do not run yet, as lines."""
+        """Yield the lines of `enter` for processes that do not run yet."""
         yield from (step.line for step in self.enter(domain, ()))
         pids = f"$PIDS_OF_{domain.upper()}"
         yield from (enter_line(pids, folder) for folder in self._group_folders(domain))
@@ -134,7 +151,11 @@ class ControlGroups:
             yield confine_line(pids, self._domain_cpus(domain))
 
     def guest_cpus(self) -> int:
-        """Return the number of CPUs that the guest's processes may run on; raises HostError where they are others."""
+        """Return the number of CPUs on which the guest's processes may run.
+
+        Raises:
+            HostError: The CPUs are not those that DomTune set.
+        """
         try:
             now = self._dialect.cpus(group_folder(self.place.cpuset, GUEST)) if self._confines_by_set(GUEST) else ()
         except OSError as error:
@@ -148,36 +169,36 @@ class ControlGroups:
         return len(now)
 
     def leave(self, domain: DomainId, first: int, origin: OriginFolders, cpus: tuple[int, ...]) -> Iterator[CgroupStep]:
-        """Plan for all processes to leave a group, back to where they stood if this account may move them there.
+        """Plan the move of all processes out of a group, to their origin where allowed.
 
         Args:
-            domain: Whose group it is.
-            first: The process that starts the others; it goes first.
-            origin: Where the processes stood.
-            cpus: CPUs that they might run on.
+            domain: The domain of the group.
+            first: Process id of the parent of the others, which moves first.
+            origin: Folder of the processes in each hierarchy.
+            cpus: CPUs on which the processes were allowed to run.
         """
         pids = sorted(self.pids(domain), key=lambda pid: (pid != first, pid))
         for base in (self.place.cpu, *self.place.aside):
             if read_pids(group_folder(base, domain)):
                 yield EmptyGroup(group_folder(base, domain), exit_folder(base, Path(origin.get(base, base))))
-        # Leaving a CPU set opens all CPUs of the one that is entered.
+        # A process that leaves a CPU set may run on all CPUs of the next one.
         if not self._confines_by_set(domain) or len(cpus) != os.cpu_count():
             yield from (ConfineProcess(pid, cpus) for pid in pids)
 
     def lift_quota(self, domain: DomainId) -> Iterator[CgroupStep]:
-        """Plan for the quota to be gone: what is held back could not even end in time."""
+        """Plan the removal of the quota: throttled processes might not end in time."""
         now = self.read(domain)
         if now is not None and now.quota_us is not None:
             yield from self._dialect.lift_quota(self._cpu_folder(domain))
 
     def clear_aside(self, domain: DomainId) -> Iterator[CgroupStep]:
-        """Plan for the folders of the other hierarchies to be gone, where they were not found."""
+        """Plan the removal of the folders in the other hierarchies, except original ones."""
         for base in self.place.aside:
             folders = self._removable_folders(base, domain, is_last=self._is_last(base, domain))
             yield from (RemoveFolder(path) for path in folders if path_exists(path))
 
     def remove(self, domain: DomainId) -> Iterator[CgroupStep]:
-        """Plan for the group to be gone; with the last one, or what a failure left of it, all that both needed."""
+        """Plan the removal of the group; with the last group, also of the common folders."""
         yield from self.clear_aside(domain)
         folder = self._cpu_folder(domain)
         if path_exists(folder):
@@ -188,7 +209,7 @@ class ControlGroups:
                 yield RemoveFolder(folder.parent)
 
     def rehearse_remove(self, domain: DomainId) -> Iterator[CgroupStep]:
-        """Plan the removal of a group that has a quota, as it will be, where none is there yet."""
+        """Plan the removal of a group with a quota, before the group exists."""
         yield from self._dialect.lift_quota(self._cpu_folder(domain))
         for base in (*self.place.aside, self.place.cpu):
             yield from (
@@ -204,7 +225,10 @@ class ControlGroups:
         return not any(path_exists(group_folder(base, each)) for each in ROLES if each != domain)
 
     def _confines_by_set(self, domain: DomainId) -> bool:
-        """CPU sets only in groups that we made: those that we found keep theirs, and affinity does the same."""
+        """Return True for a group that DomTune created, where CPU sets are usable.
+
+        A group that existed before keeps its CPU set, and CPU affinity has the same effect.
+        """
         return bool(self.place.cpuset) and str(group_folder(self.place.cpuset, domain)) not in self.found.folders
 
     def _domain_cpus(self, domain: DomainId) -> tuple[int, ...]:
@@ -218,11 +242,22 @@ class ControlGroups:
 
 
 def require_cgroup_params(domain: DomainId, params: SchedParams | None) -> CgroupParams | None:
-    """Return parameters as those of a group; raises ParameterRefused."""
+    """Return parameters as those of a group; raise ParameterRefused for other kinds.
+
+    Args:
+        domain: The domain.
+        params: The parameters; None for none.
+    """
     return None if params is None else narrow_params(params, CgroupParams, f"the {domain} group")
 
 
 def plan_return(groups: ControlGroups, domain: DomainId, stay: ProcessOrigin) -> Iterator[CgroupStep]:
-    """Plan for a domain's processes to be back where they stood, not held back on the way."""
+    """Plan the return of a domain's processes to their origin, without throttling.
+
+    Args:
+        groups: The groups.
+        domain: The domain.
+        stay: Origin of the processes.
+    """
     yield from groups.lift_quota(domain)
     yield from groups.leave(domain, stay.first_pid, stay.origin, stay.cpus)

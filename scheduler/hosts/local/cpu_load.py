@@ -1,4 +1,4 @@
-"""Who keeps a CPU busy: how much of it is taken, and by which programs."""
+"""Load of a CPU by programs other than DomTune."""
 
 import os
 from collections.abc import Iterator, Mapping
@@ -12,7 +12,7 @@ ProcessSnapshots = Mapping[int, "ProcessSnapshot"]
 
 
 class ProcessSnapshot(NamedTuple):
-    """One process as it was seen: its name, its CPU time in s, the CPU it ran on last."""
+    """One process: its name, its CPU time in s, and the CPU on which it last ran."""
 
     name: str
     cpu_s: float
@@ -20,7 +20,7 @@ class ProcessSnapshot(NamedTuple):
 
 
 class ProgramLoad(NamedTuple):
-    """What a process took of one CPU, 0..1."""
+    """CPU used by a process on one CPU, as a fraction 0..1 of that CPU."""
 
     taken_frac: float
     name: str
@@ -28,7 +28,15 @@ class ProgramLoad(NamedTuple):
 
 
 def measure_load(cpu: int, interval_s: float) -> tuple[float, list[ProgramLoad]]:
-    """Return how much others than DomTune take of a CPU in the next `interval_s`, 0..1, and who, most first."""
+    """Return the fraction of a CPU that other programs use, and these programs.
+
+    Args:
+        cpu: Number of the CPU.
+        interval_s: Length of the measurement from now on, seconds.
+
+    Returns:
+        The fraction, 0..1, and the programs, the largest load first.
+    """
     before = _snapshot_processes()
     busy_frac = local_cpus.busy_frac(cpu, interval_s)
     after = _snapshot_processes()
@@ -38,14 +46,33 @@ def measure_load(cpu: int, interval_s: float) -> tuple[float, list[ProgramLoad]]
 def foreign_frac(
     busy_frac: float, before: ProcessSnapshots, after: ProcessSnapshots, cpu: int, interval_s: float
 ) -> float:
-    """Return what is left of `busy_frac`, 0..1, without what we took: a window draws while it waits for the answer."""
+    """Return the busy fraction without DomTune's own load.
+
+    A window draws while it waits for the answer.
+
+    Args:
+        busy_frac: Fraction of the CPU in use, 0..1.
+        before: Processes at the start.
+        after: Processes at the end.
+        cpu: Number of the CPU.
+        interval_s: Seconds between the two snapshots.
+    """
     own = _own_pids()
     ours = sum(each.taken_frac for each in _measure_programs(before, after, cpu, interval_s) if each.pid in own)
     return max(0.0, busy_frac - ours)
 
 
 def rank_programs(before: ProcessSnapshots, after: ProcessSnapshots, cpu: int, interval_s: float) -> list[ProgramLoad]:
-    """Return what each process took of a CPU between two looks, most first; a new one has taken what it has."""
+    """Return each process's load on a CPU between two snapshots, the largest first.
+
+    All CPU time of a new process counts. DomTune's own processes are excluded.
+
+    Args:
+        before: Processes at the start.
+        after: Processes at the end.
+        cpu: Number of the CPU.
+        interval_s: Seconds between the two snapshots.
+    """
     own = _own_pids()
     taken = (each for each in _measure_programs(before, after, cpu, interval_s) if each.pid not in own)
     return sorted((each for each in taken if each.taken_frac > 0), reverse=True)
@@ -61,7 +88,7 @@ def _measure_programs(
 
 
 def _own_pids() -> set[int]:
-    return {os.getpid(), *(parent.pid for parent in psutil.Process().parents())}  # the window, and what began it
+    return {os.getpid(), *(parent.pid for parent in psutil.Process().parents())}  # includes the window
 
 
 def _snapshot_processes() -> dict[int, ProcessSnapshot]:

@@ -1,4 +1,4 @@
-"""What this computer is, for people and for the record."""
+"""Properties of this computer, for people and for the record."""
 
 import hashlib
 import os
@@ -25,12 +25,12 @@ from scheduler.model.number_texts import format_percent
 from scheduler.model.sentence_texts import format_cpu_list
 
 _LOOK_S = 0.2
-_BUSY_FRAC = 0.10  # what others take of the contended CPU is missing in every point of the sweep
+_BUSY_FRAC = 0.10  # load of other programs on the shared CPU is missing from every trial
 _STEADY = ("performance", "")
 
 
 def list_findings(place: CgroupPaths) -> Iterator[PreflightFinding]:
-    """Yield what may disturb a sweep, worst first."""
+    """Yield findings that may disturb a sweep, the worst first."""
     cpu = place.contended_cpu
     if cpu in place.client_cpus:
         yield PreflightFinding(
@@ -86,12 +86,12 @@ _MACHINE_ID_FILES = (Path("/etc/machine-id"), Path("/var/lib/dbus/machine-id"))
 
 
 def describe_local(url: str, place: CgroupPaths, database: str = "") -> HostProperties:
-    """Return the facts; looks at the load for 0.2 s.
+    """Return the properties of this computer; measures the load for 0.2 s.
 
     Args:
-        url: The host's.
-        place: Where the groups are.
-        database: As a plan names it: the guest.
+        url: URL of the host.
+        place: Paths of the groups.
+        database: The plan's name of the guest's database.
     """
     versions = {"kernel": platform.release(), "control groups": place.scheduler}
     seen = list(list_findings(place))
@@ -121,7 +121,7 @@ def describe_local(url: str, place: CgroupPaths, database: str = "") -> HostProp
 
 
 def list_cgroup_properties(place: CgroupPaths) -> Iterator[VerifiedProperty]:
-    """Yield which control groups are used, where, and what confines the two domains to one CPU."""
+    """Yield the version and path of the control groups, and the means of CPU pinning."""
     version = place.scheduler.removeprefix("cgroup-v")
     yield VerifiedProperty(
         "Control groups", f"version {version}, below {place.cpu}", "/proc/self/mountinfo; /proc/self/cgroup"
@@ -131,9 +131,9 @@ def list_cgroup_properties(place: CgroupPaths) -> Iterator[VerifiedProperty]:
 
 
 def host_id() -> str:
-    """Return an identity that outlives reboots and changes of the name, but does not give the machine's own away.
+    """Return an identity that survives reboots and new names of the computer.
 
-    machine-id(5) asks for the latter: hashed, never as it is.
+    The identity is a hash of the machine id. machine-id(5) asks programs to hash the id.
     """
     for path in _MACHINE_ID_FILES:
         try:

@@ -1,7 +1,7 @@
-"""The domains' processes: a relay (I/O domain) and a database server (guest); with a second guest, two of each.
+"""Processes of the domains: a relay (I/O domain) and a database server (guest).
 
-The relays of both guests are in the one I/O domain, so that a flood of one guest's bytes delays the other's, as they
-would in a driver domain.
+With a second guest there are two of each. The relays of both guests are in the one I/O domain. So a flood of one
+guest's bytes delays the other guest's bytes, as in a driver domain.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,13 +16,13 @@ from scheduler.model.split import GUEST, GUEST_2, IO, DomainId
 
 
 class DomainProcesses:
-    """What runs in the groups; nothing does before `start`.
+    """Processes of the domains; none runs before `start`.
 
     Args:
-        database: URL of a server on this computer that is to be the guest; else which one we bring (`postgresql:`).
+        database: URL of an external server on this computer, or the kind of built-in database (`postgresql:`).
 
     Attributes:
-        database: The same.
+        database: As in the arguments.
     """
 
     def __init__(self, database: str = "") -> None:
@@ -30,12 +30,15 @@ class DomainProcesses:
         self._served: dict[DomainId, GuestServer] = {GUEST: GuestServer(database)}
 
     def add_guest(self) -> None:
-        """Have a second guest from the next `start` on: a server of the same kind, with data of its own."""
+        """Add a second guest from the next `start` on: a server of the same kind.
+
+        The second server has data of its own.
+        """
         self._served.setdefault(GUEST_2, GuestServer(self.database, beside=GUEST_2))
         self.set_server(self._served[GUEST].settings)
 
     def set_server(self, settings: Mapping[str, str]) -> None:
-        """Have the servers that we bring started with these settings from the next `start` on."""
+        """Start built-in servers with these settings from the next `start` on."""
         for served in self._served.values():
             served.settings = settings
 
@@ -45,62 +48,78 @@ class DomainProcesses:
         return self._served[GUEST].started
 
     def start(self) -> None:
-        """Start all, limited by nothing. Raises HostNotUsable, HostBusy."""
+        """Start all processes without limits; raise HostNotUsable, HostBusy."""
         for served in self._served.values():
             if not served.started:
                 served.start()
 
     def restart_server(self, *, cold: bool = False) -> int:
-        """End the guest's server that we brought and start it again there; raises HostNotUsable, DomainGone.
+        """Stop the guest's built-in server and start it again.
+
+        Args:
+            cold: Start with none of the server's files in the page cache.
 
         Returns:
-            The bytes of its files that stayed in memory where it was to be cold; else 0.
+            Bytes of files that stayed in the page cache after a cold start; else 0.
+
+        Raises:
+            HostNotUsable: The server does not start again.
+            DomainGone: The server has ended by itself.
         """
         self.first_pid(GUEST)
         return self._served[GUEST].restart_server(cold=cold)
 
     @property
     def product(self) -> str:
-        """What people call the guest's server, without its version."""
+        """Product name of the guest's server, without its version."""
         return DATABASES[parse_database_name(self.database)].title
 
     @property
     def is_external(self) -> bool:
-        """True when the guest is somebody else's server, which is moved back instead of ended."""
+        """True for an external server, which is moved back instead of ended."""
         return bool(database_url(self.database))
 
     @property
     def notices(self) -> Sequence[str]:
-        """What the servers' start had to say, for people."""
+        """Messages of the servers' start, for people."""
         return [notice for served in self._served.values() for notice in served.notices]
 
     def failure_details(self) -> str:
-        """Return what the logs of servers that we brought say of an end that nobody asked for; else empty."""
+        """Return the end of the logs of built-in servers after an unexpected end.
+
+        Empty without such an end.
+        """
         return "\n".join(filter(None, (served.failure_details() for served in self._served.values())))
 
     def url(self, guest: DomainId = GUEST) -> str:
-        """Return a guest's database's URL through its relay, without its password; empty when nothing runs."""
+        """Return the URL of a guest's database through its relay; empty when not running.
+
+        The URL has no password.
+        """
         return self._served[guest].url() if guest in self._served else ""
 
     def reference_url(self) -> str:
-        """Return the database's URL without the relay, without its password; empty when nothing runs."""
+        """Return the URL of the database without the relay; empty when not running.
+
+        The URL has no password.
+        """
         return self._served[GUEST].reference_url()
 
     def secret(self, guest: DomainId = GUEST) -> str:
-        """Return the password for that URL."""
+        """Return the password for the URL."""
         return self._served[guest].secret() if guest in self._served else ""
 
     def first_pid(self, domain: DomainId) -> int:
-        """Return the process that starts all others of the domain; raises DomainGone when it ended by itself."""
+        """Return the parent process of the domain's others; raise DomainGone at its end."""
         return self._first_pids(domain)[0]
 
     def pids(self, domain: DomainId) -> list[int]:
-        """Return the domain's processes, those that start the others first; raises DomainGone."""
+        """Return the domain's processes, the parents first; raise DomainGone."""
         firsts = self._first_pids(domain)
         return [*firsts, *(pid for first in firsts for pid in _child_pids(first))]
 
     def bytes_of(self, domain: DomainId) -> tuple[int, int]:
-        """Return the bytes that a domain received and sent, as seen from the network side."""
+        """Return the bytes received and sent by a domain, from the network's view."""
         if domain == IO:
             passed = [served.passed() for served in self._served.values()]
             return sum(each.from_clients for each in passed), sum(each.to_clients for each in passed)
@@ -108,7 +127,7 @@ class DomainProcesses:
         return (served.passed().to_server, served.passed().from_server) if served is not None else (0, 0)
 
     def stop(self) -> None:
-        """Stop all in bounded time; never raises, may be called twice."""
+        """Stop all processes in bounded time; never raise, may be called twice."""
         for served in self._served.values():
             served.stop()
 
@@ -118,7 +137,7 @@ class DomainProcesses:
         return [_require_alive(pid, what) for pid, what in self._started_by_us(domain)]
 
     def _started_by_us(self, domain: DomainId) -> Iterator[tuple[int, str]]:
-        """Yield what starts the domain's other processes, each with what people call it."""
+        """Yield the parent processes of a domain, each with a name for messages."""
         for guest, served in self._served.items():
             whose = f" of {domain_title(guest)}" if len(self._served) > 1 else ""
             if domain == IO:

@@ -1,4 +1,4 @@
-"""Groups with somebody else's processes in them, whose values alone are changed: `domtune follow local:`."""
+"""Parameters of existing groups with external processes, for a follow."""
 
 from scheduler.errors import DomainGone, HostNotUsable
 from scheduler.hosts.local.cgroup_paths import DOMAINS, group_folder
@@ -9,7 +9,7 @@ from scheduler.model.split import DomainId
 
 
 def refuse_missing(groups: ControlGroups) -> None:
-    """Raise HostNotUsable where one of the groups is not there."""
+    """Raise HostNotUsable where one of the groups is missing."""
     missing = [str(group_folder(groups.place.cpu, domain)) for domain in DOMAINS if not groups.exists(domain)]
     if missing:
         hint = "'domtune apply' makes them and gives them limits; put the processes of both domains into them."
@@ -17,7 +17,16 @@ def refuse_missing(groups: ControlGroups) -> None:
 
 
 def plan_values(groups: ControlGroups, domain: DomainId, wanted: CgroupParams | None) -> list[CgroupStep]:
-    """Plan for what the group says, and for nothing that is in it; raises DomainGone when it is not there."""
+    """Plan the parameters of a group and nothing else.
+
+    Args:
+        groups: The groups.
+        domain: The domain.
+        wanted: Parameters to set; None is refused.
+
+    Raises:
+        DomainGone: The group is missing.
+    """
     if wanted is None or not groups.exists(domain):
         raise DomainGone(f"the control group domtune/{domain} was removed", hint="Nothing of it is left to set.")
     return list(groups.make_and_set(domain, wanted))

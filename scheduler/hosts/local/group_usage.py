@@ -1,4 +1,4 @@
-"""Counters of the domains, at a cost of well under a millisecond of CPU per look."""
+"""Counters of the domains, for less than a millisecond of CPU per reading."""
 
 import os
 from collections.abc import Mapping
@@ -15,11 +15,13 @@ _NOTHING = CpuTimes(0.0, 0.0, 0.0, 0.0)
 
 
 class GroupUsage:
-    """Counters that go on counting when the kernel's begin anew, because a group was made again.
+    """Counters that continue when a group is removed and created again.
+
+    The kernel's counters then restart at 0.
 
     Args:
         groups: The groups.
-        domains: Their processes.
+        domains: Processes of the domains.
     """
 
     def __init__(self, groups: ControlGroups, domains: DomainProcesses) -> None:
@@ -33,7 +35,10 @@ class GroupUsage:
         return {domain: self._read_domain(domain, *self._domains.bytes_of(domain)) for domain in self._groups.domains}
 
     def take(self, domain: DomainId) -> CpuTimes:
-        """Add what the kernel has counted since the last look; also to be called before a group goes."""
+        """Add the kernel's count since the last reading.
+
+        Call this before a group's removal, too.
+        """
         now = self._groups.times(domain)
         if now is not None:
             self._sums[domain] = _add_counters(self._sums[domain], self._seen[domain], now)
@@ -53,16 +58,16 @@ class GroupUsage:
 
 
 def measure_memory_bytes(pids: list[int]) -> int:
-    """Return the memory of processes that share most of theirs: what each has alone, and the largest shared part.
+    """Return the memory of related processes, bytes.
 
-    The memory controller would not do: pages stay charged to the group in which they were first touched,
-    and our processes are started outside.
+    The sum consists of all private memory and the largest shared part. The memory controller does not help: pages stay
+    charged to the group in which they were first touched, and DomTune starts its processes outside of the groups.
     """
     alone = shared = 0
     for pid in pids:
         try:
             _, resident, common, *_ = map(int, Path(f"/proc/{pid}/statm").read_bytes().split())
-        except (OSError, ValueError):  # it ended meanwhile
+        except (OSError, ValueError):  # the process ended in the meantime
             continue
         alone += resident - common
         shared = max(shared, common)

@@ -1,4 +1,4 @@
-"""How many CPUs the guest's group has: read, checked, and planned as lines."""
+"""Number of CPUs of the guest's group: checks, and plans as lines."""
 
 from collections.abc import Iterable
 
@@ -11,11 +11,11 @@ from scheduler.model.split import GUEST
 from scheduler.model.vcpus import VcpuParams, VcpuRange
 
 ONE_CPU = VcpuParams(1)
-"""What a guest has that nobody gave more: the contended CPU."""
+"""The guest's default: only the shared CPU."""
 
 
 def vcpu_range(place: CgroupPaths) -> VcpuRange:
-    """Return how many CPUs the guest's group can be given."""
+    """Return the range of CPUs for the guest's group."""
     most = len(place.cpus)
     why = f"DomTune may use {most} CPU{'' if most == 1 else 's'} of this computer"
     hint = "Take a computer with more, or let DomTune use more of this one's."
@@ -23,7 +23,12 @@ def vcpu_range(place: CgroupPaths) -> VcpuRange:
 
 
 def validate_cpu_count(params: SchedParams | None, place: CgroupPaths) -> int:
-    """Return the number of CPUs that parameters ask for, one for None; raises ParameterRefused."""
+    """Return the number of CPUs in parameters, 1 for None; raise ParameterRefused.
+
+    Args:
+        params: The number of CPUs; None for the default.
+        place: Paths of the groups, with the available CPUs.
+    """
     wanted, most = ONE_CPU if params is None else narrow_params(params, VcpuParams, "the guest's CPUs"), len(place.cpus)
     if not 1 <= wanted.online <= most:
         hint = "More CPUs than those are not left to DomTune on this computer."
@@ -32,12 +37,12 @@ def validate_cpu_count(params: SchedParams | None, place: CgroupPaths) -> int:
 
 
 def plan_command_lines(groups: ControlGroups, wanted: int, pids: Iterable[int] | None) -> tuple[str, ...]:
-    """Return what gives the guest so many CPUs, as lines that can be typed; touches nothing.
+    """Return the lines that change the guest's CPUs; touch nothing.
 
     Args:
         groups: The groups.
-        wanted: The number.
-        pids: The guest's processes; None where they are not in its group, which is made then.
+        wanted: Number of CPUs, >= 1.
+        pids: The guest's processes; None while they are not in the group, which is then created.
     """
     now, groups.online = groups.online, wanted
     try:

@@ -1,4 +1,4 @@
-"""One guest's database server, and the relay through which its users reach it."""
+"""Database server of one guest, with the relay for its users."""
 
 from collections.abc import Mapping, Sequence
 
@@ -12,11 +12,11 @@ class GuestServer:
     """A server and its relay; neither runs before `start`.
 
     Args:
-        database: URL of a server on this computer; else which one we bring (`postgresql:`).
-        beside: Tells the data of a second server that we bring from those of the first.
+        database: URL of an external server on this computer, or the kind of built-in database (`postgresql:`).
+        beside: Suffix that separates the data of a second built-in server from the first.
 
     Attributes:
-        settings: What a server that we bring is started with other than its own defaults.
+        settings: Settings of a built-in server that differ from its defaults.
     """
 
     def __init__(self, database: str, beside: str = "") -> None:
@@ -32,20 +32,24 @@ class GuestServer:
         return self._relay is not None
 
     def start(self) -> None:
-        """Start both, limited by nothing. Raises HostNotUsable, HostBusy."""
+        """Start both without limits; raise HostNotUsable, HostBusy."""
         server = self._server = create_server(self._database, self._beside, self.settings)
         server.start()
         relay = self._relay = RelayProcess(*server.address)
         relay.start()
 
     def restart_server(self, *, cold: bool = False) -> int:
-        """End the server that we brought and start it again at the same address; raises HostBusy, HostNotUsable.
+        """Stop the built-in server and start it again at the same address.
 
         Args:
-            cold: With nothing of its files in memory.
+            cold: Start with none of the server's files in the page cache.
 
         Returns:
-            The bytes of them that stayed there all the same; 0 unless cold.
+            Bytes of files that stayed in the page cache after a cold start; 0 unless `cold`.
+
+        Raises:
+            HostBusy: Another process uses the server's data.
+            HostNotUsable: The server does not start, or its port is taken.
         """
         server = self._server
         if server is None or not server.ours:
@@ -63,40 +67,49 @@ class GuestServer:
 
     @property
     def title(self) -> str:
-        """What people call the server; empty when nothing runs."""
+        """Product name of the server; empty when not running."""
         return self._server.title if self._server is not None else ""
 
     @property
     def notices(self) -> Sequence[str]:
-        """What the server's start had to say, for people."""
+        """Messages of the server's start, for people."""
         return self._server.notices if self._server is not None else ()
 
     @property
     def server_pid(self) -> int:
-        """The server's first process; 0 when it does not run."""
+        """Process id of the server; 0 when not running."""
         return self._server.pid if self._server is not None else 0
 
     @property
     def relay_pid(self) -> int:
-        """The relay's process; 0 when it does not run."""
+        """Process id of the relay; 0 when not running."""
         return self._relay.pid if self._relay is not None else 0
 
     def failure_details(self) -> str:
-        """Return what the log of a server that we brought says of an end that nobody asked for; else empty."""
+        """Return the end of a built-in server's log after an unexpected end.
+
+        Empty without such an end.
+        """
         return self._server.failure_details() if self._server is not None else ""
 
     def url(self) -> str:
-        """Return the database's URL through the relay, without its password; empty when nothing runs."""
+        """Return the URL of the database through the relay; empty when not running.
+
+        The URL has no password.
+        """
         if self._server is None or self._relay is None:
             return ""
         return self._server.url(self._relay.address)
 
     def reference_url(self) -> str:
-        """Return the database's URL without the relay, without its password; empty when nothing runs."""
+        """Return the URL of the database without the relay; empty when not running.
+
+        The URL has no password.
+        """
         return self._server.url(self._server.address) if self._server is not None and self._relay is not None else ""
 
     def secret(self) -> str:
-        """Return the password for that URL."""
+        """Return the password for the URL."""
         return self._server.password if self._server is not None else ""
 
     def passed(self) -> RelayBytes:
@@ -104,7 +117,7 @@ class GuestServer:
         return self._relay.passed() if self._relay is not None else RelayBytes()
 
     def stop(self) -> None:
-        """Stop both in bounded time; never raises, may be called twice."""
+        """Stop both in bounded time; never raise, may be called twice."""
         relay, self._relay = self._relay, None
         if relay is not None:
             relay.stop()

@@ -9,7 +9,16 @@ _LINES = 1000
 
 
 def parse_number(text: str, path: Path, least: int = 0) -> int:
-    """Return the number that a file holds; raises ValueError, naming the file, when it holds none."""
+    """Return the number in a file's text.
+
+    Args:
+        text: Text of the file.
+        path: Path of the file, for messages.
+        least: Smallest valid number.
+
+    Raises:
+        ValueError: The text is not a number from `least` on.
+    """
     number = parse_whole_number(text.strip(), least, _MOST)
     if number is None:
         raise ValueError(f"{path.name} holds {text.strip()[:40]!r}, which is no number from {least}")
@@ -17,7 +26,12 @@ def parse_number(text: str, path: Path, least: int = 0) -> int:
 
 
 def read_counters(path: Path) -> dict[str, int]:
-    """Return name to value of a file with one pair per line; raises OSError, and ValueError for another form."""
+    """Return the values of a file with one name and number per line.
+
+    Raises:
+        OSError: The file cannot be read.
+        ValueError: The file has another form.
+    """
     pairs = [line.split() for line in path.read_text().splitlines()[:_LINES]]
     if any(len(pair) != 2 for pair in pairs):
         raise ValueError(f"{path.name} has lines that are no name with a value")

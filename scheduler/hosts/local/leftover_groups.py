@@ -1,4 +1,4 @@
-"""Which groups of ours stand on this computer, whoever made them and whatever may be written there."""
+"""List of DomTune's groups on this computer, created by any process."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,10 +13,10 @@ _QUOTAS = ("cpu.max", "cpu.cfs_quota_us")
 
 
 def list_leftover_groups(process: Path = Path("/proc/self")) -> tuple[str, ...]:
-    """Return a line for each of our groups: its folder, its quota, and the processes in it; never raises.
+    """Return a line for each group: folder, quota and processes; never raise.
 
     Args:
-        process: The folder in /proc of the process that looks.
+        process: Folder of the reading process in /proc.
     """
     try:
         hierarchies = parse_mounts((process / "mountinfo").read_text())
@@ -44,7 +44,10 @@ def _describe_group(folder: Path) -> str:
 
 
 def _describe_owner(folder: Path) -> str:
-    """Return for whom the helper made a group: the folder stays root's, its `cgroup.procs` becomes the user's."""
+    """Return the user for whom the helper created a group, as text; else empty.
+
+    The folder belongs to root, and `cgroup.procs` belongs to the user.
+    """
     try:
         owner, user = folder.stat().st_uid, (folder / "cgroup.procs").stat().st_uid
     except OSError:

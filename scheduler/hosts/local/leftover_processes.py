@@ -1,4 +1,7 @@
-"""Processes that stand in our groups and are not of this sweep: a killed sweep's are ended, others are left alone."""
+"""Processes in DomTune's groups that this sweep did not start.
+
+Processes of a killed sweep are ended. Others are left alone.
+"""
 
 from collections.abc import Iterable
 
@@ -10,12 +13,19 @@ from scheduler.hosts.protocols import CommandLog
 from scheduler.model.split import DomainId
 from scheduler.waiting import wait_until
 
-# Asked, then forced; together with the removal well under the 5 s that a restore may take.
+# A request, then force. With the removal of the group, well under a restore's limit of 5 s.
 _LADDER = (("SIGTERM", 1.0), ("SIGKILL", 2.0))
 
 
 def plan_termination(groups: ControlGroups, domain: DomainId) -> Iterable[CgroupStep]:
-    """Plan for what a killed sweep left to be ended, unlimited: what is held back could not end in time."""
+    """Plan the end of a killed sweep's processes, without a quota.
+
+    Throttled processes might not end in time.
+
+    Args:
+        groups: The groups.
+        domain: The domain.
+    """
     pids = groups.pids(domain)
     if pids:
         yield from groups.lift_quota(domain)
@@ -23,7 +33,13 @@ def plan_termination(groups: ControlGroups, domain: DomainId) -> Iterable[Cgroup
 
 
 def end_processes(groups: ControlGroups, domain: DomainId, ledger: CommandLog) -> None:
-    """End it; raises HostBusy when that does not help."""
+    """End all processes in a group; raise HostBusy when they do not end.
+
+    Args:
+        groups: The groups.
+        domain: The domain.
+        ledger: Called with each command and its answer.
+    """
     run_steps(list(groups.lift_quota(domain)), ledger)
     for signal_name, patience_s in _LADDER:
         run_steps([SendSignal(pid, signal_name) for pid in groups.pids(domain)], ledger)
@@ -36,7 +52,12 @@ def end_processes(groups: ControlGroups, domain: DomainId, ledger: CommandLog) -
 
 
 def refuse_foreign_processes(groups: ControlGroups, domain: DomainId) -> None:
-    """Raise HostBusy when processes that no sweep of ours started are in the group."""
+    """Raise HostBusy when the group has processes that no sweep of DomTune started.
+
+    Args:
+        groups: The groups.
+        domain: The domain.
+    """
     strangers = groups.pids(domain)
     if strangers:
         raise HostBusy(

@@ -1,4 +1,7 @@
-"""`local:`: this computer as a host: a relay and a database, or two of each, in control groups on one CPU."""
+"""Host `local:`: a relay and a database in control groups on one CPU.
+
+With a second guest there are two of each.
+"""
 
 import logging
 from collections.abc import Iterable, Mapping
@@ -34,18 +37,18 @@ from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
 log = logging.getLogger(__name__)
 
 URL = "local:"
-SECOND = "second guest"  # of an undo record's context
-_ROUNDS = 10  # a server that starts processes while they are moved: each round finds fewer
+SECOND = "second guest"  # key in an undo record's context
+_ROUNDS = 10  # rounds of moves while a server starts processes; each round finds fewer
 
 
 class LocalHost(Host):
-    """Two control groups and the processes in them.
+    """Two control groups with the domains' processes, or three with a second guest.
 
     Args:
-        place: Where the groups are.
-        ledger: Called for everything that the kernel is told.
-        left: What stood there before the first write of the process that left the groups; None when opened afresh.
-        database: URL of a server on this computer that is to be the guest; else which one we bring (`mariadb:`).
+        place: Paths of the groups.
+        ledger: Called with each command and its answer.
+        left: State of DomTune's folders before the first write of another process; None for a new sweep.
+        database: URL of an external server on this computer, or the kind of built-in database (`mariadb:`).
     """
 
     def __init__(
@@ -60,9 +63,9 @@ class LocalHost(Host):
         self._domains = DomainProcesses(database)
         self._usage = GroupUsage(self._groups, self._domains)
         self._stays: dict[DomainId, ProcessOrigin] = {}
-        self._stood: dict[DomainId, CgroupParams] = {}  # parameters of groups that stood before our first write
+        self._stood: dict[DomainId, CgroupParams] = {}  # parameters of groups that existed before the first write
         self._facts: HostProperties | None = None
-        self.follows = False  # values alone are changed: the processes in the groups are others', and stay
+        self.follows = False  # True: only parameters are changed; the groups' processes belong to others
 
     @property
     def database(self) -> DomainProcesses:
@@ -96,7 +99,7 @@ class LocalHost(Host):
         self._groups.domains = ROLES
 
     def read(self, domain: DomainId) -> SchedParams | None:
-        if domain == GUEST_VCPUS:  # while its processes are not in the group there is nothing of ours
+        if domain == GUEST_VCPUS:  # Without the guest's processes in the group, DomTune has set nothing.
             return VcpuParams(self._groups.guest_cpus()) if GUEST in self._stays else None
         return self._groups.read(domain)
 
@@ -125,17 +128,17 @@ class LocalHost(Host):
             return
         groups, stay = self._groups, self._stays.get(domain)
         params = groups.read(domain)
-        self._usage.take(domain)  # the folders of the other hierarchies go, and their counters with them
+        self._usage.take(domain)  # Removing the other hierarchies' folders clears their counters.
         if stay is not None:
             self._run_steps(list(plan_return(groups, domain, stay)))
-            del self._stays[domain]  # not before: a failed way back may be tried again
-        elif self._reopened and groups.found.booted:  # else nothing was put in: who stands there is no affair of ours
+            del self._stays[domain]  # only now: a failed move may be repeated
+        elif self._reopened and groups.found.booted:  # Otherwise no process of the sweep is in the group.
             self._claim.take()
             self._clear_group(domain)
         if stay is not None or self._reopened:
             self._run_steps(list(groups.clear_aside(domain)))
         if params is not None:
-            self._run_steps(list(groups.make_and_set(domain, params)))  # it was lifted for the way out
+            self._run_steps(list(groups.make_and_set(domain, params)))  # the quota was removed for the move
 
     def restart_database(self, *, cold: bool = False) -> int:
         stay = self._stays.pop(GUEST, None)
@@ -173,7 +176,7 @@ class LocalHost(Host):
 
     def cpu_usage(self) -> CpuUsage | None:
         seen = local_cpus.read_cpu_usage(self._place.contended_cpu)
-        # What others took of the contended CPU does not follow from what the guest received on several.
+        # With several guest CPUs, the guest's CPU time does not give the use of the shared CPU by others.
         return msgspec.structs.replace(seen, busy_s=None) if seen and self._groups.online > 1 else seen
 
     def failure_details(self) -> str:
@@ -195,7 +198,7 @@ class LocalHost(Host):
         swept = self._domains.started or (self._reopened and self._groups.found.booted)
         self._domains.stop()
         for domain in self._groups.domains if swept else ():
-            # Groups that were found are kept; what was made beside them, or moved into them, is not.
+            # Original groups stay. Folders and processes that the sweep added do not.
             try:
                 if theirs and domain == GUEST:
                     self._run_steps(list(plan_return(self._groups, domain, theirs)))
@@ -209,7 +212,7 @@ class LocalHost(Host):
         return GUEST_2 in self._groups.domains
 
     def _plan_write(self, domain: DomainId, params: CgroupParams | None) -> Iterable[CgroupStep]:
-        """Plan a write from the state that is there now."""
+        """Plan a write from the current state."""
         groups, stay = self._groups, self._stays.get(domain)
         left = stay is None and self._reopened and bool(groups.pids(domain))
         if left:
@@ -228,7 +231,7 @@ class LocalHost(Host):
         yield from steps or groups.rehearse_remove(domain)
 
     def _set_guest_cpus(self, params: SchedParams | None) -> None:
-        """Give the guest so many CPUs; None: the contended one, as a guest has that nobody gave more."""
+        """Set the number of the guest's CPUs; None for the shared CPU alone."""
         wanted = guest_cpus.validate_cpu_count(params, self._place)
         if params is not None and not self._domains.started:
             raise HostError("the guest's CPUs cannot be set: nothing runs in it yet", hint="Start the domains first.")
@@ -236,10 +239,10 @@ class LocalHost(Host):
         if GUEST in self._stays:
             self._move_into_group(GUEST)
         elif params is not None:
-            self.write(GUEST, self._groups.read(GUEST) or self._groups.default)  # its group is made by that
+            self.write(GUEST, self._groups.read(GUEST) or self._groups.default)  # creates the group
 
     def _move_into_group(self, domain: DomainId) -> None:
-        """Move a domain's processes into its group, and those that they start meanwhile."""
+        """Move a domain's processes into its group, with those started in the meantime."""
         if domain not in self._stays:
             self._stays[domain] = self._find_process_origin(domain)
         for _ in range(_ROUNDS):
@@ -252,12 +255,12 @@ class LocalHost(Host):
     def _remove_group(self, domain: DomainId) -> None:
         groups, stay = self._groups, self._stays.pop(domain, None)
         self._run_steps(list(plan_return(groups, domain, stay) if stay else groups.lift_quota(domain)))
-        self._usage.take(domain)  # the kernel's counters go with the group
+        self._usage.take(domain)  # removing the group clears the kernel's counters
         self._run_steps(list(groups.remove(domain)))
         self._changed = self._reopened or any(groups.exists(each) for each in ROLES)
 
     def _clear_group(self, domain: DomainId) -> None:
-        """End what a killed sweep left in the group, or move it back; else it is a stranger. Raises HostBusy."""
+        """End or move back a killed sweep's processes; raise HostBusy for others."""
         if domain in self._stays or not self._groups.pids(domain):
             return
         theirs = self._external_origin(domain)
@@ -269,7 +272,7 @@ class LocalHost(Host):
             leftover_processes.refuse_foreign_processes(self._groups, domain)
 
     def _external_origin(self, domain: DomainId) -> ProcessOrigin | None:
-        """Return where somebody else's processes belong that a killed sweep left in the group."""
+        """Return the origin of an external server's processes that a killed sweep left."""
         return self._groups.found.adopted if self._reopened and domain == GUEST else None
 
     def _record_initial_groups(self) -> None:
@@ -278,7 +281,10 @@ class LocalHost(Host):
             self._changed = True
 
     def _read_existing(self) -> dict[DomainId, CgroupParams]:
-        """Return the parameters of the groups that stand now: what 'domtune apply' set, or others made."""
+        """Return the parameters of the existing groups.
+
+        'domtune apply' or other programs set them.
+        """
         return {domain: params for domain in ROLES if (params := self._groups.read(domain)) is not None}
 
     def _read_initial_groups(self) -> InitialGroups:

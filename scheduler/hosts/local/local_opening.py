@@ -1,4 +1,4 @@
-"""How `local:` is opened: afresh, and as another process left it."""
+"""Opening of `local:` for a new sweep, and for the groups of another process."""
 
 from collections.abc import Mapping
 
@@ -18,9 +18,16 @@ from scheduler.model.urls import redact_url
 def open_host(url: str, ledger: CommandLog, io_domain: str, guest_domain: str, database: str) -> LocalHost:
     """Open this computer.
 
+    Args:
+        url: URL of the host.
+        ledger: Called with each command and its answer.
+        io_domain: Empty, or the name of the I/O domain's group.
+        guest_domain: Empty, or the name of the guest's group.
+        database: URL of an external server on this computer, or the kind of built-in database.
+
     Raises:
-        SpecError: More than `local:`, or a domain's name that is not one of its two.
-        HostNotUsable: We may not make control groups; the hint says what to do.
+        SpecError: The URL is not `local:`, or a domain has another name.
+        HostNotUsable: Control groups cannot be created; the hint gives the remedies.
     """
     if url != URL:
         raise SpecError("host", f"{redact_url(url)!r} is not this computer", hint=f"Write {URL}")
@@ -31,7 +38,17 @@ def open_host(url: str, ledger: CommandLog, io_domain: str, guest_domain: str, d
 
 
 def reopen_host(url: str, context: Mapping[str, str], ledger: CommandLog) -> LocalHost | StaleHost:
-    """Open the groups that another process left; raises HostError when its record says too little, or names others."""
+    """Reopen the groups that another process left, to restore them.
+
+    Args:
+        url: URL of the host.
+        context: Context from the undo record.
+        ledger: Called with each command and its answer.
+
+    Raises:
+        HostError: The undo record is incomplete.
+        HostNotUsable: The undo record names other folders.
+    """
     if is_stale(context):
         return StaleHost()
     try:

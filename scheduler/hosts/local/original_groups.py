@@ -1,4 +1,4 @@
-"""Record the control groups in which processes ran before DomTune moved them, and find the way back."""
+"""Original control groups of processes, and the way back to them."""
 
 import os
 from collections.abc import Mapping
@@ -11,11 +11,11 @@ from scheduler.hosts.local.cgroup_paths import CORE, PARENT, CgroupPaths
 _PROC = Path("/proc")
 
 OriginFolders = Mapping[str, str]
-"""Base folder of a hierarchy to the folder in which a domain's processes stood there."""
+"""Folder of a domain's processes, by the hierarchy's parent folder."""
 
 
 def read_affinity(pid: int) -> tuple[int, ...]:
-    """Return the CPUs that a process may run on; empty when it has ended."""
+    """Return the CPUs on which a process may run; empty for an ended process."""
     try:
         return tuple(sorted(os.sched_getaffinity(pid)))
     except ProcessLookupError:
@@ -23,27 +23,35 @@ def read_affinity(pid: int) -> tuple[int, ...]:
 
 
 def find_origin(pid: int, place: CgroupPaths) -> OriginFolders:
-    """Return where a process stands now in every hierarchy that we use; raises DomainGone when it has ended."""
+    """Return a process's current folder in each of DomTune's hierarchies.
+
+    Args:
+        pid: The process.
+        place: Paths of the groups.
+
+    Raises:
+        DomainGone: The process has ended.
+    """
     hierarchies, stands = _find_memberships(pid, place, _PROC)
     return {base: str(mount.folder_of(stands) or mount.point) for base, mount in hierarchies.items()}
 
 
 def exit_folder(base: str, stood: Path) -> Path:
-    """Return the folder that takes the processes which leave one of our groups.
+    """Return the folder for processes that leave one of DomTune's groups.
 
-    An ordinary user on cgroup v1 may move processes into our groups, but not back to where they stood. The helper
-    then gives that user the group `core`. The same group is used when the original folder was removed meanwhile.
+    An ordinary user on cgroup v1 may move processes into the groups, but not back to their origin. The helper then
+    gives that user the group `core`. The same group is used when the original folder was removed in the meantime.
 
     Args:
-        base: The folder below which our groups are, in one hierarchy.
-        stood: The folder in which the processes stood there.
+        base: Parent folder of DomTune's groups in one hierarchy.
+        stood: Original folder of the processes in this hierarchy.
     """
     folders = (stood, Path(base, PARENT, CORE))
     return next((folder for folder in folders if can_enter(folder)), Path(base))
 
 
 def can_enter(folder: Path) -> bool:
-    """Return whether this account may move processes into a control group; never raises."""
+    """Return True when this account may move processes into a group; never raise."""
     return os.access(folder / "cgroup.procs", os.W_OK)
 
 
@@ -52,13 +60,13 @@ def refuse_no_return(pid: int, place: CgroupPaths, processes: Path = _PROC) -> N
 
     Args:
         pid: The process.
-        place: The hierarchies.
-        processes: The folder of all processes.
+        place: Paths of the groups.
+        processes: Folder of all processes.
 
     Raises:
-        DomainGone: It has ended.
-        HostNotUsable: It is outside of our cgroup namespace, or of what is mounted here, or in a group that this
-            account may not write.
+        DomainGone: The process has ended.
+        HostNotUsable: The process is outside of this cgroup namespace or of the mounted hierarchies, or in a group that
+            this account may not write.
     """
     hierarchies, stands = _find_memberships(pid, place, processes)
     for mount in hierarchies.values():
@@ -79,7 +87,7 @@ def refuse_no_return(pid: int, place: CgroupPaths, processes: Path = _PROC) -> N
 
 
 def _find_memberships(pid: int, place: CgroupPaths, processes: Path) -> tuple[dict[str, CgroupMount], Memberships]:
-    """Return base folders with their mounts, and where a process stands; raises DomainGone."""
+    """Return DomTune's hierarchies with a process's paths in them; raise DomainGone."""
     mounted = parse_mounts((processes / "self/mountinfo").read_text())
     try:
         stands = parse_memberships((processes / str(pid) / "cgroup").read_text())
@@ -88,6 +96,6 @@ def _find_memberships(pid: int, place: CgroupPaths, processes: Path) -> tuple[di
     found: dict[str, CgroupMount] = {}
     for base in (place.cpu, *place.aside):
         inside = [mount for mount in mounted if Path(base).is_relative_to(mount.point)]
-        if inside:  # the innermost mount is the one that the folder is on
+        if inside:  # the innermost mount has the folder
             found[base] = max(inside, key=lambda mount: len(mount.point.parts))
     return found, stands

@@ -1,6 +1,6 @@
-"""What an undo record may name: folders of mounted control group hierarchies, and nothing else of this computer.
+"""Check of an undo record's folders, which must be control groups.
 
-A record says where to write and which processes to end; whatever it says, no other file is written for it.
+A record names files to write and processes to end. No other file is ever written for a record.
 """
 
 from collections.abc import Iterator
@@ -12,14 +12,14 @@ from scheduler.hosts.local.cgroup_paths import CgroupPaths, InitialGroups
 
 
 def refuse_foreign_paths(place: CgroupPaths, found: InitialGroups) -> None:
-    """Refuse a record that names a folder which is not of a mounted control group hierarchy.
+    """Refuse a record with a folder outside of mounted control group hierarchies.
 
     Args:
-        place: Where the record says that our groups are.
-        found: What it says stood there.
+        place: Paths of the groups, from the record.
+        found: State of the folders before the first write, from the record.
 
     Raises:
-        HostNotUsable: It does.
+        HostNotUsable: A folder is outside.
     """
     try:
         mountinfo = Path("/proc/self/mountinfo").read_text()
@@ -44,7 +44,7 @@ def _list_folders(place: CgroupPaths, found: InitialGroups) -> Iterator[str]:
 
 
 def _is_plain_path(folder: Path) -> bool:
-    """Return whether a path is what it says: absolute, without '..' and without a link in it."""
+    """Return True for an absolute path without '..' and without links."""
     try:
         return folder.is_absolute() and folder.resolve() == folder
     except (OSError, RuntimeError, ValueError):

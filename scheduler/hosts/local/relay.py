@@ -1,13 +1,13 @@
-"""The I/O domain: a process through which every byte between the clients and the database passes.
+"""Relay process of the I/O domain, between the clients and the database.
 
     python -m scheduler.hosts.local.relay COUNTERS_FD HOST PORT [SOCKET]      (PORT 0: HOST is a Unix socket)
 
-Says `{"port": N}` on standard output once it listens on 127.0.0.1, or on the Unix socket SOCKET (then N is 0), and
-ends when standard input does. A server's Unix socket is never joined with a TCP port: every account of the computer
-could connect to that, and the server would take it for us.
+The relay listens on 127.0.0.1, or on the Unix socket SOCKET. Then the relay prints `{"port": N}` on standard output (N
+is 0 for a Unix socket). The relay ends when standard input ends. A server's Unix socket is never relayed to a TCP port:
+every account of the computer could connect there, and the server would take all of them for DomTune.
 
-Its counters are eight-byte integers in shared memory, so that looking at them costs it nothing, however little CPU it
-is given: bytes from the clients, to the clients, to the server, from the server.
+The counters are eight-byte integers in shared memory, so that reading them costs the relay no CPU time. They count
+bytes from the clients, to the clients, to the server, and from the server.
 """
 
 import asyncio
@@ -22,19 +22,19 @@ FROM_CLIENTS, TO_CLIENTS, TO_SERVER, FROM_SERVER = range(4)
 COUNTERS_BYTES = 4 * 8
 
 _BACKLOG = 256  # all users of a load connect at once
-# A segment of TCP on loopback. Every connection is read into the same bytes: asyncio's own reading asks for 256 KiB of
-# memory per message, which the C library maps and unmaps each time until some chance event tells it not to (M_MMAP_
-# THRESHOLD in mallopt(3)). The relay's cost per message would then be one of two, 2.3 times apart.
+# A segment of TCP on loopback. All connections are read into the same buffer. asyncio's own reading allocates 256 KiB
+# per message, which the C library maps and unmaps each time until its threshold adapts by chance (M_MMAP_THRESHOLD in
+# mallopt(3)). The relay's cost per message would then be one of two values, 2.3 times apart.
 _BUFFER_BYTES = 64 * 1024
 
 
 class RelaySide(asyncio.BufferedProtocol):
-    """One of a connection's two ends; what it receives, its peer sends.
+    """One end of a connection; the peer sends the data that this end receives.
 
     Args:
         counters: The shared counters.
-        received: Number of the counter of what comes in here.
-        sent: Number of the counter of what goes out here.
+        received: Index of the counter for data received here.
+        sent: Index of the counter for data sent here.
     """
 
     _buffer = memoryview(bytearray(_BUFFER_BYTES))
@@ -54,59 +54,59 @@ class RelaySide(asyncio.BufferedProtocol):
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
     def get_buffer(self, sizehint: int) -> memoryview:
-        """Return where to read into."""
+        """Return the buffer for reading."""
         return self._buffer
 
     def buffer_updated(self, nbytes: int) -> None:
-        """Pass it on; a copy, since what cannot be sent at once waits while others are read."""
+        """Forward the data; a copy, since unsent data waits while others are read."""
         self.forward_data(bytes(self._buffer[:nbytes]))
 
     def forward_data(self, data: bytes) -> None:
-        """Pass it on."""
+        """Count the data and forward it to the peer."""
         self._counters[self._received] += len(data)
         if self.peer is not None:
             self.peer.send(data)
 
     def send(self, data: bytes) -> None:
-        """Send what the peer received."""
+        """Send data that the peer received."""
         if self._transport is not None:
             self._counters[self._sent] += len(data)
             self._transport.write(data)
 
     def hold(self) -> None:
-        """Take no more bytes in."""
+        """Pause reading."""
         if self._transport is not None and not self._transport.is_closing():
             self._transport.pause_reading()
 
     def go_on(self) -> None:
-        """Take bytes in again."""
+        """Resume reading."""
         if self._transport is not None and not self._transport.is_closing():
             self._transport.resume_reading()
 
     def close(self) -> None:
-        """Send what is left, then close."""
+        """Send the rest of the data, then close."""
         if self._transport is not None:
             self._transport.close()
 
     def pause_writing(self) -> None:
-        """Slow the peer down: this end's network takes no more."""
+        """Pause the peer: this end's network accepts no more data."""
         if self.peer is not None:
             self.peer.hold()
 
     def resume_writing(self) -> None:
-        """Let the peer go on."""
+        """Resume the peer."""
         if self.peer is not None:
             self.peer.go_on()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """End the other end too."""
+        """Close the other end."""
         self._transport = None
         if self.peer is not None:
             self.peer.close()
 
 
 class ClientSide(RelaySide):
-    """A client's end: reads nothing before the server's end stands."""
+    """Client's end, which reads nothing before the server's end is connected."""
 
     def __init__(self, counters: memoryview, host: str, port: int) -> None:
         super().__init__(counters, FROM_CLIENTS, TO_CLIENTS)
@@ -121,9 +121,9 @@ class ClientSide(RelaySide):
         self._connecting = asyncio.get_running_loop().create_task(self._connect_server())
 
     def forward_data(self, data: bytes) -> None:
-        """Pass it on; what comes before the server's end stands is kept.
+        """Forward the data; early data waits for the server's end.
 
-        Python before 3.11.3 (Debian 12 has 3.11.2) goes on reading when it is told to pause in `connection_made`.
+        Python before 3.11.3 (Debian 12 has 3.11.2) continues to read after a pause in `connection_made`.
         """
         super().forward_data(data)
         if self.peer is None:
@@ -147,13 +147,20 @@ class ClientSide(RelaySide):
         if self._early:
             peer.send(bytes(self._early))
             self._early.clear()
-        if self._transport is None:  # the client left meanwhile
+        if self._transport is None:  # the client left in the meantime
             peer.close()
         self.go_on()
 
 
 async def serve_relay(counters: memoryview, host: str, port: int, listen: str) -> None:
-    """Listen on the socket `listen`, or on a free port; say which, and pass on until standard input ends."""
+    """Listen, print the port, and forward data until standard input ends.
+
+    Args:
+        counters: The shared counters.
+        host: Address of the server, or the path of its Unix socket.
+        port: TCP port of the server; 0 for a Unix socket.
+        listen: Path of the Unix socket to listen on; empty for a free TCP port.
+    """
     loop = asyncio.get_running_loop()
 
     def side() -> ClientSide:

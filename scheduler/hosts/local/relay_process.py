@@ -1,4 +1,4 @@
-"""The relay as a child of ours: started, counted, stopped; it ends when we do."""
+"""Relay as a child process, which ends with this process."""
 
 import json
 import mmap
@@ -17,14 +17,14 @@ from scheduler.errors import HostNotUsable
 from scheduler.hosts.local import relay
 from scheduler.private_folders import PrivateFolder
 
-_START_S = 20.0  # an interpreter's start on a busy machine
+_START_S = 20.0  # seconds for an interpreter's start on a busy machine
 _END_S = 2.0
 _LOOPBACK = "127.0.0.1"
-_MOST_NAME_CHARS = 40  # with the folder's path it stays below a socket's 107 bytes (unix(7))
+_MOST_NAME_CHARS = 40  # with the folder's path, below the 107 bytes of a socket's path (unix(7))
 
 
 class RelayBytes(msgspec.Struct, frozen=True):
-    """What has passed through the relay since it was started.
+    """Bytes relayed since the start of the relay.
 
     Attributes:
         from_clients: Bytes received from the clients.
@@ -43,8 +43,8 @@ class RelayProcess:
     """A relay to one server.
 
     Args:
-        host: The server's address, or the path of its Unix socket.
-        port: Its TCP port; 0 for a Unix socket.
+        host: Address of the server, or the path of its Unix socket.
+        port: TCP port of the server; 0 for a Unix socket.
     """
 
     def __init__(self, host: str, port: int) -> None:
@@ -57,16 +57,16 @@ class RelayProcess:
 
     @property
     def address(self) -> tuple[str, int]:
-        """Where the clients connect: address and port, or the path of a Unix socket and 0."""
+        """Address for the clients: host and port, or the path of a Unix socket and 0."""
         return (self._socket, 0) if self._socket else (_LOOPBACK, self.port)
 
     @property
     def pid(self) -> int:
-        """Its process id; 0 when it does not run."""
+        """Process id of the relay; 0 when not running."""
         return self._process.pid if self._process is not None and self._process.poll() is None else 0
 
     def start(self) -> None:
-        """Start it and wait until it listens; raises HostNotUsable."""
+        """Start the relay and wait until it listens; raise HostNotUsable."""
         memory = os.memfd_create("domtune-relay")
         try:
             os.ftruncate(memory, relay.COUNTERS_BYTES)
@@ -74,7 +74,7 @@ class RelayProcess:
             host, port = self._server
             program = python_module(relay.__name__, str(memory), host, str(port), *self._private_socket())
             self._process = subprocess.Popen(
-                spawn.build_command(None, (), program, signal.SIGKILL),  # it has nothing to put in order
+                spawn.build_command(None, (), program, signal.SIGKILL),  # the relay has no state to save
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 pass_fds=(memory,),
@@ -95,12 +95,15 @@ class RelayProcess:
             )
 
     def _private_socket(self) -> tuple[str, ...]:
-        """Return where it is to listen, if only our own account may come: the server's socket is not for everybody."""
+        """Return the path of a private Unix socket to listen on; empty for TCP.
+
+        Only this account may connect, as to the server's own socket.
+        """
         path, port = self._server
         if port:
             return ()
         self._folder = PrivateFolder("relay")
-        # By the server's own name for it: libpq finds a socket by its name.
+        # The server's own name for the socket: libpq finds a socket by its name.
         self._socket = str(self._folder.path / PurePath(path).name[-_MOST_NAME_CHARS:])
         return (self._socket,)
 
@@ -111,7 +114,10 @@ class RelayProcess:
         return RelayBytes(*memoryview(self._shared).cast("Q"))
 
     def stop(self) -> None:
-        """End it: asked, terminated, killed; never raises, may be called twice. The counters stay."""
+        """Stop the relay; never raise, may be called twice.
+
+        The order is a request, SIGTERM and SIGKILL. The counters remain.
+        """
         process, self._process = self._process, None
         if self._folder is not None:
             self._folder.close()
@@ -123,7 +129,7 @@ class RelayProcess:
 
 
 def _read_port(stream: IO[bytes] | None, limit_s: float) -> int | None:
-    """Return what it says: its port, 0 for a Unix socket; None when it says nothing."""
+    """Return the relay's port, 0 for a Unix socket; None without an answer."""
     if stream is None or not select.select([stream], [], [], limit_s)[0]:
         return None
     line = stream.readline()

@@ -1,4 +1,4 @@
-"""Whether this computer's groups can hold a second guest, and the facts of a computer that has one."""
+"""Support for a second guest in this computer's groups, and its properties."""
 
 import os
 from pathlib import Path
@@ -14,11 +14,11 @@ from scheduler.model.split import GUEST_2
 
 
 def check_second_guest(place: CgroupPaths, database: str) -> SecondGuestSupport:
-    """Return whether a second guest can be had, with a server that we bring.
+    """Return the support for a second guest with a built-in server.
 
     Args:
-        place: Where our groups are.
-        database: As a plan names it: the guest.
+        place: Paths of the groups.
+        database: The plan's name of the guest's database.
     """
     if database_url(database):
         why = "the guest is a server of your own, and DomTune brings no second one of it"
@@ -36,6 +36,6 @@ def check_second_guest(place: CgroupPaths, database: str) -> SecondGuestSupport:
 
 
 def add_second_guest(facts: HostProperties) -> HostProperties:
-    """Return the facts with the second guest's group among the domains."""
+    """Return the properties with the second guest's group among the domains."""
     second = DomainProperties(id=GUEST_2, name=f"{PARENT}/{GUEST_2}", vcpus=1, cpus=facts.contended_cpus)
     return msgspec.structs.replace(facts, domains=(*facts.domains, second))

@@ -1,6 +1,6 @@
-"""Records of groups that stand no more: after a reboot, or where somebody removed them, nothing there is ours.
+"""Undo records of groups that are gone after a reboot or a removal by hand.
 
-What stands under the same name then was made by others, who want it: it is neither written nor removed.
+A group of the same name then belongs to others: DomTune neither writes nor removes that group.
 """
 
 from collections.abc import Iterable, Mapping
@@ -19,7 +19,7 @@ _MARKS = msgspec.json.Decoder(dict[str, int])
 
 
 def boot_id() -> str:
-    """Return the id of this boot of the kernel, empty where it cannot be read."""
+    """Return the id of the kernel's current boot; empty when unreadable."""
     try:
         return _BOOT.read_text().strip()
     except OSError:
@@ -27,17 +27,21 @@ def boot_id() -> str:
 
 
 def encode_inode_marks(folders: Iterable[Path]) -> str:
-    """Return what tells these folders from later ones of the same name: the numbers of their inodes, as text."""
+    """Return the inode numbers of folders, as text.
+
+    They distinguish these folders from later ones of the same name.
+    """
     numbers = {str(folder): number for folder in folders if (number := _inode_number(folder))}
     return msgspec.json.encode(numbers).decode()
 
 
 def is_stale(context: Mapping[str, str], now: str | None = None) -> bool:
-    """Return whether a record has outlived the groups that it tells of.
+    """Return True when the groups of a record are gone.
 
     Args:
-        context: The record's; `boot` is the boot's id, `made` the marks of the groups that `apply` made.
-        now: Id of this boot; the kernel's if None.
+        context: Context of the record; `boot` is the boot id, `made` the inode numbers of the groups that `apply`
+            created.
+        now: Current boot id; None for the kernel's.
     """
     then, now = context.get("boot", ""), boot_id() if now is None else now
     if then and now and then != now:
@@ -45,7 +49,7 @@ def is_stale(context: Mapping[str, str], now: str | None = None) -> bool:
     try:
         made = _MARKS.decode(context.get("made", "{}"))
     except msgspec.DecodeError:
-        return False  # who cannot tell takes them for ours
+        return False  # without valid marks, the groups count as DomTune's
     return bool(made) and all(_inode_number(Path(folder)) != number for folder, number in made.items())
 
 
@@ -57,7 +61,7 @@ def _inode_number(folder: Path) -> int:
 
 
 class StaleHost(Host):
-    """`local:` as such a record knows it: its domains do not exist, and taking them away is done."""
+    """Host of a stale record: no domain exists, and a removal does nothing."""
 
     def facts(self) -> HostProperties:
         raise HostNotUsable("the groups of this record stand no more", hint="Open local: afresh.")

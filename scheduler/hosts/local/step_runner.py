@@ -1,4 +1,4 @@
-"""Doing what was planned: each step with its answer in the ledger, each failure as an error of ours."""
+"""Execution of steps, with each answer in the command log and errors translated."""
 
 import errno
 from collections.abc import Iterable
@@ -9,13 +9,17 @@ from scheduler.hosts.protocols import CommandLog
 
 
 def run_steps(steps: Iterable[CgroupStep], ledger: CommandLog) -> None:
-    """Do the steps in order, each with its answer in the ledger.
+    """Do the steps in order, each with its answer in the command log.
+
+    Args:
+        steps: The steps.
+        ledger: Called with each step as a line, and its answer.
 
     Raises:
         ParameterRefused: The kernel does not accept a value.
-        HostNotUsable: It does not let us.
+        HostNotUsable: The kernel denies access.
         DomainGone: The group is gone.
-        HostError: Anything else that the kernel answers.
+        HostError: The kernel reports any other error.
     """
     for step in steps:
         try:

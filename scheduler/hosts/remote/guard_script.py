@@ -12,7 +12,7 @@ from scheduler.errors import ParameterRefused
 
 DOM0 = "dom0"
 NUMBER = "@"
-"""Placeholder for the domain's number, which the host finds by UUID when restoring."""
+"""Placeholder for the domain's number, which a restore finds by UUID."""
 
 LIBVIRT = "libvirt:"
 """Prefix of the UUID of a domain that libvirt sets, by `virsh -q -c URI` commands."""
