@@ -1,1 +1,4 @@
-"""A libvirt host: QEMU, LXC, Xen or the test driver, here or elsewhere, by libvirt-python in a process of its own."""
+"""libvirt hosts: QEMU, LXC, Xen or the test driver, local or remote.
+
+libvirt-python runs in a process of its own.
+"""

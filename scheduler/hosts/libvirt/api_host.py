@@ -1,4 +1,7 @@
-"""A libvirt host by libvirt's API alone: two of its domains, or one QEMU domain and its emulator."""
+"""libvirt host by libvirt's API alone.
+
+The sides are two domains, or one QEMU domain and its emulator.
+"""
 
 from collections.abc import Mapping, Sequence
 
@@ -25,10 +28,10 @@ class LibvirtHost(Host):
     """Two sides of a libvirt host.
 
     Args:
-        connection: To the host.
-        pair: Which domains.
-        ledger: Called for everything that the host is told.
-        scheduler: Libvirt's name of the scheduler.
+        connection: Connection to the host.
+        pair: The two sides of the sweep.
+        ledger: Called with each command and its answer.
+        scheduler: libvirt's name of the scheduler.
     """
 
     def __init__(self, connection: LibvirtConnection, pair: DomainPair, ledger: CommandLog, scheduler: str) -> None:
@@ -49,7 +52,7 @@ class LibvirtHost(Host):
         return self._connection.uri
 
     def uuid(self, domain: DomainId) -> str:
-        """Return the domain's identity over reboots."""
+        """Return the domain's UUID, which survives reboots."""
         return self._uuids[domain]
 
     def facts(self) -> HostProperties:
@@ -74,10 +77,10 @@ class LibvirtHost(Host):
         return self.facts()
 
     def read(self, domain: DomainId) -> SchedParams | None:
-        """Return the live parameters; None for a domain that does not run, which has none.
+        """Return the live parameters; None for a domain that does not run.
 
         Raises:
-            DomainGone: It went to another host and took its parameters with it.
+            DomainGone: The domain moved to another host and took its parameters along.
         """
         found = self._read_vcpu_counts() if domain == GUEST_VCPUS else self._read_live(domain, f"reading {domain}")
         if found.migrated:
@@ -97,7 +100,7 @@ class LibvirtHost(Host):
             self._set_vcpus(libvirt_vcpus.require_vcpu_count(params, self._read_vcpu_counts()))
             return
         steps = self._dialects[domain].steps(params)
-        self.baseline(domain)  # what was found, before the first write
+        self.baseline(domain)  # record the original before the first write
         for step in steps:
             self._set_parameter(domain, step)
 
@@ -117,11 +120,20 @@ class LibvirtHost(Host):
         return tuple(self._format_line(domain, step) for step in steps)
 
     def require_vcpus(self, params: SchedParams) -> int:
-        """Return how many vCPUs these parameters ask for; raises ParameterRefused."""
+        """Return the number of vCPUs in these parameters; raise ParameterRefused."""
         return libvirt_vcpus.require_vcpu_count(params, self._read_vcpu_counts())
 
     def schedinfo_calls(self, domain: DomainId, params: SchedParams, who: str) -> list[Argv]:
-        """Return the words of virsh that set parameters of `who`, a call for each; raises ParameterRefused."""
+        """Return virsh's arguments that set parameters, one call per parameter.
+
+        Args:
+            domain: The domain.
+            params: Parameters to set.
+            who: UUID of the domain, or the guard's placeholder.
+
+        Raises:
+            ParameterRefused: A value cannot be set.
+        """
         dialect = self._dialects[domain]
         return [schedinfo_words(who, dialect.flag, step) for step in dialect.steps(params)]
 
@@ -188,7 +200,7 @@ class LibvirtHost(Host):
                 f"{role} was started anew (it was number {first} and is {seen.number})",
                 hint="A sweep measures one uninterrupted domain; begin it again.",
             )
-        if seen.condition == "crashed":  # and kept, by <on_crash>preserve</on_crash>
+        if seen.condition == "crashed":  # a crashed domain kept by <on_crash>preserve</on_crash>
             raise DomainGone(
                 f"{role} (domain {uuid}) is crashed: it is still listed, but it does not run",
                 hint=CRASHED_HINT,

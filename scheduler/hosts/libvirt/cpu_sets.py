@@ -1,4 +1,4 @@
-"""Which CPUs a domain may run on, from its pins or its description."""
+"""CPUs on which a domain may run, from its pins or its description."""
 
 import re
 from collections.abc import Iterable
@@ -9,7 +9,12 @@ _RANGE = re.compile(r"(\^?)([0-9]{1,5})(?:-([0-9]{1,5}))?")
 
 
 def cpus_of_vcpus(domain: DomainDescription, pcpus: int) -> frozenset[int]:
-    """Return the CPUs that the domain's vCPUs may run on."""
+    """Return the CPUs on which the domain's vCPUs may run.
+
+    Args:
+        domain: The domain.
+        pcpus: Number of physical CPUs.
+    """
     if domain.vcpu_pins:
         return frozenset(cpu for pins in domain.vcpu_pins for cpu in _list_pinned_cpus(pins))
     vcpu = parse_description(domain).find("vcpu")
@@ -17,7 +22,12 @@ def cpus_of_vcpus(domain: DomainDescription, pcpus: int) -> frozenset[int]:
 
 
 def cpus_of_emulator(domain: DomainDescription, pcpus: int) -> frozenset[int]:
-    """Return the CPUs that the threads of its emulator may run on."""
+    """Return the CPUs on which the threads of a domain's emulator may run.
+
+    Args:
+        domain: The domain.
+        pcpus: Number of physical CPUs.
+    """
     return _list_pinned_cpus(domain.emulator_pins) if domain.emulator_pins else cpus_of_vcpus(domain, pcpus)
 
 
@@ -26,7 +36,7 @@ def _list_pinned_cpus(pins: Iterable[bool]) -> frozenset[int]:
 
 
 def _parse_cpu_set(text: str, pcpus: int) -> frozenset[int]:
-    """Read libvirt's `0-3,^2`; nothing means every CPU."""
+    """Return the CPUs of libvirt's `0-3,^2`; all CPUs for an empty text."""
     found: set[int] = set()
     for without, first, last in _RANGE.findall(text):
         cpus = range(int(first), min(int(last or first) + 1, pcpus))

@@ -1,4 +1,4 @@
-"""What a libvirt host is, for people and for the record."""
+"""Properties of a libvirt host, for people and for the record."""
 
 import os
 import shlex
@@ -17,7 +17,7 @@ from scheduler.model.split import GUEST, IO, DomainId
 from scheduler.toolstacks.virsh import IoSide, RawParams, model_name
 
 _SIMULATED = "TEST"
-_V2_MARK = Path("/sys/fs/cgroup/cgroup.controllers")  # at the root of the mount: nothing but version 2
+_V2_MARK = Path("/sys/fs/cgroup/cgroup.controllers")  # exists only at the root of a version 2 mount
 
 
 def describe_libvirt(
@@ -26,13 +26,13 @@ def describe_libvirt(
     domains: Mapping[DomainId, DomainDescription],
     raw: Mapping[DomainId, RawParams],
 ) -> HostProperties:
-    """Return the facts.
+    """Return the properties of the host.
 
     Args:
-        connection: To the host.
-        pair: Which domains.
-        domains: What libvirt says of both.
-        raw: Their live parameters in libvirt's words.
+        connection: Connection to the host.
+        pair: The two sides of the sweep.
+        domains: libvirt's descriptions of both domains.
+        raw: Live parameters of both domains by libvirt's names.
     """
     about, uri = connection.about(), connection.uri
     io = cpu_sets.cpus_of_emulator if pair.side is IoSide.EMULATOR else cpu_sets.cpus_of_vcpus
@@ -78,7 +78,13 @@ def describe_libvirt(
 def list_scheduler_properties(
     domains: Mapping[DomainId, DomainDescription], version: int, *, here: bool
 ) -> Iterator[VerifiedProperty]:
-    """Yield the scheduler that libvirt names for each domain, and behind `posix` the version of control groups."""
+    """Yield each domain's scheduler; for `posix` also the version of control groups.
+
+    Args:
+        domains: libvirt's descriptions of both domains.
+        version: Version of control groups, 1 or 2.
+        here: True when libvirt runs on this computer.
+    """
     for name, scheduler in {each.name: each.scheduler for each in domains.values()}.items():
         yield VerifiedProperty(f"Scheduler of {name}", scheduler, f"virsh schedinfo -- {shlex.quote(name)}")
     if any(each.scheduler == "posix" for each in domains.values()):
@@ -91,7 +97,7 @@ def _io_name(pair: DomainPair, domains: Mapping[DomainId, DomainDescription]) ->
 
 
 def _choose_host_name(about: HypervisorInfo, server: str) -> str:
-    """Return the host's name; many call themselves localhost."""
+    """Return the host's name; the URI's name for a host that calls itself localhost."""
     return server if server and about.hostname.partition(".")[0] == "localhost" else about.hostname
 
 
@@ -105,10 +111,11 @@ def _build_title(
 
 
 def _cgroup_version(raw: Mapping[DomainId, RawParams], *, here: bool) -> int:
-    """Tell the version of control groups, which libvirt keeps to itself.
+    """Return the version of control groups, which libvirt does not report.
 
-    On this computer the kernel says it. Elsewhere weights hint at it: 1024 is the default of version 1, but OpenStack
-    and CloudStack set 1024 under version 2, too. So no weight beyond version 2's range is set under either name.
+    On this computer the kernel gives the version. Elsewhere weights give a hint: 1024 is the default of version 1. But
+    OpenStack and CloudStack set 1024 under version 2, too. So DomTune sets no weight outside of version 2's range under
+    either version.
     """
     if here:
         return 2 if path_exists(_V2_MARK) else 1
@@ -117,5 +124,8 @@ def _cgroup_version(raw: Mapping[DomainId, RawParams], *, here: bool) -> int:
 
 
 def _format_version(number: int) -> str:
-    """Return libvirt's number in words: major * 1000000 + minor * 1000 + release."""
+    """Return libvirt's version number as text.
+
+    The number is major * 1000000 + minor * 1000 + release.
+    """
     return f"{number // 1_000_000}.{number // 1_000 % 1_000}.{number % 1_000}"

@@ -1,4 +1,4 @@
-"""Which two domains of a libvirt host a sweep is about, and what plays the I/O domain."""
+"""Choice of the two sides of a sweep on a libvirt host."""
 
 from collections.abc import Sequence
 
@@ -10,12 +10,12 @@ from scheduler.toolstacks.virsh import IoSide
 
 
 class DomainPair(msgspec.Struct, frozen=True):
-    """The two sides of a sweep, by UUID: names may change.
+    """The two sides of a sweep by UUID, since names may change.
 
     Attributes:
-        io: UUID of the I/O domain; the guest's own for its emulator.
+        io: UUID of the I/O domain; the guest's own UUID for its emulator.
         guest: UUID of the guest.
-        side: What plays the I/O domain.
+        side: The kind of the I/O side.
     """
 
     io: str
@@ -23,22 +23,22 @@ class DomainPair(msgspec.Struct, frozen=True):
     side: IoSide
 
 
-# A domain that is called so is the I/O domain where the plan names none.
+# A domain of this name is the I/O domain if the plan names none.
 _OBVIOUS_IO = ("Domain-0", "io")
 
 
 def choose_pair(driver: str, domains: Sequence[ListedDomain], io_name: str, guest_name: str) -> DomainPair:
-    """Choose by name or UUID, or take the obvious pair.
+    """Return the pair by name or UUID, or the only possible pair.
 
     Args:
         driver: `qemu`, `lxc`, `xen` or `test`.
         domains: All domains of the host.
-        io_name: What the plan calls the I/O domain; `emulator` or empty for QEMU's own side.
-        guest_name: What the plan calls the guest; empty when only one domain can be meant.
+        io_name: The plan's name of the I/O domain; `emulator` or empty for QEMU's emulator.
+        guest_name: The plan's name of the guest; empty when only one domain can be the guest.
 
     Raises:
-        SpecError: A name fits no running domain, or none was given where several could be meant.
-        HostNotUsable: Nothing runs there that could be swept.
+        SpecError: A name matches no running domain, or the choice is open.
+        HostNotUsable: The host has no running domain to sweep.
     """
     running = [domain for domain in domains if domain.active]
     if not running:
@@ -60,7 +60,7 @@ def choose_pair(driver: str, domains: Sequence[ListedDomain], io_name: str, gues
 
 
 def _find_by_name(running: Sequence[ListedDomain], name: str) -> ListedDomain | None:
-    """A domain that really is called `emulator` comes first."""
+    """Return the running domain of a name, even if the name is `emulator`."""
     return next((domain for domain in running if name and domain.name == name), None)
 
 
@@ -101,7 +101,7 @@ def _explain_missing_io(driver: str) -> str:
 def _ambiguous_domain_error(
     field: str, text: str, running: Sequence[ListedDomain], *, without: ListedDomain | None = None
 ) -> SpecError:
-    """Return an error with the domains to choose from; libvirt lists them in no order."""
+    """Return an error with the domains to choose from, sorted by name."""
     names = sorted(domain.name for domain in running if without is None or domain.uuid != without.uuid)
     hint = f"Running: {', '.join(map(repr, names))}." if names else "No other domain is running."
     return SpecError(field, text, hint=hint).choose_from(names)

@@ -1,4 +1,4 @@
-"""A connection that comes back: libvirtd may be restarted while a sweep runs."""
+"""Connection to libvirt that survives a restart of libvirtd during a sweep."""
 
 import math
 import time
@@ -17,23 +17,23 @@ from scheduler.hosts.libvirt.worker_process import CallRefused, ConnectionLost, 
 from scheduler.model.urls import redact_url
 
 _MORE_TRIES = 3
-_NO_WORD = "Broken pipe"  # of EPIPE, in libvirt's "Cannot write data"
-_OPEN_S = 20.0  # ssh to a slow host takes seconds; a port that accepts and stays silent takes for ever
-_CALL_S = 10.0  # a set on a busy host was seen to take 0.09 s; `virsh destroy` holds a domain for more than 3 s
-_BACK_S = 8.0  # a service manager starts a killed daemon anew within a second or two
+_NO_WORD = "Broken pipe"  # text of EPIPE in libvirt's "Cannot write data"
+_OPEN_S = 20.0  # seconds; ssh to a slow host is slow, and a silent port never answers
+_CALL_S = 10.0  # seconds; a set on a busy host took 0.09 s; `virsh destroy` blocks a domain for more than 3 s
+_BACK_S = 8.0  # seconds; a service manager restarts a killed daemon within a second or two
 _AGAIN_S = 0.25
 
 T = TypeVar("T")
 
 
 class HypervisorInfo(msgspec.Struct, frozen=True):
-    """What a connection says about its host.
+    """A connection's information on its host.
 
     Attributes:
-        type: Libvirt's name of the driver: `QEMU`, `LXC`, `Xen`, `TEST`.
-        hostname: The host's name.
-        version: Of the hypervisor, as one number.
-        library: Of libvirt there, as one number.
+        type: libvirt's name of the driver: `QEMU`, `LXC`, `Xen`, `TEST`.
+        hostname: Name of the host.
+        version: Version of the hypervisor, as one number.
+        library: Version of libvirt on the host, as one number.
         pcpus: Number of physical CPUs.
     """
 
@@ -45,10 +45,10 @@ class HypervisorInfo(msgspec.Struct, frozen=True):
 
 
 class LibvirtConnection:
-    """One libvirt URI.
+    """Connection to one libvirt URI.
 
     Args:
-        uri: Where to.
+        uri: The URI.
     """
 
     def __init__(self, uri: LibvirtUri) -> None:
@@ -56,10 +56,10 @@ class LibvirtConnection:
         self._python = find_python()
         self._speaker: WorkerProcess | None = None
         self._about: HypervisorInfo | None = None
-        self._patience_s = 0.0  # one that was never there does not come back
+        self._patience_s = 0.0  # no wait for a connection that never existed
 
     def about(self) -> HypervisorInfo:
-        """Return what was said when it was opened first; raises HostError."""
+        """Return the information from the first opening; raise HostError."""
         if self._about is None:
             try:
                 self._open_worker()
@@ -70,24 +70,32 @@ class LibvirtConnection:
         return self._about
 
     def ask(self, what: str, request: Mapping[str, object], answer: type[T]) -> T:
-        """Ask, over a new connection if the old one is lost; raises HostError. For what may be asked twice.
+        """Send a query, over a new connection if the old one is lost.
+
+        Only for requests that may be repeated.
 
         Args:
-            what: What this is about, for messages.
-            request: For the worker.
+            what: Purpose of the request, for messages.
+            request: Request for the worker.
             answer: Type of the answer.
+
+        Raises:
+            HostError: The request failed, or the connection did not return.
         """
         return self._retry_while_lost(lambda: self._send_request(what, request, answer))
 
     def tell(self, what: str, request: Mapping[str, object], done: Callable[[], bool]) -> SetAnswer:
-        """Tell something and return whether there was somebody to be told; raises HostError.
+        """Send a change once; return an answer that names a missing domain.
 
-        A connection that is lost meanwhile does not say whether it was done: look, and only then say it again.
+        After a lost connection, the change may have been made: check, and repeat only if not.
 
         Args:
-            what: What this is about, for messages.
-            request: For the worker.
-            done: Looks whether it was done.
+            what: Purpose of the request, for messages.
+            request: Request for the worker.
+            done: Returns True when the change was made.
+
+        Raises:
+            HostError: The change failed, or the connection did not return.
         """
         try:
             return self._send_request(what, request, SetAnswer)
@@ -95,13 +103,13 @@ class LibvirtConnection:
             return SetAnswer() if done() else self.ask(what, request, SetAnswer)
 
     def close(self) -> None:
-        """Let go; never raises, may be called twice."""
+        """Close the connection; never raise, may be called twice."""
         if self._speaker is not None:
             self._speaker.end()
             self._speaker = None
 
     def _retry_while_lost(self, ask: Callable[[], T]) -> T:
-        """Ask, and while the connection is lost ask again, until it is back or the time for that is over."""
+        """Repeat a request while the connection is lost, up to a time limit."""
         deadline_s = math.inf
         while True:
             try:
@@ -109,7 +117,7 @@ class LibvirtConnection:
             except ConnectionLost as error:
                 deadline_s = min(deadline_s, time.monotonic() + self._patience_s)
                 if time.monotonic() >= deadline_s:
-                    self._patience_s = 0.0  # nobody waits a second time for the same loss
+                    self._patience_s = 0.0  # only the first request after a loss waits
                     raise libvirt_errors.connection_lost_error(self.uri, str(error)) from error
             Event().wait(_AGAIN_S)
 
@@ -141,7 +149,7 @@ class LibvirtConnection:
             speaker.end()
             error = libvirt_errors.open_error(self.uri, refused)
             if self._about is not None and isinstance(error, HostUnreachable):
-                raise ConnectionLost(refused.text) from refused  # it was there: it may come back
+                raise ConnectionLost(refused.text) from refused  # the host was there before, so it may return
             raise error from refused
         except BaseException:
             speaker.end()
@@ -151,7 +159,7 @@ class LibvirtConnection:
         self._patience_s = _BACK_S
 
     def _require_same_host(self, about: HypervisorInfo) -> HypervisorInfo:
-        """Refuse another host that answers now: its domains are not the ones that we know by their identity."""
+        """Raise HostUnreachable when another host answers, with other domains."""
         if self._about is not None and self._about.hostname != about.hostname:
             self.close()
             raise HostUnreachable(
@@ -162,9 +170,9 @@ class LibvirtConnection:
 
 
 def _open_with_retries(speaker: WorkerProcess, request: Mapping[str, object]) -> object:
-    """Ask for a connection; again where the ssh that libvirt starts had ended before libvirt wrote to it.
+    """Open a connection; repeat after an early end of libvirt's ssh.
 
-    Then libvirt speaks of a broken pipe, and what ssh said of the cause is lost: another try may tell it.
+    libvirt then reports a broken pipe, without ssh's message. Another attempt may show the message.
     """
     for _ in range(_MORE_TRIES):
         try:

@@ -1,4 +1,7 @@
-"""libvirt's errors as ours: by number where numbers tell, by text where libvirt gives everything the same number."""
+"""Translation of libvirt's errors, by number or by text.
+
+The text decides where a number is ambiguous.
+"""
 
 import msgspec
 
@@ -16,7 +19,7 @@ from scheduler.hosts.libvirt.worker_process import CallRefused
 from scheduler.model.urls import redact_url
 
 # Numbers of virErrorNumber, from libvirt/virterror.h.
-_BINDING = 0  # LookupError, OverflowError, TypeError of libvirt-python: libvirt was not asked
+_BINDING = 0  # LookupError, OverflowError or TypeError of libvirt-python: no call was made
 _INVALID_ARG = 8
 _OPERATION_DENIED = 29
 _NO_DOMAIN = 42
@@ -27,12 +30,19 @@ _AUTH_UNAVAILABLE = 94
 _ACCESS_DENIED = 88
 _XEN_REFUSED = "Failed to set scheduler parameters"  # libxl gives no reason: an internal error, out of range or not
 _AUTH = frozenset({_AUTH_FAILED, _AUTH_CANCELLED, _AUTH_UNAVAILABLE})
-_NOT_SUPPORTED = frozenset({3, 67, 84})  # by the driver, by this configuration, as an operation
+_NOT_SUPPORTED = frozenset({3, 67, 84})  # unsupported by the driver, by this configuration, or as an operation
 _MAY_NOT = frozenset({_OPERATION_DENIED, _ACCESS_DENIED})
 
 
 class _KnownError(msgspec.Struct, frozen=True):
-    """A part of libvirt's or ssh's own words, what it means, and what to do."""
+    """A part of a message from libvirt or ssh, with its meaning and advice.
+
+    Attributes:
+        part: Part of the message.
+        kind: Class of the error.
+        meaning: Meaning of the message.
+        hint: Advice.
+    """
 
     part: str
     kind: type[HostError]
@@ -40,7 +50,7 @@ class _KnownError(msgspec.Struct, frozen=True):
     hint: str
 
 
-# Over ssh every failure is number 38 (VIR_ERR_SYSTEM_ERROR); only ssh's own words tell them apart.
+# Over ssh every failure has number 38 (VIR_ERR_SYSTEM_ERROR); only ssh's message distinguishes them.
 _LOOK = "Log in once with ssh as this user and look at the key, then try again."
 _GROUP = "Join the group that may (usually 'libvirt'), or use an account that is in it."
 _KNOWN = (
@@ -79,7 +89,12 @@ _KNOWN = (
 
 
 def open_error(uri: LibvirtUri, refused: CallRefused) -> HostError:
-    """Return why a connection could not be opened."""
+    """Return the error for a connection that could not be opened.
+
+    Args:
+        uri: URI of the host.
+        refused: libvirt's error.
+    """
     text = _join_lines(
         refused.text.replace(uri.asked_for, redact_url(uri.text)).replace(uri.text, redact_url(uri.text))
     )
@@ -95,7 +110,13 @@ def open_error(uri: LibvirtUri, refused: CallRefused) -> HostError:
 
 
 def call_error(uri: LibvirtUri, what: str, refused: CallRefused) -> HostError:
-    """Return why something was not done over a connection that stands."""
+    """Return the error for a failed call over an open connection.
+
+    Args:
+        uri: URI of the host.
+        what: Purpose of the call, for messages.
+        refused: libvirt's error.
+    """
     text = f"{what}: {_join_lines(refused.text)}"
     if hint := _unusable_hint(uri, refused):
         return HostNotUsable(text, hint=hint)
@@ -107,7 +128,7 @@ def call_error(uri: LibvirtUri, what: str, refused: CallRefused) -> HostError:
 
 
 def _unusable_hint(uri: LibvirtUri, refused: CallRefused) -> str:
-    """Return the remedy where the connection can never do what was asked; empty where it could."""
+    """Return advice where the connection can never serve the call; else empty."""
     if "session mode" in refused.text:
         system = redact_url(uri.text).replace("/session", "/system")
         return f"Use {system}: libvirt's session daemon has no rights over CPU time."
@@ -121,7 +142,12 @@ def _unusable_hint(uri: LibvirtUri, refused: CallRefused) -> str:
 
 
 def connection_lost_error(uri: LibvirtUri, why: str) -> HostUnreachable:
-    """Return that the connection is gone and did not come back."""
+    """Return the error for a lost connection that did not return.
+
+    Args:
+        uri: URI of the host.
+        why: The reason.
+    """
     return HostUnreachable(
         f"{redact_url(uri.text)} does not answer any more: {_join_lines(why)}",
         hint="Is libvirtd running there? Once it is, 'domtune restore' restores what a sweep changed.",

@@ -1,4 +1,4 @@
-"""What preflight sees on a libvirt host, each with its numbers and what to do."""
+"""Findings on a libvirt host, each with its numbers and advice."""
 
 from collections.abc import Iterator, Mapping
 
@@ -13,16 +13,16 @@ from scheduler.toolstacks.virsh import IoSide, RawParams
 
 
 class PairObservation(msgspec.Struct, frozen=True):
-    """What was seen.
+    """Readings of the two sides before a sweep.
 
     Attributes:
-        side: What plays the I/O domain.
-        domains: What libvirt says of both.
-        cpus: The CPUs that each may run on.
-        clients: The CPUs left to the clients; empty when they run elsewhere.
-        raw: The guest's live parameters.
-        here: Whether libvirt runs on this computer.
-        encrypted: Whether nobody on the way can read along.
+        side: The kind of the I/O side.
+        domains: libvirt's descriptions of both domains.
+        cpus: CPUs on which each side may run.
+        clients: CPUs for the load; empty when the load runs elsewhere.
+        raw: Live parameters of the guest by libvirt's names.
+        here: True when libvirt runs on this computer.
+        encrypted: True for an encrypted connection.
     """
 
     side: IoSide
@@ -35,7 +35,7 @@ class PairObservation(msgspec.Struct, frozen=True):
 
 
 def list_findings(seen: PairObservation) -> Iterator[PreflightFinding]:
-    """Yield what may disturb a sweep, or make its figures mean less."""
+    """Yield findings that may disturb a sweep or limit its results."""
     yield from _check_conditions(seen)
     yield from _check_cpus(seen)
     yield from _check_emulator(seen)

@@ -1,4 +1,4 @@
-"""libvirt URIs as hosts: by the API alone on this computer, behind a guard on another one."""
+"""Opening of libvirt URIs as hosts: local by the API alone, remote with a guard."""
 
 from collections.abc import Mapping
 
@@ -19,12 +19,19 @@ from scheduler.toolstacks.virsh import IoSide
 
 
 def open_host(url: str, ledger: CommandLog, io_domain: str, guest_domain: str, database: str) -> Host:
-    """Open a libvirt URI.
+    """Open the host of a libvirt URI.
+
+    Args:
+        url: The URI.
+        ledger: Called with each command and its answer.
+        io_domain: The plan's name of the I/O domain; empty where only one choice exists.
+        guest_domain: The plan's name of the guest; empty where only one choice exists.
+        database: Ignored.
 
     Raises:
-        SpecError: Not such a URI, or the names fit no running domains.
-        HostNotUsable: No Python here speaks with libvirt, or nothing there can be swept.
-        HostUnreachable: No answer within the time limit.
+        SpecError: The URI is not valid, or a name matches no running domain.
+        HostNotUsable: No Python here has libvirt's binding, or the host has no domain to sweep.
+        HostUnreachable: The host does not answer within the time limit.
     """
     connection = LibvirtConnection(parse_uri(url))
     try:
@@ -39,7 +46,16 @@ def open_host(url: str, ledger: CommandLog, io_domain: str, guest_domain: str, d
 
 
 def reopen_host(url: str, context: Mapping[str, str], ledger: CommandLog) -> Host:
-    """Open the host of an undo record; raises HostError when it is another one now, or the record says too little."""
+    """Reopen the host of an undo record, to restore its domains.
+
+    Args:
+        url: URL of the host.
+        context: Context from the undo record.
+        ledger: Called with each command and its answer.
+
+    Raises:
+        HostError: Another host answers now, or the undo record is incomplete.
+    """
     try:
         pair = DomainPair(context["io"], context["guest"], IoSide(context["side"]))
         connection = LibvirtConnection(parse_uri(context["uri"]))
@@ -61,7 +77,10 @@ def reopen_host(url: str, context: Mapping[str, str], ledger: CommandLog) -> Hos
 
 
 def _refuse_another(url: str, hostname: str, expected: str) -> None:
-    """Domains would look gone on another host, and the record be dropped while they are limited on theirs."""
+    """Raise HostNotUsable when the URI leads to another host.
+
+    The domains would seem gone there, and the undo record would be dropped while their limits stay on the first host.
+    """
     if hostname != expected:
         raise HostNotUsable(
             f"{redact_url(url)} is {hostname!r} now; the undo record is about {expected!r}",

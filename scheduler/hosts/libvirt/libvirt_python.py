@@ -1,4 +1,4 @@
-"""Which Python can speak with libvirt: ours when the binding was built for it, else the system's."""
+"""Choice of a Python with libvirt's binding: this one, or the system's."""
 
 import functools
 import os
@@ -10,9 +10,9 @@ from scheduler.children import find_program, run_and_capture
 from scheduler.errors import HostNotUsable
 from scheduler.files import path_exists
 
-PYTHON_VARIABLE = "DOMTUNE_LIBVIRT_PYTHON"  # environment variable: take this interpreter and no other
+PYTHON_VARIABLE = "DOMTUNE_LIBVIRT_PYTHON"  # environment variable with the only interpreter to use
 _SYSTEM = ("/usr/bin/python3", "/usr/local/bin/python3")
-_LOOK_S = 20.0  # an interpreter's start on a busy machine
+_LOOK_S = 20.0  # seconds for an interpreter's start on a busy machine
 
 HINT = (
     "Install libvirt's Python binding: 'apt-get install python3-libvirt' (Debian, Ubuntu), "
@@ -21,7 +21,7 @@ HINT = (
 
 
 def find_python() -> str:
-    """Return the first interpreter that can import libvirt; raises HostNotUsable when there is none."""
+    """Return the first interpreter that can import libvirt; raise HostNotUsable."""
     chosen = os.environ.get(PYTHON_VARIABLE, "")
     usual = (sys.executable, *_SYSTEM, find_program("python3"))
     candidates = [chosen] if chosen else list(dict.fromkeys(path for path in usual if path))
@@ -34,9 +34,9 @@ def find_python() -> str:
     raise HostNotUsable(f"no Python here can speak with libvirt ({'; '.join(reasons)})", hint=HINT)
 
 
-@functools.cache  # one answer per process: starting an interpreter takes longer than opening a connection
+@functools.cache  # once per process: an interpreter's start takes longer than opening a connection
 def find_import_error(python: str) -> str:
-    """Return why this interpreter cannot import libvirt, in its own words; empty when it can."""
+    """Return the reason why an interpreter cannot import libvirt; empty if it can."""
     if not path_exists(Path(python)):
         return "not there"
     try:

@@ -1,4 +1,7 @@
-"""libvirt's URIs as the administrator knows them, made safe: nothing asks on a terminal, no password stands in one."""
+"""libvirt URIs in the form that administrators know, made safe.
+
+No URI makes ssh ask on a terminal, and none contains a password.
+"""
 
 import os
 from urllib.parse import parse_qsl, quote, unquote, urlencode, urlsplit, urlunsplit
@@ -13,7 +16,7 @@ DRIVERS = ("qemu", "lxc", "xen", "test")
 _TRANSPORTS = ("unix", "ssh", "tls", "tcp", "libssh", "libssh2")
 USER = "DOMTUNE_LIBVIRT_USER"
 SECRET = "DOMTUNE_LIBVIRT_PASSWORD"  # name of an environment variable, not a password
-# With `command=` libvirt would run any program of this computer, with `no_verify` and `auto` believe any host key.
+# `command=` would make libvirt run any program here; `no_verify` and `auto` accept any host key.
 _REFUSED = {
     "command": "it names a program that would be run here",
     "no_verify": "it believes any host key",
@@ -25,11 +28,11 @@ class LibvirtUri(msgspec.Struct, frozen=True):
     """One libvirt URI.
 
     Attributes:
-        text: As it was written.
+        text: The URI as written.
         driver: `qemu`, `lxc`, `xen` or `test`.
         transport: `ssh`, `tls`, ...; `unix` for this computer.
-        server: The other computer's name; empty for this one.
-        user: Who logs in; may be empty.
+        server: Name of the remote computer; empty for this one.
+        user: Name of the user; may be empty.
     """
 
     text: str
@@ -45,7 +48,7 @@ class LibvirtUri(msgspec.Struct, frozen=True):
 
     @property
     def asked_for(self) -> str:
-        """The URI that libvirt is given: ssh must not ask on a terminal."""
+        """The URI for libvirt, with which ssh does not ask on a terminal."""
         if self.transport != "ssh":
             return self.text
         parts = urlsplit(self.text)
@@ -54,7 +57,7 @@ class LibvirtUri(msgspec.Struct, frozen=True):
 
 
 def parse_uri(text: str) -> LibvirtUri:
-    """Read a URI; raises SpecError for what DomTune does not open, and never repeats a password."""
+    """Return a parsed URI; raise SpecError, without a password in the message."""
     try:
         parts = urlsplit(text)
         server, user, secret = parts.hostname or "", unquote(parts.username or ""), parts.password
@@ -66,10 +69,10 @@ def parse_uri(text: str) -> LibvirtUri:
     driver, _, transport = parts.scheme.partition("+")
     if driver not in DRIVERS or (transport and transport not in _TRANSPORTS):
         raise SpecError("host", f"{redact_url(text)!r} is not a libvirt URI that DomTune opens", hint=_HINT)
-    if not is_url_plain(text.partition("?")[0]):  # libvirt's own message would repeat what a person pasted there
+    if not is_url_plain(text.partition("?")[0]):  # libvirt's own message would repeat pasted text
         raise SpecError("host", f"{redact_url(text)!r} cannot be read as a libvirt URI", hint=_HINT)
     _refuse_options(text, parts.query)
-    if server or parts.netloc:  # what ssh might take for an option, or a shell for a word, is in no name
+    if server or parts.netloc:  # no name may look like an option of ssh or a word of a shell
         parse_target(f"ssh://{parts.netloc}")
     if server and not transport:
         transport = "tls"  # libvirt's own rule (its documentation of remote URIs)
@@ -77,7 +80,7 @@ def parse_uri(text: str) -> LibvirtUri:
 
 
 def _refuse_options(text: str, query: str) -> None:
-    # libvirt takes ';' for a separator, too, and names in any case (virURIParseParams; STRCASEEQ in remote_driver.c).
+    # libvirt also accepts ';' as a separator, and names in any case (virURIParseParams; STRCASEEQ in remote_driver.c).
     for key, value in parse_qsl(query.replace(";", "&"), keep_blank_values=True):
         name = key.lower()
         if name in _REFUSED or (name == "known_hosts_verify" and value != "normal"):
@@ -88,10 +91,10 @@ def _refuse_options(text: str, query: str) -> None:
 
 
 def read_credentials(uri: LibvirtUri) -> tuple[str, str]:
-    """Return user and password for a libvirtd that asks for them (SASL), from the environment; may be empty.
+    """Return user and password for SASL from the environment; both may be empty.
 
     Raises:
-        HostNotUsable: There is a password, and the connection would carry it in the clear.
+        HostNotUsable: The connection would send the password unencrypted.
     """
     secret = os.environ.get(SECRET, "")
     if secret and uri.transport == "tcp":

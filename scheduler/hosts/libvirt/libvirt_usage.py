@@ -1,4 +1,4 @@
-"""The counters of both sides, which never run backwards."""
+"""Counters of both sides, which never decrease."""
 
 from scheduler.hosts.libvirt.worker_answers import DomainCounters
 from scheduler.model.host_properties import DomainUsage
@@ -9,20 +9,20 @@ _NS = 1e-9
 
 
 def count_domain(seen: DomainCounters) -> DomainUsage:
-    """Return the counters of a domain as a whole."""
+    """Return the counters of a whole domain."""
     return _build_usage(seen, (seen.cpu_ns - seen.system_ns) * _NS, seen.system_ns * _NS)
 
 
 def count_vcpus(seen: DomainCounters) -> DomainUsage:
-    """Return what the vCPUs of a QEMU domain used; the emulator has the rest."""
+    """Return the counters of a QEMU domain's vCPUs, without the emulator."""
     return _build_usage(seen, seen.vcpu_ns * _NS, 0.0)
 
 
 def count_emulator(seen: DomainCounters) -> DomainUsage:
-    """Return what everything but the vCPUs used: main loop, I/O threads, vhost.
+    """Return the counters of a domain's emulator: main loop, I/O threads, vhost.
 
-    libvirt tells user and kernel time of the domain as a whole only. Kernel time is counted here first, since that
-    is where these threads spend theirs; the sum is exact, the parts are an estimate.
+    libvirt reports user and kernel time only for the whole domain. The estimate assigns kernel time to this side first,
+    since these threads spend their time in the kernel. The sum is exact.
     """
     rest_ns = max(0, seen.cpu_ns - seen.vcpu_ns)
     system_ns = min(rest_ns, seen.system_ns)
@@ -30,14 +30,27 @@ def count_emulator(seen: DomainCounters) -> DomainUsage:
 
 
 def count_role(domain: DomainId, side: IoSide, seen: DomainCounters) -> DomainUsage:
-    """Return the counters of one side of the sweep."""
+    """Return the counters of one side of the sweep.
+
+    Args:
+        domain: The domain.
+        side: The kind of the I/O side.
+        seen: Counters of the libvirt domain.
+    """
     if side is IoSide.DOMAIN:
         return count_domain(seen)
     return {IO: count_emulator, GUEST: count_vcpus}[domain](seen)
 
 
 def keep_monotonic(before: DomainUsage | None, now: DomainUsage) -> DomainUsage:
-    """Return the newer counters, none below the older: a difference of two clocks of 10 ms may step back."""
+    """Return the newer counters, none below the older ones.
+
+    The difference of two clocks of 10 ms may decrease.
+
+    Args:
+        before: The older counters; None for the first.
+        now: The newer counters.
+    """
     if before is None:
         return now
     return DomainUsage(

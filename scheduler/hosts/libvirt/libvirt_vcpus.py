@@ -1,4 +1,4 @@
-"""The guest's vCPUs: how many are online, and how many it can be given while it runs."""
+"""Online vCPUs of the guest, and the range for changes at run time."""
 
 from scheduler.errors import ParameterRefused
 from scheduler.hosts.libvirt.worker_answers import DomainDescription, VcpuCounts
@@ -6,11 +6,16 @@ from scheduler.model.params_narrowing import narrow_params
 from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.vcpus import VcpuParams, VcpuRange
 
-_TYPES = {"QEMU": "QEMU", "TEST": "libvirt's test driver"}  # whose driver can plug vCPUs
+_TYPES = {"QEMU": "QEMU", "TEST": "libvirt's test driver"}  # drivers that can plug vCPUs
 
 
 def require_vcpu_count(params: SchedParams, sized: VcpuCounts) -> int:
-    """Return the number that parameters ask for; raises ParameterRefused, before the host is asked."""
+    """Return the number of vCPUs in parameters; raise ParameterRefused.
+
+    Args:
+        params: The number of online vCPUs.
+        sized: Present number and limits.
+    """
     online = narrow_params(params, VcpuParams, "the number of a guest's vCPUs").online
     if not sized.least <= online <= sized.most:
         hint = "Those that it was started with stay; more need a larger maximum (virsh setvcpus --maximum --config)."
@@ -19,12 +24,12 @@ def require_vcpu_count(params: SchedParams, sized: VcpuCounts) -> int:
 
 
 def vcpu_range(kind: str, guest: DomainDescription, sized: VcpuCounts) -> VcpuRange:
-    """Return how many vCPUs the guest can be given, and back.
+    """Return the range in which the guest's vCPUs can be changed and restored.
 
     Args:
-        kind: The driver's name, as libvirt tells it.
+        kind: libvirt's name of the driver.
         guest: The guest.
-        sized: What it has and can have.
+        sized: Present number and limits.
     """
     if kind not in _TYPES or not sized.most:
         why = f"libvirt's driver for {kind} cannot change the number of a running domain's vCPUs"

@@ -1,4 +1,4 @@
-"""The other way to a libvirt host far away: a shell there, for the guard and for every change."""
+"""Shell access to a remote libvirt host, for the guard and for all changes."""
 
 from urllib.parse import parse_qsl, quote, urlsplit
 
@@ -18,12 +18,12 @@ _TIMEOUT_S = 30.0
 
 
 class RemoteAccess(msgspec.Struct, frozen=True):
-    """What is needed on the host to change it; kept in the undo record, too.
+    """Access for changes on the host; stored in the undo record.
 
     Attributes:
-        virsh: Absolute path of libvirt's command there.
-        uri: What virsh is told there.
-        sudo: Words before a command that needs root; none for root.
+        virsh: Absolute path of virsh on the host.
+        uri: URI for virsh on the host.
+        sudo: Command prefix for root; empty for root.
         run: Folder of the guard.
     """
 
@@ -34,12 +34,15 @@ class RemoteAccess(msgspec.Struct, frozen=True):
 
     @property
     def argv(self) -> tuple[str, ...]:
-        """The words that every command to libvirt begins with; the guard's restore relies on their order."""
+        """The first words of every virsh command.
+
+        The guard's restore depends on their order.
+        """
         return (self.virsh, "-q", "-c", self.uri)
 
 
 def open_shell(uri: LibvirtUri) -> Shell:
-    """Return a shell on the URI's host, by the system's ssh; connects when it is first used.
+    """Return a shell on the URI's host by the system's ssh; connects on first use.
 
     Raises:
         HostNotUsable: The transport leads to libvirtd only.
@@ -54,11 +57,16 @@ def open_shell(uri: LibvirtUri) -> Shell:
 
 
 def find_access(shell: Shell, uri: LibvirtUri, pair: DomainPair) -> RemoteAccess:
-    """Look what there is; touches nothing.
+    """Find the access to the host; touch nothing.
+
+    Args:
+        shell: Shell of the host.
+        uri: URI of the host.
+        pair: The two sides of the sweep.
 
     Raises:
-        HostNotUsable: No root, no virsh, or libvirt there does not know the two domains.
-        HostUnreachable: No answer.
+        HostNotUsable: Root access or virsh is missing, or libvirt does not know the two domains.
+        HostUnreachable: The host does not answer.
     """
     where = shell.where
     sudo = () if shell.run(["id", "-u"]).out.strip() == "0" else ("sudo", "-n")

@@ -1,4 +1,4 @@
-"""A libvirt host far away: libvirt's API reads it, and virsh there changes it, behind a guard that puts it back."""
+"""Remote libvirt host: read by libvirt's API, changed by virsh behind a guard."""
 
 from collections.abc import Mapping, Sequence
 
@@ -22,11 +22,11 @@ from scheduler.toolstacks.virsh import setvcpus_words
 
 
 class LibvirtDomainValues:
-    """The two domains, for the guard.
+    """The two domains for the guard.
 
     Args:
-        near: Reads them.
-        reach: How they are set.
+        near: Host by libvirt's API, for readings.
+        reach: Access for changes.
     """
 
     def __init__(self, near: LibvirtHost, reach: RemoteAccess) -> None:
@@ -43,7 +43,15 @@ class LibvirtDomainValues:
         return RestoreCommands(LIBVIRT + self._near.uuid(domain), tuple(self._build_commands(domain, params, NUMBER)))
 
     def steps(self, domain: DomainId, params: SchedParams | None) -> list[Argv]:
-        """Return the commands that set parameters, to measure or to put back. Raises ParameterRefused."""
+        """Return the commands that set parameters, for a trial or a restore.
+
+        Args:
+            domain: The domain.
+            params: Parameters to set; None is refused.
+
+        Raises:
+            ParameterRefused: A value cannot be set.
+        """
         if params is None:
             raise ParameterRefused("a libvirt domain cannot be taken away: DomTune neither makes nor ends domains")
         return self._build_commands(domain, params, self._near.uuid(domain))
@@ -70,7 +78,7 @@ class LibvirtDomainValues:
 
 
 class GuardedAccess:
-    """What is made of a way to the host while it is open."""
+    """Parts that exist while the access to the host is open."""
 
     def __init__(
         self, near: LibvirtHost, shell: Shell, reach: RemoteAccess, token: str, ledger: CommandLog, *, left: bool
@@ -82,12 +90,12 @@ class GuardedAccess:
 
 
 class RemoteLibvirtHost(Host):
-    """Two sides of a libvirt host that is not this computer.
+    """Two sides of a remote libvirt host.
 
     Args:
-        near: The host by libvirt's API; closed with this one.
-        ledger: Told every change.
-        left: Way and token of a dead sweep whose host this is; None when opened afresh.
+        near: Host by libvirt's API; closed with this host.
+        ledger: Called with each command and its answer.
+        left: Access and token of the dead sweep that left this host; None for a new sweep.
     """
 
     def __init__(self, near: LibvirtHost, ledger: CommandLog, left: tuple[RemoteAccess, str] | None = None) -> None:
@@ -112,7 +120,7 @@ class RemoteLibvirtHost(Host):
 
     def read(self, domain: DomainId) -> SchedParams | None:
         if self._parts is None and not self._left:
-            return self._near.read(domain)  # to look is possible where nothing can be left
+            return self._near.read(domain)  # reading is possible where no guard can run
         return self._open_access().changes.read(domain)
 
     def write(self, domain: DomainId, params: SchedParams | None) -> None:
@@ -120,7 +128,7 @@ class RemoteLibvirtHost(Host):
             self._near.write(domain, None)
             return
         changes = self._open_access().changes
-        self._near.baseline(domain)  # what was found, before the first write
+        self._near.baseline(domain)  # record the original before the first write
         changes.write(domain, params)
 
     def release_domain(self, domain: DomainId) -> None:
@@ -137,7 +145,7 @@ class RemoteLibvirtHost(Host):
 
     def usage(self) -> Mapping[DomainId, DomainUsage]:
         if self._parts is not None:
-            self._parts.guarding.check()  # what is measured after the guard took over is another host
+            self._parts.guarding.check()  # After the guard has restored the host, no figure belongs to the split.
         return self._near.usage()
 
     def failure_details(self) -> str:
@@ -173,7 +181,7 @@ class RemoteLibvirtHost(Host):
         return [PreflightFinding(Severity.WARNING, state.text, hint)]
 
     def _open_access(self) -> GuardedAccess:
-        """Return the parts; raises HostError when nothing can be left there."""
+        """Return the parts; raise HostError when no guard can run there."""
         if self._parts is None:
             self._shell = self._shell or open_shell(self._near.uri)
             reach = self._left[0] if self._left else find_access(self._shell, self._near.uri, self._near.pair)

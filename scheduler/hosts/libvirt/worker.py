@@ -1,12 +1,12 @@
-"""Speaks with one libvirt connection, in a process of its own: a request per line in, an answer per line out.
+"""Worker process with one libvirt connection, driven by lines of JSON.
 
     PYTHON -I worker.py
 
-It is a process because libvirt's calls cannot be given a time limit (`open` on a silent port never returns), because
-a crash in its library must not end a sweep, and because the Python that has libvirt may be the system's: only the
-standard library and libvirt are imported here. It decides nothing.
+A separate process is necessary for three reasons. libvirt's calls have no time limit (`open` on a silent port never
+returns). A crash in libvirt's library must not end a sweep. The Python with libvirt may be the system's, so only the
+standard library and libvirt are imported here. The worker makes no decisions.
 
-A request is `{"do": NAME, ...}`; an answer `{"ok": ...}` or `{"error": {...}}`.
+Each line is a request `{"do": NAME, ...}`, or an answer `{"ok": ...}` or `{"error": {...}}`.
 """
 
 import json
@@ -18,7 +18,7 @@ from typing import TypeVar
 
 import libvirt
 
-_LIVE_FLAG = frozenset({"QEMU", "LXC"})  # the others refuse every flag (libxl_driver.c, test_driver.c)
+_LIVE_FLAG = frozenset({"QEMU", "LXC"})  # the other drivers refuse every flag (libxl_driver.c, test_driver.c)
 _UNSUPPORTED = (libvirt.VIR_ERR_NO_SUPPORT, libvirt.VIR_ERR_OPERATION_UNSUPPORTED)
 
 WorkerAnswer = dict[str, object]
@@ -26,10 +26,10 @@ T = TypeVar("T")
 
 
 class ConnectionNotOpen(Exception):
-    """A question came before `open`."""
+    """Error of a request before `open`."""
 
 
-# States of an active domain in which its vCPUs do not run (libvirt-domain.h, virDomainState).
+# States of an active domain whose vCPUs do not run (libvirt-domain.h, virDomainState).
 _CONDITIONS = {
     libvirt.VIR_DOMAIN_PAUSED: "paused",
     libvirt.VIR_DOMAIN_SHUTDOWN: "being shut down",
@@ -39,7 +39,7 @@ _CONDITIONS = {
 
 
 class LibvirtWorker:
-    """One connection and the requests about it."""
+    """One connection and its requests."""
 
     def __init__(self) -> None:
         self._opened: libvirt.virConnect | None = None
@@ -57,14 +57,20 @@ class LibvirtWorker:
         }
 
     def alive(self) -> bool:
-        """Return whether the connection still stands; one that does not is lost for good."""
+        """Return True while the connection is up; a lost connection never returns."""
         try:
             return self._opened is not None and self._opened.isAlive() == 1
         except libvirt.libvirtError:
             return False
 
     def open(self, uri: str, user: str, password: str) -> WorkerAnswer:
-        """Connect."""
+        """Open the connection; return the properties of the host.
+
+        Args:
+            uri: The libvirt URI.
+            user: Name of the user for SASL; may be empty.
+            password: Password for SASL; may be empty.
+        """
         conn = libvirt.openAuth(uri, [_QUESTIONS, credential_callback(user, password), None], 0)
         self._opened, self._live_flag = conn, conn.getType() in _LIVE_FLAG
         return {
@@ -82,13 +88,13 @@ class LibvirtWorker:
             try:
                 active = domain.isActive() == 1
                 found.append({"uuid": domain.UUIDString(), "name": domain.name(), "active": active})
-            except libvirt.libvirtError:  # it ended meanwhile
+            except libvirt.libvirtError:  # the domain ended in the meantime
                 if not self.alive():
                     raise
         return found
 
     def domain(self, uuid: str) -> WorkerAnswer:
-        """Return a running domain's name, size and place."""
+        """Return a running domain's name, size and CPUs."""
         domain, gone = self._find_running(uuid)
         if domain is None:
             return gone
@@ -107,7 +113,7 @@ class LibvirtWorker:
     def read(self, uuid: str) -> WorkerAnswer:
         """Return a running domain's live parameters.
 
-        Never those of one that is shut off: libvirtd 9.0 dies when it is asked for those of a container.
+        Parameters of a stopped domain are never read: libvirtd 9.0 dies on reading those of a container.
         """
         domain, gone = self._find_running(uuid)
         if domain is None:
@@ -119,7 +125,15 @@ class LibvirtWorker:
         return {"params": {name: value for name, value in params.items() if isinstance(value, int)}}
 
     def set(self, uuid: str, name: str, value: int) -> WorkerAnswer:
-        """Set one live parameter: several at once are not set as one, and an error does not say which was taken."""
+        """Set one live parameter of a running domain.
+
+        Several parameters in one call are not set together, and an error does not name the parameters that were set.
+
+        Args:
+            uuid: UUID of the domain.
+            name: libvirt's name of the parameter.
+            value: Value to set.
+        """
         domain, gone = self._find_running(uuid)
         if domain is None:
             return gone
@@ -130,7 +144,7 @@ class LibvirtWorker:
         return {}
 
     def vcpus(self, uuid: str) -> WorkerAnswer:
-        """Return how many vCPUs a running domain has, can have, and cannot be without."""
+        """Return a running domain's present, highest and lowest number of vCPUs."""
         domain, gone = self._find_running(uuid)
         if domain is None:
             return gone
@@ -142,7 +156,14 @@ class LibvirtWorker:
         return {"online": online, "most": most, "least": max(1, fixed)}
 
     def size(self, uuid: str, online: int) -> WorkerAnswer:
-        """Give a running domain so many vCPUs; its kernel has to cooperate when they become fewer."""
+        """Set a running domain's number of vCPUs.
+
+        The domain's kernel must cooperate in a reduction.
+
+        Args:
+            uuid: UUID of the domain.
+            online: Number of vCPUs, >= 1.
+        """
         domain, gone = self._find_running(uuid)
         if domain is None:
             return gone
@@ -169,7 +190,10 @@ class LibvirtWorker:
         }
 
     def _read_scheduler(self, domain: libvirt.virDomain) -> str:
-        """Return libvirt's name of the scheduler; empty for one it does not know, such as Xen's RTDS and null."""
+        """Return libvirt's name of the scheduler; empty for one unknown to libvirt.
+
+        Examples are Xen's RTDS and null.
+        """
         try:
             return domain.schedulerType()[0]
         except libvirt.libvirtError:
@@ -183,7 +207,7 @@ class LibvirtWorker:
         return self._opened
 
     def _find_running(self, uuid: str) -> tuple[libvirt.virDomain | None, WorkerAnswer]:
-        """Return the domain, or None and the answer for one that does not run."""
+        """Return the domain; for one that does not run, return None and the answer."""
         try:
             domain = self._require_connection().lookupByUUIDString(uuid)
             if domain.isActive():
@@ -197,7 +221,10 @@ class LibvirtWorker:
         return None, {"gone": True, "migrated": off and reason == libvirt.VIR_DOMAIN_SHUTOFF_MIGRATED}
 
     def _card_names(self, domain: libvirt.virDomain) -> list[str]:
-        """Return the host's names of the domain's network cards; they change when it is started anew."""
+        """Return the host's names of a domain's network cards.
+
+        The names change when the domain is restarted.
+        """
         key = f"{domain.UUIDString()} {domain.ID()}"
         if key not in self._cards:
             targets = ET.fromstring(domain.XMLDesc(0)).iterfind("./devices/interface/target")
@@ -207,11 +234,18 @@ class LibvirtWorker:
 
 _NAMES = (libvirt.VIR_CRED_USERNAME, libvirt.VIR_CRED_AUTHNAME)
 _SECRETS = (libvirt.VIR_CRED_PASSPHRASE, libvirt.VIR_CRED_NOECHOPROMPT)
-_QUESTIONS = [*_NAMES, *_SECRETS, libvirt.VIR_CRED_ECHOPROMPT]  # the last: is an unknown host key to be believed?
+_QUESTIONS = [*_NAMES, *_SECRETS, libvirt.VIR_CRED_ECHOPROMPT]  # the last asks if an unknown host key is accepted
 
 
 def credential_callback(user: str, password: str) -> Callable[[list[list[object]], object], int]:
-    """Return what answers libvirt's questions: each once, so that a wrong password ends it; host keys never."""
+    """Return the callback that answers libvirt's questions for credentials.
+
+    Each question is answered once, so that a wrong password ends the login. Questions on host keys are never answered.
+
+    Args:
+        user: Name of the user; may be empty.
+        password: Password; may be empty.
+    """
     asked: set[object] = set()
 
     def answer(questions: list[list[object]], _: object) -> int:
@@ -228,13 +262,21 @@ def credential_callback(user: str, password: str) -> Callable[[list[list[object]
 
 
 def _card_stats(domain: libvirt.virDomain, card: str) -> tuple[int, ...]:
-    """Return received bytes, packets, errors, drops, then the same of what was sent; nothing where unknown."""
+    """Return a card's counters in libvirt's order; empty where unknown.
+
+    The order is received bytes, packets, errors and drops, then the same for sent data.
+    """
     nothing: tuple[int, ...] = ()
     return call_optional(lambda: domain.interfaceStats(card), nothing)
 
 
 def call_optional(ask: Callable[[], T], otherwise: T) -> T:
-    """Ask for what not every driver has."""
+    """Return a value that not every driver supports, or the given default.
+
+    Args:
+        ask: Reads the value.
+        otherwise: The default.
+    """
     try:
         return ask()
     except libvirt.libvirtError as error:
@@ -244,7 +286,12 @@ def call_optional(ask: Callable[[], T], otherwise: T) -> T:
 
 
 def answer_request(worker: LibvirtWorker, line: str) -> WorkerAnswer:
-    """Carry one request out; what goes wrong is part of the answer."""
+    """Carry out one request; return its answer or its error.
+
+    Args:
+        worker: The worker.
+        line: The request, as JSON.
+    """
     request = json.loads(line)
     try:
         return {"ok": worker.actions[request.pop("do")](**request)}
@@ -257,16 +304,16 @@ def answer_request(worker: LibvirtWorker, line: str) -> WorkerAnswer:
         TypeError,
         ValueError,
         ConnectionNotOpen,
-    ) as error:  # the binding's, or no XML
+    ) as error:  # from the binding, or for a text that is not XML
         code, part, text = 0, 0, f"{type(error).__name__}: {error}"
     return {"error": {"code": code, "part": part, "text": text, "alive": worker.alive()}}
 
 
 def main() -> None:
-    """Answer until standard input ends."""
+    """Answer requests until standard input ends."""
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)  # what a library prints must not look like an answer
-    libvirt.registerErrorHandler(lambda _context, _error: None, None)  # else every error is printed
+    os.dup2(2, 1)  # a library's output must not look like an answer
+    libvirt.registerErrorHandler(lambda _context, _error: None, None)  # otherwise libvirt prints every error
     worker = LibvirtWorker()
     for line in sys.stdin:
         answers.write(json.dumps(answer_request(worker, line)) + "\n")

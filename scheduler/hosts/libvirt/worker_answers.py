@@ -1,4 +1,4 @@
-"""What the worker answers, as types; `gone` stands for a domain that does not run here."""
+"""Types of the worker's answers; `gone` marks a domain that does not run here."""
 
 import xml.etree.ElementTree as ET
 
@@ -8,7 +8,13 @@ from scheduler.errors import HostError
 
 
 class ListedDomain(msgspec.Struct, frozen=True):
-    """One domain of the host: its UUID, its name, whether it runs."""
+    """One domain of the host.
+
+    Attributes:
+        uuid: UUID of the domain.
+        name: Name of the domain.
+        active: True when the domain runs.
+    """
 
     uuid: str
     name: str
@@ -19,15 +25,15 @@ class DomainDescription(msgspec.Struct, frozen=True):
     """A running domain.
 
     Attributes:
-        gone: True when it does not run; the rest is then empty.
-        name: What the host calls it now.
-        number: Its number while it runs; another one after a new start.
-        condition: Why its vCPUs do not run, for example `paused`; empty while they do.
-        vcpus: Number of virtual CPUs.
-        scheduler: Libvirt's name of its scheduler: `posix`, `credit`, `credit2`, `fair`.
-        xml: Its description.
-        vcpu_pins: Per vCPU, per physical CPU, whether it may run there; None where the driver does not say.
-        emulator_pins: Likewise for the emulator.
+        gone: True when the domain does not run; all other fields are then empty.
+        name: Current name of the domain.
+        number: Current number of the domain; a restart changes the number.
+        condition: Reason why the vCPUs do not run, for example `paused`; empty while they run.
+        vcpus: Number of vCPUs.
+        scheduler: libvirt's name of the scheduler: `posix`, `credit`, `credit2`, `fair`.
+        xml: Description of the domain.
+        vcpu_pins: Per vCPU and physical CPU, True when the vCPU may run there; None where unknown.
+        emulator_pins: Per physical CPU, True when the emulator may run there; None where unknown.
     """
 
     gone: bool = False
@@ -42,7 +48,7 @@ class DomainDescription(msgspec.Struct, frozen=True):
 
 
 def parse_description(domain: DomainDescription) -> ET.Element:
-    """Return the root of a domain's description; raises HostError where it is no XML."""
+    """Return the root of a domain's description; raise HostError for invalid XML."""
     try:
         return ET.fromstring(domain.xml)
     except (ET.ParseError, ValueError) as error:  # a ValueError is a character that no encoding has
@@ -53,12 +59,12 @@ def parse_description(domain: DomainDescription) -> ET.Element:
 
 
 class LiveParameters(msgspec.Struct, frozen=True):
-    """Live parameters.
+    """Live parameters of a domain.
 
     Attributes:
-        gone: True when the domain does not run; there are no live parameters then.
-        migrated: True when it went to another host, with its parameters.
-        params: Libvirt's names to values.
+        gone: True when the domain does not run, without live parameters.
+        migrated: True when the domain moved to another host, with its parameters.
+        params: Values by libvirt's names.
     """
 
     gone: bool = False
@@ -70,11 +76,11 @@ class VcpuCounts(msgspec.Struct, frozen=True):
     """The vCPUs of a running domain.
 
     Attributes:
-        gone: True when it does not run.
-        migrated: True when it went to another host.
-        online: How many it has; 0 where the driver does not say.
-        most: The most it can be given; 0 likewise.
-        least: Those that cannot be taken away.
+        gone: True when the domain does not run.
+        migrated: True when the domain moved to another host.
+        online: Present number of vCPUs; 0 where unknown.
+        most: Highest possible number of vCPUs; 0 where unknown.
+        least: Number of vCPUs that cannot be unplugged.
     """
 
     gone: bool = False
@@ -85,7 +91,7 @@ class VcpuCounts(msgspec.Struct, frozen=True):
 
 
 class SetAnswer(msgspec.Struct, frozen=True):
-    """Answer of a set."""
+    """Answer of a set; `gone` is True when the domain does not run."""
 
     gone: bool = False
 
@@ -94,15 +100,15 @@ class DomainCounters(msgspec.Struct, frozen=True):
     """Counters of a running domain.
 
     Attributes:
-        gone: True when it does not run.
-        number: Its number while it runs.
-        condition: Why its vCPUs do not run, for example `crashed`; empty while they do.
-        cpu_ns: CPU time of the domain with everything that works for it.
-        system_ns: The part of it in the host's kernel.
-        vcpu_ns: CPU time of its vCPUs; 0 where the driver does not say.
+        gone: True when the domain does not run.
+        number: Current number of the domain.
+        condition: Reason why the vCPUs do not run, for example `crashed`; empty while they run.
+        cpu_ns: CPU time of the domain and of all threads that work for the domain.
+        system_ns: The part of `cpu_ns` in the host's kernel.
+        vcpu_ns: CPU time of the vCPUs; 0 where unknown.
         memory_kib: Memory in use.
-        in_bytes: Bytes that its network cards received.
-        out_bytes: Bytes that they sent.
+        in_bytes: Bytes received by the network cards.
+        out_bytes: Bytes sent by the network cards.
     """
 
     gone: bool = False

@@ -1,4 +1,4 @@
-"""One libvirt connection, held by a process of its own; every question has a time limit."""
+"""One libvirt connection in a process of its own, with time limits."""
 
 import contextlib
 import json
@@ -19,16 +19,19 @@ _CHUNK = 65_536
 
 
 class ConnectionLost(Exception):
-    """The connection is gone: the process ended, the daemon did, or no answer came in time."""
+    """Loss of the connection to libvirt.
+
+    The worker or the daemon ended, or no answer arrived in time.
+    """
 
 
 class CallRefused(Exception):
-    """Libvirt answered with an error.
+    """Error from libvirt.
 
     Args:
         code: `VIR_ERR_...`; 0 for errors of the binding itself.
-        part: `VIR_FROM_...`, the part of libvirt that it comes from.
-        text: Libvirt's sentence.
+        part: `VIR_FROM_...`, the part of libvirt with the error.
+        text: libvirt's message.
     """
 
     def __init__(self, code: int, part: int, text: str) -> None:
@@ -39,32 +42,41 @@ class CallRefused(Exception):
 
 
 class WorkerProcess:
-    """A worker process; one question at a time.
+    """A worker process for one request at a time.
 
     Args:
         python: An interpreter that can import libvirt.
     """
 
     def __init__(self, python: str) -> None:
-        self._lock = threading.Lock()  # two calls in flight crash libvirt's client when the connection ends
+        self._lock = threading.Lock()  # two concurrent calls crash libvirt's client when the connection ends
         self._buffer = b""
-        # In a session of its own nothing that it starts (ssh) has a terminal to ask on.
+        # In a session of its own, no child of the worker (ssh) can ask on a terminal.
         self._process = subprocess.Popen(
             python_script(_WORKER, python=python),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env=environment_without_secrets(),  # the first question brings one; what it starts need not see it
+            env=environment_without_secrets(),  # the first request has the secret; children do not need it
             start_new_session=True,
         )
 
     @property
     def pid(self) -> int:
-        """Its process id."""
+        """Process id of the worker."""
         return self._process.pid
 
     def ask(self, request: Mapping[str, object], limit_s: float) -> object:
-        """Return the answer; raises Lost, CallRefused. After Lost there is nothing left to ask."""
+        """Send a request and return its answer.
+
+        Args:
+            request: Request for the worker.
+            limit_s: Time limit, seconds.
+
+        Raises:
+            ConnectionLost: The connection is lost, and the worker has ended.
+            CallRefused: libvirt reports an error.
+        """
         with self._lock:
             self._send_request(request)
             line = self._hear(str(request["do"]), limit_s)
@@ -78,7 +90,7 @@ class WorkerProcess:
         raise ConnectionLost(error["text"])
 
     def end(self) -> None:
-        """End the process and with it the connection; never raises, may be called twice."""
+        """End the process and with it the connection; never raise, may be called twice."""
         process = self._process
         close_pipes(process)
         try:
@@ -88,7 +100,7 @@ class WorkerProcess:
 
     def _kill_group(self) -> None:
         with contextlib.suppress(ProcessLookupError):
-            os.killpg(self._process.pid, signal.SIGKILL)  # its ssh too
+            os.killpg(self._process.pid, signal.SIGKILL)  # includes the worker's ssh
         self._process.wait()
 
     def _send_request(self, request: Mapping[str, object]) -> None:
