@@ -1,1 +1,1 @@
-"""The databases that loads run on: one folder each, and what their servers have in common."""
+"""Databases of the loads: one folder for each kind, and their common parts."""

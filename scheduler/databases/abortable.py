@@ -1,9 +1,8 @@
-"""The pool's way into a database, with every wait bounded: an abort ends it at once, a dead server within 60 s.
+"""Access of the user pool to a database, with a limit on every wait.
 
-Neither libpq nor PyMySQL can be interrupted while it waits, and both take what a server sends until memory is full. So
-each call into a driver runs in a thread of its own (`scheduler.waiting.call_in_thread`). Whoever gives one up breaks
-its
-connection, which ends that thread, too.
+An abort ends a wait at once. A dead server is detected within 60 s. Neither libpq nor PyMySQL can be interrupted while
+it waits, and both read a server's data until memory is full. So each call into a driver runs in a thread of its own
+(`scheduler.waiting.call_in_thread`). Abandoning a call breaks the connection, which also ends that thread.
 """
 
 import contextlib
@@ -26,33 +25,36 @@ from scheduler.waiting import call_in_thread
 _Answer = TypeVar("_Answer")
 
 BRIEF_S = 40.0
-"""Time limit of connecting, of a look at the catalogue, and of our lock (which waits 5 s)."""
+"""Time limit of a connection attempt, a catalogue query, or DomTune's lock, s.
+
+The lock itself waits 5 s.
+"""
 
 COUNTED_S = 4.0
-"""Time limit of a look at a counter; the server ends ours after 2 s."""
+"""Time limit of a counter query, s; the server ends DomTune's after 2 s."""
 
-_SILENT_S = 20.0  # a longer statement is nothing unusual; from then on the server is asked whether it lives
-_ALIVE_S = 10.0  # what a living server needs to let somebody in, as a user's connection has
+_SILENT_S = 20.0  # seconds; a longer statement is normal, but from then on the server is checked
+_ALIVE_S = 10.0  # seconds in which a living server accepts a connection, as for a user's connection
 _MOST_MISSES = 2  # 20 s and twice 10 s
-_MOST_BYTES = 400 << 20  # of memory that one statement may take; ours need a few per cent of that
+_MOST_BYTES = 400 << 20  # bytes of memory for one statement; DomTune's statements need a few per cent of that
 _GOODBYE_S = 2.0
 
 
 class DriverCalls:
-    """Calls into a driver that are given up together with its connection.
+    """Calls into a driver that are abandoned together with the connection.
 
     Args:
-        params: What the connections are made with.
-        is_alive: Asks whether the server still lets anybody in; None where every call has a limit.
+        params: Parameters of the connections.
+        is_alive: Checks if the server accepts connections; None where every call has a limit.
 
     Attributes:
-        lost: A call was given up; there will be no other.
+        lost: True after a call was abandoned; no further call is possible.
     """
 
     def __init__(self, params: Mapping[str, str], is_alive: Callable[[], bool] | None = None) -> None:
         self._server = server_end(params)
         self._is_alive = is_alive
-        self._ours: set[int] = set()  # numbers of sockets
+        self._ours: set[int] = set()  # inode numbers of sockets
         self.lost = False
 
     def call(self, function: Callable[[], _Answer], limit_s: float = BRIEF_S, *, aborts: bool = True) -> _Answer:
@@ -60,16 +62,16 @@ class DriverCalls:
 
         Args:
             function: The call.
-            limit_s: Seconds that it may take. Without a limit the server is asked now and then whether it lives.
-            aborts: False on the way out.
+            limit_s: Time limit, seconds. Without a limit (`inf`) the server is checked at intervals.
+            aborts: False for calls that an abort must not stop, such as a rollback.
 
         Raises:
-            DatabaseUnreachable: The server does not answer, or the connection was given up before.
-            LoadError: The server sends more than anybody asked for.
+            DatabaseUnreachable: The server does not answer, or the connection was abandoned earlier.
+            LoadError: The server sends more data than allowed.
         """
         if self.lost:
             raise DatabaseUnreachable("the connection to the database was given up", hint="Start again.")
-        if limit_s == inf:  # a statement on a connection that is there
+        if limit_s == inf:  # a statement on an open connection
             return call_in_thread(
                 function, limit_s, _CallWatch(self._is_alive), partial(self._break_connections, None), aborts=aborts
             )
@@ -84,20 +86,20 @@ class DriverCalls:
         return found
 
     def close(self, function: Callable[[], object]) -> None:
-        """Have a connection closed that was not given up; never raises.
+        """Close a connection that was not abandoned; never raise.
 
         Args:
-            function: Closes it.
+            function: Closes the connection.
         """
         if not self.lost:
             with contextlib.suppress(Exception):
                 self.call(function, _GOODBYE_S, aborts=False)
 
     def _break_connections(self, others: frozenset[int] | None) -> None:
-        """Break our connection, and one that is being made: whoever waits for it gets an error.
+        """Break DomTune's connection, and one in progress, so that waiting calls fail.
 
         Args:
-            others: Connections of others that were there when the call began; None where the call makes none.
+            others: Other connections at the start of the call; None where the call opens no connection.
         """
         self.lost = True
         for inode, number in find_connections(self._server).items():
@@ -107,10 +109,10 @@ class DriverCalls:
 
 
 class AbortableDatabase:
-    """A database whose calls can be given up.
+    """A database whose calls can be abandoned.
 
     Args:
-        open_inner: Makes the driver's own way in, not connected.
+        open_inner: Creates the driver's own access, not connected.
     """
 
     def __init__(self, open_inner: Callable[[], DatabaseAccess]) -> None:
@@ -120,7 +122,7 @@ class AbortableDatabase:
 
     @property
     def params(self) -> Mapping[str, str]:
-        """Parameters that a user's process connects with, the password among them."""
+        """Parameters of a user's connection, including the password."""
         return self._inner.params
 
     @property
@@ -129,27 +131,27 @@ class AbortableDatabase:
         return self._inner.name
 
     def session(self) -> "AbortableSession":
-        """Return a live session; raises DatabaseUnreachable."""
+        """Return a live session; raise DatabaseUnreachable."""
         return AbortableSession(self._patience, self._patience.call(self._inner.session))
 
     def lock(self, number: int) -> None:
-        """Keep other sweeps away from our tables of that size; raises DatabaseUnsuitable."""
+        """Lock DomTune's tables of a size against other sweeps; raise DatabaseUnsuitable."""
         self._patience.call(lambda: self._inner.lock(number))
 
     def versions(self) -> dict[str, str]:
-        """Return versions and settings that matter; raises DatabaseUnsuitable."""
+        """Return relevant versions and settings; raise DatabaseUnsuitable."""
         return self._patience.call(self._inner.versions)
 
     def translated(self, doing: str) -> contextlib.AbstractContextManager[None]:
-        """Turn the driver's errors inside the block into ours, with what was being done for the message."""
+        """Translate the driver's errors in a `with` block; `doing` appears in the message."""
         return self._inner.translated(doing)
 
     def close(self) -> None:
-        """Disconnect; never raises."""
+        """Disconnect; never raise."""
         self._patience.close(self._inner.close)
 
     def _is_alive(self) -> bool:
-        """Return whether the server lets somebody in within the time that users have, or says why it does not."""
+        """Return True when the server accepts a connection, or refuses it, in time."""
         began_s = time.monotonic()
         other = self._open_inner()
         with contextlib.suppress(LoadError, TimeoutError):
@@ -159,10 +161,10 @@ class AbortableDatabase:
 
 
 class _CallWatch:
-    """Looks after one call: at the memory that it takes, and whether the server still lives.
+    """Watch of one call: its use of memory, and the server's life.
 
     Args:
-        is_alive: Asks the server; None where the call has a limit of its own.
+        is_alive: Checks the server; None where the call has a limit of its own.
     """
 
     def __init__(self, is_alive: Callable[[], bool] | None) -> None:
@@ -185,11 +187,11 @@ class _CallWatch:
 
 
 class AbortableSession:
-    """A session whose calls can be given up.
+    """A session whose calls can be abandoned.
 
     Args:
-        patience: Makes the calls.
-        inner: The driver's own.
+        patience: Runs the calls.
+        inner: The driver's own session.
     """
 
     def __init__(self, patience: DriverCalls, inner: WorkloadSession) -> None:
@@ -204,11 +206,11 @@ class AbortableSession:
 
     @property
     def params(self) -> Mapping[str, str]:
-        """Parameters of the connection, the password among them."""
+        """Parameters of the connection, including the password."""
         return self._inner.params
 
     def execute(self, statement: str, *values: object) -> int:
-        """Run a statement; return the rows that it touched."""
+        """Run a statement; return the number of rows affected."""
         return self._call(lambda: self._inner.execute(statement, *values))
 
     def rows(self, query: str, *values: object) -> list[Row]:
@@ -216,11 +218,11 @@ class AbortableSession:
         return self._call(lambda: self._inner.rows(query, *values))
 
     def seen(self, query: str) -> list[Row] | None:
-        """Return the rows of a query; None where its table, a column, or the right to read it lacks."""
+        """Return the rows of a query; None without the table, a column or the right."""
         return self._call(lambda: self._inner.seen(query))
 
     def load(self, table: str, columns: Sequence[str], chunks: Iterable[bytes], delimiter: str = ",") -> None:
-        """Fill a table from CSV without quotes, one transaction."""
+        """Fill a table from CSV without quotes in one transaction."""
         self._call(lambda: self._inner.load(table, columns, chunks, delimiter))
 
     @contextlib.contextmanager
@@ -238,29 +240,32 @@ class AbortableSession:
         self._call(lambda: block.__exit__(None, None, None))
 
     def tables(self, schema: str) -> set[str]:
-        """Return the names of all tables, views and the like in a schema."""
+        """Return the names of all tables and views in a schema."""
         return self._patience.call(lambda: self._inner.tables(schema))
 
     def may_create(self, schema: str) -> bool:
-        """Return whether our user may make that schema, or tables in it."""
+        """Return True when this user may create the schema, or tables in it."""
         return self._patience.call(lambda: self._inner.may_create(schema))
 
     def settle(self, tables: Sequence[str]) -> None:
-        """Leave nothing for later to do."""
+        """Complete all deferred work on the tables."""
         self._call(lambda: self._inner.settle(tables))
 
 
 def read_used_bytes() -> int:
-    """Return the memory that this process uses (proc(5), statm: resident pages)."""
+    """Return the memory that this process uses, bytes.
+
+    Source: resident pages in /proc/self/statm (proc(5)).
+    """
     return int(Path("/proc/self/statm").read_text("ascii").split()[1]) * resource.getpagesize()
 
 
 class ServerEnd(NamedTuple):
-    """How a server's end of a connection is called.
+    """Names of a server's end of a connection.
 
     Attributes:
-        port: Its TCP port; 0 where it has a Unix socket only.
-        socket: File name of its Unix socket: its path may be another one than the client's, by way of a link.
+        port: TCP port; 0 for a server with a Unix socket only.
+        socket: File name of the Unix socket. The path may differ from the client's path because of links.
     """
 
     port: int
@@ -268,15 +273,15 @@ class ServerEnd(NamedTuple):
 
 
 def server_end(params: Mapping[str, str]) -> ServerEnd:
-    """Return what the server's ends of connections with these parameters are called."""
-    port = int(params.get("port", DATABASES[STANDARD_DATABASE].port))  # only libpq's need not have one
+    """Return the names of the server's end for connection parameters."""
+    port = int(params.get("port", DATABASES[STANDARD_DATABASE].port))  # only libpq's parameters may lack a port
     return ServerEnd(port, f".s.PGSQL.{port}" if port else PurePath(params["host"]).name)
 
 
 def find_connections(server: ServerEnd) -> dict[int, int]:
-    """Return this process's connections to a server: the number of each socket, and a descriptor of it.
+    """Return this process's connections to a server: descriptor by inode number.
 
-    Found among the open descriptors, since a driver that still connects shows its socket to nobody.
+    The search uses the open descriptors, since a driver does not expose the socket of a connection attempt.
     """
     found: dict[int, int] = {}
     for each in Path("/proc/self/fd").iterdir():

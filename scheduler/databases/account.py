@@ -1,4 +1,4 @@
-"""The account that a server runs as: it refuses to run as root."""
+"""Account of a database server, which refuses to run as root."""
 
 import os
 import pwd
@@ -17,9 +17,9 @@ class ServerAccount(msgspec.Struct, frozen=True):
     """An unprivileged account.
 
     Attributes:
-        name: Its name.
+        name: Name of the account.
         uid: User id.
-        gid: Primary group id; no other groups are kept.
+        gid: Primary group id; other groups are dropped.
     """
 
     name: str
@@ -28,14 +28,16 @@ class ServerAccount(msgspec.Struct, frozen=True):
 
 
 def server_account(product: str = "PostgreSQL", own: str = "postgres") -> ServerAccount:
-    """Return who is to run a server: ourselves, or as root its own account, else `nobody`.
+    """Return the account for a server: this account, or for root an unprivileged one.
+
+    For root, the server's own account is preferred to `nobody`.
 
     Args:
-        product: What people call the server.
-        own: The account that its packages make.
+        product: Name of the server's product.
+        own: Name of the account that the server's packages create.
 
     Raises:
-        HostNotUsable: We are root and there is no such account.
+        HostNotUsable: This process is root, and none of these accounts exists.
     """
     if os.geteuid() != 0:
         return ServerAccount(str(os.geteuid()), os.geteuid(), os.getegid())
@@ -52,9 +54,14 @@ def server_account(product: str = "PostgreSQL", own: str = "postgres") -> Server
 
 
 def find_barrier(path: Path, account: ServerAccount) -> Path | None:
-    """Return the outermost existing folder on the way to `path` that the account may not pass; None when free.
+    """Return the outermost folder of a path that an account may not enter, if any.
 
-    Mode bits only: an access control list that grants more makes the answer too strict, which costs a copy.
+    The check uses mode bits only. An access control list that grants more makes the result too strict, which costs a
+    copy.
+
+    Args:
+        path: The path.
+        account: The account.
     """
     if os.geteuid() != 0:
         return None

@@ -1,4 +1,4 @@
-"""The life of a server that we bring: started, watched, stopped; never outlives us."""
+"""Life cycle of a built-in server, which never outlives this process."""
 
 import abc
 import contextlib
@@ -21,32 +21,32 @@ from scheduler.files import path_exists
 log = logging.getLogger(__name__)
 
 SignalLadder = tuple[tuple[signal.Signals, float], ...]
-"""Signals by which a server is asked to end, each with the seconds that it has."""
+"""Signals that end a server, each with its time in seconds."""
 
-_START_TIMEOUT_S = 60.0  # crash recovery of up to 2 GB of log included
+_START_TIMEOUT_S = 60.0  # includes crash recovery of up to 2 GB of log
 _LOOK_S = 0.02
 
 
 class BuiltInServer(abc.ABC):
-    """One server on 127.0.0.1.
+    """One built-in server on 127.0.0.1.
 
     Args:
-        data: Its data folder, made on first use.
-        version: The server's version, for example `18.1`.
-        cpus: CPUs that it is confined to; empty for all.
+        data: Data folder of the server, created on first use.
+        version: Version of the server, for example `18.1`.
+        cpus: CPUs for the server; empty for all.
 
     Attributes:
-        product: What people call it, without its version.
-        user: Whom we connect as.
-        database: A database that is always there.
-        incident: What its log says of an end that nobody asked for.
-        taken: What its log says where another program has its port.
-        ladder: How it is ended.
-        brief: How it is ended after an incident.
-        death_signal: What it gets when we end.
-        leaving_s: What an earlier server that dies with its parent may take.
-        port: Port on 127.0.0.1, kept from start to start while it is free.
-        notices: What `start` had to do that a person should know, one sentence each.
+        product: Product name, without the version.
+        user: User of DomTune's connections.
+        database: A database that always exists.
+        incident: Pattern of the log for an unexpected end.
+        taken: Pattern of the log for a port in use by another program.
+        ladder: Signals that stop the server.
+        brief: Signals that stop the server after an incident.
+        death_signal: Signal that the server receives when this process ends.
+        leaving_s: Time limit for the end of an earlier server that dies with its parent, seconds.
+        port: Port on 127.0.0.1, kept across restarts while it is free.
+        notices: Actions of `start` that users should know, one sentence each.
     """
 
     ours = True
@@ -70,24 +70,28 @@ class BuiltInServer(abc.ABC):
 
     @abc.abstractmethod
     def url(self, address: tuple[str, int]) -> str:
-        """Return its URL at an address of the relay's."""
+        """Return the URL of the server at an address of the relay."""
 
     @abc.abstractmethod
     def is_damage(self, said: str) -> bool:
-        """Return whether what it said as it ended means that its data are damaged."""
+        """Return True when the server's last output means damaged data."""
 
     def reachable_data(self) -> DataFolder:
-        """Return the data folder with programs that the server's account can run; raises HostNotUsable."""
+        """Return the data folder with programs that the server's account can run.
+
+        Raises:
+            HostNotUsable: The account cannot run the programs.
+        """
         return self._data
 
     @property
     def title(self) -> str:
-        """What people call it."""
+        """Product name and version."""
         return f"{self.product} {self.version}"
 
     @property
     def address(self) -> tuple[str, int]:
-        """Where it listens."""
+        """Host and port of the server."""
         return LOOPBACK, self.port
 
     @property
@@ -97,17 +101,17 @@ class BuiltInServer(abc.ABC):
 
     @property
     def pid(self) -> int:
-        """Process id of the process that was started; 0 when it does not run."""
+        """Process id of the started process; 0 when not running."""
         return self._process.pid if self._process is not None and self._process.poll() is None else 0
 
     def start(self) -> None:
-        """Start it and wait until it accepts connections.
+        """Start the server and wait until it accepts connections.
 
-        Call it from a thread that lives as long as the process: the server dies with that thread.
+        Call this from a thread that lives as long as the process: the server dies with that thread.
 
         Raises:
-            HostBusy: The data folder is in use by a live server.
-            HostNotUsable: It does not start; the message ends with the last lines of its log.
+            HostBusy: A live server uses the data folder.
+            HostNotUsable: The server does not start; the message ends with the last lines of its log.
         """
         if self.pid:
             return
@@ -132,7 +136,10 @@ class BuiltInServer(abc.ABC):
             )
 
     def stop(self) -> None:
-        """Stop it: asked, then told, then killed; bounded, never raises, may be called twice."""
+        """Stop the server with a sequence of signals, in bounded time.
+
+        Never raises. May be called twice.
+        """
         process, self._process = self._process, None
         if process is None:
             return
@@ -147,10 +154,10 @@ class BuiltInServer(abc.ABC):
                 return
 
     def restart_cold(self) -> int:
-        """Start it anew with nothing of its files in memory; return the bytes of them that stayed.
+        """Restart with none of the files in the page cache; return the bytes that stayed.
 
         Raises:
-            HostBusy, HostNotUsable: It does not start, or its files cannot be read.
+            HostBusy, HostNotUsable: The server does not start, or its files cannot be read.
         """
         self.stop()
         kept_bytes = page_cache.drop_pages(self._data.data)
@@ -158,11 +165,12 @@ class BuiltInServer(abc.ABC):
         return kept_bytes
 
     def failure_details(self) -> str:
-        """Return what the log says when this server, or a process of it, ended unasked; empty when none did.
+        """Return the log's end after an unexpected end of the server or a process of it.
 
-        To be asked before `stop`, which ends them all. Bounded, without the password.
+        Empty without such an end. Call this before `stop`, which ends all processes. The text is bounded and has no
+        password.
         """
-        if self._process is None:  # what the folder's log says is of another start, or of another program's server
+        if self._process is None:  # the folder's log is from another start, or from another program's server
             return ""
         said, status = self._server_log.incident(), self._process.poll()
         if status is not None:
@@ -171,7 +179,10 @@ class BuiltInServer(abc.ABC):
         return self._format_report("lost a process and began anew", said) if said else ""
 
     def _format_report(self, what: str, said: str) -> str:
-        """Return both without the password; where that is not known any more, only where the log is."""
+        """Return a report without the password.
+
+        If the password is unknown, the report has the log's path instead of its text.
+        """
         secret = ""
         with contextlib.suppress(OSError):
             secret = self.password
@@ -188,7 +199,7 @@ class BuiltInServer(abc.ABC):
         log.warning("data folder kept aside as %s: %s", kept, why)
 
     def _launch_server(self) -> str:
-        """Start on a free port, again when another program took that port meanwhile; return why it failed."""
+        """Start on a free port, with retries for a port in use; return the failure."""
         failure = ""
         for _ in range(3):
             self.port = find_free_port(self.port)

@@ -1,9 +1,9 @@
-"""A server's data folder: made on first use, looked at before each start, kept aside when broken.
+"""Data folder of a built-in server: creation, checks and quarantine.
 
-Layout of the folder, which is ours and which the server's account may only pass through::
+Layout of the folder, which belongs to this account and which the server's account may only pass through::
 
-    NAME/          the server's own, mode 0700, the only thing that belongs to its account
-    password       of the user that we connect as, mode 0600
+    NAME/          data of the server, mode 0700, owned by the server's account
+    password       of DomTune's user, mode 0600
     server.log     of the last start; server.log.old of the one before
 """
 
@@ -30,13 +30,13 @@ class DataFolder(abc.ABC):
     """One data folder.
 
     Args:
-        folder: Where it is or will be.
-        account: Who runs the server.
+        folder: Path of the folder, which may not exist yet.
+        account: Account of the server.
 
     Attributes:
-        name: What the server's own folder is called.
-        pid_file: The server's file inside it, whose first line is its process id.
-        needs: What a person should know of its size.
+        name: Name of the server's own folder.
+        pid_file: File of the server whose first line is its process id.
+        needs: Size of the folder, for people.
     """
 
     name: ClassVar[str]
@@ -52,31 +52,41 @@ class DataFolder(abc.ABC):
 
     @abc.abstractmethod
     def find_flaw(self) -> str:
-        """Return what of the server's files cannot be used, empty when nothing; raises OSError where they lack."""
+        """Return the reason why the server's files are unusable; empty for none.
+
+        Raises:
+            OSError: A file is missing.
+        """
 
     @abc.abstractmethod
     def plan_setup(self, target: Path) -> tuple[Sequence[str], str]:
-        """Return the words of the program that fills an empty folder, and what it reads: the password is kept."""
+        """Return the command that fills an empty folder, and its standard input.
+
+        The password is already stored.
+        """
 
     @abc.abstractmethod
     def command(self, port: int) -> list[str]:
-        """Return the server's command line with all of its settings; files in the data folder count for none."""
+        """Return the server's command line with all settings.
+
+        Configuration files in the data folder have no effect.
+        """
 
     @abc.abstractmethod
     def is_ready(self, pid: int) -> bool:
-        """Return whether the server of that process id accepts connections."""
+        """Return True when the server with this process id accepts connections."""
 
     def startup_input(self) -> str:
-        """Return what the server reads on its standard input as it starts."""
+        """Return the standard input of the server's start."""
         return ""
 
     @property
     def password(self) -> str:
-        """Our user's password; raises OSError when it is not kept any more."""
+        """Password of DomTune's user; raises OSError when not stored."""
         return self._shelter.password
 
     def problem(self) -> str:
-        """Return why the data cannot be used, empty when there is none or no data yet."""
+        """Return the reason why the data are unusable; empty for none or without data."""
         if not os.path.lexists(self.data):
             return ""
         try:
@@ -98,14 +108,14 @@ class DataFolder(abc.ABC):
             return False
 
     def set_aside(self) -> Path:
-        """Move the data out of the way, never delete it; return where it is now."""
+        """Move the data away without deleting them; return the new path."""
         stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
         kept = self.folder / f"{self.name}.broken-{stamp}-{secrets.token_hex(2)}"
         self.data.rename(kept)
         return kept
 
     def refuse_if_in_use(self, wait_s: float) -> None:
-        """Wait for a server that is going away; raises HostBusy when one stays."""
+        """Wait for the end of an earlier server; raise HostBusy when it stays."""
         deadline_s = time.monotonic() + wait_s
         while (pid := self.running_pid()) is not None:
             left_s = deadline_s - time.monotonic()
@@ -117,18 +127,18 @@ class DataFolder(abc.ABC):
             _wait_for_end(pid, min(left_s, 1.0))
 
     def running_pid(self) -> int | None:
-        """Return the process id of a server that works in this folder, None when there is none."""
+        """Return the process id of a server that uses this folder; None without one."""
         pid = self.status(0)
         if not (pid.isascii() and pid.isdigit() and len(pid) < 12) or int(pid) == os.getpid():
             return None
         try:
-            # The server's working directory is its data folder: tells it from a reused process id.
+            # The server's working directory is its data folder, unlike that of a reused process id.
             return int(pid) if Path(f"/proc/{pid}/cwd").readlink() == self.data.resolve() else None
         except OSError:
             return None
 
     def status(self, line: int) -> str:
-        """Return one line of the server's file with its process id, empty when absent."""
+        """Return one line of the server's file with its process id; empty when absent."""
         try:
             with safe_open.open_folder(self.data) as data:
                 lines = safe_open.read_short_text(data, self.pid_file).splitlines()
@@ -137,13 +147,13 @@ class DataFolder(abc.ABC):
         return lines[line].strip() if len(lines) > line else ""
 
     def make_folder(self) -> None:
-        """Make the folder; raises HostNotUsable when the server's account cannot get there."""
+        """Create the folder; raise HostNotUsable when the server's account cannot enter."""
         self._shelter.make()
 
     def create(self) -> None:
-        """Make the data in a temporary folder and move it into place; raises HostNotUsable."""
+        """Create the data in a temporary folder and rename it; raise HostNotUsable."""
         fresh = f"{self.name}.new"
-        shutil.rmtree(self.folder / fresh, ignore_errors=True)  # an earlier attempt that was cut off
+        shutil.rmtree(self.folder / fresh, ignore_errors=True)  # left by an interrupted attempt
         try:
             self._shelter.keep_password(secrets.token_urlsafe(24))
             temporary = self._shelter.make_data(fresh)
@@ -163,7 +173,11 @@ class DataFolder(abc.ABC):
         temporary.rename(self.data)
 
     def begin_log(self) -> int:
-        """Put the last start's log aside; return a descriptor of the new one. Raises HostNotUsable."""
+        """Rename the log of the last start; return a descriptor of the new log.
+
+        Raises:
+            HostNotUsable: The log cannot be written.
+        """
         try:
             return self._shelter.begin_log()
         except OSError as error:
@@ -171,7 +185,7 @@ class DataFolder(abc.ABC):
 
 
 def _wait_for_end(pid: int, timeout_s: float) -> None:
-    """Wait until a process that is not our child has ended (pidfd_open(2))."""
+    """Wait for the end of a process that is not a child (pidfd_open(2))."""
     try:
         handle = os.pidfd_open(pid)
     except OSError:

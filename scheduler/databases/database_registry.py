@@ -1,4 +1,7 @@
-"""Which folder speaks to which database; imported when used. What a plan may name stands in `model/databases.py`."""
+"""Registry of database kinds: the folder for each kind, imported on first use.
+
+`model/databases.py` declares the names for plans.
+"""
 
 from collections.abc import Mapping
 from importlib import import_module
@@ -10,16 +13,16 @@ from scheduler.model.databases import database_url, parse_database_name
 
 
 def create_server(named: str, beside: str = "", settings: Mapping[str, str] = {}) -> DatabaseServer:
-    """Return the server that a plan's `database` means, not started.
+    """Return the server that a plan's `database` names, not started.
 
     Args:
-        named: `postgresql:`, or empty for the standard one, both brought by us; a URL for one of this computer's.
-        beside: Of one that we bring: tells its data from those of another one that runs at the same time.
-        settings: Likewise: what it is started with other than its own defaults (`model/databases.py` declares them).
+        named: `postgresql:` or empty for a built-in server; a URL for an external server on this computer.
+        beside: Suffix that separates the data of a second built-in server from the first.
+        settings: Settings of a built-in server that differ from its defaults (`model/databases.py` declares them).
 
     Raises:
-        SpecError: It is none of these.
-        HostNotUsable: The one that we bring is not installed.
+        SpecError: The name is not valid.
+        HostNotUsable: The built-in server is not installed.
     """
     url = database_url(named)
     opening = _import_opening(named)
@@ -29,23 +32,23 @@ def create_server(named: str, beside: str = "", settings: Mapping[str, str] = {}
 
 
 def open_database(url: str, password: str) -> DatabaseAccess:
-    """Return the pool's own way into a database, not connected; raises SpecError.
+    """Return the user pool's access to a database, not connected; raise SpecError.
 
     Args:
-        url: Its URL, without a password.
-        password: Empty for none; nothing looks for another one.
+        url: URL of the database, without a password.
+        password: Password, empty for none; no other source is searched.
     """
     return AbortableDatabase(lambda: _import_opening(url).open_database(url, password))
 
 
 def connect_user(name: str, params: Mapping[str, str], application: str, tries: int) -> UserSession:
-    """Connect one user of a load; raises DatabaseUnreachable.
+    """Connect one user of a load; raise DatabaseUnreachable.
 
     Args:
         name: Name of the kind of database.
-        params: Those of its `Database`.
-        application: What the server is to call the connection.
-        tries: How often a server that is slow to answer is asked.
+        params: Parameters of the database's `DatabaseAccess`.
+        application: Name of the connection for the server.
+        tries: Number of attempts for a slow server, >= 1.
     """
     user: Any = import_module(f"scheduler.databases.{name}.user")
     return user.connect(params, application, tries)
@@ -54,38 +57,45 @@ def connect_user(name: str, params: Mapping[str, str], application: str, tries: 
 def connect_transactions(
     name: str, params: Mapping[str, str], application: str, tries: int, isolation: str
 ) -> TransactionSession:
-    """Connect one user of a load whose transactions have several statements; raises DatabaseUnreachable.
+    """Connect one user with transactions of several statements.
 
     Args:
         name: Name of the kind of database.
-        params: Those of its `Database`.
-        application: What the server is to call the connection.
-        tries: How often a server that is slow to answer is asked.
-        isolation: As SQL has it: `READ COMMITTED`.
+        params: Parameters of the database's `DatabaseAccess`.
+        application: Name of the connection for the server.
+        tries: Number of attempts for a slow server, >= 1.
+        isolation: Isolation level in SQL, for example `READ COMMITTED`.
+
+    Raises:
+        DatabaseUnreachable: The connection failed.
     """
     user: Any = import_module(f"scheduler.databases.{name}.user")
     return user.connect_transactions(params, application, tries, isolation)
 
 
 def find_server_version(named: str) -> tuple[str, str]:
-    """Return version and origin of the server that we would bring; raises HostNotUsable when there is none."""
+    """Return version and origin of the built-in server.
+
+    Raises:
+        HostNotUsable: No server is installed.
+    """
     binary = _import_opening(named).find_server()
     return binary.version, binary.origin
 
 
 def own_password(url: str) -> str:
-    """Return the password that a user's own variables and files have for a database; empty where there is none.
+    """Return the password from a user's own variables and files; empty for none.
 
-    Only for a server that the person has named: whoever wrote the plan may have named one of theirs.
+    Use this only for a server that the user has named: the author of a plan may have named a server of theirs.
 
     Args:
-        url: The database's URL.
+        url: URL of the database.
 
     Raises:
-        SpecError: Not a URL.
+        SpecError: The URL is not valid.
     """
     return _import_opening(url).own_password(url)
 
 
-def _import_opening(named: str) -> Any:  # noqa: ANN401 - a module; its functions are those above
+def _import_opening(named: str) -> Any:  # noqa: ANN401 - a module with the functions used above
     return import_module(f"scheduler.databases.{parse_database_name(named)}.opening")

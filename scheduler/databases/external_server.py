@@ -1,4 +1,4 @@
-"""A server that somebody else runs on this computer: moved for the sweep, never stopped or reconfigured."""
+"""External server on this computer: moved for the sweep, never stopped or changed."""
 
 import os
 from collections.abc import Sequence
@@ -18,12 +18,12 @@ class ExternalServer:
     """The server at an address.
 
     Args:
-        host: Name or address, or the path of its Unix socket.
-        port: Its TCP port; 0 for a Unix socket.
+        host: Name or address, or the path of the Unix socket.
+        port: TCP port; 0 for a Unix socket.
 
     Attributes:
-        product: What people call it.
-        names: What its program's name ends with; vendors prefix it.
+        product: Product name.
+        names: Endings of the program's name; vendors add prefixes.
     """
 
     ours = False
@@ -41,16 +41,21 @@ class ExternalServer:
 
     @property
     def address(self) -> tuple[str, int]:
-        """Where the relay reaches it: address and port, or the path of its socket and 0."""
+        """Address for the relay: host and port, or the path of the socket and 0."""
         return self._host, self.port
 
     @property
     def pid(self) -> int:
-        """Process id of the process that starts the others; 0 when that has ended."""
+        """Process id of the parent of the server's processes; 0 after its end."""
         return self._pid if self._pid and psutil.pid_exists(self._pid) else 0
 
     def start(self) -> None:
-        """Find its process; raises HostNotUsable when it cannot be moved, SpecError when it is none."""
+        """Find the server's process.
+
+        Raises:
+            HostNotUsable: This account may not move the process.
+            SpecError: No server listens there, or its process is of another kind.
+        """
         if os.geteuid() != 0:
             raise HostNotUsable(
                 f"user {os.geteuid()} may not move another account's {self.product} into a control group",
@@ -79,7 +84,7 @@ class ExternalServer:
             )
 
     def find(self) -> int:
-        """Return the process that listens there; 0 when there is none on this computer."""
+        """Return the process that listens at the address; 0 for none on this computer."""
         if not self.port:
             return listening_process(self._host)
         here = {LOOPBACK, "localhost", "::1", *_own_addresses()}
@@ -92,14 +97,14 @@ class ExternalServer:
         return 0
 
     def stop(self) -> None:
-        """Leave it alone."""
+        """Do nothing: an external server keeps running."""
 
     def restart_cold(self) -> int:
-        """Leave it alone."""
+        """Do nothing: an external server keeps running."""
         return 0
 
     def failure_details(self) -> str:
-        """Return nothing: its log is somebody else's."""
+        """Return an empty text: the log belongs to others."""
         return ""
 
 

@@ -1,8 +1,7 @@
-"""Run a program as another account, on given CPUs, so that it dies with its parent.
+"""Program start as another account, on given CPUs, bound to the parent's life.
 
-Run as a script by path under `python -I -S` and imports the standard library only: no package of ours, no
-site packages. A shim in a process of its own, and not `preexec_fn`, since Python must not run between
-fork and exec in a process that has threads.
+The module runs as a script by path under `python -I -S`, and imports the standard library only. The shim is a process
+of its own instead of `preexec_fn`, since Python must not run between fork and exec in a process that has threads.
 
     launch.py PARENT_PID UID GID SIGNAL CPUS PROGRAM ARGUMENT...
 
@@ -17,7 +16,7 @@ _PR_SET_PDEATHSIG = 1  # prctl(2)
 
 
 def main(words: list[str]) -> None:
-    """Become the program; ends with status 127 when that is not possible."""
+    """Replace this process by the program; exit with status 127 on failure."""
     parent, uid, gid, signal_number = (int(word) for word in words[:4])
     cpus, program = words[4], words[5:]
     if cpus != "-":
@@ -26,10 +25,10 @@ def main(words: list[str]) -> None:
         os.setgroups([])
         os.setgid(gid)
         os.setuid(uid)
-    # After the change of account: the kernel clears it then (prctl(2)).
+    # After the change of account, which clears the setting (prctl(2)).
     if ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal_number, 0, 0, 0):
         sys.exit(127)
-    if os.getppid() != parent:  # it died before the line above
+    if os.getppid() != parent:  # the parent died before the line above
         sys.exit(127)
     os.umask(0o077)
     os.execv(program[0], program)

@@ -1,4 +1,4 @@
-"""A port on the loopback for a server of ours."""
+"""Free ports on the loopback for built-in servers."""
 
 import contextlib
 import socket
@@ -7,7 +7,7 @@ LOOPBACK = "127.0.0.1"
 
 
 def find_free_port(wanted: int) -> int:
-    """Return that port if it is free, else another one."""
+    """Return the wanted port if it is free, else another free port."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as the servers do
         with contextlib.suppress(OSError):

@@ -1,8 +1,7 @@
-"""What the kernel keeps in memory of a server's files: forgotten, and counted where it does not forget.
+"""Removal of a server's files from the kernel's page cache, for cold starts.
 
-posix_fadvise(2) with POSIX_FADV_DONTNEED drops a file's clean pages and needs only the right to read it; pages that
-wait to be written stay, so they are written first. Which are in memory mincore(2) tells. That is this kernel's memory
-alone: what a hypervisor below it, or a disk, keeps is not touched.
+posix_fadvise(2) with POSIX_FADV_DONTNEED drops a file's clean pages and needs only the right to read. Dirty pages stay,
+so they are written first. mincore(2) shows the pages that stayed. Caches of a hypervisor or a disk are not affected.
 """
 
 import ctypes
@@ -24,9 +23,10 @@ _libc.mincore.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_char_p]
 
 
 def drop_pages(folder: Path) -> int:
-    """Have the kernel forget all plain files below a folder whose server does not run; return the bytes that it keeps.
+    """Drop a folder's plain files from the cache; return the bytes that stayed.
 
-    No link is followed, and nothing but plain files is opened: the folder belongs to the server's account.
+    The folder's server must not run. The folder belongs to the server's account, so no link is followed and only plain
+    files are opened.
 
     Raises:
         HostNotUsable: A file cannot be read or written out.
@@ -40,7 +40,7 @@ def drop_pages(folder: Path) -> int:
 
 
 def measure_cached_bytes(handle: int) -> int:
-    """Return how much of an open file the kernel has in memory; raises OSError."""
+    """Return the bytes of an open file in the page cache; raise OSError."""
     size = os.fstat(handle).st_size
     if not size:
         return 0

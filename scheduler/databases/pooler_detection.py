@@ -1,9 +1,9 @@
-"""Find a connection pooler between DomTune and the database server.
+"""Detection of a connection pooler between DomTune and the database server.
 
-A login announces the number of a server process. A pooler announces a number of its own, and the process behind a
-statement has another one (PostgreSQL, "Message Formats", BackendKeyData; MariaDB, "Connection", connection id). Where
-the pooler may serve each transaction by another process, locks and settings of a session stay on connections that
-others get: nothing that DomTune needs of a session holds.
+A login announces the number of a server process. A pooler announces a number of its own, and another process serves the
+statements (PostgreSQL, "Message Formats", BackendKeyData; MariaDB, "Connection", connection id). If the pooler may
+change the process with each transaction, then locks and settings of a session stay on connections of others. DomTune's
+sessions would not work there.
 """
 
 import contextlib
@@ -13,7 +13,7 @@ from scheduler.errors import DatabaseUnsuitable
 from scheduler.model.databases import POOLER_IN_SESSION_MODE
 
 ProcessIdReader = Callable[[], int | None]
-"""Returns the number of the server process that serves a connection now; None where the server does not answer that."""
+"""Returns the process id that serves a connection now; None if unknown."""
 
 
 def find_pooler(
@@ -24,17 +24,17 @@ def find_pooler(
     where: str,
     server: str,
 ) -> str:
-    """Return `POOLER_IN_SESSION_MODE` where a pooler is in between, empty where none is.
+    """Return `POOLER_IN_SESSION_MODE` where a pooler is in between; empty for none.
 
-    Nothing is left on the server: two connections ask for their process, one of them within a transaction.
+    Nothing is left on the server: two connections query their process, one of them within a transaction.
 
     Args:
-        announced: Number of the server process that the login announced.
-        first: Number of the process that has served the connection's first statement, or None.
-        serving: Asks for it again on that connection.
-        open_other: Opens a second connection with a transaction in it.
+        announced: Number of the server process that the login announced; None if unknown.
+        first: Number of the process that served the connection's first statement; None if unknown.
+        serving: Queries the number again on that connection.
+        open_other: Opens a second connection with a transaction.
         where: `user@host:port/name` of the URL.
-        server: Address of the server, as it reports it itself; empty where it does not.
+        server: Address of the server, as reported by the server; empty if unknown.
 
     Raises:
         DatabaseUnsuitable: The pooler does not keep a session.
@@ -42,7 +42,7 @@ def find_pooler(
     if first is None or first == announced:
         return ""
     with open_other() as other:
-        # In session mode the first connection keeps its process, so that the second one never gets it.
+        # In session mode the first connection keeps its process, which the second one then never uses.
         kept = other() != first and serving() == first
     if kept and serving() == first:
         return POOLER_IN_SESSION_MODE

@@ -1,4 +1,7 @@
-"""A user's own file with passwords, read as the databases' own clients do: only where nobody else can."""
+"""A user's own password files, read only if no other account has rights to them.
+
+The databases' own clients apply the same rule.
+"""
 
 import os
 import stat
@@ -9,7 +12,7 @@ _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
 def explain_ignored(path: Path) -> str:
-    """Return a sentence about a file that is there and is not read; empty where it is read or missing."""
+    """Return the reason why an existing file is not read; empty if read or missing."""
     try:
         mode = path.stat().st_mode
     except FileNotFoundError:
@@ -24,7 +27,10 @@ def explain_ignored(path: Path) -> str:
 
 
 def read_private_text(path: Path) -> str:
-    """Return its first megabyte without a byte order mark; empty where it is not there, or not its owner's alone."""
+    """Return the first megabyte of a private file, without a byte order mark.
+
+    Empty for a missing file, and for a file with rights for other accounts.
+    """
     try:
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
         with os.fdopen(handle, "rb") as file:

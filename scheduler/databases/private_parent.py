@@ -1,7 +1,7 @@
-"""The folder above the server's data: ours, so that what we write there nobody else can turn elsewhere.
+"""Folder above a server's data, which only this account may change.
 
-As root we write nothing into the data folder itself, which belongs to the server's account: a link planted there would
-lead us to any file of the computer.
+As root, DomTune writes nothing into the data folder, which belongs to the server's account: a link there could lead to
+any file of the computer.
 """
 
 import contextlib
@@ -17,17 +17,17 @@ from scheduler.files import UnfitFile, refuse_foreign_way
 _PASSWORD = "password"
 _LOG = "server.log"
 _NEW_FILE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
-_PASSED = 0o710  # the server's account goes through to its data, and sees nothing on the way
+_PASSED = 0o710  # the server's account may pass through to its data, without reading the folder
 _MOST_BYTES = 200
 _HINT = "As root, set DOMTUNE_HOME to a folder that only root can change, or unset it."
 
 
 class PrivateParent:
-    """One folder.
+    """One folder above a server's data.
 
     Args:
-        path: Where it is or will be.
-        account: Who runs the server.
+        path: Path of the folder, which may not exist yet.
+        account: Account of the server.
     """
 
     def __init__(self, path: Path, account: ServerAccount) -> None:
@@ -35,7 +35,11 @@ class PrivateParent:
         self._account = account
 
     def make(self) -> None:
-        """Make the folder ours; raises HostNotUsable when the server's account cannot get there."""
+        """Create the folder or take its ownership.
+
+        Raises:
+            HostNotUsable: The folder is not safe, or the server's account cannot enter.
+        """
         path = self._path
         try:
             refuse_foreign_way(path)
@@ -56,7 +60,7 @@ class PrivateParent:
             )
 
     def make_data(self, name: str) -> Path:
-        """Make an empty folder below, which belongs to the server's account; raises OSError."""
+        """Create an empty folder that belongs to the server's account; raise OSError."""
         os.mkdir(name, 0o700, dir_fd=(folder := self._open_folder()))
         try:
             if os.geteuid() == 0:
@@ -67,7 +71,7 @@ class PrivateParent:
 
     @property
     def password(self) -> str:
-        """What is kept as the password; raises OSError when there is none, or not one of ours."""
+        """The stored password; raises OSError for a missing or foreign file."""
         folder = self._open_folder()
         try:
             with open_plain_file(folder, _PASSWORD) as handle:
@@ -76,7 +80,7 @@ class PrivateParent:
             os.close(folder)
 
     def keep_password(self, password: str) -> None:
-        """Write the password anew, for us only; raises OSError."""
+        """Store a new password, readable by this account only; raise OSError."""
         folder = self._open_folder()
         try:
             fresh = f".{_PASSWORD}.new"
@@ -88,7 +92,11 @@ class PrivateParent:
             os.close(folder)
 
     def begin_log(self) -> int:
-        """Put the last start's log aside and return a descriptor of a new one, to append to; raises OSError."""
+        """Rename the log of the last start; return a descriptor of a new log.
+
+        Raises:
+            OSError: The log cannot be written.
+        """
         folder = self._open_folder()
         try:
             with contextlib.suppress(FileNotFoundError):
@@ -101,7 +109,10 @@ class PrivateParent:
         return os.open(self._path, os.O_RDONLY | os.O_DIRECTORY)
 
     def _take_ownership(self) -> None:
-        """Take the folder over that older versions gave to the server's account, and the password in it."""
+        """Take ownership of a folder that belongs to the server's account.
+
+        Older versions created such folders. The stored password is taken over, too.
+        """
         if os.geteuid() != 0:
             return
         folder = self._open_folder()
@@ -109,7 +120,7 @@ class PrivateParent:
             owner = os.fstat(folder).st_uid
             if owner not in {0, self._account.uid}:
                 raise OSError(0, f"it belongs to user id {owner}", str(self._path))
-            os.fchown(folder, 0, self._account.gid)  # first: from here on nobody else changes what stands in it
+            os.fchown(folder, 0, self._account.gid)  # first: then no other account can change the contents
             os.fchmod(folder, _PASSED)
             self._take_over_password(folder)
         finally:
@@ -122,7 +133,7 @@ class PrivateParent:
                 found = os.read(handle, _MOST_BYTES).decode("ascii", "replace").strip()
         except FileNotFoundError:
             return
-        except OSError:  # a link, or nothing to read: not what we wrote
+        except OSError:  # a link or an unreadable file, not written by DomTune
             _remove_file(_PASSWORD, folder)
             return
         if facts.st_uid == 0 and not facts.st_mode & (stat.S_IRWXG | stat.S_IRWXO):

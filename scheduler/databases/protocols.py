@@ -1,4 +1,7 @@
-"""What a database's folder provides: servers, the pool's own way into one, users; found by `registry`."""
+"""Protocols of a database's folder: servers, access of the user pool, users.
+
+`database_registry` finds the implementation for a kind of database.
+"""
 
 import contextlib
 from collections.abc import Iterable, Mapping, Sequence
@@ -7,84 +10,101 @@ from typing import Any, Protocol
 from scheduler.errors import LoadError
 
 Row = Sequence[Any]
-"""One row, its columns in the order of the query; what a number comes as is the driver's."""
+"""One row, with its columns in the order of the query.
+
+The driver decides the type of numbers.
+"""
 
 
 class DatabaseServer(Protocol):
-    """A database server on this computer: one that we bring, or one that somebody else runs."""
+    """A built-in or external database server on this computer."""
 
     @property
     def ours(self) -> bool:
-        """True for one that we bring: started, restarted and stopped by us; somebody else's is left alone."""
+        """True for a built-in server, which DomTune starts and stops.
+
+        An external server is never started or stopped.
+        """
         ...
 
     @property
     def notices(self) -> Sequence[str]:
-        """What `start` had to do that a person should know, one sentence each."""
+        """Actions of `start` that users should know, one sentence each."""
         ...
 
     @property
     def title(self) -> str:
-        """What people call it: product and version, or where it listens."""
+        """Name of the server for people: product and version, or address."""
         ...
 
     @property
     def address(self) -> tuple[str, int]:
-        """Where the relay reaches it: address and port, or the path of its socket and 0."""
+        """Address for the relay: host and port, or the path of the socket and 0."""
         ...
 
     @property
     def pid(self) -> int:
-        """Process id of the process that starts the others; 0 when it does not run."""
+        """Process id of the parent of the server's processes; 0 when not running."""
         ...
 
     @property
     def password(self) -> str:
-        """Of its user, for `url`; empty where it is the user's own affair."""
+        """Password of the user in `url`; empty for an external server."""
         ...
 
     def start(self) -> None:
-        """Start it, or find it. Raises HostBusy, HostNotUsable, SpecError."""
+        """Start or find the server; raise HostBusy, HostNotUsable, SpecError."""
         ...
 
     def stop(self) -> None:
-        """Stop it where it is ours; bounded, never raises, may be called twice."""
+        """Stop a built-in server in bounded time; never raise, may be called twice."""
         ...
 
     def restart_cold(self) -> int:
-        """Start one that is ours anew with nothing of its files in memory; return the bytes of them that stayed.
+        """Restart a built-in server with none of its files in the page cache.
 
-        What its start reads again is not among them. Raises HostBusy, HostNotUsable.
+        Returns:
+            Bytes of files that stayed in the page cache, without the pages that the start reads again.
+
+        Raises:
+            HostBusy, HostNotUsable: The server does not start, or its files cannot be read.
         """
         ...
 
     def failure_details(self) -> str:
-        """Return what its log says of an end that nobody asked for; empty where there was none, or it is not ours."""
+        """Return the end of a built-in server's log after an unexpected end; else empty."""
         ...
 
     def url(self, address: tuple[str, int]) -> str:
-        """Return the URL, without its password, by which it is reached at an address of the relay's."""
+        """Return the URL, without a password, for an address of the relay."""
         ...
 
 
 class WorkloadSession(Protocol):
-    """A connection on which a workload prepares and checks its tables; each statement by itself, or in a transaction.
+    """A connection on which a workload prepares and checks its tables.
 
-    Names of tables are `SCHEMA.TABLE`; a schema of PostgreSQL's is a database of MariaDB's. Values stand as `%s`.
+    Each statement runs by itself or in a transaction. Names of tables are `SCHEMA.TABLE`; a schema of PostgreSQL
+    corresponds to a database of MariaDB. Placeholders for values are `%s`.
     """
 
     @property
     def database(self) -> str:
-        """Name of the kind of database (`scheduler/model/databases.py`): which dialect it speaks."""
+        """Name of the kind of database, which decides the dialect.
+
+        `scheduler/model/databases.py` declares the names.
+        """
         ...
 
     @property
     def params(self) -> Mapping[str, str]:
-        """What it was connected with, the password among it: for a program that makes the tables itself."""
+        """Parameters of the connection, including the password.
+
+        A program that creates the tables itself needs them.
+        """
         ...
 
     def execute(self, statement: str, *values: object) -> int:
-        """Run a statement; return the rows that it touched."""
+        """Run a statement; return the number of rows affected."""
         ...
 
     def rows(self, query: str, *values: object) -> list[Row]:
@@ -92,36 +112,52 @@ class WorkloadSession(Protocol):
         ...
 
     def seen(self, query: str) -> list[Row] | None:
-        """Return the rows of a query; None where its table, a column, or the right to read it lacks."""
+        """Return the rows of a query; None without the table, a column or the right."""
         ...
 
     def load(self, table: str, columns: Sequence[str], chunks: Iterable[bytes], delimiter: str = ",") -> None:
-        """Fill a table from CSV without quotes, one transaction: some thousand whole rows a chunk, LF behind each."""
+        """Fill a table from CSV without quotes in one transaction.
+
+        Args:
+            table: Name of the table.
+            columns: Names of the columns in the CSV.
+            chunks: Pieces of some thousand whole rows, each row with a line feed at its end.
+            delimiter: Delimiter of the CSV.
+        """
         ...
 
     def transaction(self) -> contextlib.AbstractContextManager[None]:
-        """Run a block as one transaction; MariaDB commits by itself what changes a table's form."""
+        """Run a `with` block as one transaction.
+
+        MariaDB commits implicitly when a table's structure changes.
+        """
         ...
 
     def tables(self, schema: str) -> set[str]:
-        """Return the names of all tables, views and the like in a schema; none when it is not there."""
+        """Return the names of all tables and views in a schema; none without the schema."""
         ...
 
     def may_create(self, schema: str) -> bool:
-        """Return whether our user may make that schema, or tables in it."""
+        """Return True when this user may create the schema, or tables in it."""
         ...
 
     def settle(self, tables: Sequence[str]) -> None:
-        """Leave nothing for later to do: statistics, and where we may, all pages on the disk."""
+        """Complete all deferred work on the tables.
+
+        This includes statistics and, where allowed, writing all pages to disk.
+        """
         ...
 
 
 class UserSession(Protocol):
-    """One user's connection: each call is one explicit transaction at READ COMMITTED, in three round trips."""
+    """One user's connection, whose calls are single transactions at READ COMMITTED.
+
+    Each transaction takes three round trips.
+    """
 
     @property
     def errors(self) -> type[Exception]:
-        """What `rows` and `change` raise."""
+        """Class of the errors of `rows` and `change`."""
         ...
 
     def rows(self, statement: bytes) -> Sequence[Row]:
@@ -129,47 +165,52 @@ class UserSession(Protocol):
         ...
 
     def change(self, statement: bytes) -> int:
-        """Run one statement; return the rows that it changed, once they are committed."""
+        """Run one statement; return the number of rows changed, after the commit."""
         ...
 
     def read_keys_only(self) -> None:
-        """Leave values but whole numbers in whatever form is cheapest: nobody looks at them."""
+        """Skip the conversion of values other than whole numbers, which are not read."""
         ...
 
     def limit(self, limit_s: float) -> None:
-        """Have the server end each statement of this user that takes longer."""
+        """Make the server end each statement of this user after a time limit, seconds."""
         ...
 
     def is_overrun(self, error: Exception) -> bool:
-        """Return whether the server ended a statement at that limit; its transaction is rolled back then."""
+        """Return True when the server ended a statement at the limit and rolled back."""
         ...
 
     def repeats(self, error: Exception) -> bool:
-        """Return whether the server asks to repeat the transaction, which is rolled back then."""
+        """Return True when the server asks for a repeat after a rollback."""
         ...
 
     def told(self, doing: str, error: Exception) -> LoadError:
-        """Return our error for one of these."""
+        """Return DomTune's error for an error of the driver.
+
+        Args:
+            doing: The activity, for the message.
+            error: Error of the driver.
+        """
         ...
 
     def close(self) -> None:
-        """Disconnect; never raises."""
+        """Disconnect; never raise."""
         ...
 
 
 class TransactionSession(Protocol):
-    """One user's connection for transactions of several statements, at the isolation that was asked for.
+    """One user's connection for transactions of several statements.
 
-    The first statement begins one, in its own round trip.
+    The isolation level was set on connecting. The first statement begins a transaction in a round trip of its own.
     """
 
     @property
     def errors(self) -> type[Exception]:
-        """What the others raise."""
+        """Class of the errors of all other methods."""
         ...
 
     def call(self, statement: bytes) -> Sequence[Row]:
-        """Run one query as a whole transaction; return its rows, once it is committed."""
+        """Run one query as a whole transaction; return its rows after the commit."""
         ...
 
     def rows(self, statement: bytes) -> Sequence[Row]:
@@ -177,36 +218,44 @@ class TransactionSession(Protocol):
         ...
 
     def change(self, statement: bytes) -> int:
-        """Run one statement of a transaction; return the rows that it changed."""
+        """Run one statement of a transaction; return the number of rows changed."""
         ...
 
     def commit(self) -> None:
-        """Commit."""
+        """Commit the transaction."""
         ...
 
     def undo(self) -> None:
-        """Roll back."""
+        """Roll the transaction back."""
         ...
 
     def repeats(self, error: Exception) -> bool:
-        """Return whether the server asks to repeat the transaction, which is rolled back then."""
+        """Return True when the server asks for a repeat after a rollback."""
         ...
 
     def told(self, doing: str, error: Exception) -> LoadError:
-        """Return our error for one of these."""
+        """Return DomTune's error for an error of the driver.
+
+        Args:
+            doing: The activity, for the message.
+            error: Error of the driver.
+        """
         ...
 
     def close(self) -> None:
-        """Disconnect; never raises."""
+        """Disconnect; never raise."""
         ...
 
 
 class DatabaseAccess(Protocol):
-    """The pool's own way into one database: connected when first used, holding the right to use our tables there."""
+    """Access of the user pool to one database, with the lock on DomTune's tables.
+
+    Connects on first use.
+    """
 
     @property
     def params(self) -> Mapping[str, str]:
-        """What a user's process connects with, the password among it."""
+        """Parameters of a user's connection, including the password."""
         ...
 
     @property
@@ -215,21 +264,24 @@ class DatabaseAccess(Protocol):
         ...
 
     def session(self) -> WorkloadSession:
-        """Return a live session; raises DatabaseUnreachable."""
+        """Return a live session; raise DatabaseUnreachable."""
         ...
 
     def lock(self, number: int) -> None:
-        """Keep other sweeps away from our tables of that size; raises DatabaseUnsuitable."""
+        """Lock DomTune's tables of a size against other sweeps; raise DatabaseUnsuitable."""
         ...
 
     def versions(self) -> dict[str, str]:
-        """Return versions and settings that matter; refuses what cannot be used. Raises DatabaseUnsuitable."""
+        """Return relevant versions and settings; raise DatabaseUnsuitable.
+
+        The error names an unusable version or setting.
+        """
         ...
 
     def translated(self, doing: str) -> contextlib.AbstractContextManager[None]:
-        """Turn the driver's errors inside the block into ours, with what was being done for the message."""
+        """Translate the driver's errors in a `with` block; `doing` appears in the message."""
         ...
 
     def close(self) -> None:
-        """Disconnect; never raises."""
+        """Disconnect; never raise."""
         ...

@@ -1,6 +1,6 @@
-"""Looking into a folder that belongs to another account: no link is followed, nothing but short plain files is read.
+"""Safe reading in another account's folder: no links, only short plain files.
 
-Whoever owns the folder may put anything there at any moment: a link to a file of root's, a pipe that never ends.
+The owner of the folder may put anything there at any time: a link to a file of root, or an endless pipe.
 """
 
 import contextlib
@@ -16,7 +16,12 @@ _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
 
 @contextlib.contextmanager
 def open_folder(folder: Path, *inside: str) -> Generator[int, None, None]:
-    """Yield a descriptor of a folder, or of one below it; `folder` itself must be no link, either. Raises OSError."""
+    """Yield a descriptor of a folder, or of one below; raise OSError for links.
+
+    Args:
+        folder: The folder, which must not be a link.
+        *inside: Names of the folders below, from the outside to the inside.
+    """
     handle = os.open(folder, _FOLDER)
     try:
         for name in inside:
@@ -30,7 +35,12 @@ def open_folder(folder: Path, *inside: str) -> Generator[int, None, None]:
 
 @contextlib.contextmanager
 def open_plain_file(folder: int, name: str) -> Generator[int, None, None]:
-    """Yield a descriptor of a plain file, to be read; raises OSError for everything else."""
+    """Yield a descriptor for reading a plain file; raise OSError for everything else.
+
+    Args:
+        folder: Descriptor of the folder.
+        name: Name of the file.
+    """
     try:
         handle = os.open(name, _FILE, dir_fd=folder)
     except OSError as error:
@@ -44,12 +54,22 @@ def open_plain_file(folder: int, name: str) -> Generator[int, None, None]:
 
 
 def read_short_text(folder: int, name: str) -> str:
-    """Return what a short text file holds, its first 4 KiB; raises OSError."""
+    """Return the first 4 KiB of a text file; raise OSError.
+
+    Args:
+        folder: Descriptor of the folder.
+        name: Name of the file.
+    """
     with open_plain_file(folder, name) as handle:
         return os.read(handle, _MOST_BYTES).decode("utf-8", "replace")
 
 
 def read_size_bytes(folder: int, name: str) -> int:
-    """Return a plain file's size; raises OSError."""
+    """Return a plain file's size in bytes; raise OSError.
+
+    Args:
+        folder: Descriptor of the folder.
+        name: Name of the file.
+    """
     with open_plain_file(folder, name) as handle:
         return os.fstat(handle).st_size

@@ -1,10 +1,10 @@
-"""The server's log for people: a bounded piece of it."""
+"""Bounded pieces of a server's log, for people."""
 
 import re
 from pathlib import Path
 
 _READ_BYTES = 1 << 16
-_LINE_CHARS = 300  # a failed statement stands on one line, however long
+_LINE_CHARS = 300  # a failed statement is on one line of any length
 _LINES = 12
 
 
@@ -12,8 +12,8 @@ class ServerLog:
     """One log file.
 
     Args:
-        path: Where it is or will be.
-        incident: What a line of an unexpected end holds.
+        path: Path of the log, which may not exist yet.
+        incident: Pattern of a line about an unexpected end.
     """
 
     def __init__(self, path: Path, incident: re.Pattern[str]) -> None:
@@ -21,17 +21,17 @@ class ServerLog:
         self._incident = incident
 
     def tail(self) -> str:
-        """Return the last lines; empty when there are none."""
+        """Return the last lines; empty for none."""
         return _shorten_lines(self._read_lines()[-_LINES:])
 
     def incident(self) -> str:
-        """Return the lines from the last unexpected end on; empty when there was none."""
+        """Return the lines from the last unexpected end on; empty for none."""
         lines = self._read_lines()
         began = [number for number, line in enumerate(lines) if self._incident.search(line)]
         return _shorten_lines(lines[began[-1] :][:_LINES]) if began else ""
 
     def says(self, words: str) -> bool:
-        """Return whether one of its last lines holds these words."""
+        """Return True when one of the last lines contains the text."""
         return any(words in line for line in self._read_lines())
 
     def _read_lines(self) -> list[str]:

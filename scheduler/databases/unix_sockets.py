@@ -1,4 +1,4 @@
-"""Unix sockets of database servers: which process listens there, and whether a stranger could."""
+"""Unix sockets of database servers: listening process and folder safety."""
 
 import socket
 import stat
@@ -10,7 +10,7 @@ _CONNECT_S = 5.0
 
 
 def is_closed_folder(folder: Path) -> bool:
-    """Return whether a folder is there in which not every account may put a socket."""
+    """Return True for a folder in which not every account may create a socket."""
     try:
         return not stat.S_IMODE(folder.stat().st_mode) & stat.S_IWOTH
     except OSError:
@@ -18,10 +18,10 @@ def is_closed_folder(folder: Path) -> bool:
 
 
 def listening_process(path: str) -> int:
-    """Return the process that listens at a Unix socket, as the kernel knows it; 0 where none does.
+    """Return the process that listens at a Unix socket; 0 for none.
 
-    The kernel keeps the process that called listen(2), and a connection shows it. The connection is closed before the
-    server has read a byte.
+    The kernel stores the process that called listen(2), and a connection shows that process. The connection is closed
+    before the server has read a byte.
     """
     with socket.socket(socket.AF_UNIX) as asking:
         asking.settimeout(_CONNECT_S)

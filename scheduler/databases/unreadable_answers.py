@@ -1,7 +1,7 @@
-"""Answers that are none: whatever a driver or our reading makes of them becomes an error of ours, with its cause.
+"""Errors for answers that no driver can read.
 
-Drivers check little of what a server sends. Bytes in the wrong place come out as IndexError, UnicodeDecodeError,
-struct.error, AssertionError, or as a bare Exception.
+Drivers check little of a server's answer. Misplaced bytes cause an IndexError, UnicodeDecodeError, struct.error,
+AssertionError, or a bare Exception.
 """
 
 import logging
@@ -19,22 +19,22 @@ _MOST_CHARS = 200
 
 
 def misread_error(doing: str, error: Exception) -> LoadError:
-    """Return our error for an answer that cannot be understood; the log has the traceback.
+    """Return the error for an unreadable answer; write the traceback to the log.
 
     Args:
-        doing: What was being done.
-        error: What came of the answer.
+        doing: The activity, for the message.
+        error: The exception from reading the answer.
     """
     log.warning("%s: an answer that cannot be understood", doing, exc_info=error)
     return LoadError(f"{doing}: the database answered what cannot be understood ({_describe_error(error)})", hint=_HINT)
 
 
 def unreadable_error(place: str, error: Exception) -> DatabaseUnreachable:
-    """Return our error for a connection on which no such database answers.
+    """Return the error for a connection on which no such database answers.
 
     Args:
-        place: Where it was to lead.
-        error: What came of the answer.
+        place: Address of the connection.
+        error: The exception from reading the answer.
     """
     log.warning("%s: an answer that cannot be understood", place, exc_info=error)
     text = f"no connection to {place}: it does not answer as a database ({_describe_error(error)})"

@@ -1,1 +1,1 @@
-"""MariaDB: the embedded server, one that is adopted (MySQL, too), connections, errors, bulk loading."""
+"""MariaDB and MySQL: built-in and external servers, connections, errors, tables."""

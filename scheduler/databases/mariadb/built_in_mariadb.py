@@ -1,4 +1,4 @@
-"""The embedded MariaDB server: one process with threads, as PostgreSQL's are processes."""
+"""Built-in MariaDB server: one process with threads."""
 
 import re
 import signal
@@ -24,7 +24,7 @@ _DAMAGED = re.compile(
     """,
     re.VERBOSE,
 )
-# The kernel's words for what has nothing to do with the data, whichever file it was met with (errno(3)).
+# The kernel's messages for causes outside of the data, for any file (errno(3)).
 _ELSEWHERE = re.compile(
     "No space left|Disk quota|Disk is full|Too many open files|Cannot allocate memory|[Oo]ut of memory|"
     "Permission denied|Operation not permitted|Read-only file system|Input/output error|temporarily unavailable|"
@@ -34,36 +34,43 @@ _ELSEWHERE = re.compile(
 
 
 def is_damage(said: str) -> bool:
-    """Return whether what a server said as it ended means that its data are damaged."""
+    """Return True when a server's last output means damaged data."""
     return bool(_DAMAGED.search(said)) and not _ELSEWHERE.search(said)
 
 
-# An ordinary end writes what is not on the disk yet; what a kill leaves is recovered at the next start.
+# An ordinary stop writes all pages to disk; after a kill, the next start recovers them.
 _LADDER = ((signal.SIGTERM, 20.0), (signal.SIGKILL, 5.0))
 
 
 def default_data_dir(binary: MariadbBinary, beside: str = "") -> Path:
-    """Return where this server's data live: one folder per series, since a newer one changes them for good."""
+    """Return the data folder of a server: one per series.
+
+    A newer series changes the data permanently.
+
+    Args:
+        binary: Programs of the server.
+        beside: Suffix for the data of a second server.
+    """
     return places.cache_dir() / "mariadb" / f"data-{binary.series}{'-' if beside else ''}{beside}"
 
 
 class BuiltInMariadb(BuiltInServer):
-    """One server on 127.0.0.1.
+    """One built-in server on 127.0.0.1.
 
     Args:
-        binary: The server's programs.
-        data_dir: Folder for its data, made on first use.
-        cpus: CPUs that it is confined to; empty for all.
+        binary: Programs of the server.
+        data_dir: Data folder of the server, created on first use.
+        cpus: CPUs for the server; empty for all.
     """
 
     product = "MariaDB"
     user = USER
-    database = "mysql"  # always there; the loads' tables are in databases of their own
+    database = "mysql"  # always exists; the loads' tables are in databases of their own
     incident = INCIDENT
     taken = re.compile("Bind on TCP/IP port|Address already in use")
     ladder = _LADDER
     brief = _LADDER[1:]
-    # SIGTERM, and SIGQUIT as well, would first write all pages, which takes long under a CPU quota of a few per cent.
+    # SIGTERM and SIGQUIT would first write all pages, which takes long under a CPU quota of a few per cent.
     death_signal = signal.SIGKILL
 
     def __init__(self, binary: MariadbBinary, data_dir: Path, cpus: Sequence[int] = ()) -> None:
@@ -71,14 +78,18 @@ class BuiltInMariadb(BuiltInServer):
         super().__init__(MariadbData(data_dir, binary, server_account("MariaDB", "mysql")), binary.version, cpus)
 
     def reachable_data(self) -> MariadbData:
-        """Return the data folder, when the server's account can run the programs."""
+        """Return the data folder.
+
+        Raises:
+            HostNotUsable: The account cannot run the server.
+        """
         refuse_out_of_reach(self._binary, self._data.account)
         return MariadbData(self._data.folder, self._binary, self._data.account)
 
     def is_damage(self, said: str) -> bool:
-        """Return whether what it said as it ended means that its data are damaged."""
+        """Return True when the server's last output means damaged data."""
         return is_damage(said)
 
     def url(self, address: tuple[str, int]) -> str:
-        """Return its URL at an address of the relay's."""
+        """Return the URL of the server at an address of the relay."""
         return build_url(self.user, self.database, address)

@@ -1,4 +1,4 @@
-"""MariaDB and MySQL: connecting with time limits, each session set up alike."""
+"""Connections to MariaDB and MySQL with time limits and uniform sessions."""
 
 import contextlib
 import logging
@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 Client: TypeAlias = "Connection[Any]"  # generic in its stubs only
 
 CONNECT_S = 10
-# A dead network is noticed within about 15 s; the kernel's own limits are minutes (tcp(7)).
+# A dead network is detected within about 15 s; the kernel's own limits are minutes (tcp(7)).
 _LIMITS = (
     (socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1),
     (socket.IPPROTO_TCP, socket.TCP_NODELAY, 1),
@@ -34,27 +34,30 @@ _LIMITS = (
 
 SETUP = (
     "SET NAMES latin1 COLLATE latin1_bin",
-    # Bad rows are errors with every engine, no other engine is taken than the one that was asked for, and nothing of
-    # the server's own (ANSI quotes, padded texts) changes what a statement means.
+    # Bad rows are errors with every engine. No engine replaces the requested one. No setting of the server (ANSI
+    # quotes, padded texts) changes the meaning of a statement.
     "SET SESSION sql_mode = 'STRICT_ALL_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'",
     "SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
-    # Of 50 s for rows: a user who waits longer than that counts as stuck; of a day for tables.
+    # The server's defaults are 50 s for rows, after which a waiting user would count as stuck, and a day for tables.
     "SET SESSION innodb_lock_wait_timeout = 5, lock_wait_timeout = 60, time_zone = '+00:00', foreign_key_checks = 1,"
     " unique_checks = 1, sql_safe_updates = 0, sql_auto_is_null = 0, sql_select_limit = 18446744073709551615",
 )
-"""What every session says first: what it does must not hang on the server's own defaults."""
+"""First statements of every session, which override the server's defaults."""
 
 
 def parse_parameters(url: str, password: str = "") -> dict[str, str]:
-    """Return what a connection needs for a URL; raises SpecError when it is none.
+    """Return the parameters of a connection for a URL.
 
     Args:
-        url: `mariadb://USER@HOST:PORT/NAME`, without a password; `ssl-mode` and `ssl-ca` may follow. Of a Unix socket,
-            `mariadb://USER@/NAME?socket=PATH`, the path is the host, and the port is 0.
-        password: As it is to be sent; empty for none.
+        url: `mariadb://USER@HOST:PORT/NAME`, without a password; `ssl-mode` and `ssl-ca` may follow. For a Unix socket,
+            `mariadb://USER@/NAME?socket=PATH`, the host is the path, and the port is 0.
+        password: Password to send; empty for none.
+
+    Raises:
+        SpecError: The URL is not valid.
     """
     found = parse_server_url(url, "load.database")
-    # The C drivers take `localhost` for the socket, whatever the port: nothing would pass the relay.
+    # The C drivers use the socket for `localhost` with any port: no byte would pass the relay.
     host = LOOPBACK if found.host == "localhost" else found.host
     secret = {"password": password} if password else {}
     server = {"host": host, "port": str(found.port), "user": found.user, "dbname": found.database}
@@ -65,10 +68,10 @@ def build_url(user: str, name: str, address: tuple[str, int], query: str = "") -
     """Return the URL of a database.
 
     Args:
-        user: Whom to connect as.
-        name: The database's.
-        address: Address and port, or the path of a Unix socket and 0.
-        query: What it says of encryption; nothing for a socket.
+        user: Name of the user.
+        name: Name of the database.
+        address: Host and port, or the path of a Unix socket and 0.
+        query: Encryption options of the URL; unused for a socket.
     """
     host, port = address
     if not port:
@@ -78,19 +81,22 @@ def build_url(user: str, name: str, address: tuple[str, int], query: str = "") -
 
 
 def describe_place(params: Mapping[str, str]) -> str:
-    """Return where a connection leads, for people: `user@host:port/name`, `user@/path/of/socket`, no secret."""
+    """Return the target of a connection, for people, without a secret.
+
+    The form is `user@host:port/name` or `user@/path/of/socket`.
+    """
     if params["port"] == "0":
         return f"{params['user']}@{params['host']}"
     return f"{params['user']}@{params['host']}:{params['port']}/{params['dbname']}"
 
 
 def connect(params: Mapping[str, str], tries: int = 1, setup: Sequence[str] = SETUP) -> Client:
-    """Connect by PyMySQL, in autocommit; raises DatabaseUnreachable.
+    """Connect by PyMySQL in autocommit; raise DatabaseUnreachable.
 
     Args:
-        params: From `parameters`.
-        tries: How often a server that is too slow to answer is asked, 1 or more; every other refusal ends it at once.
-        setup: Statements that the session begins with.
+        params: Parameters from `parse_parameters`.
+        tries: Number of attempts for a slow server, >= 1; any other failure ends the attempts.
+        setup: First statements of the session.
     """
     for left in reversed(range(tries)):
         try:
@@ -98,7 +104,7 @@ def connect(params: Mapping[str, str], tries: int = 1, setup: Sequence[str] = SE
         except OWN_ERRORS:
             raise
         except Exception as error:
-            if not isinstance(error, (OSError, pymysql.MySQLError, RuntimeError)):  # the last: a login's package lacks
+            if not isinstance(error, (OSError, pymysql.MySQLError, RuntimeError)):  # the last: a missing package
                 raise unreadable_error(describe_place(params), error) from error
             if not (left and is_slow(error)):
                 raise unreachable_error(error, describe_place(params)) from error
@@ -112,7 +118,7 @@ def _open_connection(params: Mapping[str, str], setup: Sequence[str]) -> Client:
     try:
         for level, option, value in _LIMITS if wire.family != socket.AF_UNIX else ():
             wire.setsockopt(level, option, value)
-        wire.recv(1, socket.MSG_PEEK)  # its greeting; from then on it is slow at most
+        wire.recv(1, socket.MSG_PEEK)  # the greeting; from then on the server is only slow
         wire.settimeout(None)
         connection = CarefulConnection(
             host=params["host"],
@@ -122,7 +128,7 @@ def _open_connection(params: Mapping[str, str], setup: Sequence[str]) -> Client:
             database=params["dbname"] or None,
             charset="latin1",
             autocommit=True,
-            local_infile=False,  # else a server might ask for any of our files
+            local_infile=False,  # otherwise a server could request any local file
             **tls,
             **login_limits(trusted=is_trusted(params)),
             defer_connect=True,
@@ -142,7 +148,11 @@ def _open_connection(params: Mapping[str, str], setup: Sequence[str]) -> Client:
 
 
 def _open_wire(host: str, port: int) -> socket.socket:
-    """Return a connection to an address and port, or to the path of a Unix socket and 0; raises OSError."""
+    """Return a connection to a host and port, or to a Unix socket's path and 0.
+
+    Raises:
+        OSError: The connection failed.
+    """
     if port:
         return socket.create_connection((host, port), CONNECT_S)
     wire = socket.socket(socket.AF_UNIX)
@@ -156,7 +166,12 @@ def _open_wire(host: str, port: int) -> socket.socket:
 
 
 def set_up(connection: Client, setup: Sequence[str] = SETUP) -> None:
-    """Run the statements that every session begins with; raises PyMySQL's errors."""
+    """Run the first statements of a session; raise PyMySQL's errors.
+
+    Args:
+        connection: The connection.
+        setup: The statements.
+    """
     with connection.cursor() as cursor:
         for statement in setup:
             cursor.execute(statement)
@@ -164,10 +179,12 @@ def set_up(connection: Client, setup: Sequence[str] = SETUP) -> None:
 
 @contextlib.contextmanager
 def translate_errors(doing: str) -> Generator[None, None, None]:
-    """Turn PyMySQL's errors inside the block into LoadError, DatabaseUnreachable or DatabaseUnsuitable.
+    """Translate PyMySQL's errors in a `with` block.
+
+    The new errors are LoadError, DatabaseUnreachable and DatabaseUnsuitable.
 
     Args:
-        doing: What was being done, for the message: `loading the tables`.
+        doing: The activity, for the message, for example `loading the tables`.
     """
     try:
         yield

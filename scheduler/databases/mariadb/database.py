@@ -1,4 +1,4 @@
-"""The pool's own connection: one per database, kept open, holding the right to use our tables there."""
+"""Access of the user pool: one open connection per database, with DomTune's lock."""
 
 import contextlib
 import importlib.metadata
@@ -22,8 +22,8 @@ class _RefusedSetting(NamedTuple):
     """A setting that stops every load.
 
     Attributes:
-        names: Its names: versions differ.
-        allowed: Values that do no harm, in capitals.
+        names: Names of the setting in the various versions.
+        allowed: Harmless values, in capitals.
         reason: The consequence, a whole clause.
         hint: The remedy; `{name}` is replaced by the setting.
     """
@@ -45,8 +45,8 @@ _REFUSALS = (
         "transactions of this server are read-only by default",
         _READ_ONLY,
     ),
-    # Explicit locks and CREATE TABLE ... SELECT are errors then (Percona XtraDB Cluster, "Strict mode"). MASTER allows
-    # the locks only.
+    # Explicit locks and CREATE TABLE ... SELECT are errors otherwise (Percona XtraDB Cluster, "Strict mode"). MASTER
+    # allows only the locks.
     _RefusedSetting(
         ("pxc_strict_mode",),
         frozenset({"DISABLED", "PERMISSIVE"}),
@@ -57,12 +57,15 @@ _REFUSALS = (
 
 
 def refuse_settings(settings: Mapping[str, str]) -> None:
-    """Refuse a server whose settings stop every load; raises DatabaseUnsuitable with the setting's name.
+    """Refuse a server with a setting that stops every load.
 
-    `innodb_force_primary_key` and `sql_require_primary_key` are not refused: each of our tables has a primary key.
+    `innodb_force_primary_key` and `sql_require_primary_key` are allowed: all tables of DomTune have a primary key.
 
     Args:
-        settings: Variables of a session of ours, lower-case names to values.
+        settings: Session variables, values by lower-case name.
+
+    Raises:
+        DatabaseUnsuitable: A setting stops every load; the message names the setting.
     """
     for refusal in _REFUSALS:
         for name in refusal.names:
@@ -71,7 +74,7 @@ def refuse_settings(settings: Mapping[str, str]) -> None:
                 raise DatabaseUnsuitable(f"{refusal.reason}: {name} is {value}", hint=refusal.hint.format(name=name))
 
 
-_LOCK_WAIT_S = 5.0  # what a killed predecessor's connections may need to end
+_LOCK_WAIT_S = 5.0  # seconds; connections of a killed sweep may need this time to end
 _SHOWN = (
     "innodb_flush_log_at_trx_commit",
     "innodb_doublewrite",
@@ -86,29 +89,29 @@ _SHOWN = (
     "max_connections",
 )
 _VERSION = re.compile(r"([0-9]{1,3})\.([0-9]{1,3})\.")
-# MariaDB's tables of users and MySQL's dictionary are as they are used here; our tests are newer.
+# MariaDB's user tables and MySQL's dictionary have their present form since then; the tested versions are newer.
 MINIMUM = {"MariaDB": (10, 4), "MySQL": (8, 0)}
 
 
 class MariadbDatabase:
-    """One database, connected when first used.
+    """One database, connected on first use.
 
     Args:
-        url: Its URL, without a password.
-        password: Empty for none.
+        url: URL of the database, without a password.
+        password: Password; empty for none.
     """
 
     name = "mariadb"
 
     def __init__(self, url: str, password: str) -> None:
-        # A user's environment holds no password: it is given this one with its first order.
+        # A user's process receives the password with its first order, not in its environment.
         self.params: Mapping[str, str] = client.parse_parameters(url, password)
         self._connection: client.Client | None = None
         self._locks: set[int] = set()
         self._pooler = ""
 
     def session(self) -> MariadbSession:
-        """Return a live session; raises DatabaseUnreachable."""
+        """Return a live session; raise DatabaseUnreachable."""
         if self._connection is None or not _is_answering(self._connection):
             self.close()
             self._connection = client.connect(self.params, setup=())
@@ -124,23 +127,26 @@ class MariadbDatabase:
         return MariadbSession(self._connection, self.params)
 
     def translated(self, doing: str) -> contextlib.AbstractContextManager[None]:
-        """Turn PyMySQL's errors inside the block into ours."""
+        """Translate PyMySQL's errors in a `with` block."""
         return client.translate_errors(doing)
 
     def lock(self, number: int) -> None:
-        """Keep other sweeps away from our tables of that size; raises DatabaseUnsuitable."""
+        """Lock DomTune's tables of a size against other sweeps; raise DatabaseUnsuitable."""
         self.session()
         if number not in self._locks:
             self._take_lock(number)
             self._locks.add(number)
 
     def versions(self) -> dict[str, str]:
-        """Return versions and settings that matter; refuses what cannot be used. Raises DatabaseUnsuitable."""
+        """Return relevant versions and settings; raise DatabaseUnsuitable.
+
+        The error names an unusable version or setting.
+        """
         session = self.session()
         with client.translate_errors("asking the server for its version"):
             [[version]] = session.rows("SELECT version()")
             version = str(version)
-            # The session's own, which init_connect can change; global where a variable has no value per session.
+            # Session values, which init_connect can change; global values for variables without a session value.
             found = {str(name).lower(): str(value) for name, value in session.rows("SHOW SESSION VARIABLES")}
             tls = {str(name): str(value) for name, value in session.rows("SHOW SESSION STATUS LIKE 'Ssl%'")}
             refuse_unsuitable(version, found)
@@ -155,17 +161,20 @@ class MariadbDatabase:
         }
 
     def close(self) -> None:
-        """Disconnect; never raises."""
+        """Disconnect; never raise."""
         connection, self._connection = self._connection, None
         if connection is not None:
             with contextlib.suppress(pymysql.MySQLError, OSError):
-                if self._pooler:  # which may keep the server's connection
+                if self._pooler:  # a pooler may keep the server's connection
                     for number in self._locks:
                         _fetch_first(connection, "SELECT release_lock(%s)", f"domtune/{number}")
                 connection.close()
 
     def _take_lock(self, number: int) -> None:
-        """Take the server's lock of that name: it is one for all of its databases, and ends with the connection."""
+        """Acquire the server's named lock, which ends with the connection.
+
+        The name is valid for all databases of the server.
+        """
         [[taken]] = self.session().rows("SELECT get_lock(%s, %s)", f"domtune/{number}", _LOCK_WAIT_S)
         if taken != 1:
             raise DatabaseUnsuitable(
@@ -175,11 +184,14 @@ class MariadbDatabase:
 
 
 def find_pooler(connection: client.Client, params: Mapping[str, str]) -> str:
-    """Return the mode of a connection pooler in between, empty where none is; raises DatabaseUnsuitable.
+    """Return the mode of a connection pooler in between; empty for none.
 
     Args:
-        connection: Nothing is set in its session yet: nothing of it may stay on the pooler's connections.
+        connection: A connection without session settings, which could stay on the pooler's connections.
         params: Parameters of a second connection.
+
+    Raises:
+        DatabaseUnsuitable: The pooler does not keep a session.
     """
 
     @contextlib.contextmanager
@@ -209,16 +221,19 @@ def _fetch_first(connection: client.Client, query: str, *values: object) -> obje
 
 
 def detect_product(version: str) -> str:
-    """Return whose server says that version."""
+    """Return the product for a server's version text: `MariaDB` or `MySQL`."""
     return "MariaDB" if "mariadb" in version.lower() else "MySQL"
 
 
 def refuse_unsuitable(version: str, settings: Mapping[str, str]) -> None:
-    """Refuse a server that we cannot run against; raises DatabaseUnsuitable.
+    """Refuse a server that DomTune cannot use.
 
     Args:
-        version: As the server says it.
-        settings: Variables of a session of ours.
+        version: Version text of the server.
+        settings: Session variables.
+
+    Raises:
+        DatabaseUnsuitable: The version or a setting is not usable.
     """
     product, match = detect_product(version), _VERSION.match(version)
     needed = MINIMUM[product]
@@ -238,6 +253,6 @@ def refuse_unsuitable(version: str, settings: Mapping[str, str]) -> None:
 def _is_answering(connection: client.Client) -> bool:
     try:
         connection.ping(reconnect=False)
-    except Exception:  # noqa: BLE001 - whatever it answers: a new connection is made, and says what is wrong
+    except Exception:  # noqa: BLE001 - after any error, a new connection reports the cause
         return False
     return True

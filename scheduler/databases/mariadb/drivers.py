@@ -1,6 +1,6 @@
-"""Which driver the users have: mysqlclient where it is installed, else PyMySQL.
+"""Driver of the users: mysqlclient if installed, else PyMySQL.
 
-mysqlclient is under the GPL and so never a dependency of ours; whoever wants its speed installs it.
+mysqlclient is under the GPL, and so never a dependency of DomTune. Users may install mysqlclient for its speed.
 """
 
 import contextlib
@@ -15,15 +15,15 @@ from scheduler.databases.mariadb.tls import is_checked
 from scheduler.model.mariadb_urls import VERIFY_CA
 
 FAST, PLAIN = "mysqlclient", "PyMySQL"
-# Over that of sysbench with the same text, one to 32 users (docs/decisions/0039).
+# client CPU relative to sysbench with the same text, 1 to 32 users (docs/decisions/0039)
 _CPU = {FAST: "0.9 to 1.3", PLAIN: "1.4 to 4.5"}
 
 
 def fast_driver(params: Mapping[str, str]) -> ModuleType | None:
-    """Return mysqlclient's module; None where it is not installed, cannot be loaded, or does not do what was asked for.
+    """Return mysqlclient's module; None if missing or unable to do as requested.
 
-    Over MariaDB's own library (Connector/C 3.3, `MYSQL_OPT_SSL_VERIFY_SERVER_CERT`) it checks a certificate's name with
-    its authority, or neither.
+    With MariaDB's own library (Connector/C 3.3, `MYSQL_OPT_SSL_VERIFY_SERVER_CERT`), mysqlclient checks both the name
+    and the authority of a certificate, or neither.
     """
     if params.get("ssl_mode") == VERIFY_CA:
         return None
@@ -35,7 +35,7 @@ def fast_driver(params: Mapping[str, str]) -> ModuleType | None:
 
 
 def users_driver(params: Mapping[str, str]) -> str:
-    """Return the users' driver, its version, and what it costs the client."""
+    """Return the users' driver, its version, and its CPU cost for the client."""
     module = fast_driver(params)
     if module is None:
         name, version = PLAIN, importlib.metadata.version("pymysql")

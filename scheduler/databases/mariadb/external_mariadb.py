@@ -1,4 +1,4 @@
-"""A MariaDB or MySQL that somebody else runs on this computer."""
+"""External MariaDB or MySQL server on this computer."""
 
 from scheduler.databases.external_server import ExternalServer
 from scheduler.databases.mariadb.client import build_url
@@ -7,13 +7,13 @@ from scheduler.model.mariadb_urls import VERIFY_CA, VERIFY_IDENTITY, parse_serve
 
 
 class ExternalMariadb(ExternalServer):
-    """The server behind a URL.
+    """The server of a URL.
 
     Args:
         url: A `mariadb://` or `mysql://` URL without a password, of a server on this computer.
 
     Raises:
-        SpecError: Not a URL, or one whose server's name is to be checked: the users reach it by the relay's.
+        SpecError: The URL is not valid, or requires a check of the server's name: users connect to the relay's name.
     """
 
     names = ("mariadbd", "mysqld")
@@ -28,5 +28,5 @@ class ExternalMariadb(ExternalServer):
         self.user, self.database, self._query = found.user, found.database, found.query
 
     def url(self, address: tuple[str, int]) -> str:
-        """Return its URL at an address of the relay's."""
+        """Return the URL of the server at an address of the relay."""
         return build_url(self.user, self.database, address, self._query)

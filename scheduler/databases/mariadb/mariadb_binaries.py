@@ -1,4 +1,7 @@
-"""Finding a MariaDB server: installed ones, newest first; no Python package carries one."""
+"""Search for an installed MariaDB server, the newest first.
+
+No Python package contains one.
+"""
 
 import os
 import re
@@ -16,7 +19,7 @@ from scheduler.files import path_exists
 _SERVERS = ("mariadbd", "mysqld")  # today, and before 10.5
 _TABLES = ("mariadb_system_tables.sql", "mysql_system_tables.sql")  # today, and before 11
 _BESIDE = ("share/mysql", "share/mariadb", "share")  # of distributions, of tar archives
-# MySQL says "Ver 8.0.36 for Linux": its data are made in another way, and it is used by URL.
+# MySQL's output is "Ver 8.0.36 for Linux": its data are created differently, so MySQL is used by URL.
 _VERSION = re.compile(r"\bVer ([0-9]{1,3})\.([0-9]{1,3})\.([0-9]{1,4})-MariaDB")
 
 
@@ -24,10 +27,10 @@ class MariadbBinary(msgspec.Struct, frozen=True):
     """One installed server.
 
     Attributes:
-        server: Its program.
+        server: Program of the server.
         tables: Folder with the statements that fill a new data folder.
-        version: For example `10.11.6`.
-        origin: `installed`.
+        version: Version, for example `10.11.6`.
+        origin: Always `installed`.
     """
 
     server: Path
@@ -37,20 +40,20 @@ class MariadbBinary(msgspec.Struct, frozen=True):
 
     @property
     def base(self) -> Path:
-        """The folder that its other files lie below."""
+        """Parent folder of the server's other files."""
         return self.server.parent.parent
 
     @property
     def series(self) -> str:
-        """The series: data folders of different ones are kept apart."""
+        """The series, which has a data folder of its own."""
         return self.version.rpartition(".")[0]
 
 
 def find_server() -> MariadbBinary:
-    """Return the server to use.
+    """Return the newest installed server.
 
     Raises:
-        HostNotUsable: There is none.
+        HostNotUsable: No server is installed.
     """
     programs = dict.fromkeys(path.resolve() for path in _list_programs() if os.access(path, os.X_OK))
     found = sorted((binary for binary in map(_inspect_binary, programs) if binary), key=_version_key)
@@ -63,7 +66,12 @@ def find_server() -> MariadbBinary:
 
 
 def refuse_out_of_reach(binary: MariadbBinary, account: ServerAccount) -> None:
-    """Raise HostNotUsable where the account may not run the server."""
+    """Raise HostNotUsable when the account may not run the server.
+
+    Args:
+        binary: Programs of the server.
+        account: Account of the server.
+    """
     closed = find_barrier(binary.server.parent, account)
     if closed is not None:
         raise HostNotUsable(

@@ -1,4 +1,4 @@
-"""MariaDB's data folder, and the settings that its server is started with."""
+"""Data folder of MariaDB, and the settings of its server."""
 
 import errno
 import re
@@ -15,42 +15,43 @@ from scheduler.files import path_exists, read_regular
 
 USER = "domtune"
 
-# What it says when a signal has hit it, or InnoDB has given up (signal_handler.cc, ut0dbg.cc).
+# Messages after a signal, or after InnoDB has given up (signal_handler.cc, ut0dbg.cc).
 INCIDENT = re.compile(r"\bgot (signal|exception) [0-9]|\bInnoDB: Assertion failure\b")
-_READY = "ready for connections"  # mysqld.cc; its clients are accepted from then on
+_READY = "ready for connections"  # from mysqld.cc; the server then accepts clients
 _STDIN = "/dev/stdin"
 
 _HEAD = "CREATE DATABASE mysql;\nUSE mysql;\nSET @auth_root_socket = NULL;"
 _FILES = ("system_tables.sql", "performance_tables.sql", "system_tables_data.sql", "maria_add_gis_sp_bootstrap.sql")
-_PREFIXES = ("mariadb_", "mysql_", "")  # from version 11 on, before, and of some in both
-_MOST_BYTES = 4_000_000  # all together have a tenth of it
+_PREFIXES = ("mariadb_", "mysql_", "")  # from version 11 on, before, and for some files in both
+_MOST_BYTES = 4_000_000  # all files together need a tenth
 
 SETTINGS: Mapping[str, str] = {
     "bind-address": LOOPBACK,
-    "socket": "",  # only TCP: every byte shall pass the relay
+    "socket": "",  # only TCP: every byte must pass the relay
     "skip-name-resolve": "ON",
-    "max-connections": "150",  # 64 users at most, twice, and our own
-    # InnoDB has no page cache below it: what does not fit is read from the disk. 40 MB of data at 100,000 tuples fit.
+    "max-connections": "150",  # at most 64 users, twice, and DomTune's own
+    # InnoDB uses no page cache: data beyond this size are read from disk. 40 MB of data at 100,000 tuples fit.
     "innodb-buffer-pool-size": "256M",
-    # As a server in service has them, and as their defaults are; a commit is on disk when it is reported.
+    # As in production, and as by default; a commit is on disk when it is reported.
     "innodb-flush-log-at-trx-commit": "1",
     "innodb-doublewrite": "ON",
-    # When the log is full everybody waits for pages to be written: of the default, 96 MB, 32 users of order entry wrote
-    # in 15 s what made 10.11.19 answer nobody for 35 s, more than a user waits; of 256 MB there was a second of it.
+    # When the log is full, all clients wait for page writes. With the default of 96 MB, 32 users of order entry filled
+    # the log in 15 s, and 10.11.19 then did not answer for 35 s, longer than a user waits. With 256 MB the wait was a
+    # second.
     "innodb-log-file-size": "512M",
-    # Nobody replicates this server.
+    # This server has no replicas.
     "skip-log-bin": "",
-    # What it counts about itself would run on the contended CPU.
+    # The server's own statistics would run on the shared CPU.
     "performance-schema": "OFF",
-    # Each start begins alike, and ends in bounded time.
+    # Each start is the same, and ends in bounded time.
     "innodb-buffer-pool-load-at-startup": "OFF",
     "innodb-buffer-pool-dump-at-shutdown": "OFF",
     "default-time-zone": "+00:00",
     "local-infile": "OFF",
 }
 
-# Who may log in is said before anybody can: this file is read before the first client is accepted (mysqld.cc). What
-# stands there from the beginning are superusers without a password; `mariadb.sys` is locked, and its views need it.
+# The users are set before any login: the server reads this file before it accepts the first client (mysqld.cc). A new
+# data folder has superusers without a password. `mariadb.sys` is locked, and its views need it.
 _FIRST = (
     "CREATE OR REPLACE USER '{user}'@'{host}' IDENTIFIED BY '{password}';",
     "GRANT ALL PRIVILEGES ON *.* TO '{user}'@'{host}' WITH GRANT OPTION;",
@@ -64,9 +65,9 @@ class MariadbData(DataFolder):
     """One data folder.
 
     Args:
-        folder: Where it is or will be.
-        binary: The server it is for.
-        account: Who runs the server.
+        folder: Path of the folder, which may not exist yet.
+        binary: Programs of the server.
+        account: Account of the server.
     """
 
     name = "data"
@@ -78,7 +79,11 @@ class MariadbData(DataFolder):
         self._binary = binary
 
     def find_flaw(self) -> str:
-        """Return what of the server's files cannot be used; raises OSError where they lack."""
+        """Return the reason why the server's files are unusable; empty for none.
+
+        Raises:
+            OSError: A file is missing.
+        """
         with safe_open.open_folder(self.data) as data:
             size_bytes = safe_open.read_size_bytes(data, "ibdata1")
         with safe_open.open_folder(self.data, "mysql") as inside:
@@ -86,10 +91,10 @@ class MariadbData(DataFolder):
         return "" if size_bytes else "incomplete: an empty system table"
 
     def plan_setup(self, target: Path) -> tuple[Sequence[str], str]:
-        """Return the server's words for a new folder, and the statements that it reads.
+        """Return the server's command for a new folder, and the statements to read.
 
-        What mariadb-install-db does, without help texts and reporting views. That script asks a program
-        (my_print_defaults) which the server's package does not bring.
+        The result equals that of mariadb-install-db, without help texts and reporting views. That script needs a
+        program (my_print_defaults) that is not part of the server's package.
         """
         words = [str(self._binary.server), "--no-defaults", "--bootstrap", f"--basedir={self._binary.base}"]
         words += [
@@ -109,12 +114,15 @@ class MariadbData(DataFolder):
         raise FileNotFoundError(errno.ENOENT, "the server's own statements lack", f"{self._binary.tables}/*{name}")
 
     def startup_input(self) -> str:
-        """Return who may log in; raises OSError when the password is not kept any more."""
+        """Return the statements that set the users; raise OSError without a password."""
         return "".join(f"{line.format(user=USER, host=LOOPBACK, password=self.password)}\n" for line in _FIRST)
 
     def command(self, port: int) -> list[str]:
-        """Return the server's command line; `--no-defaults` comes first, or it would read /etc/mysql."""
-        # Where temporary files of others are, too, a server that starts would remove another one's (mysqld.cc).
+        """Return the server's command line.
+
+        `--no-defaults` comes first, otherwise the server would read /etc/mysql.
+        """
+        # In a shared folder, a starting server would remove temporary files of another server (mysqld.cc).
         places = {name: str(self.data) for name in ("datadir", "tmpdir")}
         places |= {"basedir": str(self._binary.base), "pid-file": self.pid_file}
         settings = {**places, **SETTINGS, "port": str(port), "init-file": _STDIN}
@@ -122,5 +130,5 @@ class MariadbData(DataFolder):
         return [str(self._binary.server), "--no-defaults", *words]
 
     def is_ready(self, pid: int) -> bool:
-        """Return whether that server accepts connections: it says so in the log, which was begun for it."""
+        """Return True when the new log reports that the server accepts connections."""
         return self.status(0) == str(pid) and ServerLog(self.log, INCIDENT).says(_READY)

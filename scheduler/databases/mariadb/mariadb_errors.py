@@ -1,6 +1,7 @@
-"""Error numbers of MariaDB and MySQL, whichever driver brings them, turned into our errors.
+"""Translation of error numbers of MariaDB and MySQL from any driver.
 
-Numbers from 1000: the server's (errmsg-utf8.txt); from 2000: the client library's (CR_*), which PyMySQL uses, too.
+Numbers from 1000 are the server's (errmsg-utf8.txt). Numbers from 2000 are the client library's (CR_*), which PyMySQL
+also uses.
 """
 
 import re
@@ -13,21 +14,24 @@ from scheduler.model.sentence_texts import join_sentences
 
 DEADLOCK, LOCK_WAIT = 1213, 1205
 REPEATED = (DEADLOCK, LOCK_WAIT)
-"""What the server asks to repeat: a transaction that it has rolled back, and a statement that waited too long."""
+"""Errors with a request to repeat: a transaction rolled back, or a long lock wait."""
 
 OVERRUN = frozenset({1969, 3024})
-"""A statement took longer than its session, or the server, allows: MariaDB's number and MySQL's."""
+"""Errors of a statement beyond a time limit: MariaDB's number and MySQL's."""
 
 UNKNOWN_VARIABLE = 1193
 PLUGIN_LACKS = 2059
 NOT_SUPPORTED = 1235
 
 REFUSED_LOGIN = "this login would reveal the password"
-"""Our own words, where a server asks for one of those logins (`secrecy`)."""
+"""DomTune's message for a server that requests a revealing login.
 
-GONE = frozenset({0, 1053, 1077, 1927, 2006, 2013, 2014, 2055})  # 0 is PyMySQL's for a connection that it has closed
+`login_security` refuses such logins.
+"""
+
+GONE = frozenset({0, 1053, 1077, 1927, 2006, 2013, 2014, 2055})  # 0: a connection that PyMySQL has closed
 NOT_SEEN = frozenset({1044, 1049, 1054, 1142, 1143, 1146})
-"""No such database, column or table, or no right to it."""
+"""Errors for a missing database, column or table, or a missing right."""
 
 NO_RIGHT = frozenset({1044, 1142, 1143, 1227, 1290, 1410, 1792, 1836})
 _NEEDED_RIGHTS = "The user needs all privileges on our databases (`domtune\\_%`), and a server that is not read-only."
@@ -37,7 +41,7 @@ _DISK_FULL = frozenset({1021, 1026, 1114})
 _SLOW = r"timed out|timeout|\(110\b|error: 110\b"
 _NO_CONNECTION = frozenset({2002, 2003, 2006, 2013, 2055})
 _LOGIN = frozenset({1045, 1698})
-_NO_PLUGIN = r"[Pp]lugin \S+ could not be loaded"  # of a C library that finds no login but hashes (NO_PLUGINS)
+_NO_PLUGIN = r"[Pp]lugin \S+ could not be loaded"  # of a C library that finds only hash logins (NO_PLUGINS)
 
 HOW_TO_GIVE = (
     "Give it in the window, or on standard input of check-database. If MYSQL_PWD or ~/.my.cnf has it, a plan needs "
@@ -114,7 +118,7 @@ _TEXTS: tuple[tuple[str, str, str], ...] = (
 
 
 def number_and_text(error: BaseException) -> tuple[int, str]:
-    """Return a driver's error number, 0 where it has none, and its words on one line."""
+    """Return a driver's error number, 0 for none, and its message on one line."""
     arguments = error.args if not isinstance(error, OSError) else ()
     number = arguments[0] if arguments and isinstance(arguments[0], int) else 0
     said = arguments[1] if len(arguments) > 1 and number else str(error)
@@ -123,17 +127,17 @@ def number_and_text(error: BaseException) -> tuple[int, str]:
 
 
 def is_slow(error: BaseException) -> bool:
-    """Return whether the server did not answer in time, and may be asked again."""
+    """Return True when the server was too slow and may be asked again."""
     number, text = number_and_text(error)
     return isinstance(error, TimeoutError) or (number in _NO_CONNECTION and bool(re.search(_SLOW, text)))
 
 
 def unreachable_error(error: BaseException, place: str) -> DatabaseUnreachable:
-    """Return our error for a connection that failed.
+    """Return the error for a failed connection.
 
     Args:
-        error: The driver's, or the socket's.
-        place: Where it was to lead.
+        error: Error of the driver or the socket.
+        place: Target of the connection.
     """
     number, text = number_and_text(error)
     cause, hint = _find_cause(number, text)
@@ -155,7 +159,12 @@ def _find_cause(number: int, text: str) -> tuple[str, str]:
 
 
 def statement_error(doing: str, error: BaseException) -> LoadError:
-    """Return our error for a statement that failed, with the server's message."""
+    """Return the error for a failed statement, with the server's message.
+
+    Args:
+        doing: The activity, for the message.
+        error: Error of the driver.
+    """
     number, said = number_and_text(error)
     if number in _DISK_FULL or re.search(r"\berror:? 28\b|No space left", said):
         return LoadError(f"{doing}: the database's disk is full ({said})", hint="Free some space there.")

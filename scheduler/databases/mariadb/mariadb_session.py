@@ -1,4 +1,4 @@
-"""A workload's session on MariaDB or MySQL."""
+"""Session of a workload on MariaDB or MySQL."""
 
 import contextlib
 import logging
@@ -13,15 +13,15 @@ from scheduler.databases.protocols import Row
 log = logging.getLogger(__name__)
 
 _ROWS_PER_INSERT = 1000
-_UNFIT = (b"'", b'"', b"\\")  # what would end a text in a statement, or be doubled in CSV
+_UNFIT = (b"'", b'"', b"\\")  # would end a text in a statement, or be doubled in CSV
 
 
 class MariadbSession:
     """One session.
 
     Args:
-        connection: In autocommit, set up as all are.
-        params: What it was connected with.
+        connection: Connection in autocommit, after the first statements.
+        params: Parameters of the connection.
     """
 
     database = "mariadb"
@@ -31,7 +31,7 @@ class MariadbSession:
         self.params = params
 
     def execute(self, statement: str, *values: object) -> int:
-        """Run a statement; return the rows that it touched."""
+        """Run a statement; return the number of rows affected."""
         with self._connection.cursor() as cursor:
             return cursor.execute(statement, values or None)
 
@@ -42,7 +42,7 @@ class MariadbSession:
             return list(cursor.fetchall())
 
     def seen(self, query: str) -> list[Row] | None:
-        """Return the rows of a query; None where its table, a column, or the right to read it lacks."""
+        """Return the rows of a query; None without the table, a column or the right."""
         try:
             return self.rows(query)
         except pymysql.MySQLError as error:
@@ -51,19 +51,22 @@ class MariadbSession:
             return None
 
     def load(self, table: str, columns: Sequence[str], chunks: Iterable[bytes], delimiter: str = ",") -> None:
-        """Fill a table by long INSERTs, one transaction.
+        """Fill a table by long INSERTs in one transaction.
 
-        Not by LOAD DATA LOCAL: a client that allows it gives the server any file that the server names, and bad rows
-        are warnings there.
+        LOAD DATA LOCAL is not used: a client that allows it sends any file that the server names, and bad rows are only
+        warnings.
         """
         head = " ".join(("INSERT INTO", table, f"({', '.join(columns)})", "VALUES ")).encode("ascii")
         with self.transaction():
             for values in _format_values(chunks, delimiter.encode("ascii")):
-                self._connection.query(head + values)  # type: ignore[arg-type] # bytes go as they are
+                self._connection.query(head + values)  # type: ignore[arg-type] # bytes are sent unchanged
 
     @contextlib.contextmanager
     def transaction(self) -> Generator[None, None, None]:
-        """Run a block as one transaction; whatever changes a table's form commits by itself."""
+        """Run a `with` block as one transaction.
+
+        A change of a table's structure commits implicitly.
+        """
         self.execute("BEGIN")
         try:
             yield
@@ -74,14 +77,14 @@ class MariadbSession:
         self.execute("COMMIT")
 
     def tables(self, schema: str) -> set[str]:
-        """Return the names of all tables, views and the like in a schema."""
+        """Return the names of all tables and views in a schema."""
         query = "SELECT table_name FROM information_schema.tables WHERE table_schema = %s"
         return {str(row[0]) for row in self.rows(query, schema)}
 
     def may_create(self, schema: str) -> bool:
-        """Return whether our user may make that schema; rights by way of a role are seen, too.
+        """Return True when this user may create the schema, also by a role.
 
-        Whoever sees other users' rights here has the right to more than this.
+        A user who sees other users' rights here has more than this right.
         """
         query = (
             "SELECT (SELECT count(*) FROM information_schema.user_privileges WHERE privilege_type = 'CREATE')"
@@ -91,24 +94,24 @@ class MariadbSession:
         return bool(self.rows(query, schema)[0][0])
 
     def settle(self, tables: Sequence[str]) -> None:
-        """ANALYZE, and all pages on the disk where we may."""
+        """Run ANALYZE, and write all pages to disk where allowed."""
         names = ", ".join(tables)
         self.rows(f"ANALYZE TABLE {names}")
         try:
             self.execute(f"FLUSH TABLES {names} FOR EXPORT")
             self.execute("UNLOCK TABLES")
         except pymysql.MySQLError as error:
-            if number_and_text(error)[0] not in {*NO_RIGHT, 1031}:  # 1031: another engine, which has no such pages
+            if number_and_text(error)[0] not in {*NO_RIGHT, 1031}:  # 1031: another engine, without such pages
                 raise
             log.info("the pages of %s cannot be written at once; the server will do so when it likes", names)
 
 
 def _format_values(chunks: Iterable[bytes], delimiter: bytes) -> Iterator[bytes]:
-    """Yield rows of CSV as lists of values, some at a time; raises ValueError for what needs quotes."""
+    """Yield lists of values from rows of CSV; raise ValueError for quoted values."""
     for chunk in chunks:
         if any(sign in chunk for sign in _UNFIT):
             raise ValueError("the rows hold quotes or backslashes")
         lines = chunk.splitlines()
         for start in range(0, len(lines), _ROWS_PER_INSERT):
             text = b"'),('".join(line.replace(delimiter, b"','") for line in lines[start : start + _ROWS_PER_INSERT])
-            yield (b"('" + text + b"')").replace(b"''", b"NULL")  # as CSV has it: nothing between commas
+            yield (b"('" + text + b"')").replace(b"''", b"NULL")  # as in CSV: nothing between commas

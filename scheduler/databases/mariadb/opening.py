@@ -1,4 +1,4 @@
-"""What `scheduler.databases.database_registry` asks this folder for."""
+"""Functions of this folder for `scheduler.databases.database_registry`."""
 
 from scheduler.databases.mariadb.built_in_mariadb import BuiltInMariadb, default_data_dir
 from scheduler.databases.mariadb.database import MariadbDatabase
@@ -9,26 +9,31 @@ from scheduler.model.mariadb_urls import parse_server_url
 
 
 def embedded_server(beside: str = "") -> BuiltInMariadb:
-    """Return the server that we bring, not started; raises HostNotUsable when there is none.
+    """Return the built-in server, not started; raise HostNotUsable if not installed.
 
     Args:
-        beside: Tells its data from those of another one that runs at the same time.
+        beside: Suffix that separates the data of a second built-in server from the first.
     """
     binary = find_server()
     return BuiltInMariadb(binary, default_data_dir(binary, beside))
 
 
 def external_server(url: str) -> ExternalMariadb:
-    """Return somebody else's server, not looked for yet; raises SpecError."""
+    """Return the external server of a URL, not searched for yet; raise SpecError."""
     return ExternalMariadb(url)
 
 
 def open_database(url: str, password: str) -> MariadbDatabase:
-    """Return the pool's own way into a database; raises SpecError."""
+    """Return the user pool's access to a database; raise SpecError.
+
+    Args:
+        url: URL of the database, without a password.
+        password: Password; empty for none.
+    """
     return MariadbDatabase(url, password)
 
 
 def own_password(url: str) -> str:
-    """Return the password that MYSQL_PWD or ~/.my.cnf has, whatever server is meant; raises SpecError."""
+    """Return the password from MYSQL_PWD or ~/.my.cnf for any server; raise SpecError."""
     parse_server_url(url, "load.database")
     return _own_password()

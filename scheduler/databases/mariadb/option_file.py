@@ -1,7 +1,7 @@
-"""The password that a user's own files have: MYSQL_PWD, then `password` of the clients' groups in ~/.my.cnf.
+"""Password from a user's own settings: MYSQL_PWD, then ~/.my.cnf.
 
-Rules: MariaDB's manual, "Configuring MariaDB with Option Files"; my_default.c and my_getopt.c. Such a file names no
-server: its password is the user's everywhere. Other files that it includes are not followed.
+The file's `password` counts in the groups of clients. Rules: MariaDB's manual, "Configuring MariaDB with Option Files";
+my_default.c and my_getopt.c. Such a file names no server: its password counts everywhere. Included files are not read.
 """
 
 import os
@@ -20,7 +20,7 @@ _ESCAPE = re.compile(r"""\\([btnrs\\"'])""")
 
 
 def own_password() -> str:
-    """Return the password; empty when neither has one, or the file is not its owner's alone."""
+    """Return the password; empty without one, or for a file that is not private."""
     return os.environ.get(VARIABLE, "") or _read_password(option_file_path())
 
 
@@ -38,7 +38,7 @@ def _read_password(path: Path) -> str:
         if head:
             group = head[1].strip()
         elif given and group in _GROUPS:
-            found = _unquote_value(given[1])  # the last one counts
+            found = _unquote_value(given[1])  # the last entry counts
     return found
 
 

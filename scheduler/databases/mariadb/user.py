@@ -1,4 +1,4 @@
-"""One user's connection to MariaDB or MySQL, by the fastest driver that is installed."""
+"""One user's connection to MariaDB or MySQL, by the fastest installed driver."""
 
 import contextlib
 import logging
@@ -34,17 +34,17 @@ _BEGIN, _COMMIT, _ROLLBACK = b"BEGIN", b"COMMIT", b"ROLLBACK"
 
 
 class _BaseUser:
-    """What both drivers' users have in common.
+    """Common part of both drivers' users.
 
     Args:
-        connection: The driver's, in autocommit: every transaction is an explicit one.
-        errors: The driver's class of errors.
-        query: Sends a statement and waits for its answer; None for the connection's own.
+        connection: The driver's connection, in autocommit: every transaction is explicit.
+        errors: Class of the driver's errors.
+        query: Sends a statement and waits for its answer; None for the connection's own method.
     """
 
     def __init__(
         self,
-        connection: Any,  # noqa: ANN401 - one of two drivers'
+        connection: Any,  # noqa: ANN401 - from one of two drivers
         errors: type[Exception],
         query: Callable[[bytes], object] | None = None,
     ) -> None:
@@ -54,7 +54,10 @@ class _BaseUser:
         self._affected = connection.affected_rows
 
     def change(self, statement: bytes) -> int:
-        """Run one statement as a transaction; return the rows that it changed, once they are committed."""
+        """Run one statement as a transaction; return the number of rows changed.
+
+        The transaction is then committed.
+        """
         query = self._query
         query(_BEGIN)
         query(statement)
@@ -63,7 +66,10 @@ class _BaseUser:
         return count
 
     def limit(self, limit_s: float) -> None:
-        """Have the server end each statement that takes longer: MariaDB's way, or MySQL's, which ends SELECTs only."""
+        """Make the server end each statement after a time limit, seconds.
+
+        MySQL's own limit ends only SELECTs.
+        """
         try:
             self._query(b"SET SESSION max_statement_time = %d" % round(limit_s))
         except self.errors as error:
@@ -72,16 +78,16 @@ class _BaseUser:
             self._query(b"SET SESSION max_execution_time = %d" % round(1000 * limit_s))
 
     def is_overrun(self, error: Exception) -> bool:
-        """Return whether the server ended a statement at that limit; its transaction is rolled back then."""
+        """Return True when the server ended a statement at the limit; roll back."""
         if number_and_text(error)[0] not in OVERRUN:
             return False
         self._query(_ROLLBACK)
         return True
 
     def repeats(self, error: Exception) -> bool:
-        """Return whether the server asks to repeat the transaction; it is rolled back then.
+        """Return True when the server asks for a repeat; roll back.
 
-        Of a lock that was waited for too long only the statement is: the rest is ours to roll back.
+        After a long lock wait, the server rolls back only the statement, so the transaction is rolled back here.
         """
         number, _ = number_and_text(error)
         if number not in REPEATED:
@@ -90,11 +96,11 @@ class _BaseUser:
         return True
 
     def told(self, doing: str, error: Exception) -> LoadError:
-        """Return our error for a driver's."""
+        """Return DomTune's error for an error of the driver."""
         return statement_error(doing, error)
 
     def close(self) -> None:
-        """Disconnect; never raises."""
+        """Disconnect; never raise."""
         with contextlib.suppress(Exception):
             self._connection.close()
 
@@ -103,7 +109,10 @@ class FastUser(_BaseUser):
     """A user by mysqlclient, without its cursors."""
 
     def read_keys_only(self) -> None:
-        """Leave all values but whole numbers as they came: Python's objects of the others cost 8 us a row of ten."""
+        """Leave all values but whole numbers unconverted.
+
+        Python objects for the others cost 8 us per row of ten values.
+        """
         self._connection.converter = {kind: int if kind in _WHOLE else bytes for kind in range(_TYPES)}
 
     def rows(self, statement: bytes) -> Sequence[Row]:
@@ -124,7 +133,7 @@ class PlainUser(_BaseUser):
         self._cursor: Any = connection.cursor()
 
     def read_keys_only(self) -> None:
-        """Leave all values but whole numbers as they came, as text."""
+        """Leave all values but whole numbers as text."""
         self._connection.decoders = dict.fromkeys(_WHOLE, int)
 
     def rows(self, statement: bytes) -> Sequence[Row]:
@@ -138,7 +147,10 @@ class PlainUser(_BaseUser):
 
 
 class _TransactionUser(_BaseUser):
-    """A user whose transactions have several statements: the first one begins it, as the session commits nothing."""
+    """A user whose transactions have several statements.
+
+    The first statement begins the transaction, since autocommit is off.
+    """
 
     def call(self, statement: bytes) -> Sequence[Row]:
         """Run one query as a whole transaction; return its rows."""
@@ -151,21 +163,21 @@ class _TransactionUser(_BaseUser):
         raise NotImplementedError
 
     def change(self, statement: bytes) -> int:
-        """Run one statement of a transaction; return the rows that it changed."""
+        """Run one statement of a transaction; return the number of rows changed."""
         self._query(statement)
         return self._affected()
 
     def commit(self) -> None:
-        """Commit."""
+        """Commit the transaction."""
         self._query(_COMMIT)
 
     def undo(self) -> None:
-        """Roll back."""
+        """Roll the transaction back."""
         self._query(_ROLLBACK)
 
 
 class FastTransactions(_TransactionUser):
-    """By mysqlclient, without its cursors."""
+    """Transactions by mysqlclient, without its cursors."""
 
     def rows(self, statement: bytes) -> Sequence[Row]:
         """Run one query of a transaction; return its rows."""
@@ -174,7 +186,7 @@ class FastTransactions(_TransactionUser):
 
 
 class PlainTransactions(_TransactionUser):
-    """By PyMySQL."""
+    """Transactions by PyMySQL."""
 
     def rows(self, statement: bytes) -> Sequence[Row]:
         """Run one query of a transaction; return its rows."""
@@ -184,12 +196,12 @@ class PlainTransactions(_TransactionUser):
 
 
 def connect(params: Mapping[str, str], _application: str, tries: int) -> UserSession:
-    """Connect one user; raises DatabaseUnreachable.
+    """Connect one user; raise DatabaseUnreachable.
 
     Args:
-        params: What a user's process is given.
-        _application: Without a meaning here: the server has no place for it that others could see.
-        tries: How often a server that is slow to answer is asked.
+        params: Parameters of the connection.
+        _application: Ignored: the server shows no name of a connection.
+        tries: Number of attempts for a slow server, >= 1.
     """
     connection, errors = _connect_fastest(params, tries)
     if errors is pymysql.MySQLError:
@@ -200,7 +212,17 @@ def connect(params: Mapping[str, str], _application: str, tries: int) -> UserSes
 def connect_transactions(
     params: Mapping[str, str], _application: str, tries: int, isolation: str
 ) -> TransactionSession:
-    """Connect one user whose transactions have several statements, at that isolation; raises DatabaseUnreachable."""
+    """Connect one user with transactions of several statements.
+
+    Args:
+        params: Parameters of the connection.
+        _application: Ignored: the server shows no name of a connection.
+        tries: Number of attempts for a slow server, >= 1.
+        isolation: Isolation level in SQL, for example `READ COMMITTED`.
+
+    Raises:
+        DatabaseUnreachable: The connection failed.
+    """
     connection, errors = _connect_fastest(params, tries)
     plain = errors is pymysql.MySQLError
     user = (
@@ -215,7 +237,11 @@ def connect_transactions(
 
 
 def _connect_fastest(params: Mapping[str, str], tries: int) -> tuple[Any, type[Exception]]:
-    """Return a connection by the fastest driver, and the driver's class of errors; raises DatabaseUnreachable."""
+    """Return a connection by the fastest driver, and its class of errors.
+
+    Raises:
+        DatabaseUnreachable: The connection failed.
+    """
     module = fast_driver(params)
     if module is None:
         return client.connect(params, tries), pymysql.MySQLError
@@ -223,7 +249,7 @@ def _connect_fastest(params: Mapping[str, str], tries: int) -> tuple[Any, type[E
         try:
             return _by_mysqlclient(module, params), module.Error
         except module.Error as error:
-            if number_and_text(error)[0] == PLUGIN_LACKS:  # a login of more than a hash: PyMySQL knows its limits
+            if number_and_text(error)[0] == PLUGIN_LACKS:  # a login of more than a hash, which PyMySQL restricts
                 return client.connect(params, tries), pymysql.MySQLError
             if not (left and is_slow(error)):
                 raise unreachable_error(error, client.describe_place(params)) from error
@@ -232,7 +258,7 @@ def _connect_fastest(params: Mapping[str, str], tries: int) -> tuple[Any, type[E
 
 
 def _bare_query(connection: Any) -> Callable[[bytes], object]:  # noqa: ANN401 - no types of its own
-    """Return mysqlclient's own function, without the method around it, which is for arrays of bytes."""
+    """Return mysqlclient's bare function, without its method for arrays of bytes."""
     return partial(import_module("MySQLdb._mysql").connection.query, connection)
 
 

@@ -1,1 +1,1 @@
-"""PostgreSQL: the embedded server, one that is adopted, connections, errors, bulk loading."""
+"""PostgreSQL: built-in and external servers, connections, errors, tables."""

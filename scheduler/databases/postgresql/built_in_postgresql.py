@@ -1,4 +1,4 @@
-"""The embedded PostgreSQL server."""
+"""Built-in PostgreSQL server."""
 
 import re
 import signal
@@ -26,7 +26,7 @@ _DAMAGED = re.compile(
     | could\ not\ load\ [^ ]*pg_hba\.conf""",
     re.VERBOSE,
 )
-# The kernel's words for what has nothing to do with the data, whichever file it was met with (errno(3)).
+# The kernel's messages for causes outside of the data, for any file (errno(3)).
 _ELSEWHERE = re.compile(
     "No space left|Disk quota|Too many open files|file descriptors|Cannot allocate memory|[Oo]ut of memory|"
     "Permission denied|Operation not permitted|Read-only file system|Input/output error|temporarily unavailable|"
@@ -35,40 +35,46 @@ _ELSEWHERE = re.compile(
 
 
 def is_damage(said: str) -> bool:
-    """Return whether what a server said as it ended means that its data are damaged."""
+    """Return True when a server's last output means damaged data."""
     return bool(_DAMAGED.search(said)) and not _ELSEWHERE.search(said)
 
 
-DATABASE = "postgres"  # initdb makes it
+DATABASE = "postgres"  # initdb creates this database
 # Fast shutdown, then immediate, then kill (PostgreSQL manual, "Shutting Down the Server").
 _LADDER = ((signal.SIGINT, 20.0), (signal.SIGQUIT, 8.0), (signal.SIGKILL, 5.0))
 
 
 def default_data_dir(binary: PostgresqlBinary, beside: str = "") -> Path:
-    """Return where this server's data live: one folder per major version, since formats differ."""
+    """Return the data folder of a server: one per major version, since formats differ.
+
+    Args:
+        binary: Programs of the server.
+        beside: Suffix for the data of a second server.
+    """
     return places.cache_dir() / "postgres" / f"data-{binary.major}{'-' if beside else ''}{beside}"
 
 
 class BuiltInPostgresql(BuiltInServer):
-    """One server on 127.0.0.1.
+    """One built-in server on 127.0.0.1.
 
     Args:
-        binary: The server's programs.
-        data_dir: Folder for its data, made on first use.
-        cpus: CPUs that it is confined to; empty for all.
-        settings: What it is started with beside what it always is.
+        binary: Programs of the server.
+        data_dir: Data folder of the server, created on first use.
+        cpus: CPUs for the server; empty for all.
+        settings: Settings in addition to the fixed ones.
     """
 
     product = "PostgreSQL"
     user = USER
     database = DATABASE
-    # What the postmaster says of a process that did not end as it should (launch_backend.c, postmaster.c); it then ends
-    # all others, whose clients only learn that "the connection was closed unexpectedly". Status 1 is an ordinary end.
+    # Messages of the postmaster after an abnormal end of a process (launch_backend.c, postmaster.c). The postmaster
+    # then ends all other processes, whose clients see only "the connection was closed unexpectedly". Status 1 is
+    # normal.
     incident = re.compile(r"\bPANIC: |\bterminated by (signal|exception)\b|\bexited with exit code (?![01]\b)[0-9]")
     taken = re.compile("could not bind|could not create any TCP/IP")
     ladder = _LADDER
-    # PostgreSQL 18.4 never ends by a fast shutdown that comes while it recovers from the loss of a process; what an
-    # immediate one leaves to be recovered at the next start, that loss has left already.
+    # PostgreSQL 18.4 never ends on a fast shutdown during recovery from the loss of a process. An immediate shutdown
+    # leaves no more for recovery than that loss has left already.
     brief = _LADDER[1:]
     death_signal = spawn.DEATH_SIGNAL
 
@@ -85,9 +91,12 @@ class BuiltInPostgresql(BuiltInServer):
         return PostgresqlCluster(self._data.folder, self._binary, account, self._settings)
 
     def is_damage(self, said: str) -> bool:
-        """Return whether what it said as it ended means that its data are damaged."""
+        """Return True when the server's last output means damaged data."""
         return is_damage(said)
 
     def url(self, address: tuple[str, int]) -> str:
-        """Return its URL at an address of the relay's: without TLS, on which the caller's PGSSLMODE must not insist."""
+        """Return the URL of the server at an address of the relay, without TLS.
+
+        The URL overrides the caller's PGSSLMODE.
+        """
         return f"{build_url(self.user, self.database, address)}?sslmode=disable"

@@ -1,4 +1,4 @@
-"""COPY into a table, and what the server says when it ends one in the middle."""
+"""COPY into a table, with the server's own error after an early end."""
 
 import sys
 from collections.abc import Iterator
@@ -12,17 +12,17 @@ import psycopg2.extensions
 def copy_in(cursor: psycopg2.extensions.cursor, command: str, source: BinaryIO) -> None:
     """Send `source` by COPY FROM STDIN.
 
-    A server that ends the connection in the middle (its disk is full, somebody stops it) has said why before. psycopg2
-    2.9 stumbles over that error: it hands it to sys.excepthook, which would print a traceback, and raises "invalid
-    socket" in its place. Here the server's own is raised.
+    A server that ends the connection early (its disk is full, or it is stopped) has sent the reason before. psycopg2
+    2.9 mishandles that error: it passes the error to sys.excepthook, which would print a traceback, and raises "invalid
+    socket" instead. This function raises the server's error.
 
     Args:
-        cursor: Of a connection without another statement under way.
+        cursor: Cursor of a connection without a running statement.
         command: `COPY ... FROM STDIN ...`.
-        source: What is read to its end.
+        source: Data, read to the end.
 
     Raises:
-        psycopg2.Error: As the server says.
+        psycopg2.Error: The server's error.
     """
     fallen: list[BaseException] = []
 

@@ -1,4 +1,4 @@
-"""The pool's own connections: one per database, kept open, holding the right to use our tables there."""
+"""Access of the user pool: one open connection per database, with DomTune's lock."""
 
 import contextlib
 import importlib.metadata
@@ -13,10 +13,10 @@ from scheduler.errors import DatabaseUnsuitable
 from scheduler.model.databases import IO_METHOD, POOLER
 from scheduler.model.number_parsing import parse_whole_number
 
-_LOCK_CLASS = 0x444F4D54  # "DOMT": the first half of our advisory locks
+_LOCK_CLASS = 0x444F4D54  # "DOMT": the first half of DomTune's advisory locks
 _LONG_LOCK_WAIT = f"{pg_client.LOCK_WAIT_S}s"
 _LOOKS_SINCE = 140_000  # server_version_num
-_LOCK_WAIT = "5s"  # what a killed predecessor's connections may need to end
+_LOCK_WAIT = "5s"  # connections of a killed sweep may need this time to end
 _SHOWN = (
     "fsync",
     "synchronous_commit",
@@ -30,24 +30,24 @@ _SHOWN = (
 
 
 class PostgresqlDatabase:
-    """One database, connected when first used.
+    """One database, connected on first use.
 
     Args:
-        url: Its URL, without a password.
-        password: Empty for none.
+        url: URL of the database, without a password.
+        password: Password; empty for none.
     """
 
     name = "postgresql"
 
     def __init__(self, url: str, password: str) -> None:
-        # A user's environment holds no password: it is given this one with its first order.
+        # A user's process receives the password with its first order, not in its environment.
         self.params: Mapping[str, str] = pg_client.parse_parameters(url, password)
         self._connection: pg_client.Connection | None = None
         self._locks: set[int] = set()
         self._pooler = ""
 
     def connection(self) -> pg_client.Connection:
-        """Return a live connection in autocommit; raises DatabaseUnreachable."""
+        """Return a live connection in autocommit; raise DatabaseUnreachable."""
         if self._connection is None or not _is_answering(self._connection):
             self.close()
             self._connection = pg_client.connect(self.params, "domtune")
@@ -63,22 +63,25 @@ class PostgresqlDatabase:
         return self._connection
 
     def session(self) -> PostgresqlSession:
-        """Return a live session; raises DatabaseUnreachable."""
+        """Return a live session; raise DatabaseUnreachable."""
         return PostgresqlSession(self.connection(), self.params)
 
     def translated(self, doing: str) -> contextlib.AbstractContextManager[None]:
-        """Turn psycopg2's errors inside the block into ours."""
+        """Translate psycopg2's errors in a `with` block."""
         return pg_client.translate_errors(doing)
 
     def lock(self, number: int) -> None:
-        """Keep other sweeps away from our tables of that size; raises DatabaseUnsuitable."""
+        """Lock DomTune's tables of a size against other sweeps; raise DatabaseUnsuitable."""
         self.connection()
         if number not in self._locks:
             self._take_lock(number)
             self._locks.add(number)
 
     def versions(self) -> dict[str, str]:
-        """Return versions and settings that matter; refuses what cannot be used. Raises DatabaseUnsuitable."""
+        """Return relevant versions and settings; raise DatabaseUnsuitable.
+
+        The error names an unusable version or setting.
+        """
         connection = self.connection()
         with pg_client.translate_errors("asking the server for its version"):
             settings = ", ".join(f"current_setting('{name}')" for name in _SHOWN)
@@ -97,17 +100,17 @@ class PostgresqlDatabase:
             "psycopg2": importlib.metadata.version("psycopg2-binary"),
             "libpq": str(psycopg2.extensions.libpq_version()),
             "server_encoding": str(encoding),
-            **({IO_METHOD: str(io_method)} if io_method else {}),  # versions before 18 have none
+            **({IO_METHOD: str(io_method)} if io_method else {}),  # missing before version 18
             **({POOLER: self._pooler} if self._pooler else {}),
             **shown,
         }
 
     def close(self) -> None:
-        """Disconnect; never raises."""
+        """Disconnect; never raise."""
         connection, self._connection = self._connection, None
         if connection is not None:
             with contextlib.suppress(psycopg2.Error):
-                if self._locks and self._pooler:  # which may keep the server's connection
+                if self._locks and self._pooler:  # a pooler may keep the server's connection
                     pg_client.fetch_one(connection, "SELECT pg_advisory_unlock_all()")
                 connection.close()
 
@@ -125,18 +128,21 @@ class PostgresqlDatabase:
 
 
 def find_pooler(connection: pg_client.Connection, params: Mapping[str, str]) -> str:
-    """Return the mode of a connection pooler in between, empty where none is; raises DatabaseUnsuitable.
+    """Return the mode of a connection pooler in between; empty for none.
 
     Args:
-        connection: In autocommit, not set up yet: nothing of it may stay on the pooler's connections.
+        connection: A connection in autocommit without session settings, which could stay on the pooler's connections.
         params: Parameters of a second connection.
+
+    Raises:
+        DatabaseUnsuitable: The pooler does not keep a session.
     """
 
     @contextlib.contextmanager
     def other() -> Generator[pooler_detection.ProcessIdReader]:
         second = pg_client.connect(params, "domtune")
         with contextlib.closing(second):
-            yield lambda: _read_process(second)[0]  # its first statement begins a transaction
+            yield lambda: _read_process(second)[0]  # the first statement begins a transaction
             second.rollback()
 
     with pg_client.translate_errors("looking for a connection pooler"):
@@ -148,7 +154,7 @@ def find_pooler(connection: pg_client.Connection, params: Mapping[str, str]) -> 
 
 
 def _read_process(connection: pg_client.Connection) -> tuple[int | None, str]:
-    """Return the number of the process that serves a connection now, and the address at which the server listens."""
+    """Return the process that serves a connection now, and the server's address."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_backend_pid(), coalesce(host(inet_server_addr()) || ':' || inet_server_port(), '')")
         row = cursor.fetchone() if cursor.description else None
@@ -156,16 +162,16 @@ def _read_process(connection: pg_client.Connection) -> tuple[int | None, str]:
 
 
 def _set_up(connection: pg_client.Connection) -> None:
-    """Have the server end what waits too long for a lock, and what goes on for nobody."""
+    """Set limits for lock waits, and for statements whose client is gone."""
     with pg_client.translate_errors("setting up the connection"), connection.cursor() as cursor:
         cursor.execute("SET lock_timeout = %s", (_LONG_LOCK_WAIT,))
         if connection.server_version >= _LOOKS_SINCE:
-            # Else a backend that waits, or computes, does not notice that we have gone.
+            # Otherwise a backend that waits or computes does not notice that its client is gone.
             cursor.execute("SET client_connection_check_interval = '2s'")
 
 
 def _is_answering(connection: pg_client.Connection) -> bool:
     try:
         return pg_client.fetch_one(connection, "SELECT 1") == (1,)
-    except Exception:  # noqa: BLE001 - whatever it answers: a new connection is made, and says what is wrong
+    except Exception:  # noqa: BLE001 - after any error, a new connection reports the cause
         return False

@@ -1,4 +1,4 @@
-"""A PostgreSQL that somebody else runs on this computer."""
+"""External PostgreSQL server on this computer."""
 
 import re
 from urllib.parse import parse_qs, unquote, urlsplit
@@ -13,17 +13,17 @@ _PORT = 5432  # PostgreSQL's default
 
 
 class ExternalPostgresql(ExternalServer):
-    """The server behind a URL.
+    """The server of a URL.
 
     Args:
         url: A `postgresql://` URL without a password, of a server on this computer.
 
     Raises:
-        SpecError: Not a URL.
+        SpecError: The URL is not valid.
     """
 
     product = "PostgreSQL"
-    names = ("postgres", "postmaster")  # the program's, today and before version 8
+    names = ("postgres", "postmaster")  # of the program, today and before version 8
 
     def __init__(self, url: str) -> None:
         try:
@@ -32,7 +32,7 @@ class ExternalPostgresql(ExternalServer):
             port = _parse_port(query.get("port", "")) or parts.port or _PORT
         except ValueError as error:
             raise SpecError("load.database", f"{redact_url(url)!r} is not a URL", hint=HINT) from error
-        # As libpq has it: what the query names counts more than what stands before it.
+        # As in libpq, the query has precedence over the rest of the URL.
         folder = query.get("host", "")
         self.user = query.get("user", "") or unquote(parts.username or "") or "postgres"
         self.database = query.get("dbname", "") or unquote(parts.path.lstrip("/")) or self.user
@@ -42,12 +42,12 @@ class ExternalPostgresql(ExternalServer):
             super().__init__(folder or parts.hostname or LOOPBACK, port)
 
     def url(self, address: tuple[str, int]) -> str:
-        """Return its URL at an address of the relay's."""
+        """Return the URL of the server at an address of the relay."""
         return build_url(self.user, self.database, address)
 
 
 def _parse_port(text: str) -> int:
-    """Return a port that a parameter names, as libpq honours it; 0 when it names none. Raises ValueError."""
+    """Return the port in a parameter, as libpq reads it; 0 for none. Raise ValueError."""
     if not text:
         return 0
     if not re.fullmatch("[0-9]{1,5}", text) or not 0 < int(text) < 65_536:

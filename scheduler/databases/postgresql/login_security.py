@@ -1,7 +1,8 @@
-"""Limit the logins that a PostgreSQL server may ask for, so that no password reaches it in a readable form.
+"""Limits on the logins that a PostgreSQL server may request.
 
-libpq's `require_auth` (PostgreSQL's manual, Database Connection Control Functions, from version 16 on). A server asks
-for a method, and libpq obeys: to `password` it sends the password itself, to `md5` a hash that is quickly broken.
+They ensure that no password reaches the server in a readable form. The means is libpq's `require_auth` (PostgreSQL's
+manual, Database Connection Control Functions, from version 16 on). A server requests a method, and libpq complies: for
+`password` it sends the password itself, for `md5` a weak hash.
 """
 
 import os
@@ -19,13 +20,15 @@ _WEAK = "!password,!md5"
 
 
 def limit_logins(named: Mapping[str, str]) -> dict[str, str]:
-    """Return libpq's parameters that refuse weak logins; none where nobody else can listen.
+    """Return libpq's parameters that refuse weak logins; none for a safe connection.
+
+    A safe connection checks the server's certificate, or uses a Unix socket in a closed folder.
 
     Args:
-        named: The parameters of the URL.
+        named: Parameters of the URL.
 
     Raises:
-        DatabaseUnreachable: This libpq is too old to refuse anything.
+        DatabaseUnreachable: This libpq is too old to refuse logins.
     """
     host = named.get("host", "")
     if named.get("sslmode", os.environ.get("PGSSLMODE", "")) in _CHECKED:

@@ -1,4 +1,4 @@
-"""What `scheduler.databases.database_registry` asks this folder for."""
+"""Functions of this folder for `scheduler.databases.database_registry`."""
 
 from collections.abc import Mapping
 
@@ -10,15 +10,15 @@ from scheduler.databases.postgresql.postgresql_binaries import find_server
 from scheduler.model.databases import IO_METHOD
 
 _SINCE = {IO_METHOD: 18}
-"""Setting to the first major version that has it: a server refuses to start with one that it does not know."""
+"""First major version with each setting; an older server refuses to start."""
 
 
 def embedded_server(beside: str = "", settings: Mapping[str, str] = {}) -> BuiltInPostgresql:
-    """Return the server that we bring, not started; raises HostNotUsable when there is none.
+    """Return the built-in server, not started; raise HostNotUsable if not installed.
 
     Args:
-        beside: Tells its data from those of another one that runs at the same time.
-        settings: What it is started with; what its version does not know yet is left out.
+        beside: Suffix that separates the data of a second built-in server from the first.
+        settings: Settings of the server; settings unknown to its version are omitted.
     """
     binary = find_server()
     known = {name: value for name, value in settings.items() if binary.major >= _SINCE.get(name, 0)}
@@ -26,10 +26,15 @@ def embedded_server(beside: str = "", settings: Mapping[str, str] = {}) -> Built
 
 
 def external_server(url: str) -> ExternalPostgresql:
-    """Return somebody else's server, not looked for yet; raises SpecError."""
+    """Return the external server of a URL, not searched for yet; raise SpecError."""
     return ExternalPostgresql(url)
 
 
 def open_database(url: str, password: str) -> PostgresqlDatabase:
-    """Return the pool's own way into a database; raises SpecError."""
+    """Return the user pool's access to a database; raise SpecError.
+
+    Args:
+        url: URL of the database, without a password.
+        password: Password; empty for none.
+    """
     return PostgresqlDatabase(url, password)

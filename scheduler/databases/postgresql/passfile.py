@@ -1,8 +1,8 @@
-"""A user's own password for a PostgreSQL: PGPASSWORD, then the password file (~/.pgpass).
+"""A user's own password for PostgreSQL: PGPASSWORD, then ~/.pgpass.
 
-libpq would look both up by itself, whatever server a plan names. It is told not to (`pg.parameters`): the password is
-looked up here, once the person has named the server.
-Rules: PostgreSQL's manual, "The Password File"; passwordFromFile and pwdfMatchesString in libpq's fe-connect.c.
+libpq would search both by itself, for any server that a plan names. `pg_client.parse_parameters` disables this search.
+The password is read here, once the user has named the server. Rules: PostgreSQL's manual, "The Password File";
+passwordFromFile and pwdfMatchesString in libpq's fe-connect.c.
 """
 
 import getpass
@@ -13,19 +13,19 @@ from collections.abc import Iterator, Mapping
 from scheduler.databases.postgresql import pg_client
 from scheduler.databases.private_files import read_private_text
 
-# Where libpq has its default socket: such a socket is called `localhost` in the file.
+# libpq's default folders for the socket: the file refers to such a socket as `localhost`.
 _DEFAULT_SOCKETS = ("/var/run/postgresql", "/run/postgresql", "/tmp")
 _LINE = re.compile(r"((?:\\.|[^:\\])*):" * 4 + r"((?:\\.|[^:\\]|\\$)*).*", re.DOTALL)
 
 
 def own_password(url: str) -> str:
-    """Return the password that PGPASSWORD or the file has for a database; empty where neither has one.
+    """Return the password from PGPASSWORD or the file; empty for none.
 
     Args:
-        url: The database's URL.
+        url: URL of the database.
 
     Raises:
-        SpecError: Not a URL.
+        SpecError: The URL is not valid.
     """
     meant = pg_client.parse_parameters(url)
     if password := os.environ.get("PGPASSWORD", ""):
@@ -45,7 +45,10 @@ def _choose_host(params: Mapping[str, str]) -> str:
 
 
 def _read_entries() -> Iterator[list[str]]:
-    """Yield the five fields of each line; nothing where libpq would not read the file: it must be ours alone."""
+    """Yield the five fields of each line; nothing for a file that is not private.
+
+    libpq ignores such files, too.
+    """
     for line in read_private_text(pg_client.password_file_path()).split("\n"):
         fields = _LINE.fullmatch(line.rstrip("\r"))
         if fields and not line.startswith("#"):

@@ -1,4 +1,4 @@
-"""PostgreSQL: connecting with time limits, and psycopg2's errors turned into ours."""
+"""Connections to PostgreSQL with time limits, and translation of errors."""
 
 import contextlib
 import logging
@@ -24,17 +24,23 @@ log = logging.getLogger(__name__)
 Connection = psycopg2.extensions.connection
 
 LOCK_WAIT_S = 60
-"""Seconds that a statement of the pool waits for a lock of another session."""
+"""Seconds that a statement of the user pool waits for another session's lock."""
 
 NO_FILE = "/nonexistent"
-"""Password file for libpq in place of ~/.pgpass: none. DomTune chooses the password before it connects."""
+"""Password file for libpq instead of ~/.pgpass: none.
 
-_SOCKET = "/.s.PGSQL."  # and the port: libpq's name of a socket in its folder
+DomTune chooses the password before it connects.
+"""
+
+_SOCKET = "/.s.PGSQL."  # followed by the port: libpq's name of a socket in its folder
 
 MINIMUM_VERSION = 12
-"""Oldest server that we run against: hash indexes and CLUSTER as used here are older, our tests are not."""
+"""Oldest supported server version.
 
-# A dead network is noticed within about 15 s; the kernel's own limits are minutes (tcp(7)).
+Hash indexes and CLUSTER are older in the form used here, but older versions are not tested.
+"""
+
+# A dead network is detected within about 15 s; the kernel's own limits are minutes (tcp(7)).
 _LIMITS = {
     "connect_timeout": "10",
     "keepalives_idle": "5",
@@ -48,7 +54,7 @@ HOW_TO_GIVE = (
     "--allow-password."
 )
 _SLOW = r"timeout expired|timed out"
-# libpq gives no error code for a failed connection, only words (fe-connect.c, postinit.c, auth.c).
+# libpq has no error codes for failed connections, only messages (fe-connect.c, postinit.c, auth.c).
 _CAUSES: tuple[tuple[str, str, str], ...] = (
     (r"no password supplied", "it wants a password", HOW_TO_GIVE),
     (
@@ -80,19 +86,22 @@ _CAUSES: tuple[tuple[str, str, str], ...] = (
 
 
 def parse_parameters(url: str, password: str = "") -> dict[str, str]:
-    """Return libpq's parameters for a URL; raises SpecError when it is none.
+    """Return libpq's parameters for a URL.
 
     Args:
         url: `postgresql://USER@HOST:PORT/NAME`, without a password.
-        password: Empty for none. libpq looks for no other one, neither in PGPASSWORD nor in ~/.pgpass.
+        password: Password, empty for none; libpq searches neither PGPASSWORD nor ~/.pgpass.
+
+    Raises:
+        SpecError: The URL is not valid.
     """
     if not url.startswith(("postgresql://", "postgres://")):
         raise SpecError("load.database", "not a PostgreSQL URL", hint="Write postgresql://USER@HOST:PORT/NAME.")
-    refuse_password(url, "load.database")  # it names the part that cannot be read; libpq's message may repeat a secret
+    refuse_password(url, "load.database")  # names the unreadable part; libpq's message may repeat a secret
     try:
         found: dict[str, Any] = psycopg2.extensions.parse_dsn(url)
     except (psycopg2.ProgrammingError, UnicodeError) as error:
-        # Its message may repeat the URL, and with it a password that should not be there.
+        # The message may repeat the URL, with a password that should not be there.
         raise SpecError("load.database", "cannot be read as a URL", hint="postgresql://USER@HOST:PORT/NAME") from error
     if not re.fullmatch("[0-9]{1,5}", port := str(found.get("port", "5432"))) or not 0 < int(port) < 65_536:
         raise SpecError("load.database", "its port is not a number from 1 to 65535", hint="PostgreSQL's is 5432.")
@@ -104,7 +113,13 @@ def parse_parameters(url: str, password: str = "") -> dict[str, str]:
 
 
 def build_url(user: str, name: str, address: tuple[str, int]) -> str:
-    """Return the URL of a database at an address and port, or at the path of a Unix socket and 0."""
+    """Return the URL of a database.
+
+    Args:
+        user: Name of the user.
+        name: Name of the database.
+        address: Host and port, or the path of a Unix socket and 0.
+    """
     host, port = address
     who, database = quote(user, safe=""), quote(name, safe="")
     if port:
@@ -114,24 +129,29 @@ def build_url(user: str, name: str, address: tuple[str, int]) -> str:
 
 
 def socket_path(folder: str, port: int) -> str:
-    """Return the path of the Unix socket that libpq looks for in a folder; `port` is the number in its name."""
+    """Return the path of the Unix socket that libpq uses in a folder.
+
+    Args:
+        folder: The folder.
+        port: The number in the socket's name.
+    """
     return f"{folder}{_SOCKET}{port}"
 
 
 def describe_place(params: Mapping[str, str]) -> str:
-    """Return where a connection leads, for people: `user@host:port/name`, no secret."""
+    """Return the target of a connection, `user@host:port/name`, without a secret."""
     host, port = params.get("host", "localhost"), params.get("port", "5432")
     user, name = params.get("user", ""), params.get("dbname", params.get("user", ""))
     return f"{user}{'@' if user else ''}{host}:{port}/{name}"
 
 
 def connect(params: Mapping[str, str], application: str, *, tries: int = 1) -> Connection:
-    """Connect; raises DatabaseUnreachable with the cause and what to do.
+    """Connect; raise DatabaseUnreachable with cause and advice.
 
     Args:
-        params: libpq's parameters.
-        application: What the server is to call the connection.
-        tries: How often a server that is too slow to answer is asked, 1 or more; every other refusal ends it at once.
+        params: Parameters of libpq.
+        application: Name of the connection for the server.
+        tries: Number of attempts for a slow server, >= 1; any other failure ends the attempts.
     """
     dsn = make_dsn(**{**params, "application_name": application})
     for left in reversed(range(tries)):
@@ -149,29 +169,39 @@ def connect(params: Mapping[str, str], application: str, *, tries: int = 1) -> C
 
 
 def password_file_path() -> Path:
-    """Return the path of the user's own password file (PostgreSQL's manual, "The Password File")."""
+    """Return the path of the user's own password file.
+
+    Source: PostgreSQL's manual, "The Password File".
+    """
     named = os.environ.get("PGPASSFILE", "")
     return Path(named) if named else Path.home() / ".pgpass"
 
 
 def unreachable_error(message: str, params: Mapping[str, str]) -> DatabaseUnreachable:
-    """Return our error for what libpq said about a connection that failed."""
+    """Return the error for libpq's message about a failed connection.
+
+    Args:
+        message: libpq's message.
+        params: Parameters of the connection.
+    """
     for pattern, cause, hint in _CAUSES:
         if re.search(pattern, message, re.IGNORECASE):
             ignored = explain_ignored(password_file_path()) if hint == HOW_TO_GIVE else ""
             return DatabaseUnreachable(
                 f"no connection to {describe_place(params)}: {cause}", hint=f"{hint} {ignored}".strip()
             )
-    said = " ".join(message.split())  # libpq breaks its sentences over lines
+    said = " ".join(message.split())  # libpq's sentences have line breaks
     return DatabaseUnreachable(f"no connection to {describe_place(params)}: {said or 'no reason given'}")
 
 
 @contextlib.contextmanager
 def translate_errors(doing: str) -> Generator[None, None, None]:
-    """Turn psycopg2's errors inside the block into LoadError, DatabaseUnreachable or DatabaseUnsuitable.
+    """Translate psycopg2's errors in a `with` block.
+
+    The new errors are LoadError, DatabaseUnreachable and DatabaseUnsuitable.
 
     Args:
-        doing: What was being done, for the message: `loading the tables`.
+        doing: The activity, for the message, for example `loading the tables`.
     """
     try:
         yield
@@ -184,7 +214,12 @@ def translate_errors(doing: str) -> Generator[None, None, None]:
 
 
 def statement_error(doing: str, error: psycopg2.Error) -> LoadError:
-    """Return our error for a statement that failed, with the server's message."""
+    """Return the error for a failed statement, with the server's message.
+
+    Args:
+        doing: The activity, for the message.
+        error: Error of psycopg2.
+    """
     said = server_message(error)
     state = error.pgcode or ""
     if state == "53100":  # disk_full
@@ -210,12 +245,12 @@ def server_message(error: psycopg2.Error) -> str:
 
 
 def refuse_unsuitable(version_num: int, *, in_recovery: bool, read_only: bool) -> None:
-    """Refuse a server that we cannot run against; raises DatabaseUnsuitable.
+    """Refuse a server that DomTune cannot use; raise DatabaseUnsuitable.
 
     Args:
         version_num: `server_version_num`, for example 180004.
-        in_recovery: It is a standby.
-        read_only: Transactions are read-only by default.
+        in_recovery: True for a standby.
+        read_only: True when transactions are read-only by default.
     """
     if version_num < MINIMUM_VERSION * 10_000:
         raise DatabaseUnsuitable(
@@ -235,7 +270,7 @@ def refuse_unsuitable(version_num: int, *, in_recovery: bool, read_only: bool) -
 
 @contextlib.contextmanager
 def run_transaction(connection: Connection) -> Generator[psycopg2.extensions.cursor, None, None]:
-    """Run a block as one transaction on an autocommit connection."""
+    """Run a `with` block as one transaction on an autocommit connection."""
     with connection.cursor() as cursor:
         cursor.execute("BEGIN")
         try:
@@ -248,7 +283,13 @@ def run_transaction(connection: Connection) -> Generator[psycopg2.extensions.cur
 
 
 def fetch_one(connection: Connection, query: str, *arguments: object) -> tuple[Any, ...]:
-    """Return the single row of a query."""
+    """Return the single row of a query; raise LoadError without a row.
+
+    Args:
+        connection: The connection.
+        query: The query.
+        *arguments: Values for the placeholders.
+    """
     with connection.cursor() as cursor:
         cursor.execute(query, arguments or None)
         row = cursor.fetchone()

