@@ -1,7 +1,7 @@
 """Program start as another account, on given CPUs, bound to the parent's life.
 
-The module runs as a script by path under `python -I -S`, and imports the standard library only. The shim is a process
-of its own instead of `preexec_fn`, since Python must not run between fork and exec in a process that has threads.
+The module runs as a script by path under `python -I -S`, and imports the standard library only. `preexec_fn` is no
+alternative: Python must not run between fork and exec in a process that has threads.
 
     launch.py PARENT_PID UID GID SIGNAL CPUS PROGRAM ARGUMENT...
 

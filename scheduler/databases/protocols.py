@@ -144,7 +144,7 @@ class WorkloadSession(Protocol):
     def settle(self, tables: Sequence[str]) -> None:
         """Complete all deferred work on the tables.
 
-        This includes statistics and, where allowed, writing all pages to disk.
+        The work consists of statistics and, where allowed, of writing all pages to disk.
         """
         ...
 

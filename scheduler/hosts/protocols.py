@@ -276,7 +276,7 @@ class Host(ABC):
     def creation_context(self) -> Mapping[str, str]:
         """Return the entries of `context` that identify created domains.
 
-        The entries exist after `write`. They distinguish the created domains from later ones.
+        The entries exist after `write`, and distinguish the created domains from later domains of the same name.
         """
         return {}
 

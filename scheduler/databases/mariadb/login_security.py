@@ -111,7 +111,7 @@ def _scramble_password(password: bytes, salt: bytes) -> bytes:
 def is_trusted(params: Mapping[str, str]) -> bool:
     """Return True when a password may be sent to the server in any form.
 
-    That requires a checked certificate, or a Unix socket in a folder without write access for everyone.
+    The server needs a checked certificate, or a Unix socket in a folder without write access for everyone.
     """
     return is_checked(params) or (params["port"] == "0" and is_closed_folder(Path(params["host"]).parent))
 

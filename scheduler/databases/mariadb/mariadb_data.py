@@ -36,8 +36,7 @@ SETTINGS: Mapping[str, str] = {
     "innodb-flush-log-at-trx-commit": "1",
     "innodb-doublewrite": "ON",
     # When the log is full, all clients wait for page writes. With the default of 96 MB, 32 users of order entry filled
-    # the log in 15 s, and 10.11.19 then did not answer for 35 s, longer than a user waits. With 256 MB the wait was a
-    # second.
+    # the log in 15 s. Then 10.11.19 did not answer for 35 s, longer than a user waits. With 256 MB the wait was 1 s.
     "innodb-log-file-size": "512M",
     # This server has no replicas.
     "skip-log-bin": "",

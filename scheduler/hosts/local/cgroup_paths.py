@@ -52,7 +52,7 @@ class CgroupPaths(msgspec.Struct, frozen=True, kw_only=True):
     def aside(self) -> tuple[str, ...]:
         """The parent folders of the other hierarchies.
 
-        They have DomTune's groups only while processes are in these groups.
+        These folders have DomTune's groups only while the groups have processes.
         """
         others = (folder for folder in (self.cpuacct, self.cpuset) if folder and folder != self.cpu)
         return tuple(dict.fromkeys(others))

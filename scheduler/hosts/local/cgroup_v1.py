@@ -99,7 +99,7 @@ class CgroupV1:
         """Return a group's counters; raise OSError, ValueError.
 
         The total is exact. User and system time are counted in ticks of the scheduler's clock, which coincide with the
-        edges of a quota's period. They only give the ratio for dividing the total.
+        edges of a quota's period. User and system time only give the ratio for dividing the total.
 
         Args:
             folder: Folder of the group in the hierarchy of the CPU controller.

@@ -26,7 +26,7 @@ def parse_cpu_tuple(text: str) -> tuple[int, ...]:
 def choose_cpus(limit: tuple[int, ...]) -> tuple[int, tuple[int, ...]]:
     """Return the shared CPU and the CPUs for the load.
 
-    They are the same where only one CPU is available.
+    A single available CPU has both uses.
 
     Args:
         limit: CPUs that DomTune's groups may use; empty for all.

@@ -65,8 +65,8 @@ def refuse_no_return(pid: int, place: CgroupPaths, processes: Path = _PROC) -> N
 
     Raises:
         DomainGone: The process has ended.
-        HostNotUsable: The process is outside of this cgroup namespace or of the mounted hierarchies, or in a group that
-            this account may not write.
+        HostNotUsable: The process is outside of this cgroup namespace or of the mounted hierarchies. Or this account
+            may not write to the process's group.
     """
     hierarchies, stands = _find_memberships(pid, place, processes)
     for mount in hierarchies.values():

@@ -6,8 +6,8 @@ The relay listens on 127.0.0.1, or on the Unix socket SOCKET. Then the relay pri
 is 0 for a Unix socket). The relay ends when standard input ends. A server's Unix socket is never relayed to a TCP port:
 every account of the computer could connect there, and the server would take all of them for DomTune.
 
-The counters are eight-byte integers in shared memory, so that reading them costs the relay no CPU time. They count
-bytes from the clients, to the clients, to the server, and from the server.
+The counters are eight-byte integers in shared memory, so that reading them costs the relay no CPU time. The
+counters are bytes from the clients, to the clients, to the server, and from the server.
 """
 
 import asyncio
@@ -23,8 +23,8 @@ COUNTERS_BYTES = 4 * 8
 
 _BACKLOG = 256  # all users of a load connect at once
 # A segment of TCP on loopback. All connections are read into the same buffer. asyncio's own reading allocates 256 KiB
-# per message, which the C library maps and unmaps each time until its threshold adapts by chance (M_MMAP_THRESHOLD in
-# mallopt(3)). The relay's cost per message would then be one of two values, 2.3 times apart.
+# per message. The C library maps and unmaps this memory each time, until its threshold adapts by chance
+# (M_MMAP_THRESHOLD in mallopt(3)). The relay's cost per message would then be one of two values, 2.3 times apart.
 _BUFFER_BYTES = 64 * 1024
 
 

@@ -29,7 +29,7 @@ def boot_id() -> str:
 def encode_inode_marks(folders: Iterable[Path]) -> str:
     """Return the inode numbers of folders, as text.
 
-    They distinguish these folders from later ones of the same name.
+    The numbers distinguish these folders from later folders of the same name.
     """
     numbers = {str(folder): number for folder in folders if (number := _inode_number(folder))}
     return msgspec.json.encode(numbers).decode()

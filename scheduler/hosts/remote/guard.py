@@ -1,8 +1,8 @@
 """Guard on a remote host, armed before the first change.
 
 A small process on the host (`guard.sh`) waits for heartbeats. Without heartbeats, or after a hard time limit, the guard
-closes the write lock, so that no late change is possible, and restores the originals. Every change of the host needs
-the write lock. docs/explanation/guard.md describes the sequence.
+closes the write lock and restores the originals. Every change of the host needs the write lock, so no late change is
+possible. docs/explanation/guard.md describes the sequence.
 """
 
 import logging

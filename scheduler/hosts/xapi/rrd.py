@@ -1,6 +1,6 @@
 """Parser for XAPI's metrics: round-robin archives of 5 s, fetched as XML.
 
-The metrics serve as context and for preflight. They are too coarse to check a quota. XML is the only form that every
+The metrics serve as context and for preflight. Intervals of 5 s cannot check a quota. XML is the only form that every
 version prints alike (rrdtool's `xport`; `rrd_updates.ml` of xapi-project/xcp-rrd, now in xen-api). The JSON has had
 three forms: up to xcp-rrd 1.9 without quoted keys, which is not JSON, and up to xen-api 24.10 with the rows inside
 `meta`. Rows come newest first. A value may be `NaN` or `Infinity`.
