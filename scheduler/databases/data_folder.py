@@ -27,7 +27,7 @@ _MAKE_TIMEOUT_S = 120.0
 
 
 class DataFolder(abc.ABC):
-    """One data folder.
+    """Data folder of one built-in server.
 
     Args:
         folder: Path of the folder, which may not exist yet.

@@ -15,7 +15,7 @@ HINT = "Give a database on this computer, or leave it out for the one that DomTu
 
 
 class ExternalServer:
-    """The server at an address.
+    """External server at an address of this computer.
 
     Args:
         host: Name or address, or the path of the Unix socket.

@@ -169,7 +169,7 @@ class UserSession(Protocol):
         ...
 
     def read_keys_only(self) -> None:
-        """Skip the conversion of values other than whole numbers, which are not read."""
+        """Skip the conversion of all values but whole numbers: loads do not read them."""
         ...
 
     def limit(self, limit_s: float) -> None:
@@ -177,11 +177,11 @@ class UserSession(Protocol):
         ...
 
     def is_overrun(self, error: Exception) -> bool:
-        """Return True when the server ended a statement at the limit and rolled back."""
+        """Return True when the server ended a statement at the limit; roll back."""
         ...
 
     def repeats(self, error: Exception) -> bool:
-        """Return True when the server asks for a repeat after a rollback."""
+        """Return True when the server asks to repeat the transaction; roll back."""
         ...
 
     def told(self, doing: str, error: Exception) -> LoadError:
@@ -230,7 +230,7 @@ class TransactionSession(Protocol):
         ...
 
     def repeats(self, error: Exception) -> bool:
-        """Return True when the server asks for a repeat after a rollback."""
+        """Return True when the server asks to repeat the transaction; roll back."""
         ...
 
     def told(self, doing: str, error: Exception) -> LoadError:

@@ -9,7 +9,7 @@ _LINES = 12
 
 
 class ServerLog:
-    """One log file.
+    """Log file of one server.
 
     Args:
         path: Path of the log, which may not exist yet.

@@ -49,7 +49,8 @@ def open_host(url: str, ledger: CommandLog, *, io_domain: str = "", guest_domain
         ledger: Called with each command sent to the host and its answer.
         io_domain: The host's name of the I/O domain; empty where only one choice exists.
         guest_domain: The host's name of the guest; empty where only one choice exists.
-        database: URL of the loads' database; a host with a built-in database may start this kind of server.
+        database: The plan's database: a URL, or a kind of built-in database. Hosts without a built-in database ignore
+            this argument.
 
     Raises:
         SpecError: The kind of host is unknown.

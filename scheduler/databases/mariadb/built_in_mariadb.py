@@ -55,7 +55,7 @@ def default_data_dir(binary: MariadbBinary, beside: str = "") -> Path:
 
 
 class BuiltInMariadb(BuiltInServer):
-    """One built-in server on 127.0.0.1.
+    """Built-in MariaDB server on 127.0.0.1.
 
     Args:
         binary: Programs of the server.
@@ -78,7 +78,7 @@ class BuiltInMariadb(BuiltInServer):
         super().__init__(MariadbData(data_dir, binary, server_account("MariaDB", "mysql")), binary.version, cpus)
 
     def reachable_data(self) -> MariadbData:
-        """Return the data folder.
+        """Return the data folder if its account can run the server.
 
         Raises:
             HostNotUsable: The account cannot run the server.

@@ -94,7 +94,7 @@ MINIMUM = {"MariaDB": (10, 4), "MySQL": (8, 0)}
 
 
 class MariadbDatabase:
-    """One database, connected on first use.
+    """One MariaDB or MySQL database, connected on first use.
 
     Args:
         url: URL of the database, without a password.

@@ -7,7 +7,7 @@ from scheduler.model.mariadb_urls import VERIFY_CA, VERIFY_IDENTITY, parse_serve
 
 
 class ExternalMariadb(ExternalServer):
-    """The server of a URL.
+    """External MariaDB or MySQL server of a URL.
 
     Args:
         url: A `mariadb://` or `mysql://` URL without a password, of a server on this computer.

@@ -24,7 +24,7 @@ _VERSION = re.compile(r"\bVer ([0-9]{1,3})\.([0-9]{1,3})\.([0-9]{1,4})-MariaDB")
 
 
 class MariadbBinary(msgspec.Struct, frozen=True):
-    """One installed server.
+    """One installed MariaDB server.
 
     Attributes:
         server: Program of the server.

@@ -61,7 +61,7 @@ _FIRST = (
 
 
 class MariadbData(DataFolder):
-    """One data folder.
+    """Data folder of one MariaDB server.
 
     Args:
         folder: Path of the folder, which may not exist yet.

@@ -17,7 +17,7 @@ _UNFIT = (b"'", b'"', b"\\")  # would end a text in a statement, or be doubled i
 
 
 class MariadbSession:
-    """One session.
+    """Session of a workload on one MariaDB or MySQL connection.
 
     Args:
         connection: Connection in autocommit, after the first statements.

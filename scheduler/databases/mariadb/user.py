@@ -106,7 +106,7 @@ class _BaseUser:
 
 
 class FastUser(_BaseUser):
-    """A user by mysqlclient, without its cursors."""
+    """One user's connection by mysqlclient, without its cursors."""
 
     def read_keys_only(self) -> None:
         """Leave all values but whole numbers unconverted.
@@ -126,7 +126,7 @@ class FastUser(_BaseUser):
 
 
 class PlainUser(_BaseUser):
-    """A user by PyMySQL."""
+    """One user's connection by PyMySQL."""
 
     def __init__(self, connection: client.Client, errors: type[Exception]) -> None:
         super().__init__(connection, errors)
@@ -147,7 +147,7 @@ class PlainUser(_BaseUser):
 
 
 class _TransactionUser(_BaseUser):
-    """A user whose transactions have several statements.
+    """One user's connection, with several statements per transaction.
 
     The first statement begins the transaction, since autocommit is off.
     """

@@ -55,7 +55,7 @@ def default_data_dir(binary: PostgresqlBinary, beside: str = "") -> Path:
 
 
 class BuiltInPostgresql(BuiltInServer):
-    """One built-in server on 127.0.0.1.
+    """Built-in PostgreSQL server on 127.0.0.1.
 
     Args:
         binary: Programs of the server.

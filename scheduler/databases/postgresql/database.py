@@ -30,7 +30,7 @@ _SHOWN = (
 
 
 class PostgresqlDatabase:
-    """One database, connected on first use.
+    """One PostgreSQL database, connected on first use.
 
     Args:
         url: URL of the database, without a password.

@@ -13,7 +13,7 @@ _PORT = 5432  # PostgreSQL's default
 
 
 class ExternalPostgresql(ExternalServer):
-    """The server of a URL.
+    """External PostgreSQL server of a URL.
 
     Args:
         url: A `postgresql://` URL without a password, of a server on this computer.

@@ -1,8 +1,8 @@
 """Limits on the logins that a PostgreSQL server may request.
 
-The limits ensure that no password reaches the server in a readable form. The means is libpq's `require_auth` (PostgreSQL's
-manual, Database Connection Control Functions, from version 16 on). A server requests a method, and libpq complies: for
-`password` it sends the password itself, for `md5` a weak hash.
+The limits ensure that no password reaches the server in a readable form. DomTune uses libpq's `require_auth`
+(PostgreSQL's manual, Database Connection Control Functions, from version 16 on). A server requests a method, and libpq
+complies. For `password`, libpq sends the password itself; for `md5`, a weak hash.
 """
 
 import os

@@ -24,7 +24,7 @@ _PROGRAMS = ("postgres", "initdb")
 
 
 class PostgresqlBinary(msgspec.Struct, frozen=True):
-    """One installed server.
+    """One installed PostgreSQL server.
 
     Attributes:
         bin_dir: Folder with `postgres` and `initdb`.

@@ -43,7 +43,7 @@ SETTINGS: Mapping[str, str] = {
 
 
 class PostgresqlCluster(DataFolder):
-    """One data folder.
+    """Data folder of one PostgreSQL server.
 
     Args:
         folder: Path of the folder, which may not exist yet.

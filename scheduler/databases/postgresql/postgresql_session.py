@@ -21,7 +21,7 @@ _NOT_SEEN = (psycopg2.errors.UndefinedColumn, psycopg2.errors.UndefinedTable, ps
 
 
 class PostgresqlSession:
-    """One session.
+    """Session of a workload on one PostgreSQL connection.
 
     Args:
         connection: Connection in autocommit.

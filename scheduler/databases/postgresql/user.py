@@ -14,7 +14,7 @@ _REPEAT = (errorcodes.SERIALIZATION_FAILURE, errorcodes.DEADLOCK_DETECTED)
 
 
 class PostgresqlUser:
-    """One user.
+    """One user's PostgreSQL connection, with one statement per transaction.
 
     Args:
         connection: Connection without autocommit: psycopg2 sends BEGIN before the first statement.
@@ -80,7 +80,7 @@ class PostgresqlUser:
 
 
 class PostgresqlTransactions(PostgresqlUser):
-    """One user whose transactions have several statements.
+    """One user's PostgreSQL connection, with several statements per transaction.
 
     Args:
         connection: Connection in autocommit: BEGIN is sent with the first statement, and `call` needs none.

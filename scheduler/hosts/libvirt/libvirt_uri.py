@@ -57,7 +57,7 @@ class LibvirtUri(msgspec.Struct, frozen=True):
 
 
 def parse_uri(text: str) -> LibvirtUri:
-    """Return a parsed URI; raise SpecError, without a password in the message."""
+    """Return a parsed libvirt URI; raise SpecError without a password in its text."""
     try:
         parts = urlsplit(text)
         server, user, secret = parts.hostname or "", unquote(parts.username or ""), parts.password

@@ -181,7 +181,7 @@ class RemoteLibvirtHost(Host):
         return [PreflightFinding(Severity.WARNING, state.text, hint)]
 
     def _open_access(self) -> GuardedAccess:
-        """Return the parts; raise HostError when no guard can run there."""
+        """Return the access for changes on the host; raise HostError without a guard."""
         if self._parts is None:
             self._shell = self._shell or open_shell(self._near.uri)
             reach = self._left[0] if self._left else find_access(self._shell, self._near.uri, self._near.pair)

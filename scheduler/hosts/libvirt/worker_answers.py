@@ -8,7 +8,7 @@ from scheduler.errors import HostError
 
 
 class ListedDomain(msgspec.Struct, frozen=True):
-    """One domain of the host.
+    """One libvirt domain in the list of a host.
 
     Attributes:
         uuid: UUID of the domain.

@@ -26,7 +26,7 @@ class ConnectionLost(Exception):
 
 
 class CallRefused(Exception):
-    """Error from libvirt.
+    """Error that libvirt reports for a call.
 
     Args:
         code: `VIR_ERR_...`; 0 for errors of the binding itself.

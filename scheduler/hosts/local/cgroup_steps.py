@@ -20,7 +20,7 @@ _MOST_PID = 2**22  # proc(5), pid_max
 
 
 class CgroupStep(Protocol):
-    """One action."""
+    """One action on control groups or processes."""
 
     @property
     def line(self) -> str:

@@ -32,7 +32,7 @@ class GuestServer:
         return self._relay is not None
 
     def start(self) -> None:
-        """Start both without limits; raise HostNotUsable, HostBusy."""
+        """Start server and relay without limits; raise HostNotUsable, HostBusy."""
         server = self._server = create_server(self._database, self._beside, self.settings)
         server.start()
         relay = self._relay = RelayProcess(*server.address)
@@ -117,7 +117,7 @@ class GuestServer:
         return self._relay.passed() if self._relay is not None else RelayBytes()
 
     def stop(self) -> None:
-        """Stop both in bounded time; never raise, may be called twice."""
+        """Stop server and relay in bounded time; never raise, may be called twice."""
         relay, self._relay = self._relay, None
         if relay is not None:
             relay.stop()

@@ -16,7 +16,7 @@ from scheduler.model.urls import redact_url
 
 
 def open_host(url: str, ledger: CommandLog, io_domain: str, guest_domain: str, database: str) -> LocalHost:
-    """Open this computer.
+    """Open this computer as the host `local:`.
 
     Args:
         url: URL of the host.

@@ -74,12 +74,12 @@ class RelaySide(asyncio.BufferedProtocol):
             self._transport.write(data)
 
     def hold(self) -> None:
-        """Pause reading."""
+        """Pause reading at this end."""
         if self._transport is not None and not self._transport.is_closing():
             self._transport.pause_reading()
 
     def go_on(self) -> None:
-        """Resume reading."""
+        """Resume reading at this end."""
         if self._transport is not None and not self._transport.is_closing():
             self._transport.resume_reading()
 
@@ -89,12 +89,12 @@ class RelaySide(asyncio.BufferedProtocol):
             self._transport.close()
 
     def pause_writing(self) -> None:
-        """Pause the peer: this end's network accepts no more data."""
+        """Pause reading at the peer: this end's network accepts no more data."""
         if self.peer is not None:
             self.peer.hold()
 
     def resume_writing(self) -> None:
-        """Resume the peer."""
+        """Resume reading at the peer."""
         if self.peer is not None:
             self.peer.go_on()
 

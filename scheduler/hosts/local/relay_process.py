@@ -108,7 +108,7 @@ class RelayProcess:
         return (self._socket,)
 
     def passed(self) -> RelayBytes:
-        """Return the counters."""
+        """Return the relay's byte counters."""
         if self._shared is None:
             return RelayBytes()
         return RelayBytes(*memoryview(self._shared).cast("Q"))

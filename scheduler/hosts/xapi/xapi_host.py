@@ -262,7 +262,7 @@ class XapiHost(Host):
         )
 
     def _read_live_properties(self) -> HostProperties:
-        """Return the properties from `xl`, with XAPI's location in an error.
+        """Return the properties as read by `xl`; name XAPI's host in an error.
 
         Raises:
             HostError: The guest is not on the host that XAPI names, or the host cannot be used.

@@ -41,7 +41,7 @@ class XapiAddress:
 
 @dataclass(frozen=True, slots=True)
 class XapiUrl:
-    """A parsed URL.
+    """A parsed `xapi://` URL.
 
     Attributes:
         text: The URL as written.
@@ -63,7 +63,7 @@ class XapiUrl:
 
 
 def parse_xapi_url(text: str) -> XapiUrl:
-    """Return a parsed URL; raise SpecError, without a password in the message."""
+    """Return a parsed XAPI URL; raise SpecError without a password in its message."""
     try:
         parts = urlsplit(text)
         host, port, secret = parts.hostname or "", parts.port or HTTPS, parts.password

@@ -24,7 +24,7 @@ _CARRY_LOOKS = 1.5  # readings of xentop; a last percentage older than this is n
 
 @dataclass(frozen=True, slots=True)
 class TopRow:
-    """One domain's line.
+    """One domain's line of `xentop -b -f`.
 
     Attributes:
         name: Full name, printed with `-f`.
