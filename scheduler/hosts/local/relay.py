@@ -6,8 +6,8 @@ The relay listens on 127.0.0.1, or on the Unix socket SOCKET. Then the relay pri
 is 0 for a Unix socket). The relay ends when standard input ends. A server's Unix socket is never relayed to a TCP port:
 every account of the computer could connect there, and the server would take all of them for DomTune.
 
-The counters are eight-byte integers in shared memory, so that reading them costs the relay no CPU time. The
-counters are bytes from the clients, to the clients, to the server, and from the server.
+The counters are eight-byte integers in shared memory: reading them costs the relay no CPU time. Each counter has the
+bytes of one direction: from the clients, to the clients, to the server, from the server.
 """
 
 import asyncio
