@@ -1,1 +1,1 @@
-"""A simulated Xen machine: event simulation of one shared CPU, noise, machine files."""
+"""A simulated Xen machine: events on one shared CPU, noise, machine files."""

@@ -50,7 +50,7 @@ _FITTED: Mapping[str, OperationDemand] = {
     ),
 }
 
-# By the rates of these loads next to OSDB's on one server (PostgreSQL 18, five users): half, a fifth to a fourth, and more
+# By these loads' rates next to OSDB's on one server (PostgreSQL 18, five users): half, a fifth to a fourth, and more
 # than a fourth, of the committed updates; 22 queries at scale 0.1 in five seconds, all of them the guest's. Messages by
 # round trips: seven of TPC-B, one of order entry by functions, four of the brokerage, one of a query. A fourth of the
 # brokerage's transactions write. Of bulk and compute the server took three times IR's and fifteen times OLTP's CPU; the
@@ -146,7 +146,7 @@ def is_assumed(kind: str) -> bool:
 
 
 def simulated_kind(kind: str) -> str:
-    """Return the kind that `sim:` simulates a load as: the load itself when it is known."""
+    """Return the kind as which `sim:` simulates a load; a known load is itself."""
     if kind in _DEMANDS:
         return kind
     return "osdb-oltp" if LOAD_KINDS[kind].changes_rows else "osdb-ir"

@@ -1,4 +1,4 @@
-"""Xen's first credit scheduler: credit by weight, a boost on waking, parking at the cap.
+"""Xen's first credit scheduler: credit by weight, boosts, parking at the cap.
 
 Weights decide only while both domains want to run. A cap limits a domain even on an idle CPU.
 """
@@ -72,7 +72,7 @@ class CreditDispatcher:
         return best, min(self._next_us, self._next_choice_us(now_us))
 
     def _choose_domain(self, now_us: float) -> int:
-        """Return the domain of highest priority; among equals the running one keeps its slice."""
+        """Return the domain of highest priority; the running one wins a tie in its slice."""
         ready = [domain for domain, account in enumerate(self._accounts) if account.awake and not account.parked]
         if not ready:
             return NOBODY
@@ -97,7 +97,7 @@ class CreditDispatcher:
         return self._since_us + min((end for end in ends if end > ran_us + LEAST_US), default=self._slice_us)
 
     def _assign_credit(self) -> None:
-        """Give each active domain credit by its weight, at most its cap; then mark debtors."""
+        """Give active domains credit by weight, at most their caps; then mark debtors."""
         active = [account for account in self._accounts if account.active or account.awake]
         for account, income_us in zip(active, self._credit_incomes(active), strict=True):
             account.credit_us += income_us

@@ -1,4 +1,4 @@
-"""Xen's credit2: credit burns faster for a smaller weight; caps are budgets of 10 ms.
+"""Xen's credit2: credit burns by weight; caps are budgets of 10 ms.
 
 Weights decide only while both domains want to run. A cap limits a domain even on an idle CPU.
 """
@@ -22,7 +22,7 @@ class _Credit2Account:
 
 
 class Credit2Dispatcher:
-    """Xen's credit2: credit burns faster for a smaller weight; caps are budgets of 10 ms.
+    """Xen's credit2: credit burns by weight; caps are budgets of 10 ms.
 
     Args:
         worths: Weight and cap of each domain.

@@ -62,7 +62,7 @@ class OperationDemand(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
 
 
 def _interpolate(points: Sequence[tuple[float, float]], at: float) -> float:
-    """Return the value between points of rising places; beyond the ends the last value."""
+    """Return the value between points of rising places; past the ends the last one."""
     if at <= points[0][0]:
         return points[0][1]
     for (left, low), (right, high) in pairwise(points):

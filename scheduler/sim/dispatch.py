@@ -1,4 +1,4 @@
-"""Protocol of a simulated CPU scheduler: two domains, one vCPU each, one physical CPU.
+"""Protocol of a simulated scheduler: two domains of one vCPU on one CPU.
 
 Times are microseconds of the simulation. The simulation reports which domain wakes, blocks and how long it ran. The
 scheduler answers which domain runs next, and until when at the latest.
@@ -45,7 +45,7 @@ class CpuDispatcher(Protocol):
         ...
 
     def choose(self, now_us: float) -> tuple[int, float]:
-        """Return the domain that runs next (or NOBODY) and the latest time of the next question."""
+        """Return the domain to run, or `NOBODY`, and the latest time of the next choice."""
         ...
 
     def held(self, domain: int) -> bool:

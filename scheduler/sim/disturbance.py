@@ -43,7 +43,7 @@ class RateDisturbance:
         self._ramp = _SettlingFactor(self._random)
 
     def restart(self) -> None:
-        """Restart the database: draw again the deviations that last until the next restart."""
+        """Restart the database: draw again the deviations that last until a restart."""
         self._epochs.clear()
 
     def enter(self, kind: str, ratio: float | None, tps: float, *, cold: bool, new_load: bool) -> None:

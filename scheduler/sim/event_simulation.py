@@ -1,4 +1,4 @@
-"""Event simulation: closed-loop users, a client, one CPU for two domains, and a disk.
+"""Event simulation: users, a client, one CPU for two domains, and a disk.
 
 A domain serves its work in the order of arrival. Times are microseconds unless a name has another unit. A guest with
 several vCPUs has the others on CPUs of its own. Its kernel fills those first, and moves work that waits for the
@@ -232,7 +232,7 @@ class EventSimulation:
         heapq.heappush(self._later, (self._now_us + work_us, user, self._stage[user] + _ALONE))
 
     def _end_alone(self) -> None:
-        """Take work that waits for the shared CPU: a second one, or the rest of the only one."""
+        """Take work that waits for the shared CPU: a second item or the rest of one."""
         self._alone_free += 1
         queue = self._queues[GUEST_DOMAIN]
         if len(queue) > 1:

@@ -1,4 +1,4 @@
-"""Descriptions of simulated machines: `domtune-machine/1`, kinds `surface` and `queue`."""
+"""Descriptions of simulated machines: `domtune-machine/1`, two kinds."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -92,7 +92,7 @@ class SurfaceMachine(_MachineFields, frozen=True, kw_only=True, forbid_unknown_f
 
 
 class QueueMachine(_MachineFields, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="queue"):
-    """A machine of a client, a CPU that two domains share, and a disk, simulated by events.
+    """A machine of a client, a CPU for two domains, and a disk, simulated by events.
 
     Attributes:
         loads: Load kind to the demand of one operation.

@@ -22,7 +22,7 @@ ByLoad = Mapping[str, Annotated[float, msgspec.Meta(gt=0, le=1)]]
 
 
 def names_of(kind: str) -> tuple[str, str, str]:
-    """Return the names under which a load's value may be listed: own, short, similar load.
+    """Return the names of a load's value: its own, the short one, a similar load's.
 
     A noise that knows only the papers' loads gives any other load the value of the similar one: of `OLTP` for a load
     that changes rows, of `IR` for one that does not.
@@ -57,7 +57,7 @@ class SettlingRamp(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class SettlingRamps(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Settling after the database's start, a change of load, and a change of setting (`arm`)."""
+    """Settling after a start, a change of load, and a change of setting (`arm`)."""
 
     cold: SettlingRamp
     load: SettlingRamp
@@ -98,7 +98,7 @@ class VacuumStalls(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class StolenCpu(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Other machines' domains that take CPU away; `factor` is drawn between two bounds."""
+    """CPU taken by other machines' domains; `factor` is drawn between two bounds."""
 
     per_hour: PerHour
     dur_s: Span

@@ -1,4 +1,4 @@
-"""Interpolation that never overshoots (PCHIP: Fritsch and Butland 1984), without scipy."""
+"""Interpolation without overshoot (PCHIP: Fritsch and Butland 1984), no scipy."""
 
 from bisect import bisect_right
 from collections.abc import Sequence

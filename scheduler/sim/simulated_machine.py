@@ -1,4 +1,4 @@
-"""A simulated machine over time: parameters, load, and counters that follow a clock."""
+"""A simulated machine over time: parameters, load, and counters on a clock."""
 
 import math
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""Undisturbed rates of a machine per setting and load: simulated once, then cached."""
+"""Undisturbed rates of a machine per setting and load, each simulated once."""
 
 import math
 from collections import Counter
