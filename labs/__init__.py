@@ -1,1 +1,1 @@
-"""Hypervisors to try DomTune on, made on this computer."""
+"""Labs: real hypervisors on this computer, to try DomTune on."""

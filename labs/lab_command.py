@@ -1,4 +1,4 @@
-"""`domtune lab KIND up|status|down`: a hypervisor to try things on, made on this computer."""
+"""Command `domtune lab KIND up|status|down`: a hypervisor to try things on."""
 
 import argparse
 import signal
@@ -17,7 +17,10 @@ _DONE = {"up": LabState.UP, "status": LabState.UP, "down": LabState.DOWN}
 
 
 def lab(arguments: argparse.Namespace) -> int:
-    """Start, look at or end the lab; 0 when it is then as asked for, and for `status` when all of it answers."""
+    """Start, look at or end the lab; return 0 when it is in the requested state.
+
+    `status` returns 0 when all of the lab answers.
+    """
     for name in ("SIGTERM", "SIGHUP"):  # a start that is broken off ends what it began
         signal.signal(getattr(signal, name), signal.default_int_handler)
     try:

@@ -1,4 +1,4 @@
-"""The folder that a lab is kept in: root starts what lies there, so nobody else may have put it there."""
+"""The folder of a lab: root runs its files, so only root may write to it."""
 
 from pathlib import Path
 
@@ -7,7 +7,12 @@ from scheduler.files import UnfitFile, refuse_foreign_way
 
 
 def make_lab_folder(folder: Path) -> None:
-    """Make it where it is missing; raises HostNotUsable where another account could change it for root, OSError."""
+    """Create the folder when it is missing.
+
+    Raises:
+        HostNotUsable: Another account could change it for root.
+        OSError: It cannot be created.
+    """
     try:
         refuse_foreign_way(folder / "lab")
     except UnfitFile as error:

@@ -1,1 +1,1 @@
-"""The LXC lab: PostgreSQL and a relay as two containers under a libvirtd of the lab's own."""
+"""The LXC lab: PostgreSQL and a relay as containers under a libvirtd of its own."""

@@ -1,4 +1,4 @@
-"""PostgreSQL without a container: the same server, settings and CPU, to measure what containers cost."""
+"""PostgreSQL without a container: same server and CPU, to measure the cost."""
 
 import contextlib
 import os
@@ -14,17 +14,17 @@ from scheduler.databases.postgresql.postgresql_cluster import PostgresqlCluster
 from scheduler.errors import HostNotUsable
 from scheduler.waiting import wait_until
 
-_OUTLIVES = 0  # no signal when whoever started it ends
+_OUTLIVES = 0  # no signal when the process that started it ends
 _START_S = 60.0  # recovery of a database that was killed
 _LOOK_S = 0.05
 _TRIES, _PAUSE_S = 5, 2.0  # the processes of one that was killed hold its memory for a moment
 
 
 class BareServer:
-    """One server, with data of its own.
+    """One server with its own data.
 
     Args:
-        folder: The lab's.
+        folder: The lab's folder.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -33,7 +33,7 @@ class BareServer:
 
     @property
     def pid(self) -> int:
-        """Its process id; 0 when it does not run."""
+        """The process id of the server; 0 when it does not run."""
         try:
             pid = int(self._file.read_text("ascii"))
             words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
@@ -42,12 +42,12 @@ class BareServer:
         return pid if any(word.startswith(self._data) for word in words) else 0
 
     def start(self, cluster: PostgresqlCluster, port: int, cpu: int) -> None:
-        """Start it, and return when it accepts connections.
+        """Start the server, and return when it accepts connections.
 
         Args:
-            cluster: Its data, in a folder of the lab's whose name begins with `BARE`.
+            cluster: Its data, in a folder of the lab whose name begins with `BARE`.
             port: On 127.0.0.1.
-            cpu: The containers' CPU. There it weighs as much against other programs as they do.
+            cpu: The containers' CPU. There it has the containers' weight against other programs.
 
         Raises:
             HostNotUsable: It does not start.
@@ -61,7 +61,7 @@ class BareServer:
         raise HostNotUsable(text, hint=f"Its log is {cluster.log}.")
 
     def _try_start(self, cluster: PostgresqlCluster, port: int, cpu: int) -> bool:
-        """Start it; return whether it accepts connections, with nothing left where it does not."""
+        """Start the server; return True when it accepts connections, else clean up."""
         words = spawn.build_command(cluster.account, (cpu,), cluster.command(port), _OUTLIVES)
         with os.fdopen(cluster.begin_log(), "ab") as log:
             process = spawn.start_program(words, cluster.folder, log)
@@ -79,7 +79,7 @@ class BareServer:
         return ready
 
     def stop(self) -> None:
-        """End it, if it runs. Raises HostNotUsable when it stays."""
+        """End the server, if it runs. Raises HostNotUsable when it stays."""
         for number, patience_s in BuiltInPostgresql.ladder:
             if pid := self.pid:
                 with contextlib.suppress(ProcessLookupError):

@@ -1,4 +1,4 @@
-"""The lab's two containers, as libvirt wants them described."""
+"""Descriptions of the lab's two containers for libvirt."""
 
 from pathlib import Path
 from xml.sax.saxutils import escape
@@ -25,16 +25,16 @@ _TEMPLATE = """<domain type='lxc'>
 
 
 class ContainerPlan(msgspec.Struct, frozen=True):
-    """What the lab is made of.
+    """Parts of the lab.
 
     Attributes:
         cpu: The CPU that both share.
-        relay_port: Where the clients connect, on 127.0.0.1.
-        database_port: Where PostgreSQL listens, on 127.0.0.1.
+        relay_port: Port of the clients, on 127.0.0.1.
+        database_port: Port of PostgreSQL, on 127.0.0.1.
         server: The command line of PostgreSQL.
         log: Its log.
-        uid: Whom it runs as.
-        gid: Likewise.
+        uid: User that it runs as.
+        gid: Group that it runs as.
         init: The script that is the database container's first process.
     """
 

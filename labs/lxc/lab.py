@@ -1,4 +1,4 @@
-"""Starting, looking at and ending the LXC lab."""
+"""Start, status and end of the LXC lab."""
 
 import contextlib
 import fcntl
@@ -28,7 +28,7 @@ from scheduler.model.lab import LabState, LabStatus
 
 Say = Callable[[str], None]
 
-# Ten times what one group beside them weighs: programs on the same CPU take little from the containers.
+# Ten times the weight of one other group: programs on the same CPU take little from the containers.
 _WEIGHT = 20_480
 _ANSWER_S = 60.0  # recovery of a database that was killed
 _LOOK_S = 0.1
@@ -40,11 +40,15 @@ def lab_dir() -> Path:
 
 
 def start_lab(say: Say, *, bare: bool = False) -> LabStatus:
-    """Start the lab; returns when its database answers. Raises HostBusy, HostNotUsable.
+    """Start the lab; return when its database answers.
 
     Args:
-        say: Told every step.
-        bare: Have the same server without a container beside it, too.
+        say: Called with every step.
+        bare: Also start the same server without a container.
+
+    Raises:
+        HostBusy: Another command starts or ends the lab.
+        HostNotUsable: It cannot be started.
     """
     with _hold_lab():
         found = read_status()
@@ -60,7 +64,7 @@ def start_lab(say: Say, *, bare: bool = False) -> LabStatus:
 
 
 def stop_lab(say: Say) -> LabStatus:
-    """End the lab and remove what it left, its databases' data excepted; fine when there is none."""
+    """End the lab and remove its remains, except its databases' data."""
     with _hold_lab():
         began_s = time.monotonic()
         folder = lab_dir() / "run"
@@ -68,14 +72,14 @@ def stop_lab(say: Say) -> LabStatus:
             daemon = LibvirtDaemon(folder)
             daemon.refuse_if_impossible()
             say("ending the containers")
-            BareServer(lab_dir()).stop()  # it stands in the group that goes with them
+            BareServer(lab_dir()).stop()  # it is in the group that ends with them
             daemon.stop()
             shutil.rmtree(folder)
         return msgspec.structs.replace(read_status(), took_s={"down": round(time.monotonic() - began_s, 2)})
 
 
 def read_status() -> LabStatus:
-    """Look at the lab; changes nothing."""
+    """Read the state of the lab; change nothing."""
     folder = lab_dir() / "run"
     daemon = LibvirtDaemon(folder)
     if not folder.exists():
@@ -91,7 +95,7 @@ def read_status() -> LabStatus:
 
 
 def _status_of_running(handing: LabFiles, daemon: LibvirtDaemon, hint: str) -> LabStatus:
-    """Return the status of a lab whose containers run: what is there has to answer, too."""
+    """Return the status of a lab whose containers run: every part has to answer."""
     made = handing.made
     has_bare, answers = BARE in made.ports, _is_answering(handing, RELAY)
     without = not has_bare or _is_answering(handing, BARE)
@@ -116,7 +120,7 @@ def _status_of_running(handing: LabFiles, daemon: LibvirtDaemon, hint: str) -> L
 
 
 def _begin_lab(say: Say) -> None:
-    """Start it from whatever was left; what could not be started whole is ended."""
+    """Start the lab from any remains; end a lab that could not be started whole."""
     daemon, handing = LibvirtDaemon(lab_dir() / "run"), LabFiles(lab_dir() / "run")
     daemon.refuse_if_impossible()
     BareServer(lab_dir()).stop()
@@ -134,7 +138,7 @@ def _begin_lab(say: Say) -> None:
 
 
 def _begin_bare(say: Say) -> None:
-    """Start the server without a container beside a lab that runs; where it cannot be, the lab stays as it was."""
+    """Start the server without a container; a failure leaves the lab running."""
     handing = LabFiles(lab_dir() / "run")
     made, cluster = handing.made, _open_cluster(BARE, say)
     [port] = _free_ports(1)
@@ -145,7 +149,7 @@ def _begin_bare(say: Say) -> None:
 
 
 def _prepare_database(say: Say) -> tuple[ContainerPlan, str]:
-    """Make the database's folder ready and choose CPU and ports; return the plan and the password."""
+    """Prepare the database's folder, choose CPU and ports; return plan and password."""
     cluster = _open_cluster("postgres", say)
     relay_port, database_port = _free_ports(2)
     os.close(cluster.begin_log())
@@ -163,7 +167,7 @@ def _prepare_database(say: Say) -> tuple[ContainerPlan, str]:
 
 
 def _open_cluster(name: str, say: Say) -> PostgresqlCluster:
-    """Return the data of one of the lab's servers, made where there are none that can be used."""
+    """Return the data of one of the lab's servers; create it when it cannot be used."""
     account = server_account()
     binary = make_usable(find_server(), account)
     cluster = PostgresqlCluster(lab_dir() / f"{name}-{binary.major}", binary, account)
@@ -203,7 +207,7 @@ def _wait_for_database(daemon: LibvirtDaemon, handing: LabFiles, say: Say) -> No
 
 
 def _is_answering(handing: LabFiles, port: str) -> bool:
-    """Ask a database as the users will: the lab's through the relay."""
+    """Connect to a database as the users do: to the lab's through the relay."""
     limits = {"connect_timeout": "5", "options": "-c statement_timeout=10000", "passfile": str(handing.passfile)}
     try:
         connection = pg_client.connect(

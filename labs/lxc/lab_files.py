@@ -1,4 +1,4 @@
-"""What the lab hands to whoever uses it: its ports, the passwords, plans that are ready."""
+"""Files of the lab for its users: ports, passwords, plans that are ready to run."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -51,12 +51,12 @@ database = "{database}"
 
 
 class StartedLab(msgspec.Struct, frozen=True):
-    """What was started.
+    """Parts that were started.
 
     Attributes:
         host: The lab's libvirtd, a URL.
-        cpu: Where all of it runs.
-        ports: On 127.0.0.1, by who listens.
+        cpu: The CPU of all of it.
+        ports: On 127.0.0.1, by the program that listens.
     """
 
     host: str
@@ -64,7 +64,7 @@ class StartedLab(msgspec.Struct, frozen=True):
     ports: Mapping[str, int]
 
     def database_url(self, port: str) -> str:
-        """Return how to reach the database there."""
+        """Return the URL of the database behind a port's name."""
         return f"postgresql://{USER}@127.0.0.1:{self.ports.get(port, 0)}/{_NAME}"
 
 
@@ -72,7 +72,7 @@ class LabFiles:
     """The files in the lab's folder.
 
     Args:
-        folder: The folder, gone when the lab is down.
+        folder: The folder; it exists while the lab runs.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -83,24 +83,24 @@ class LabFiles:
 
     @property
     def made(self) -> StartedLab:
-        """What was started, as far as that was kept."""
+        """The parts that were started, as recorded."""
         try:
             return msgspec.json.decode(self._made.read_bytes(), type=StartedLab)
         except (OSError, msgspec.DecodeError):
             return StartedLab("", 0, {})
 
     def clear(self) -> None:
-        """Forget what was started before."""
+        """Remove the records of an earlier start."""
         for path in (self._made, self.passfile, self.plan, self.overhead):
             path.unlink(missing_ok=True)
 
     def write(self, made: StartedLab, password: str, *ports: str) -> None:
-        """Write all that a study needs.
+        """Write the files that a study needs.
 
         Args:
-            made: What was started.
-            password: That of the database behind `ports`; for nobody but the owner to read.
-            ports: Those that were started now.
+            made: The parts that were started.
+            password: The password of the databases behind `ports`; readable for the owner only.
+            ports: The ports that were started now.
         """
         self.passfile.touch(mode=0o600)
         with self.passfile.open("a", encoding="ascii") as file:
@@ -116,7 +116,14 @@ class LabFiles:
 
 
 def format_plan(text: str, made: StartedLab, passfile: Path, path: Path) -> str:
-    """Return one of the plans."""
+    """Return one of the plans.
+
+    Args:
+        text: Template of the plan.
+        made: The parts that were started.
+        passfile: File of the passwords.
+        path: The plan's own file.
+    """
     return text.format(
         cpu=made.cpu,
         passfile=passfile,

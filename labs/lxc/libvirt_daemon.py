@@ -1,4 +1,4 @@
-"""The lab's own libvirtd, and what it is told."""
+"""The lab's own libvirtd, and commands to it."""
 
 import os
 import signal
@@ -28,7 +28,7 @@ class LibvirtDaemon:
     """One libvirtd in a folder of its own.
 
     Args:
-        folder: Its folder; what it keeps there outlives it.
+        folder: Its folder; the files there outlive the daemon.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -52,7 +52,7 @@ class LibvirtDaemon:
 
     @property
     def pid(self) -> int:
-        """Its process id; 0 when it does not run."""
+        """The process id of the daemon; 0 when it does not run."""
         try:
             pid = int((self._folder / "libvirtd.pid").read_text("ascii"))
             words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
@@ -61,7 +61,7 @@ class LibvirtDaemon:
         return pid if str(self._folder / "libvirtd.pid").encode() in words else 0
 
     def start(self) -> None:
-        """Start it unless it runs; raises HostNotUsable."""
+        """Start the daemon unless it runs; raises HostNotUsable."""
         if self.pid:
             return
         self._folder.mkdir(parents=True, exist_ok=True)
@@ -74,21 +74,26 @@ class LibvirtDaemon:
         raise HostNotUsable(f"the lab's libvirtd did not start: {_last_line(started)}", hint=self._log_hint())
 
     def tell(self, *words: str) -> str:
-        """Carry out a virsh command and return what it says; raises HostNotUsable."""
+        """Run a virsh command and return its output; raises HostNotUsable."""
         done = self._run_virsh(*words)
         if done.returncode:
             raise HostNotUsable(f"virsh {' '.join(words)}: {_last_line(done)}", hint=self._log_hint())
         return done.stdout.strip()
 
     def running(self) -> list[str]:
-        """Return the names of the domains that run; none when libvirtd does not."""
+        """Return the names of the domains that run; empty when libvirtd does not."""
         done = self._run_virsh("list", "--name") if self.pid else None
         return done.stdout.split() if done is not None and done.returncode == 0 else []
 
     def define(self, name: str, description: str) -> None:
-        """Define a domain anew; one of this name that was left is ended and forgotten first. Raises HostNotUsable.
+        """Define a domain; end and undefine an older one of this name first.
 
-        It has other ports, and libvirt takes no second description of the same name: each gets a UUID of its own.
+        The new one has other ports, and libvirt takes no second description of the same name, so each gets its own
+        UUID. Raises HostNotUsable.
+
+        Args:
+            name: Name of the domain.
+            description: Its XML.
         """
         if name in self.tell("list", "--name").split():
             self.tell("destroy", name)
@@ -127,26 +132,29 @@ class LibvirtDaemon:
 
 
 def is_only_libvirtd() -> bool:
-    """Return True when no libvirtd of this computer keeps domains: the group above them is then the lab's own."""
+    """Return True when no other libvirtd has domains: their group is the lab's then."""
     return not any(_GROUPS.glob("*/machine"))
 
 
 def raise_weight(weight: int) -> None:
-    """Let the lab's containers together outweigh what else runs here; gone with their group. Version 1 only."""
+    """Raise the containers' common weight against other programs; version 1 only.
+
+    The weight ends with their group.
+    """
     path = _GROUPS / "cpu" / "machine" / "cpu.shares"
     if path.exists():
         path.write_text(str(weight), "ascii")
 
 
 def join_group(pid: int) -> None:
-    """Give a process what a container has against what else runs here: a place beside them. Version 1 only."""
+    """Give a process the containers' weight against other programs; version 1 only."""
     path = _GROUPS / "cpu" / "machine" / "cgroup.procs"
     if path.exists():
         path.write_text(str(pid), "ascii")
 
 
 def _remove_groups() -> None:
-    """Remove the groups that held the domains; those that are not empty belong to another libvirtd."""
+    """Remove the domains' groups; one that is not empty is another libvirtd's."""
     for folder in _GROUPS.glob("*/machine"):
         try:
             folder.rmdir()

@@ -1,9 +1,9 @@
-"""First process of the lab's I/O domain: every byte between the clients and the database passes through it.
+"""First process of the lab's I/O domain: a relay between clients and database.
 
     python -m labs.lxc.relay PORT DATABASE_PORT        both on 127.0.0.1
 
-The same relay as `local:` has, without counters that anybody reads. It ends when it is asked to: the first process of
-a container gets no signal that it does not handle.
+It is the relay of `local:`, and its counters are not read. It ends on SIGTERM: the first process of a container gets
+no signal that it does not handle.
 """
 
 import asyncio

@@ -1,1 +1,1 @@
-"""A real Xen with a PV Dom0 and a PV guest that runs PostgreSQL, under QEMU's software emulation."""
+"""The Xen lab: Xen, a PV Dom0 and a PV guest with PostgreSQL, emulated by QEMU."""

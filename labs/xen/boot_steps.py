@@ -1,4 +1,4 @@
-"""What a boot of the Xen lab takes: room, ports, the emulator, Dom0, the guest, its database."""
+"""Steps of booting the Xen lab: room, ports, emulator, Dom0, guest, database."""
 
 import contextlib
 import shutil
@@ -19,7 +19,7 @@ from scheduler.waiting import wait_until
 
 Say = Callable[[str], None]
 
-_BESIDE_MB = 452  # beside the machine's own memory: the emulator's translations and itself; 2.3 GB in all were seen
+_BESIDE_MB = 452  # for the emulator and its translations, besides the machine's own memory; 2.3 GB in all were seen
 _DISK_MB = 1_000  # for what a run writes; the images are only read
 _BOOT_S = 900  # three minutes were seen with 5 processes waiting for 2 CPUs, more than eight with 15
 _DATABASE_S = 600
@@ -28,7 +28,7 @@ _PORT_TRIES = 3  # labs that are started at the same moment choose the same port
 
 
 def require_room(guests: int = 1) -> None:
-    """Refuse to start where memory or disk do not suffice; raises HostNotUsable with both figures."""
+    """Refuse to start without enough memory or disk; raises HostNotUsable."""
     free_mb = psutil.virtual_memory().available // 2**20
     need_mb = MEMORY_MB + SECOND_MB * (guests - 1) + _BESIDE_MB
     if free_mb < need_mb:
@@ -42,12 +42,12 @@ def require_room(guests: int = 1) -> None:
 
 
 def start_emulator(record: LabRecord, disks: LabDisks, say: Say, more: Sequence[str] = ()) -> LabRecord:
-    """Start the emulator on ports that are free; return the record with them; raises HostError.
+    """Start the emulator on free ports; return the record with them; raises HostError.
 
     Args:
-        record: What is known already.
+        record: The record so far.
         disks: Of Dom0 and guests.
-        say: Told when a port is taken.
+        say: Called when a port is taken.
         more: Further words for the emulator.
     """
     folder, images, left = folders.running_dir(), Path(record.images), _PORT_TRIES
@@ -69,7 +69,13 @@ def start_emulator(record: LabRecord, disks: LabDisks, say: Say, more: Sequence[
 
 
 def boot_lab(record: LabRecord, say: Say, took_s: dict[str, float]) -> None:
-    """Wait for Dom0, start the guest, wait for the database; raises HostError."""
+    """Wait for Dom0, start the guest, wait for the database; raises HostError.
+
+    Args:
+        record: The lab.
+        say: Called with every step.
+        took_s: Gets the duration of each step, seconds.
+    """
     folder = folders.running_dir()
     machine, dom0 = LabEmulator(folder), LabDom0(folder)
     say("booting Xen and Dom0 under emulation; one to three minutes, more when the computer is busy")
@@ -99,7 +105,17 @@ def _choose_ports(guests: int, say: Say) -> dict[str, int]:
 
 
 def wait_until_ready(machine: LabEmulator, fine: Callable[[], bool], limit_s: float, problem: str) -> None:
-    """Wait until it is fine; raises HostNotUsable with the console's end at the limit or when all has ended."""
+    """Wait until a check passes.
+
+    Args:
+        machine: The emulator.
+        fine: The check.
+        limit_s: Seconds to wait at most.
+        problem: Text of the error.
+
+    Raises:
+        HostNotUsable: The limit was reached or the emulator has ended; with the end of the console.
+    """
     over = wait_until(lambda: fine() or not machine.pid() or machine.has_panicked(), limit_s, every_s=1.0)
     if not machine.pid() or machine.has_panicked():
         problem = "the hypervisor or Dom0 has crashed" if machine.pid() else "the emulator has ended by itself"
@@ -114,14 +130,19 @@ def wait_until_ready(machine: LabEmulator, fine: Callable[[], bool], limit_s: fl
 
 
 def _check_scheduler(record: LabRecord, dom0: LabDom0) -> None:
-    """Xen takes another scheduler without a word when it has not the one it was told."""
+    """Check the running scheduler: Xen replaces an unknown one without a message."""
     if (runs := dom0.look().scheduler) != record.scheduler:
         raise HostNotUsable(f"Xen was told to schedule with {record.scheduler}, but runs with {runs}")
 
 
 @contextlib.contextmanager
 def measure_time(took_s: dict[str, float], step: str) -> Generator[None, None, None]:
-    """Keep how long a step took, in seconds."""
+    """Record the duration of a step, in seconds.
+
+    Args:
+        took_s: Gets the duration.
+        step: Name of the step.
+    """
     begin_s = time.monotonic()
     yield
     took_s[step] = round(time.monotonic() - begin_s, 1)

@@ -1,4 +1,4 @@
-"""Talking to the lab's Dom0 by ssh with the lab's own key and the host keys known since the build."""
+"""Commands in the lab's Dom0 by ssh, with the lab's own key and known host keys."""
 
 import subprocess
 import time
@@ -46,14 +46,20 @@ systemctl poweroff
 
 
 class Dom0Look(NamedTuple):
-    """What Dom0 says: the scheduler that runs, and `xl list`."""
+    """State of Dom0: the scheduler that runs, and `xl list`."""
 
     scheduler: str
     domains: tuple[LabDomain, ...]
 
 
 def write_ssh_files(folder: Path, images: Path, ports: Mapping[str, int]) -> None:
-    """Write known_hosts and an ssh_config for these ports; the keys are those made with the images."""
+    """Write known_hosts and an ssh_config for these ports.
+
+    Args:
+        folder: The running lab's folder.
+        images: Folder of the images, with the keys that were made with them.
+        ports: On 127.0.0.1, by name.
+    """
     known = folder / "known_hosts"
     hosts = [(alias, name) for alias, name in _HOSTS if name in ports]
     lines = [f"[127.0.0.1]:{ports[name]} {(images / f'{image_name(name)}.host-key').read_text()}" for _, name in hosts]
@@ -67,10 +73,10 @@ def write_ssh_files(folder: Path, images: Path, ports: Mapping[str, int]) -> Non
 
 
 class LabDom0:
-    """The control domain of the lab in this folder; every call is a connection of its own (1 to 2 s emulated).
+    """Dom0 of the lab in a folder; each call is a connection (1 to 2 s emulated).
 
     Args:
-        folder: The running lab's.
+        folder: The running lab's folder.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -78,7 +84,7 @@ class LabDom0:
         self._ssh = ["ssh", "-F", str(folder / "ssh_config"), *options]
 
     def answers(self) -> bool:
-        """Return True when Xen's tools can be used there: on a busy computer ssh answers before xenstored does."""
+        """Return True when Xen's tools can be used: ssh may answer before xenstored does."""
         try:
             self.look()
         except HostUnreachable:
@@ -86,17 +92,17 @@ class LabDom0:
         return True
 
     def look(self) -> Dom0Look:
-        """Ask for scheduler and domains; raises HostUnreachable."""
+        """Read scheduler and domains; raises HostUnreachable."""
         try:
             return parse_look(self._run_shell(_LOOK, limit_s=60))
         except subprocess.CalledProcessError as error:
             raise HostUnreachable(f"Dom0 gave no list of domains: {_join_words(error.stderr)[:200]}") from error
 
     def set_clock(self) -> bool:
-        """Set its clock, which after a while as a saved state shows the time of the saving; return whether it took it.
+        """Set Dom0's clock, which a resume leaves in the past; return success.
 
-        One connection for this and for Xen's tools: it is the first question to an emulator that has to translate
-        every program anew.
+        One connection does this and asks Xen's tools. It is the first question to an emulator that has to translate
+        every program again.
         """
         try:
             self._run_shell(f"date -s @{time.time():.0f} && {_LOOK}", limit_s=60)
@@ -105,7 +111,7 @@ class LabDom0:
         return True
 
     def wake_guests(self, guests: int = 1) -> None:
-        """Set the guests' clocks, too; raises HostError."""
+        """Set the guests' clocks; raises HostError."""
         for host in (GUEST, GUEST_2)[:guests]:
             try:
                 self._run_shell(f"date -s @{time.time():.0f}", limit_s=60, host=host)
@@ -113,7 +119,11 @@ class LabDom0:
                 raise HostNotUsable(f"{host} does not take the time: {_join_words(error.stderr)}") from error
 
     def begin_guests(self, guests: int = 1) -> None:
-        """Define the guests in libvirt, so that libvirt and xl both see them, and start them; raises HostError."""
+        """Define the guests in libvirt, so that libvirt and xl both see them; start them.
+
+        Raises:
+            HostError: A guest does not start.
+        """
         for script in (_BEGIN_GUEST, _BEGIN_SECOND)[:guests]:
             try:
                 self._run_shell("sh -s", limit_s=180, stdin=script)
@@ -121,14 +131,14 @@ class LabDom0:
                 raise HostNotUsable(f"a guest does not start: {_join_words(error.stderr)}") from error
 
     def shut_down(self) -> None:
-        """Lift caps, shut guests down, switch off; may raise HostUnreachable when the connection ends first."""
+        """Lift caps, shut guests down, switch off; raises HostUnreachable on an early end."""
         try:
             self._run_shell("sh -s", limit_s=100, stdin=_SHUT_DOWN)
         except subprocess.CalledProcessError:
             return  # the connection may end before the last command's exit code comes
 
     def _run_shell(self, words: str, *, limit_s: float, stdin: str = "", host: str = DOM0) -> str:
-        """Run a line of shell there; raises HostUnreachable, CalledProcessError."""
+        """Run a line of shell in Dom0; raises HostUnreachable, CalledProcessError."""
         try:
             done = subprocess.run(
                 [*self._ssh, host, words],
@@ -154,7 +164,7 @@ def _join_words(text: str) -> str:
 
 
 def parse_look(text: str) -> Dom0Look:
-    """Read the scheduler's name and `xl list`; raises HostUnreachable when it is something else."""
+    """Read the scheduler's name and `xl list`; raises HostUnreachable."""
     scheduler, *rows = text.splitlines() or [""]
     if not rows or not rows[0].startswith("Name"):
         raise HostUnreachable(f"Dom0 gave no list of domains: {_join_words(text)[:200]}")
@@ -165,6 +175,6 @@ def parse_look(text: str) -> Dom0Look:
 
 
 def _parse_domain(row: str) -> LabDomain:
-    """Read a line from its end: a name may hold blanks, the five columns after it do not."""
+    """Read a line from its end: a name may hold blanks, the five last columns do not."""
     name, domid, _, vcpus, state, cpu_s = row.rsplit(maxsplit=5)
     return LabDomain(name=name, domid=int(domid), vcpus=int(vcpus), state=state, cpu_s=float(cpu_s))

@@ -1,4 +1,4 @@
-"""The emulator: its command line, starting it, and ending it in the end by its process id."""
+"""The emulator: command line, start, and end by monitor or process id."""
 
 import subprocess
 from collections.abc import Callable, Mapping
@@ -33,13 +33,13 @@ _PATIENCE_S = 10.0  # for each way of ending it
 
 
 class LabDisks(NamedTuple):
-    """What Dom0 and guests have as disks: `dom0`, `guest` and `guest-2` with this suffix in the folder.
+    """Disks of Dom0 and guests: `dom0`, `guest` and `guest-2` with a suffix.
 
     Attributes:
-        folder: Where they are.
-        suffix: `img` for the images as built, else `qcow2`: what was written over them.
-        kept: True when writes go into these files. Else they go into files that have no name and end with the emulator.
-        guests: How many guests there are, 1 or 2.
+        folder: Their folder.
+        suffix: `img` for the images as built, else `qcow2` for the changes to them.
+        kept: True when writes go into these files. Else they go into files without a name that end with the emulator.
+        guests: Number of guests, 1 or 2.
     """
 
     folder: Path
@@ -53,12 +53,12 @@ class LabDisks(NamedTuple):
         return _DISKS[: 1 + self.guests]
 
     def file(self, name: str) -> Path:
-        """Return the file of one of them: both guests have one image, and what each writes over it apart."""
+        """Return the file of a disk: both guests have one image, and changes of their own."""
         return self.folder / f"{image_name(name) if self.suffix == 'img' else name}.{self.suffix}"
 
 
 def image_name(name: str) -> str:
-    """Return which image a disk is written over."""
+    """Return the name of the image that a disk changes."""
     return "guest" if name.startswith("guest") else name
 
 
@@ -68,6 +68,13 @@ def emulator_command(
     """Return the emulator's command line.
 
     `restrict=on` lets nothing out of the lab: only the forwarded ports lead in.
+
+    Args:
+        images: Folder of the images.
+        folder: The running lab's folder.
+        scheduler: Xen's scheduler.
+        ports: On 127.0.0.1, by name.
+        disks: Of Dom0 and guests.
     """
     forwards = "".join(
         f",hostfwd=tcp:127.0.0.1:{port}-{INSIDE[name][0]}:{INSIDE[name][1]}" for name, port in ports.items()
@@ -95,7 +102,7 @@ def emulator_command(
 
 
 def hypervisor_file(scheduler: str) -> str:
-    """Return which of the images' files boots Xen with this scheduler."""
+    """Return the file of the images that boots Xen with this scheduler."""
     return RTDS if scheduler == "rtds" else "xen"
 
 
@@ -105,21 +112,21 @@ def _quote_path(path: Path) -> str:
 
 
 def not_installed_error() -> HostNotUsable:
-    """Return what is raised where there is no emulator."""
+    """Return the error for a computer without the emulator."""
     return HostNotUsable(
         f"{PROGRAM} is not installed", hint="apt-get install --no-install-recommends qemu-system-x86 qemu-utils"
     )
 
 
 class PortTaken(HostNotUsable):
-    """Another program listens on a port that was free just now."""
+    """Error: another program took a port since it was chosen."""
 
 
 class LabEmulator:
-    """The emulator of the lab whose folder is given; it may have ended.
+    """Emulator of the lab in a folder; it may have ended.
 
     Args:
-        folder: The running lab's.
+        folder: The running lab's folder.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -127,8 +134,8 @@ class LabEmulator:
         self.console = folder / "console.log"
 
     def start(self, words: list[str]) -> None:
-        """Start it in the background, in a session of its own; raises PortTaken, HostNotUsable with its words."""
-        # It makes its nameless files where TMPDIR says.
+        """Start the emulator in a session of its own; raises PortTaken, HostNotUsable."""
+        # It creates its nameless files in TMPDIR.
         environment = {**environment_without_secrets(), "TMPDIR": str(self.folder)}
         try:
             done = subprocess.run(
@@ -151,7 +158,7 @@ class LabEmulator:
             raise kind(f"{PROGRAM} ended with {done.returncode}: {said or 'no reason given'}")
 
     def pid(self) -> int:
-        """Return its process id; 0 when it does not run, or another process has that number now."""
+        """Return the process id; 0 when it does not run or the number was reused."""
         try:
             process = psutil.Process(int((self.folder / "qemu.pid").read_text()))
             ours = str(self.folder / "qemu.pid") in process.cmdline()
@@ -160,12 +167,12 @@ class LabEmulator:
             return 0
 
     def has_panicked(self) -> bool:
-        """Return True when the hypervisor or Dom0's kernel said so on the console."""
+        """Return True when the console shows a panic of the hypervisor or of Dom0."""
         text = self.console_end(20_000)
         return "Panic on CPU" in text or "Kernel panic - not syncing" in text
 
     def console_end(self, letters: int = 1_500) -> str:
-        """Return the last of what was printed; empty when there is nothing."""
+        """Return the end of the console; empty when there is none."""
         try:
             with self.console.open("rb") as file:
                 file.seek(max(0, file.seek(0, 2) - letters))
@@ -175,11 +182,11 @@ class LabEmulator:
         return content.decode(errors="replace").replace("\r", "")
 
     def wait_end(self, limit_s: float) -> bool:
-        """Wait until it has ended; False when it still runs after the limit."""
+        """Wait until the emulator has ended; return False after the limit, seconds."""
         return wait_until(lambda: not self.pid(), limit_s, every_s=0.2)
 
     def end(self) -> str:
-        """End it by its monitor, else by its process id; return which it took. It does not run afterwards."""
+        """End the emulator by its monitor, else by its process id; return the way."""
         for how, tell in (
             ("the emulator's monitor", self._quit_by_monitor),
             ("SIGTERM", lambda: self._send_signal(psutil.Process.terminate)),
@@ -199,7 +206,7 @@ class LabEmulator:
         return True
 
     def _quit_by_monitor(self) -> bool:
-        """Return whether it listened."""
+        """Ask the monitor to quit; return True when it answered."""
         try:
             with qmp.connect_monitor(self.folder) as monitor:
                 monitor.execute("quit")

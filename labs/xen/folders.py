@@ -1,4 +1,4 @@
-"""Where the lab is kept: images by fingerprint of their recipe, and one folder for the one that runs."""
+"""Folders of the lab: images by fingerprint of their recipe, and the running lab."""
 
 from pathlib import Path
 
@@ -16,15 +16,15 @@ def images_dir(fingerprint: str) -> Path:
 
 
 def running_dir() -> Path:
-    """Return the folder that exists as long as a lab runs, or is left from one that crashed."""
+    """Return the folder that exists while a lab runs, or that a crashed one left."""
     return lab_dir() / "run"
 
 
 def lock_path() -> Path:
-    """Return the file that `up` and `down` hold."""
+    """Return the file that `up` and `down` lock."""
     return lab_dir() / "lock"
 
 
 def last_console_path() -> Path:
-    """Return where the console of a lab that did not start is kept."""
+    """Return the copy of the console of a lab that did not start."""
     return lab_dir() / "last-console.log"

@@ -1,4 +1,4 @@
-"""What the Xen lab hands to who studies it: its URLs, and a plan for its two guests."""
+"""The URLs of the Xen lab, and a plan for its two guests."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ from labs.xen.lab_record import LabRecord
 
 HOST_URL = f"xl+ssh://root@{DOM0}"
 
-# RTDS has no weights to compare with, and each load would say so.
+# RTDS has no weights to compare with, and each load would report that.
 _MODES = {"rtds": '["caps"]'}
 _PLAN = """# Do the lab's two guests disturb each other? `domtune run {path}`
 # takes it as it is, once your ssh knows the lab: at the head of ~/.ssh/config write
@@ -35,18 +35,23 @@ database = "{first}"
 
 
 def database_urls(record: LabRecord) -> tuple[str, ...]:
-    """Return the URLs of the guests' databases, as plans have them, the first guest's first."""
+    """Return the URLs of the guests' databases for plans, the first guest's first."""
     found = (record.ports.get(name) for name in ("postgresql", "postgresql-2")[: record.guests])
     return tuple(f"postgresql://osdb@127.0.0.1:{port or 0}/osdb" for port in found)
 
 
 def plan_path(folder: Path) -> Path:
-    """Return where the plan of a lab with two guests is."""
+    """Return the file of the plan for two guests."""
     return folder / "isolation.toml"
 
 
 def write_plan(folder: Path, record: LabRecord) -> None:
-    """Write a plan that studies both guests of the lab in this folder."""
+    """Write a plan that studies both guests of the lab.
+
+    Args:
+        folder: The running lab's folder.
+        record: The lab.
+    """
     first, second = database_urls(record)
     path = plan_path(folder)
     text = _PLAN.format(
@@ -61,7 +66,12 @@ def write_plan(folder: Path, record: LabRecord) -> None:
 
 
 def study_hint(folder: Path, record: LabRecord) -> str:
-    """Return what may be done with a lab that is well; empty where there is one guest."""
+    """Return the advice for a lab with two guests; empty for one guest.
+
+    Args:
+        folder: The running lab's folder.
+        record: The lab.
+    """
     if record.guests == 1:
         return ""
     return f"Study both guests, once ~/.ssh/config includes {folder / 'ssh_config'}: domtune run {plan_path(folder)}"

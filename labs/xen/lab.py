@@ -1,4 +1,4 @@
-"""Starting and ending the Xen lab."""
+"""Start and end of the Xen lab."""
 
 import contextlib
 import shutil
@@ -23,16 +23,16 @@ _OFF_S = 60  # from Dom0's "power off" to the end of the emulator
 
 
 def start_lab(scheduler: str, say: Say, *, fresh: bool = False, guests: int = 1) -> LabStatus:
-    """Start the lab, with images built now if need be; returns when everything in it answers.
+    """Start the lab; return when all of it answers. Build the images first if needed.
 
     Args:
         scheduler: credit2, credit or rtds.
-        say: Told what is being done.
-        fresh: Boot, though a saved state is there; it is replaced.
-        guests: 2 for a second guest with a database of its own; a lab that runs with more than asked for will do.
+        say: Called with every step.
+        fresh: Boot even if there is a saved state, and replace the state.
+        guests: 2 for a second guest with its own database; a lab that runs with more guests is accepted.
 
     Raises:
-        HostBusy: One runs already with another scheduler or fewer guests, or another command is at it.
+        HostBusy: A lab runs with another scheduler or fewer guests, or another command changes it.
         HostNotUsable: It cannot be built or started; nothing is left running.
     """
     with hold_lab():
@@ -55,7 +55,7 @@ def start_lab(scheduler: str, say: Say, *, fresh: bool = False, guests: int = 1)
 
 
 def stop_lab(say: Say) -> LabStatus:
-    """End the lab, gently if it can be, and remove what it left; fine when there is none. Raises HostError."""
+    """End the lab, by a shutdown if possible, and remove its remains."""
     took_s: dict[str, float] = {}
     with hold_lab():
         machine = LabEmulator(folders.running_dir())
@@ -70,7 +70,7 @@ def stop_lab(say: Say) -> LabStatus:
 
 
 def _wait_until_well() -> LabStatus:
-    """Look until all is well: on a busy computer a single look may run into its limit."""
+    """Look until the lab is well: on a busy computer one look may time out."""
     deadline_s = time.monotonic() + _SETTLED_S
     while (found := read_status_locked()).state is LabState.UNWELL and time.monotonic() < deadline_s:
         threading.Event().wait(5.0)
@@ -78,7 +78,7 @@ def _wait_until_well() -> LabStatus:
 
 
 def _find_running(scheduler: str, guests: int, say: Say) -> LabStatus | None:
-    """Return the lab that runs and will do, else None with nothing left of it; raises HostBusy."""
+    """Return a running lab that fits, else None with no remains left; raises HostBusy."""
     found = read_status_locked()
     enough = guests == 1 or bool(found.second_database_url)
     if found.state is LabState.UP and found.scheduler == scheduler and enough:
@@ -101,7 +101,7 @@ def _find_running(scheduler: str, guests: int, say: Say) -> LabStatus | None:
 
 
 def _shut_down_lab(machine: LabEmulator, say: Say) -> None:
-    """Shut the lab down; by the emulator's monitor, then its process id, where that does not work."""
+    """Shut the lab down; if that fails, end it by monitor or process id."""
     if machine.has_panicked():
         say("the hypervisor or Dom0 has crashed, nothing to shut down")
     else:
@@ -115,7 +115,7 @@ def _shut_down_lab(machine: LabEmulator, say: Say) -> None:
 
 
 def _clean_up() -> None:
-    """Leave nothing of a start that failed but its console."""
+    """Remove everything of a failed start but its console."""
     machine = LabEmulator(folders.running_dir())
     if machine.pid():
         machine.end()

@@ -1,4 +1,4 @@
-"""What is written down about the lab that runs, so that any later command finds it."""
+"""Record of the running lab, for later commands."""
 
 import contextlib
 import fcntl
@@ -23,13 +23,13 @@ class LabRecord(msgspec.Struct, frozen=True, kw_only=True):
     """One lab.
 
     Attributes:
-        scheduler: What it was started with.
+        scheduler: Scheduler that it was started with.
         ports: On 127.0.0.1, by name.
-        images: Folder that it runs from.
-        started_unix_s: When, seconds since 1970.
+        images: Folder of its images.
+        started_unix_s: When it was started, seconds since 1970.
         ready: True when everything in it has answered once.
-        saved_state: Folder of the state that it went on from; empty when it was booted.
-        guests: How many guests it has.
+        saved_state: Folder of the state that it was resumed from; empty when it was booted.
+        guests: Number of guests.
     """
 
     scheduler: str
@@ -42,19 +42,24 @@ class LabRecord(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def age_s(self) -> float:
-        """Seconds since it was started, never negative."""
+        """Seconds since the start, never negative."""
         return max(0.0, time.time() - self.started_unix_s)
 
 
 def save_record(folder: Path, record: LabRecord) -> None:
-    """Write the record, whole or not at all."""
+    """Write the record atomically.
+
+    Args:
+        folder: The running lab's folder.
+        record: The lab.
+    """
     fresh = folder / f"{_FILE}.new"
     fresh.write_bytes(msgspec.json.encode(record))
     fresh.replace(folder / _FILE)
 
 
 def load_record(folder: Path) -> LabRecord | None:
-    """Return the record; None when there is none that can be read."""
+    """Return the record; None for a missing or unreadable one."""
     try:
         return msgspec.json.decode((folder / _FILE).read_bytes(), type=LabRecord)
     except (OSError, msgspec.DecodeError):
@@ -63,7 +68,7 @@ def load_record(folder: Path) -> LabRecord | None:
 
 @contextlib.contextmanager
 def hold_lab() -> Generator[None, None, None]:
-    """Hold the lab for the block; raises HostBusy while another command does."""
+    """Lock the lab for the block; raises HostBusy while another command has it."""
     path = folders.lock_path()
     own_folder.make_lab_folder(path.parent)
     with os.fdopen(open_regular(path, os.O_RDWR | os.O_CREAT), "r+b") as file:
@@ -85,7 +90,7 @@ def is_lab_held() -> bool:
 
 
 def _try_lock(descriptor: int, how: int) -> bool:
-    """Lock without waiting; the kernel lets go when the file is closed or its process dies."""
+    """Lock without waiting; closing the file or the process's end unlocks."""
     try:
         fcntl.flock(descriptor, how | fcntl.LOCK_NB)
     except BlockingIOError:

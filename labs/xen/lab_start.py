@@ -1,4 +1,4 @@
-"""How the Xen lab starts: from a saved state where there is one, else by a boot that is saved for all later starts."""
+"""Start of the Xen lab: from a saved state, or by a boot that is then saved."""
 
 import contextlib
 from pathlib import Path
@@ -20,16 +20,22 @@ _RESUME_S = 180
 
 
 def start_recorded_lab(record: LabRecord, say: Say, took_s: dict[str, float], *, fresh: bool) -> None:
-    """Start the lab that the record wants; raises HostError.
+    """Start the lab of a record; raises HostError.
 
-    Every way ends in a lab from a saved state, unless none can be saved here: then in the one that was booted.
+    The lab then runs from a saved state, or from its boot when no state can be saved here.
+
+    Args:
+        record: The lab.
+        say: Called with every step.
+        took_s: Gets the duration of each step, seconds.
+        fresh: Boot even if there is a saved state.
     """
     state = saved_states.state_folder(Path(record.images), record.scheduler, record.guests)
     if not fresh and saved_states.is_complete(state, record.guests) and _resume_saved(record, state, say, took_s):
         return
     was_there = saved_states.is_complete(state, record.guests)
     with contextlib.ExitStack() as stack:
-        with contextlib.suppress(HostError):  # without a folder for states: it is said below
+        with contextlib.suppress(HostError):  # without a folder for states: reported below
             stack.enter_context(saved_states.hold_creation(state))
         if (
             not was_there
@@ -44,7 +50,7 @@ def start_recorded_lab(record: LabRecord, say: Say, took_s: dict[str, float], *,
 
 
 def _resume_saved(record: LabRecord, state: Path, say: Say, took_s: dict[str, float]) -> bool:
-    """Go on from a saved state; one from which the lab does not come up is dropped, and nothing runs then."""
+    """Resume a saved state; drop a state that does not come up, with nothing running."""
     say("going on from a saved state; seconds, more when the computer is busy")
     machine = LabEmulator(folders.running_dir())
     try:
@@ -74,7 +80,7 @@ def _load_saved_state(record: LabRecord, state: Path, say: Say) -> None:
 
 
 def _boot_and_save(record: LabRecord, state: Path, say: Say, took_s: dict[str, float]) -> bool:
-    """Boot the lab; True when it is a saved state then and nothing runs, False when it could not be saved and runs."""
+    """Boot the lab; True when it is now saved and stopped, False when it runs unsaved."""
     with contextlib.ExitStack() as stack:
         try:
             disks = stack.enter_context(saved_states.draft_state(state, record.guests))
@@ -95,7 +101,7 @@ def _boot_machine(record: LabRecord, disks: LabDisks, say: Say, took_s: dict[str
 
 
 def _save_state(disks: LabDisks, state: Path, say: Say, took_s: dict[str, float]) -> bool:
-    """Save what runs and end it; where that fails, it goes on as if nothing had been."""
+    """Save the running lab and end it; if saving fails, let it run on."""
     machine = LabEmulator(folders.running_dir())
     try:
         with measure_time(took_s, "saved"):

@@ -1,4 +1,4 @@
-"""How the lab is: from its record, its emulator, its Dom0 and its database."""
+"""Status of the lab: from its record, emulator, Dom0 and database."""
 
 import contextlib
 
@@ -15,14 +15,14 @@ _END_IT = "End it with `domtune lab xen down`, then start it again."
 
 
 def read_status() -> LabStatus:
-    """Look at everything once; changes nothing."""
+    """Read the status of every part once; change nothing."""
     if is_lab_held():
         return LabStatus(state=LabState.BUSY, text="another `domtune lab` builds, starts or ends the lab just now")
     return read_status_locked()
 
 
 def read_status_locked() -> LabStatus:
-    """Look at everything once, as the command that holds the lab."""
+    """Read the status of every part once, as the command that holds the lock."""
     folder = folders.running_dir()
     record = load_record(folder)
     machine = LabEmulator(folder)
@@ -69,7 +69,7 @@ def _status_of_running(record: LabRecord) -> LabStatus:
 
 
 def database_answers(record: LabRecord) -> bool:
-    """Ask each guest's PostgreSQL once, with 5 s for the connection and 10 s for the answer."""
+    """Query each guest's PostgreSQL once: 5 s for the connection, 10 s for the answer."""
     return all(_is_answering(url) for url in database_urls(record))
 
 
@@ -89,7 +89,7 @@ def _is_answering(url: str) -> bool:
 
 
 def console_tail(machine: LabEmulator) -> str:
-    """Return the last lines of the console on one line; says so when there are none."""
+    """Return the last lines of the console on one line, or that there are none."""
     lines = [line.strip() for line in machine.console_end().splitlines() if line.strip(" *\n")]
     return " | ".join(lines[-6:]) or "nothing was printed"
 

@@ -1,6 +1,6 @@
-"""Saving a running machine and going on from what was saved: QEMU's migration, to a file and from one.
+"""Saving and resuming of a machine: QEMU's migration to a file and from a file.
 
-The file is opened here and handed over, so the emulator needs neither a shell nor a name for it.
+This process opens the file and passes the descriptor, so the emulator needs neither a shell nor a name.
 """
 
 import contextlib
@@ -19,10 +19,14 @@ WAITS = ("-incoming", "defer")
 
 
 def save_machine(folder: Path, memory: Path) -> None:
-    """Stop the machine of the lab in this folder and write it down; it stays stopped.
+    """Stop the machine of the lab in a folder and save it; it stays stopped.
+
+    Args:
+        folder: The running lab's folder.
+        memory: File for memory, processor and devices.
 
     Raises:
-        HostError: It cannot be written; then the machine runs again, unless it has ended.
+        HostError: It cannot be written. The machine then runs again, unless it has ended.
     """
     with qmp.connect_monitor(folder) as monitor:
         monitor.execute("stop")
@@ -40,7 +44,7 @@ def save_machine(folder: Path, memory: Path) -> None:
 
 
 def resume_machine(folder: Path) -> None:
-    """Let a stopped machine run again; raises HostError."""
+    """Resume a stopped machine; raises HostError."""
     with qmp.connect_monitor(folder) as monitor:
         with contextlib.suppress(HostError):
             monitor.execute("migrate_cancel")
@@ -48,7 +52,15 @@ def resume_machine(folder: Path) -> None:
 
 
 def load_machine(folder: Path, memory: Path) -> None:
-    """Have the emulator that waits in this folder take a state, and let it run; raises HostError."""
+    """Load a state into the emulator that waits in a folder, and resume it.
+
+    Args:
+        folder: The running lab's folder.
+        memory: File of a saved machine.
+
+    Raises:
+        HostError: It cannot be loaded.
+    """
     with qmp.connect_monitor(folder) as monitor:
         try:
             with memory.open("rb") as file:
@@ -61,7 +73,7 @@ def load_machine(folder: Path, memory: Path) -> None:
 
 
 def _wait_for_migration(monitor: QemuMonitor, limit_s: float) -> None:
-    """Wait until a migration is done; raises HostNotUsable with the emulator's words, HostUnreachable."""
+    """Wait for the end of a migration; raises HostNotUsable, HostUnreachable."""
     answer: dict[str, object] = {}
 
     def is_over() -> bool:

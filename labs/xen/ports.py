@@ -20,12 +20,12 @@ INSIDE: Mapping[str, tuple[str, int]] = {
 
 
 def wanted_ports(guests: int = 1) -> dict[str, int]:
-    """Return the ports of a lab with so many guests."""
+    """Return the wanted ports of a lab with this number of guests."""
     return {**WANTED, **(SECOND if guests > 1 else {})}
 
 
 def choose_ports(wanted: Mapping[str, int] = WANTED) -> dict[str, int]:
-    """Return a free port for each name: the wanted one, or any when something listens there."""
+    """Return a free port for each name: the wanted one, or any other."""
     found: dict[str, int] = {}
     held: list[socket.socket] = []  # until all are chosen, so that none is given twice
     try:

@@ -1,4 +1,4 @@
-"""Telling the emulator what to do by QEMU's machine protocol (QMP): one socket, a line of JSON each way.
+"""Commands to the emulator by QEMU's machine protocol (QMP): lines of JSON.
 
 https://www.qemu.org/docs/master/interop/qmp-spec.html
 """
@@ -24,7 +24,7 @@ class _QmpError(msgspec.Struct, frozen=True):
 
 
 class _QmpMessage(msgspec.Struct, frozen=True):
-    """A greeting, an event, or the answer to what was told last."""
+    """A greeting, an event, or the answer to the last command."""
 
     done: dict[str, Any] | msgspec.UnsetType = msgspec.field(name="return", default=msgspec.UNSET)
     error: _QmpError | None = None
@@ -32,11 +32,11 @@ class _QmpMessage(msgspec.Struct, frozen=True):
 
 
 class QemuMonitor:
-    """The emulator's monitor, greeted; made by `connected`.
+    """Connection to the emulator's monitor after the greeting; see `connect_monitor`.
 
     Args:
         line: The connection, with a limit for each wait.
-        said: The same, to read from.
+        said: The same connection, to read from.
     """
 
     def __init__(self, line: socket.socket, said: BinaryIO) -> None:
@@ -49,11 +49,16 @@ class QemuMonitor:
     def execute(
         self, command: str, arguments: Mapping[str, object] | None = None, files: Sequence[int] = ()
     ) -> Mapping[str, Any]:
-        """Tell it and return its answer; `files` are open descriptors that go with the line.
+        """Send a command and return its answer.
+
+        Args:
+            command: Name of the command.
+            arguments: Its arguments.
+            files: Open descriptors that are passed with the line.
 
         Raises:
-            HostNotUsable: It refuses, in its own words.
-            HostUnreachable: It gives no answer, or ends first.
+            HostNotUsable: The emulator refuses; with its message.
+            HostUnreachable: It does not answer, or ends first.
         """
         text = msgspec.json.encode({"execute": command, "arguments": arguments or {}}) + b"\n"
         rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", files))] if files else []
@@ -80,14 +85,19 @@ class QemuMonitor:
 
 @contextlib.contextmanager
 def connect_monitor(folder: Path, limit_s: float = _ANSWER_S) -> Generator[QemuMonitor, None, None]:
-    """Connect to the monitor of the lab in this folder; raises HostUnreachable."""
+    """Connect to the monitor of the lab in a folder; raises HostUnreachable.
+
+    Args:
+        folder: The running lab's folder.
+        limit_s: Seconds for each answer.
+    """
     with contextlib.ExitStack() as stack:
         try:
             here = os.open(folder, os.O_PATH | os.O_DIRECTORY)
             stack.callback(os.close, here)
             line = stack.enter_context(socket.socket(socket.AF_UNIX))
             line.settimeout(limit_s)
-            # Short whatever the folder's name is: a socket's path has 107 letters at most.
+            # Short for any name of the folder: a socket's path has 107 letters at most.
             line.connect(f"/proc/self/fd/{here}/{SOCKET}")
         except OSError as error:
             raise HostUnreachable(f"the emulator's monitor does not listen in {folder}: {error}") from error

@@ -1,7 +1,7 @@
-"""The recipe of the images: which it is, and following it.
+"""Recipe of the images: its fingerprint, and the build.
 
-The images are only ever read by a running lab (its writes go to a temporary file), so one set serves every start
-until the recipe changes.
+A running lab only reads the images (its writes go to a temporary file), so one set serves every start until the
+recipe changes.
 """
 
 import hashlib
@@ -25,7 +25,7 @@ _MISSING = 2  # the build's exit code when nothing was begun
 
 
 def recipe_fingerprint(recipe: Path = RECIPE) -> str:
-    """Return 16 letters that change with any file of the recipe; raises HostNotUsable when it is not there."""
+    """Return 16 letters that change with any file of the recipe; raises HostNotUsable."""
     files = sorted(path for path in recipe.glob("*") if path.is_file())
     if not files:
         raise HostNotUsable(
@@ -40,13 +40,26 @@ def recipe_fingerprint(recipe: Path = RECIPE) -> str:
 
 
 def missing_files(folder: Path, scheduler: str) -> list[str]:
-    """Return the files that a lab under this scheduler needs and that are not there yet."""
+    """Return the missing files that a lab under this scheduler needs.
+
+    Args:
+        folder: Folder of the images.
+        scheduler: Xen's scheduler.
+    """
     needed = (*FILES, RTDS) if scheduler == "rtds" else FILES
     return [name for name in needed if not (folder / name).is_file()]
 
 
 def provide_images(scheduler: str, say: Callable[[str], None]) -> Path:
-    """Return the folder of complete images, built now if need be; raises HostNotUsable."""
+    """Return the folder of complete images; build them if needed.
+
+    Args:
+        scheduler: Xen's scheduler.
+        say: Called with every step.
+
+    Raises:
+        HostNotUsable: They cannot be built.
+    """
     mark = recipe_fingerprint()
     folder = folders.images_dir(mark)
     if missing_files(folder, scheduler):
@@ -98,7 +111,7 @@ def _failure_text(folder: Path, scheduler: str) -> str:
 
 
 def _drop_others(folder: Path) -> None:
-    """Remove what older recipes left: 1.3 GB each, and nothing runs from them, as `up` found no lab."""
+    """Remove images of older recipes, 1.3 GB each; no lab runs from them now."""
     for other in folder.parent.iterdir():
         if other != folder:
             shutil.rmtree(other, ignore_errors=True)

@@ -1,12 +1,12 @@
-"""Saved states: machines that have booted once, kept beside the images that they booted from.
+"""Saved states: machines that have booted once, stored with their images.
 
 images/FINGERPRINT/states/SCHEDULER-KEY/
     memory           memory, processor and devices, as the emulator writes them
-    dom0.qcow2       what Dom0 wrote over its image before it was saved
-    guest.qcow2      the same of the guest
-    guest-2.qcow2    the same of a second guest, over the same image; then the folder is SCHEDULER+2-KEY
+    dom0.qcow2       Dom0's changes to its image before the saving
+    guest.qcow2      the guest's changes
+    guest-2.qcow2    a second guest's changes to the same image; then the folder is SCHEDULER+2-KEY
 
-A state is never written again: any number of labs may run from it, each with writes of its own.
+A state is never written again: any number of labs may run from it, each with its own changes.
 """
 
 import contextlib
@@ -37,10 +37,18 @@ _IDENTITY = ("dom0.host-key", "guest.host-key", "vmlinuz", "initrd.img")
 
 
 def state_folder(images: Path, scheduler: str, guests: int = 1) -> Path:
-    """Return where the state of these images under this scheduler belongs; raises HostNotUsable without an emulator.
+    """Return the folder for the state of these images under this scheduler.
 
     Its name changes with all that must be the same when it is loaded: the emulator, the machine that it emulates, the
-    contents of the disks, and the processor here, as Xen has measured how fast its clock ticks.
+    contents of the disks, and this computer's processor, since Xen has measured its clock.
+
+    Args:
+        images: Folder of the images.
+        scheduler: Xen's scheduler.
+        guests: Number of guests, 1 or 2.
+
+    Raises:
+        HostNotUsable: There is no emulator.
     """
     digest = hashlib.sha256(f"{_emulator_version()}\0{_processor_model()}\0".encode())
     # The names of folders and the ports may differ.
@@ -53,19 +61,29 @@ def state_folder(images: Path, scheduler: str, guests: int = 1) -> Path:
 
 
 def state_disks(state: Path, guests: int = 1) -> LabDisks:
-    """Return the disks of a lab that runs from a state."""
+    """Return the disks of a lab that runs from a state.
+
+    Args:
+        state: Folder of the state.
+        guests: Number of guests, 1 or 2.
+    """
     return LabDisks(state, "qcow2", guests=guests)
 
 
 def is_complete(state: Path, guests: int = 1) -> bool:
-    """Return True when it can be loaded, as far as can be seen from outside."""
+    """Return True when all files of a state are there.
+
+    Args:
+        state: Folder of the state.
+        guests: Number of guests, 1 or 2.
+    """
     disks = state_disks(state, guests)
     return all(file.is_file() for file in (state / MEMORY, *map(disks.file, disks.names)))
 
 
 @contextlib.contextmanager
 def hold_creation(state: Path) -> Generator[None, None, None]:
-    """Wait until no other lab makes this state, then keep them waiting: theirs would be the same boot once more."""
+    """Lock the creation of a state; another lab waits rather than boot the same again."""
     with contextlib.ExitStack() as stack:
         try:
             state.parent.mkdir(mode=0o700, exist_ok=True)
@@ -79,7 +97,9 @@ def hold_creation(state: Path) -> Generator[None, None, None]:
 
 @contextlib.contextmanager
 def hold_state(state: Path) -> Generator[None, None, None]:
-    """Keep a state as it is while it is loaded: memory of one and disks of another would be no machine at all.
+    """Lock a state against changes while it is loaded.
+
+    Memory of one state with disks of another would be no machine.
 
     Raises:
         HostNotUsable: It was removed or replaced just now.
@@ -96,7 +116,7 @@ def hold_state(state: Path) -> Generator[None, None, None]:
 
 
 def drop_state(state: Path) -> None:
-    """Remove a state once nobody loads it; a lab that runs from it keeps the files that it has open."""
+    """Remove a state that no lab loads; a lab that runs from it keeps its open files."""
     with contextlib.ExitStack() as stack:
         with contextlib.suppress(OSError):
             _lock_folder(state, fcntl.LOCK_EX, stack)
@@ -105,12 +125,17 @@ def drop_state(state: Path) -> None:
 
 @contextlib.contextmanager
 def draft_state(state: Path, guests: int = 1) -> Generator[LabDisks, None, None]:
-    """Yield disks to boot from, in a folder that nobody else has; `publish` makes it the state, else it is removed.
+    """Yield disks to boot from, in a new folder that `publish_state` makes the state.
 
-    States of the same scheduler that nothing can load any more, and drafts of killed processes, are removed before.
+    Without `publish_state` the folder is removed. States of the same scheduler that cannot be loaded any more, and
+    drafts of killed processes, are removed before.
+
+    Args:
+        state: Folder of the state.
+        guests: Number of guests, 1 or 2.
 
     Raises:
-        HostNotUsable: It cannot be made here: the disk is full, or qemu-img is not installed.
+        HostNotUsable: The disk is full, or qemu-img is not installed.
     """
     with contextlib.ExitStack() as stack:
         try:
@@ -125,7 +150,12 @@ def draft_state(state: Path, guests: int = 1) -> Generator[LabDisks, None, None]
 
 
 def publish_state(disks: LabDisks, state: Path) -> None:
-    """Make the draft the state, in place of what may be there; raises HostNotUsable."""
+    """Make the draft the state, in place of an older one; raises HostNotUsable.
+
+    Args:
+        disks: The draft's disks.
+        state: Folder of the state.
+    """
     drop_state(state)
     try:
         disks.folder.rename(state)
@@ -134,7 +164,10 @@ def publish_state(disks: LabDisks, state: Path) -> None:
 
 
 def _new_folder(state: Path, stack: contextlib.ExitStack) -> Path:
-    """Make the draft's folder, held as long as this process lives; raises OSError, HostNotUsable."""
+    """Create the draft's folder, locked while this process lives.
+
+    Raises OSError, HostNotUsable.
+    """
     free_mb = shutil.disk_usage(state.parent).free // 2**20
     if free_mb < _NEED_MB:
         raise HostNotUsable(f"no state is saved: it needs {_NEED_MB} MB in {state.parent}, {free_mb} MB are free")
@@ -145,7 +178,7 @@ def _new_folder(state: Path, stack: contextlib.ExitStack) -> Path:
 
 
 def _create_overlay(folder: Path, name: str) -> None:
-    """Make a disk that holds what is written over the image; named relatively, so that both can be moved together."""
+    """Create a disk for changes to an image, by relative name so that both can move."""
     words = ["qemu-img", "create", "-q", "-f", "qcow2", "-b", f"../../{image_name(name)}.img"]
     words += ["-F", "raw", f"{name}.qcow2"]
     try:
@@ -176,7 +209,10 @@ def _is_held(folder: Path) -> bool:
 
 
 def _lock_folder(folder: Path, how: int, stack: contextlib.ExitStack) -> int:
-    """Lock a folder until the stack unwinds or this process dies; return its descriptor; raises OSError."""
+    """Lock a folder until the stack unwinds; return the descriptor.
+
+    Raises OSError.
+    """
     holder = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     stack.callback(os.close, holder)
     fcntl.flock(holder, how)
@@ -184,7 +220,7 @@ def _lock_folder(folder: Path, how: int, stack: contextlib.ExitStack) -> int:
 
 
 def _emulator_version() -> str:
-    """Return the emulator's, in its own words."""
+    """Return the version that the emulator prints."""
     try:
         return run_and_capture([PROGRAM, "--version"], 60).stdout
     except FileNotFoundError as error:
@@ -192,6 +228,6 @@ def _emulator_version() -> str:
 
 
 def _processor_model() -> str:
-    """Return this computer's, as the kernel names it; empty where it does not."""
+    """Return the kernel's name of this computer's processor; empty for none."""
     lines = Path("/proc/cpuinfo").read_text().splitlines()
     return next((line for line in lines if line.startswith("model name")), "")

@@ -1,1 +1,1 @@
-"""A simulated Xen machine: event simulation of one contended CPU, noise, and the descriptions of machines. No I/O."""
+"""A simulated Xen machine: events on one shared CPU, noise, machine files."""

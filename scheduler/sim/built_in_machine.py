@@ -1,13 +1,13 @@
-"""The machine of `sim:`: a Xen host with one CPU, fitted to what Calheiros et al. state in words.
+"""The machine of `sim:`: a Xen host with one CPU, fitted to Calheiros et al.
 
-Fitted under SEDF with caps with a period of 20 ms and five users: best, worst, order and gaps of both loads,
-and how idle or busy the I/O domain is at the extremes; each is a test (tests/unit/sim/test_paper_facts.py). No
-absolute figure and no other split is in that text, so every other value is an assumption. The stretch of the OLTP
-load has no cause in the model: a guest with half the CPU did half of the best there, one with a tenth a fifth, and no
-fixed cost per operation gives both.
+The machine is fitted to the statements of the paper's text, under SEDF with caps, a period of 20 ms and five users:
+best, worst, order and gaps of both loads, and how idle or busy the I/O domain is at the extremes. Each is a test
+(tests/unit/sim/test_paper_facts.py). The text has no absolute figure and no other split, so every other value is an
+assumption. The stretch of the OLTP load has no cause in the model: a guest with half the CPU did half of the best,
+one with a tenth a fifth, and no fixed cost per operation gives both.
 
-The paper has two loads. What some others demand is assumed, for their rates to have the right order of magnitude
-beside those two; any other kind is simulated as that of the two which does the same to rows. Both is said.
+The paper has two loads. The demands of some other loads are assumed, so that their rates have the right order of
+magnitude. Every further kind is simulated as the one of the two that does the same to rows. Reports state both.
 """
 
 from collections.abc import Mapping
@@ -50,7 +50,7 @@ _FITTED: Mapping[str, OperationDemand] = {
     ),
 }
 
-# By what these loads did beside OSDB's on one server (PostgreSQL 18, five users): half, a fifth to a fourth, and more
+# By these loads' rates next to OSDB's on one server (PostgreSQL 18, five users): half, a fifth to a fourth, and more
 # than a fourth, of the committed updates; 22 queries at scale 0.1 in five seconds, all of them the guest's. Messages by
 # round trips: seven of TPC-B, one of order entry by functions, four of the brokerage, one of a query. A fourth of the
 # brokerage's transactions write. Of bulk and compute the server took three times IR's and fifteen times OLTP's CPU; the
@@ -141,12 +141,12 @@ _DEMANDS = {**_FITTED, **_ASSUMED}
 
 
 def is_assumed(kind: str) -> bool:
-    """Return True for a load of which the machine of `sim:` has demands that nobody fitted to a machine."""
+    """Return True for a load whose demands were not fitted to any machine."""
     return kind in _ASSUMED
 
 
 def simulated_kind(kind: str) -> str:
-    """Return the kind as which the machine of `sim:` simulates a load: itself where it knows what that demands."""
+    """Return the kind as which `sim:` simulates a load; a known load is itself."""
     if kind in _DEMANDS:
         return kind
     return "osdb-oltp" if LOAD_KINDS[kind].changes_rows else "osdb-ir"

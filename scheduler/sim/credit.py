@@ -1,6 +1,6 @@
-"""Xen's first credit scheduler at work: credit by weight each slice, a boost for who wakes, parking at the cap.
+"""Xen's first credit scheduler: credit by weight, boosts, parking at the cap.
 
-Weights decide only while both domains want to run; a cap limits a domain even on an idle CPU.
+Weights decide only while both domains want to run. A cap limits a domain even on an idle CPU.
 """
 
 from scheduler.sim.dispatch import LEAST_US, NOBODY
@@ -11,7 +11,7 @@ _TICKS = 3  # sched_credit.c: a time slice has three ticks, accounting comes wit
 
 
 class _CreditAccount:
-    """A domain's credit; larger priority runs first."""
+    """Credit of a domain; the larger priority runs first."""
 
     def __init__(self, worth: WeightedDomain) -> None:
         self.weight, self.cap_frac = worth.weight, worth.cap_frac
@@ -23,11 +23,13 @@ class _CreditAccount:
 
 
 class CreditDispatcher:
-    """Xen's first credit scheduler: credit by weight each slice, a boost for who wakes, parking at the cap.
+    """Xen's first credit scheduler.
+
+    Each slice gives credit by weight. A domain that wakes is boosted. A domain at its cap is parked.
 
     Args:
-        worths: One per domain.
-        slice_us: Time slice and accounting interval.
+        worths: Weight and cap of each domain.
+        slice_us: Time slice and accounting interval, microseconds.
     """
 
     def __init__(self, worths: tuple[WeightedDomain, WeightedDomain], slice_us: float = 30_000.0) -> None:
@@ -70,7 +72,7 @@ class CreditDispatcher:
         return best, min(self._next_us, self._next_choice_us(now_us))
 
     def _choose_domain(self, now_us: float) -> int:
-        """Return the highest priority; among equals whoever runs goes on until its slice ends, then the other."""
+        """Return the domain of highest priority; the running one wins a tie in its slice."""
         ready = [domain for domain, account in enumerate(self._accounts) if account.awake and not account.parked]
         if not ready:
             return NOBODY
@@ -89,13 +91,13 @@ class CreditDispatcher:
         return best
 
     def _next_choice_us(self, now_us: float) -> float:
-        """Ask again when the slice, the boost or the rate limit of the one that runs ends."""
+        """Return when the slice, the boost or the rate limit of the running domain ends."""
         ran_us = now_us - self._since_us
         ends = (RATE_LIMIT_US, self._tick_us, self._slice_us)
         return self._since_us + min((end for end in ends if end > ran_us + LEAST_US), default=self._slice_us)
 
     def _assign_credit(self) -> None:
-        """Give each active domain the credit that its weight is worth, at most its cap; then look who is in debt."""
+        """Give active domains credit by weight, at most their caps; then mark debtors."""
         active = [account for account in self._accounts if account.active or account.awake]
         for account, income_us in zip(active, self._credit_incomes(active), strict=True):
             account.credit_us += income_us

@@ -1,18 +1,18 @@
-"""Credit2 at work: credit burns the faster the smaller the weight; caps are budgets of 10 ms.
+"""Xen's credit2: credit burns by weight; caps are budgets of 10 ms.
 
-Weights decide only while both domains want to run; a cap limits a domain even on an idle CPU.
+Weights decide only while both domains want to run. A cap limits a domain even on an idle CPU.
 """
 
 from scheduler.sim.dispatch import LEAST_US, NEVER, NOBODY
 from scheduler.sim.weighted_domain import RATE_LIMIT_US, WeightedDomain
 
-_START_US = 10_500.0  # sched_credit2.c: what everybody gets when the first in the queue has none left
+_START_US = 10_500.0  # sched_credit2.c: credit of all domains when the first in the queue has none left
 _SLICE_US = (500.0, 10_000.0)
 _CAP_PERIOD_US = 10_000.0  # Xen command line, credit2_cap_period_ms
 
 
 class _Credit2Account:
-    """A domain's credit and what its cap leaves of this period."""
+    """Credit of a domain, and the rest of its cap in this period."""
 
     def __init__(self, worth: WeightedDomain) -> None:
         self.weight, self.cap_frac = worth.weight, worth.cap_frac
@@ -22,10 +22,10 @@ class _Credit2Account:
 
 
 class Credit2Dispatcher:
-    """Credit2: credit burns the faster the smaller the weight; caps are budgets of 10 ms.
+    """Xen's credit2: credit burns by weight; caps are budgets of 10 ms.
 
     Args:
-        worths: One per domain.
+        worths: Weight and cap of each domain.
     """
 
     def __init__(self, worths: tuple[WeightedDomain, WeightedDomain]) -> None:
@@ -69,13 +69,16 @@ class Credit2Dispatcher:
         if self._running in ready and now_us - self._since_us < RATE_LIMIT_US - LEAST_US:
             return self._running
         best = max(ready, key=lambda d: (accounts[d].credit_us, d == self._running))
-        if accounts[best].credit_us <= 0:  # everybody starts anew, what is owed stays owed
+        if accounts[best].credit_us <= 0:  # all start again; debts remain
             for account in accounts:
                 account.credit_us = min(account.credit_us + _START_US, _START_US)
         return best
 
     def _slice_us(self, best: int, now_us: float) -> float:
-        """Return how long the chosen one may run: until its credit is the other's, within limits; then its budget."""
+        """Return how long the chosen domain may run, microseconds.
+
+        It runs until its credit equals the other's, within limits, and at most for its budget.
+        """
         account = self._accounts[best]
         others = [other.credit_us for other in self._accounts if other is not account and other.awake]
         lead_us = (account.credit_us - max(others, default=0.0)) * account.weight / self._most

@@ -1,4 +1,4 @@
-"""What one kind of load asks of a simulated machine, per operation."""
+"""Demand of one kind of load on a simulated machine, per operation."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -12,7 +12,7 @@ Factor = Annotated[float, msgspec.Meta(gt=0, le=100)]
 
 
 class OperationDemand(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One load.
+    """Demand of one load.
 
     A user's operation passes the client, the I/O domain (the request), the guest, for each disk request the I/O
     domain and the disk, the guest again, the I/O domain (the answer) and the wire.
@@ -27,10 +27,11 @@ class OperationDemand(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
         disk_ms: Time of the disk per request.
         guest_ms: CPU of the guest.
         guest_stretch: Pairs (limit of the guest as fraction of a CPU, factor on `guest_ms`), by rising limit; linear
-            between them. What being stopped does to an operation beside the waiting; empty for nothing.
-        io_backlog_frac: CPU of the I/O domain, fraction of one, that looking after waiting requests costs.
-        io_user_frac: Part of its request work that the I/O domain does in user mode; the backlog's is all user mode.
-        guest_user_frac: Likewise for the guest.
+            between them. The effect of being stopped on an operation, in addition to the waiting; empty for none.
+        io_backlog_frac: CPU of the I/O domain for looking after waiting requests, fraction of one CPU.
+        io_user_frac: Part of its request work that the I/O domain does in user mode; the backlog's work is all user
+            mode.
+        guest_user_frac: The same part for the guest.
         tuples: Tuples per operation.
         variation: Coefficient of variation of an operation's size.
         in_bytes: Bytes received per tuple.
@@ -55,13 +56,13 @@ class OperationDemand(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     out_bytes: Annotated[float, msgspec.Meta(ge=0, le=1e9)] = 400.0
 
     def stretch_at(self, limit_frac: float) -> float:
-        """Return the factor on the guest's CPU at a limit."""
+        """Return the factor on the guest's CPU at a limit, fraction of a CPU."""
         points = self.guest_stretch
         return _interpolate(points, limit_frac) if points else 1.0
 
 
 def _interpolate(points: Sequence[tuple[float, float]], at: float) -> float:
-    """Return the value at a place between points of rising places; beyond the ends the last value."""
+    """Return the value between points of rising places; past the ends the last one."""
     if at <= points[0][0]:
         return points[0][1]
     for (left, low), (right, high) in pairwise(points):

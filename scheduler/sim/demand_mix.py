@@ -1,4 +1,4 @@
-"""Users of a simulated machine whose operations are now of one kind, now of another."""
+"""Mixed demand: users of a simulated machine whose operations are of two kinds."""
 
 from typing import NamedTuple
 
@@ -6,7 +6,7 @@ from scheduler.sim.demand import OperationDemand
 
 
 class AddedLoad(NamedTuple):
-    """What users of a load do beside it: a second kind, empty for none, and which part of their operations is of it."""
+    """Second kind of a load's operations, empty for none, and its part of them, 0..1."""
 
     kind: str = ""
     frac: float = 0.0
@@ -16,9 +16,15 @@ NO_ADDED_LOAD = AddedLoad()
 
 
 def mix_demands(one: OperationDemand, other: OperationDemand, other_frac: float) -> OperationDemand:
-    """Return the mean operation where that part of them is another one: what a domain does is the sum of all of them.
+    """Return the mean operation of two kinds.
 
-    Fractions of what a domain does are weighed by how much that is, the guest's stretch at each limit likewise.
+    A domain's CPU is the sum over all operations. Fractions of a domain's work are weighed by that work, and so is
+    the guest's stretch at each limit.
+
+    Args:
+        one: First kind.
+        other: Second kind.
+        other_frac: Part of the operations that are of the second kind, 0..1.
     """
     parts = (1.0 - other_frac, other_frac)
     both = tuple(zip(parts, (one, other), strict=True))
@@ -48,7 +54,7 @@ def mix_demands(one: OperationDemand, other: OperationDemand, other_frac: float)
 
 
 def _io_ms(demand: OperationDemand) -> float:
-    """Return the CPU of the I/O domain for one operation."""
+    """Return the CPU of the I/O domain for one operation, ms."""
     return demand.io_in_ms + demand.io_out_ms + demand.disk_requests * demand.io_disk_ms
 
 

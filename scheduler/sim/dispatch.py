@@ -1,7 +1,7 @@
-"""What the event simulation asks of a CPU scheduler: two domains, one virtual CPU each, one physical CPU.
+"""Protocol of a simulated scheduler: two domains of one vCPU on one CPU.
 
-Times are microseconds of the simulation. The simulation tells the scheduler who wakes, blocks and how long somebody
-ran; the scheduler answers who runs next and until when at the latest.
+Times are microseconds of the simulation. The simulation reports which domain wakes, blocks and how long it ran. The
+scheduler answers which domain runs next, and until when at the latest.
 """
 
 import math
@@ -14,24 +14,40 @@ LEAST_US = 0.001  # floats: less than this is nothing
 
 
 class CpuDispatcher(Protocol):
-    """One scheduler at work."""
+    """One scheduler of the simulated CPU."""
 
     def wake(self, domain: int, now_us: float) -> None:
-        """Take note that a domain has work again."""
+        """Record that a domain has work again.
+
+        Args:
+            domain: Index of the domain.
+            now_us: Time of the simulation, microseconds.
+        """
         ...
 
     def block(self, domain: int, now_us: float) -> None:
-        """Take note that a domain has no work left."""
+        """Record that a domain has no work left.
+
+        Args:
+            domain: Index of the domain.
+            now_us: Time of the simulation, microseconds.
+        """
         ...
 
     def ran(self, domain: int, took_us: float, now_us: float) -> None:
-        """Charge a domain for CPU time that ended at `now_us`."""
+        """Charge a domain for CPU time.
+
+        Args:
+            domain: Index of the domain.
+            took_us: CPU time, microseconds.
+            now_us: End of that time, microseconds.
+        """
         ...
 
     def choose(self, now_us: float) -> tuple[int, float]:
-        """Return who runs from now on (or NOBODY) and the time at which to ask again at the latest."""
+        """Return the domain to run, or `NOBODY`, and the latest time of the next choice."""
         ...
 
     def held(self, domain: int) -> bool:
-        """Tell whether a domain with work waits for a budget, cap or slice and not for the other domain."""
+        """Return True when a domain with work waits for its budget, cap or slice."""
         ...

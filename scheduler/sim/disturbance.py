@@ -1,4 +1,4 @@
-"""The noise at work: one factor on the throughput for each second, drawn from a seed."""
+"""Disturbance of a simulated rate: one factor for each second, drawn from a seed."""
 
 import math
 import random
@@ -15,7 +15,7 @@ _S_PER_HOUR = 3600.0
 
 
 class RateDisturbance:
-    """Everything between the steady rate and what a second shows.
+    """All disturbances between the steady rate and the rate of a second.
 
     Args:
         machine: Its noise and seed.
@@ -43,7 +43,7 @@ class RateDisturbance:
         self._ramp = _SettlingFactor(self._random)
 
     def restart(self) -> None:
-        """Start the database anew: what was frozen at its start is drawn again."""
+        """Restart the database: draw again the deviations that last until a restart."""
         self._epochs.clear()
 
     def enter(self, kind: str, ratio: float | None, tps: float, *, cold: bool, new_load: bool) -> None:
@@ -51,7 +51,7 @@ class RateDisturbance:
 
         Args:
             kind: The load.
-            ratio: I/O domain / guest; None for the machine as found.
+            ratio: I/O domain / guest; None for the original settings.
             tps: Its steady rate.
             cold: The first load since the database's start.
             new_load: The load is another one than before.
@@ -66,7 +66,13 @@ class RateDisturbance:
         self._ramp.begin(ramps.cold if cold else ramps.load if new_load else ramps.arm, tps)
 
     def second(self, kind: str, now_s: float, tps: float) -> tuple[float, float]:
-        """Return the factor on the throughput in the second that begins now, and that on the CPU alone."""
+        """Return the factors on throughput and on CPU alone in the second that begins now.
+
+        Args:
+            kind: The load.
+            now_s: Start of the second, seconds.
+            tps: Its steady rate.
+        """
         noise, drift = self._noise, self._noise.drift
         self._ar = noise.ar_phi * self._ar + self._random.gauss(0.0, noise.ar_sd * math.sqrt(1 - noise.ar_phi**2))
         step = 1.0 / drift.ou_tau_s
@@ -105,7 +111,7 @@ class RateDisturbance:
         return self._random.expovariate(per_hour / _S_PER_HOUR) if per_hour else math.inf
 
     def _nearest_deviation(self, kind: str, ratio: float | None) -> float:
-        """Return the trial's deviation: of the nearest split that has one."""
+        """Return the trial's deviation: that of the nearest split with one."""
         deviations = _trial_deviations(self._noise, kind)
         if isinstance(deviations, float | int):
             return deviations
@@ -116,15 +122,15 @@ class RateDisturbance:
 
 
 def _trial_deviations(noise: NoiseModel, kind: str) -> float | Sequence[float]:
-    """Return a load's deviations of trials, under either of its names."""
+    """Return a load's deviations of trials, by either of its names."""
     return value_of_load(noise.trial_sd, kind)
 
 
 class _StallSchedule:
-    """Events that last a while; one at a time.
+    """Stalls that last a while, one at a time.
 
     Args:
-        source: Of chance.
+        source: Random numbers.
         lasts_s: Shortest and longest duration.
         wait_s: Draws the time until the next one.
     """
@@ -135,7 +141,7 @@ class _StallSchedule:
         self._ends_s = -1.0
 
     def part(self, now_s: float) -> tuple[float, bool]:
-        """Return the part of the second from now on that is stalled, and whether a stall begins in it."""
+        """Return the stalled part of the next second, and True when a stall begins in it."""
         if self._begins_s < 0:  # the first look
             self._draw_stall(now_s)
         while self._ends_s <= now_s:
@@ -149,7 +155,7 @@ class _StallSchedule:
 
 
 class _SettlingFactor:
-    """Settling after a change: from below, or from the rate that was there before."""
+    """Settling after a change: from below, or from the rate before the change."""
 
     def __init__(self, source: random.Random) -> None:
         self._random = source

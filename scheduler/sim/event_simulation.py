@@ -1,8 +1,8 @@
-"""The event simulation: closed-loop users, a client machine, one CPU for two domains under a scheduler, and a disk.
+"""Event simulation: users, a client, one CPU for two domains, and a disk.
 
-Inside a domain work is served in the order in which it comes. Times are microseconds unless a name says otherwise.
-A guest with several vCPUs has the others on CPUs of their own, where nobody else runs: its kernel fills those first,
-and moves to one that becomes free what waits for the shared CPU.
+A domain serves its work in the order of arrival. Times are microseconds unless a name has another unit. A guest with
+several vCPUs has the others on CPUs of its own. Its kernel fills those first, and moves work that waits for the
+shared CPU to one that becomes free.
 """
 
 import heapq
@@ -25,14 +25,14 @@ _ALONE = 100  # added to the stage of what ends on a CPU of the guest's own
 
 
 class SimulationOutcome(msgspec.Struct, frozen=True, kw_only=True):
-    """What a stretch of simulation came to.
+    """Outcome of a stretch of simulation.
 
     Attributes:
         seconds: Its length.
         operations: Operations completed.
         times_ms: Service time of each.
-        cpu_frac: CPU received by the I/O domain and the guest, fraction of one.
-        io_user_frac: Of that, what the I/O domain spent in user mode, fraction of one CPU.
+        cpu_frac: CPU used by the I/O domain and the guest, fraction of one.
+        io_user_frac: User mode's part of the I/O domain's CPU, fraction of one CPU.
         held_frac: Part of the time in which each domain had work but no right to the CPU.
         client_frac: CPU of the client machine, 0..1.
     """
@@ -47,15 +47,15 @@ class SimulationOutcome(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SimulationCase(msgspec.Struct, frozen=True, kw_only=True):
-    """What is simulated.
+    """Input of a simulation.
 
     Attributes:
         demand: The load.
         users: Closed-loop users, >= 1.
         stretch: Factor on the guest's CPU.
         switch_us: CPU lost when another domain gets the CPU.
-        seed: Of the sizes of operations.
-        vcpus: Those of the guest, >= 1.
+        seed: Seed of the sizes of operations.
+        vcpus: vCPUs of the guest, >= 1.
     """
 
     demand: OperationDemand
@@ -70,7 +70,7 @@ class EventSimulation:
     """One run of the simulation.
 
     Args:
-        case: What is simulated.
+        case: Its input.
         dispatcher: The CPU's scheduler.
     """
 
@@ -101,7 +101,12 @@ class EventSimulation:
             self._begin_operation(user)
 
     def run(self, seconds: float, *, warm_up_s: float = 0.0) -> SimulationOutcome:
-        """Simulate and return what was seen after the warm-up."""
+        """Simulate; return the outcome after the warm-up.
+
+        Args:
+            seconds: Length after the warm-up, seconds.
+            warm_up_s: Seconds before it that do not count.
+        """
         self._advance_to((warm_up_s * _US_PER_S) + self._now_us)
         self._reset_counters()
         began_us = self._now_us
@@ -142,7 +147,7 @@ class EventSimulation:
                 self._move_user(user, stage % _ALONE)
 
     def _run_domain(self, domain: int, until_us: float) -> None:
-        """Let a domain run until its work is done or `until_us`, whichever comes first."""
+        """Run a domain until its work is done or `until_us`, whichever is first."""
         left_us = self._left_us
         if domain != self._last:
             self._last = domain
@@ -160,7 +165,7 @@ class EventSimulation:
             self._move_user(user, self._stage[user])
 
     def _advance_time(self, domain: int, until_us: float) -> None:
-        """Let time go by; note who had work but was held back."""
+        """Advance the time; record which domain had work but was throttled."""
         took_us = until_us - self._now_us
         self._now_us = until_us
         for other in (IO_DOMAIN, GUEST_DOMAIN):
@@ -227,7 +232,7 @@ class EventSimulation:
         heapq.heappush(self._later, (self._now_us + work_us, user, self._stage[user] + _ALONE))
 
     def _end_alone(self) -> None:
-        """Take over what waits for the shared CPU: the second, which has not begun, or what is left of the only one."""
+        """Take work that waits for the shared CPU: a second item or the rest of one."""
         self._alone_free += 1
         queue = self._queues[GUEST_DOMAIN]
         if len(queue) > 1:
@@ -240,7 +245,7 @@ class EventSimulation:
             self._run_alone(user, self._left_us[GUEST_DOMAIN])
 
     def _work_us(self, user: int) -> float:
-        """Return how long a user's work takes in its domain, alone."""
+        """Return how long a user's work takes in its domain without waiting, microseconds."""
         work_us = self._cost_us[self._stage[user]] * self._size[user]
         return work_us / 2 if self._halved[user] and self._stage[user] not in _ON_IO else work_us
 
@@ -251,7 +256,7 @@ class EventSimulation:
             self._dispatcher.block(domain, self._now_us)
 
     def _start_work(self, domain: int) -> None:
-        """Set the work of the operation at a queue's head; the I/O domain first does what the waiting has cost."""
+        """Start the work at a queue's head; the I/O domain first does the backlog's work."""
         user = self._queues[domain][0]
         work_us = self._work_us(user)
         if domain == IO_DOMAIN:
@@ -263,7 +268,7 @@ class EventSimulation:
 
 
 def _stage_costs_us(demand: OperationDemand, stretch: float) -> Sequence[float]:
-    """Return microseconds by stage for an operation of size 1."""
+    """Return the microseconds of each stage for an operation of size 1."""
     ms = {
         _CLIENT: demand.client_ms,
         _REQUEST: demand.io_in_ms,
@@ -278,7 +283,7 @@ def _stage_costs_us(demand: OperationDemand, stretch: float) -> Sequence[float]:
 
 
 def _operation_sizes(variation: float, seed: int) -> Sequence[float]:
-    """Return sizes of operations with mean 1: gamma, with the demand's coefficient of variation."""
+    """Return sizes of operations: gamma of mean 1 with the demand's variation."""
     shape = 1.0 / variation**2
     return (np.random.default_rng(seed).gamma(shape, size=_SIZES) / shape).tolist()
 

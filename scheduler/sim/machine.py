@@ -1,4 +1,4 @@
-"""Descriptions of simulated machines, as a file holds them: `domtune-machine/1`, kinds `surface` and `queue`."""
+"""Descriptions of simulated machines: `domtune-machine/1`, two kinds."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -25,14 +25,14 @@ _PAPER_SPLITS_PARSED = tuple(parse_split(label) for label in PAPER_SPLITS)
 
 
 class _MachineFields(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind"):
-    """What both kinds have.
+    """Fields of both kinds.
 
     Attributes:
         schema_id: `domtune-machine/1`.
         title: One line for people.
         scheduler: `credit`, `credit2`, `rtds`, `sedf` (whole milliseconds) or `sedf-xm` (fractions).
-        noise: Name of one of the noises that come with DomTune, or one described in full.
-        seed: Of the noise; a sweep's own seed is mixed in.
+        noise: Name of one of DomTune's noises, or a full description.
+        seed: Seed of the noise; a sweep's own seed is mixed in.
     """
 
     schema_id: Literal["domtune-machine/1"] = msgspec.field(name="schema")
@@ -43,19 +43,19 @@ class _MachineFields(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
     @property
     def noise_model(self) -> NoiseModel:
-        """The noise, whether it was named or described."""
+        """The noise, named or described."""
         return self.noise if isinstance(self.noise, NoiseModel) else NOISES[self.noise]
 
 
 class SurfaceMachine(_MachineFields, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="surface"):
-    """A machine of which only the throughput at some splits is known; between them it is interpolated.
+    """A machine with known throughput at some splits, interpolated between them.
 
     Attributes:
         splits: Labels such as `1:2`, at least one.
         loads: Load kind to one rate per split: relative ones, or tuples per second when there is no scale.
-        scale_tps: Load kind to the tuples per second that a relative rate of 1 means.
-        baseline: Load kind to the rate as found, in the same unit; that of 1:1 where it is missing.
-        delivered: Load kind to the CPU that I/O domain and guest received at each split, fraction of one CPU.
+        scale_tps: Load kind to the tuples per second of a relative rate of 1.
+        baseline: Load kind to the rate with the original settings, in the same unit; that of 1:1 where it is missing.
+        delivered: Load kind to the CPU used by I/O domain and guest at each split, fraction of one CPU.
     """
 
     splits: tuple[str, ...]
@@ -65,7 +65,7 @@ class SurfaceMachine(_MachineFields, frozen=True, kw_only=True, forbid_unknown_f
     delivered: Mapping[str, tuple[tuple[float, float], ...]] = {}
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be simulated; raises SpecError."""
+        """Refuse a machine that cannot be simulated; raises SpecError."""
         check_unique("splits", list(self.splits))
         for index, label in enumerate(self.splits):
             parse_split(label, f"splits[{index}]")
@@ -92,13 +92,14 @@ class SurfaceMachine(_MachineFields, frozen=True, kw_only=True, forbid_unknown_f
 
 
 class QueueMachine(_MachineFields, frozen=True, kw_only=True, forbid_unknown_fields=True, tag="queue"):
-    """A machine made of a client, a CPU that two domains share, and a disk; what it does is simulated by events.
+    """A machine of a client, a CPU for two domains, and a disk, simulated by events.
 
     Attributes:
-        loads: Load kind to what an operation of it demands.
+        loads: Load kind to the demand of one operation.
         switch_us: CPU lost when another domain gets the CPU.
         sedf_forfeits: True for SEDF as released: a domain that wakes within its period waits for the next one.
-        guest_vcpus: The most vCPUs that the guest can have: the first on the shared CPU, each other on one of its own.
+        guest_vcpus: The most vCPUs that the guest can have: the first on the shared CPU, each other on one of its
+            own.
     """
 
     loads: Mapping[str, OperationDemand]
@@ -107,7 +108,7 @@ class QueueMachine(_MachineFields, frozen=True, kw_only=True, forbid_unknown_fie
     guest_vcpus: Annotated[int, msgspec.Meta(ge=1, le=MOST_VCPUS)] = 1
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be simulated; raises SpecError."""
+        """Refuse a machine that cannot be simulated; raises SpecError."""
         _check_kinds("loads", self.loads)
         for kind, demand in self.loads.items():
             limits = [limit for limit, _ in demand.guest_stretch]
@@ -120,7 +121,12 @@ Machine = SurfaceMachine | QueueMachine
 
 
 def noise_splits(machine: Machine, deviations: Sequence[float]) -> tuple[Split, ...]:
-    """Return the splits that a list of deviations belongs to."""
+    """Return the splits that a list of deviations belongs to.
+
+    Args:
+        machine: The machine.
+        deviations: One for each split.
+    """
     if isinstance(machine, SurfaceMachine) and len(deviations) == len(machine.splits):
         return machine.parsed_splits
     return _PAPER_SPLITS_PARSED

@@ -1,4 +1,4 @@
-"""From the text of a machine's file to the machine, with errors that name the place."""
+"""Reading of a machine's file, with errors that name the place."""
 
 import msgspec
 
@@ -7,7 +7,7 @@ from scheduler.model.bounded_json import decode_bounded
 from scheduler.model.text_decoding import decode_text
 from scheduler.sim.machine import MACHINE_SCHEMA, Machine, QueueMachine, SurfaceMachine
 
-MOST_BYTES = 1 << 20  # nobody describes a machine at greater length
+MOST_BYTES = 1 << 20  # no real description of a machine is longer
 
 
 def parse_machine(body: bytes, name: str) -> Machine:
@@ -15,7 +15,7 @@ def parse_machine(body: bytes, name: str) -> Machine:
 
     Args:
         body: The file's content, JSON.
-        name: What to call it in errors.
+        name: Name of the file in errors.
     """
     if len(body) > MOST_BYTES:
         raise SpecError("host", f"{name} has {len(body)} bytes, more than {MOST_BYTES}", hint="Is it a machine's file?")
@@ -34,7 +34,7 @@ def parse_machine(body: bytes, name: str) -> Machine:
 
 
 class _SchemaStamp(msgspec.Struct, frozen=True):
-    """The part that every version has."""
+    """Field that every version has."""
 
     schema: str = ""
 

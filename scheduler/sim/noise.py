@@ -1,6 +1,7 @@
-"""How a simulated machine's throughput is disturbed: descriptions, and the seven that come with DomTune.
+"""Noise of simulated machines: descriptions, and the seven that come with DomTune.
 
-The figures of the seven are assumptions about machines with a database on them (see docs), not measurements.
+The figures of the seven are assumptions about machines with a database (docs/explanation/simulated-host.md), not
+measurements.
 """
 
 from collections.abc import Mapping
@@ -21,26 +22,32 @@ ByLoad = Mapping[str, Annotated[float, msgspec.Meta(gt=0, le=1)]]
 
 
 def names_of(kind: str) -> tuple[str, str, str]:
-    """Return under which names a load's value may stand: its own, its short one, or that of its like.
+    """Return the names of a load's value: its own, the short one, a similar load's.
 
-    A noise that knows only the papers' loads gives any other the value of that which does the same to rows: of `OLTP`
-    for one that changes them, of `IR` for one that does not.
+    A noise that knows only the papers' loads gives any other load the value of the similar one: of `OLTP` for a load
+    that changes rows, of `IR` for one that does not.
     """
     load = LOAD_KINDS[kind]
     return kind, load.short, "OLTP" if load.changes_rows else "IR"
 
 
 def value_of_load(values: Mapping[str, T], kind: str) -> T:
-    """Return a load's value."""
+    """Return a load's value.
+
+    Args:
+        values: Name of a load to its value.
+        kind: Kind of the load.
+    """
     return next(values[name] for name in names_of(kind) if name in values)
 
 
 class SettlingRamp(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How throughput settles: 95 % of the way after a time drawn from `T_s`.
+    """Settling of throughput: 95 % of the way after a time drawn from `T_s`.
 
     Attributes:
         T_s: Shortest and longest settling time.
-        depth: How far below the steady rate it starts, of that rate; meaningless when it starts at the old rate.
+        depth: Distance of the first rate below the steady rate, fraction of it; unused when it starts at the old
+            rate.
         kind: `from_below`, or `carry_over` when it starts at the rate of the setting before.
     """
 
@@ -50,7 +57,7 @@ class SettlingRamp(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class SettlingRamps(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Settling after the database's start, a change of the load, and a change of the setting (`arm`)."""
+    """Settling after a start, a change of load, and a change of setting (`arm`)."""
 
     cold: SettlingRamp
     load: SettlingRamp
@@ -58,13 +65,13 @@ class SettlingRamps(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class SlowDrift(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Slow changes that all splits share: an Ornstein-Uhlenbeck process and a sine of random period.
+    """Slow changes that all splits share: an Ornstein-Uhlenbeck process and a sine.
 
     Attributes:
         ou_sd: Its standard deviation, of the logarithm.
         ou_tau_s: Its time constant.
         sine_amp: Amplitude of the sine, of the logarithm.
-        sine_period_s: Shortest and longest period.
+        sine_period_s: Shortest and longest period, which is drawn.
     """
 
     ou_sd: Deviation
@@ -74,7 +81,7 @@ class SlowDrift(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CheckpointStalls(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Regular stalls: every `period_s`, give or take the part `jitter`; `factor` by load."""
+    """Regular stalls: every `period_s`, varied by the part `jitter`; `factor` by load."""
 
     period_s: Seconds
     jitter: Part
@@ -91,7 +98,7 @@ class VacuumStalls(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class StolenCpu(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Other machines' domains that take CPU away; `factor` is drawn between two bounds."""
+    """CPU taken by other machines' domains; `factor` is drawn between two bounds."""
 
     per_hour: PerHour
     dur_s: Span
@@ -99,18 +106,18 @@ class StolenCpu(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class NoiseModel(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Everything that disturbs throughput; deviations are of its logarithm.
+    """All disturbances of throughput; deviations are of its logarithm.
 
     Attributes:
-        ar_sd: From second to second.
-        ar_phi: How much of it lasts until the next second.
+        ar_sd: Deviation from second to second.
+        ar_phi: Part of it that lasts until the next second.
         ramp: Settling.
         drift: Slow changes.
         checkpoint: Regular stalls.
         vacuum: Random stalls.
         neighbour: Stolen CPU.
-        epoch_sd: Frozen at each start of the database, for each split and load.
-        trial_sd: New at each trial; by load one number, or one per split (of the machine, or the paper's nine).
+        epoch_sd: Drawn at each start of the database, for each split and load.
+        trial_sd: Drawn at each trial; by load one number, or one per split (of the machine, or the paper's nine).
         note: For people.
     """
 

@@ -1,7 +1,7 @@
-"""The load that a simulated machine runs by itself, for who only watches: as its URL names it.
+"""Own load of a simulated machine, for watching it: as its URL names it.
 
-`sim:?load=osdb-ir&users=5&split=1:5` does one kind of work at one split; `load=bulk,compute&turn_s=1800` changes
-between two every half hour; with `load=bulk,compute&day_s=86400` the mix of both goes round in a day.
+`sim:?load=osdb-ir&users=5&split=1:5` does one kind of work at one split. `load=bulk,compute&turn_s=1800` changes
+between two every half hour. With `load=bulk,compute&day_s=86400` the mix of both follows the time of day.
 """
 
 import math
@@ -28,7 +28,7 @@ _STEPS = 10  # a mix is taken to the tenth: each is simulated once at each split
 
 
 class LoadMoment(NamedTuple):
-    """What the machine does now: which load, for how many closed-loop users, and what these do beside it."""
+    """Load of one moment: its kind, its closed-loop users, and their second kind."""
 
     kind: str
     users: int
@@ -36,17 +36,17 @@ class LoadMoment(NamedTuple):
 
 
 class OwnSimulatedLoad(msgspec.Struct):
-    """What the machine does when nobody drives it.
+    """Load that the machine runs by itself.
 
     Attributes:
-        kinds: Kinds of load, each for `turn_s`, then the next, round and round.
+        kinds: Kinds of load, each for `turn_s`, in turn.
         users: Closed-loop users.
-        turn_s: How long each kind goes on.
-        day_s: Where it is not 0, how long a day lasts: it begins at midnight with the first of two kinds alone and half
-            of the users, at noon there are the second kind alone and all users, and in between a mix of both.
-        split: The split that is set meanwhile; None for the machine as found.
+        turn_s: Duration of each kind.
+        day_s: Length of a day; 0 for none. A day begins at midnight with the first of two kinds alone and half of the
+            users. At noon there are the second kind alone and all users, and in between a mix of both.
+        split: The split that is set meanwhile; None for the original settings.
         done: Operations that it has done so far.
-        active_s: How long its users have waited for them together, seconds: all of the time, since none of them pauses.
+        active_s: Sum of its users' waiting times, seconds: all of the time, since none of them pauses.
     """
 
     kinds: tuple[str, ...] = ()
@@ -60,7 +60,7 @@ class OwnSimulatedLoad(msgspec.Struct):
 
     @classmethod
     def take_from_query(cls, asked: MutableMapping[str, str]) -> Self:
-        """Take its words out of a URL's query; raises SpecError."""
+        """Take its parameters out of a URL's query; raises SpecError."""
         given = {word: asked.pop(word) for word in URL_KEYS if word in asked}
         own = cls(kinds=tuple(kind for kind in given.get("load", "").split(",") if kind))
         for field, limits in _NUMBERS.items():
@@ -81,7 +81,7 @@ class OwnSimulatedLoad(msgspec.Struct):
         return own
 
     def refuse_unknown(self, machine: Machine) -> None:
-        """Refuse to live without a load, or by one that the machine does not know; raises SpecError."""
+        """Refuse a missing load, or one that the machine does not know; raises SpecError."""
         if not self.kinds:
             raise SpecError("host", "a simulated machine does nothing unless its URL names a load", hint=_HINT)
         for kind in self.kinds:
@@ -94,7 +94,7 @@ class OwnSimulatedLoad(msgspec.Struct):
             raise SpecError("host.day_s", problem, hint=hint)
 
     def at(self, lived_s: float) -> LoadMoment:
-        """Return what it does that many seconds after it began to live."""
+        """Return the load at a time after its start, seconds."""
         if not self.day_s:
             return LoadMoment(self.kinds[int(lived_s // self.turn_s) % len(self.kinds)], self.users)
         awake = 0.5 - 0.5 * math.cos(2 * math.pi * lived_s / self.day_s)
@@ -103,7 +103,12 @@ class OwnSimulatedLoad(msgspec.Struct):
         return LoadMoment(self.kinds[0], users, AddedLoad(self.kinds[1], tenths / _STEPS))
 
     def turn(self, world: SimulatedMachine, lived_s: float) -> None:
-        """Do the work of this moment."""
+        """Run the load of this moment.
+
+        Args:
+            world: The machine.
+            lived_s: Seconds since the load's start.
+        """
         moment, seconds = self.at(lived_s), world.seconds()
         self.done += sum(second.count for second in seconds)
         self.active_s += float(len(seconds)) * (self._does.users if self._does else 0)

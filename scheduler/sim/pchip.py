@@ -1,4 +1,4 @@
-"""Interpolation that never overshoots (PCHIP: Fritsch and Butland 1984), written out to load without scipy."""
+"""Interpolation without overshoot (PCHIP: Fritsch and Butland 1984), no scipy."""
 
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ def interpolate_pchip(places: Sequence[float], heights: Sequence[float], at: flo
     Args:
         places: Rising, at least one.
         heights: One for each place.
-        at: Where.
+        at: The place.
     """
     if at <= places[0]:
         return heights[0]

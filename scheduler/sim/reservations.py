@@ -1,10 +1,10 @@
-"""The two schedulers that reserve time at work: RTDS (a deferrable server) and SEDF (slices).
+"""Schedulers that reserve time: RTDS (a deferrable server) and SEDF (slices).
 
-RTDS keeps a budget until its period ends, whether or not the domain runs meanwhile. Under SEDF a domain that wakes
-after its period's end begins a new one at once. One that blocks and wakes within its period goes on with the rest of
-its slice; Xen 3.0 to 4.5 as released give it nothing more before the next period (common/sched_sedf.c, short
-unblocking), which `forfeits` brings about. With periods of 20 ms all splits of a database are then nearly alike, and
-what Calheiros et al. report cannot come about; so it is off unless a machine asks for it.
+RTDS keeps a budget until its period ends, even while the domain does not run. Under SEDF a domain that wakes after
+its period's end begins a new one at once. A domain that blocks and wakes within its period goes on with the rest of
+its slice. Xen 3.0 to 4.5 as released give it nothing more before the next period (common/sched_sedf.c, short
+unblocking); `forfeits` switches that on. With periods of 20 ms all splits of a database are then nearly alike, unlike
+in Calheiros et al., so it is off unless a machine asks for it.
 """
 
 import msgspec
@@ -15,12 +15,12 @@ _EXTRA_QUANTUM_US = 500.0  # sched_sedf.c: extra time is handed out in slices of
 
 
 class CpuReservation(msgspec.Struct, frozen=True):
-    """What a domain has reserved.
+    """Reservation of a domain.
 
     Attributes:
         period_us: The period, > 0.
         budget_us: CPU time per period, 0..period_us.
-        extra: True when it may go on with time that nobody uses.
+        extra: True when the domain may also use time that is free.
     """
 
     period_us: float
@@ -29,7 +29,7 @@ class CpuReservation(msgspec.Struct, frozen=True):
 
 
 class _ReservationServer:
-    """A reservation and what is left of it."""
+    """A reservation and its rest in this period."""
 
     def __init__(self, reservation: CpuReservation) -> None:
         self.period_us, self.budget_us = reservation.period_us, reservation.budget_us
@@ -85,7 +85,7 @@ class RtdsDispatcher:
         return best, until_us
 
     def _replenish_server(self, server: _ReservationServer, now_us: float) -> None:
-        """Periods follow each other without gaps, whether or not the domain was awake."""
+        """Begin the server's next period; periods follow each other without gaps."""
         missed = (now_us - server.deadline_us) // server.period_us + 1
         server.deadline_us += missed * server.period_us
         server.left_us, server.level = server.budget_us, 0
@@ -102,7 +102,7 @@ class SedfDispatcher:
     def __init__(self, reservations: tuple[CpuReservation, CpuReservation], *, forfeits: bool = False) -> None:
         self._servers = tuple(_ReservationServer(reservation) for reservation in reservations)
         for server in self._servers:
-            server.deadline_us = 0.0  # whoever wakes first begins a period
+            server.deadline_us = 0.0  # the first domain to wake begins a period
         self._forfeits = forfeits
         self._now_us = 0.0
         self._running = NOBODY
@@ -147,7 +147,7 @@ class SedfDispatcher:
         return best, min(until_us, now_us + self._servers[best].left_us)
 
     def _begin_period(self, server: _ReservationServer, now_us: float) -> None:
-        """A used slice, or a period that ended, makes the domain wait for its next one."""
+        """Begin the domain's next period after a used slice or the end of a period."""
         while server.deadline_us <= now_us or (server.left_us <= LEAST_US and server.starts_us <= now_us):
             server.starts_us = server.deadline_us
             server.deadline_us += server.period_us
@@ -162,7 +162,7 @@ class SedfDispatcher:
         return mine < other or (mine == other and domain == self._running)
 
     def _choose_extra(self, now_us: float, until_us: float) -> tuple[int, float]:
-        """Hand out what nobody reserved, a quantum each in turn."""
+        """Give time that is not reserved to the domains in turn, a quantum each."""
         count = len(self._servers)
         for step in range(count):
             domain = (self._turn + step) % count

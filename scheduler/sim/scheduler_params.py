@@ -1,4 +1,4 @@
-"""What a simulated scheduler makes of parameters: which it accepts, which it starts with, what they mean."""
+"""Parameters of simulated schedulers: allowed values, initial values, meaning."""
 
 from collections.abc import Mapping
 
@@ -38,18 +38,23 @@ _INITIAL_PARAMS: Mapping[str, SchedParams] = {
 
 
 def initial_params(scheduler: str) -> dict[DomainId, SchedParams]:
-    """Return what both domains have before anything is written, and how many vCPUs the guest."""
+    """Return both domains' parameters before any write, with the guest's vCPUs."""
     return {**dict.fromkeys((IO, GUEST), _INITIAL_PARAMS[scheduler]), GUEST_VCPUS: VcpuParams(1)}
 
 
 def vcpus_of(pair: DomainParams) -> int:
-    """Return how many vCPUs the guest has."""
+    """Return the number of the guest's vCPUs."""
     sized = pair.get(GUEST_VCPUS)
     return sized.online if isinstance(sized, VcpuParams) else 1
 
 
 def check_vcpus(params: SchedParams, most: int) -> SchedParams:
-    """Return a number of vCPUs that the guest can have; raises ParameterRefused."""
+    """Return a number of vCPUs that the guest can have; raises ParameterRefused.
+
+    Args:
+        params: The number.
+        most: The most that the guest can have.
+    """
     online = narrow_params(params, VcpuParams, "the simulated guest's vCPUs").online
     if not 1 <= online <= most:
         raise _range_error(GUEST_VCPUS, "number", online, f"1..{most}")
@@ -57,7 +62,16 @@ def check_vcpus(params: SchedParams, most: int) -> SchedParams:
 
 
 def check_params(scheduler: str, domain: DomainId, params: SchedParams) -> SchedParams:
-    """Return parameters that the scheduler accepts; raises ParameterRefused that names value and range."""
+    """Return parameters that the scheduler accepts.
+
+    Args:
+        scheduler: Name of the scheduler.
+        domain: The domain.
+        params: Its parameters.
+
+    Raises:
+        ParameterRefused: With value and range.
+    """
     narrow_params(params, DIALECTS[scheduler], f"the simulated domain {domain}")
     match params:
         case CreditParams() | Credit2Params():
@@ -72,7 +86,12 @@ def check_params(scheduler: str, domain: DomainId, params: SchedParams) -> Sched
 
 
 def dispatcher_of(pair: DomainParams, *, sedf_forfeits: bool = False) -> CpuDispatcher:
-    """Return the scheduler at work with both domains' parameters."""
+    """Return the simulated scheduler with both domains' parameters.
+
+    Args:
+        pair: Both domains' parameters.
+        sedf_forfeits: True for SEDF as released.
+    """
     io, guest = pair[IO], pair[GUEST]
     if isinstance(io, SedfParams) and isinstance(guest, SedfParams):
         return SedfDispatcher((_sedf_reservation(io), _sedf_reservation(guest)), forfeits=sedf_forfeits)
@@ -86,7 +105,7 @@ def dispatcher_of(pair: DomainParams, *, sedf_forfeits: bool = False) -> CpuDisp
 
 
 def limit_of(params: SchedParams) -> float:
-    """Return the part of the CPU that a domain gets at most; 1 where only weights, or extra time, decide."""
+    """Return the most CPU of a domain, 0..1; 1 when only weights or extra time decide."""
     match params:
         case CreditParams() | Credit2Params():
             return params.cap_pct / 100 or 1.0
@@ -99,7 +118,7 @@ def limit_of(params: SchedParams) -> float:
 
 
 def ratio_of(pair: DomainParams) -> float | None:
-    """Return I/O domain / guest as the parameters set it; None when they set none, as in a host as found."""
+    """Return I/O domain / guest by the parameters; None for the original settings."""
     io, guest = pair[IO], pair[GUEST]
     limits = limit_of(io), limit_of(guest)
     if max(limits) < 1.0 and min(limits) > 0.0:

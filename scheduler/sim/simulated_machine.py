@@ -1,4 +1,4 @@
-"""A simulated machine in time: its parameters, its load, and counters that follow a clock of somebody else's."""
+"""A simulated machine over time: parameters, load, and counters on a clock."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -20,7 +20,7 @@ from scheduler.sim.steady_state import SteadyState, SteadyStates
 
 DOMAINS = (IO, GUEST)
 _MEMORY_BYTES = (263_000_000, 260_000_000)  # 256 MiB domains, 98 and 97 % in use
-_SATURATED = 0.02  # held back for more of the time than this: a domain uses all that it may
+_SATURATED = 0.02  # throttled for more of the time than this: a domain uses all that it may
 _EDGE_SLACK = 1.05  # a split this far beyond the last known one is still that one
 
 
@@ -30,7 +30,7 @@ class SimulatedSecond(msgspec.Struct, frozen=True):
     Attributes:
         second: Its start, on the clock.
         count: Tuples completed.
-        steady: What the machine would do undisturbed.
+        steady: The undisturbed rates of the machine.
     """
 
     second: int
@@ -39,7 +39,7 @@ class SimulatedSecond(msgspec.Struct, frozen=True):
 
 
 class _DomainCounters(msgspec.Struct):
-    """What a domain has used since the machine was made."""
+    """CPU and bytes that a domain has used since the machine was made."""
 
     user_s: float = 0.0
     system_s: float = 0.0
@@ -49,11 +49,11 @@ class _DomainCounters(msgspec.Struct):
 
 
 class SimulatedMachine:
-    """The machine and what happens to it.
+    """The machine and its state.
 
     Args:
         machine: Its description.
-        now: The clock; the machine does something only as this goes on.
+        now: The clock; the machine advances only with the clock.
     """
 
     def __init__(self, machine: Machine, now: Callable[[], float]) -> None:
@@ -78,12 +78,12 @@ class SimulatedMachine:
         self._now, self._at_s = now, now()
 
     def reseed(self, seed: int) -> None:
-        """Draw everything anew from a sweep's seed."""
+        """Draw all random numbers again from a sweep's seed."""
         self._disturbance = RateDisturbance(self.machine, seed)
         self._entered = ()
 
     def restart_database(self) -> None:
-        """Start the database anew: the next trial is a cold one."""
+        """Restart the database: the next trial is a cold one."""
         self._disturbance.restart()
         self._entered = ()
 
@@ -92,7 +92,12 @@ class SimulatedMachine:
         return self._params[domain]
 
     def write(self, domain: DomainId, params: SchedParams) -> None:
-        """Set a domain's parameters; raises ParameterRefused."""
+        """Set a domain's parameters; raises ParameterRefused.
+
+        Args:
+            domain: The domain.
+            params: Its parameters.
+        """
         if domain == GUEST_VCPUS:
             checked = check_vcpus(params, most_vcpus(self.machine))
         else:
@@ -101,7 +106,12 @@ class SimulatedMachine:
         self._params[domain] = checked
 
     def begin(self, kind: str, users: int, beside: AddedLoad = NO_ADDED_LOAD) -> None:
-        """Start a load's users, which may do another one's operations beside their own; what is drawn is the load's.
+        """Start a load's users.
+
+        Args:
+            kind: Kind of the load, which also decides the random numbers.
+            users: Closed-loop users, >= 1.
+            beside: A second kind for a part of their operations.
 
         Raises:
             LoadError: The machine does not know the load.
@@ -132,14 +142,14 @@ class SimulatedMachine:
         return ended
 
     def usage(self) -> Mapping[DomainId, DomainUsage]:
-        """Return both domains' counters; none where the machine's description says nothing of CPU."""
+        """Return both domains' counters; empty when the machine's description has no CPU."""
         self._advance_clock()
         if isinstance(self.machine, SurfaceMachine) and not self.machine.delivered:
             return {}
         return {domain: self._domain_usage(domain, place) for place, domain in enumerate(DOMAINS)}
 
     def stolen_s(self) -> float:
-        """Return the CPU seconds that neighbours have taken while a load ran."""
+        """Return the CPU seconds that other machines have taken while a load ran."""
         self._advance_clock()
         return self._stolen_s
 
@@ -155,12 +165,12 @@ class SimulatedMachine:
         )
 
     def _reset_count(self) -> None:
-        """Begin to count anew: a second in which the load was not there throughout is not reported."""
+        """Restart the count: a second without the load in all of it is not reported."""
         self._done, self._seconds = 0.0, []
         self._first_s = math.ceil(self._at_s)
 
     def _advance_clock(self) -> None:
-        """Let the machine do what it does until now."""
+        """Advance the machine to the clock's time."""
         now_s = self._now()
         while self._at_s < now_s:
             ends_s = min(now_s, math.floor(self._at_s) + 1.0)
@@ -185,7 +195,7 @@ class SimulatedMachine:
             self._done = 0.0
 
     def _begin_trial(self, steady: SteadyState) -> None:
-        """Notice a new trial."""
+        """Record the start of a new trial."""
         entered = (self._kind, steady.ratio, steady.vcpus)
         if entered == self._entered:
             return
@@ -215,7 +225,10 @@ class SimulatedMachine:
             counters.out_bytes += sent * tuples
 
     def _used_frac(self, steady: SteadyState, place: int) -> float:
-        """A domain at its limit uses all that it may, whatever its throughput; another follows the throughput."""
+        """Return the CPU that a domain uses, fraction of one.
+
+        A domain at its limit uses all that it may, for any throughput; another one follows the throughput.
+        """
         if steady.cpu_frac is None:
             return 0.0
         factor, stolen = self._factors
@@ -226,7 +239,12 @@ class SimulatedMachine:
 
 
 def refuse_unsupported_sweep(machine: Machine, spec: RunSpec) -> None:
-    """Refuse a sweep that the machine cannot answer; raises SpecError that names what is missing."""
+    """Refuse a sweep that the machine cannot answer; raises SpecError with the reason.
+
+    Args:
+        machine: The machine.
+        spec: The sweep.
+    """
     refuse_simulated_mix(spec.mixes)
     for load in spec.loads:
         if load.kind not in machine.loads:

@@ -1,4 +1,4 @@
-"""What a machine does undisturbed at one setting under one load: simulated by events once, then remembered."""
+"""Undisturbed rates of a machine per setting and load, each simulated once."""
 
 import math
 from collections import Counter
@@ -28,19 +28,19 @@ _SAME_LOG_RATIO = 0.02  # rounding moves a ratio by at most this; it is then the
 
 
 class SteadyState(msgspec.Struct, frozen=True, kw_only=True):
-    """One setting under one load, undisturbed.
+    """Undisturbed state of one setting under one load.
 
     Attributes:
         tps: Tuples per second.
-        cpu_frac: CPU of I/O domain and guest, fraction of one; None when the machine does not say.
-        user_frac: Of that, in user mode, fraction of one CPU each.
-        held_frac: Part of the time in which each was held back by its limit.
-        limits: What each may use at most, fraction of one CPU.
+        cpu_frac: CPU of I/O domain and guest, fraction of one; None when the machine has no CPU figures.
+        user_frac: User mode's part of it, fraction of one CPU each.
+        held_frac: Part of the time in which each was throttled by its limit.
+        limits: The most CPU of each, fraction of one CPU.
         client_frac: CPU of the client machine.
         bytes_per_tuple: Received and sent.
         times_ms: Service times to their parts, which sum to 1.
-        ratio: I/O domain / guest; None for a host as found.
-        vcpus: Those of the guest.
+        ratio: I/O domain / guest; None for the original settings.
+        vcpus: vCPUs of the guest.
     """
 
     tps: float
@@ -56,14 +56,21 @@ class SteadyState(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SteadyStates:
-    """All settings of one machine, each simulated when it is first asked for."""
+    """All settings of one machine, each simulated at its first use."""
 
     def __init__(self, machine: Machine) -> None:
         self._machine = machine
         self._known: dict[object, SteadyState] = {}
 
     def at(self, pair: DomainParams, kind: str, users: int, beside: AddedLoad = NO_ADDED_LOAD) -> SteadyState:
-        """Return what the machine does with these parameters under this load; of a surface, under it alone."""
+        """Return the steady state with these parameters under this load.
+
+        Args:
+            pair: Both domains' parameters.
+            kind: The load.
+            users: Closed-loop users, >= 1.
+            beside: A second kind for a part of the operations; a surface machine has none.
+        """
         key = (pair[IO], pair[GUEST], vcpus_of(pair), kind, users, beside)
         if key not in self._known:
             self._known[key] = self._simulate_state(pair, kind, users, beside)
@@ -82,14 +89,14 @@ class SteadyStates:
 def simulate(
     machine: QueueMachine, pair: DomainParams, kind: str, users: int, *, seed: int = _SIZES_SEED
 ) -> SimulationOutcome:
-    """Return what the event simulation sees at one setting.
+    """Return the outcome of the event simulation at one setting.
 
     Args:
         machine: The machine.
         pair: Parameters of both domains.
         kind: The load.
         users: Closed-loop users.
-        seed: Of the operations' sizes.
+        seed: Seed of the operations' sizes.
     """
     case = _simulation_case(machine, pair, machine.loads[kind], users, seed)
     return _run_simulation(case, pair, sedf_forfeits=machine.sedf_forfeits)
@@ -118,7 +125,7 @@ def _run_simulation(case: SimulationCase, pair: DomainParams, *, sedf_forfeits: 
 def _simulate_once(
     case: SimulationCase, params: tuple[tuple[DomainId, SchedParams], ...], *, sedf_forfeits: bool
 ) -> SteadyState:
-    """Simulate one setting once per process: equal arguments give equal results, whichever machine asks."""
+    """Simulate one setting once per process: equal arguments give equal results."""
     pair, demand = dict(params), case.demand
     seen = _run_simulation(case, pair, sedf_forfeits=sedf_forfeits)
     return SteadyState(
@@ -136,7 +143,7 @@ def _simulate_once(
 
 
 def _time_shares(seen: SimulationOutcome) -> dict[float, float]:
-    """Return service times, rounded to two digits, with the part of the operations that took so long."""
+    """Return service times, rounded to two digits, with their part of the operations."""
     times_ms = seen.times_ms
     if not times_ms:
         return {seen.seconds * 1000: 1.0}
@@ -169,7 +176,7 @@ def _surface_cpu_frac(machine: SurfaceMachine, kind: str, ratio: float) -> tuple
 
 
 def _interpolate_surface(machine: SurfaceMachine, values: Sequence[float], ratio: float) -> float:
-    """Return the value at a ratio: a split's own, or interpolated without overshoot in its logarithm."""
+    """Return the value at a ratio: a split's own, or interpolated in its logarithm."""
     at = math.log(ratio)
     places = [SplitSetting(split).position for split in machine.parsed_splits]
     nodes = sorted(zip(places, values, strict=True))

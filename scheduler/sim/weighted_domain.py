@@ -1,16 +1,16 @@
-"""What a weighing scheduler is told of a domain, and what Xen's two have in common."""
+"""Weight and cap of a domain, and constants that Xen's weighing schedulers share."""
 
 import msgspec
 
-RATE_LIMIT_US = 1_000.0  # nobody is preempted before this
+RATE_LIMIT_US = 1_000.0  # no domain is preempted before this
 
 
 class WeightedDomain(msgspec.Struct, frozen=True):
-    """What a domain is worth.
+    """Weight and cap of a domain.
 
     Attributes:
         weight: >= 1.
-        cap_frac: Of one CPU; 0 means no cap.
+        cap_frac: Fraction of one CPU; 0 means no cap.
     """
 
     weight: int

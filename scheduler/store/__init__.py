@@ -1,1 +1,1 @@
-"""Runs on disk."""
+"""Storage of runs on disk."""

@@ -1,4 +1,4 @@
-"""Whether a file of runs is whole, as far as can be told in a few seconds."""
+"""Checks that the file with all runs is undamaged, in a few seconds at most."""
 
 import sqlite3
 import threading
@@ -25,11 +25,11 @@ _COLUMNS = (
 
 
 class DamagedFile(Exception):
-    """The file is not what was written."""
+    """Error: the content of the file is not as DomTune wrote it."""
 
 
 def is_damage(error: Exception) -> bool:
-    """Return whether an error says that the file is damaged, rather than that the disk is full, or the file in use."""
+    """Return True when an error means damage, not a full disk or a file in use."""
     if isinstance(error, DamagedFile | UnicodeError):  # what SQLite quotes of a damaged schema need not be text
         return True
     code = getattr(error, "sqlite_errorcode", None)
@@ -37,7 +37,7 @@ def is_damage(error: Exception) -> bool:
 
 
 def check_pages(db: sqlite3.Connection) -> None:
-    """Look at every page, for 5 s at most; raises Damaged, sqlite3.Error."""
+    """Read every page, for 5 s at most; raise DamagedFile, sqlite3.Error."""
     end = threading.Timer(_LONGEST_S, db.interrupt)  # noqa: TID251 - before the sweep; SQLite knows no time limit
     end.start()
     try:
@@ -55,9 +55,10 @@ def check_pages(db: sqlite3.Connection) -> None:
 
 
 def check_header(path: Path) -> None:
-    """Look whether this SQLite may write to the file, which otherwise says only that it is read-only; raises Damaged.
+    """Check that this SQLite may write to the file; raise DamagedFile.
 
-    To be called before the file is opened: to close a second descriptor drops the locks of the first (fcntl(2)).
+    SQLite itself would report a read-only file only. Call this before the file is opened: closing a second descriptor
+    drops the locks of the first (fcntl(2)).
     """
     with path.open("rb") as file:
         versions = file.read(_VERSIONS.stop)[_VERSIONS]
@@ -66,17 +67,19 @@ def check_header(path: Path) -> None:
 
 
 def check_columns(db: sqlite3.Connection) -> None:
-    """Look whether the tables are ours; raises sqlite3.Error."""
+    """Check that the tables have DomTune's columns; raise sqlite3.Error."""
     for statement in _COLUMNS:
         db.execute(statement)
 
 
 def refuse_code(db: sqlite3.Connection) -> None:
-    """Refuse a file with views, triggers or virtual tables: ours has none, and they run when they are read or written.
+    """Refuse a file with views, triggers or virtual tables.
+
+    DomTune's file has none, and SQLite would run them when they are read or written.
 
     Raises:
-        StoreError: It has one. It is left where it is.
-        sqlite3.Error: It cannot be read.
+        StoreError: The file has one. It is left where it is.
+        sqlite3.Error: The file cannot be read.
     """
     odd = db.execute(_CODE).fetchone()
     if odd is not None:
@@ -87,7 +90,9 @@ def refuse_code(db: sqlite3.Connection) -> None:
 
 
 class StatementLimit:
-    """Ends each statement that takes longer than any of ours: a file may be made so that one never ends.
+    """Time limit that ends a statement of a connection.
+
+    A manipulated file may hold content for which a statement never ends.
 
     Args:
         db: The connection.

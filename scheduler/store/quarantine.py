@@ -1,7 +1,7 @@
-"""Keeping a damaged file aside: once, never another one than that which was looked at, and never under a writer.
+"""Quarantine of a damaged file: once, and never while a process writes to it.
 
-Every writer holds a shared lock on `NAME.lock` for as long as it has the file open; to keep it aside takes the lock
-alone. SQLite removes `NAME-wal` by its name when it closes a file, and would remove the new file's.
+Every writer holds a shared lock on `NAME.lock` for as long as it has the file open. Quarantine takes the lock
+exclusively. SQLite removes `NAME-wal` by its name when it closes a file, and would remove the new file's.
 """
 
 import contextlib
@@ -21,7 +21,7 @@ _LONGEST_S, _LOOK_S = 10.0, 0.05
 
 
 def read_file_identity(path: Path) -> FileIdentity | None:
-    """Return which file is there now; None when there is none."""
+    """Return the identity of the file; None when there is none."""
     try:
         status = path.stat()
     except FileNotFoundError:
@@ -30,7 +30,12 @@ def read_file_identity(path: Path) -> FileIdentity | None:
 
 
 def lock_shared(path: Path) -> int:
-    """Keep others from putting the file aside until the returned descriptor is closed; raises StoreError, OSError."""
+    """Prevent quarantine until the returned descriptor is closed.
+
+    Raises:
+        StoreError: Another process quarantines the file now.
+        OSError: The lock cannot be opened.
+    """
     fd = _acquire_lock(path, alone=False, needless=lambda: False)
     if fd is None:
         raise StoreError(
@@ -41,12 +46,15 @@ def lock_shared(path: Path) -> int:
 
 
 def quarantine_file(path: Path, seen: FileIdentity | None, why: object) -> Path | None:
-    """Rename the file and what SQLite keeps beside it; return its new path, None when it is there no more.
+    """Rename the file and SQLite's files of the same name.
 
     Args:
-        path: The file; nothing of ours has it open.
-        seen: The file that was found damaged.
-        why: What is wrong with it, for the error.
+        path: The file. This process must not have it open.
+        seen: Identity of the file that was found damaged.
+        why: The damage, for the error.
+
+    Returns:
+        The new path; None when the file is no longer there.
 
     Raises:
         StoreError: Another process writes to it.
@@ -67,7 +75,10 @@ def quarantine_file(path: Path, seen: FileIdentity | None, why: object) -> Path 
 
 
 def _rename_files(path: Path) -> Path:
-    """Rename the file last: broken off before, it is still found damaged, and no new one meets the old one's log."""
+    """Rename SQLite's files first and the main file last; return the new path.
+
+    After an interruption the main file is found damaged again, and no new file meets the old log.
+    """
     kept = path.with_name(f"{path.name}.corrupt-{time.time_ns()}")
     for suffix in ("-shm", "-wal", ""):
         part = path.with_name(path.name + suffix)
@@ -81,7 +92,7 @@ def _lock_path(path: Path) -> Path:
 
 
 def _acquire_lock(path: Path, *, alone: bool, needless: Callable[[], bool]) -> int | None:
-    """Return the lock's descriptor; None after `_LONGEST_S`, or when it is needless meanwhile. Raises OSError."""
+    """Return the lock's descriptor; None after `_LONGEST_S`, or when not needed."""
     import fcntl  # readers are also on Windows, which has none
 
     fd = open_regular(_lock_path(path), os.O_RDWR | os.O_CREAT)

@@ -1,6 +1,6 @@
-"""A run's results: derived from its documents by one function, and cached per version of the rules.
+"""Results of runs: derived from documents, cached per version of the rules.
 
-Window and command line read results here and nowhere else, so that a run has one answer.
+Window and command line read results here only, so that a run has one answer.
 """
 
 import logging
@@ -18,7 +18,7 @@ _RENEW_S = 1.0
 
 
 def load_results(store: RunStore, run: RunEntry) -> Results:
-    """Return a run's results with the user's labels; derive them where the cache has none by the present rules.
+    """Return a run's results with the user's labels; derive them if not cached.
 
     Args:
         store: The open store.
@@ -36,11 +36,11 @@ def load_results(store: RunStore, run: RunEntry) -> Results:
 
 
 def renew_results(path: Path, longest_s: float = _RENEW_S) -> None:
-    """Derive the answers that a list lacks after a change of the rules, the newest runs first.
+    """Derive the answers that older rules left out of date, newest runs first.
 
     Args:
         path: The file with all runs.
-        longest_s: Seconds after which the others wait for the next call.
+        longest_s: Seconds after which the remaining runs wait for the next call.
     """
     try:
         with RunStore(path, read_only=True) as store:
@@ -71,7 +71,7 @@ def _derive_results(store: RunStore, run: RunEntry) -> Results:
     # A hundred milliseconds of numpy, for runs without cached results alone.
     from scheduler.stats.results import summarise_run
 
-    # The samples of an ended run change no result; of one that has not ended, the last one says until when it went.
+    # The samples of an ended run change no result; of one that has not ended, the last one shows until when it went.
     return summarise_run(store.documents(run.run_id, samples=run.outcome is None))
 
 

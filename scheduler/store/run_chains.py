@@ -1,4 +1,4 @@
-"""Runs that go on with each other are one sweep: which of them belong together."""
+"""Chains of runs that continue each other, which are one sweep."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,10 @@ RunChain = tuple[RunEntry, ...]
 
 
 def chain_runs(rows: Sequence[RunEntry]) -> list[RunChain]:
-    """Return the runs by sweep, each newest first, in the order of their newest; a run that is gone ends a chain."""
+    """Return the runs by sweep, each newest first, in the order of their newest run.
+
+    A run that is no longer in the store ends a chain.
+    """
     known = {row.run_id: row for row in rows}
     found: dict[str, list[RunEntry]] = {}
     for row in rows:
@@ -18,7 +21,7 @@ def chain_runs(rows: Sequence[RunEntry]) -> list[RunChain]:
 
 def _first_run_id(row: RunEntry, known: dict[str, RunEntry]) -> str:
     seen: set[str] = set()
-    while row.continues in known and row.run_id not in seen:  # a damaged file may tell of a circle
+    while row.continues in known and row.run_id not in seen:  # a damaged file may hold a circle
         seen.add(row.run_id)
         row = known[row.continues]
     return row.run_id

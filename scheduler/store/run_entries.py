@@ -1,4 +1,4 @@
-"""Runs as lists show them: small summaries, so that a list of many runs decodes none of their documents."""
+"""Summaries of runs for lists, so that a long list decodes no documents."""
 
 from collections.abc import Mapping
 
@@ -51,7 +51,7 @@ class PlanSummary(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AnswerSummary(msgspec.Struct, frozen=True, kw_only=True):
-    """The parts of a run's results that lists show; see `Results` and `Recommendation` for the fields.
+    """Parts of a run's results that lists show; `Results` describes the fields.
 
     Attributes:
         verdict: recommend, equivalent or none.
@@ -94,11 +94,11 @@ class RunEntry(msgspec.Struct, frozen=True, kw_only=True):
         plan: Its plan and host in short.
         outcome: How it ended; None while it runs, or when it was interrupted and nothing is known yet.
         restored: True when the host was restored and verified; None while the run goes on.
-        answer: Its results in short; None until they were derived by the present rules.
+        answer: Its results in short; None until they are derived by the present rules.
         tags: The user's tags.
         title: The user's name for it; empty for its plan's name.
         note: The user's note.
-        continues: Id of the run that it goes on with; empty for none.
+        continues: Id of the run that it continues; empty for none.
         deleted_unix_s: When it was deleted; None while it is not. A deletion can be undone for a while.
     """
 
@@ -117,12 +117,12 @@ class RunEntry(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def name(self) -> str:
-        """The user's name for it, or its plan's; may be empty."""
+        """The user's name for the run, or its plan's name; may be empty."""
         return self.title or self.plan.name
 
     @property
     def labels(self) -> RunLabels:
-        """The user's name, tags and note; raises SpecError where they were not written by DomTune."""
+        """The user's name, tags and note; raises SpecError for labels of another program."""
         return RunLabels(title=self.title, tags=self.tags, note=self.note)
 
     @property
@@ -131,12 +131,12 @@ class RunEntry(msgspec.Struct, frozen=True, kw_only=True):
         return self.plan.simulated
 
     def add_labels(self, results: Results) -> Results:
-        """Return its results with the name, tags and note that the user gave it since."""
+        """Return the run's results with the user's latest name, tags and note."""
         return msgspec.structs.replace(results, name=self.name, tags=self.tags, note=self.note)
 
 
 def summarise_plan(started: RunStarted) -> PlanSummary:
-    """Return the plan and host of a run in short."""
+    """Return a summary of a run's plan and host."""
     spec, facts = started.spec, started.facts
     return PlanSummary(
         name=spec.name,
@@ -151,7 +151,7 @@ def summarise_plan(started: RunStarted) -> PlanSummary:
 
 
 def summarise_results(results: Results) -> AnswerSummary:
-    """Return results in short."""
+    """Return a summary of results."""
     answer = results.recommendation
     rates_tps: dict[str, dict[str, float]] = {}
     for point in results.points:

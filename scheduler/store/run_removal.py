@@ -1,4 +1,4 @@
-"""Removing deleted runs for good: in small steps, since a sweep may be writing to the same file."""
+"""Permanent removal of deleted runs, in small steps for a sweep that writes."""
 
 import sqlite3
 
@@ -9,9 +9,16 @@ _STEP = 2_000  # documents at once: some milliseconds, and a second's samples of
 
 
 def remove_deleted(db: sqlite3.Connection, before_unix_s: float) -> int:
-    """Remove what was deleted before a time; return how many runs. Raises sqlite3.Error.
+    """Remove runs that were deleted before a time; return their number.
 
-    The run's row goes last: broken off before, the next time finds it again.
+    A run's row is removed last. After an interruption the next call finds the run again.
+
+    Args:
+        db: The connection.
+        before_unix_s: Runs that were deleted earlier are removed, seconds since 1970.
+
+    Raises:
+        sqlite3.Error: The file cannot be read or written.
     """
     found = db.execute("SELECT run_id FROM runs WHERE deleted_unix_s < ?", (before_unix_s,)).fetchall()
     for (run_id,) in found:

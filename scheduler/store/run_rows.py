@@ -1,4 +1,4 @@
-"""Reading rows of the file with suspicion: a damaged row is one error, whatever its values are."""
+"""Reading of rows that may be damaged: every damaged row is the same error."""
 
 import sqlite3
 import zlib
@@ -17,13 +17,13 @@ from scheduler.store.run_entries import AnswerSummary, PlanSummary, RunEntry
 # A value that is refused today may have been allowed once; a damaged row may hold values of any type.
 READ_ERRORS = (msgspec.MsgspecError, SpecError, ValueError, TypeError, OverflowError, zlib.error)
 
-_LAST_UNIX_S = 253_000_000_000.0  # in the year 9987: calendars end with 9999, and a damaged row may say anything
+_LAST_UNIX_S = 253_000_000_000.0  # in the year 9987: calendars end with 9999, and a damaged row may hold any number
 _PLANS = msgspec.json.Decoder(PlanSummary)
 _ANSWERS = msgspec.json.Decoder(AnswerSummary)
 
 
 class _RowCells(msgspec.Struct):
-    """A row as it was written; one of other types is damaged."""
+    """Cells of a row; cells of other types are damage."""
 
     run_id: str
     started_unix_s: float
@@ -61,20 +61,30 @@ def read_entry(row: sqlite3.Row) -> RunEntry:
 
 
 def build_run_row(entry: RunEntry, started: RunStarted) -> RunRow:
-    """Return a run with its plan and host."""
+    """Return a run with its plan and host.
+
+    Args:
+        entry: The run in a list.
+        started: The first document of the run.
+    """
     values = msgspec.structs.asdict(entry)
     return RunRow(**values, spec=started.spec, facts=started.facts, history=started.history)
 
 
 def require_text(stored: object) -> str:
-    """Return what was written as text; raises TypeError when that is no text any more."""
+    """Return a stored text; raise TypeError for any other type."""
     if not isinstance(stored, str):
         raise TypeError(f"{type(stored).__name__} where text should be")
     return stored
 
 
 def unreadable_error(run_id: object, error: Exception) -> StoreError:
-    """Return the error for a run of which something cannot be read."""
+    """Return the error for a run that cannot be read.
+
+    Args:
+        run_id: The stored id, which may be damaged.
+        error: The cause.
+    """
     name = run_id if isinstance(run_id, str) and run_id.isprintable() else ascii(run_id)
     hint = "Was it written by another version of DomTune, or is the file damaged?"
     return StoreError(f"run {name} cannot be read: {error}", hint=hint)
@@ -99,7 +109,7 @@ def _build_entry(row: sqlite3.Row) -> RunEntry:
 
 
 def _read_answer(row: sqlite3.Row) -> AnswerSummary | None:
-    """Return the cached answer; None where there is none by the present rules, or where the cache is damaged."""
+    """Return the cached answer; None for one of older rules or a damaged cache."""
     if row["rules"] != RULES_VERSION or not row["answer"]:
         return None
     try:

@@ -1,4 +1,4 @@
-"""The store: every document of every run in one SQLite file (WAL), and what is read back from it."""
+"""The store: every document of every run in one SQLite file (WAL)."""
 
 import logging
 import sqlite3
@@ -46,16 +46,16 @@ class RunStore:
     """The file with all runs.
 
     Args:
-        path: The file; made, with its folder, when it is missing (unless `read_only`).
+        path: The file; created, with its folder, when it is missing (unless `read_only`).
         read_only: True for readers; a missing file then holds no runs.
 
     Attributes:
         path: The file.
         read_only: True for readers.
-        kept_aside: What to say of a damaged file that was kept aside; None when all was well.
+        kept_aside: The message about a damaged file that was quarantined; None for no damage.
 
     Raises:
-        StoreCorrupt: The file is damaged; a writer has kept it aside, and a second try gets a new one.
+        StoreCorrupt: The file is damaged. A writer has quarantined it, and a second try creates a new file.
         StoreError: It cannot be opened, or was written by a newer version.
     """
 
@@ -79,16 +79,20 @@ class RunStore:
         self.close()
 
     def close(self) -> None:
-        """Let go of the file; may be called twice."""
+        """Close the file; may be called twice."""
         self._file.close()
 
     def append(self, run_id: str, document: Document) -> None:
-        """Keep one document; it survives this process when this returns.
+        """Store one document; it survives a crash of this process when this returns.
 
-        A file that only now turns out to be damaged is kept aside before a run's first document, and begun anew.
+        Damage that is found at a run's first document quarantines the file and begins a new one.
+
+        Args:
+            run_id: The run.
+            document: Its next document.
 
         Raises:
-            StoreError: It could not be written; what was written before is kept.
+            StoreError: It could not be written; earlier documents are kept.
         """
         try:
             self._write_document(run_id, document)
@@ -126,7 +130,7 @@ class RunStore:
             log.warning("the samples of run %s were not compressed: %s", run_id, error)
 
     def _next_seq(self, run_id: str) -> int:
-        """Return the next document's number; a run that another process wrote is gone on with, not written over."""
+        """Return the next document's number; continue a run that another process wrote."""
         if run_id not in self._seq:
             [row] = self._db.execute("SELECT max(seq) + 1 FROM documents WHERE run_id = ?", (run_id,)).fetchall()
             self._seq[run_id] = row[0] or 0
@@ -145,7 +149,15 @@ class RunStore:
         )
 
     def keep_results(self, run_id: str, results: Results | None) -> None:
-        """Cache results that were derived from a run's documents, or that none can be (None). Raises StoreError."""
+        """Cache the results that were derived from a run's documents.
+
+        Args:
+            run_id: The run.
+            results: Its results; None when none can be derived.
+
+        Raises:
+            StoreError: The cache could not be written.
+        """
         answer = body = ""
         if results is not None:
             answer = msgspec.json.encode(summarise_results(results)).decode()
@@ -153,7 +165,7 @@ class RunStore:
         self._execute_change(_KEEP, run_id, RULES_VERSION, answer, body, run_id)
 
     def cached_results(self, run_id: str) -> Results | None:
-        """Return cached results; None where there are none by the present rules. Raises StoreError."""
+        """Return cached results of the present rules, else None. Raises StoreError."""
         statement = "SELECT body FROM results WHERE run_id = ? AND rules = ?"
         for row in self._select_rows(statement, run_id, RULES_VERSION):
             try:
@@ -163,34 +175,62 @@ class RunStore:
         return None
 
     def runs_without_answer(self) -> list[str]:
-        """Return the ids of ended runs without results by the present rules, newest first. Raises StoreError."""
+        """Return the ids of ended runs without current results, newest first.
+
+        Raises:
+            StoreError: The file cannot be read.
+        """
         rows = self._select_rows(f"{_LACKING} ORDER BY started_unix_s DESC", RULES_VERSION)
         return [row["run_id"] for row in rows if isinstance(row["run_id"], str)]
 
     def set_labels(self, run_id: str, labels: RunLabels) -> None:
-        """Replace a run's name, tags and note. Raises StoreError."""
+        """Replace a run's name, tags and note.
+
+        Args:
+            run_id: The run.
+            labels: The new labels.
+
+        Raises:
+            StoreError: They could not be written.
+        """
         values = (labels.title, "\n".join(labels.tags), labels.note)
         self._execute_change("UPDATE runs SET title = ?, tags = ?, note = ? WHERE run_id = ?", *values, run_id)
 
     def set_deleted(self, run_id: str, deleted_unix_s: float | None) -> None:
-        """Leave a run out of the list since a time, or take it back (None). Raises StoreError."""
+        """Delete a run from the list, or undo the deletion.
+
+        Args:
+            run_id: The run.
+            deleted_unix_s: Time of the deletion, seconds since 1970; None undoes it.
+
+        Raises:
+            StoreError: It could not be written.
+        """
         self._execute_change("UPDATE runs SET deleted_unix_s = ? WHERE run_id = ?", deleted_unix_s, run_id)
 
     def remove_deleted(self, before_unix_s: float) -> int:
-        """Remove for good what was deleted before a time; return how many runs. Raises StoreError."""
+        """Remove runs that were deleted before a time; return their number.
+
+        Raises:
+            StoreError: The file cannot be written.
+        """
         try:
             return remove_deleted(self._db, before_unix_s)
         except (sqlite3.Error, UnicodeError) as error:
             raise self._write_error(error) from error
 
     def drop(self, run_id: str) -> None:
-        """Remove a run that has not begun after all. Raises StoreError."""
+        """Remove a run that was refused before it began. Raises StoreError."""
         self._execute_change("DELETE FROM documents WHERE run_id = ?", run_id)
         self._execute_change("DELETE FROM results WHERE run_id = ?", run_id)
         self._execute_change("DELETE FROM runs WHERE run_id = ?", run_id)
 
     def runs(self) -> list[RunEntry]:
-        """Return all runs that can be read, newest first; an unreadable one hides no others. Raises StoreError."""
+        """Return all readable runs, newest first; an unreadable run hides no others.
+
+        Raises:
+            StoreError: The file cannot be read.
+        """
         return list(self._read_entries("WHERE deleted_unix_s IS NULL"))
 
     def recent_runs(self, most: int, host_id: str = "") -> list[RunEntry]:
@@ -212,18 +252,26 @@ class RunStore:
         return list(self._read_entries("WHERE deleted_unix_s IS NOT NULL"))
 
     def unfinished(self) -> list[RunEntry]:
-        """Return the runs without a last word, and those that left their host changed. Raises StoreError."""
+        """Return the runs without a last document, and those that left their host changed.
+
+        Raises:
+            StoreError: The file cannot be read.
+        """
         return list(self._read_entries("WHERE outcome IS NULL OR restored = 0"))
 
     def newest(self, host_id: str = "") -> str:
-        """Return the id of the newest run, of all or of one host; empty when there is none. Raises StoreError."""
+        """Return the id of the newest run, of all or of one host; empty for none.
+
+        Raises:
+            StoreError: The file cannot be read.
+        """
         where = "deleted_unix_s IS NULL" + (" AND host_id = ?" if host_id else "")
         statement = f"SELECT run_id FROM runs WHERE {where} ORDER BY started_unix_s DESC LIMIT 1"  # noqa: S608 - ours
         rows = self._select_rows(statement, *filter(None, (host_id,)))
         return rows[0]["run_id"] if rows else ""
 
     def continued(self, run_id: str) -> bool:
-        """Return True when a run goes on with this one. Raises StoreError."""
+        """Return True when another run continues this run. Raises StoreError."""
         statement = "SELECT 1 FROM runs WHERE continues = ? AND deleted_unix_s IS NULL LIMIT 1"
         return bool(self._select_rows(statement, run_id))
 
@@ -235,7 +283,7 @@ class RunStore:
                 log.warning("left out of the list: %s", error)
 
     def entry(self, run_id: str) -> RunEntry:
-        """Return one run for a list, even when it is deleted. Raises StoreError when there is none."""
+        """Return one run for a list, even a deleted one; raise StoreError for none."""
         rows = self._select_rows(f"{_ENTRIES} WHERE runs.run_id = ?", run_id)
         if not rows:
             raise StoreError(
@@ -244,7 +292,11 @@ class RunStore:
         return read_entry(rows[0])
 
     def run(self, run_id: str) -> RunRow:
-        """Return one run with its plan and host, even when it is deleted. Raises StoreError when there is none."""
+        """Return one run with its plan and host, even a deleted one.
+
+        Raises:
+            StoreError: There is none, or it cannot be read.
+        """
         entry = self.entry(run_id)
         first = next(self._read_documents(run_id, "AND seq = 0"), None)
         if not isinstance(first, RunStarted):
@@ -252,11 +304,11 @@ class RunStore:
         return build_run_row(entry, first)
 
     def documents(self, run_id: str, *, samples: bool = True) -> Iterator[Document]:
-        """Yield a run's documents in the order in which they came.
+        """Yield a run's documents in their order.
 
         Args:
             run_id: The run.
-            samples: False leaves out the samples of each second, which are most of a run.
+            samples: False excludes the samples of each second, which are most of a run.
 
         Raises:
             StoreError: One cannot be read.
@@ -307,7 +359,10 @@ class RunStore:
 
 
 def open_store(path: Path) -> RunStore:
-    """Open for writing: a damaged file is kept aside, and `kept_aside` says so. Raises StoreError."""
+    """Open the store for writing; quarantine a damaged file and begin a new one.
+
+    The message about the damage is `kept_aside`. Raises StoreError.
+    """
     try:
         return RunStore(path)
     except StoreCorrupt as error:

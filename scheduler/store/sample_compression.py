@@ -1,4 +1,4 @@
-"""Samples of each second of a run that has ended: compressed, about a tenth of their size."""
+"""Compression of the samples of ended runs, to about a tenth of their size."""
 
 import itertools
 import sqlite3
@@ -17,7 +17,15 @@ _MOST_BYTES = 64 << 20  # a damaged row must not fill the memory
 
 
 def pack_samples(db: sqlite3.Connection, run_id: str) -> None:
-    """Compress a run's samples, a short transaction for each row that is made; raises sqlite3.Error."""
+    """Compress a run's samples, in one short transaction for each row.
+
+    Args:
+        db: The connection.
+        run_id: The run.
+
+    Raises:
+        sqlite3.Error: The file cannot be read or written.
+    """
     found = db.execute("SELECT seq, t_s, tag, body FROM documents WHERE run_id = ? ORDER BY seq", (run_id,)).fetchall()
     for sampled, rows in itertools.groupby(
         found, key=lambda row: row["tag"] in SAMPLE_TAGS and row["tag"] != PACKED_TAG
@@ -28,7 +36,11 @@ def pack_samples(db: sqlite3.Connection, run_id: str) -> None:
 
 
 def unpack_texts(body: object) -> Iterator[str]:
-    """Yield the documents of a row; raises TypeError, ValueError and zlib.error for a damaged one."""
+    """Yield the documents of a row.
+
+    Raises:
+        TypeError, ValueError, zlib.error: The row is damaged.
+    """
     if not isinstance(body, bytes):
         yield require_text(body)
         return

@@ -1,4 +1,4 @@
-"""Opening the file with all runs: made, checked, or kept aside when it is damaged."""
+"""Opening of the file with all runs: create, check, or quarantine it."""
 
 import contextlib
 import os
@@ -36,7 +36,7 @@ class StoreFile:
 
     Attributes:
         db: The connection.
-        seen: Which file it is; None for readers.
+        seen: Identity of the file; None for readers.
         limit: Ends statements that take too long.
     """
 
@@ -47,7 +47,7 @@ class StoreFile:
         self.limit = StatementLimit(db)
 
     def close(self) -> None:
-        """Let go of it; may be called twice."""
+        """Close the file; may be called twice."""
         self.db.close()
         if self._lock is not None:
             os.close(self._lock)
@@ -55,10 +55,14 @@ class StoreFile:
 
 
 def open_store_file(path: Path, *, read_only: bool) -> StoreFile:
-    """Open the file; made, with its folder, when it is missing (for readers: an empty one in memory).
+    """Open the file; create it, with its folder, when it is missing.
+
+    Args:
+        path: The file.
+        read_only: True for readers, who get an empty file in memory for a missing one.
 
     Raises:
-        StoreCorrupt: It is damaged; it was kept aside, and a second try gets a new one (never for readers).
+        StoreCorrupt: It was damaged and is quarantined; a second try creates a new file (never for readers).
         StoreError: It cannot be opened, is damaged (readers), or was written by a newer version.
     """
     try:
@@ -75,7 +79,19 @@ def open_store_file(path: Path, *, read_only: bool) -> StoreFile:
 
 
 def quarantine_store(path: Path, seen: FileIdentity | None, why: object) -> StoreCorrupt | None:
-    """Keep a damaged file aside; return what to say of it, None when another process did. Raises StoreError."""
+    """Quarantine a damaged file; return the error to raise.
+
+    Args:
+        path: The file.
+        seen: Identity of the file that was found damaged.
+        why: The damage.
+
+    Returns:
+        The error; None when another process has quarantined the file.
+
+    Raises:
+        StoreError: Another process writes to the file.
+    """
     try:
         kept = quarantine_file(path, seen, why)
     except OSError as error:
@@ -95,7 +111,7 @@ def _open_for_reading(path: Path) -> StoreFile:
     except sqlite3.OperationalError as error:
         if error.sqlite_errorcode & 0xFF not in _NO_ROOM or _has_log(path):
             raise
-        # Nobody writes to it, or there would be a log: it may be read as it is, without a file beside it.
+        # No process writes to it, or there would be a log: read it as it is, without a file beside it.
         return StoreFile(_prepare_or_close(_connect_reader(path, "mode=ro&immutable=1"), _check_connection))
 
 
@@ -128,7 +144,7 @@ def _open_for_writing(path: Path) -> StoreFile:
 
 
 def _make_private(path: Path) -> None:
-    """Make the file for nobody else to read; one of ours that others may read is closed to them."""
+    """Make the file readable for this account only, even one that others could read."""
     with contextlib.suppress(FileExistsError):
         os.close(open_regular(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, follow=True))
     _refuse_unfit(path)
@@ -140,7 +156,10 @@ def _make_private(path: Path) -> None:
 
 
 def _refuse_unfit(path: Path) -> None:
-    """Refuse what SQLite would wait for, and another account's results; raises UnfitFile, OSError."""
+    """Refuse a file that blocks SQLite or belongs to another account.
+
+    Raises UnfitFile, OSError.
+    """
     status = path.stat()
     if not stat.S_ISREG(status.st_mode):
         raise UnfitFile("it is not a regular file", path)
@@ -150,7 +169,7 @@ def _refuse_unfit(path: Path) -> None:
 def _prepare_or_close(
     db: sqlite3.Connection, ready: Callable[[sqlite3.Connection], sqlite3.Connection]
 ) -> sqlite3.Connection:
-    """Return the connection made ready, or close it: a file must not be open when it is kept aside."""
+    """Return the prepared connection, or close it: quarantine needs a closed file."""
     StatementLimit(db)
     try:
         return ready(db)
@@ -170,10 +189,10 @@ def _prepare_tables(db: sqlite3.Connection) -> sqlite3.Connection:
 
 
 def _use_log(db: sqlite3.Connection) -> None:
-    """Have changes written to a log; waits for others that do the same to a new file. Raises sqlite3.Error.
+    """Switch to a write-ahead log; wait for processes that do the same to a new file.
 
-    SQLite itself does not wait here while another connection is about to write: two that wait for each other would
-    wait for ever (sqlite3_busy_handler, "deadlock").
+    SQLite itself does not wait here while another connection is about to write. Two connections that wait for each
+    other would wait for ever (sqlite3_busy_handler, "deadlock"). Raises sqlite3.Error.
     """
     end_s = time.monotonic() + _BUSY_S
     while True:

@@ -1,4 +1,4 @@
-"""Runs that left their last word, or their host, to others: which there are, and how the word is added."""
+"""Outcomes of runs whose process died: find the runs and add their last document."""
 
 import msgspec
 
@@ -6,17 +6,24 @@ from scheduler.model.documents import Document, RunStarted, RunStopped, TrialDon
 from scheduler.model.interrupted_run import build_run_stopped
 from scheduler.store.run_store import RunStore
 
-# In the last word of a run whose undo record was kept aside: nobody knows how its host reads, or ever will.
+# In the last document of a run whose undo record was quarantined: it is not known how its host reads, or ever will.
 QUARANTINED_REASON = "its undo record was kept aside, and nothing was put back"
 
 
 def add_run_outcome(store: RunStore, run_id: str, *, restored: bool, put_back_unix_s: float) -> bool:
-    """Say what became of a run's host, and make its results anew; return False where there is nothing to add.
+    """Add the outcome of a run's host; return False when there is nothing to add.
 
-    A run that said itself that it left its host changed is told of again only when the host was put back.
+    The run's results are derived again. A run whose own last document reports a changed host gets a second one only
+    when the host was restored.
+
+    Args:
+        store: The open store.
+        run_id: The run.
+        restored: True when the host was restored and verified.
+        put_back_unix_s: When the host was restored, seconds since 1970; 0 for unknown.
 
     Raises:
-        StoreError: It could not be read or written.
+        StoreError: The run could not be read or written.
     """
     documents = list(store.documents(run_id))
     said = _find_run_stopped(documents)

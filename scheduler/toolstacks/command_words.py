@@ -1,4 +1,4 @@
-"""Commands as words: what programs are called with, and how people type the same."""
+"""Commands as lists of words, and as lines that a person can type."""
 
 import shlex
 from collections.abc import Sequence
@@ -8,5 +8,5 @@ Argv = tuple[str, ...]
 
 
 def format_command(argv: Sequence[str]) -> str:
-    """Return a command as it can be typed."""
+    """Return a command as a line that can be typed into a shell."""
     return shlex.join(argv)

@@ -1,4 +1,7 @@
-"""credit and credit2: a weight and a cap per domain (tools/xl/xl_sched.c, Xen 4.1 to 4.17)."""
+"""Grammar of credit and credit2: a weight and a cap for each domain.
+
+Source: tools/xl/xl_sched.c, Xen 4.1 to 4.17.
+"""
 
 from scheduler.model.scheduler_params import Credit2Params, CreditParams, SchedParams
 from scheduler.toolstacks.command_words import Argv
@@ -9,11 +12,11 @@ _CREDIT2_CAP: Version = (4, 10)
 
 
 class CreditGrammar:
-    """Both credit schedulers.
+    """Grammar of both credit schedulers.
 
     Args:
-        command: The word of the tool.
-        kind: Its parameters.
+        command: The subcommand of the tool.
+        kind: The struct of its parameters.
     """
 
     def __init__(self, command: str, kind: type[CreditParams] | type[Credit2Params]) -> None:

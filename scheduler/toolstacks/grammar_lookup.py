@@ -1,4 +1,4 @@
-"""Name of a pool's scheduler to its grammar."""
+"""Lookup of a scheduler's grammar by its name."""
 
 from scheduler.errors import HostNotUsable
 from scheduler.model.scheduler_params import Credit2Params, CreditParams
@@ -18,12 +18,16 @@ SCHEDULERS = tuple(_GRAMMARS)
 
 
 def has_parameters(scheduler: str) -> bool:
-    """Return True when a scheduler has parameters to divide the CPU with."""
+    """Return True when a scheduler has parameters that divide the CPU."""
     return scheduler in _GRAMMARS
 
 
 def find_grammar(scheduler: str) -> SchedulerGrammar:
-    """Return a scheduler's grammar; raises HostNotUsable for one without parameters for domains."""
+    """Return a scheduler's grammar.
+
+    Raises:
+        HostNotUsable: The scheduler has no parameters for domains.
+    """
     if not has_parameters(scheduler):
         raise HostNotUsable(
             f"the domains run under the scheduler '{scheduler}', which has no parameters to divide the CPU with",

@@ -1,4 +1,7 @@
-"""RTDS: period and budget, per vCPU since Xen 4.7, extra time since 4.10 (tools/xl/xl_sched.c)."""
+"""Grammar of RTDS: period, budget and extra time, per vCPU or per domain.
+
+Per vCPU since Xen 4.7, extra time since 4.10. Source: tools/xl/xl_sched.c.
+"""
 
 from scheduler.errors import ParameterRefused
 from scheduler.model.scheduler_params import RtdsParams, RtdsVcpu, SchedParams
@@ -13,7 +16,7 @@ _MAX_US = 2**31 - 1  # xl keeps it in an int
 
 
 class RtdsGrammar:
-    """The real-time deferrable server."""
+    """Grammar of the real-time deferrable server."""
 
     def ask(self, tool: XenTool, domid: int | str) -> Argv:
         # Without -v it shows the defaults of a new vCPU, not what is set.
@@ -63,6 +66,6 @@ def _check_params(params: RtdsParams, tool: XenTool, vcpus: int) -> None:
 
 
 def _format_values(tool: XenTool, vcpu: RtdsVcpu) -> tuple[object, ...]:
-    # From 4.10 all three are wanted, and a new vCPU has extra time unless told otherwise.
+    # From 4.10 all three are wanted, and a new vCPU has extra time unless it is set.
     extra = ("-e", int(vcpu.extratime)) if tool.version >= _EXTRA else ()
     return ("-p", vcpu.period_us, "-b", vcpu.budget_us, *extra)

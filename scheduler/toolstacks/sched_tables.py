@@ -1,4 +1,7 @@
-"""The tables of `xl sched-*`: a name of any kind, then as many columns as the header says."""
+"""Tables that `xl sched-*` prints.
+
+A row begins with the domain's name, which may hold any character. The header names the columns after it.
+"""
 
 import re
 from collections.abc import Mapping
@@ -12,12 +15,25 @@ _VALUE = re.compile(r"-?[0-9]{1,40}(?:\.[0-9]{1,40})?|yes|no")
 
 
 def has_column(text: str, name: str) -> bool:
-    """Return True when a table with this column was printed, even one without rows."""
+    """Return True when the output has a table with this column, even one without rows.
+
+    Args:
+        text: Output of the command.
+        name: Name of the column.
+    """
     return name in _find_header(text)
 
 
 def parse_sched_rows(text: str, domid: int) -> list[dict[str, str]]:
-    """Return one domain's rows, column name to text; empty when it is in none of the lines."""
+    """Return the rows of one domain; empty when the domain is in none of the lines.
+
+    Args:
+        text: Output of the command.
+        domid: Number of the domain.
+
+    Returns:
+        Column name to text, for each row.
+    """
     columns = _find_header(text)[1:]
     rows: list[dict[str, str]] = []
     for line in split_lines(text) if columns else ():
@@ -28,7 +44,15 @@ def parse_sched_rows(text: str, domid: int) -> list[dict[str, str]]:
 
 
 def read_whole(row: Mapping[str, str], name: str) -> int:
-    """Return a column's value; raises HostError when there is no such column, or no whole number 0..2^31-1 in it."""
+    """Return a column's value as a whole number.
+
+    Args:
+        row: Column name to text.
+        name: Name of the column.
+
+    Raises:
+        HostError: There is no such column, or no whole number 0..2^31-1 in it.
+    """
     found = parse_whole_number(row.get(name, ""), most=_MOST)
     if found is None:
         raise _bad_value_error(row, name, f"a whole number from 0 to {_MOST}")
@@ -36,7 +60,15 @@ def read_whole(row: Mapping[str, str], name: str) -> int:
 
 
 def read_number(row: Mapping[str, str], name: str) -> float:
-    """Return a column's value; raises HostError when there is no such column, or no number >= 0 in it."""
+    """Return a column's value as a number.
+
+    Args:
+        row: Column name to text.
+        name: Name of the column.
+
+    Raises:
+        HostError: There is no such column, or no number >= 0 in it.
+    """
     found = parse_decimal(row.get(name, ""), least=0.0)
     if found is None:
         raise _bad_value_error(row, name, "a number")

@@ -1,4 +1,7 @@
-"""SEDF, up to Xen 4.5: `xl sched-sedf` in whole milliseconds, `xm sched-sedf` with fractions."""
+"""Grammar of SEDF, up to Xen 4.5.
+
+`xl sched-sedf` takes whole milliseconds, `xm sched-sedf` fractions of them.
+"""
 
 from scheduler.errors import ParameterRefused
 from scheduler.model.scheduler_params import SchedParams, SedfParams
@@ -12,7 +15,7 @@ _SLICE_MIN_MS = 0.005
 
 
 class SedfGrammar:
-    """Simple earliest deadline first."""
+    """Grammar of simple earliest deadline first."""
 
     def ask(self, tool: XenTool, domid: int | str) -> Argv:
         return tool.call("sched-sedf", *_domain_arguments(tool, domid))

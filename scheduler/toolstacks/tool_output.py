@@ -1,4 +1,7 @@
-"""What hosts' tools print, within limits: no line, list or number from outside may cost more than it can be worth."""
+"""Bounded reading of the output of a host's tools.
+
+A line, list or number from a host is foreign input. None may cost more time or memory than a real host needs.
+"""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -24,7 +27,7 @@ def split_lines(text: str, longest: int = LONGEST) -> Iterator[str]:
         longest: Characters that a line has at most.
 
     Raises:
-        HostNotUsable: A line is longer: what it says would be lost.
+        HostNotUsable: A line is longer; its content would be lost.
     """
     for line in text.split("\n"):
         if len(line) > longest:
@@ -37,22 +40,31 @@ def split_lines(text: str, longest: int = LONGEST) -> Iterator[str]:
 
 
 def match_row(pattern: re.Pattern[str], line: str) -> re.Match[str] | None:
-    """Return a line's columns; None when it is no row of this pattern."""
+    """Return the columns of a line; None when the line does not match.
+
+    Args:
+        pattern: Matches a row.
+        line: One line of output.
+    """
     return pattern.fullmatch(line) if len(line) <= LONGEST else None
 
 
 def match_rows(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
-    """Yield the lines that are rows: headers and complaints are not.
+    """Yield the lines that match a pattern; headers and warnings do not.
+
+    Args:
+        pattern: Matches a row.
+        text: Output of a tool.
 
     Raises:
-        HostNotUsable: More than any host has, or a line that is too long.
+        HostNotUsable: There are more rows than any host has, or a line is too long.
     """
     found = (pattern.fullmatch(line) for line in split_lines(text))
     yield from limit_rows(columns for columns in found if columns is not None)
 
 
 def limit_rows(found: Iterable[re.Match[str]]) -> Iterator[re.Match[str]]:
-    """Yield rows; raises HostNotUsable for more than any host has."""
+    """Yield rows; raise HostNotUsable for more than any host has."""
     for number, each in enumerate(found):
         if number >= _MOST_ROWS:
             raise HostNotUsable(
@@ -63,7 +75,7 @@ def limit_rows(found: Iterable[re.Match[str]]) -> Iterator[re.Match[str]]:
 
 
 def parse_cpu_list(text: str) -> set[int]:
-    """Read `0-3,5`; parts of another form are passed over.
+    """Read a list of CPUs such as `0-3,5`; skip parts of another form.
 
     Raises:
         HostNotUsable: A number that no CPU has.
@@ -76,7 +88,11 @@ def parse_cpu_list(text: str) -> set[int]:
 
 
 def parse_cpu_number(text: str) -> int:
-    """Read the number of a CPU, or how many there are; raises HostNotUsable when no host has so many."""
+    """Read the number of a CPU, or a number of CPUs.
+
+    Raises:
+        HostNotUsable: No host has so many CPUs.
+    """
     number = parse_whole_number(text, most=MOST_CPUS)
     if number is None:
         raise HostNotUsable(

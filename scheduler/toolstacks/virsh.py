@@ -1,4 +1,4 @@
-"""libvirt's parameter names and ours, the order in which they are set, and the words of virsh."""
+"""Grammar of virsh: libvirt's names of parameters, their order, its commands."""
 
 import enum
 from collections.abc import Mapping, Sequence
@@ -20,41 +20,41 @@ _VCPU, _EMULATOR = "vcpu", "emulator"
 NO_QUOTA = -1  # libvirt's word for no limit; it reads back any negative quota as -1 under version 1 of control groups
 # virDomainCgroup's largest quota; version 2 of control groups reads no limit as a number beyond it.
 _MAX_QUOTA_US = 17_592_186_044_415
-_SHARES = (1, 262_144)  # version 2: 1..10000, version 1: 2..262144; libvirt does not tell which it is
+_SHARES = (1, 262_144)  # version 2: 1..10000, version 1: 2..262144; libvirt does not report the version
 _PERIOD_US = (1_000, 1_000_000)
 _WEIGHT = (1, 65_535)  # xl.cfg(5)
 _CAP_PCT = (0, 100 * 512)
 
 
 class IoSide(enum.StrEnum):
-    """What plays the I/O domain."""
+    """The part of a host that does the guest's I/O."""
 
     DOMAIN = "domain"  # another domain: Xen's Domain-0, a container with a proxy
     EMULATOR = "emulator"  # the threads of the guest's own QEMU that are not its vCPUs
 
 
 class LibvirtDialect(Protocol):
-    """What one domain's parameters are in libvirt's words."""
+    """Translation of one domain's parameters to libvirt's names and back."""
 
     flag: str
     """What `virsh schedinfo` needs to change live values only."""
 
     def read(self, raw: RawParams) -> SchedParams:
-        """Return the parameters; raises HostNotUsable when some are missing."""
+        """Return the parameters; raise HostNotUsable when some are missing."""
         ...
 
     def steps(self, params: SchedParams) -> Sequence[ParamStep]:
-        """Return what to set, one after the other; raises ParameterRefused, before anything is set."""
+        """Return the parameters to set, in order; raise ParameterRefused before the first."""
         ...
 
 
 class LibvirtCgroup:
-    """What a QEMU or LXC domain has in control groups, or one side's part of it.
+    """Control group of a QEMU or LXC domain, or of one side of the domain.
 
     Args:
         shares: Whether the domain's weight belongs to this side.
-        limited: What has a quota here: `vcpu` (under LXC all that runs in the domain), `emulator` (main loop, disk
-            and network threads of QEMU).
+        limited: The threads that have a quota: `vcpu` (under LXC all that runs in the domain), `emulator` (main loop,
+            disk and network threads of QEMU).
     """
 
     flag = "--live"
@@ -95,7 +95,7 @@ class LibvirtCgroup:
 
 
 class WeightCapDialect:
-    """A domain under one of Xen's credit schedulers, or of the test driver: plain calls, which take no flag.
+    """Dialect of Xen's credit schedulers and of the test driver: calls without a flag.
 
     Args:
         made: Makes the parameters.
@@ -123,12 +123,12 @@ class WeightCapDialect:
 
 
 def dialects_for(driver: str, scheduler: str, side: IoSide) -> dict[DomainId, LibvirtDialect]:
-    """Return both sides' dialects.
+    """Return the dialects of both domains.
 
     Args:
         driver: `qemu`, `lxc`, `xen` or `test`.
-        scheduler: Libvirt's name of the scheduler.
-        side: What plays the I/O domain.
+        scheduler: libvirt's name of the scheduler.
+        side: The part of the host that does the guest's I/O.
 
     Raises:
         HostNotUsable: libvirt cannot set anything under this scheduler.
@@ -159,7 +159,14 @@ def dialects_for(driver: str, scheduler: str, side: IoSide) -> dict[DomainId, Li
 
 
 def model_name(driver: str, scheduler: str, side: IoSide, version: int) -> str:
-    """Return the name of the share model; `version` is that of the host's control groups, 1 or 2."""
+    """Return the name of the share model.
+
+    Args:
+        driver: `qemu`, `lxc`, `xen` or `test`.
+        scheduler: libvirt's name of the scheduler.
+        side: The part of the host that does the guest's I/O.
+        version: Version of the host's control groups, 1 or 2.
+    """
     if side is IoSide.EMULATOR:
         return "qemu-emulator"
     if scheduler == "posix":
@@ -168,7 +175,7 @@ def model_name(driver: str, scheduler: str, side: IoSide, version: int) -> str:
 
 
 def libvirt_values(params: LibvirtParams) -> list[ParamStep]:
-    """Return libvirt's names and values of control groups, those that the driver reports."""
+    """Return libvirt's names and values of control groups that the driver reports."""
     given: list[ParamStep] = [] if params.cpu_shares is None else [("cpu_shares", params.cpu_shares)]
     for what, period_us, quota_us in (
         (_VCPU, params.vcpu_period_us, params.vcpu_quota_us),
@@ -184,30 +191,51 @@ def schedinfo_words(domain: str, flag: str, *steps: ParamStep) -> Argv:
 
     Args:
         domain: A UUID or number, or text in its place.
-        flag: The dialect's; empty for none.
-        steps: Parameters of one call: libvirt keeps the first ones when it refuses a later one.
+        flag: The dialect's flag; empty for none.
+        steps: Parameters of one call. libvirt keeps the first ones when it refuses a later one.
     """
     sets = (word for name, value in steps for word in ("--set", f"{name}={value}"))
     return ("schedinfo", domain, *((flag,) if flag else ()), *sets)
 
 
 def format_schedinfo(uri: str, uuid: str, flag: str, step: ParamStep) -> str:
-    """Return a step as a line that can be typed by hand."""
+    """Return a step as a line that can be typed by hand.
+
+    Args:
+        uri: libvirt's URI of the host.
+        uuid: The domain.
+        flag: The dialect's flag; empty for none.
+        step: Name and value of the parameter.
+    """
     return format_command(("virsh", "-c", uri, *schedinfo_words(uuid, flag, step)))
 
 
 def setvcpus_words(domain: str, online: int) -> Argv:
-    """Return the words that virsh takes after its URI to set the number of a domain's vCPUs."""
+    """Return virsh's words, after its URI, that set a domain's number of vCPUs.
+
+    Args:
+        domain: A UUID or number.
+        online: Number of vCPUs that are online, >= 1.
+    """
     return ("setvcpus", domain, str(online), "--live")
 
 
 def format_setvcpus(uri: str, uuid: str, online: int) -> str:
-    """Return the same as a line that can be typed by hand."""
+    """Return the command that sets a domain's number of vCPUs, as a line to type.
+
+    Args:
+        uri: libvirt's URI of the host.
+        uuid: The domain.
+        online: Number of vCPUs that are online, >= 1.
+    """
     return format_command(("virsh", "-c", uri, *setvcpus_words(uuid, online)))
 
 
 def _plan_quota(what: str, period_us: int | None, quota_us: int | None) -> list[ParamStep]:
-    """Lift the old quota first: then no step in between is tighter than both ends, and none is refused."""
+    """Return the steps that set a quota, the old quota lifted first.
+
+    No step in between is then tighter than both ends, so that libvirt refuses none.
+    """
     if period_us is None:
         return []
     steps = [(f"{what}_quota", NO_QUOTA), (f"{what}_period", _require_range(f"{what}_period", period_us, _PERIOD_US))]

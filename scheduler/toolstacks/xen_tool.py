@@ -1,4 +1,4 @@
-"""The toolstack's command, and what a scheduler's part of it has to say."""
+"""Command of a Xen toolstack, and the protocol of each scheduler's grammar."""
 
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
@@ -13,12 +13,12 @@ Kind = TypeVar("Kind", bound=SchedParams)
 
 @dataclass(frozen=True, slots=True)
 class XenTool:
-    """The toolstack's command.
+    """Command of a toolstack.
 
     Attributes:
-        argv: What to call, `sudo -n` included where needed.
+        argv: The program, with `sudo -n` before it where needed.
         name: `xl` or `xm`.
-        version: Of Xen: major, minor.
+        version: Version of Xen: major, minor.
     """
 
     argv: Argv
@@ -31,37 +31,58 @@ class XenTool:
 
     @property
     def xen(self) -> str:
-        """The version as people write it."""
+        """The version of Xen as people write it."""
         return f"Xen {self.version[0]}.{self.version[1]}"
 
 
 class SchedulerGrammar(Protocol):
-    """One scheduler's part of the tool; pure.
+    """Grammar of one scheduler's commands; pure.
 
-    Every set is complete: what is not named keeps its value, and text that is no number is sometimes taken for 0.
+    Each command names every parameter. A parameter that is not named keeps its value, and the tool may take text that
+    is no number for 0.
     """
 
     def ask(self, tool: XenTool, domid: int | str) -> Argv:
-        """Return the command that prints one domain's live parameters."""
+        """Return the command that prints one domain's parameters.
+
+        Args:
+            tool: The toolstack's command.
+            domid: Number of the domain, or text in its place.
+        """
         ...
 
     def parse(self, text: str, domid: int, vcpus: int) -> SchedParams | None:
-        """Return what it printed; None when the domain is not in it.
+        """Return the printed parameters; None when the domain is not in the output.
 
         Args:
             text: The command's output.
-            domid: The domain.
-            vcpus: Number of the domain's vCPUs, offline ones too.
+            domid: Number of the domain.
+            vcpus: Number of the domain's vCPUs, with those that are offline.
         """
         ...
 
     def steps(self, tool: XenTool, domid: int | str, params: SchedParams, vcpus: int) -> list[Argv]:
-        """Return the commands that set all of a domain's parameters, whoever is `domid`; raises ParameterRefused."""
+        """Return the commands that set all of a domain's parameters.
+
+        Args:
+            tool: The toolstack's command.
+            domid: Number of the domain, or text in its place.
+            params: The parameters.
+            vcpus: Number of the domain's vCPUs, with those that are offline.
+
+        Raises:
+            ParameterRefused: The scheduler does not take a value.
+        """
         ...
 
 
 def require_kind(params: SchedParams, kind: type[Kind]) -> Kind:
-    """Return the parameters if they are this scheduler's; raises ParameterRefused."""
+    """Return the parameters if they are of this scheduler; raise ParameterRefused.
+
+    Args:
+        params: The parameters.
+        kind: The struct of this scheduler's parameters.
+    """
     if not isinstance(params, kind):
         raise ParameterRefused(
             f"{params.words}: these are parameters of another scheduler ({type(params).__name__}, not {kind.__name__})",
@@ -71,6 +92,13 @@ def require_kind(params: SchedParams, kind: type[Kind]) -> Kind:
 
 
 def check_range(name: str, value: float, low: float, high: float) -> None:
-    """Refuse a value outside its range before it is sent; raises ParameterRefused."""
+    """Refuse a value outside its range before it is sent; raise ParameterRefused.
+
+    Args:
+        name: Name of the parameter.
+        value: Its value.
+        low: Smallest value that is taken.
+        high: Largest value that is taken.
+    """
     if not low <= value <= high:
         raise ParameterRefused(f"{name} {value:g} is outside {low:g}..{high:g}")
