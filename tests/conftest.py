@@ -6,7 +6,7 @@ from hypothesis import settings
 from tests import leftover_groups
 from tests.volume import times
 
-pytest_plugins = ["tests.users_files", "tests.hangs", "tests.collecting", "tests.dropped"]
+pytest_plugins = ["tests.users_files", "tests.hangs", "tests.collecting", "tests.dropped", "tests.core_server"]
 
 settings.register_profile("suite", deadline=None, max_examples=times(20, 200))  # a busy computer is no fault
 settings.load_profile("suite")

@@ -36,6 +36,11 @@ def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> PatientBot:
     return PatientBot(request)
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _forked_cores(forked_cores: None) -> None:
+    """The window starts a core for each question it asks; they need no start of Python."""
+
+
 @pytest.fixture(autouse=True)
 def home(tmp_path, monkeypatch):
     """A DomTune of its own for each test; never the user's results, settings or undo records."""

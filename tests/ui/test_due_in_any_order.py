@@ -25,7 +25,7 @@ from scheduler.run.simulated_clock import SimulatedClock
 from tests.bad_records import BAD, looks, remove_all
 from tests.volume import times
 
-ORDERS = times(30, 200)
+ORDERS = times(15, 200)
 PLAN = """
 host = "{url}"
 splits = ["1:1", "1:2"]

@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QDialog, QLineEdit, QMenu, QMessageBox, QWidget
 
+from app.core_process import HostSecrets
 from app.main_window import MainWindow
 from app.panels.about_dialog import AboutDialog, version_report
 from app.panels.manual import page_for
@@ -292,21 +293,22 @@ def test_that_continuing_asks_again_for_the_password_of_an_own_database(window: 
     assert not any(b"hunter2" in path.read_bytes() for path in home.rglob("*") if path.is_file())
 
 
-def test_that_a_password_of_a_host_goes_by_the_environment_and_nowhere_else(window: MainWindow):
-    window.runner.secrets.keep("xl+ssh://root@a", "one")
-    window.runner.secrets.keep("xl+ssh://root@b", "two")
-    window.runner.secrets.keep("xapi://pool", "three")
-    assert window.runner.secrets.environment("probe", "xl+ssh://root@a")["DOMTUNE_SSH_PASSWORD"] == "one"
-    assert window.runner.secrets.environment("probe", "xl+ssh://root@b")["DOMTUNE_SSH_PASSWORD"] == "two"
-    assert window.runner.secrets.environment("probe", "xapi://pool")["DOMTUNE_XAPI_PASSWORD"] == "three"
+def test_password_of_a_host_goes_by_the_environment_and_nowhere_else():
+    secrets = HostSecrets()
+    secrets.keep("xl+ssh://root@a", "one")
+    secrets.keep("xl+ssh://root@b", "two")
+    secrets.keep("xapi://pool", "three")
+    assert secrets.environment("probe", "xl+ssh://root@a")["DOMTUNE_SSH_PASSWORD"] == "one"
+    assert secrets.environment("probe", "xl+ssh://root@b")["DOMTUNE_SSH_PASSWORD"] == "two"
+    assert secrets.environment("probe", "xapi://pool")["DOMTUNE_XAPI_PASSWORD"] == "three"
     for url in ("xl+ssh://root@a", "xl+ssh://root@b", "xapi://pool"):
-        window.runner.secrets.keep(url, "")
-    assert window.runner.secrets.environment("probe", "local:") == {}
+        secrets.keep(url, "")
+    assert secrets.environment("probe", "xapi://pool") == {}
 
 
 @pytest.mark.parametrize("other", ["xl+ssh://root@b", "xapi://b", "local:", "postgresql://root@b/osdb"])
-def test_that_no_host_is_given_another_hosts_password(window: MainWindow, other: str):
-    secrets = window.runner.secrets
+def test_host_is_given_no_other_hosts_password(other: str):
+    secrets = HostSecrets()
     secrets.keep("xl+ssh://root@a", "one")
     secrets.keep("xapi://pool", "two")
     assert secrets.environment("probe", other, "--json") == {}

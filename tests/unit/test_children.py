@@ -2,6 +2,7 @@
 
 import ast
 import functools
+import gc
 import os
 import re
 import signal
@@ -64,24 +65,30 @@ WITH_SECRETS = {
 
 
 @functools.cache
-def parsed(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"))
+def _parsed_folder(folder: str) -> tuple[tuple[str, ast.Module], ...]:
+    paths = sorted((ROOT / folder).rglob("*.py"))
+    trees = tuple((str(path.relative_to(ROOT)), ast.parse(path.read_text(encoding="utf-8"))) for path in paths)
+    gc.freeze()  # the trees stay until the end: no collection has to look through them
+    return trees
 
 
 def sources(*folders: str) -> Iterator[tuple[str, ast.Module]]:
     for folder in folders:
-        for path in sorted((ROOT / folder).rglob("*.py")):
-            yield str(path.relative_to(ROOT)), parsed(path)
+        yield from _parsed_folder(folder)
 
 
 def starts() -> Iterator[tuple[str, ast.Call]]:
     """Yield every call of the product that starts a program, and where it stands."""
     for name, tree in sources("app", "scheduler", "labs"):
         for node in ast.walk(tree):
-            if isinstance(node, ast.Call):
-                called = ast.unparse(node.func)
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                called = ast.unparse(node.func) if _names_a_module(node.func.value) else ""
                 if STARTS.fullmatch(called) or BECOMES.fullmatch(called):
                     yield name, node
+
+
+def _names_a_module(node: ast.expr) -> bool:
+    return isinstance(node, ast.Name) and node.id in ALIASED
 
 
 LEAVES = """import pathlib, subprocess, time
@@ -151,7 +158,11 @@ def _is_bare(name: str, call: ast.Call) -> bool:
 
 def _is_made(name: str) -> bool:
     """Return whether whatever a module calls `environment` was made by a maker."""
-    pairs = [_pair(node) for node in ast.walk(parsed(ROOT / name)) if isinstance(node, ast.Assign)]
+    pairs = [
+        _pair(node)
+        for node in ast.walk(dict(sources("app", "scheduler", "labs"))[name])
+        if isinstance(node, ast.Assign)
+    ]
     values = [value for target, value in pairs for each, value in _zipped(target, value) if each == "environment"]
     makers = MAKERS_OF | {WITH_SECRETS.get(name, "")}
     return bool(values) and all(_calls(value) and _calls(value) <= makers | {"str"} for value in values)
@@ -240,7 +251,7 @@ def test_that_nobody_takes_the_whole_environment_but_where_all_are_made():
     for name, tree in sources("app", "scheduler", "labs"):
         parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
         for node in ast.walk(tree):
-            if isinstance(node, ast.Attribute) and ast.unparse(node) == "os.environ":
+            if isinstance(node, ast.Attribute) and node.attr == "environ" and ast.unparse(node) == "os.environ":
                 used = parents[node]
                 one = used.attr in ONE_VARIABLE if isinstance(used, ast.Attribute) else None
                 if not (isinstance(used, ast.Subscript | ast.Compare) if one is None else one):
@@ -258,7 +269,7 @@ def test_that_python_is_started_in_one_way_only():
         name
         for name, tree in sources("app", "scheduler", "labs")
         for node in ast.walk(tree)
-        if isinstance(node, ast.Attribute) and ast.unparse(node) == "sys.executable"
+        if isinstance(node, ast.Attribute) and node.attr == "executable" and ast.unparse(node) == "sys.executable"
     }
     # The other asks whether an interpreter has libvirt, by `-I`.
     assert named == {"scheduler/children.py", "scheduler/hosts/libvirt/libvirt_python.py"}

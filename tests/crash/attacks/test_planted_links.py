@@ -21,6 +21,7 @@ from scheduler.databases.postgresql.postgresql_binaries import find_server
 from scheduler.errors import HostNotUsable
 from tests.bad_records import STRANGER
 from tests.contract.postgres_fixture import Database, home_in, open_folder
+from tests.volume import few
 
 pytestmark = [pytest.mark.crash, pytest.mark.skipif(os.geteuid() != 0, reason="needs root, whom this attacks")]
 
@@ -119,18 +120,18 @@ def test_that_data_of_an_older_version_still_start_and_the_folder_is_ours_from_t
     assert (data / "cluster").stat().st_uid == server_account().uid
 
 
-@pytest.mark.parametrize("name", ["cluster/domtune.conf", "cluster/postgresql.conf", "server.log", "server.log.old"])
-def test_that_root_writes_through_no_link_and_gives_nothing_away(data, victim, name):
+def test_start_over_planted_links_writes_through_none(data, victim):
     as_older_versions_left_it(data)
-    plant(data / name, victim)
+    for name in ("cluster/domtune.conf", "cluster/postgresql.conf", "server.log", "server.log.old"):
+        plant(data / name, victim)
     assert started(data) == []
     assert untouched(victim)
 
 
-@pytest.mark.parametrize("name", ["password", ".password.new"])
-def test_that_a_link_in_the_passwords_place_is_neither_read_nor_written(data, victim, name):
+def test_start_over_links_for_its_password_reads_and_writes_none(data, victim):
     as_older_versions_left_it(data)
-    plant(data / name, victim)
+    for name in ("password", ".password.new"):
+        plant(data / name, victim)
     notices = started(data)
     assert untouched(victim)
     assert "hash" not in " ".join(notices)
@@ -138,8 +139,8 @@ def test_that_a_link_in_the_passwords_place_is_neither_read_nor_written(data, vi
     assert SECRET not in (data / "password").read_text()
 
 
-@pytest.mark.parametrize("name", ["PG_VERSION", "global/pg_control", "postmaster.pid"])
-def test_that_nothing_of_roots_is_read_out_through_a_link_inside(data, victim, name):
+@pytest.mark.parametrize("name", few(["PG_VERSION", "postmaster.pid"], ["global/pg_control"]))
+def test_start_over_link_inside_reports_nothing_of_roots(data, victim, name):
     plant(data / "cluster" / name, victim)
     try:
         notices = started(data)

@@ -121,7 +121,7 @@ def ran(folder: Path) -> str:
     return mark.read_text() if mark.exists() else ""
 
 
-def test_that_the_trap_snaps(planted):
+def test_planted_module_without_safe_path_runs(planted, python_started):
     """Without `-P` it does: the other laws here cannot hold for want of an attack."""
     attacked([sys.executable, "-m", "scheduler", "restore", "--list"], planted)
     assert "scheduler" in ran(planted)

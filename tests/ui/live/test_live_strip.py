@@ -3,7 +3,6 @@
 import time
 
 import msgspec
-import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 
@@ -26,7 +25,7 @@ from scheduler.model.setting import label_of
 from scheduler.plans.duration import count_certain_trials
 from tests.data_maker import make_documents
 from tests.ui.live.helpers import redrawn
-from tests.ui.looks import clipped, not_reached_by_tab, outside
+from tests.ui.looks import clipped, not_reached_by_tab
 from tests.ui.recorded import RecordedSession
 
 
@@ -176,18 +175,6 @@ def test_that_a_simulated_run_wears_its_ribbon(page: LivePage):
     assert page.ribbon.isVisible()
     page.attach(RecordedSession(make_documents()))
     assert not page.ribbon.isVisible()
-
-
-@pytest.mark.parametrize("side", [False, True])
-def test_that_nothing_is_clipped_at_1280_by_800(page: LivePage, session, side, qtbot):
-    page.attach(session)
-    session.play_until(TrialDone, 45)
-    page.strip.log.setChecked(side)
-    redrawn(page)
-    qtbot.wait(50)
-    assert page.window().width() == 1280
-    assert clipped(page) == []
-    assert outside(page) == []
 
 
 def test_that_everything_can_be_reached_by_keyboard(page: LivePage, session):

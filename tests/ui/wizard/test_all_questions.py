@@ -7,7 +7,6 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QAbstractButton, QLabel
 
 from app.display_texts import format_duration_range
-from app.theme.theme import Appearance, Theme
 from app.wizard.page_names import PAGES
 from app.wizard.sweep_estimate import estimate_sweep
 from app.wizard.wizard import Wizard
@@ -163,8 +162,7 @@ def test_that_a_host_that_cannot_says_why_below_the_question(wizard: Wizard, hom
 
 
 @pytest.mark.parametrize("study", [SCALE_UP, ISOLATION])
-def test_that_the_pages_fit_and_can_be_used_by_keys(wizard: Wizard, theme: Theme, study: str, qtbot):
-    theme.set_appearance(Appearance.DARK)
+def test_pages_of_a_study_fit_and_are_used_by_keys(wizard: Wizard, study: str, qtbot):
     wizard.resize(1024, 600)
     ask(wizard, study)
     if study == ISOLATION:

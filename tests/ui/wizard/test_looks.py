@@ -55,22 +55,24 @@ def _all_seen(qtbot, part: QWidget) -> None:
     qtbot.waitUntil(seen, timeout=30_000)
 
 
-@pytest.mark.parametrize("index", range(len(PAGES)), ids=PAGES)
-def test_that_every_control_has_a_name_and_is_reached_by_tab(wizard: Wizard, index: int, qtbot):
+def test_controls_of_each_page_have_names_tab_stops_and_letters_of_their_own(wizard: Wizard, qtbot):
     _show_all(wizard)
-    wizard.go(index)
+    for index, name in enumerate(PAGES):
+        wizard.go(index)
+        _check_names_and_tabs(wizard, name)
+        _check_letters(wizard)
+
+
+def _check_names_and_tabs(wizard: Wizard, page: str) -> None:
     by_arrows = [button.text() for button in wizard.findChildren(QAbstractButton) if button.group()]
-    assert [name for name in not_reached_by_tab(wizard) if name not in by_arrows] == []
+    assert [name for name in not_reached_by_tab(wizard) if name not in by_arrows] == [], page
     edits = [edit for edit in wizard.page.findChildren(QLineEdit) if edit.isVisible()]
     buttons = [button for button in wizard.findChildren(QAbstractButton) if button.isVisible()]
-    assert all(edit.accessibleName() for edit in edits)
-    assert all(button.text() or button.accessibleName() for button in buttons)
+    assert all(edit.accessibleName() for edit in edits), page
+    assert all(button.text() or button.accessibleName() for button in buttons), page
 
 
-@pytest.mark.parametrize("index", range(len(PAGES)), ids=PAGES)
-def test_that_no_letter_stands_for_two_controls_of_a_page(wizard: Wizard, index: int, qtbot):
-    _show_all(wizard)
-    wizard.go(index)
+def _check_letters(wizard: Wizard) -> None:
     parts = [*wizard.page.findChildren(QLabel), *wizard.page.findChildren(QAbstractButton)]
     parts += wizard.footer.findChildren(QAbstractButton)
     shown = [part for part in parts if part.isVisible() and (not isinstance(part, QLabel) or part.buddy())]

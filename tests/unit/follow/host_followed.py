@@ -1,5 +1,6 @@
 """A host that may be followed: a closed queueing network under two caps, in a room with its lease and a clock."""
 
+import functools
 import threading
 
 import msgspec
@@ -26,6 +27,11 @@ USERS = 8
 HOUR_S = 3600.0
 
 
+@functools.cache
+def _solved_tps(demands_s, wait_s):
+    return float(solve_networks([list(demands_s)], wait_s, USERS).tps[0])
+
+
 class FollowedHost(CountedHost):
     """Remembers every write, with what both domains had together after it."""
 
@@ -44,8 +50,8 @@ class FollowedHost(CountedHost):
 
     def tps(self, second, params):
         io_ms, guest_ms = self.kind(second)
-        demands = [1e-3 * ms / _cpus(params[domain]) for ms, domain in ((io_ms, IO), (guest_ms, GUEST))]
-        return float(solve_networks([demands], 1e-3 * self.wait_ms, USERS).tps[0])
+        demands_s = tuple(1e-3 * ms / _cpus(params[domain]) for ms, domain in ((io_ms, IO), (guest_ms, GUEST)))
+        return _solved_tps(demands_s, 1e-3 * self.wait_ms)
 
     def _uses(self, second, params):
         if None in params.values():

@@ -142,27 +142,29 @@ def test_that_arms_which_do_the_same_are_told_apart_as_rarely_as_is_said():
 
 
 @pytest.mark.parametrize("trial_number", range(times(1, 10)))
-def test_that_the_accounts_of_a_simulated_day_hold_what_following_is_worth(trial_number):
-    """A day of readers and writers who take turns, followed half of the time under counters that are off."""
-    told = trial(FEW_USERS, 4_000 + 10 * trial_number)
+def test_accounts_of_simulated_hours_hold_the_true_gain(trial_number):
+    """Readers and writers who take turns, followed half of the time under counters that are off."""
+    windows = times(WINDOWS // 3, WINDOWS)
+    told = trial(FEW_USERS, 4_000 + 10 * trial_number, windows=windows)
     assert told.gain.verdict is GainVerdict.BETTER
     assert told.gain.low - 0.02 < math.expm1(told.truth) < told.gain.high + 0.02
-    assert told.gain.blocks == 72
+    assert told.gain.blocks == 72 * windows // WINDOWS
 
 
 @pytest.mark.parametrize("trial_number", range(times(1, 10)))
 def test_accounts_of_a_load_that_turns_every_90_s_are_not_biased(trial_number):
     """Moves that recovered in the static split's periods made of a loss of 1.4 % one of 5 %."""
-    told = trial(QUICK_TURNS, 5_000 + 10 * trial_number, windows=times(WINDOWS // 3, WINDOWS))
+    told = trial(QUICK_TURNS, 5_000 + 10 * trial_number, windows=times(WINDOWS // 6, WINDOWS))
     assert told.said.frac == pytest.approx(told.true, abs=0.02)
 
 
 @pytest.mark.parametrize("trial_number", range(times(1, 10)))
-def test_that_following_in_its_turns_does_what_it_does_all_day(trial_number):
-    """Half a day of turns, beside the same moments of a whole one; the paper's loads, where little is to be gained."""
-    seed = 6_000 + 10 * trial_number
-    day, turns = _Day(PAPER_DAY, seed), PeriodSchedule(ARMS, 50, seed, DAY_S)
-    in_turns, whole = (day.lived(epochs, seed + 1).done for epochs in (turns, PeriodSchedule(ARMS, 0, seed, DAY_S)))
+def test_following_in_turns_does_what_following_throughout_does(trial_number):
+    """Turns, beside the same moments followed throughout; the paper's loads, where little is to be gained."""
+    seed, windows = 6_000 + 10 * trial_number, times(WINDOWS // 2, WINDOWS)
+    for_s = DAY_S * windows / WINDOWS
+    day, turns = _Day(PAPER_DAY, seed, windows), PeriodSchedule(ARMS, 50, seed, for_s)
+    in_turns, whole = (day.lived(epochs, seed + 1).done for epochs in (turns, PeriodSchedule(ARMS, 0, seed, for_s)))
     moments = [10.0 * window for window in range(len(whole))]
     counted = [turns.at(at_s).arm is Variant.FOLLOWING and at_s % COMPARISON_PERIOD_S >= 60 for at_s in moments]
     assert abs(float(np.mean((in_turns - whole)[counted]))) < 0.0025

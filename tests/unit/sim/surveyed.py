@@ -20,11 +20,14 @@ def pair_of(label: str, scheduler: str = "sedf-xm", mode: Mode = Mode.CAPS) -> D
 
 
 @cache
-def survey(kind: str, scheduler: str = "sedf-xm", mode: Mode = Mode.CAPS) -> Mapping[int, SteadyState]:
+def survey(
+    kind: str, scheduler: str = "sedf-xm", mode: Mode = Mode.CAPS, labels: tuple[str, ...] = PAPER_SPLITS
+) -> Mapping[int, SteadyState]:
     """Return the paper's number of each split to what the machine does there."""
     return {
         number: _ALL.at(pair_of(label, scheduler, mode), kind, USERS)
         for number, label in enumerate(PAPER_SPLITS, start=1)
+        if label in labels
     }
 
 

@@ -11,11 +11,12 @@ from scheduler.sim.reservations import CpuReservation, RtdsDispatcher
 from scheduler.sim.steady_state import simulate
 from scheduler.sim.weighted_domain import WeightedDomain
 from tests.unit.sim.surveyed import pair_of
+from tests.volume import few, times
 
 ALWAYS = (WeightedDomain(256), WeightedDomain(256))
 
 
-def run(demand, dispatcher, users=5, seconds=60.0, **more):
+def run(demand, dispatcher, users=5, seconds=30.0, **more):
     return EventSimulation(SimulationCase(demand=demand, users=users, **more), dispatcher).run(seconds, warm_up_s=2.0)
 
 
@@ -30,11 +31,11 @@ def mva(users, think_ms, demands_ms):
     return 1000.0 * rate
 
 
-@pytest.mark.parametrize("users", [1, 2, 5, 20])
-def test_that_it_agrees_with_mean_value_analysis_where_that_is_exact(users):
+@pytest.mark.parametrize("users", few([1, 5], [2, 20]))
+def test_simulation_agrees_with_exact_mean_value_analysis(users):
     """A disk and nothing else to wait for: exponential service, first come first served, and thinking."""
     demand = OperationDemand(guest_ms=1e-6, wire_ms=12.0, disk_requests=1.0, disk_ms=5.0, variation=1.0)
-    seen = run(demand, CreditDispatcher(ALWAYS), users=users, seconds=300.0)
+    seen = run(demand, CreditDispatcher(ALWAYS), users=users, seconds=times(150, 300))
     # Each operation's size is drawn once and its thinking is fixed; the throughput depends on the mean think time only.
     assert seen.operations / seen.seconds == pytest.approx(mva(users, 12.0, [5.0]), rel=0.02)
 
@@ -53,7 +54,7 @@ def test_that_one_user_pays_the_sum_of_all_stages():
 def test_that_no_resource_gives_more_than_it_has(kind, limits):
     demand = BUILT_IN_MACHINE.loads[kind]
     servers = tuple(CpuReservation(20_000.0, limit * 20_000.0) for limit in limits)
-    seen = run(demand, RtdsDispatcher(servers), seconds=20.0)
+    seen = run(demand, RtdsDispatcher(servers), seconds=10.0)
     rate = seen.operations / seen.seconds
     io_ms = demand.io_in_ms + demand.io_out_ms + demand.disk_requests * demand.io_disk_ms
     bounds = {

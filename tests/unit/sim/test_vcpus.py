@@ -14,6 +14,7 @@ from scheduler.sim.demand import OperationDemand
 from scheduler.sim.machine import MACHINE_SCHEMA, QueueMachine
 from scheduler.sim.scheduler_params import initial_params
 from scheduler.sim.steady_state import simulate
+from tests.volume import few
 
 ONLY_GUEST = OperationDemand(guest_ms=10.0, variation=0.5)
 
@@ -29,10 +30,10 @@ def rate(machine, vcpus, users):
 
 
 @pytest.mark.parametrize("scheduler", ["credit", "credit2", "rtds", "sedf-xm"])
-@pytest.mark.parametrize("vcpus", [1, 2, 4, 8])
-def test_that_a_guest_alone_does_as_much_as_its_vcpus_or_its_users(scheduler, vcpus):
+@pytest.mark.parametrize("vcpus", few([2], [1, 4, 8]))
+def test_guest_alone_does_as_much_as_its_vcpus_or_its_users(scheduler, vcpus):
     machine = machine_of(ONLY_GUEST, scheduler)
-    for users in (1, 3, 16):
+    for users in few([1, 16], [3]):
         tps, (_, guest) = rate(machine, vcpus, users)
         assert tps == pytest.approx(100.0 * min(vcpus, users), rel=0.03)
         assert guest == pytest.approx(min(vcpus, users), rel=0.03)
@@ -41,7 +42,7 @@ def test_that_a_guest_alone_does_as_much_as_its_vcpus_or_its_users(scheduler, vc
 def test_that_throughput_never_falls_with_vcpus_and_stays_below_what_any_station_can_do():
     demand = BUILT_IN_MACHINE.loads["order-entry"]
     before = 0.0
-    for vcpus in (1, 2, 4, 8):
+    for vcpus in sorted(few([1, 2, 8], [4])):
         tps, (io, _) = rate(machine_of(demand), vcpus, 16)
         io_ms = demand.io_in_ms + demand.io_out_ms + demand.disk_requests * demand.io_disk_ms
         most = min(

@@ -19,6 +19,7 @@ from scheduler.stats.recommendation import recommend_split
 from tests.data_maker import make_spec
 from tests.third_kind import registered
 from tests.unit.stats.surface_maker import KINDS, random_surface, surface_of, trials_at
+from tests.volume import few, times
 
 WORST_CASE = Objective("worst-case")
 EVEN = dict.fromkeys(KINDS, 0.5)
@@ -42,14 +43,14 @@ def relative(surface, split):
     return [surface[kind][split] / max(surface[kind].values()) for kind in KINDS]
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(times(3, 8)))
 def test_that_the_worst_case_is_the_best_of_the_least(seed):
     surface = random_surface(np.random.default_rng(seed))
     least = {split: min(relative(surface, split)) for split in surface[KINDS[0]]}
     assert least[asked(WORST_CASE, surface).split] >= 0.98 * max(least.values())
 
 
-@pytest.mark.parametrize("limit_frac", [0.02, 0.05, 0.08, 0.2, 0.7])
+@pytest.mark.parametrize("limit_frac", few([0.02, 0.2], [0.05, 0.08, 0.7]))
 @pytest.mark.parametrize("load", [0, 1])
 def test_that_a_limit_is_kept_within_the_zone_and_nothing_better_keeps_it(load, limit_frac):
     surface = random_surface(np.random.default_rng(int(1000 * limit_frac)))
@@ -66,7 +67,7 @@ def test_that_a_wide_limit_is_no_limit_and_a_narrow_one_leaves_the_other_load_it
 
 
 @given(st.floats(0.1, 10), st.sampled_from([WORST_CASE, limited("osdb-ir", 0.12), limited("osdb-oltp", 0.02)]))
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=times(3, 10), deadline=None)
 def test_that_a_loads_unit_changes_nothing(factor, objective):
     scaled = {**SURFACE, "osdb-ir": {split: factor * tps for split, tps in SURFACE["osdb-ir"].items()}}
     one, other = asked(objective, sd=0.03), asked(objective, scaled, sd=0.03)
@@ -85,7 +86,7 @@ def test_that_a_load_without_a_limit_is_drawn_as_the_t_test_has_it():
     They differ a little, for a t test takes the variance from its own pairs and the draws from each split's trials.
     """
     apart: list[float] = []
-    for seed in range(12):
+    for seed in range(times(6, 12)):
         cells = build_cells(trials_at(surface_of("paper_tie"), np.random.default_rng(seed), blocks=9, sd=0.04), KINDS)
         drawn = compare_with_leader(cells, EVEN, objective=limited("osdb-ir", 0.999))
         exact = compare_with_leader(cells, {"osdb-ir": 1.0}, drawn.leader)

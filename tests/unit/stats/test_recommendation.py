@@ -18,6 +18,7 @@ from scheduler.stats.recommendation import gather_evidence, recommend_from_evide
 from scheduler.stats.verdict import describe_trial_counts, estimate_more_trials
 from tests.data_maker import make_spec, make_trials
 from tests.unit.stats.surface_maker import random_surface, surface_of, trials_at, true_regret
+from tests.volume import few, times
 
 EVEN = {"osdb-ir": 0.5, "osdb-oltp": 0.5}
 
@@ -45,11 +46,14 @@ def test_that_impossible_weights_are_refused(weights):
         recommend_split(make_trials(), make_spec(), weights)
 
 
-@pytest.mark.parametrize(("blocks", "sd"), [(3, 0.02), (3, 0.04), (10, 0.02), (10, 0.05)])
-def test_that_the_paper_tie_names_both_and_not_a_lone_winner(blocks, sd):
+@pytest.mark.parametrize(("blocks", "sd"), few([(3, 0.04), (10, 0.02)], [(3, 0.02), (10, 0.05)]))
+def test_recommend_split_names_both_of_the_papers_tie(blocks, sd):
     dice = np.random.default_rng(blocks)
     spec = make_spec(repeats=blocks)
-    answers = [recommend_split(trials_at(surface_of("paper_tie"), dice, blocks=blocks, sd=sd), spec) for _ in range(60)]
+    answers = [
+        recommend_split(trials_at(surface_of("paper_tie"), dice, blocks=blocks, sd=sd), spec)
+        for _ in range(times(30, 60))
+    ]
     both = [answer for answer in answers if {"1:2", "2:5"} <= set(answer.equivalent)]
     assert len(both) >= 0.9 * len(answers)
     assert all(answer.verdict is SplitVerdict.EQUIVALENT and answer.split in answer.equivalent for answer in both)
@@ -156,7 +160,7 @@ def test_that_share_mode_speaks_of_weights():
 
 
 @given(st.randoms(use_true_random=False))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=times(5, 15), deadline=None)
 def test_that_the_order_of_trials_does_not_matter(shuffler):
     trials = make_trials(noise=0.05)
     mixed = list(trials)
@@ -165,7 +169,7 @@ def test_that_the_order_of_trials_does_not_matter(shuffler):
 
 
 @given(st.integers(0, 10_000), st.floats(1e-3, 1e3))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=times(10, 25), deadline=None)
 def test_that_the_unit_of_a_load_does_not_change_the_choice(seed, factor):
     trials = make_trials(seed=seed, noise=0.05)
     scaled = [msgspec.structs.replace(v, mean_tps=v.mean_tps * factor) if v.load == "osdb-ir" else v for v in trials]
@@ -175,7 +179,7 @@ def test_that_the_unit_of_a_load_does_not_change_the_choice(seed, factor):
 
 
 @given(st.integers(0, 10_000), st.sampled_from([0.005, 0.03, 0.08]))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=times(10, 25), deadline=None)
 def test_that_equivalence_does_not_depend_on_which_of_two_twins_is_which(seed, sd):
     surface = {"osdb-ir": {"1:2": 100.0, "2:1": 100.0, "1:1": 60.0}}
     trials = trials_at(surface, np.random.default_rng(seed), blocks=4, sd=sd)
@@ -195,12 +199,12 @@ def test_that_exact_twins_stay_together():
     assert set(answer.equivalent) == {"1:2", "2:1"}
 
 
-@pytest.mark.parametrize(("blocks", "sd"), [(3, 0.03), (3, 0.06), (3, 0.1), (10, 0.06), (10, 0.25)])
-def test_that_claims_hold_as_often_as_promised(blocks, sd):
+@pytest.mark.parametrize(("blocks", "sd"), few([(3, 0.06), (10, 0.06)], [(3, 0.03), (3, 0.1), (10, 0.25)]))
+def test_recommend_split_claims_hold_as_often_as_promised(blocks, sd):
     dice = np.random.default_rng(1000 * blocks + int(1000 * sd))
     spec = make_spec(repeats=blocks)
     claims = right = together = inside = 0
-    for _ in range(150):
+    for _ in range(times(60, 150)):
         surface = random_surface(dice)
         answer = recommend_split(trials_at(surface, dice, blocks=blocks, sd=sd), spec)
         regret = true_regret(surface, EVEN)
@@ -216,7 +220,7 @@ def test_that_claims_hold_as_often_as_promised(blocks, sd):
 
 
 @pytest.mark.alone
-@pytest.mark.parametrize("repeats", [10, 100])
+@pytest.mark.parametrize("repeats", few([100], [10]))
 def test_that_a_slider_can_rank_again_in_ten_milliseconds_however_many_trials(repeats: int):
     spec = make_spec(repeats=repeats)
     evidence = gather_evidence(make_trials(repeats=repeats), spec)
@@ -228,7 +232,7 @@ def test_that_a_slider_can_rank_again_in_ten_milliseconds_however_many_trials(re
     assert sorted(times)[10] < 0.010
 
 
-@pytest.mark.parametrize("noise", [0.0, 0.02, 0.2])
+@pytest.mark.parametrize("noise", few([0.02], [0.0, 0.2]))
 def test_that_evidence_weighed_later_gives_the_answer_of_a_fresh_start(noise: float):
     trials, spec = make_trials(noise=noise, failing=[("5:1", "osdb-ir")]), make_spec()
     evidence = gather_evidence(trials, spec)
@@ -277,7 +281,7 @@ def test_that_a_bound_beyond_one_half_is_not_given():
 
 def test_that_sentences_rank_a_load_by_the_means_that_the_table_has():
     spec, told, kinds = make_spec(repeats=2), 0, {"IR": "osdb-ir", "OLTP": "osdb-oltp"}
-    for seed in range(40):
+    for seed in range(times(20, 40)):
         trials = trials_at(surface_of("paper_tie"), np.random.default_rng(seed), blocks=2, sd=0.4)
         means = {(point.split, point.load): point.mean_tps for point in build_points(trials)}
         answer = recommend_split(trials, spec)
@@ -290,7 +294,7 @@ def test_that_sentences_rank_a_load_by_the_means_that_the_table_has():
             kind = kinds[found[1]]
             best = max(tps for (split, load), tps in means.items() if load == kind and split != "baseline")
             assert means[found[2] or answer.split, kind] == best, line
-    assert told > 20
+    assert told > 10
 
 
 def test_reasons_state_the_losses_of_the_regret_table():

@@ -35,9 +35,11 @@ def of_network(costs: TupleCosts, users: int = 5, labels: Sequence[str] = PAPER_
     return [point(label, tps) for label, (tps, _) in zip(labels, answer, strict=True)]
 
 
-def of_machine(load: str, scheduler: str = "sedf-xm", mode: Mode = Mode.CAPS) -> list[MeasuredPoint]:
-    """Return what the built-in simulated machine does at the paper's nine splits, without noise."""
-    steadies = survey(load, scheduler, mode)
+def of_machine(
+    load: str, scheduler: str = "sedf-xm", mode: Mode = Mode.CAPS, labels: tuple[str, ...] = PAPER_SPLITS
+) -> list[MeasuredPoint]:
+    """Return what the built-in simulated machine does at the paper's splits, without noise."""
+    steadies = survey(load, scheduler, mode, labels)
     return [
         point(PAPER_SPLITS[number - 1], steady.tps, load=load, used=steady.cpu_frac)
         for number, steady in steadies.items()
