@@ -17,7 +17,7 @@ from scheduler.model.objective import Objective, check_objective
 from scheduler.model.protocols import PROTOCOLS, STANDARD_PROTOCOL, SweepProtocol
 from scheduler.model.second_guest_spec import SecondGuestSpec, refuse_second_guest
 from scheduler.model.server_settings import refuse_server_settings
-from scheduler.model.setting import GuestsSetting, Setting, find_run_options, split_of
+from scheduler.model.setting import GuestsSetting, Setting, has_direct_route, split_of
 from scheduler.model.split import GUEST, GUEST_2, DomainId, Mode, Split
 from scheduler.model.studies import CAPACITY, ISOLATION, SPLIT, StudyKind, find_study, refuse_settings
 from scheduler.model.study_reference import refuse_reference
@@ -132,7 +132,7 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def has_reference(self) -> bool:
         """True when one of its settings is measured without the I/O domain between."""
-        return any(find_run_options(setting).base for setting in self.settings)
+        return any(map(has_direct_route, self.settings))
 
     @property
     def splits(self) -> tuple[Split, ...]:

@@ -24,6 +24,7 @@ from scheduler.model.host_properties import HostProperties, Severity
 from scheduler.model.load import LoadSpec
 from scheduler.model.load_kinds import LOAD_KINDS, find_load_kind
 from scheduler.model.load_name import mix_of_member
+from scheduler.model.member import member_label
 from scheduler.model.number_texts import format_short
 from scheduler.model.queueing import QueueModel
 from scheduler.model.results import MeasuredPoint, Recommendation, Results, SplitVerdict
@@ -35,6 +36,7 @@ from scheduler.shares.model_lookup import build_settable_check
 from scheduler.stats.points import build_points
 from scheduler.stats.queueing.fitting import fit_models
 from scheduler.stats.recommendation import gather_evidence, recommend_from_evidence
+from scheduler.stats.stalls import may_have_more_results
 from scheduler.stats.steady.settling import find_settling_times
 from scheduler.stats.weight_effect import weights_without_effect
 
@@ -129,7 +131,7 @@ class _Tally:
             case Notice() if document.level is not Severity.INFO:
                 self._add_notice(join_sentences(document.text, document.hint))
             case LoadChecked() if not document.passed:
-                self._add_notice(f"Check of {document.load} failed: {document.text}")
+                self._add_notice(f"Check of {member_label(document.load, document.guest)} failed: {document.text}")
             case _:
                 pass
         self._add_time(document)
@@ -152,7 +154,7 @@ class _Tally:
     def _is_same_trial(self, done: TrialDone) -> bool:
         """Return True for a further result of a trial that was counted: a mix has one for each of its loads."""
         before, self._counted = self._counted, (mix_of_member(done.load), done.trial)
-        return bool(self._counted[0]) and before == self._counted
+        return may_have_more_results(done) and before == self._counted
 
     def end(self, last_s: float) -> None:
         """Count a stay that nothing closed: the core died in it."""
