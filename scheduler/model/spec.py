@@ -221,6 +221,13 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             )
         return "" if named[0] == DATABASES[STANDARD_DATABASE].brought else named[0]
 
-    def load_of(self, name: str) -> LoadSpec:
-        """Return the load of that name; raises KeyError when the sweep has none."""
+    def load_of(self, name: str, guest: DomainId | None = None) -> LoadSpec:
+        """Return the load of that name, of two guests the one on the guest; raises KeyError when there is none.
+
+        Args:
+            name: Name of the load.
+            guest: Guest whose users run it; None where the host has one guest only.
+        """
+        if guest is not None:
+            return self.guest_loads[guest]
         return {load.name: load for load in self.loads}[name]

@@ -28,7 +28,7 @@ from scheduler.model.member import member_label
 from scheduler.model.number_texts import format_short
 from scheduler.model.queueing import QueueModel
 from scheduler.model.results import MeasuredPoint, Recommendation, Results, SplitVerdict
-from scheduler.model.sentence_texts import join_sentences, load_title
+from scheduler.model.sentence_texts import join_sentences, member_title
 from scheduler.model.setting import label_of
 from scheduler.model.spec import RunSpec
 from scheduler.model.study_findings import StudyFinding
@@ -48,17 +48,20 @@ def list_short_trials(trials: Sequence[TrialDone], spec: RunSpec) -> Iterator[st
         trials: All trials of a sweep.
         spec: The sweep.
     """
-    for load in spec.loads:
+    order = [load.name for load in spec.loads]
+    members = {trial.member for trial in trials if trial.load in order}
+    for name, guest in sorted(members, key=lambda member: (order.index(member[0]), member[1] or "")):
+        load = spec.load_of(name, guest)
         a_round = LOAD_KINDS[load.kind].round
-        measured = [trial for trial in trials if a_round and trial.load == load.name and trial.valid]
+        measured = [trial for trial in trials if a_round and trial.member == (name, guest) and trial.valid]
         cut = sorted(
             (trial for trial in measured if _rounds_per_user(trial, load) < 1),
             key=lambda trial: _rounds_per_user(trial, load),
         )
         if cut:
             yield (
-                f"{len(cut)} of {len(measured)} trials under {load_title(load.name)} were too short for a whole round "
-                f"of {a_round} of each user (the shortest, at {label_of(cut[0].setting)}, had "
+                f"{len(cut)} of {len(measured)} trials under {member_title(name, guest)} were too short for a whole "
+                f"round of {a_round} of each user (the shortest, at {label_of(cut[0].setting)}, had "
                 f"{format_short(_rounds_per_user(cut[0], load))}): their rates depend on which of them "
                 "fell into the trial. Measure "
                 "for longer, or make the load smaller."
@@ -70,7 +73,7 @@ def list_abandoned_trials(trials: Sequence[TrialDone]) -> Iterator[str]:
     for trial in trials:
         kind = find_load_kind(trial.load)
         if trial.errors and not trial.valid and kind is not None and kind.limit:
-            where = f"A trial of {label_of(trial.setting)} under {load_title(trial.load)}"
+            where = f"A trial of {label_of(trial.setting)} under {member_title(trial.load, trial.guest)}"
             yield f"{where} does not count: {trial.reason}."
 
 
