@@ -7,7 +7,7 @@ import msgspec
 from scheduler.errors import HostError, LoadDied, SplitUnresponsive
 from scheduler.model.documents import SettlingCause, TrialStarted
 from scheduler.model.load_name import mix_of_member
-from scheduler.model.member import Member
+from scheduler.model.member import Member, member_label
 from scheduler.model.sentence_texts import load_title
 from scheduler.model.setting import Setting, is_host_changed, label_of
 from scheduler.plans.trials import PlannedTrial, TrialResults
@@ -142,7 +142,7 @@ class TrialRun:
         for member, window in self._windows.items():
             if not window.complete and now_s > window.end_second + _LATE_S:
                 raise LoadDied(
-                    f"the users of {member.load} have not reported for {_LATE_S:g} s",
+                    f"the users of {member_label(member.load, member.guest)} have not reported for {_LATE_S:g} s",
                     hint="Is the database still answering? Its log may say more.",
                 )
 
