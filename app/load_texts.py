@@ -131,7 +131,12 @@ def load_name(load: str) -> str:
 
 
 def member_name(load: str, guest: DomainId | None) -> str:
-    """Return what people call a load, with its guest where there are two: `IR of the second guest`."""
+    """Return what people call a load, with its guest where there are two: `IR of the second guest`.
+
+    Args:
+        load: Name of the load.
+        guest: Guest whose database its users work on; None where the host has one guest only.
+    """
     name = load_name(load)
     if guest is None:
         return name

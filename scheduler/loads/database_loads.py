@@ -88,7 +88,7 @@ class DatabaseLoads:
             prepared: Side on which its tables were prepared; on the other one they are prepared here.
         """
         sides = {_DATA_NAMES[key]: side for key, side in self._each_side() if key in _DATA_NAMES}
-        if len(sides) == 1 or load in self._differences or _STUDIED not in self._sides:
+        if len(sides) < 2 or load in self._differences:  # two routes to one database are one side
             return self._differences.get(load, ())
         for side in sides.values():
             if side is not prepared and (tables := side.tables(load)) is not None:

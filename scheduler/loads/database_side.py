@@ -119,7 +119,12 @@ class DatabaseSide:
         return LoadTables(self._databases[name], workload) if workload is not None else None
 
     def runner(self, member: Member, compare: Callable[[], Sequence[str]]) -> WorkloadRunner:
-        """Return what runs of one member, nothing started yet; for `compare` see `WorkloadRunner`."""
+        """Return what runs of one member, nothing started yet.
+
+        Args:
+            member: Load, route and number of users.
+            compare: Called when the tables are prepared; see `WorkloadRunner`.
+        """
         load = msgspec.structs.replace(self._spec.load_of(member.load), users=member.users)
         users = self._direct if self._direct and member.route is Route.DIRECT else self._databases
         return WorkloadRunner(member.load, self.tables(member.load), partial(self._open_users, load, users), compare)

@@ -107,7 +107,16 @@ class FakeLoadGenerators:
         return int(self._now())
 
     def refuse_seconds(self, member: Member, seconds: int) -> None:
-        """Raise what a test asked for, once the users have worked for so many more seconds."""
+        """Raise what a test asked for.
+
+        Args:
+            member: The member that was asked for its seconds.
+            seconds: Seconds that its users have worked since it was last asked, >= 0.
+
+        Raises:
+            LoadDied: The member is to die.
+            ClientLost: A made-up worker is to be lost.
+        """
         key = (member.load, member.guest) if member.guest else member.load
         if key in self.dying and seconds:
             self.dying.remove(key)

@@ -31,7 +31,12 @@ class Member(msgspec.Struct, frozen=True):
 
 
 def member_label(load: str, guest: DomainId | None) -> str:
-    """Return the name of a load, with its guest where there are two: `osdb-ir of guest-2`."""
+    """Return the name of a load, with its guest where there are two: `osdb-ir of guest-2`.
+
+    Args:
+        load: Name of the load.
+        guest: Guest whose database its users work on; None where the host has one guest only.
+    """
     return load if guest is None else f"{load} of {guest}"
 
 

@@ -19,7 +19,12 @@ def load_title(name: str) -> str:
 
 
 def member_title(load: str, guest: DomainId | None) -> str:
-    """Return the title of a load, with its guest where there are two: `IR of the second guest`."""
+    """Return the title of a load, with its guest where there are two: `IR of the second guest`.
+
+    Args:
+        load: Name of the load.
+        guest: Guest whose database its users work on; None where the host has one guest only.
+    """
     return load_title(load) if guest is None else f"{load_title(load)} of {domain_title(guest)}"
 
 

@@ -42,7 +42,12 @@ def usual_trials(spec: RunSpec) -> float:
 
 
 def plan_guest_members(spec: RunSpec, loaded: LoadedGuests) -> tuple[Member, ...]:
-    """Return one member for each loaded guest: its load on its own database."""
+    """Return one member for each loaded guest: its load on its own database.
+
+    Args:
+        spec: The plan of an isolation study.
+        loaded: The guests that have users in the trial.
+    """
     loads = spec.guest_loads
     return tuple(Member(loads[guest].name, guest, users=loads[guest].users) for guest in loaded.guests)
 
