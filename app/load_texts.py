@@ -12,6 +12,7 @@ from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 from scheduler.model.load_kind import LoadKind
 from scheduler.model.load_kinds import LOAD_KINDS, find_load_kind, rate_unit
 from scheduler.model.load_name import kind_of_member, mix_of_member
+from scheduler.model.split import GUEST_2, DomainId
 
 TEXTS = (
     QT_TRANSLATE_NOOP("loads", "IR"),
@@ -127,6 +128,24 @@ def load_name(load: str) -> str:
         return load
     short = translate_load_text(kind.short)
     return QCoreApplication.translate("loads", "{load} in {mix}").format(load=short, mix=mix) if mix else short
+
+
+def member_name(load: str, guest: DomainId | None) -> str:
+    """Return what people call a load, with its guest where there are two: `IR of the second guest`.
+
+    Args:
+        load: Name of the load.
+        guest: Guest whose database its users work on; None where the host has one guest only.
+    """
+    name = load_name(load)
+    if guest is None:
+        return name
+    text = (
+        QCoreApplication.translate("loads", "{load} of the second guest")
+        if guest == GUEST_2
+        else QCoreApplication.translate("loads", "{load} of the guest")
+    )
+    return text.format(load=name)
 
 
 class HasRate(Protocol):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import msgspec
 
 from scheduler.model.documents import Document, RunOutcome, RunStarted, RunStopped, TrialDone
-from scheduler.model.guests import GuestFigures, LoadedGuests
+from scheduler.model.guests import LoadedGuests
 from scheduler.model.named_figures import NamedFigure
 from scheduler.model.plan_file import parse_plan
 from scheduler.model.split import IO, ROLES
@@ -40,7 +40,7 @@ def full_at(**most: float) -> Callable[[PlannedTrial], float]:
     def rate(trial: PlannedTrial) -> float:
         split = trial.setting.split
         limit = limits.get(trial.load, 6.0) * (0.6 if split and split.io > split.guest else 1.0)
-        return 1000.0 * min(trial.run_options.users, limit) * math.exp(rng.gauss(0, 0.01))
+        return 1000.0 * min(trial.members[0].users, limit) * math.exp(rng.gauss(0, 0.01))
 
     return rate
 
@@ -89,8 +89,7 @@ def isolation_documents() -> list[Document]:
             "delivered_frac": {IO: 0.2, **dict.fromkeys(setting.loaded.guests, rate / 3000)},
             "configured_frac": {domain: setting.split.frac_of(domain) for domain in ROLES},
         }
-        guests = {guest: GuestFigures(rate_tps=rate) for guest in setting.loaded.guests}
-        trials.append(msgspec.structs.replace(trial, mean_tps=rate, guests=guests, **cpu))
+        trials.append(msgspec.structs.replace(trial, mean_tps=rate, **cpu))
     return _run(ISOLATION, trials)
 
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import QCoreApplication
 
 from app.live.live_texts import setting_name
 from app.live.run_board import RunBoard
-from app.load_texts import load_name
+from app.load_texts import member_name
 from app.widgets.table import Cell, TableData
 from scheduler.model.results import MeasuredPoint
 from scheduler.model.split import GUEST, GUEST_2, IO, DomainId, list_roles
@@ -22,7 +22,10 @@ def shares_table(points: Iterable[MeasuredPoint]) -> TableData:
     domains = list_roles(*(point.domains for point in points))
     configured, delivered = _allotted_headers(), _used_headers()
     heads = [head for domain in domains for head in (configured[domain], delivered[domain])]
-    rows = [(setting_name(point.split), load_name(point.load), *_share_cells(point, domains)) for point in points]
+    rows = [
+        (setting_name(point.split), member_name(point.load, point.guest), *_share_cells(point, domains))
+        for point in points
+    ]
     return TableData((_tr("Split"), _tr("Load"), *heads), rows)
 
 

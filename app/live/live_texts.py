@@ -16,7 +16,7 @@ from app.display_texts import (
 from app.live.load_seconds import SecondKind
 from app.live.run_board import LoggedDocument, RunBoard
 from app.live.time_axis import time_text
-from app.load_texts import load_name, unit_of_all
+from app.load_texts import load_name, member_name, unit_of_all
 from app.theme.tokens import LIGHT
 from app.widgets.series_style import limit_style
 from scheduler.model.bottleneck import Bottleneck
@@ -82,7 +82,7 @@ def setting_name(label: str) -> str:
 
 def point_words(point: MeasuredPoint) -> str:
     """Return a point's figures as rich text."""
-    title = f"<b>{setting_name(point.split)}</b> &nbsp; {load_name(point.load)}"
+    title = f"<b>{setting_name(point.split)}</b> &nbsp; {member_name(point.load, point.guest)}"
     if not point.held:
         return f"{title}<br>{capitalise_first(point.reason)}"
     if point.mean_tps is None:
@@ -253,7 +253,7 @@ def _log_words(document: LoggedDocument) -> tuple[Severity, str]:
             verdict = _tr("check passed") if document.passed else _tr("check FAILED")
             return (
                 Severity.INFO if document.passed else Severity.ERROR,
-                f"{load_name(document.load)}, {verdict}: {document.text}",
+                f"{member_name(document.load, document.guest)}, {verdict}: {document.text}",
             )
         case RunStopped():
             return _stop_words(document)
@@ -269,7 +269,7 @@ def _start_words(document: RunStarted | LoadsReady) -> str:
 
 
 def _trial_words(document: TrialDone) -> tuple[Severity, str]:
-    where = f"{setting_name(label_of(document.setting))}, {load_name(document.load)}"
+    where = f"{setting_name(label_of(document.setting))}, {member_name(document.load, document.guest)}"
     if not document.held:
         return Severity.WARNING, f"{where}: {document.reason}"
     if not document.valid:

@@ -8,7 +8,7 @@ from app.live.live_texts import limit_name, second_kind_name, setting_name
 from app.live.load_seconds import SecondKind
 from app.live.per_user import per_user_point, users_at
 from app.live.run_board import RunBoard
-from app.load_texts import HasRate, load_name, unit_of, unit_of_all
+from app.load_texts import HasRate, load_name, member_name, unit_of, unit_of_all
 from app.widgets.table import Cell, TableData
 from scheduler.model.documents import TrialDone
 from scheduler.model.queueing import QueueModel
@@ -64,7 +64,7 @@ def _point_headers(points: Sequence[MeasuredPoint]) -> tuple[str, ...]:
 def _point_row(point: MeasuredPoint) -> tuple[Cell, ...]:
     low, high = point.ci95_tps or (None, None)
     cv = None if point.cv is None else 100 * point.cv
-    name, load = setting_name(point.split), load_name(point.load)
+    name, load = setting_name(point.split), member_name(point.load, point.guest)
     if point.valid and not point.trials:
         name = _tr("{split} (interpolated)").format(split=name)
     times = (point.p50_ms, point.p95_ms, point.p99_ms)
@@ -91,7 +91,14 @@ def operations_table(points: Iterable[MeasuredPoint]) -> TableData:
     """Return what loads with several sorts of operations did of each; no rows where none has."""
     headers = (_tr("Split"), _tr("Load"), _tr("Sort"), _tr("Per minute"), _tr("p50 (ms)"), _tr("p95 (ms)"))
     rows = [
-        (setting_name(point.split), load_name(point.load), sort, figures.per_min, figures.p50_ms, figures.p95_ms)
+        (
+            setting_name(point.split),
+            member_name(point.load, point.guest),
+            sort,
+            figures.per_min,
+            figures.p50_ms,
+            figures.p95_ms,
+        )
         for point in points
         for sort, figures in point.sorts.items()
     ]
@@ -154,7 +161,7 @@ def _trial_row(trial: TrialDone, domains: Sequence[DomainId], *, steady: bool, a
         trial.trial + 1,
         trial.block + 1,
         setting_name(label_of(trial.setting)),
-        load_name(trial.load),
+        member_name(trial.load, trial.guest),
         trial.mean_tps,
         trial.p95_ms,
         *got,

@@ -25,7 +25,7 @@ from scheduler.model.documents import (
 from scheduler.model.domain_sample import DomainSample
 from scheduler.model.host_properties import Severity
 from scheduler.model.results import MeasuredPoint
-from scheduler.model.setting import label_of
+from scheduler.model.setting import first_loaded_guest, label_of
 from scheduler.model.split import GUEST, GUEST_2, IO, ROLES, DomainId, list_roles
 from scheduler.stats.points import add_intervals, build_point
 from scheduler.stats.stalls import first_of_each_trial
@@ -53,7 +53,19 @@ class TrialSpan:
         result: Its result, of a mix that of one load; None while it goes on, and for one that was interrupted.
     """
 
-    __slots__ = ("began_s", "ended_s", "io_frac", "label", "load", "mix", "result", "second_frac", "settled_s", "trial")
+    __slots__ = (
+        "began_s",
+        "ended_s",
+        "guest",
+        "io_frac",
+        "label",
+        "load",
+        "mix",
+        "result",
+        "second_frac",
+        "settled_s",
+        "trial",
+    )
 
     def __init__(self, document: TrialStarted) -> None:
         self.trial = document.trial
@@ -62,6 +74,7 @@ class TrialSpan:
         self.second_frac = document.configured_frac.get(GUEST_2, 0.0)
         self.load = document.load
         self.mix = document.mix or (document.load,)
+        self.guest = first_loaded_guest(document.setting)
         self.began_s = document.t_s
         self.settled_s = document.t_s + document.settle_s
         self.ended_s: float | None = None
@@ -167,10 +180,7 @@ class RunBoard:
         self.now_s = max(self.now_s, document.t_s)
         match document:
             case LoadSample():
-                seconds = self.loads.get(document.load)
-                if seconds is None:
-                    seconds = self.loads[document.load] = LoadSeconds()
-                seconds.take(document)
+                self._take_sample(document)
             case HostSample():
                 self._take_host(document)
             case HostCommand():
@@ -182,6 +192,14 @@ class RunBoard:
             case _:
                 self.log.append(document)
                 self._take_logged(document)
+
+    def _take_sample(self, document: LoadSample) -> None:
+        if self.spans and document.guest != self.spans[-1].guest:
+            return  # of two guests that are loaded together, the plots show the first one
+        seconds = self.loads.get(document.load)
+        if seconds is None:
+            seconds = self.loads[document.load] = LoadSeconds()
+        seconds.take(document)
 
     def _take_host(self, document: HostSample) -> None:
         self.domains = list_roles(self.domains, document.domains)
@@ -222,6 +240,13 @@ class RunBoard:
         self.warnings += not document.valid
         self.trials.append(document)
         self._settler.take(document)
+        if document.guest == first_loaded_guest(document.setting):
+            self._take_leading(document)
+        if self._pace is not None:
+            self._pace.done(document.trial, document.t_s)
+
+    def _take_leading(self, document: TrialDone) -> None:
+        """Take a result that the plots show; of two guests that are loaded together it is the first one's."""
         key = label_of(document.setting), document.load
         group = self._groups.setdefault(key, [])
         self._exclude_seconds(document, group[-1] if group else None)
@@ -230,8 +255,6 @@ class RunBoard:
         span = self.span
         if span is not None and span.trial == document.trial:
             span.ended_s, span.result = document.t_s, document
-        if self._pace is not None:
-            self._pace.done(document.trial, document.t_s)
 
     def _exclude_seconds(self, done: TrialDone, before: TrialDone | None) -> None:
         """Mark the seconds that do not count: this trial's stalls, and the trial before if this one replaces it."""

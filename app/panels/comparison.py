@@ -12,7 +12,7 @@ from app.load_texts import load_name, unit_of
 from app.panels.sweep_rows import SweepRow
 from app.widgets.table import Cell, TableData
 from scheduler.model.host_properties import HostProperties
-from scheduler.model.results import MeasuredPoint
+from scheduler.model.results import MeasuredPoint, leading_points
 from scheduler.model.spec import Mode, RunSpec
 from scheduler.stats.run_comparison import RateRatio, compare_overall, compare_splits
 from scheduler.store.result_cache import load_results
@@ -135,7 +135,9 @@ def comparison_table(one: ComparedSweep, other: ComparedSweep) -> TableData:
         if are_different_hosts(one, other)
         else (_tr("Second is faster by (%)"), _tr("at least (%)"), _tr("at most (%)"))
     )
-    first, second = ({(point.split, point.load): point.mean_tps for point in row.points} for row in (one, other))
+    first, second = (
+        {(point.split, point.load): point.mean_tps for point in leading_points(row.points)} for row in (one, other)
+    )
     known = {(ratio.split, ratio.load): ratio for ratio in compare_splits(one.points, other.points)}
     keys = dict.fromkeys((*first, *second))
     rows = [

@@ -26,7 +26,7 @@ from app.widgets.dialog_layout import show_dialog
 from app.widgets.draw_queue import DrawQueue
 from app.widgets.part_height import height_at
 from app.widgets.table import TableData
-from scheduler.model.results import Recommendation
+from scheduler.model.results import Recommendation, leading_points
 from scheduler.model.spec import RunSpec
 from scheduler.stats.stalls import first_of_each_trial
 
@@ -198,7 +198,7 @@ class ResultPage(ResultParts):
         results = finding.results
         self.plot.prepare(finding.run.spec)
         self.model.show_models(results.model)
-        self.plot.set_points({(point.split, point.load): point for point in results.points})
+        self.plot.set_points({(point.split, point.load): point for point in leading_points(results.points)})
         self._mark_split()
         self._show_proposal()
         self.plot.set_knees(knees_in(results.finding))

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from scheduler.model.documents import RunOutcome
 from scheduler.model.load_kinds import rate_unit
+from scheduler.model.member import member_label
 from scheduler.model.number_texts import format_count, format_duration, format_table_number, format_table_percent
 from scheduler.model.operation_kinds import OperationFigures
 from scheduler.model.results import MeasuredPoint, Results
@@ -77,7 +78,11 @@ def _operation_lines(results: Results) -> list[str]:
     """Return what loads with several sorts of operations did of each; nothing where none has."""
     names = list(dict.fromkeys(name for point in results.points for name in point.sorts))
     rows = [
-        (point.split, point.load, *(_operation_text(point.sorts.get(name)) for name in names))
+        (
+            point.split,
+            member_label(point.load, point.guest),
+            *(_operation_text(point.sorts.get(name)) for name in names),
+        )
         for point in results.points
         if point.sorts
     ]
@@ -101,7 +106,7 @@ def align_columns(rows: Sequence[Sequence[str]]) -> list[str]:
 def _point_row(point: MeasuredPoint, domains: Iterable[str]) -> tuple[str, ...]:
     return (
         point.split,
-        point.load,
+        member_label(point.load, point.guest),
         format_table_number(point.mean_tps),
         _interval_text(point),
         format_table_percent(point.cv),

@@ -5,12 +5,12 @@ from collections.abc import Callable, Mapping
 from scheduler.errors import SpecError
 from scheduler.hosts.protocols import Host
 from scheduler.loads.load_protocols import LoadGenerators
-from scheduler.loads.load_registry import open_loads, open_pair, open_two_guests
+from scheduler.loads.load_registry import open_loads
 from scheduler.model.commit_counter import CommitCount
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.setting import DIRECT
 from scheduler.model.spec import Mode, RunSpec
-from scheduler.model.split import GUEST, GUEST_2
+from scheduler.model.split import GUEST_2
 from scheduler.run.commit_counter import CountsCommits
 from scheduler.run.control import BootClock, MonotonicClock, RunControl
 from scheduler.run.simulated_clock import SimulatedTimeControl
@@ -103,12 +103,11 @@ def open_sweep_loads(host: Host, spec: RunSpec, facts: HostProperties, secrets: 
             return open_simulated_loads(host.world, spec)
     built_in = host.database
     url = built_in.url() if built_in else ""
-    secret = (built_in.secret() if built_in else "") or secrets.get(spec.database, "")
-    if spec.kind.factor == "guests":
-        second = built_in.url(GUEST_2) if built_in else ""
-        known = {url: secret, second: built_in.secret(GUEST_2) if built_in else "", **secrets}
-        return open_two_guests(spec, facts, {GUEST: url, GUEST_2: second}, known)
-    if spec.base and spec.base != DIRECT:
-        return open_pair(spec, facts, url, {url: secret, **secrets})
-    base = built_in.reference_url() if built_in and spec.has_reference else ""
-    return open_loads(spec, facts, url, {url: secret, base: secret, **secrets}, base)
+    known = {url: (built_in.secret() if built_in else "") or secrets.get(spec.database, ""), **secrets}
+    if built_in is None:
+        return open_loads(spec, facts, url, known)
+    elsewhere = spec.base not in {"", DIRECT}
+    direct_url = built_in.reference_url() if spec.has_reference and not elsewhere else ""
+    guest_2_url = built_in.url(GUEST_2) if spec.kind.factor == "guests" else ""
+    known = {guest_2_url: built_in.secret(GUEST_2), direct_url: known[url], **known}
+    return open_loads(spec, facts, url, known, direct_url=direct_url, guest_2_url=guest_2_url)

@@ -33,9 +33,9 @@ def read_trials(store: RunStore, row: RunRow) -> list[TrialDone]:
     seen: set[str] = set()
     while row.run_id not in seen:
         seen.add(row.run_id)
-        there = {(done.setting, done.load, done.block) for done in found}
+        there = {(done.setting, done.member, done.block) for done in found}
         own = (document for document in store.documents(row.run_id, samples=False) if isinstance(document, TrialDone))
-        found += [done for done in own if (done.setting, done.load, done.block) not in there]
+        found += [done for done in own if (done.setting, done.member, done.block) not in there]
         with contextlib.suppress(StoreError):  # an earlier one may have been deleted since
             row = store.run(row.continues) if row.continues else row
     return found

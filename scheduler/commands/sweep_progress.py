@@ -21,9 +21,11 @@ from scheduler.model.documents import (
     TrialStarted,
 )
 from scheduler.model.load_kinds import rate_unit
+from scheduler.model.member import member_label
 from scheduler.model.number_texts import format_table_number
 from scheduler.model.sentence_texts import join_sentences
-from scheduler.model.setting import label_of
+from scheduler.model.setting import first_loaded_guest, label_of
+from scheduler.model.split import DomainId
 from scheduler.model.terminal_text import replace_controls
 
 _AGAIN_S = 60.0
@@ -47,6 +49,7 @@ class SweepProgress:
         self._bar = Bar(*columns, console=Console(file=sys.stderr), refresh_per_second=2)
         self._task = self._bar.add_task("starting", total=None)
         self._trial = ""
+        self._leading_guest: DomainId | None = None
         self._mark = ""
         self._units: dict[str, str] = {}
         self._quiet = quiet
@@ -79,9 +82,10 @@ class SweepProgress:
                 self._bar.update(self._task, total=None if spec.adapts else trials)
                 self._bar.print(f"{self._mark}{length_words(estimate_sweep(spec))}")
             case TrialStarted(setting=setting, load=load):
+                self._leading_guest = first_loaded_guest(setting)
                 self._trial = f"{self._mark}{label_of(setting)} {load}"
                 self._bar.update(self._task, description=self._trial)
-            case LoadSample(load=load, throughput_tps=tps, settling=settling):
+            case LoadSample(load=load, throughput_tps=tps, settling=settling) if document.guest == self._leading_guest:
                 remark = " settling" if settling else ""
                 self._bar.update(
                     self._task,
@@ -101,8 +105,8 @@ class SweepProgress:
         match document:
             case Notice(level=level, text=text, hint=hint):
                 line = f"{level}: {join_sentences(text, hint)}"
-            case LoadChecked(load=load, text=text, passed=passed):
-                line = f"{load} check {'passed' if passed else 'FAILED'}: {text}"
+            case LoadChecked(load=load, guest=guest, text=text, passed=passed):
+                line = f"{member_label(load, guest)} check {'passed' if passed else 'FAILED'}: {text}"
             case DecisionSoFar():
                 if document.ended or not self._is_time_to_print(document):
                     return

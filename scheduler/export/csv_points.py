@@ -48,7 +48,9 @@ POINT_HEADER = (
     "rank of the split",
 )
 SECOND_HEADER = ("second guest delivered (fraction of a CPU)", "second guest configured (fraction)")
-"""At the end of the points of a study of two guests."""
+"""At the end of the points of a host with two guests."""
+GUEST_HEADER = "guest"
+"""At the end of points and trials of a study of two guests: whose users the figures are of."""
 TRIAL_HEADER = ("run", "simulated", SPLIT_HEADER, "load", "trial of the point", "throughput (tuples/s)")
 
 
@@ -57,15 +59,18 @@ def write_csv(material: ExportMaterial, target: Path) -> tuple[Path, ...]:
     results = material.results
     trials = target.with_name(f"{target.stem}-trials{target.suffix}")
     heads: tuple[str, ...] = POINT_HEADER
+    trial_heads: tuple[str, ...] = TRIAL_HEADER
     point_rows = [_point_row(results, point) for point in results.points]
+    if any(point.guest for point in results.points):
+        trial_heads = (*trial_heads, GUEST_HEADER)
     if any(GUEST_2 in point.domains for point in results.points):
-        heads = (*heads, *SECOND_HEADER)
+        heads = (*heads, *SECOND_HEADER, GUEST_HEADER)
         point_rows = [
             [*row, *_second_guest_cells(point)] for row, point in zip(point_rows, results.points, strict=True)
         ]
     trial_rows = (row for point in results.points for row in _trial_rows(results, point))
     points_text = _csv_text(_header_in_unit(heads, results), point_rows)
-    trials_text = _csv_text(_header_in_unit(TRIAL_HEADER, results), trial_rows)
+    trials_text = _csv_text(_header_in_unit(trial_heads, results), trial_rows)
     remark = weights_remark(results)
     head = f"# {remark}\n" if remark else ""
     return write_text(target, head + points_text), write_text(trials, head + trials_text)
@@ -121,7 +126,7 @@ def _model_cells(results: Results, point: MeasuredPoint) -> list[CsvCell]:
 
 def _trial_rows(results: Results, point: MeasuredPoint) -> Iterable[list[CsvCell]]:
     for number, tps in enumerate(point.trial_tps, start=1):
-        yield [*_leading_cells(results, point), number, tps]
+        yield [*_leading_cells(results, point), number, tps, *([point.guest] if point.guest else [])]
 
 
 def _leading_cells(results: Results, point: MeasuredPoint) -> list[CsvCell]:
@@ -129,7 +134,7 @@ def _leading_cells(results: Results, point: MeasuredPoint) -> list[CsvCell]:
 
 
 def _second_guest_cells(point: MeasuredPoint) -> list[CsvCell]:
-    return [point.delivered_share.get(GUEST_2), point.configured_share.get(GUEST_2)]
+    return [point.delivered_share.get(GUEST_2), point.configured_share.get(GUEST_2), point.guest]
 
 
 def _share_cells(shares: Mapping[str, float]) -> list[CsvCell]:

@@ -28,7 +28,7 @@ from scheduler.model.number_texts import (
 )
 from scheduler.model.plan_settings import list_modes
 from scheduler.model.results import MeasuredPoint, Recommendation, Results, SettlingTime, SplitVerdict
-from scheduler.model.sentence_texts import domain_title, format_cpu_list, join_names, load_title
+from scheduler.model.sentence_texts import domain_title, format_cpu_list, join_names, load_title, member_title
 from scheduler.model.setting import BASELINE, parse_setting, users_of
 from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.split import GUEST, GUEST_2, IO, DomainId, list_roles
@@ -82,6 +82,7 @@ def report_text(material: ExportMaterial) -> str:
         ledger=material.ledger,
         kinds=kinds,
         load_title=load_title,
+        member_title=member_title,
         marker_of=load_marker,
         outline=marker_outline,
         unit=rate_unit(kinds, material.spec.units),

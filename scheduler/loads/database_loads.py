@@ -1,268 +1,153 @@
-"""The loads of a sweep: databases looked at, tables prepared, users run, tables checked."""
+"""The loads of a sweep on real databases: one side for each guest, and one for the database they are compared with."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from importlib import import_module
-from typing import cast
+from typing import NamedTuple
 
 import msgspec
 
-from scheduler.databases.database_registry import open_database
-from scheduler.databases.protocols import DatabaseAccess
-from scheduler.errors import SpecError
-from scheduler.loads.data_fingerprint import DataFingerprint, settings_query
-from scheduler.loads.load_protocols import LoadCheck, LoadSecond
-from scheduler.loads.load_registry import open_clients
-from scheduler.loads.server_report_notes import server_setting_notes as of_server
-from scheduler.loads.user_messages import BeginOrder
-from scheduler.loads.user_pool import UserPool
-from scheduler.loads.user_protocols import ClientSite, EngineModule, LoadUsers
-from scheduler.loads.workload import CanFingerprint, CanOpenWorkload, DatabaseWorkload
-from scheduler.loads.workload_runner import LoadTables, WorkloadRunner
-from scheduler.model.databases import DATABASES, POOLER, POOLER_SENTENCE
+from scheduler.loads.data_fingerprint import refuse_different
+from scheduler.loads.database_side import DatabaseSide, open_side
+from scheduler.loads.workload_runner import WorkloadRunner
 from scheduler.model.host_properties import HostProperties
-from scheduler.model.load import LoadSpec
-from scheduler.model.load_kinds import LOAD_KINDS
-from scheduler.model.load_name import mix_of_member
-from scheduler.model.sentence_texts import join_names, load_title
-from scheduler.model.setting import DEFAULT_OPTIONS, RunOptions
-from scheduler.model.spec import RunSpec
+from scheduler.model.member import Member, Route
+from scheduler.model.setting import DIRECT
+from scheduler.model.spec import ISOLATION, RunSpec
+from scheduler.model.split import GUEST, GUEST_2, DomainId
 
 
-def mix_notes(spec: RunSpec) -> Iterator[str]:
-    """Yield a sentence for each mix, and one for each load that has tables to itself for it."""
-    for mix in spec.mixes:
-        if not mix_of_member(mix[0]):
-            continue
-        loads = [spec.load_of(name) for name in mix]
-        users = join_names(f"{load.users} users of {load_title(load.kind)}" for load in loads)
-        yield (
-            f"{mix_of_member(mix[0])}: {users} work at the same time. The rate of each depends on the others' users; "
-            "the CPU that the domains got is that of all together."
-        )
-    own = dict.fromkeys(load.kind for load in spec.loads if load.own)
-    for kind in own:
-        yield f"In a mix {kind} changes rows that no other load uses: else no check could tell whose they are."
+class SideKey(NamedTuple):
+    """Side of a member: the guest where there are two, and the route to the database."""
+
+    guest: DomainId | None
+    route: Route
+
+
+_STUDIED = SideKey(None, Route.IO_DOMAIN)
+_REFERENCE = SideKey(None, Route.DIRECT)
+_VERSION_NAMES = {_REFERENCE: "base {}", SideKey(GUEST_2, Route.IO_DOMAIN): "{} of the second guest"}
+_DATA_NAMES = {_REFERENCE: "the base", _STUDIED: "the studied side"}
 
 
 class DatabaseLoads:
     """Loads on real databases.
 
     Args:
-        spec: The sweep.
-        facts: Its host.
-        databases: Load to its database; none for one that may do without, and is given none.
-        workloads: Load to its tables; none for one without tables of ours.
-        clients: Other computers that make the load; None for this one.
-        bases: Load to its database without the I/O domain between; for users alone, tables are seen by one way.
+        sides: The sides, the studied one or the first guest's first. Two routes to one database have the same side.
     """
 
-    def __init__(
-        self,
-        spec: RunSpec,
-        facts: HostProperties,
-        databases: Mapping[str, DatabaseAccess],
-        workloads: Mapping[str, DatabaseWorkload],
-        clients: ClientSite | None = None,
-        bases: Mapping[str, DatabaseAccess] = {},
-    ) -> None:
-        self._clients = clients
-        self._bases = bases
-        self._spec = spec
-        self._facts = facts
-        self._databases = databases
-        self._workloads = workloads
-        self._versions: dict[str, str] = {}
-        self._lanes: dict[str, WorkloadRunner] = {}
-        self._now: WorkloadRunner | None = None
+    def __init__(self, sides: Mapping[SideKey, DatabaseSide]) -> None:
+        self._sides = sides
+        self._runs: dict[tuple[SideKey, str], WorkloadRunner] = {}
+        self._differences: dict[str, Sequence[str]] = {}  # load to what else differs between two databases
 
     @property
     def pids(self) -> tuple[int, ...]:
         """Process ids of the users that run now."""
-        return tuple(pid for lane in self._lanes.values() for pid in lane.pids)
+        return tuple(pid for run in self._runs.values() for pid in run.pids)
 
     def preflight(self) -> Mapping[str, str]:
-        first: DatabaseAccess | None = None
-        for load in self._spec.loads:
-            if LOAD_KINDS[load.kind].engine:
-                self._versions.update(_engine_module(load.kind).versions(load))
-            database = self._databases.get(load.name)
-            if database is None:
-                continue
-            found = database.versions()
-            if load.name in self._workloads:
-                with database.translated(f"looking at the tables of {load.name}"):
-                    database.lock(load.tuples)
-                    self._workloads[load.name].preflight(database.session())
-            if first is None or database is first:
-                first = database
-                self._versions.update(found)
-            else:  # a second server: its values beside the first one's
-                self._versions.update({f"{load.kind} {name}": value for name, value in found.items()})
-        if all(LOAD_KINDS[load.kind].engine for load in self._spec.loads):
-            self._versions.pop("users' driver", None)  # nobody uses it
-        if self._clients is not None:
-            self._versions.update(self._clients.preflight([each.params for each in self._databases.values()]))
-        return dict(self._versions)
+        first, *others = self._each_side()
+        versions = dict(first[1].preflight())
+        for key, side in others:
+            differing = {name: text for name, text in side.preflight().items() if versions.get(name) != text}
+            versions |= {_VERSION_NAMES[key].format(name): text for name, text in differing.items()}
+        return versions
 
     def deviations(self) -> tuple[str, ...]:
-        sentences: dict[str, None] = {}  # loads share most of them: in order, each once
-        for load in self._spec.loads:
-            if load.name in self._workloads:
-                found = self._workloads[load.name].deviations(self._spec, self._facts, self._versions)
-                sentences.update(dict.fromkeys(found))
-            if LOAD_KINDS[load.kind].engine:
-                sentences.update(dict.fromkeys(_engine_module(load.kind).sentences(load)))
-        if any(name.endswith(POOLER) for name in self._versions):
-            sentences[POOLER_SENTENCE] = None
-        sentences.update(dict.fromkeys(mix_notes(self._spec)))
-        sentences.update(dict.fromkeys(of_server(self._spec, self._versions)))
-        if self._clients is not None:
-            sentences[self._clients.sentence()] = None
-        return tuple(sentences)
+        return tuple(dict.fromkeys(line for _, side in self._each_side() for line in side.deviations()))
 
-    def prepare(self, kind: str, how: RunOptions = DEFAULT_OPTIONS) -> None:
-        self.runner_for(kind, how).prepare()
-
-    def runner_for(self, name: str, how: RunOptions = DEFAULT_OPTIONS) -> WorkloadRunner:
-        """Return what runs of one load, nothing started yet: beside those of others in a mix."""
-        load = self._spec.load_of(name)
-        load = load if how.users is None else msgspec.structs.replace(load, users=how.users)
-        workload = self._workloads.get(name)
-        tables = LoadTables(self._databases[name], workload) if workload is not None else None
-        if name in self._lanes:
-            self._lanes[name].end()
-        self._lanes[name] = WorkloadRunner(name, tables, partial(self._open_users, load, base=how.base))
-        return self._lanes[name]
-
-    def fingerprint(self, kind: str) -> DataFingerprint:
-        """Return what is on a load's database: its rows, where the load can tell them, and the settings that matter."""
-        database = self._databases[kind]
-        workload = self._workloads.get(kind)
-        with database.translated(f"looking at the tables of {kind}"):
-            session = database.session()
-            rows: Mapping[str, str] = workload.fingerprint(session) if isinstance(workload, CanFingerprint) else {}
-            found = session.rows(settings_query(session.database))
-        settings = {str(name): str(value) for name, value in found}
-        return DataFingerprint(
-            database=session.database, version=self._database_version(kind), data=rows, settings=settings
-        )
-
-    def _database_version(self, kind: str) -> str:
-        return self._databases[kind].versions().get(self._databases[kind].name, "")
-
-    def start(self, kind: str, how: RunOptions = DEFAULT_OPTIONS) -> None:
-        self._end_users()
-        self._now = self.runner_for(kind, how)
-        self._now.connect()
-        self._now.go()
-
-    def poll(self) -> Sequence[LoadSecond]:
-        return self._now.poll() if self._now is not None else ()
-
-    @property
-    def cold(self) -> bool:
-        """True while a user waits for a database that remembers nothing."""
-        return self._now is not None and self._now.cold
-
-    def cooled(self, kept_bytes: int) -> None:
-        """Let those users go on."""
-        if self._now is not None:
-            self._now.cooled(kept_bytes)
-
-    def park(self) -> None:
-        if self._now is not None:
-            self._now.park()
-
-    def unpark(self) -> None:
-        if self._now is not None:
-            self._now.unpark()
-
-    def stop(self) -> LoadCheck | None:
-        lane, self._now = self._now, None
-        if lane is None:
-            return None
-        lane.halt()
-        return lane.check()
-
-    def end(self) -> None:
-        """End the users, whatever they did; never raises, may be called twice."""
-        self._end_users()
+    def member(self, member: Member) -> WorkloadRunner:
+        """Return what runs of one member of a trial, nothing started yet; an earlier run of that member is ended."""
+        key = SideKey(member.guest, member.route)
+        if (key, member.load) in self._runs:
+            self._runs[key, member.load].end()
+        compare = partial(self._compare_data, member.load, self._sides[key])
+        run = self._runs[key, member.load] = self._sides[key].runner(member, compare)
+        return run
 
     def close(self) -> None:
-        self._end_users()
-        if self._clients is not None:
-            self._clients.close()
-        for database in self._databases.values():
-            database.close()
+        for run in self._runs.values():
+            run.end()
+        self._runs.clear()
+        for _, side in self._each_side():
+            side.close()
 
-    def _end_users(self) -> None:
-        self._now = None
-        for lane in self._lanes.values():
-            lane.end()
-        self._lanes.clear()
+    def _each_side(self) -> Iterator[tuple[SideKey, DatabaseSide]]:
+        seen: set[int] = set()
+        for key, side in self._sides.items():
+            if id(side) not in seen:
+                seen.add(id(side))
+                yield key, side
 
-    def _open_users(self, load: LoadSpec, *, base: bool) -> LoadUsers:
-        kind = load.kind
-        begin = partial(self._begin_order, load, self._bases if base else self._databases)
-        if LOAD_KINDS[kind].engine:
-            return _engine_module(kind).open_engine(begin(kind, 0), load.users)
-        probe = begin(LOAD_KINDS[kind].probe, load.users) if load.probe else None
-        begins = [begin(kind, number) for number in range(load.users)]
-        limit = LOAD_KINDS[kind].limit
-        return UserPool(begins, probe, float(load.values[limit]) if limit else 0.0, self._clients)
+    def _compare_data(self, load: str, prepared: DatabaseSide) -> Sequence[str]:
+        """Refuse a reference elsewhere with other data than the studied side, once; returns what else differs.
 
-    def _begin_order(
-        self, load: LoadSpec, databases: Mapping[str, DatabaseAccess], kind: str, number: int
-    ) -> BeginOrder:
-        database = databases.get(load.name)
-        params: Mapping[str, str] = database.params if database is not None else {}
-        cpus, name = self._facts.client_cpus, database.name if database is not None else load.engine
-        return BeginOrder(params, kind, load.tuples, self._spec.seed, number, cpus, load.values, name, load.own)
+        Args:
+            load: Name of a load.
+            prepared: Side on which its tables were prepared; on the other one they are prepared here.
+        """
+        sides = {_DATA_NAMES[key]: side for key, side in self._each_side() if key in _DATA_NAMES}
+        if len(sides) < 2 or load in self._differences:  # two routes to one database are one side
+            return self._differences.get(load, ())
+        for side in sides.values():
+            if side is not prepared and (tables := side.tables(load)) is not None:
+                tables.prepare(load)
+        found = {name: sides[name].fingerprint(load) for name in _DATA_NAMES.values()}
+        self._differences[load] = refuse_different(found)
+        return self._differences[load]
 
 
 def open_pool(
-    spec: RunSpec, facts: HostProperties, database_url: str, secrets: Mapping[str, str], base_url: str = ""
+    spec: RunSpec,
+    facts: HostProperties,
+    database_url: str,
+    secrets: Mapping[str, str],
+    *,
+    direct_url: str = "",
+    guest_2_url: str = "",
 ) -> DatabaseLoads:
     """Return the loads of a sweep, nothing connected yet.
 
     Args:
         spec: The sweep.
-        facts: Its host; its `client_cpus` are where the users run.
+        facts: Its host; its `client_cpus` are where the users run. Where they are several, each of two guests' users
+            have some of them to themselves.
         database_url: The database that the host brings, reached through its I/O domain; empty where it brings none.
         secrets: Database URL to password; empty for none, and nobody looks for another one.
-        base_url: The same database, reached without the I/O domain between; empty where nobody asks for that.
+        direct_url: The same database, reached without the I/O domain between; empty where no setting wants that.
+        guest_2_url: Likewise the database of the second guest; empty where the host brings none.
 
     Raises:
         SpecError: A load has no database, or a URL that is none.
     """
-    databases: dict[str, DatabaseAccess] = {}
-    for load in spec.loads:
-        url = database_url or load.url
-        if not url and not LOAD_KINDS[load.kind].workload:
-            continue
-        if not url:
-            raise SpecError(
-                "load.database",
-                f"{load.kind} names none, and the host brings none",
-                hint=f"Write database = '{DATABASES[load.engine].template}'.",
-            )
-        if url not in databases:
-            databases[url] = open_database(url, secrets.get(url, ""))
-    urls = {load.name: url for load in spec.loads if (url := database_url or load.url)}
-    of_load = {name: databases[url] for name, url in urls.items()}
-    with_tables = [load for load in spec.loads if LOAD_KINDS[load.kind].workload]
-    workloads = {load.name: _open_workload(load) for load in with_tables}
-    clients = open_clients(spec.clients, facts.client_cpus) if spec.clients.remote else None
-    bases = {url: open_database(base_url, secrets.get(url, "")) for url in databases if base_url}
-    bases_of_load = {name: bases[url] for name, url in urls.items() if url in bases}
-    return DatabaseLoads(spec, facts, of_load, workloads, clients, bases_of_load)
+    if spec.study == ISOLATION:
+        return DatabaseLoads(_guest_sides(spec, facts, {GUEST: database_url, GUEST_2: guest_2_url}, secrets))
+    studied = open_side(spec, facts, database_url, secrets, direct_url)
+    if direct_url:
+        return DatabaseLoads({_STUDIED: studied, _REFERENCE: studied})
+    if not spec.base or spec.base == DIRECT:
+        return DatabaseLoads({_STUDIED: studied})
+    loads = tuple(msgspec.structs.replace(load, database=spec.base) for load in spec.loads)
+    reference = open_side(msgspec.structs.replace(spec, loads=loads, server={}), facts, "", secrets)
+    return DatabaseLoads({_STUDIED: studied, _REFERENCE: reference})
 
 
-def _open_workload(load: LoadSpec) -> DatabaseWorkload:
-    opened: CanOpenWorkload = import_module(LOAD_KINDS[load.kind].workload).open_workload
-    return opened(load)
+def _guest_sides(
+    spec: RunSpec, facts: HostProperties, urls: Mapping[DomainId, str], secrets: Mapping[str, str]
+) -> dict[SideKey, DatabaseSide]:
+    loads = spec.guest_loads
+    return {
+        SideKey(guest, Route.IO_DOMAIN): open_side(
+            msgspec.structs.replace(spec, loads=(load,), neighbour_database=""),  # it is the load's own by now
+            msgspec.structs.replace(facts, client_cpus=_divide_cpus(facts.client_cpus, place, len(loads))),
+            urls[guest],
+            secrets,
+        )
+        for place, (guest, load) in enumerate(loads.items())
+    }
 
 
-def _engine_module(kind: str) -> EngineModule:
-    return cast("EngineModule", import_module(LOAD_KINDS[kind].engine))
+def _divide_cpus(cpus: Sequence[int], place: int, parts: int) -> tuple[int, ...]:
+    """Return one part of the CPUs; all where they are too few for each to have one."""
+    return tuple(cpus[place::parts]) if len(cpus) >= parts else tuple(cpus)

@@ -11,8 +11,8 @@ from scheduler.loads.latency import bucket_of
 from scheduler.loads.load_protocols import LoadCheck, LoadSecond
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.load_name import kind_of_member
+from scheduler.model.member import Member, Route
 from scheduler.model.scheduler_params import CgroupParams, SchedParams
-from scheduler.model.setting import DEFAULT_OPTIONS, RunOptions
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import GUEST, IO, DomainId
 from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
@@ -38,41 +38,33 @@ class FakeLoadGenerators:
     Args:
         share_of: Returns the share of one CPU that a domain may use now.
         now: The clock.
-        users: Load to its users, for loads that run together; one of each where none is said.
         guest_vcpus: Returns how many vCPUs the guest has now, each with that share.
 
     Attributes:
-        checks_pass: What every check says.
+        checks_pass: Outcome of every check.
         dies_after: Seconds of load after which the users die; None for never.
         lost_after: Seconds of load after each of which a made-up worker is lost, and all users end.
-        prepared: Load kinds whose tables were made ready, in this order.
-        started: How the load was to run at each start.
-        dying: Loads of a mix that are to die in their next second, each once.
+        prepared: Loads whose tables were prepared, in this order.
+        started: Members whose users were started, in this order.
+        dying: Loads that are to die in their next second, each once; with its guest where there are two.
     """
 
     def __init__(
         self,
         share_of: Callable[[DomainId], float],
         now: Callable[[], float],
-        users: Mapping[str, int] = {},
         guest_vcpus: Callable[[], int] = lambda: 1,
     ) -> None:
         self._guest_vcpus = guest_vcpus
         self._share_of = share_of
         self._now = now
-        self._users = users
-        self._together: dict[str, int] = {}  # those that work now beside others, to their users
-        self._kind = ""
-        self._next = 0
-        self._owed = 0.0
-        self._parked = False
-        self._passed: tuple[DomainId, ...] = (IO, GUEST)  # the domains that an operation goes through
+        self._runs: dict[tuple[str, DomainId | None], FakeMemberRun] = {}
         self.checks_pass = True
         self.dies_after: int | None = None
         self.lost_after: list[int] = []
         self.prepared: list[str] = []
-        self.started: list[RunOptions] = []
-        self.dying: list[str] = []
+        self.started: list[Member] = []
+        self.dying: list[str | tuple[str, DomainId]] = []
 
     def preflight(self) -> Mapping[str, str]:
         return {"load": "made up"}
@@ -80,166 +72,151 @@ class FakeLoadGenerators:
     def deviations(self) -> tuple[str, ...]:
         return ("Nothing was run: every figure is made up.",)
 
-    def runner_for(self, name: str, how: RunOptions = DEFAULT_OPTIONS) -> "FakeWorkloadRunner":
-        """Return what runs of one load of a mix."""
-        return FakeWorkloadRunner(self, name, how.users or self._users.get(name, 1))
-
-    def prepare(self, kind: str, how: RunOptions = DEFAULT_OPTIONS) -> None:
-        self.prepared.append(kind)
-
-    def start(self, kind: str, how: RunOptions = DEFAULT_OPTIONS) -> None:
-        self.started.append(how)
-        self._passed = (GUEST,) if how.base else (IO, GUEST)
-        self._kind, self._next, self._parked, self._owed = kind, int(self._now()), False, 0.0
-
-    def poll(self) -> Sequence[LoadSecond]:
-        if not self._kind or self._parked:
-            return []
-        ended = range(self._next, int(self._now()))
-        self._next = max(self._next, ended.stop)
-        if self.dies_after is not None:
-            self.dies_after -= len(ended)
-            if self.dies_after < 0:
-                raise LoadDied("a made-up user died, as asked for", hint="A test did this.")
-        if self.lost_after:
-            self.lost_after[0] -= len(ended)
-            if self.lost_after[0] < 0:
-                del self.lost_after[0]
-                self._kind = ""
-                raise ClientLost("a made-up worker was lost, as asked for", hint="A test did this.")
-        return [self._make_second(second) for second in ended]
-
-    def park(self) -> None:
-        self._parked = True
-
-    def unpark(self) -> None:
-        self._next, self._parked = int(self._now()), False
-
-    def stop(self) -> LoadCheck | None:
-        if not self._kind:
-            return None
-        self._kind = ""
-        return LoadCheck(self.checks_pass, "nothing was run, nothing can differ")
-
-    def end(self) -> None:
-        self._kind = ""
+    def member(self, member: Member) -> "FakeMemberRun":
+        """Return what runs of one member."""
+        key = member.load, member.guest
+        if key in self._runs:
+            self._runs[key].end()
+        run = self._runs[key] = FakeMemberRun(self, member)
+        return run
 
     def close(self) -> None:
-        self._kind = ""
+        for run in self._runs.values():
+            run.end()
 
-    def _make_second(self, second: int) -> LoadSecond:
-        cost = _COST_US.get(self._kind, _ANY_COST_US)
-        tps = min(self._cpus_of(domain) * 1e6 / cost[domain] for domain in self._passed)
-        self._owed += tps * _rate_wave(second)
-        count = int(self._owed)
-        self._owed -= count  # a query may take seconds
-        return _fake_second(second, count, tps)
+    @property
+    def works(self) -> bool:
+        """True while users work."""
+        return any(run.works for run in self._runs.values())
 
-    def _cpus_of(self, domain: DomainId) -> float:
-        """Return what a domain may use now, in CPUs."""
-        return self._share_of(domain) * (self._guest_vcpus() if domain == GUEST else 1)
+    def rate_tps(self, member: Member) -> float:
+        """Return the rate of one of the members that work, per second.
 
-    def mixed_tps(self, name: str) -> float:
-        """Return the rate of one of the loads that work together, per second.
-
-        All users queue at the domain that is busiest, first come first served: in the time that it takes to serve each
-        of them once, each of them has done one operation.
+        All users of a guest queue at the domain that is busiest, first come first served: in the time that it takes to
+        serve each of them once, each of them has done one operation.
         """
-        costs = {each: _COST_US.get(kind_of_member(each), _ANY_COST_US) for each in self._together}
-        turn_us = max(
-            sum(users * costs[each][domain] for each, users in self._together.items()) / self._cpus_of(domain)
-            for domain in (IO, GUEST)
+        own = [run.member for run in self._runs.values() if run.works and run.member.guest == member.guest]
+        guest = member.guest or GUEST
+        return min(
+            self._cpus_of(domain) * 1e6 / sum(each.users / member.users * _cost_us(each, domain) for each in own)
+            for domain in ((guest,) if member.route is Route.DIRECT else (IO, guest))
         )
-        return self._together[name] * 1e6 / turn_us
 
     def second(self) -> int:
         """Return the second that goes on now."""
         return int(self._now())
 
-    def work(self, name: str, users: int) -> None:
-        """Count a load among those that work together."""
-        self._together[name] = users
+    def refuse_seconds(self, member: Member, seconds: int) -> None:
+        """Raise what a test asked for.
 
-    def rest(self, name: str) -> None:
-        """Count it among them no longer."""
-        self._together.pop(name, None)
+        Args:
+            member: The member that was asked for its seconds.
+            seconds: Seconds that its users have worked since it was last asked, >= 0.
+
+        Raises:
+            LoadDied: The member is to die.
+            ClientLost: A made-up worker is to be lost.
+        """
+        key = (member.load, member.guest) if member.guest else member.load
+        if key in self.dying and seconds:
+            self.dying.remove(key)
+            raise LoadDied(f"a made-up user of {member.load} died, as asked for", hint="A test did this.")
+        if self.dies_after is not None:
+            self.dies_after -= seconds
+            if self.dies_after < 0:
+                raise LoadDied("a made-up user died, as asked for", hint="A test did this.")
+        if self.lost_after:
+            self.lost_after[0] -= seconds
+            if self.lost_after[0] < 0:
+                del self.lost_after[0]
+                raise ClientLost("a made-up worker was lost, as asked for", hint="A test did this.")
+
+    def _cpus_of(self, domain: DomainId) -> float:
+        """Return what a domain may use now, in CPUs."""
+        return self._share_of(domain) * (self._guest_vcpus() if domain == GUEST else 1)
 
 
-class FakeWorkloadRunner:
-    """One load of a made-up mix.
+class FakeMemberRun:
+    """One member of a made-up trial.
 
     Args:
-        loads: Those that it is one of.
-        name: Its name.
-        users: How many it has.
+        loads: Where it comes from.
+        member: The member.
+
+    Attributes:
+        works: True while its users work.
     """
 
-    def __init__(self, loads: FakeLoadGenerators, name: str, users: int) -> None:
+    def __init__(self, loads: FakeLoadGenerators, member: Member) -> None:
+        self.member = member
+        self.works = False
         self._loads = loads
-        self._name = name
-        self._users = users
         self._next = 0
         self._owed = 0.0
-        self._works = self._ran = False
+        self._ran = False
 
     def prepare(self) -> None:
-        self._loads.prepare(self._name)
+        self._loads.prepared.append(self.member.load)
 
     def connect(self) -> None:
-        self._loads.started.append(RunOptions(self._users))
+        self._loads.started.append(self.member)
         self._ran = True
 
     def go(self) -> None:
-        self._next, self._works = self._loads.second(), True
-        self._loads.work(self._name, self._users)
+        self._next, self.works = self._loads.second(), True
 
     def poll(self) -> Sequence[LoadSecond]:
-        if not self._works:
+        if not self.works:
             return []
         ended = range(self._next, self._loads.second())
         self._next = max(self._next, ended.stop)
-        if self._name in self._loads.dying and ended:
-            self._loads.dying.remove(self._name)
-            raise LoadDied(f"a made-up user of {self._name} died, as asked for", hint="A test did this.")
+        self._loads.refuse_seconds(self.member, len(ended))
         return [self._make_second(second) for second in ended]
 
     def park(self) -> None:
-        self._works = False
+        self.works = False
 
     def unpark(self) -> None:
-        self._next, self._works = self._loads.second(), True
+        if self._ran:
+            self.go()
 
     def halt(self) -> None:
-        self.end()
+        self.works = False
 
     def check(self) -> LoadCheck | None:
         ran, self._ran = self._ran, False
         return LoadCheck(self._loads.checks_pass, "nothing was run, nothing can differ") if ran else None
 
     def end(self) -> None:
-        self._works = False
-        self._loads.rest(self._name)
+        self.works = self._ran = False
 
     def _make_second(self, second: int) -> LoadSecond:
-        tps = self._loads.mixed_tps(self._name)
+        tps = self._loads.rate_tps(self.member)
         self._owed += tps * _rate_wave(second)
         count = int(self._owed)
-        self._owed -= count
-        return _fake_second(second, count, tps)
+        self._owed -= count  # a query may take seconds
+        return LoadSecond(second=second, count=count, histogram={bucket_of(5000.0 / max(tps, 0.1)): count})
+
+
+def _cost_us(member: Member, domain: DomainId) -> float:
+    costs_us = _COST_US.get(kind_of_member(member.load), _ANY_COST_US)
+    return costs_us[IO if domain == IO else GUEST]
 
 
 def _rate_wave(second: int) -> float:
     return 1.0 + 0.02 * ((second * 7919) % 11 - 5) / 5
 
 
-def _fake_second(second: int, count: int, tps: float) -> LoadSecond:
-    return LoadSecond(second=second, count=count, histogram={bucket_of(5000.0 / max(tps, 0.1)): count})
-
-
 def open_pool(
-    spec: RunSpec, facts: HostProperties, database_url: str, secrets: Mapping[str, str], base_url: str = ""
+    spec: RunSpec,
+    facts: HostProperties,
+    database_url: str,
+    secrets: Mapping[str, str],
+    *,
+    direct_url: str = "",
+    guest_2_url: str = "",
 ) -> FakeLoadGenerators:
-    """Return loads that follow the fake host's file."""
+    """Return loads that follow the fake host's file; there is no database."""
     path = Path(spec.host_url.removeprefix("fake:").partition("?")[0])
 
     def read(domain: DomainId) -> SchedParams | None:
@@ -254,4 +231,4 @@ def open_pool(
         params = read(GUEST_VCPUS)
         return params.online if isinstance(params, VcpuParams) else 1
 
-    return FakeLoadGenerators(share_of, time.monotonic, {load.name: load.users for load in spec.loads}, guest_vcpus)
+    return FakeLoadGenerators(share_of, time.monotonic, guest_vcpus)

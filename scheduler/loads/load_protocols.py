@@ -8,9 +8,8 @@ from typing import Protocol, runtime_checkable
 
 import msgspec
 
+from scheduler.model.member import Member
 from scheduler.model.named_figures import NamedFigure
-from scheduler.model.setting import DEFAULT_OPTIONS, RunOptions
-from scheduler.model.split import DomainId
 
 
 class ClientSecond(msgspec.Struct, frozen=True):
@@ -51,8 +50,6 @@ class LoadSecond(msgspec.Struct, frozen=True):
         failures: Sort of those that failed, to how many, where the load has several.
         figures: What was measured of operations that ended in it, each by itself.
         clients: Name of a computer to what its users did of it; empty where all run on this one.
-        guests: Guest to what its users did in it, where there are two; the figures above are those of the first loaded
-            one, but failed and repeated operations, missing users and CPU seconds of both.
     """
 
     second: int
@@ -69,7 +66,6 @@ class LoadSecond(msgspec.Struct, frozen=True):
     figures: tuple[NamedFigure, ...] = ()
     told_ms: Mapping[str, float] = {}
     clients: Mapping[str, ClientSecond] = {}
-    guests: "Mapping[DomainId, LoadSecond]" = {}
 
 
 class LoadCheck(msgspec.Struct, frozen=True):
@@ -79,8 +75,8 @@ class LoadCheck(msgspec.Struct, frozen=True):
     text: str
 
 
-class CanRunWorkload(Protocol):
-    """What runs of one load while others run beside it: each step is taken by all members of a mix in turn."""
+class MemberRun(Protocol):
+    """One load of a trial; each step is taken by all members of the trial in turn."""
 
     def prepare(self) -> None:
         """Bring the load's tables into their starting state; called while no user runs and nothing is limited."""
@@ -120,17 +116,8 @@ class CanRunWorkload(Protocol):
 
 
 @runtime_checkable
-class SupportsMixes(Protocol):
-    """Loads several of which can run at a time."""
-
-    def runner_for(self, name: str, how: RunOptions = DEFAULT_OPTIONS) -> CanRunWorkload:
-        """Return what runs of one load of a mix, nothing started yet; what ran of it before is ended."""
-        ...
-
-
-@runtime_checkable
 class SupportsColdDatabase(Protocol):
-    """Users, or loads, of whom some may want a database that remembers nothing before they go on."""
+    """Users of whom some may want a database with nothing in memory before they go on."""
 
     @property
     def cold(self) -> bool:
@@ -143,7 +130,7 @@ class SupportsColdDatabase(Protocol):
 
 
 class LoadGenerators(Protocol):
-    """All loads of a sweep; one at a time runs by these methods, several as `SupportsMixes` says."""
+    """All loads of a sweep, of which the members of one trial run at a time."""
 
     def preflight(self) -> Mapping[str, str]:
         """Connect, refuse what must not be used, return versions (database, driver ...).
@@ -158,33 +145,8 @@ class LoadGenerators(Protocol):
         """Return how the loads differ from the benchmarks they are named after, one sentence each."""
         ...
 
-    def prepare(self, kind: str, how: RunOptions = DEFAULT_OPTIONS) -> None:
-        """Bring the load's tables into their starting state; called while no user runs and nothing is limited."""
-        ...
-
-    def start(self, kind: str, how: RunOptions = DEFAULT_OPTIONS) -> None:
-        """Start the users of one load: connected, then all together; returns when they run.
-
-        Args:
-            kind: The load.
-            how: How many of them, and by which way.
-        """
-        ...
-
-    def poll(self) -> Sequence[LoadSecond]:
-        """Return the seconds that became complete since the last call; never waits. Raises LoadDied."""
-        ...
-
-    def park(self) -> None:
-        """Hold the users between two operations, connections kept."""
-        ...
-
-    def unpark(self) -> None:
-        """Let parked users go on."""
-        ...
-
-    def stop(self) -> LoadCheck | None:
-        """Stop the users; then check. None when none ran. Raises LoadError when the check cannot be made."""
+    def member(self, member: Member) -> MemberRun:
+        """Return what runs of one member of a trial, nothing started yet; an earlier run of that member is ended."""
         ...
 
     def close(self) -> None:

@@ -1,11 +1,12 @@
 """Loads of a simulated machine: users that exist only in its event simulation."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
+from scheduler.errors import SpecError
 from scheduler.loads.latency import bucket_of
 from scheduler.loads.load_protocols import LoadCheck, LoadSecond
+from scheduler.model.member import Member
 from scheduler.model.sentence_texts import load_title
-from scheduler.model.setting import DEFAULT_OPTIONS, RunOptions
 from scheduler.model.spec import RunSpec
 from scheduler.sim.built_in_machine import BUILT_IN_MACHINE, is_assumed, simulated_kind
 from scheduler.sim.machine import QueueMachine
@@ -14,20 +15,17 @@ from scheduler.sim.steady_state import SteadyState
 
 
 class SimulatedLoads:
-    """The users of one sweep.
+    """The users of one sweep, on a machine that runs one load at a time.
 
     Args:
         world: The machine.
-        users: Load kind to its users.
+        kinds: The load kinds of the sweep.
     """
 
-    def __init__(self, world: SimulatedMachine, users: Mapping[str, int]) -> None:
+    def __init__(self, world: SimulatedMachine, kinds: Sequence[str]) -> None:
         self._world = world
-        self._users = users
-        self._kind = ""
-        self._running = 1
-        self._parked = False
-        self._buckets: dict[int, list[tuple[int, float]]] = {}
+        self._kinds = kinds
+        self._run: SimulatedMemberRun | None = None
 
     def preflight(self) -> Mapping[str, str]:
         return {"load": "simulated", "machine": self._world.machine.title or "without a title"}
@@ -45,24 +43,65 @@ class SimulatedLoads:
         others = [
             f"{load_title(kind)} is simulated as {load_title(simulated_kind(kind))}: nobody has "
             "described what it demands."
-            for kind in self._users
+            for kind in self._kinds
             if simulated_kind(kind) != kind
         ]
-        assumed = ", ".join(load_title(kind) for kind in self._users if is_assumed(kind))
+        assumed = ", ".join(load_title(kind) for kind in self._kinds if is_assumed(kind))
         if assumed:
             others.append(f"Of {assumed} the demands are assumed: rates have the right order of magnitude, no more.")
         return others
 
-    def prepare(self, kind: str, how: RunOptions = DEFAULT_OPTIONS) -> None:
+    def member(self, member: Member) -> "SimulatedMemberRun":
+        """Return what runs of one load."""
+        if self._run is not None and self._run.member == member:
+            self._run.end()
+        return SimulatedMemberRun(self._world, member, self._claim_machine)
+
+    def _claim_machine(self, run: "SimulatedMemberRun") -> None:
+        if self._run is not None and self._run.is_running:
+            hint = "Leave the mix out, or take a host with a database."
+            raise SpecError("mix", "the loads of this host run one at a time", hint=hint)
+        self._run = run
+
+    def close(self) -> None:
+        if self._run is not None:
+            self._run.end()
+
+
+class SimulatedMemberRun:
+    """The simulated users of one load.
+
+    Args:
+        world: The machine.
+        member: The load and the number of its users.
+        claim: Called before the users start; raises SpecError where another load runs.
+
+    Attributes:
+        is_running: True from the start of the users to their end.
+    """
+
+    def __init__(self, world: SimulatedMachine, member: Member, claim: Callable[["SimulatedMemberRun"], None]) -> None:
+        self._claim = claim
+        self.member = member
+        self._world = world
+        self._users = member.users
+        self._parked = self._ran = False
+        self._buckets: dict[int, list[tuple[int, float]]] = {}
+        self.is_running = False
+
+    def prepare(self) -> None:
         return
 
-    def start(self, kind: str, how: RunOptions = DEFAULT_OPTIONS) -> None:
-        self._running = how.users or self._users.get(kind, 1)
-        self._world.begin(kind, self._running)
-        self._kind, self._parked = kind, False
+    def connect(self) -> None:
+        self._claim(self)
+        self.is_running = True
+
+    def go(self) -> None:
+        self._world.begin(self.member.load, self._users)
+        self._parked = False
 
     def poll(self) -> Sequence[LoadSecond]:
-        if not self._kind or self._parked:
+        if not self.is_running or self._parked:
             return []
         return [self._load_second(second) for second in self._world.seconds()]
 
@@ -74,16 +113,17 @@ class SimulatedLoads:
         self._world.park(parked=False)
         self._parked = False
 
-    def stop(self) -> LoadCheck | None:
-        if not self._kind:
-            return None
-        self._kind = ""
-        self._world.end()
-        return LoadCheck(passed=True, text="simulated: there is no database to compare with")
+    def halt(self) -> None:
+        self._ran = self.is_running
+        self.end()
 
-    def close(self) -> None:
-        if self._kind:
-            self._kind = ""
+    def check(self) -> LoadCheck | None:
+        ran, self._ran = self._ran, False
+        return LoadCheck(passed=True, text="simulated: there is no database to compare with") if ran else None
+
+    def end(self) -> None:
+        if self.is_running:
+            self.is_running = False
             self._world.end()
 
     def _load_second(self, second: SimulatedSecond) -> LoadSecond:
@@ -92,7 +132,7 @@ class SimulatedLoads:
             second=second.second,
             count=second.count,
             histogram=self._second_histogram(second.steady, second.count),
-            busiest_cpu_frac=client_frac / self._running,
+            busiest_cpu_frac=client_frac / self._users,
             cpu_s=client_frac,
         )
 
@@ -127,4 +167,4 @@ def _cumulative_buckets(steady: SteadyState) -> list[tuple[int, float]]:
 
 def open_simulated_loads(world: SimulatedMachine, spec: RunSpec) -> SimulatedLoads:
     """Return the loads of a sweep on a simulated machine, not started."""
-    return SimulatedLoads(world, {load.kind: load.users for load in spec.loads})
+    return SimulatedLoads(world, [load.kind for load in spec.loads])

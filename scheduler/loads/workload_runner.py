@@ -1,4 +1,4 @@
-"""One load on its database: its tables made ready, its users run, its tables checked."""
+"""One member of a trial on its database: tables made ready, users run, tables checked."""
 
 import contextlib
 from collections.abc import Callable, Generator, Sequence
@@ -10,6 +10,7 @@ from scheduler.loads.load_protocols import LoadCheck, LoadSecond, SupportsColdDa
 from scheduler.loads.user_messages import UserTotals
 from scheduler.loads.user_protocols import LoadUsers
 from scheduler.loads.workload import DatabaseWorkload
+from scheduler.model.sentence_texts import join_sentences
 
 _UNCHECKED = "the program's own word: DomTune has no tables to compare it with"
 
@@ -20,17 +21,32 @@ class LoadTables(NamedTuple):
     database: DatabaseAccess
     workload: DatabaseWorkload
 
+    def prepare(self, name: str) -> None:
+        """Bring the tables of the load of that name into their starting state; raises LoadError."""
+        with self.database.translated(f"preparing the tables of {name}"):
+            self.workload.prepare(self.database.session())
+
 
 class WorkloadRunner:
-    """What runs of one load; several lanes may run at a time.
+    """Users and tables of one member; several may run at a time.
 
     Args:
         name: What messages call it.
         tables: Its tables; None for one without tables of ours.
         users_of: Starts its users' processes; raises what they meet.
+        compare: Called when the tables are prepared: refuses data that differ from those on the database that this one
+            is compared with, and returns sentences about what else differs.
     """
 
-    def __init__(self, name: str, tables: LoadTables | None, users_of: Callable[[], LoadUsers]) -> None:
+    def __init__(
+        self,
+        name: str,
+        tables: LoadTables | None,
+        users_of: Callable[[], LoadUsers],
+        compare: Callable[[], Sequence[str]] = tuple,
+    ) -> None:
+        self._compare = compare
+        self._differences: Sequence[str] = ()
         self._name = name
         self._tables = tables
         self._users_of = users_of
@@ -43,12 +59,15 @@ class WorkloadRunner:
         return self._users.pids if self._users is not None else ()
 
     def prepare(self) -> None:
-        """Bring the tables into their starting state; called while no user runs and nothing is limited."""
-        if self._tables is None:
-            return
-        database, workload = self._tables
-        with database.translated(f"preparing the tables of {self._name}"):
-            workload.prepare(database.session())
+        """Bring the tables into their starting state; called while no user runs and nothing is limited.
+
+        Raises:
+            LoadError: The database does not do so.
+            SpecError: Its data differ from those on the database that this one is compared with.
+        """
+        if self._tables is not None:
+            self._tables.prepare(self._name)
+        self._differences = self._compare()
 
     def connect(self) -> None:
         """Start the users, and return when all are connected: none works yet."""
@@ -109,7 +128,8 @@ class WorkloadRunner:
             return LoadCheck(passed=True, text=_UNCHECKED)
         database, workload = self._tables
         with database.translated(f"checking the tables of {self._name}"):
-            return workload.check(database.session(), totals)
+            check = workload.check(database.session(), totals)
+        return LoadCheck(check.passed, join_sentences(check.text, *self._differences)) if self._differences else check
 
     def end(self) -> None:
         """End every process; never raises, may be called twice."""

@@ -14,7 +14,6 @@ from scheduler.model.client_figures import ClientFigures
 from scheduler.model.decision import SweepDecision
 from scheduler.model.domain_sample import DomainSample
 from scheduler.model.earlier_run import EarlierRun
-from scheduler.model.guests import GuestFigures
 from scheduler.model.host_properties import HostProperties, Severity
 from scheduler.model.named_figures import NamedFigure
 from scheduler.model.operation_kinds import OperationFigures
@@ -132,6 +131,7 @@ class LoadSample(_Document, frozen=True, kw_only=True):
     Attributes:
         trial: Trial it belongs to.
         load: Name of the load: its kind, in a mix `MIX/KIND`.
+        guest: Guest whose database its users work on, where there are two.
         settling: True while this second will be cut.
         throughput_tps: Tuples per second, all users together.
         p50_ms: Median service time (no queue in front: closed loop), None when nothing completed or none is measured;
@@ -147,6 +147,7 @@ class LoadSample(_Document, frozen=True, kw_only=True):
     load: str
     settling: bool
     throughput_tps: float
+    guest: DomainId | None = None
     p50_ms: float | None = None
     p95_ms: float | None = None
     p99_ms: float | None = None
@@ -178,12 +179,13 @@ class HostSample(_Document, frozen=True, kw_only=True):
 
 
 class TrialDone(_Document, frozen=True, kw_only=True):
-    """The result of one trial for one load; of a mix, one for each load that ran.
+    """The result of one trial for one member: one for each load of a mix, one for each loaded guest of two.
 
     Attributes:
         trial: Number of the trial.
         setting: The setting, None for the host as found.
         load: Name of the load: its kind, in a mix `MIX/KIND`.
+        guest: Guest whose database its users worked on, where there are two.
         unit: Unit of its rates; empty in runs of earlier versions.
         block: Block of the order of the trials; trials of one block are compared with each other.
         seconds: Seconds measured, settling not included.
@@ -212,8 +214,6 @@ class TrialDone(_Document, frozen=True, kw_only=True):
         clock_mhz: Frequency of the contended CPU, mean over the window; None likewise.
         figures: Further figures of the load: medians over the window.
         clients: Name of a computer to what it did, where several make the load.
-        guests: Guest to what its users did, where there are two; the figures above are those of the first loaded one,
-            failed and repeated operations and the users' CPU those of both.
         change: What was changed before it.
         valid: False when the figure must not be used.
         reason: Why not; or a remark.
@@ -227,6 +227,7 @@ class TrialDone(_Document, frozen=True, kw_only=True):
     seconds: float
     settled_s: float
     mean_tps: float
+    guest: DomainId | None = None
     unit: str = ""
     p50_ms: float | None = None
     p95_ms: float | None = None
@@ -250,11 +251,15 @@ class TrialDone(_Document, frozen=True, kw_only=True):
     clock_mhz: float | None = None
     figures: tuple[NamedFigure, ...] = ()
     clients: Mapping[str, ClientFigures] = {}
-    guests: Mapping[DomainId, GuestFigures] = {}
     change: SettlingCause = SettlingCause.NONE
     valid: bool = True
     reason: str = ""
     held: bool = True
+
+    @property
+    def member(self) -> tuple[str, DomainId | None]:
+        """Name of the load and its guest: the same for the results of one member in all trials."""
+        return self.load, self.guest
 
 
 class HostCommand(_Document, frozen=True, kw_only=True):
@@ -284,11 +289,19 @@ class DecisionSoFar(_Document, frozen=True, kw_only=True):
 
 
 class LoadChecked(_Document, frozen=True, kw_only=True):
-    """What the database held after a load's users stopped, against what they say they did."""
+    """What the database held after a load's users stopped, against what they say they did.
+
+    Attributes:
+        load: Name of the load.
+        passed: True where both agree.
+        text: The comparison as a sentence with figures.
+        guest: Guest whose database it is, where there are two.
+    """
 
     load: str
     passed: bool
     text: str
+    guest: DomainId | None = None
 
 
 class Notice(_Document, frozen=True, kw_only=True):

@@ -59,21 +59,3 @@ class SecondGuestSupport(msgspec.Struct, frozen=True):
     )
     runs: bool = False
     names: tuple[str, ...] = ()
-
-
-class GuestFigures(msgspec.Struct, frozen=True, kw_only=True):
-    """What one guest's users did during a trial.
-
-    Attributes:
-        rate_tps: Throughput, mean over the measured seconds, in the unit of that guest's load.
-        p50_ms: Service time, median; None when none is measured or nothing completed.
-        p95_ms: Likewise.
-        errors: Operations that failed.
-        cpu_s: CPU seconds of its users' processes, per second.
-    """
-
-    rate_tps: float
-    p50_ms: float | None = None
-    p95_ms: float | None = None
-    errors: int = 0
-    cpu_s: float = 0.0

@@ -4,7 +4,7 @@
 """
 
 import enum
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import msgspec
 
@@ -17,7 +17,7 @@ from scheduler.model.objective import Objective
 from scheduler.model.operation_kinds import OperationFigures
 from scheduler.model.queueing import QueueModel
 from scheduler.model.scheduler_params import SchedParams
-from scheduler.model.split import DomainId, list_roles
+from scheduler.model.split import GUEST, GUEST_2, DomainId, list_roles
 from scheduler.model.studies import SPLIT
 from scheduler.model.study_findings import StudyFinding
 
@@ -38,6 +38,7 @@ class MeasuredPoint(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         split: The setting's label, `a:b` or `baseline`.
         load: Load kind.
+        guest: Guest whose database its users worked on, where there are two.
         unit: Unit of its rates, whatever their names say; empty in results of earlier versions.
         mean_tps: Geometric mean over the trials, per second; None when no trial was valid.
         ci95_tps: 95 % interval of the mean, > 0; None where too few trials under the load tell how much they differ.
@@ -66,6 +67,7 @@ class MeasuredPoint(msgspec.Struct, frozen=True, kw_only=True):
 
     split: str
     load: str
+    guest: DomainId | None = None
     unit: str = ""
     mean_tps: float | None
     ci95_tps: tuple[float, float] | None
@@ -93,9 +95,21 @@ class MeasuredPoint(msgspec.Struct, frozen=True, kw_only=True):
     borrowed: bool = False
 
     @property
+    def member(self) -> tuple[str, DomainId | None]:
+        """Name of the load and its guest: the same for the points of one member at all settings."""
+        return self.load, self.guest
+
+    @property
     def domains(self) -> tuple[DomainId, ...]:
         """The domains whose shares it tells: two, and a second guest where there is one."""
         return list_roles(self.delivered_share, self.configured_share)
+
+
+def leading_points(points: Iterable[MeasuredPoint]) -> list[MeasuredPoint]:
+    """Return one point per setting and load: of two guests that were loaded together, that of the first one."""
+    every = list(points)
+    first = {point.split for point in every if point.guest == GUEST}
+    return [point for point in every if point.guest != GUEST_2 or point.split not in first]
 
 
 class RegretRow(msgspec.Struct, frozen=True, kw_only=True):

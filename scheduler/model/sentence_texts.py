@@ -18,6 +18,16 @@ def load_title(name: str) -> str:
     return f"{kind.short} in {mix}" if mix else kind.short
 
 
+def member_title(load: str, guest: DomainId | None) -> str:
+    """Return the title of a load, with its guest where there are two: `IR of the second guest`.
+
+    Args:
+        load: Name of the load.
+        guest: Guest whose database its users work on; None where the host has one guest only.
+    """
+    return load_title(load) if guest is None else f"{load_title(load)} of {domain_title(guest)}"
+
+
 def domain_title(domain: DomainId | str) -> str:
     """Return the domain's role as a sentence names it."""
     return _DOMAINS.get(DomainId(domain), domain)

@@ -8,7 +8,6 @@ axis and a factor name; engine, store, plots and statistics only ever use these 
 
 import math
 import re
-from typing import NamedTuple
 
 import msgspec
 
@@ -174,23 +173,6 @@ class GuestsSetting(msgspec.Struct, frozen=True, tag_field="factor", tag="guests
 Setting = SplitSetting | UsersSetting | SideSetting | VcpusSetting | GuestsSetting
 
 
-class RunOptions(NamedTuple):
-    """How a setting has its load run.
-
-    Attributes:
-        users: How many users there are; None for as many as the load has.
-        base: They reach the database without the I/O domain between.
-        guests: The guests that are loaded, where there are two; else empty.
-    """
-
-    users: int | None = None
-    base: bool = False
-    guests: tuple[DomainId, ...] = ()
-
-
-DEFAULT_OPTIONS = RunOptions()
-
-
 def parse_split_setting(text: str, field: str = "split") -> SplitSetting:
     """Read `a:b` as a setting; raises SpecError."""
     return SplitSetting(parse_split(text, field))
@@ -250,10 +232,14 @@ def users_of(setting: Setting | None) -> int | None:
     return setting.users if isinstance(setting, UsersSetting) else None
 
 
-def find_run_options(setting: Setting | None) -> RunOptions:
-    """Return how a setting has its load run."""
-    guests = setting.loaded.guests if isinstance(setting, GuestsSetting) else ()
-    return RunOptions(users_of(setting), isinstance(setting, SideSetting | VcpusSetting) and setting.base, guests)
+def has_direct_route(setting: Setting | None) -> bool:
+    """Return whether the users reach the database without the I/O domain between."""
+    return isinstance(setting, SideSetting | VcpusSetting) and setting.base
+
+
+def first_loaded_guest(setting: Setting | None) -> DomainId | None:
+    """Return the guest whose users a trial leads with; None where the host has one guest only."""
+    return setting.loaded.guests[0] if isinstance(setting, GuestsSetting) else None
 
 
 def curve_label(setting: Setting | None) -> str:

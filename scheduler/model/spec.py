@@ -17,7 +17,7 @@ from scheduler.model.objective import Objective, check_objective
 from scheduler.model.protocols import PROTOCOLS, STANDARD_PROTOCOL, SweepProtocol
 from scheduler.model.second_guest_spec import SecondGuestSpec, refuse_second_guest
 from scheduler.model.server_settings import refuse_server_settings
-from scheduler.model.setting import GuestsSetting, Setting, find_run_options, split_of
+from scheduler.model.setting import GuestsSetting, Setting, has_direct_route, split_of
 from scheduler.model.split import GUEST, GUEST_2, DomainId, Mode, Split
 from scheduler.model.studies import CAPACITY, ISOLATION, SPLIT, StudyKind, find_study, refuse_settings
 from scheduler.model.study_reference import refuse_reference
@@ -132,7 +132,7 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def has_reference(self) -> bool:
         """True when one of its settings is measured without the I/O domain between."""
-        return any(find_run_options(setting).base for setting in self.settings)
+        return any(map(has_direct_route, self.settings))
 
     @property
     def splits(self) -> tuple[Split, ...]:
@@ -221,6 +221,13 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             )
         return "" if named[0] == DATABASES[STANDARD_DATABASE].brought else named[0]
 
-    def load_of(self, name: str) -> LoadSpec:
-        """Return the load of that name; raises KeyError when the sweep has none."""
+    def load_of(self, name: str, guest: DomainId | None = None) -> LoadSpec:
+        """Return the load of that name, of two guests the one on the guest; raises KeyError when there is none.
+
+        Args:
+            name: Name of the load.
+            guest: Guest whose users run it; None where the host has one guest only.
+        """
+        if guest is not None:
+            return self.guest_loads[guest]
         return {load.name: load for load in self.loads}[name]

@@ -21,7 +21,7 @@ from scheduler.model.protocols import MOST_ADDED_SPLITS
 from scheduler.model.setting import Setting, parse_split_setting
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import Settable
-from scheduler.plans.trials import BlockOrder, Plan, PlannedTrial, is_responsive
+from scheduler.plans.trials import BlockOrder, Plan, PlannedTrial, is_responsive, plan_members
 from scheduler.stats.racing import RaceState, assess_race, find_further_split
 from scheduler.stats.stalls import is_interrupted
 from scheduler.stats.trial_quality import assess_trials
@@ -134,7 +134,7 @@ class _AdaptiveRace:
         self._last, self._mix, self._cold, self._remark = setting, mix, False, ""
         trial = PlannedTrial(
             setting,
-            mix,
+            plan_members(self._spec, mix, setting),
             block,
             settle_s,
             protocol.measure_s,

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from scheduler.model.setting import Setting
 from scheduler.model.spec import RunSpec
-from scheduler.plans.trials import BlockOrder, Plan, PlannedTrial, is_responsive
+from scheduler.plans.trials import BlockOrder, Plan, PlannedTrial, is_responsive, plan_members
 
 
 def sweep(spec: RunSpec) -> Plan:
@@ -28,7 +28,9 @@ def listed(spec: RunSpec) -> Iterable[PlannedTrial]:
     for setting, kind, block in _block_order(spec):
         settle_s = protocol.settle_s if kind == kind_before else protocol.load_settle_s
         kind_before = kind
-        yield PlannedTrial(setting, (kind,), block, settle_s, protocol.measure_s, protocol.load_settle_s)
+        yield PlannedTrial(
+            setting, plan_members(spec, (kind,), setting), block, settle_s, protocol.measure_s, protocol.load_settle_s
+        )
 
 
 def most_trials(spec: RunSpec) -> int:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from scheduler.model.setting import Setting
 from scheduler.model.spec import RunSpec
-from scheduler.plans.trials import BlockOrder, Plan, PlannedTrial, is_responsive
+from scheduler.plans.trials import BlockOrder, Plan, PlannedTrial, is_responsive, plan_members
 
 
 def grid_sweep(spec: RunSpec) -> Plan:
@@ -22,7 +22,8 @@ def grid_sweep(spec: RunSpec) -> Plan:
         settle_s = protocol.settle_s if mix == previous else protocol.load_settle_s
         settle_s = settle_s if previous else protocol.warm_up_s
         previous = mix
-        dones = yield PlannedTrial(setting, mix, block, settle_s, protocol.measure_s, protocol.load_settle_s)
+        members = plan_members(spec, mix, setting)
+        dones = yield PlannedTrial(setting, members, block, settle_s, protocol.measure_s, protocol.load_settle_s)
         if not is_responsive(dones):
             left.add(setting)
 

@@ -7,7 +7,9 @@ import msgspec
 
 from scheduler.model.documents import TrialDone
 from scheduler.model.load_name import title_of
-from scheduler.model.setting import RunOptions, Setting, find_run_options
+from scheduler.model.member import Member, Route, load_names
+from scheduler.model.setting import Setting, has_direct_route, users_of
+from scheduler.model.spec import RunSpec
 
 
 class PlannedTrial(msgspec.Struct, frozen=True):
@@ -15,7 +17,7 @@ class PlannedTrial(msgspec.Struct, frozen=True):
 
     Attributes:
         setting: The setting; None for the host as found.
-        mix: Names of the loads that run together; of one load by itself, its name.
+        members: What runs together; one member where a load runs alone.
         block: Trials of one block are compared with each other; -1 for the first baselines.
         settle_s: Whole seconds to cut.
         measure_s: Whole seconds to count.
@@ -26,7 +28,7 @@ class PlannedTrial(msgspec.Struct, frozen=True):
     """
 
     setting: Setting | None
-    mix: tuple[str, ...]
+    members: tuple[Member, ...]
     block: int
     settle_s: int
     measure_s: int
@@ -41,9 +43,22 @@ class PlannedTrial(msgspec.Struct, frozen=True):
         return title_of(self.mix)
 
     @property
-    def run_options(self) -> RunOptions:
-        """How its load is to run."""
-        return find_run_options(self.setting)
+    def mix(self) -> tuple[str, ...]:
+        """Names of the loads that run together."""
+        return load_names(self.members)
+
+
+def plan_members(spec: RunSpec, loads: Sequence[str], setting: Setting | None) -> tuple[Member, ...]:
+    """Return the members of a trial on one guest's database.
+
+    Args:
+        spec: The plan.
+        loads: Names of the loads that run together.
+        setting: Setting of the trial, which may name the number of users and the route; None for the baseline.
+    """
+    route = Route.DIRECT if has_direct_route(setting) else Route.IO_DOMAIN
+    users = users_of(setting)
+    return tuple(Member(name, route=route, users=users or spec.load_of(name).users) for name in loads)
 
 
 TrialResults = tuple[TrialDone, ...]

@@ -9,8 +9,9 @@ from scheduler.errors import CheckFailed, ClientLost, HostBusy, HostError, Resto
 from scheduler.model.databases import POOLER, POOLER_SENTENCE
 from scheduler.model.documents import LoadChecked, LoadsReady, RunOutcome, RunState, SettlingCause, TrialDone
 from scheduler.model.host_properties import Severity
+from scheduler.model.member import Member, load_names, member_label
 from scheduler.model.number_texts import format_percent
-from scheduler.model.sentence_texts import load_title
+from scheduler.model.sentence_texts import load_title, member_title
 from scheduler.model.setting import Setting, VcpusSetting, is_host_changed, label_of
 from scheduler.plans.trials import Plan, PlannedTrial, TrialResults
 from scheduler.run.control import AbortRequested, PauseRequested
@@ -77,7 +78,7 @@ class SweepEngine:
 
     def _end_all_loads(self) -> None:
         """End the loads, and say what that waits for: on a starved host a statement takes its time."""
-        runs = self._loads is not None and self._loads.mix
+        runs = self._loads is not None and self._loads.members
         waits = "waiting for the users' statements to end" if runs else "ending the loads"
         self._report.enter_state(RunState.RESTORING, waits)
         if self._loads is not None:
@@ -125,13 +126,13 @@ class SweepEngine:
         self._end_load(loads)
 
     def _reuse_results(self, index: int, trial: PlannedTrial) -> TrialResults:
-        """Return the earlier run's results of this trial, if it has a valid one of each load; else none."""
+        """Return the earlier run's results of this trial, if it has a valid one of each member; else none."""
         found: list[TrialDone] = []
-        for name in trial.mix:
-            wanted = trial.setting, name, trial.block
-            fit = (done for done in self._known if (done.setting, done.load, done.block) == wanted and done.valid)
+        for member in trial.members:
+            wanted = trial.setting, (member.load, member.guest), trial.block
+            fit = (done for done in self._known if (done.setting, done.member, done.block) == wanted and done.valid)
             found.extend(itertools.islice(fit, 1))
-        if len(found) < len(trial.mix):
+        if len(found) < len(trial.members):
             return ()
         self._known = [done for done in self._known if not any(done is each for each in found)]
         now_s = self._report.now()
@@ -154,7 +155,7 @@ class SweepEngine:
         """Have the trial's load run; return the trial with the settling that it then needs."""
         if trial.restart:
             self._restart_database(loads)
-        if (trial.mix, trial.run_options) != (loads.mix, loads.run_options):
+        if trial.members != loads.members:
             self._switch_load(trial, loads)
         if self._fresh:  # the plan expected an earlier trial under this load, which was taken over
             trial = msgspec.structs.replace(trial, settle_s=max(trial.settle_s, trial.load_settle_s))
@@ -168,7 +169,7 @@ class SweepEngine:
             return self._leave_split(stay, error, loads)
 
     def _drop_lost_load(self, lost: ClientLost) -> None:
-        ran = self._loads is not None and self._loads.mix
+        ran = self._loads is not None and self._loads.members
         if self._loads is not None:
             self._loads.forget()
         unchecked = "What its users did since it began is not compared with the database." if ran else ""
@@ -197,7 +198,7 @@ class SweepEngine:
         dones = stay.unresponsive_results(self._leaving.leave_split(error))
         self._report.add_notice(
             Severity.WARNING,
-            "\n".join(f"{label_of(done.setting)} under {load_title(done.load)} {done.reason}" for done in dones),
+            "\n".join(f"{label_of(done.setting)} under {_title_of(done)} {done.reason}" for done in dones),
             "It is not measured again and not recommended. What else runs on that host, or its computer?",
         )
         return dones
@@ -209,12 +210,10 @@ class SweepEngine:
             return SettlingCause.NONE
         if trial.restart:
             return SettlingCause.COLD
-        if self._fresh or trial.mix != loads.mix:
+        if self._fresh or not _differ_in_users_only(trial.members, loads.members):
             return SettlingCause.LOAD
-        if trial.run_options.users != loads.run_options.users:
+        if trial.members != loads.members:
             return SettlingCause.USERS
-        if trial.run_options != loads.run_options:
-            return SettlingCause.LOAD
         return SettlingCause.VCPUS if VcpusSetting in map(type, (before[0], trial.setting)) else SettlingCause.SPLIT
 
     def _park_users(self, loads: LoadSet) -> None:
@@ -238,11 +237,11 @@ class SweepEngine:
 
     def _switch_load(self, trial: PlannedTrial, loads: LoadSet) -> None:
         """End one load, begin another or the same with other users, with the host as found meanwhile."""
-        other = trial.mix != loads.mix
+        other = trial.mix != load_names(loads.members)
         self._end_load(loads)
         self._parts.factor.set(None)
         self._report.report_activity(f"preparing {load_title(trial.load)}")
-        loads.begin(trial.mix, trial.run_options)
+        loads.begin(trial.members)
         self._fresh = other
 
     def _restart_database(self, loads: LoadSet) -> None:
@@ -253,7 +252,7 @@ class SweepEngine:
 
     def _end_load(self, loads: LoadSet) -> None:
         """Stop the users and believe their figures only if the database agrees. Raises CheckFailed."""
-        if not loads.mix:
+        if not loads.members:
             return
         self._parts.factor.set(None)
         try:
@@ -264,11 +263,20 @@ class SweepEngine:
             return
         finally:
             loads.forget()
-        for name, check in checks:
-            self._parts.emit(LoadChecked(t_s=self._report.now(), load=name, passed=check.passed, text=check.text))
-        for name, check in checks:
+        for member, check in checks:
+            self._parts.emit(
+                LoadChecked(
+                    t_s=self._report.now(),
+                    load=member.load,
+                    guest=member.guest,
+                    passed=check.passed,
+                    text=check.text,
+                )
+            )
+        for member, check in checks:
             if not check.passed:
-                raise CheckFailed(f"{name}: {check.text}", hint="Do other programs write to the same tables?")
+                text = f"{member_label(member.load, member.guest)}: {check.text}"
+                raise CheckFailed(text, hint="Do other programs write to the same tables?")
 
     def _pause_run(self, loads: LoadSet) -> None:
         """Give the host back, say so, wait; then go on."""
@@ -278,7 +286,7 @@ class SweepEngine:
         self._report.enter_state(RunState.PAUSED, "the host is as it was found")
         self._parts.control.wait_while_paused()
         self._report.enter_state(RunState.RUNNING)
-        if loads.mix:
+        if loads.members:
             self._parts.factor.set(None)
             try:
                 loads.unpark()
@@ -287,14 +295,24 @@ class SweepEngine:
 
     def _warn_of_client(self, done: TrialDone) -> None:
         frac = max(done.client_cpu_frac, done.clients_cpu_frac)
-        if frac > _CLIENT_LIMIT_FRAC and done.load not in self._warned:
-            self._warned.add(done.load)
+        if frac > _CLIENT_LIMIT_FRAC and _title_of(done) not in self._warned:
+            self._warned.add(_title_of(done))
             self._report.add_notice(
                 Severity.WARNING,
-                f"the load generator itself is at its limit: at {label_of(done.setting)} under {load_title(done.load)} "
+                f"the load generator itself is at its limit: at {label_of(done.setting)} under {_title_of(done)} "
                 f"its CPU was {format_percent(frac)} busy",
                 "Give the clients more CPUs, or read this point as a lower bound.",
             )
+
+
+def _title_of(done: TrialDone) -> str:
+    return member_title(done.load, done.guest)
+
+
+def _differ_in_users_only(members: Sequence[Member], others: Sequence[Member]) -> bool:
+    """Return whether both are the same loads at the same databases, whatever the numbers of users."""
+    counted, compared = ([msgspec.structs.replace(each, users=1) for each in some] for some in (members, others))
+    return counted == compared
 
 
 def _error_with_cause(error: SchedulerError) -> str:

@@ -1,149 +1,140 @@
-"""What runs now: one load by itself, or the members of a mix, which begin, wait and end together."""
+"""The members of a trial, which begin, wait and end together; a load that runs alone is the only member."""
 
 import contextlib
 from collections.abc import Generator, Sequence
 
-from scheduler.errors import LoadDied, MemberDied, SpecError
-from scheduler.loads.load_protocols import (
-    CanRunWorkload,
-    LoadCheck,
-    LoadGenerators,
-    LoadSecond,
-    SupportsColdDatabase,
-    SupportsMixes,
-)
+from scheduler.errors import LoadDied, MemberDied
+from scheduler.loads.load_protocols import LoadCheck, LoadGenerators, LoadSecond, MemberRun, SupportsColdDatabase
 from scheduler.model.load_name import title_of
-from scheduler.model.sentence_texts import load_title
-from scheduler.model.setting import DEFAULT_OPTIONS, RunOptions
+from scheduler.model.member import Member, load_names
+from scheduler.model.sentence_texts import load_title, member_title
 
-_MOST_DEATHS = 2  # in a row: what dies in each trial is no accident
+_MOST_DEATHS = 2  # in a row: a member that dies in each trial is no accident
 
 
 class LoadSet:
-    """The loads of a sweep, of which one mix runs at a time.
+    """The loads of a sweep, of which the members of one trial run at a time.
 
     Args:
-        loads: All of them.
+        loads: The load generators.
 
     Attributes:
-        mix: Names of those that run; empty while none does.
-        how: How they were told to.
-        held: They wait while the host is commanded.
+        members: The members that run; empty while none does.
+        held: True while the users wait because the host is commanded.
     """
 
     def __init__(self, loads: LoadGenerators) -> None:
         self._loads = loads
-        self._lanes: dict[str, CanRunWorkload] = {}
-        self._asked = ""  # which of them was asked last
+        self._runs: dict[Member, MemberRun] = {}
+        self._asked: Member | None = None  # the member that was asked last
         self._deaths = 0
-        self.mix: tuple[str, ...] = ()
-        self.run_options = DEFAULT_OPTIONS
         self.held = False
+
+    @property
+    def members(self) -> tuple[Member, ...]:
+        """The members that run."""
+        return tuple(self._runs)
 
     @property
     def title(self) -> str:
-        """What people call it; empty while nothing runs."""
-        return load_title(title_of(self.mix)) if self.mix else ""
+        """Title of the load or mix that runs; empty while nothing runs."""
+        return load_title(title_of(load_names(self.members))) if self._runs else ""
 
-    def begin(self, mix: tuple[str, ...], how: RunOptions) -> None:
-        """Prepare the tables of all, then have all start together; raises LoadError, SpecError."""
-        if len(mix) == 1:
-            self._loads.prepare(mix[0], how)
-            self._loads.start(mix[0], how)
-        else:
-            self._begin_together(mix, how)
-        self.mix, self.run_options = mix, how
+    def begin(self, members: tuple[Member, ...]) -> None:
+        """Prepare the tables of all members, then start all users together; raises LoadError, SpecError."""
+        runs = {member: self._loads.member(member) for member in members}
+        with contextlib.ExitStack() as on_error:
+            for run in runs.values():
+                on_error.callback(run.end)
+                run.prepare()
+            for run in runs.values():
+                run.connect()
+            for run in runs.values():
+                run.go()
+            on_error.pop_all()
+        self._runs = runs
 
-    def poll(self) -> Sequence[tuple[str, LoadSecond]]:
-        """Return the seconds that became complete, each with its load. Raises LoadDied, MemberDied, ClientLost."""
-        if not self._lanes:
-            return [(self.mix[0], second) for second in self._loads.poll()] if self.mix else []
-        with self._end_all_on_death():
-            return [(name, second) for name in self.mix for second in self._runner_of(name).poll()]
+    def poll(self) -> Sequence[tuple[Member, LoadSecond]]:
+        """Return the seconds that became complete, each with its member. Raises LoadDied, MemberDied, ClientLost."""
+        with self._ending_all_on_death():
+            return [(member, second) for member, run in self._each_run() for second in run.poll()]
 
     @property
     def cold(self) -> bool:
-        """True while a user waits for a database that remembers nothing; in a mix nobody does (`model/cold.py`)."""
-        return isinstance(self._loads, SupportsColdDatabase) and self._loads.cold
+        """True while a user waits for a database with nothing in memory; in a mix no user does (`model/cold_start`)."""
+        return any(isinstance(run, SupportsColdDatabase) and run.cold for run in self._runs.values())
 
     def cooled(self, kept_bytes: int) -> None:
-        """Let those users go on."""
-        if isinstance(self._loads, SupportsColdDatabase):
-            self._loads.cooled(kept_bytes)
+        """Let the users that wait for a cold database go on."""
+        for run in self._runs.values():
+            if isinstance(run, SupportsColdDatabase):
+                run.cooled(kept_bytes)
 
     def note_trial_end(self) -> None:
-        """A trial came to its end: nobody died in it."""
+        """Forget earlier deaths: no member died in this trial."""
         self._deaths = 0
 
     def park(self) -> None:
-        """Let all wait."""
-        if not self.mix or self.held:
+        """Let all users wait."""
+        if not self._runs or self.held:
             return
-        if self._lanes:
-            with self._end_all_on_death():
-                for name in self.mix:
-                    self._runner_of(name).park()
-        else:
-            self._loads.park()
+        with self._ending_all_on_death():
+            for _, run in self._each_run():
+                run.park()
         self.held = True
 
     def unpark(self) -> None:
-        """Let all go on."""
-        if not self.mix or not self.held:
+        """Let all users go on."""
+        if not self._runs or not self.held:
             return
-        if self._lanes:
-            with self._end_all_on_death():
-                for name in self.mix:
-                    self._runner_of(name).unpark()
-        else:
-            self._loads.unpark()
+        with self._ending_all_on_death():
+            for _, run in self._each_run():
+                run.unpark()
         self.held = False
 
-    def stop(self) -> Sequence[tuple[str, LoadCheck]]:
-        """End all users, then compare all tables; returns what was found of each load."""
-        if not self._lanes:
-            check = self._loads.stop()
-            return [(self.mix[0], check)] if check is not None else []
-        with self._end_all_on_death():
-            for name in self.mix:
-                self._runner_of(name).halt()
-        checks = [(name, lane.check()) for name, lane in self._lanes.items()]
-        return [(name, check) for name, check in checks if check is not None]
+    def stop(self) -> Sequence[tuple[Member, LoadCheck]]:
+        """End all users, then compare all tables; returns the check of each member."""
+        with self._ending_all_on_death():
+            for _, run in self._each_run():
+                run.halt()
+        checks = [(member, run.check()) for member, run in self._runs.items()]
+        return [(member, check) for member, check in checks if check is not None]
 
     def forget(self) -> None:
-        """Nothing runs any more."""
-        self._lanes, self.mix, self.held = {}, (), False
+        """End what still runs; no member is left."""
+        for run in self._runs.values():
+            run.end()
+        self._runs, self.held = {}, False
 
     def close(self) -> None:
         """End every process; never raises."""
         self._loads.close()
 
-    def _begin_together(self, mix: tuple[str, ...], how: RunOptions) -> None:
-        if not isinstance(self._loads, SupportsMixes):
-            hint = "Leave the mix out, or take a host with a database."
-            raise SpecError("mix", "the loads of this host run one at a time", hint=hint)
-        self._lanes = {name: self._loads.runner_for(name, how) for name in mix}
-        for lane in self._lanes.values():
-            lane.prepare()
-        for lane in self._lanes.values():
-            lane.connect()
-        for lane in self._lanes.values():
-            lane.go()
-
-    def _runner_of(self, name: str) -> CanRunWorkload:
-        self._asked = name
-        return self._lanes[name]
+    def _each_run(self) -> Generator[tuple[Member, MemberRun]]:
+        for member, run in self._runs.items():
+            self._asked = member
+            yield member, run
 
     @contextlib.contextmanager
-    def _end_all_on_death(self) -> Generator[None]:
-        """End all members when one died: those that are left are not the mix that was asked for."""
+    def _ending_all_on_death(self) -> Generator[None]:
+        """Discard the trial when a member died: the members that are left are not what the plan asked for.
+
+        In a study of two guests, this also holds for a guest that is loaded alone.
+
+        Raises:
+            MemberDied: With the member's title.
+            LoadDied: A load that runs alone died, or a member died in the trials before, too.
+        """
         try:
             yield
         except LoadDied as died:
-            for lane in self._lanes.values():
-                lane.end()
+            asked = self._asked
+            if asked is None or (len(self._runs) == 1 and asked.guest is None):
+                raise  # there is nothing but this load
+            for run in self._runs.values():
+                run.end()
             self._deaths += 1
-            said = f"{load_title(self._asked)}: {died}"
+            reason = f"{member_title(asked.load, asked.guest)}: {died}"
             if self._deaths > _MOST_DEATHS:
-                raise LoadDied(f"{said}; so it was {self._deaths} times in a row", hint=died.hint) from died
-            raise MemberDied(said, hint=died.hint) from died
+                raise LoadDied(f"{reason}; so it was {self._deaths} times in a row", hint=died.hint) from died
+            raise MemberDied(reason, hint=died.hint) from died

@@ -6,6 +6,8 @@ import msgspec
 
 from scheduler.errors import HostError, LoadDied, SplitUnresponsive
 from scheduler.model.documents import SettlingCause, TrialStarted
+from scheduler.model.load_name import mix_of_member
+from scheduler.model.member import Member, member_label
 from scheduler.model.sentence_texts import load_title
 from scheduler.model.setting import Setting, is_host_changed, label_of
 from scheduler.plans.trials import PlannedTrial, TrialResults
@@ -61,7 +63,7 @@ class TrialRun:
                 trial=self._index,
                 setting=trial.setting,
                 load=trial.load,
-                mix=trial.mix if len(trial.mix) > 1 else (),
+                mix=trial.mix if mix_of_member(trial.mix[0]) else (),
                 block=trial.block,
                 settle_s=trial.settle_s,
                 measure_s=trial.measure_s,
@@ -94,8 +96,8 @@ class TrialRun:
             for window in self._windows.values():
                 window.take_host(sample, covered_s)
             covered_s = now_s
-            for name, second in loads.poll():
-                parts.emit(self._windows[name].take(second))
+            for member, second in loads.poll():
+                parts.emit(self._windows[member].take(second))
             self._leave_if_unresponsive(overdue)
             if loads.cold and not self._is_complete:
                 covered_s = self._restart_cold(loads)
@@ -137,10 +139,10 @@ class TrialRun:
 
     def _refuse_silence(self, now_s: float) -> None:
         """Raise LoadDied where the users of a load are overdue with their seconds."""
-        for name, window in self._windows.items():
+        for member, window in self._windows.items():
             if not window.complete and now_s > window.end_second + _LATE_S:
                 raise LoadDied(
-                    f"the users of {name} have not reported for {_LATE_S:g} s",
+                    f"the users of {member_label(member.load, member.guest)} have not reported for {_LATE_S:g} s",
                     hint="Is the database still answering? Its log may say more.",
                 )
 
@@ -150,11 +152,13 @@ class TrialRun:
                 why, hint=f"{label_of(self._trial.setting)} starves the host under {load_title(self._trial.load)}."
             )
 
-    def _new_windows(self) -> dict[str, TrialWindow]:
-        """Return one window for each load, all of the same seconds."""
+    def _new_windows(self) -> dict[Member, TrialWindow]:
+        """Return one window for each member, all of the same seconds."""
         parts, trial, began_s = self._parts, self._trial, self._report.began_s
         now_s = parts.control.clock.now()
         return {
-            name: TrialWindow(self._index, trial, now_s, began_s, self._change, (name, parts.units.get(name, "")))
-            for name in trial.mix
+            member: TrialWindow(
+                self._index, trial, now_s, began_s, self._change, (member, parts.units.get(member.load, ""))
+            )
+            for member in trial.members
         }

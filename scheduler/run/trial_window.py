@@ -1,4 +1,4 @@
-"""One load's seconds in one trial: which are cut, which count, and the figures they add up to."""
+"""One member's seconds in one trial: which are cut, which count, and the figures they add up to."""
 
 import math
 from collections import Counter
@@ -12,8 +12,8 @@ from scheduler.loads.load_protocols import ClientSecond, LoadSecond
 from scheduler.model.client_figures import ClientFigures
 from scheduler.model.documents import HostSample, LoadSample, SettlingCause, TrialDone
 from scheduler.model.domain_sample import DomainSample
-from scheduler.model.guests import GuestFigures
 from scheduler.model.load_kinds import find_load_kind
+from scheduler.model.member import Member
 from scheduler.model.named_figures import median_figures
 from scheduler.model.operation_kinds import REPEATED_KIND, OperationFigures
 from scheduler.model.sentence_texts import format_load_rate, join_names
@@ -46,7 +46,7 @@ class TrialWindow:
         starts_s: Time at which its setting was in force, on the monotonic clock.
         t_of: Turns that clock into the run's time: `t_s = monotonic - t_of`.
         change: What was changed before it.
-        load: Which of the trial's loads, with the unit of its rates; the one that it has where none is named.
+        member: Which of the trial's members, with the unit of its rates; None for the first one.
     """
 
     def __init__(
@@ -56,9 +56,9 @@ class TrialWindow:
         starts_s: float,
         t_of: float,
         change: SettlingCause = SettlingCause.NONE,
-        load: tuple[str, str] = ("", ""),
+        member: tuple[Member, str] | None = None,
     ) -> None:
-        self._load, self._unit = load[0] or trial.load, load[1]
+        self._member, self._unit = member or (trial.members[0], "")
         self._index = index
         self._change = change
         self._trial = trial
@@ -125,7 +125,7 @@ class TrialWindow:
     def _build_result(self, force: AppliedSetting, t_s: float, client_cpus: int) -> TrialDone:
         samples, hosts = self._samples, self._hosts
         rates_tps = [sample.throughput_tps for sample in samples]
-        kind = find_load_kind(self._load)
+        kind = find_load_kind(self._member.load)
         flows = self._trial.without_stalls and not (kind is not None and kind.round)
         counts = mark_counted_seconds(rates_tps) if flows else [True] * len(rates_tps)
         kept_tps = [rate for rate, count in zip(rates_tps, counts, strict=True) if count]
@@ -138,7 +138,8 @@ class TrialWindow:
             t_s=t_s,
             trial=self._index,
             setting=self._trial.setting,
-            load=self._load,
+            load=self._member.load,
+            guest=self._member.guest,
             block=self._trial.block,
             seconds=float(len(self._seconds)),
             settled_s=self._settled_s,
@@ -163,7 +164,6 @@ class TrialWindow:
             rates_tps=self._rates_tps(rates_tps),
             figures=median_figures(figures),
             clients=clients,
-            guests=_guest_figures(self._seconds),
             change=self._change,
         )
 
@@ -177,7 +177,8 @@ class TrialWindow:
         return LoadSample(
             t_s=second.second + 1 - self._t_of,
             trial=self._index,
-            load=self._load,
+            load=self._member.load,
+            guest=self._member.guest,
             settling=second.second < self.first_second,
             throughput_tps=float(second.count),
             **_service_times([second]),
@@ -225,24 +226,6 @@ def _client_figures(seconds: Sequence[LoadSecond]) -> dict[str, ClientFigures]:
             clock_error_ms=1000 * max(part.clock_error_s for part in parts),
         )
         for name, parts in sorted(found.items())
-    }
-
-
-def _guest_figures(seconds: Sequence[LoadSecond]) -> dict[DomainId, GuestFigures]:
-    """Return each loaded guest's figures, where there are two."""
-    found: dict[DomainId, list[LoadSecond]] = {}
-    for second in seconds:
-        for guest, part in second.guests.items():
-            found.setdefault(guest, []).append(part)
-    return {
-        guest: GuestFigures(
-            rate_tps=sum(part.count for part in parts) / len(parts),
-            p50_ms=_service_times(parts)["p50_ms"],
-            p95_ms=_service_times(parts)["p95_ms"],
-            errors=sum(part.errors for part in parts),
-            cpu_s=sum(part.cpu_s for part in parts) / len(parts),
-        )
-        for guest, parts in sorted(found.items())
     }
 
 

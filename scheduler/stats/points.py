@@ -37,7 +37,7 @@ def build_points(trials: Sequence[TrialDone], *, mode: Mode | None = None, cpus:
     Returns:
         The host as found first, then the settings along the axis; within one, loads by name.
     """
-    groups: dict[tuple[float, str, str], list[TrialDone]] = {}
+    groups: dict[tuple[float, str, str, str], list[TrialDone]] = {}
     for trial in sorted(trials, key=_measured_order):
         groups.setdefault(_axis_key(trial), []).append(trial)
     return tuple(add_intervals([build_point(group, mode, cpus) for _, group in sorted(groups.items())], trials))
@@ -45,10 +45,11 @@ def build_points(trials: Sequence[TrialDone], *, mode: Mode | None = None, cpus:
 
 def add_intervals(points: Sequence[MeasuredPoint], trials: Sequence[TrialDone]) -> Iterator[MeasuredPoint]:
     """Yield the points with their intervals, which rest on all trials under their load; all trials may be given."""
-    spreads = {load: estimate_spread(trials, load) for load in {point.load for point in points}}
+    of_guest = {guest: [trial for trial in trials if trial.guest == guest] for guest in {each.guest for each in points}}
+    spreads = {member: estimate_spread(of_guest[member[1]], member[0]) for member in {each.member for each in points}}
     for point in points:
         known = point.mean_tps is not None and all(point.trial_tps)
-        interval = spreads[point.load].interval_tps(point.split, point.mean_tps or 0.0) if known else None
+        interval = spreads[point.member].interval_tps(point.split, point.mean_tps or 0.0) if known else None
         borrowed = interval is not None and point.trials == 1
         yield msgspec.structs.replace(point, ci95_tps=interval, borrowed=borrowed)
 
@@ -73,9 +74,9 @@ def _measured_order(trial: TrialDone) -> tuple[float, float, float, float]:
     return trial.block, trial.trial, trial.t_s, trial.mean_tps
 
 
-def _axis_key(trial: TrialDone) -> tuple[float, str, str]:
+def _axis_key(trial: TrialDone) -> tuple[float, str, str, str]:
     position = _KEY_BASELINE if trial.setting is None else trial.setting.position
-    return position, label_of(trial.setting), trial.load
+    return position, label_of(trial.setting), trial.load, trial.guest or ""
 
 
 def build_point(group: Sequence[TrialDone], mode: Mode | None, cpus: int) -> MeasuredPoint:
@@ -83,13 +84,14 @@ def build_point(group: Sequence[TrialDone], mode: Mode | None, cpus: int) -> Mea
     lasted = sorted(drop_superseded(group), key=_measured_order)
     good = [trial for trial in lasted if trial.valid]
     left = [trial for trial in group if not trial.held]
-    label, load = label_of(group[0].setting), group[0].load
+    label, load, guest = label_of(group[0].setting), group[0].load, group[0].guest
     if left or not good:
         reasons = sorted({trial.reason for trial in left or lasted if trial.reason})
         reason = "; ".join(reasons) or "no trial could be used"
         return MeasuredPoint(
             split=label,
             load=load,
+            guest=guest,
             unit=_trial_unit(group[0]),
             mean_tps=None,
             ci95_tps=None,
@@ -124,6 +126,7 @@ def _valid_point(label: str, good: Sequence[TrialDone], mode: Mode | None, cpus:
     return MeasuredPoint(
         split=label,
         load=good[0].load,
+        guest=good[0].guest,
         unit=_trial_unit(good[0]),
         mean_tps=middle,
         ci95_tps=None,

@@ -24,10 +24,11 @@ from scheduler.model.host_properties import HostProperties, Severity
 from scheduler.model.load import LoadSpec
 from scheduler.model.load_kinds import LOAD_KINDS, find_load_kind
 from scheduler.model.load_name import mix_of_member
+from scheduler.model.member import member_label
 from scheduler.model.number_texts import format_short
 from scheduler.model.queueing import QueueModel
 from scheduler.model.results import MeasuredPoint, Recommendation, Results, SplitVerdict
-from scheduler.model.sentence_texts import join_sentences, load_title
+from scheduler.model.sentence_texts import join_sentences, member_title
 from scheduler.model.setting import label_of
 from scheduler.model.spec import RunSpec
 from scheduler.model.study_findings import StudyFinding
@@ -35,6 +36,7 @@ from scheduler.shares.model_lookup import build_settable_check
 from scheduler.stats.points import build_points
 from scheduler.stats.queueing.fitting import fit_models
 from scheduler.stats.recommendation import gather_evidence, recommend_from_evidence
+from scheduler.stats.stalls import may_have_more_results
 from scheduler.stats.steady.settling import find_settling_times
 from scheduler.stats.weight_effect import weights_without_effect
 
@@ -46,17 +48,20 @@ def list_short_trials(trials: Sequence[TrialDone], spec: RunSpec) -> Iterator[st
         trials: All trials of a sweep.
         spec: The sweep.
     """
-    for load in spec.loads:
+    order = [load.name for load in spec.loads]
+    members = {trial.member for trial in trials if trial.load in order}
+    for name, guest in sorted(members, key=lambda member: (order.index(member[0]), member[1] or "")):
+        load = spec.load_of(name, guest)
         a_round = LOAD_KINDS[load.kind].round
-        measured = [trial for trial in trials if a_round and trial.load == load.name and trial.valid]
+        measured = [trial for trial in trials if a_round and trial.member == (name, guest) and trial.valid]
         cut = sorted(
             (trial for trial in measured if _rounds_per_user(trial, load) < 1),
             key=lambda trial: _rounds_per_user(trial, load),
         )
         if cut:
             yield (
-                f"{len(cut)} of {len(measured)} trials under {load_title(load.name)} were too short for a whole round "
-                f"of {a_round} of each user (the shortest, at {label_of(cut[0].setting)}, had "
+                f"{len(cut)} of {len(measured)} trials under {member_title(name, guest)} were too short for a whole "
+                f"round of {a_round} of each user (the shortest, at {label_of(cut[0].setting)}, had "
                 f"{format_short(_rounds_per_user(cut[0], load))}): their rates depend on which of them "
                 "fell into the trial. Measure "
                 "for longer, or make the load smaller."
@@ -68,7 +73,7 @@ def list_abandoned_trials(trials: Sequence[TrialDone]) -> Iterator[str]:
     for trial in trials:
         kind = find_load_kind(trial.load)
         if trial.errors and not trial.valid and kind is not None and kind.limit:
-            where = f"A trial of {label_of(trial.setting)} under {load_title(trial.load)}"
+            where = f"A trial of {label_of(trial.setting)} under {member_title(trial.load, trial.guest)}"
             yield f"{where} does not count: {trial.reason}."
 
 
@@ -129,7 +134,7 @@ class _Tally:
             case Notice() if document.level is not Severity.INFO:
                 self._add_notice(join_sentences(document.text, document.hint))
             case LoadChecked() if not document.passed:
-                self._add_notice(f"Check of {document.load} failed: {document.text}")
+                self._add_notice(f"Check of {member_label(document.load, document.guest)} failed: {document.text}")
             case _:
                 pass
         self._add_time(document)
@@ -152,7 +157,7 @@ class _Tally:
     def _is_same_trial(self, done: TrialDone) -> bool:
         """Return True for a further result of a trial that was counted: a mix has one for each of its loads."""
         before, self._counted = self._counted, (mix_of_member(done.load), done.trial)
-        return bool(self._counted[0]) and before == self._counted
+        return may_have_more_results(done) and before == self._counted
 
     def end(self, last_s: float) -> None:
         """Count a stay that nothing closed: the core died in it."""

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from scheduler.model.estimate import Estimate, estimate_of
-from scheduler.model.results import MeasuredPoint
+from scheduler.model.results import MeasuredPoint, leading_points
 from scheduler.model.setting import BASELINE
 
 
@@ -53,8 +53,8 @@ def compare_overall(first: Iterable[MeasuredPoint], second: Iterable[MeasuredPoi
 def _pair_points(
     first: Iterable[MeasuredPoint], second: Iterable[MeasuredPoint]
 ) -> list[tuple[MeasuredPoint, MeasuredPoint]]:
-    other = {(point.split, point.load): point for point in second if point.mean_tps}
-    mine = [point for point in first if point.mean_tps]
+    other = {(point.split, point.load): point for point in leading_points(second) if point.mean_tps}
+    mine = [point for point in leading_points(first) if point.mean_tps]
     pairs = [(point, other[point.split, point.load]) for point in mine if (point.split, point.load) in other]
     return [pair for pair in pairs if pair[0].unit == pair[1].unit]  # of one kind, and yet no figures to compare
 

@@ -46,20 +46,25 @@ def drop_superseded(trials: Iterable[TrialDone]) -> list[TrialDone]:
     """Return the trials without those that were measured again in the same block: of two the later counts."""
     last: dict[tuple[object, ...], TrialDone] = {}
     for trial in sorted(trials, key=lambda trial: trial.trial):
-        last[trial.block, trial.setting, trial.load] = trial
+        last[trial.block, trial.setting, trial.member] = trial
     return list(last.values())
 
 
 def first_of_each_trial(trials: Iterable[TrialDone]) -> list[TrialDone]:
-    """Return one result of each trial: of a mix, which has as many as loads, the first."""
+    """Return one result of each trial: of a trial with several members, the first."""
     seen: set[tuple[str, int]] = set()
     found: list[TrialDone] = []
     for trial in trials:
         stay = mix_of_member(trial.load), trial.trial
-        if not stay[0] or stay not in seen:
+        if not may_have_more_results(trial) or stay not in seen:
             seen.add(stay)
             found.append(trial)
     return found
+
+
+def may_have_more_results(trial: TrialDone) -> bool:
+    """Return whether the same trial may have further results: of a mix, or of two guests."""
+    return bool(mix_of_member(trial.load)) or trial.guest is not None
 
 
 def sum_lost_s(trials: Sequence[TrialDone]) -> float:

@@ -6,7 +6,7 @@ import msgspec
 
 from scheduler.model.decision import SweepDecision
 from scheduler.model.documents import RunOutcome, RunStarted
-from scheduler.model.results import Results, SplitVerdict
+from scheduler.model.results import Results, SplitVerdict, leading_points
 from scheduler.model.run_labels import RunLabels
 from scheduler.model.setting import BASELINE
 from scheduler.model.spec import Mode
@@ -154,7 +154,7 @@ def summarise_results(results: Results) -> AnswerSummary:
     """Return a summary of results."""
     answer = results.recommendation
     rates_tps: dict[str, dict[str, float]] = {}
-    for point in results.points:
+    for point in leading_points(results.points):
         if point.split != BASELINE and point.mean_tps is not None:
             rates_tps.setdefault(point.load, {})[point.split] = point.mean_tps
     return AnswerSummary(

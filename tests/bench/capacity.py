@@ -78,7 +78,7 @@ def search(law: Law, noise: float, seed: int) -> tuple[KneeEstimate, int]:
     plan, luck, trials = sweep(spec), dict[int, float](), list[TrialDone]()
     trial = next(plan, None)
     while trial is not None:
-        users = trial.run_options.users or 0
+        users = trial.members[0].users
         block_luck = luck.setdefault(trial.block, _BLOCK_SD * float(rng.standard_normal()))
         rate = law(users) * math.exp(block_luck + noise * float(rng.standard_normal()))
         done = TrialDone(

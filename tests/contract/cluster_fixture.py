@@ -13,10 +13,10 @@ from dask import config as dask_config
 from distributed import LocalCluster
 from distributed.security import Security
 
-from scheduler.loads.database_loads import DatabaseLoads, open_pool
 from scheduler.model.clients import ClientsSpec
 from tests.contract.loads_contract import wait_until
 from tests.contract.postgres_fixture import Database, facts_of, small, spec_of
+from tests.one_load import OneLoad, open_pool
 
 KIND = "osdb-oltp"
 
@@ -28,7 +28,7 @@ class Dask:
         self.cluster = cluster
         self.address: str = cluster.scheduler_address
 
-    def pool(self, database: Database, users: int = 2, **clients: object) -> DatabaseLoads:
+    def pool(self, database: Database, users: int = 2, **clients: object) -> OneLoad:
         """Return a load of some users that the cluster makes."""
         load = msgspec.structs.replace(small(KIND), users=users)
         spec = msgspec.structs.replace(spec_of(load), clients=ClientsSpec(self.address, **clients))

@@ -8,9 +8,10 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from scheduler.loads.latency import quantile_ms
-from scheduler.loads.load_protocols import LoadGenerators, LoadSecond
+from scheduler.loads.load_protocols import LoadSecond
 from scheduler.model import load_kinds
 from tests import volume
+from tests.one_load import OneLoad
 
 KINDS = tuple(load_kinds.LOAD_KINDS)
 DEADLINE_S = 30.0
@@ -28,7 +29,7 @@ def wait_until(law: Callable[[], bool], what: str, deadline_s: float = 10.0) -> 
         wait(0.02)
 
 
-def seconds_until(loads: LoadGenerators, enough: Callable[[Sequence[LoadSecond]], bool], what: str) -> list[LoadSecond]:
+def seconds_until(loads: OneLoad, enough: Callable[[Sequence[LoadSecond]], bool], what: str) -> list[LoadSecond]:
     """Ask until enough seconds are complete, as the engine does: just after each second's end."""
     found: list[LoadSecond] = []
     deadline_s = time.monotonic() + DEADLINE_S
@@ -39,25 +40,25 @@ def seconds_until(loads: LoadGenerators, enough: Callable[[Sequence[LoadSecond]]
     return found
 
 
-def seconds_of(loads: LoadGenerators, at_least: int) -> list[LoadSecond]:
+def seconds_of(loads: OneLoad, at_least: int) -> list[LoadSecond]:
     """Ask until that many seconds are complete."""
     return seconds_until(loads, lambda found: len(found) >= at_least, f"{at_least} seconds")
 
 
-def working(loads: LoadGenerators, at_least: int = 1) -> list[LoadSecond]:
+def working(loads: OneLoad, at_least: int = 1) -> list[LoadSecond]:
     """Ask until that many seconds are complete, one with work: others' load may let no user through for a second."""
     return seconds_until(
         loads, lambda found: len(found) >= at_least and any(second.count for second in found), "a second with work"
     )
 
 
-def retried(loads: LoadGenerators) -> list[LoadSecond]:
+def retried(loads: OneLoad) -> list[LoadSecond]:
     """Ask until the server had something repeated."""
     return seconds_until(loads, lambda found: any(second.retries for second in found), "a repeated operation")
 
 
 def assert_without_gaps(seconds: Sequence[LoadSecond]) -> None:
-    numbers = [second.second for second in seconds]
+    numbers = [getattr(second, "second", second) for second in seconds]
     assert numbers == list(range(numbers[0], numbers[0] + len(numbers)))
 
 
@@ -90,12 +91,12 @@ class LoadsContract:
         return one_of_each_sort(kinds)
 
     @pytest.fixture
-    def loads(self) -> LoadGenerators:
+    def loads(self) -> OneLoad:
         raise NotImplementedError
 
     @pytest.fixture
-    def running(self, loads: LoadGenerators) -> Callable[[str], LoadGenerators]:
-        def running(kind: str) -> LoadGenerators:
+    def running(self, loads: OneLoad) -> Callable[[str], OneLoad]:
+        def running(kind: str) -> OneLoad:
             loads.preflight()
             loads.prepare(kind)
             loads.start(kind)
@@ -103,19 +104,19 @@ class LoadsContract:
 
         return running
 
-    def test_that_preflight_says_what_was_found_and_deviations_are_sentences(self, loads: LoadGenerators) -> None:
+    def test_that_preflight_says_what_was_found_and_deviations_are_sentences(self, loads: OneLoad) -> None:
         versions = loads.preflight()
         assert versions
         assert all(isinstance(value, str) for value in versions.values())
         assert loads.deviations()
         assert all(sentence.endswith(".") for sentence in loads.deviations())
 
-    def test_that_nothing_is_reported_before_the_start(self, loads: LoadGenerators) -> None:
+    def test_that_nothing_is_reported_before_the_start(self, loads: OneLoad) -> None:
         assert list(loads.poll()) == []
         assert loads.stop() is None
 
     def test_whole_seconds_come_in_order_with_times_and_check_passes_once(
-        self, running: Callable[[str], LoadGenerators], kind: str
+        self, running: Callable[[str], OneLoad], kind: str
     ) -> None:
         """Four laws on the same two seconds: what takes them is users who work as fast as they can."""
         began_s = time.monotonic()
@@ -143,7 +144,7 @@ class LoadsContract:
 
     @of_the_users
     def test_that_parked_users_report_nothing_and_then_go_on(
-        self, running: Callable[[str], LoadGenerators], kind: str
+        self, running: Callable[[str], OneLoad], kind: str
     ) -> None:
         loads = running(kind)
         usual = max(second.count for second in working(loads, 2))
@@ -161,7 +162,7 @@ class LoadsContract:
 
     @of_the_users
     def test_that_the_first_whole_second_after_they_go_on_is_reported(
-        self, running: Callable[[str], LoadGenerators], kind: str
+        self, running: Callable[[str], OneLoad], kind: str
     ) -> None:
         loads = running(kind)
         loads.park()
@@ -172,7 +173,7 @@ class LoadsContract:
 
     @of_the_users
     def test_that_users_parked_before_their_first_operation_go_on_later(
-        self, running: Callable[[str], LoadGenerators], kind: str
+        self, running: Callable[[str], OneLoad], kind: str
     ) -> None:
         loads = running(kind)
         loads.park()
@@ -180,7 +181,7 @@ class LoadsContract:
         assert_without_gaps(working(loads, 2))
         assert loads.stop().passed
 
-    def test_that_loads_follow_each_other(self, running: Callable[[str], LoadGenerators]) -> None:
+    def test_that_loads_follow_each_other(self, running: Callable[[str], OneLoad]) -> None:
         kinds = self.kinds if volume.deep() else (self.kinds[0], *self.sorts(self.kinds))
         for kind in (*kinds[::-1], kinds[-1]):
             loads = running(kind)
@@ -189,7 +190,7 @@ class LoadsContract:
 
     @of_the_users
     def test_that_closing_while_they_run_ends_everything_and_may_be_repeated(
-        self, running: Callable[[str], LoadGenerators], kind: str
+        self, running: Callable[[str], OneLoad], kind: str
     ) -> None:
         loads = running(kind)
         loads.close()

@@ -10,12 +10,12 @@ import pytest
 
 from scheduler.databases.mariadb.built_in_mariadb import BuiltInMariadb
 from scheduler.databases.mariadb.mariadb_binaries import find_server
-from scheduler.loads.database_loads import DatabaseLoads, open_pool
 from scheduler.loads.osdb.osdb_schema import qualify_statement
 from scheduler.model import load_kinds
 from scheduler.model.load import LoadSpec
 from tests import apart
 from tests.contract.postgres_fixture import TUPLES, facts_of, home_in, open_folder, small, spec_of, started
+from tests.one_load import OneLoad, open_pool
 
 KINDS = tuple(name for name, kind in load_kinds.LOAD_KINDS.items() if "mariadb" in kind.databases)
 
@@ -32,7 +32,7 @@ class Database:
         """Return a small load on this server."""
         return msgspec.structs.replace(small(kind), database=self.url, **more)
 
-    def pool(self, *loads: LoadSpec, client_cpus: Sequence[int] = ()) -> DatabaseLoads:
+    def pool(self, *loads: LoadSpec, client_cpus: Sequence[int] = ()) -> OneLoad:
         """Return loads on this server, by default of every kind that runs here."""
         loads = loads or tuple(self.load(kind) for kind in KINDS)
         return open_pool(spec_of(*loads), facts_of(client_cpus), self.url, self.secrets)

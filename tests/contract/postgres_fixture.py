@@ -15,7 +15,6 @@ import pytest
 from scheduler.databases.built_in_server import BuiltInServer
 from scheduler.databases.postgresql.built_in_postgresql import BuiltInPostgresql
 from scheduler.databases.postgresql.postgresql_binaries import find_server
-from scheduler.loads.database_loads import DatabaseLoads, open_pool
 from scheduler.loads.osdb.osdb_schema import qualify_statement
 from scheduler.model import load_kinds
 from scheduler.model.host_properties import HostProperties
@@ -23,6 +22,7 @@ from scheduler.model.load import LoadSpec
 from scheduler.model.setting import parse_split_setting
 from scheduler.model.spec import RunSpec
 from tests import apart
+from tests.one_load import OneLoad, open_pool
 
 Brought = TypeVar("Brought", bound=BuiltInServer)
 
@@ -46,7 +46,7 @@ class Database:
         self.url = f"postgresql://{server.user}@127.0.0.1:{server.port}/{server.database}"
         self.secrets = {self.url: server.password}
 
-    def pool(self, *loads: LoadSpec, client_cpus: Sequence[int] = ()) -> DatabaseLoads:
+    def pool(self, *loads: LoadSpec, client_cpus: Sequence[int] = ()) -> OneLoad:
         """Return loads on this server, by default of every kind that runs here, two users each, on a small database."""
         loads = loads or tuple(small(kind) for kind in KINDS)
         return open_pool(spec_of(*loads), facts_of(client_cpus), self.url, self.secrets)

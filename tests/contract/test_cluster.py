@@ -16,6 +16,7 @@ from scheduler.loads.cluster.supervisor import answers_queue_name
 from tests.contract.cluster_fixture import KIND, Certificates, dask, running_cluster, users_below
 from tests.contract.loads_contract import assert_without_gaps, seconds_of, wait_until, working
 from tests.killing import has_ended
+from tests.one_load import side_of
 
 __all__ = ["dask"]
 
@@ -127,7 +128,7 @@ def test_that_a_worker_that_falls_silent_is_lost_and_the_load_ends_where_the_pla
 def test_share_that_says_odd_words_is_lost_with_a_sentence(dask, running, odd, capfd):
     pool = running(workers=("1",))
     seconds_of(pool, 1)
-    (lost,) = pool._clients._shares
+    (lost,) = side_of(pool.loads)._clients._shares
     client = Client(dask.address, set_as_default=False)
     Queue(answers_queue_name(lost._share), client=client).put(odd)
     with pytest.raises(ClientLost, match=r"the worker 1 .* was lost: (it says|the process .* cannot be read)"):

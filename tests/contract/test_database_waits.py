@@ -41,6 +41,7 @@ from tests.hostile_databases import (
     read_startup,
     welcome,
 )
+from tests.one_load import one_load, side_of
 from tests.xen_double.standing import stand_up
 
 ABORT_S = 5.0
@@ -140,9 +141,8 @@ MODES = {
 
 
 def loads_on(url: str, password: str = "x"):
-    return open_loads(
-        spec_of(LoadSpec("osdb-ir", users=2, tuples=TUPLES, database=url)), facts_of(), "", {url: password}
-    )
+    spec = spec_of(LoadSpec("osdb-ir", users=2, tuples=TUPLES, database=url))
+    return one_load(open_loads(spec, facts_of(), "", {url: password}), spec)
 
 
 @pytest.fixture(autouse=True)
@@ -255,7 +255,7 @@ def test_a_long_statement_of_a_living_server_is_waited_for(named, request, monke
 
     monkeypatch.setattr(module.AbortableDatabase, "_is_alive", counted)
     loads = loads_on(server.url, server.server.password)
-    session = loads._databases["osdb-ir"].session()
+    session = side_of(loads.loads)._databases["osdb-ir"].session()
     query = "SELECT pg_sleep(1.5)" if named == "database" else "SELECT sleep(1.5)"
     assert len(session.rows(query)) == 1
     loads.close()
@@ -283,7 +283,7 @@ def test_a_server_that_dies_in_a_long_statement_is_noticed(mode, monkeypatch):
 
     with hostile(serve) as server:
         loads = loads_on(f"{mode}://me@127.0.0.1:{server.port}/db")
-        session = loads._databases["osdb-ir"].session()
+        session = side_of(loads.loads)._databases["osdb-ir"].session()
         with pytest.raises(DatabaseUnreachable, match="has not answered"):
             session.rows("SELECT long")
         with pytest.raises(DatabaseUnreachable, match="given up"):
@@ -340,7 +340,7 @@ def test_a_lock_that_is_never_free_is_named(named, request, monkeypatch):
     loads = loads_on(server.url, server.server.password)
     loads.preflight()
     loads.prepare("osdb-ir")
-    session = loads._databases["osdb-ir"].session()
+    session = side_of(loads.loads)._databases["osdb-ir"].session()
     session.execute("SET lock_timeout = '300ms'" if named == "database" else "SET SESSION lock_wait_timeout = 1")
     with locked(named, server), pytest.raises(LoadError, match="lock on DomTune's tables") as caught:
         loads.prepare("osdb-ir")

@@ -8,11 +8,11 @@ import pytest
 
 from scheduler.databases.mariadb import mariadb_data
 from scheduler.errors import DatabaseUnreachable
-from scheduler.loads.database_loads import DatabaseLoads, open_pool
 from scheduler.model.load import LoadSpec
 from tests.contract.loads_contract import working
 from tests.contract.mariadb_fixture import Database, running_server
 from tests.contract.postgres_fixture import facts_of, open_folder, spec_of
+from tests.one_load import OneLoad, open_pool
 from tests.xapi_double.certificates import Pair, make
 
 LOAD = LoadSpec("osdb-oltp", users=2, tuples=3_000)
@@ -37,7 +37,7 @@ def encrypted(pair: Pair) -> Iterator[Database]:
             yield database
 
 
-def pool_on(database: Database, query: str) -> DatabaseLoads:
+def pool_on(database: Database, query: str) -> OneLoad:
     url = database.url + query
     return open_pool(
         spec_of(msgspec.structs.replace(LOAD, database=url)), facts_of(), url, {url: database.server.password}

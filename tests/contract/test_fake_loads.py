@@ -6,6 +6,7 @@ import pytest
 
 from scheduler.loads.fake_loads import FakeLoadGenerators
 from tests.contract.loads_contract import LoadsContract
+from tests.one_load import OneLoad
 
 
 class TestFakeLoads(LoadsContract):
@@ -15,4 +16,4 @@ class TestFakeLoads(LoadsContract):
 
     @pytest.fixture
     def loads(self):
-        return FakeLoadGenerators(lambda domain: 0.5, time.monotonic)
+        return OneLoad(FakeLoadGenerators(lambda domain: 0.5, time.monotonic))

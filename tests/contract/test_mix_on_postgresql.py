@@ -9,13 +9,14 @@ import pytest
 
 from scheduler.errors import MemberDied
 from scheduler.loads.osdb.osdb_schema import OsdbTables
-from scheduler.model.setting import DEFAULT_OPTIONS
+from scheduler.model.member import Member
 from scheduler.run.load_set import LoadSet
 from tests.contract.loads_contract import wait, wait_until
 from tests.contract.postgres_fixture import TUPLES, small
 from tests.killing import has_ended
 
 NOON = ("noon/osdb-ir", "noon/osdb-oltp")
+MEMBERS = tuple(Member(name, users=2) for name in NOON)
 SHARED, OWN = OsdbTables(TUPLES), OsdbTables(TUPLES, "osdb-oltp")
 
 
@@ -33,20 +34,21 @@ def pool(database):
 
 @pytest.fixture
 def running(pool):
-    made = LoadSet(pool)
-    made.begin(NOON, DEFAULT_OPTIONS)
+    made = LoadSet(pool.loads)
+    made.begin(MEMBERS)
     return made
 
 
-def seconds_with_work(running: LoadSet) -> dict[str, dict[int, int]]:
-    """Return each load's seconds to their counts, until one was complete in which both worked."""
-    found: dict[str, dict[int, int]] = {name: {} for name in NOON}
+def seconds_with_work(running: LoadSet) -> dict[Member, dict[int, int]]:
+    """Return each member's seconds to their counts, until one was complete in which all worked."""
+    found: dict[Member, dict[int, int]] = {member: {} for member in running.members}
     end_s = time.monotonic() + 30.0
-    while not any(count and found[NOON[1]].get(second) for second, count in found[NOON[0]].items()):
-        assert time.monotonic() < end_s, f"no second with work of both: {found}"
+    first = found[running.members[0]]
+    while not any(all(counts.get(second) for counts in found.values()) for second in first):
+        assert time.monotonic() < end_s, f"no second with work of all: {found}"
         wait(1.05 - time.monotonic() % 1.0)
-        for name, second in running.poll():
-            found[name][second.second] = second.count
+        for member, second in running.poll():
+            found[member][second.second] = second.count
     return found
 
 
@@ -61,7 +63,7 @@ def test_that_two_loads_work_at_once_and_each_check_counts_its_own_rows(running,
     running.park()
     running.unpark()
     seconds_with_work(running)
-    checks = dict(running.stop())
+    checks = {member.load: check for member, check in running.stop()}
     assert [name for name, check in checks.items() if check.passed] == list(NOON)
     own = signed(database, OWN)
     assert checks[NOON[0]].text.endswith("rows read, updates unchanged")
@@ -72,7 +74,7 @@ def test_that_two_loads_work_at_once_and_each_check_counts_its_own_rows(running,
 
 def test_that_rows_changed_behind_a_members_back_fail_its_check_alone(running, database):
     database.ask(OWN.at("UPDATE @.updates SET col_signed = col_signed + 1 WHERE col_key = 5"))
-    checks = dict(running.stop())
+    checks = {member.load: check for member, check in running.stop()}
     assert (checks[NOON[0]].passed, checks[NOON[1]].passed) == (True, False)
 
 
@@ -83,7 +85,7 @@ def test_that_the_death_of_one_ends_all_with_its_name(running, pool):
         wait_until(lambda: running.poll() is None, "an error")
     wait_until(lambda: all(has_ended(pid) for pid in pids), "the end of all users")
     running.forget()
-    running.begin(NOON, DEFAULT_OPTIONS)  # and all begin anew
+    running.begin(MEMBERS)  # and all begin anew
     seconds_with_work(running)
     assert all(check.passed for _, check in running.stop())
 

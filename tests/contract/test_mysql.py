@@ -12,7 +12,6 @@ from scheduler.databases.database_registry import create_server
 from scheduler.databases.mariadb.client import connect, parse_parameters
 from scheduler.errors import DatabaseUnreachable
 from scheduler.hosts.local.relay_process import RelayProcess
-from scheduler.loads.database_loads import DatabaseLoads, open_pool
 from scheduler.loads.engines.program import SupervisedProgram
 from scheduler.loads.sysbench import sysbench_program as sysbench
 from scheduler.model.load import LoadSpec
@@ -20,6 +19,7 @@ from tests.contract.loads_contract import wait_until, working
 from tests.contract.mariadb_fixture import KINDS
 from tests.contract.mysql_fixture import MysqlDatabase
 from tests.contract.postgres_fixture import facts_of, small, spec_of
+from tests.one_load import OneLoad, open_pool
 from tests.xapi_double.certificates import make
 
 SMALL = LoadSpec("osdb-oltp", users=1, tuples=3_000)  # tables of its own, next to those of all loads
@@ -36,7 +36,7 @@ def account(mysql) -> Iterator[str]:
 
 
 @contextlib.contextmanager
-def pool_of(mysql: MysqlDatabase, name: str, *loads: LoadSpec, encrypted: bool = True) -> Iterator[DatabaseLoads]:
+def pool_of(mysql: MysqlDatabase, name: str, *loads: LoadSpec, encrypted: bool = True) -> Iterator[OneLoad]:
     """Yield a pool by an account whose name is its password."""
     url = mysql.url.replace("domtune@", f"{name}@")
     url = url if encrypted else url.partition("?")[0]

@@ -24,7 +24,7 @@ from tests.killing import has_ended
 VICTIM = """
 import json, sys
 from tests.contract.postgres_fixture import facts_of, spec_of
-from scheduler.loads.database_loads import open_pool
+from tests.one_load import open_pool
 from scheduler.model.load import LoadSpec
 url, secret = json.loads(sys.stdin.readline())
 pool = open_pool(spec_of(LoadSpec("osdb-oltp", users=3, tuples=2000)), facts_of(), url, {url: secret})

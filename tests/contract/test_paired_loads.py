@@ -1,19 +1,21 @@
-"""A load on two real databases: each side's users are where the side says, and different sides are not compared."""
+"""A load on two real databases: the users work on the side of their route; different sides are not compared."""
 
 import contextlib
 
 import pytest
 
 from scheduler.errors import SpecError
-from scheduler.loads.load_registry import open_pair
+from scheduler.loads.load_registry import open_loads
+from scheduler.model.member import Member, Route
 from scheduler.model.plan_file import parse_plan
-from scheduler.model.setting import RunOptions
+from scheduler.run.load_set import LoadSet
 from tests import apart
-from tests.contract.loads_contract import working
 from tests.contract.postgres_fixture import facts_of, running_server
+from tests.contract.test_mix_on_postgresql import seconds_with_work
 
 KIND = "osdb-ir"
 PLAN = 'host = "local:"\nstudy = "overhead"\nbase = "{base}"\n[[load]]\nkind = "osdb-ir"\nusers = 2\ntuples = 2000\n'
+STUDIED, REFERENCE = (Member(KIND, route=route, users=2) for route in Route)
 
 
 @pytest.fixture(scope="module")
@@ -25,38 +27,39 @@ def other():
 
 @contextlib.contextmanager
 def paired(database, other):
-    loads = open_pair(
-        parse_plan(PLAN.format(base=other.url)), facts_of(), database.url, {**database.secrets, **other.secrets}
-    )
-    try:
+    spec = parse_plan(PLAN.format(base=other.url))
+    loads = open_loads(spec, facts_of(), database.url, {**database.secrets, **other.secrets})
+    with contextlib.closing(loads):
         loads.preflight()
-        yield loads
-    finally:
-        loads.close()
+        yield LoadSet(loads)
 
 
 def users_on(server):
     return server.value("SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE 'domtune % user %'")
 
 
-def test_that_users_are_where_their_side_says_and_both_sides_are_checked(database, other):
-    with paired(database, other) as loads:
-        for base, used, idle in ((True, other, database), (False, database, other)):
-            how = RunOptions(base=base)
-            loads.prepare(KIND, how)
-            loads.start(KIND, how)
-            assert working(loads)
+def test_that_users_are_where_their_route_leads_and_both_sides_are_checked(database, other):
+    with paired(database, other) as running:
+        for member, used, idle in ((REFERENCE, other, database), (STUDIED, database, other)):
+            running.begin((member,))
+            seconds_with_work(running)
             assert (users_on(used), users_on(idle)) == (2, 0)
-            assert loads.stop().passed
-        assert loads.difference_notes == ()
+            ((checked, check),) = running.stop()
+            assert checked == member
+            assert check.text.endswith("rows read, updates unchanged"), "nothing else differs"
+            assert check.passed
+            running.forget()
 
 
 def test_that_sides_with_different_settings_are_refused_with_both_values(database, other):
     other.ask("ALTER SYSTEM SET work_mem = '5MB'")
     other.ask("SELECT pg_reload_conf()")
     try:
-        with paired(database, other) as loads, pytest.raises(SpecError, match=r"work_mem is 5MB on the base and") as no:
-            loads.prepare(KIND, RunOptions(base=True))
+        with (
+            paired(database, other) as running,
+            pytest.raises(SpecError, match=r"work_mem is 5MB on the base and") as no,
+        ):
+            running.begin((REFERENCE,))
         assert "set the same settings on both" in no.value.hint
     finally:
         other.ask("ALTER SYSTEM RESET work_mem")

@@ -13,7 +13,6 @@ import pytest
 from scheduler.commands.parser import main
 from scheduler.errors import DatabaseUnreachable, DatabaseUnsuitable
 from scheduler.loads.commit_counter import CommitCounter
-from scheduler.loads.database_loads import open_pool
 from scheduler.model.databases import POOLER, POOLER_SENTENCE
 from scheduler.model.load import LoadSpec
 from tests.contract.postgres_fixture import TUPLES, facts_of, spec_of
@@ -30,6 +29,7 @@ from tests.hostile_databases import (
     result,
     welcome,
 )
+from tests.one_load import open_pool
 
 LOAD = LoadSpec("osdb-ir", users=1, tuples=TUPLES)
 _KEY = re.compile(rb"K\0\0\0\x0c(.{4})", re.DOTALL)

@@ -11,12 +11,12 @@ import msgspec
 import pytest
 
 from scheduler.errors import DatabaseUnreachable, DatabaseUnsuitable, LoadDied, LoadError
-from scheduler.loads.database_loads import DatabaseLoads, open_pool
 from scheduler.loads.sysbench import sysbench_program, sysbench_tables
 from tests import volume
 from tests.contract.loads_contract import seconds_of, wait_until, working
 from tests.contract.mariadb_fixture import running_server
 from tests.contract.postgres_fixture import facts_of, small, spec_of
+from tests.one_load import OneLoad, open_pool
 
 KIND = "sysbench"
 VALUES = small(KIND).values
@@ -172,7 +172,7 @@ def test_that_a_server_that_dies_ends_the_load():
 
 
 @contextlib.contextmanager
-def pool_of_user(maria, password: str, limit: int = 9) -> Iterator[DatabaseLoads]:
+def pool_of_user(maria, password: str, limit: int = 9) -> Iterator[OneLoad]:
     """Yield a pool by a user of that password, who may have so many connections; its tables are prepared."""
     with maria.session() as cursor:
         cursor.execute(f"CREATE USER few@127.0.0.1 IDENTIFIED BY %s WITH MAX_USER_CONNECTIONS {limit}", (password,))

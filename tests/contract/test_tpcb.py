@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from scheduler.errors import DatabaseUnreachable, DatabaseUnsuitable, LoadDied, LoadError
-from scheduler.loads.database_loads import open_pool
 from scheduler.loads.tpcb import pgbench_program, pgbench_tables
 from scheduler.model.load import LoadSpec
 from tests.contract.loads_contract import seconds_of, wait_until
 from tests.contract.postgres_fixture import facts_of, small, spec_of
+from tests.one_load import open_pool
 
 KIND = "tpcb"
 SCHEMA = pgbench_tables.pgbench_schema(1)

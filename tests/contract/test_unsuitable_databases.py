@@ -8,10 +8,10 @@ import pytest
 from scheduler.databases.postgresql.passfile import own_password
 from scheduler.databases.postgresql.pg_client import refuse_unsuitable
 from scheduler.errors import DatabaseUnreachable, DatabaseUnsuitable, SpecError
-from scheduler.loads.database_loads import open_pool
 from scheduler.loads.osdb.osdb_schema import osdb_schema_name
 from scheduler.model.load import LoadSpec
 from tests.contract.postgres_fixture import TUPLES, facts_of, spec_of
+from tests.one_load import open_pool
 
 LOAD = LoadSpec("osdb-ir", users=1, tuples=TUPLES)
 

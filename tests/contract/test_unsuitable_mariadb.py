@@ -10,9 +10,9 @@ from scheduler.databases.mariadb import option_file
 from scheduler.databases.mariadb.database import refuse_unsuitable
 from scheduler.databases.mariadb.mariadb_errors import statement_error, unreachable_error
 from scheduler.errors import DatabaseUnreachable, DatabaseUnsuitable, LoadError
-from scheduler.loads.database_loads import open_pool
 from scheduler.model.load import LoadSpec
 from tests.contract.postgres_fixture import facts_of, spec_of
+from tests.one_load import open_pool
 
 ODD_TUPLES = 3_000  # a schema of its own, beside those of other tests
 SCHEMA = f"domtune_osdb_{ODD_TUPLES}"

@@ -27,6 +27,7 @@ from tests.hostile_databases import (
     result,
     welcome_words,
 )
+from tests.one_load import side_of
 
 _PATIENCE_S = 0.05  # with a client that waits for what a spoilt length promised
 Rows = list[list[bytes | None]]
@@ -164,7 +165,7 @@ def _looked_at(url: str) -> None:
 def _used(url: str, rng: Random) -> None:
     """Be a user, as its process does it: what a statement raises is the business of the net around it."""
     loads = open_loads(spec_of(LoadSpec("osdb-ir", database=url)), facts_of(), "", {url: "secret"})
-    database = loads._databases["osdb-ir"]
+    database = side_of(loads)._databases["osdb-ir"]
     if rng.random() < 0.5:
         user = connect_transactions(database.name, database.params, "x", 1, "READ COMMITTED")
     else:

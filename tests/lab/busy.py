@@ -5,9 +5,9 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 
-from scheduler.loads.database_loads import DatabaseLoads, open_pool
 from scheduler.model.load import LoadSpec
 from tests.contract.postgres_fixture import facts_of, spec_of
+from tests.one_load import OneLoad, open_pool
 
 KIND = "osdb-ir"
 TUPLES = 2_000
@@ -51,7 +51,7 @@ def busy(url: str, password: str = "", users: int = 5, cpus: Sequence[int] = ())
         yield
 
 
-def _count(pool: DatabaseLoads, ended: threading.Event) -> int:
+def _count(pool: OneLoad, ended: threading.Event) -> int:
     """Take what the users say: one whose words nobody takes waits. Return how many operations they did."""
     count = 0
     while not ended.wait(_LISTENS_S):

@@ -7,15 +7,14 @@ shown and changes no trial: in simulated races cuts learned from it saved no tim
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scheduler.model.documents import SettlingCause, TrialDone
-from scheduler.model.load_name import mix_of_member
 from scheduler.model.results import SettlingTime
-from scheduler.stats.stalls import mark_counted_seconds
+from scheduler.stats.stalls import mark_counted_seconds, may_have_more_results
 
 Floats = NDArray[np.float64]
 
@@ -71,19 +70,19 @@ class SettlingPool:
 
     def __init__(self) -> None:
         self._rows: dict[SettlingCause, _ChangeRows] = {}
-        self._before: dict[str, TrialDone] = {}  # the results of the trial before, by load
-        self._now: dict[str, TrialDone] = {}  # those of the last one
+        self._before: dict[Hashable, TrialDone] = {}  # the results of the trial before, by member
+        self._now: dict[Hashable, TrialDone] = {}  # those of the last one
 
     def take(self, trial: TrialDone) -> None:
         """Add one trial; in the order measured."""
         if (
-            not mix_of_member(trial.load)
-            or trial.load in self._now
+            not may_have_more_results(trial)
+            or trial.member in self._now
             or all(trial.trial != v.trial for v in self._now.values())
         ):
             self._before, self._now = self._now, {}
-        self._now[trial.load] = trial
-        before = self._before.get(trial.load)
+        self._now[trial.member] = trial
+        before = self._before.get(trial.member)
         end = _final_rate(trial)
         lever = _deviation_divisor(trial, before, end) if trial.valid and end > 0 else 0.0
         if abs(lever) < _LEAST_LEVER:

@@ -30,8 +30,8 @@ _CORRELATIONS = np.linspace(0.0, 0.95, 20)
 def find_unsteady_trials(trials: Sequence[TrialDone]) -> frozenset[int]:
     """Return the numbers of the trials that were not steady, as far as can be told; none of runs without rates."""
     found: set[int] = set()
-    for load in {trial.load for trial in trials}:
-        windows = {trial.trial: _relative_window(trial) for trial in trials if trial.load == load and trial.valid}
+    for member in {trial.member for trial in trials}:
+        windows = {trial.trial: _relative_window(trial) for trial in trials if trial.member == member and trial.valid}
         found |= _find_moving({number: window for number, window in windows.items() if len(window) >= _LEAST_S})
     return frozenset(found)
 

@@ -13,7 +13,7 @@ from scheduler.model.setting import Setting, UsersSetting, users_of
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import Split
 from scheduler.model.study_findings import DECIDED_RATIO
-from scheduler.plans.trials import Plan, PlannedTrial
+from scheduler.plans.trials import Plan, PlannedTrial, plan_members
 from scheduler.studies.capacity.knee import TrialRate, find_knee, fit_curve
 from scheduler.studies.capacity.knee_search import CLOSE_RATIO, choose_next_block, is_search_over
 
@@ -148,8 +148,9 @@ def _plan_trial(spec: RunSpec, setting: UsersSetting, kind: str, block: int, *, 
     protocol = spec.protocol
     settle_s = protocol.load_settle_s if switched else protocol.settle_s
     load_settle_s = protocol.load_settle_s
+    members = plan_members(spec, (kind,), setting)
     return PlannedTrial(
-        setting, (kind,), block, settle_s, protocol.measure_s, load_settle_s, without_stalls=spec.adapts
+        setting, members, block, settle_s, protocol.measure_s, load_settle_s, without_stalls=spec.adapts
     )
 
 

@@ -1,7 +1,7 @@
 """What one guest loses when the other is loaded, too: within blocks, and beyond what its share alone explains."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from statistics import fmean
 from typing import NamedTuple
 
@@ -28,19 +28,20 @@ class SplitMode(NamedTuple):
     mode: Mode
 
 
-BlocksByCell = Mapping[tuple[SplitMode, LoadedGuests], Mapping[int, TrialDone]]
-"""Cell and who was loaded to block to the valid trial."""
+BlocksByCell = Mapping[tuple[SplitMode, LoadedGuests], Mapping[int, Mapping[DomainId, TrialDone]]]
+"""Cell and loaded guests to block to the valid result of each loaded guest."""
 
 
 class _BlockPair(NamedTuple):
-    """One block: the guest alone, and with its neighbour."""
+    """Results of one guest in one block: alone, and with its neighbour."""
 
     alone: TrialDone
     both: TrialDone
 
-    def log_ratio(self, guest: DomainId) -> float:
-        """Return ln(throughput together / alone)."""
-        return math.log(self.both.guests[guest].rate_tps / self.alone.guests[guest].rate_tps)
+    @property
+    def log_ratio(self) -> float:
+        """The logarithm ln(throughput together / alone)."""
+        return math.log(self.both.mean_tps / self.alone.mean_tps)
 
     def log_share(self, guest: DomainId, mode: Mode) -> float:
         """Return the logarithm of what its share alone leaves of the throughput alone: min(1, share / received).
@@ -60,25 +61,34 @@ def split_modes(settings: Sequence[object]) -> tuple[SplitMode, ...]:
 
 
 def group_blocks(trials: Sequence[TrialDone]) -> BlocksByCell:
-    """Return the valid trials; one in which a loaded guest completed nothing is none."""
-    found: dict[tuple[SplitMode, LoadedGuests], dict[int, TrialDone]] = {}
-    for trial in trials:
-        setting = trial.setting
-        if not trial.valid or not isinstance(setting, GuestsSetting):
-            continue
-        if all(guest in trial.guests and trial.guests[guest].rate_tps > 0 for guest in setting.loaded.guests):
-            found.setdefault((SplitMode(setting.split, setting.mode), setting.loaded), {})[trial.block] = trial
+    """Return the valid trials; a trial in which a loaded guest completed nothing is none."""
+    found: dict[tuple[SplitMode, LoadedGuests], dict[int, dict[DomainId, TrialDone]]] = {}
+    for results in _group_trials(trials):
+        first = next(iter(results.values()))
+        setting = first.setting
+        if isinstance(setting, GuestsSetting) and results.keys() == set(setting.loaded.guests):
+            cell = SplitMode(setting.split, setting.mode)
+            found.setdefault((cell, setting.loaded), {})[first.block] = results
     return found
+
+
+def _group_trials(trials: Sequence[TrialDone]) -> Collection[dict[DomainId, TrialDone]]:
+    """Return for each trial the valid results of the guests that completed something."""
+    found: dict[int, dict[DomainId, TrialDone]] = {}
+    for done in trials:
+        if done.valid and done.mean_tps > 0 and done.guest is not None:
+            found.setdefault(done.trial, {})[done.guest] = done
+    return found.values()
 
 
 def isolation_cost(blocks: BlocksByCell, cell: SplitMode, guest: DomainId, load: LoadSpec) -> GuestLoss | None:
     """Return what a guest loses at one split in one mode; None where no block has it both alone and together."""
     alone = blocks.get((cell, LoadedGuests.FIRST if guest == GUEST else LoadedGuests.SECOND), {})
     both = blocks.get((cell, LoadedGuests.BOTH), {})
-    pairs = [_BlockPair(alone[block], both[block]) for block in sorted(alone.keys() & both.keys())]
+    pairs = [_BlockPair(alone[block][guest], both[block][guest]) for block in sorted(alone.keys() & both.keys())]
     if not pairs:
         return None
-    logs = [pair.log_ratio(guest) for pair in pairs]
+    logs = [pair.log_ratio for pair in pairs]
     shares = [pair.log_share(guest, cell.mode) for pair in pairs]
     beyond = [log - share for log, share in zip(logs, shares, strict=True)]
     ends = _lost_interval(beyond)
@@ -88,8 +98,8 @@ def isolation_cost(blocks: BlocksByCell, cell: SplitMode, guest: DomainId, load:
         unit=load.unit,
         split=cell.split.label,
         mode=cell.mode,
-        alone_tps=fmean(pair.alone.guests[guest].rate_tps for pair in pairs),
-        both_tps=fmean(pair.both.guests[guest].rate_tps for pair in pairs),
+        alone_tps=fmean(pair.alone.mean_tps for pair in pairs),
+        both_tps=fmean(pair.both.mean_tps for pair in pairs),
         cost_frac=_lost_frac(fmean(logs)),
         ci95_frac=_lost_interval(logs),
         share_frac=_lost_frac(fmean(shares)),

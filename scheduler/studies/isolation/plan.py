@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from scheduler.model.guests import LoadedGuests
+from scheduler.model.member import Member
 from scheduler.model.setting import GuestsSetting, Setting
 from scheduler.model.spec import RunSpec
 from scheduler.plans.trials import Plan, PlannedTrial, is_responsive
@@ -26,8 +27,8 @@ def listed(spec: RunSpec) -> Iterable[PlannedTrial]:
     protocol = spec.protocol
     settle_s = max(protocol.settle_s, protocol.load_settle_s)
     for setting, block in _shuffle_blocks(spec):
-        load = load_in_trial(spec, setting.loaded)
-        yield PlannedTrial(setting, (load,), block, settle_s, protocol.measure_s, protocol.load_settle_s)
+        members = plan_guest_members(spec, setting.loaded)
+        yield PlannedTrial(setting, members, block, settle_s, protocol.measure_s, protocol.load_settle_s)
 
 
 def most_trials(spec: RunSpec) -> int:
@@ -40,9 +41,15 @@ def usual_trials(spec: RunSpec) -> float:
     return float(most_trials(spec))
 
 
-def load_in_trial(spec: RunSpec, loaded: LoadedGuests) -> str:
-    """Return the load that a trial's own figures are of: the first guest's, or the second's where that is alone."""
-    return spec.loads[-1 if loaded is LoadedGuests.SECOND else 0].kind
+def plan_guest_members(spec: RunSpec, loaded: LoadedGuests) -> tuple[Member, ...]:
+    """Return one member for each loaded guest: its load on its own database.
+
+    Args:
+        spec: The plan of an isolation study.
+        loaded: The guests that have users in the trial.
+    """
+    loads = spec.guest_loads
+    return tuple(Member(loads[guest].name, guest, users=loads[guest].users) for guest in loaded.guests)
 
 
 def _shuffle_blocks(spec: RunSpec) -> Iterator[tuple[GuestsSetting, int]]:

@@ -9,7 +9,7 @@ from scheduler.model.documents import TrialDone
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.results import MeasuredPoint
 from scheduler.model.sentence_texts import load_title
-from scheduler.model.setting import find_run_options
+from scheduler.model.setting import has_direct_route
 from scheduler.model.spec import RunSpec
 from scheduler.model.study_findings import OverheadFinding, SlowdownCause, SlowdownEstimate
 from scheduler.studies.overhead import overhead_texts
@@ -55,7 +55,7 @@ def finding_of(
         facts: The host as found; nothing of it is needed.
     """
     del points, facts
-    base = next((setting.label for setting in spec.settings if find_run_options(setting).base), "")
+    base = next((setting.label for setting in spec.settings if has_direct_route(setting)), "")
     others = [setting.label for setting in spec.settings if setting.label != base]
     found = [side for load in spec.loads for other in others if (side := _compare_load(trials, load.kind, base, other))]
     several = len(spec.loads) > 1

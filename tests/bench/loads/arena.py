@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from scheduler.databases.mariadb.drivers import FAST, PLAIN
-from scheduler.loads.database_loads import DatabaseLoads
 from scheduler.model.load import LoadSpec
 from scheduler.model.load_kinds import LOAD_KINDS
 from tests.bench.loads import by_pgbench, by_sysbench, sticks
@@ -17,6 +16,7 @@ from tests.bench.loads.peers import Peer, take_turn
 from tests.bench.loads.turn import Turn, cpus
 from tests.contract import mariadb_fixture, postgres_fixture
 from tests.contract.postgres_fixture import open_folder
+from tests.one_load import OneLoad
 
 TUPLES, MORE = 10_000, 1_000
 SCALE = 10
@@ -120,7 +120,7 @@ def arena(database: str, users: tuple[int, ...]) -> Iterator[Arena]:
             yield Arena(mariadb, folder, users)
 
 
-def _ours(pool: DatabaseLoads, seconds: int) -> Turn:
+def _ours(pool: OneLoad, seconds: int) -> Turn:
     pool.unpark()
     seen = []
     while len(seen) < seconds:  # whole ones; the broken one at the start is nobody's

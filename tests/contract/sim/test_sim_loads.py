@@ -9,6 +9,7 @@ from scheduler.model.load_kinds import LOAD_KINDS
 from scheduler.sim.built_in_machine import BUILT_IN_MACHINE
 from scheduler.sim.simulated_machine import SimulatedMachine
 from tests.contract.loads_contract import LoadsContract
+from tests.one_load import OneLoad
 
 
 class TestSimLoads(LoadsContract):
@@ -18,4 +19,4 @@ class TestSimLoads(LoadsContract):
 
     @pytest.fixture
     def loads(self):
-        return SimulatedLoads(SimulatedMachine(BUILT_IN_MACHINE, time.monotonic), dict.fromkeys(LOAD_KINDS, 5))
+        return OneLoad(SimulatedLoads(SimulatedMachine(BUILT_IN_MACHINE, time.monotonic), list(LOAD_KINDS)))

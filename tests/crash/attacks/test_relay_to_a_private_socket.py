@@ -25,6 +25,7 @@ from scheduler.model.spec import RunSpec
 from tests.contract.loads_contract import wait_until
 from tests.contract.postgres_fixture import database as database  # noqa: PLC0414 - a fixture
 from tests.contract.postgres_fixture import home_in, open_folder
+from tests.one_load import one_load
 
 _STRANGER = "daemon"  # the server's own account may be nobody
 
@@ -144,7 +145,7 @@ def work_through_the_relay(url: str, password: str) -> None:
     host = open_host("local:", ignore_command, database=url)
     try:
         host.boot()
-        loads = open_sweep_loads(host, spec, host.facts(), add_own_passwords(spec, {}))
+        loads = one_load(open_sweep_loads(host, spec, host.facts(), add_own_passwords(spec, {})), spec)
         loads.preflight()
         loads.prepare("osdb-ir")
         loads.start("osdb-ir")

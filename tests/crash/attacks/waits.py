@@ -53,6 +53,7 @@ from tests.hostile_databases import (
     read_packet,
     welcome,
 )
+from tests.one_load import one_load
 from tests.xapi_double.certificates import Pair, make
 
 LIMIT_S = 5.0
@@ -119,7 +120,8 @@ def measure(peer: str, phase: str, act: Callable[[RunControl], object]) -> Wait:
 
 def prepare(url: str, _: RunControl) -> None:
     """Look at a database and make the load's tables there, as a sweep begins."""
-    loads = open_loads(spec_of(LoadSpec("osdb-ir", users=2, tuples=TUPLES, database=url)), facts_of(), "", {url: "x"})
+    spec = spec_of(LoadSpec("osdb-ir", users=2, tuples=TUPLES, database=url))
+    loads = one_load(open_loads(spec, facts_of(), "", {url: "x"}), spec)
     try:
         loads.preflight()
         loads.prepare("osdb-ir")

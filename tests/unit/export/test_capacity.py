@@ -33,7 +33,7 @@ users = 32
 def material():
     spec, facts = parse_plan(PLAN), make_facts()
     trials = carried_out(
-        spec, lambda trial: 1000.0 * min(trial.run_options.users, 6 if trial.setting.split.io == 1 else 3)
+        spec, lambda trial: 1000.0 * min(trial.members[0].users, 6 if trial.setting.split.io == 1 else 3)
     )
     started = RunStarted(t_s=0.0, run_id="r1", spec=spec, facts=facts, wall_unix_s=1.0, trials=len(trials))
     stopped = RunStopped(t_s=9.0, outcome=RunOutcome.COMPLETED, restored=True)
@@ -61,7 +61,7 @@ def test_that_the_report_shows_the_curve_its_knees_and_its_table(material):
 
 def test_chart_svg_knee_covers_the_users_that_its_label_names():
     spec, facts = parse_plan(PLAN.replace('splits = ["1:2", "2:1"]', 'protocol = "grid"')), make_facts()
-    trials = carried_out(spec, lambda trial: 1000.0 * min(trial.run_options.users, 3))
+    trials = carried_out(spec, lambda trial: 1000.0 * min(trial.members[0].users, 3))
     started = RunStarted(t_s=0.0, run_id="r1", spec=spec, facts=facts, wall_unix_s=1.0, trials=len(trials))
     results = summarise_run([started, *trials])
     (chart,) = study_charts(results)

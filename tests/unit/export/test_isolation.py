@@ -7,7 +7,7 @@ import pytest
 
 from app.theme.tokens import DARK, LIGHT
 from scheduler.errors import SpecError
-from scheduler.export.csv_points import POINT_HEADER, SECOND_HEADER
+from scheduler.export.csv_points import GUEST_HEADER, POINT_HEADER, SECOND_HEADER
 from scheduler.export.exporters import list_exporters
 from scheduler.export.html_report import report_text
 from scheduler.export.material import ExportMaterial
@@ -50,8 +50,9 @@ def test_that_report_and_csv_have_the_second_guests_cpu_and_share(material, tmp_
     points, _ = list_exporters()["csv"].write(material.results, material.spec, material.facts, tmp_path / "out.csv")
     with points.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
-    both = next(row for row in rows if row["setting"] == "1:1:1 weights, both")
-    assert tuple(rows[0]) == ("run", "simulated", "setting", *POINT_HEADER[3:], *SECOND_HEADER)
+    both, other = (row for row in rows if row["setting"] == "1:1:1 weights, both")
+    assert (both[GUEST_HEADER], other[GUEST_HEADER]) == ("guest", "guest-2")
+    assert tuple(rows[0]) == ("run", "simulated", "setting", *POINT_HEADER[3:], *SECOND_HEADER, GUEST_HEADER)
     assert float(both[SECOND_HEADER[0]]) == pytest.approx(float(both["guest delivered (fraction of a CPU)"]))
     assert float(both[SECOND_HEADER[1]]) == pytest.approx(1 / 3)
 

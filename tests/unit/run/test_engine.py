@@ -5,6 +5,7 @@ from itertools import pairwise
 import pytest
 
 from scheduler.errors import WriteNotVerified
+from scheduler.loads.fake_loads import FakeMemberRun
 from scheduler.model.documents import LoadChecked, LoadsReady, RunOutcome, SettlingCause, TrialDone, TrialStarted
 from scheduler.model.scheduler_params import CgroupParams
 from scheduler.model.split import IO
@@ -72,11 +73,11 @@ def test_that_a_starved_domain_shows_in_the_figures(bench):
     assert by_split["1:2"].configured_frac == pytest.approx({"io": 1 / 3, "guest": 2 / 3}, abs=1e-3)
 
 
-def test_that_each_load_starts_fresh_without_limits_and_is_checked(bench):
+def test_that_each_load_starts_fresh_without_limits_and_is_checked(bench, monkeypatch):
     planned = list_certain_trials(SPEC)
     limits_at_prepare = []
-    prepare = bench.loads.prepare
-    bench.loads.prepare = lambda kind, how: (limits_at_prepare.append(bench.found()), prepare(kind, how))
+    prepare = FakeMemberRun.prepare
+    monkeypatch.setattr(FakeMemberRun, "prepare", lambda run: (limits_at_prepare.append(bench.found()), prepare(run)))
     bench.run()
     runs = [trial.load for i, trial in enumerate(planned) if i == 0 or planned[i - 1].load != trial.load]
     assert bench.loads.prepared == runs
@@ -170,7 +171,7 @@ def inside(bench, monkeypatch):
 
     def noting(plain):
         def noted(*args):
-            bench.worked.append(bool(bench.loads._kind) and not bench.loads._parked)
+            bench.worked.append(bench.loads.works)
             return plain(*args)
 
         return noted

@@ -3,6 +3,7 @@
 import pytest
 
 from scheduler.errors import DatabaseUnreachable, HostBusy, LoadDied, ParameterRefused, RestoreFailed, StoreError
+from scheduler.loads.fake_loads import FakeMemberRun
 from scheduler.model.documents import Notice, RunOutcome, RunState, StateChanged
 from scheduler.model.host_properties import Severity
 from tests.unit.run.conftest import FOUND, assert_as_found
@@ -30,9 +31,9 @@ def test_that_dead_users_fail_the_run_with_their_reason(bench):
     assert_as_found(bench)
 
 
-def test_that_users_who_fall_silent_fail_the_run(bench):
-    poll = bench.loads.poll
-    bench.loads.poll = lambda: poll() if bench.clock.now() < 1010 else []
+def test_that_users_who_fall_silent_fail_the_run(bench, monkeypatch):
+    poll = FakeMemberRun.poll
+    monkeypatch.setattr(FakeMemberRun, "poll", lambda run: poll(run) if bench.clock.now() < 1010 else [])
     assert bench.run() is RunOutcome.FAILED
     assert "not reported" in bench.last().reason
     assert_as_found(bench)
@@ -48,16 +49,16 @@ def test_that_a_refused_write_at_any_moment_leaves_no_trace(bench, writes):
         assert bench.journal.path.exists()
 
 
-def test_that_a_failed_restore_does_not_hide_what_went_wrong_first(bench):
-    poll = bench.loads.poll
+def test_that_a_failed_restore_does_not_hide_what_went_wrong_first(bench, monkeypatch):
+    poll = FakeMemberRun.poll
 
-    def die_at_a_split():
+    def die_at_a_split(run):
         if bench.found() == FOUND:
-            return poll()
+            return poll(run)
         bench.host.faults.fail_writes_after = 0
         raise LoadDied("user 3 died")
 
-    bench.loads.poll = die_at_a_split
+    monkeypatch.setattr(FakeMemberRun, "poll", die_at_a_split)
     assert bench.run() is RunOutcome.FAILED
     assert "not as they were found" in bench.last().reason
     assert "user 3 died" in bench.last().reason
@@ -102,9 +103,9 @@ def test_that_results_that_cannot_be_kept_end_the_run_and_restore(bench):
     assert not bench.journal.path.exists()
 
 
-@pytest.mark.parametrize("call", ["start", "stop", "poll", "prepare"])
+@pytest.mark.parametrize("call", ["connect", "halt", "check", "poll", "prepare"])
 def test_that_an_abort_ends_as_aborted_whatever_the_way_out_meets(bench, monkeypatch, call):
-    plain = getattr(bench.loads, call)
+    plain = getattr(FakeMemberRun, call)
 
     def broken(*args):
         if bench.clock.now() < 1000.3 + 12.0:
@@ -112,7 +113,7 @@ def test_that_an_abort_ends_as_aborted_whatever_the_way_out_meets(bench, monkeyp
         bench.control.abort_soon("enough")  # as a signal does while a load is switched
         raise DatabaseUnreachable("no connection to osdb@10.0.0.5/osdb: no answer within 10 s")
 
-    monkeypatch.setattr(bench.loads, call, broken)
+    monkeypatch.setattr(FakeMemberRun, call, broken)
     assert bench.run() is RunOutcome.ABORTED
     assert bench.last().reason == "enough"
     assert bench.engine.error is None
@@ -121,10 +122,10 @@ def test_that_an_abort_ends_as_aborted_whatever_the_way_out_meets(bench, monkeyp
 
 
 def test_that_what_breaks_before_an_abort_is_why_a_sweep_failed(bench, monkeypatch):
-    def broken():
+    def broken(run):
         raise LoadDied("the users died")
 
-    monkeypatch.setattr(bench.loads, "poll", broken)
+    monkeypatch.setattr(FakeMemberRun, "poll", broken)
     monkeypatch.setattr(bench.loads, "close", lambda: bench.control.abort_soon("too late"))
     assert bench.run() is RunOutcome.FAILED
     assert "the users died" in bench.last().reason

@@ -3,9 +3,7 @@
 import msgspec
 import pytest
 
-from scheduler.loads.fake_loads import FakeLoadGenerators
-from scheduler.loads.two_guests import TwoGuests
-from scheduler.model.documents import RunOutcome, TrialDone
+from scheduler.model.documents import LoadChecked, RunOutcome, TrialDone
 from scheduler.model.guests import LoadedGuests
 from scheduler.model.plan_file import parse_plan
 from scheduler.model.scheduler_params import CgroupParams
@@ -32,8 +30,6 @@ def shared(bench):
     bench.host.add_guest()
     assert lease_scope(bench.spec) == GUESTS_SCOPE
     bench.lease = HostLease(bench.host, bench.folder, bench.host_id, "fake:", bench.reopen, GUESTS_SCOPE)
-    bench.pools = {guest: FakeLoadGenerators(bench.share_of, bench.clock.now) for guest in (GUEST, GUEST_2)}
-    bench.loads = TwoGuests(bench.pools, dict.fromkeys(bench.pools, "osdb-ir"))
     return bench
 
 
@@ -66,15 +62,18 @@ def undo_of(bench) -> UndoRecord:
 def test_that_a_whole_study_sets_three_domains_tells_both_guests_and_leaves_nothing(shared):
     assert run(shared) is RunOutcome.COMPLETED
     trials = shared.of(TrialDone)
-    assert len(trials) == 2 * 2 * 3
+    assert len(trials) == 2 * 2 * 4
+    by_number = {done.trial: [each for each in trials if each.trial == done.trial] for done in trials}
+    assert len(by_number) == 2 * 2 * 3
+    for results in by_number.values():
+        assert tuple(done.guest for done in results) == results[0].setting.loaded.guests
     for trial in trials:
         assert trial.valid, trial.reason
-        assert tuple(trial.guests) == trial.setting.loaded.guests
         assert set(trial.params) == set(trial.delivered_frac) == set(ROLES)
         assert trial.configured_frac == pytest.approx({IO: 0.5, GUEST: 0.25, GUEST_2: 0.25})
         capped = trial.setting.mode == "caps"
         assert all((params.quota_us is not None) == capped for params in trial.params.values())
-        assert all(figures.rate_tps > 0 for figures in trial.guests.values())
+        assert trial.mean_tps > 0
     assert now(shared) == FOUND_THREE
     assert not shared.journal.path.exists()
     assert shared.last().restored
@@ -101,17 +100,29 @@ def test_that_a_killed_study_is_put_back_by_who_comes_next(shared):
 
 
 def test_that_a_guest_whose_users_die_costs_its_trial_and_not_the_study(shared):
-    pool = shared.pools[GUEST_2]
-    start, pool.dies_after = pool.start, 4
-
-    def start_alive(kind):
-        pool.dies_after = None if (pool.dies_after or 0) < 0 else pool.dies_after
-        start(kind)
-
-    pool.start = start_alive
+    shared.loads.dying.append(("osdb-ir", GUEST_2))
     assert run(shared) is RunOutcome.COMPLETED
     void = [trial for trial in shared.of(TrialDone) if not trial.valid]
-    assert len(void) == 1
-    assert all("the users of the second guest died" in trial.reason for trial in void)
-    assert all(trial.setting.loaded is not LoadedGuests.FIRST for trial in void)
+    assert len({trial.trial for trial in void}) == 1
+    assert all("IR of the second guest: a made-up user" in trial.reason for trial in void)
+    assert [trial.guest for trial in void] == list(void[0].setting.loaded.guests)
+    assert void[0].setting.loaded is not LoadedGuests.FIRST
     assert now(shared) == FOUND_THREE
+
+
+def test_that_a_guest_whose_users_die_in_each_trial_ends_the_study(shared):
+    shared.loads.dying += [("osdb-ir", GUEST_2)] * 3
+    alone = [setting for setting in shared.spec.settings if setting.loaded is LoadedGuests.SECOND]
+    shared.spec = msgspec.structs.replace(shared.spec, settings=tuple(alone))
+    assert run(shared) is RunOutcome.FAILED
+    assert "IR of the second guest" in shared.last().reason
+    assert "3 times in a row" in shared.last().reason
+    assert now(shared) == FOUND_THREE
+
+
+def test_that_each_guests_check_is_reported_and_a_failed_one_named(shared):
+    shared.loads.checks_pass = False
+    assert run(shared) is RunOutcome.FAILED
+    guests = [check.guest for check in shared.of(LoadChecked)]
+    assert tuple(guests) in {loaded.guests for loaded in LoadedGuests}
+    assert f"osdb-ir of {guests[0]}: nothing was run" in shared.last().reason

@@ -6,6 +6,7 @@ from scheduler.loads.latency import bucket_middle_ms
 from scheduler.loads.load_protocols import ClientSecond, LoadSecond
 from scheduler.model.documents import HostSample
 from scheduler.model.domain_sample import DomainSample
+from scheduler.model.member import Member
 from scheduler.model.named_figures import NamedFigure
 from scheduler.model.setting import parse_split_setting
 from scheduler.model.split import GUEST, IO
@@ -18,7 +19,9 @@ RATES = (100, 101, 35, 36, 99, 100, 102, 98, 100, 101)  # a checkpoint of two se
 
 
 def done_of(*, without_stalls: bool, rates=RATES):
-    trial = PlannedTrial(parse_split_setting("1:1"), ("osdb-ir",), 0, 2, len(rates), without_stalls=without_stalls)
+    trial = PlannedTrial(
+        parse_split_setting("1:1"), (Member("osdb-ir"),), 0, 2, len(rates), without_stalls=without_stalls
+    )
     window = TrialWindow(0, trial, 100.0, 0.0)
     for second, count in enumerate((500, 500, *rates), 100):
         window.take(LoadSecond(second=second, count=count, histogram={}))
@@ -42,7 +45,7 @@ def test_that_a_plan_may_leave_stalls_out_and_it_is_written_down():
 
 def test_that_a_trial_keeps_its_rates_from_the_change_on_unless_some_are_missing():
     assert done_of(without_stalls=True).rates_tps == (500, 500, *RATES)
-    window = TrialWindow(0, PlannedTrial(parse_split_setting("1:1"), ("osdb-ir",), 0, 2, 3), 100.0, 0.0)
+    window = TrialWindow(0, PlannedTrial(parse_split_setting("1:1"), (Member("osdb-ir"),), 0, 2, 3), 100.0, 0.0)
     for second in (99, 101, 102, 103, 104):  # of the old setting, then one late
         window.take(LoadSecond(second=second, count=second, histogram={}))
     assert window.done(AppliedSetting({}, {}), 200.0, 1).rates_tps == ()
@@ -63,7 +66,9 @@ def host(t_s, io, guest, *, throttled=0.0, **rest):
 
 def figures(seconds, hosts=()):
     """Measure the seconds from 101 on, after one of settling, beside what the host did in them."""
-    window = TrialWindow(0, PlannedTrial(parse_split_setting("1:1"), ("osdb-ir",), 0, 1, len(seconds)), 100.0, 0.0)
+    window = TrialWindow(
+        0, PlannedTrial(parse_split_setting("1:1"), (Member("osdb-ir"),), 0, 1, len(seconds)), 100.0, 0.0
+    )
     window.take(LoadSecond(100, 10, errors=7, busiest_cpu_frac=0.9, probe_count=90))
     for number, rest in enumerate(seconds, 101):
         window.take(LoadSecond(number, 100, **rest))
@@ -108,7 +113,7 @@ def test_that_an_empty_window_counts_nothing():
 def test_that_sorts_of_operations_are_per_minute_of_what_counts_and_points_have_their_mean():
     dones = []
     for many in (3, 5):
-        trial = PlannedTrial(parse_split_setting("1:1"), ("order-entry",), len(dones), 1, 2)
+        trial = PlannedTrial(parse_split_setting("1:1"), (Member("order-entry"),), len(dones), 1, 2)
         window = TrialWindow(len(dones), trial, 100.0, 0.0)
         for second, retries in ((100, 9), (101, 1), (102, 2)):
             sorts = {"new-order": {150: many}, "new-order, rolled back": {151: 1}}
@@ -130,7 +135,7 @@ def test_that_loads_of_one_sort_tell_none():
 
 
 def window_of(*seconds: LoadSecond, kind: str = "tpch"):
-    trial = PlannedTrial(parse_split_setting("1:1"), (kind,), 0, 0, len(seconds), without_stalls=True)
+    trial = PlannedTrial(parse_split_setting("1:1"), (Member(kind),), 0, 0, len(seconds), without_stalls=True)
     window = TrialWindow(0, trial, 100.0, 0.0)
     for second in seconds:
         window.take(second)

@@ -7,6 +7,7 @@ from scheduler.loads.simulated_loads import SimulatedLoads
 from scheduler.model.load_kinds import LOAD_KINDS
 from scheduler.sim.built_in_machine import BUILT_IN_MACHINE, is_assumed, simulated_kind
 from scheduler.sim.simulated_machine import SimulatedMachine
+from tests.one_load import OneLoad
 from tests.unit.sim.surveyed import survey
 
 # Least and most at the best split, over that of osdb-oltp; queries take a fifth of a second of the guest's CPU each.
@@ -26,7 +27,7 @@ def best_tps(kind: str) -> float:
 
 def made_up_tps(kind: str, share: float) -> float:
     clock = iter(range(10_000))
-    loads = FakeLoadGenerators(lambda _: share, lambda: float(next(clock)))
+    loads = OneLoad(FakeLoadGenerators(lambda _: share, lambda: float(next(clock))))
     loads.start(kind)
     seconds = [second for _ in range(100) for second in loads.poll()]
     return sum(second.count for second in seconds) / len(seconds)
@@ -59,6 +60,6 @@ def test_that_a_slow_load_has_some_operations_at_every_split():
 
 @pytest.mark.parametrize("kind", LOAD_KINDS)
 def test_that_whoever_reads_a_simulated_result_learns_what_was_assumed(kind):
-    said = " ".join(SimulatedLoads(SimulatedMachine(BUILT_IN_MACHINE, lambda: 0.0), {kind: 5}).deviations())
+    said = " ".join(SimulatedLoads(SimulatedMachine(BUILT_IN_MACHINE, lambda: 0.0), [kind]).deviations())
     assert ("are assumed" in said) == is_assumed(kind)
     assert ("is simulated as" in said) == (simulated_kind(kind) != kind)

@@ -3,7 +3,9 @@
 import msgspec
 
 from scheduler.model.documents import TrialDone
+from scheduler.model.plan_file import parse_plan
 from scheduler.model.setting import parse_split_setting
+from scheduler.model.split import GUEST, GUEST_2
 from scheduler.stats.results import list_abandoned_trials, list_short_trials, summarise_run
 from tests.data_maker import make_documents, make_spec
 
@@ -31,6 +33,16 @@ def test_that_trials_without_a_whole_round_of_each_user_are_told_once():
     [told] = list_short_trials(trials_of("tpch", whole / 4, whole / 2, whole), spec)
     assert told.startswith("2 of 3 trials under TPC-H were too short for a whole round of 22 of each user")
     assert "at 1:3, had 0.25" in told
+
+
+def test_short_trials_of_two_guests_are_counted_with_the_users_of_each():
+    plan = 'host = "local:"\nstudy = "isolation"\nneighbour_users = 8\n[[load]]\nkind = "tpch"\nusers = 2\n'
+    whole = 22 * 2 / 20
+    trials = [
+        msgspec.structs.replace(each, guest=guest) for guest in (GUEST, GUEST_2) for each in trials_of("tpch", whole)
+    ]
+    [told] = list_short_trials(trials, parse_plan(plan))
+    assert told.startswith("1 of 1 trials under TPC-H of the second guest were too short")
 
 
 def test_that_loads_of_equal_operations_have_no_rounds():

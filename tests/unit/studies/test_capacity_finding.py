@@ -20,7 +20,7 @@ def found(law, more="", noise=0.01):
 
 
 def limit_at(most):
-    return lambda trial: 100.0 * min(trial.run_options.users, most)
+    return lambda trial: 100.0 * min(trial.members[0].users, most)
 
 
 def test_that_the_knee_is_named_with_its_definition():
@@ -35,7 +35,7 @@ def test_that_the_knee_is_named_with_its_definition():
 
 
 def test_that_a_range_that_ends_before_the_knee_is_said_and_never_extrapolated():
-    finding = found(lambda trial: 100.0 * trial.run_options.users, "demand_users = 100\n")
+    finding = found(lambda trial: 100.0 * trial.members[0].users, "demand_users = 100\n")
     assert finding.headline.startswith("Up to 32 users it does not fill up under IR")
     assert finding.knees[0].room is CapacityMargin.UNKNOWN
     assert finding.advice == ("IR: whether it carries 100 users cannot be told: 32 were tried at most.",)
@@ -58,14 +58,14 @@ def test_that_the_advice_follows_from_the_users_there_are(demand, room, words):
 
 
 def test_that_a_falling_branch_is_told_apart():
-    finding = found(lambda trial: 100.0 * (min(trial.run_options.users, 6) if trial.run_options.users <= 8 else 4.0))
+    finding = found(lambda trial: 100.0 * (min(trial.members[0].users, 6) if trial.members[0].users <= 8 else 4.0))
     assert finding.knees[0].falls_frac == pytest.approx(0.33, abs=0.05)
     assert any("with 32 users there is" in reason for reason in finding.reasons)
 
 
 def test_that_the_splits_effect_is_told_only_where_it_is_certain():
     def law(trial):
-        return 100.0 * min(trial.run_options.users, 8 if trial.setting.split.io == 1 else 4)
+        return 100.0 * min(trial.members[0].users, 8 if trial.setting.split.io == 1 else 4)
 
     more = 'splits = ["1:2", "2:1"]\n'
     assert "1:2 gives" in found(law, more).reasons[0]
@@ -92,7 +92,7 @@ def test_that_too_few_trials_are_no_claim_that_it_does_not_fill_up():
 
 def test_finding_of_an_undecided_knee_names_no_number_and_no_order():
     spec, rng = parse_plan(PLAN.format(more="demand_users = 5\n")), random.Random(3)
-    trials = carried_out(spec, lambda trial: 100.0 * min(trial.run_options.users, 2) * math.exp(rng.gauss(0, 0.04)))
+    trials = carried_out(spec, lambda trial: 100.0 * min(trial.members[0].users, 2) * math.exp(rng.gauss(0, 0.04)))
     finding = finding_of(trials[:12], (), spec)
     (knee,) = finding.knees
     assert not knee.open

@@ -21,7 +21,7 @@ def spec_of(more="", users=32):
 
 
 def limit_at(most):
-    return lambda trial: 100.0 * min(trial.run_options.users, most)
+    return lambda trial: 100.0 * min(trial.members[0].users, most)
 
 
 def test_that_a_plan_without_further_keys_runs_on_its_defaults():

@@ -11,11 +11,11 @@ from scheduler.commands.second_guest import add_guest, clients_warning
 from scheduler.errors import SpecError
 from scheduler.hosts.fake import FakeHost, InjectedFaults
 from scheduler.hosts.host_registry import ignore_command
-from scheduler.model.guests import GuestFigures, LoadedGuests, SecondGuestSupport
+from scheduler.model.guests import LoadedGuests, SecondGuestSupport
 from scheduler.model.isolation_findings import ShareProtection
 from scheduler.model.number_texts import format_interval
 from scheduler.model.plan_file import parse_plan, write_plan
-from scheduler.model.setting import find_run_options, is_host_changed, parse_setting
+from scheduler.model.setting import is_host_changed, parse_setting
 from scheduler.model.spec import Mode
 from scheduler.model.split import GUEST, GUEST_2, IO, parse_split
 from scheduler.plans.duration import duration_s, list_certain_trials
@@ -37,15 +37,12 @@ def found(rates, cpus=None, more="", *, noise=0.005, blocks=6, clients=0.2, io=0
     for trial in carried_out(spec, lambda _: 1.0):
         setting, factor = trial.setting, math.exp(luck[trial.block])
         guests = setting.loaded.guests
-        told = {
-            guest: GuestFigures(rate_tps=rates(guest, setting) * factor * math.exp(rng.gauss(0, noise)))
-            for guest in guests
-        }
+        rate_tps = rates(trial.guest, setting) * factor * math.exp(rng.gauss(0, noise))
         received = {IO: io} | {guest: cpus(guest, setting) if cpus and guest in guests else 0.0 for guest in BOTH}
         shares = {domain: setting.split.frac_of(domain) for domain in (IO, *BOTH)}
         trials.append(
             msgspec.structs.replace(
-                trial, guests=told, delivered_frac=received, configured_frac=shares, clients_cpu_frac=clients
+                trial, mean_tps=rate_tps, delivered_frac=received, configured_frac=shares, clients_cpu_frac=clients
             )
         )
     return finding_of(trials, (), spec, make_facts())
@@ -73,7 +70,8 @@ def test_that_a_plan_without_further_keys_compares_both_modes_at_its_standard_sp
     assert parse_plan(write_plan(spec)) == spec
     assert all(parse_setting(setting.label) == setting and is_host_changed(setting) for setting in spec.settings)
     assert {split.label for split in spec.splits} == {"4:1:1", "1:1:1"}
-    assert [find_run_options(setting).guests for setting in spec.settings[:3]] == [(GUEST,), (GUEST_2,), BOTH]
+    members = {trial.setting.loaded: [each.guest for each in trial.members] for trial in list_certain_trials(spec)}
+    assert members == {loaded: list(loaded.guests) for loaded in LoadedGuests}
 
 
 def test_that_the_second_guest_has_the_last_load_and_its_own_users():

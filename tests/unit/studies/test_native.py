@@ -8,6 +8,7 @@ import pytest
 
 from scheduler.commands.vcpus_study import missing_vcpus_warnings
 from scheduler.errors import SpecError
+from scheduler.model.member import Route
 from scheduler.model.plan_file import parse_plan, write_plan
 from scheduler.model.setting import is_host_changed, parse_setting
 from scheduler.model.vcpus import VcpuRange
@@ -30,7 +31,9 @@ def test_that_a_base_is_measured_at_the_same_numbers_of_cpus_in_the_same_blocks(
     assert parse_plan(write_plan(spec)) == spec
     trials = list_certain_trials(spec)
     for block in range(spec.protocol.repeats):
-        there = {(trial.setting.vcpus, trial.run_options.base) for trial in trials if trial.block == block}
+        there = {
+            (trial.setting.vcpus, trial.members[0].route is Route.DIRECT) for trial in trials if trial.block == block
+        }
         assert there == {(number, base) for number in (1, 2, 4, 8) for base in (False, True)}
     assert count_certain_trials(spec) == 2 * count_certain_trials(parse_plan(PLAN))
 

@@ -9,6 +9,7 @@ import pytest
 
 from scheduler.commands.vcpus_study import assign_client_cpus, guest_limit_warning, missing_vcpus_warnings
 from scheduler.errors import SpecError
+from scheduler.model.member import Member
 from scheduler.model.plan_file import parse_plan, write_plan
 from scheduler.model.scheduler_params import CgroupParams, Credit2Params, CreditParams
 from scheduler.model.setting import VcpusSetting, is_host_changed, parse_setting
@@ -246,7 +247,5 @@ def test_that_95_percent_intervals_of_a_step_hold_its_gain():
 
 
 def test_that_a_setting_of_vcpus_leaves_how_the_load_runs_alone():
-    assert {trial.run_options for trial in list_certain_trials(parse_plan(PLAN))} == {
-        list_certain_trials(parse_plan('host = "sim:"\n'))[0].run_options
-    }
+    assert {trial.members for trial in list_certain_trials(parse_plan(PLAN))} == {(Member("order-entry", users=16),)}
     assert VcpusSetting(2).split is None

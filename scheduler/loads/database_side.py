@@ -1,0 +1,219 @@
+"""The loads of a sweep on one side: databases looked at, tables prepared, users run, tables checked."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from importlib import import_module
+from typing import cast
+
+import msgspec
+
+from scheduler.databases.database_registry import open_database
+from scheduler.databases.protocols import DatabaseAccess
+from scheduler.errors import SpecError
+from scheduler.loads.data_fingerprint import DataFingerprint, settings_query
+from scheduler.loads.load_registry import open_clients
+from scheduler.loads.server_report_notes import server_setting_notes as of_server
+from scheduler.loads.user_messages import BeginOrder
+from scheduler.loads.user_pool import UserPool
+from scheduler.loads.user_protocols import ClientSite, EngineModule, LoadUsers
+from scheduler.loads.workload import CanFingerprint, CanOpenWorkload, DatabaseWorkload
+from scheduler.loads.workload_runner import LoadTables, WorkloadRunner
+from scheduler.model.databases import DATABASES, POOLER, POOLER_SENTENCE
+from scheduler.model.host_properties import HostProperties
+from scheduler.model.load import LoadSpec
+from scheduler.model.load_kinds import LOAD_KINDS
+from scheduler.model.load_name import mix_of_member
+from scheduler.model.member import Member, Route
+from scheduler.model.sentence_texts import join_names, load_title
+from scheduler.model.spec import RunSpec
+
+
+def mix_notes(spec: RunSpec) -> Iterator[str]:
+    """Yield a sentence for each mix, and one for each load that has tables to itself for it."""
+    for mix in spec.mixes:
+        if not mix_of_member(mix[0]):
+            continue
+        loads = [spec.load_of(name) for name in mix]
+        users = join_names(f"{load.users} users of {load_title(load.kind)}" for load in loads)
+        yield (
+            f"{mix_of_member(mix[0])}: {users} work at the same time. The rate of each depends on the others' users; "
+            "the CPU that the domains got is that of all together."
+        )
+    own = dict.fromkeys(load.kind for load in spec.loads if load.own)
+    for kind in own:
+        yield f"In a mix {kind} changes rows that no other load uses: else no check could tell whose they are."
+
+
+class DatabaseSide:
+    """The loads of a sweep on one side: on the databases of one guest, or on those that the guest is compared with.
+
+    Args:
+        spec: The sweep, with the loads as they are on this side.
+        facts: Its host; its `client_cpus` are where the users of this side run.
+        databases: Load to its database; none for one that may do without, and is given none.
+        workloads: Load to its tables; none for one without tables of ours.
+        clients: Other computers that make the load; None for this one.
+        direct: Load to the same database without the I/O domain between, for users alone.
+    """
+
+    def __init__(
+        self,
+        spec: RunSpec,
+        facts: HostProperties,
+        databases: Mapping[str, DatabaseAccess],
+        workloads: Mapping[str, DatabaseWorkload],
+        clients: ClientSite | None = None,
+        direct: Mapping[str, DatabaseAccess] = {},
+    ) -> None:
+        self._spec = spec
+        self._facts = facts
+        self._databases = databases
+        self._workloads = workloads
+        self._clients = clients
+        self._direct = direct
+        self._versions: dict[str, str] = {}
+
+    def preflight(self) -> Mapping[str, str]:
+        first: DatabaseAccess | None = None
+        for load in self._spec.loads:
+            if LOAD_KINDS[load.kind].engine:
+                self._versions.update(_engine_module(load.kind).versions(load))
+            database = self._databases.get(load.name)
+            if database is None:
+                continue
+            found = database.versions()
+            if load.name in self._workloads:
+                with database.translated(f"looking at the tables of {load.name}"):
+                    database.lock(load.tuples)
+                    self._workloads[load.name].preflight(database.session())
+            if first is None or database is first:
+                first = database
+                self._versions.update(found)
+            else:  # a second server: its values beside the first one's
+                self._versions.update({f"{load.kind} {name}": value for name, value in found.items()})
+        if all(LOAD_KINDS[load.kind].engine for load in self._spec.loads):
+            self._versions.pop("users' driver", None)  # nobody uses it
+        if self._clients is not None:
+            self._versions.update(self._clients.preflight([each.params for each in self._databases.values()]))
+        return dict(self._versions)
+
+    def deviations(self) -> tuple[str, ...]:
+        sentences: dict[str, None] = {}  # loads share most of them: in order, each once
+        for load in self._spec.loads:
+            if load.name in self._workloads:
+                found = self._workloads[load.name].deviations(self._spec, self._facts, self._versions)
+                sentences.update(dict.fromkeys(found))
+            if LOAD_KINDS[load.kind].engine:
+                sentences.update(dict.fromkeys(_engine_module(load.kind).sentences(load)))
+        if any(name.endswith(POOLER) for name in self._versions):
+            sentences[POOLER_SENTENCE] = None
+        sentences.update(dict.fromkeys(mix_notes(self._spec)))
+        sentences.update(dict.fromkeys(of_server(self._spec, self._versions)))
+        if self._clients is not None:
+            sentences[self._clients.sentence()] = None
+        return tuple(sentences)
+
+    def tables(self, name: str) -> LoadTables | None:
+        """Return the tables of a load; None where it has none of ours."""
+        workload = self._workloads.get(name)
+        return LoadTables(self._databases[name], workload) if workload is not None else None
+
+    def runner(self, member: Member, compare: Callable[[], Sequence[str]]) -> WorkloadRunner:
+        """Return what runs of one member, nothing started yet.
+
+        Args:
+            member: Load, route and number of users.
+            compare: Called when the tables are prepared; see `WorkloadRunner`.
+        """
+        load = msgspec.structs.replace(self._spec.load_of(member.load), users=member.users)
+        users = self._direct if self._direct and member.route is Route.DIRECT else self._databases
+        return WorkloadRunner(member.load, self.tables(member.load), partial(self._open_users, load, users), compare)
+
+    def fingerprint(self, kind: str) -> DataFingerprint:
+        """Return what is on a load's database: its rows, where the load can tell them, and the settings that matter."""
+        database = self._databases[kind]
+        workload = self._workloads.get(kind)
+        with database.translated(f"looking at the tables of {kind}"):
+            session = database.session()
+            rows: Mapping[str, str] = workload.fingerprint(session) if isinstance(workload, CanFingerprint) else {}
+            found = session.rows(settings_query(session.database))
+        settings = {str(name): str(value) for name, value in found}
+        return DataFingerprint(
+            database=session.database, version=self._database_version(kind), data=rows, settings=settings
+        )
+
+    def _database_version(self, kind: str) -> str:
+        return self._databases[kind].versions().get(self._databases[kind].name, "")
+
+    def close(self) -> None:
+        """Close every connection; never raises."""
+        if self._clients is not None:
+            self._clients.close()
+        for database in self._databases.values():
+            database.close()
+
+    def _open_users(self, load: LoadSpec, databases: Mapping[str, DatabaseAccess]) -> LoadUsers:
+        kind = load.kind
+        begin = partial(self._begin_order, load, databases)
+        if LOAD_KINDS[kind].engine:
+            return _engine_module(kind).open_engine(begin(kind, 0), load.users)
+        probe = begin(LOAD_KINDS[kind].probe, load.users) if load.probe else None
+        begins = [begin(kind, number) for number in range(load.users)]
+        limit = LOAD_KINDS[kind].limit
+        return UserPool(begins, probe, float(load.values[limit]) if limit else 0.0, self._clients)
+
+    def _begin_order(
+        self, load: LoadSpec, databases: Mapping[str, DatabaseAccess], kind: str, number: int
+    ) -> BeginOrder:
+        database = databases.get(load.name)
+        params: Mapping[str, str] = database.params if database is not None else {}
+        cpus, name = self._facts.client_cpus, database.name if database is not None else load.engine
+        return BeginOrder(params, kind, load.tuples, self._spec.seed, number, cpus, load.values, name, load.own)
+
+
+def open_side(
+    spec: RunSpec, facts: HostProperties, database_url: str, secrets: Mapping[str, str], direct_url: str = ""
+) -> DatabaseSide:
+    """Return the loads on one side, nothing connected yet.
+
+    Args:
+        spec: The sweep, with the loads as they are on this side.
+        facts: Its host; its `client_cpus` are where the users run.
+        database_url: The database that the host brings, reached through its I/O domain; empty where it brings none.
+        secrets: Database URL to password; empty for none, and nobody looks for another one.
+        direct_url: The same database, reached without the I/O domain between; empty where no setting wants that.
+
+    Raises:
+        SpecError: A load has no database, or a URL that is none.
+    """
+    databases: dict[str, DatabaseAccess] = {}
+    for load in spec.loads:
+        url = database_url or load.url
+        if not url and not LOAD_KINDS[load.kind].workload:
+            continue
+        if not url:
+            raise SpecError(
+                "load.database",
+                f"{load.kind} names none, and the host brings none",
+                hint=f"Write database = '{DATABASES[load.engine].template}'.",
+            )
+        if url not in databases:
+            databases[url] = open_database(url, secrets.get(url, ""))
+    urls = {load.name: url for load in spec.loads if (url := database_url or load.url)}
+    of_load = {name: databases[url] for name, url in urls.items()}
+    with_tables = [load for load in spec.loads if LOAD_KINDS[load.kind].workload]
+    workloads = {load.name: _open_workload(load) for load in with_tables}
+    clients = open_clients(spec.clients, facts.client_cpus) if spec.clients.remote else None
+    direct = {url: open_database(direct_url, secrets.get(url, "")) for url in databases if direct_url}
+    return DatabaseSide(
+        spec, facts, of_load, workloads, clients, {name: direct[url] for name, url in urls.items() if url in direct}
+    )
+
+
+def _open_workload(load: LoadSpec) -> DatabaseWorkload:
+    opened: CanOpenWorkload = import_module(LOAD_KINDS[load.kind].workload).open_workload
+    return opened(load)
+
+
+def _engine_module(kind: str) -> EngineModule:
+    return cast("EngineModule", import_module(LOAD_KINDS[kind].engine))

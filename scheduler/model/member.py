@@ -1,0 +1,45 @@
+"""Member of a trial: one load, the guest whose database the load uses, the route to that database, the users."""
+
+import enum
+
+import msgspec
+
+from scheduler.model.split import DomainId
+
+
+class Route(enum.StrEnum):
+    """Path of the users' statements to the database."""
+
+    IO_DOMAIN = "through the I/O domain"
+    DIRECT = "direct"
+
+
+class Member(msgspec.Struct, frozen=True):
+    """One of the loads that run together in a trial; a load that runs alone is the only member.
+
+    Attributes:
+        load: Name of the load.
+        guest: Guest whose database the users work on; None where the host has one guest only.
+        route: Path to that database.
+        users: Number of users, >= 1.
+    """
+
+    load: str
+    guest: DomainId | None = None
+    route: Route = Route.IO_DOMAIN
+    users: int = 1
+
+
+def member_label(load: str, guest: DomainId | None) -> str:
+    """Return the name of a load, with its guest where there are two: `osdb-ir of guest-2`.
+
+    Args:
+        load: Name of the load.
+        guest: Guest whose database its users work on; None where the host has one guest only.
+    """
+    return load if guest is None else f"{load} of {guest}"
+
+
+def load_names(members: tuple[Member, ...]) -> tuple[str, ...]:
+    """Return the name of each member's load, in order."""
+    return tuple(member.load for member in members)
