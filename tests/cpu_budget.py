@@ -1,20 +1,72 @@
-"""Print the CPU seconds of the tests by folder, and fail a whole run that uses more than its budget.
+"""Print the CPU seconds of the tests by folder; fail a run in which a folder uses more than its budget.
 
 Loaded by `-p tests.cpu_budget` where all folders run. Each worker measures its own process and the children that it has
-waited for (`os.times`); a server that lives as long as its worker is counted where it is ended.
+waited for (`os.times`). Servers that live as long as their worker are counted by themselves, when they end.
+
+Budgets hold for a machine on which `_loop` takes REFERENCE_LOOP_S. The same loop is timed several times in each run.
+Where it takes longer, because the machine is slower or because others use it, all budgets grow in proportion.
 """
 
 import os
+import statistics
+import time
 from collections import defaultdict
-from collections.abc import Generator
+from collections.abc import Generator, Iterable, Mapping
 from pathlib import Path
 
 import pytest
 
-_USED, _STARTED = "cpu_s", "start_cpu_s"
-_START = "start and collection"
+# CPU seconds on the reference machine. A new test that does not fit replaces another one, or goes to `make test-deep`.
+BUDGETS_S: Mapping[str, float] = {
+    "contract": 90,
+    "contract/libvirt": 32,
+    "contract/local": 19,
+    "contract/sim": 4,
+    "contract/xapi": 11,
+    "contract/xen": 45,
+    "crash": 113,
+    "fuzz": 5,
+    "golden": 10,
+    "live": 3,
+    "ui": 112,
+    "ui/follow": 9,
+    "ui/live": 16,
+    "ui/wizard": 75,
+    "unit": 22,
+    "unit/app": 4,
+    "unit/commands": 24,
+    "unit/export": 26,
+    "unit/follow": 18,
+    "unit/hosts": 12,
+    "unit/labs": 7,
+    "unit/loads": 11,
+    "unit/model": 8,
+    "unit/papers": 2,
+    "unit/plans": 2,
+    "unit/run": 4,
+    "unit/shares": 3,
+    "unit/sim": 16,
+    "unit/stats": 32,
+    "unit/store": 4,
+    "unit/studies": 5,
+    "unit/toolstacks": 1,
+}
+REFERENCE_LOOP_S = 0.0078
+MARGIN = 1.25  # two runs of the same tests on the same machine differ by up to a fifth
+START_S = 4.5  # of each process that runs tests: imports and collection
+SERVERS_S = 40.0  # of databases that a process's tests share
+_OTHERS_S = 3.0  # of a folder that has no budget
+_NOISE_S = 2.0  # of any folder
+_LOOP_EVERY = 200  # tests of a process
+_LOOP_STEPS = 200_000
+
+_USED, _STARTED, _ENDED, _LOOP = "cpu_s", "start_cpu_s", "servers_cpu_s", "loop_cpu_s"
+_START, _SERVERS = "start and collection", "servers shared by tests"
 _SPLIT_FURTHER = ("unit", "ui", "contract")  # their subfolders are listed one by one
 _used_s: dict[str, float] = defaultdict(float)
+_loops_s: list[float] = []
+_processes = [0]
+_last = [False]
 
 
 class _Meter:
@@ -34,14 +86,46 @@ class _Meter:
 _meter = _Meter()
 
 
+def _loop() -> float:
+    """Run a fixed loop; return its CPU seconds."""
+    began_s = time.process_time()
+    sum(number * number % 7 for number in range(_LOOP_STEPS))
+    return time.process_time() - began_s
+
+
+class _Calibration:
+    """Times the loop in this process before the first test and after every so many."""
+
+    def __init__(self) -> None:
+        self._tests = 0
+
+    def due(self) -> bool:
+        self._tests += 1
+        return self._tests % _LOOP_EVERY == 1
+
+
+_calibration = _Calibration()
+
+
+def allowed_s(folder: str, loops_s: Iterable[float], processes: int) -> float:
+    """Return the CPU seconds that a folder may use in this run.
+
+    Args:
+        folder: As `folder_of` names it, `start and collection` or `servers shared by tests`.
+        loops_s: CPU seconds that the loop took in this run; may be empty.
+        processes: How many processes ran tests.
+    """
+    whole_run_s = {_START: START_S * processes, _SERVERS: SERVERS_S}
+    budget_s = whole_run_s[folder] if folder in whole_run_s else BUDGETS_S.get(folder, _OTHERS_S)
+    measured = list(loops_s)
+    slowness = statistics.median(measured) / REFERENCE_LOOP_S if measured else 1.0
+    return (budget_s * MARGIN + _NOISE_S) * max(1.0, slowness)
+
+
 def folder_of(nodeid: str) -> str:
     """Return the folder below `tests` that a test is counted in, such as `unit/run`."""
     parts = Path(nodeid.partition("::")[0]).parts[1:-1]
     return "/".join(parts[:2] if parts and parts[0] in _SPLIT_FURTHER else parts[:1]) or "tests"
-
-
-def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--cpu-budget-s", type=float, default=0.0, help="most CPU seconds of all tests")
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -50,33 +134,71 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         item.user_properties.append((_STARTED, _meter.take()))
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_teardown(nextitem: pytest.Item | None) -> None:
+    _last[0] = nextitem is None  # what all tests of this process share ends with it
+
+
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(call: pytest.CallInfo[None]) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
+    if call.when == "call":
+        item.user_properties.append((_USED, _meter.take()))  # the report of the teardown has them
     if call.when == "teardown":
-        report.user_properties.append((_USED, _meter.take()))
+        report.user_properties.append((_ENDED if _last[0] else _USED, _meter.take()))
+        if _calibration.due():
+            report.user_properties.append((_LOOP, _loop()))
+            _meter.take()  # the loop is no test's
     return report
 
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     if report.when != "teardown":
         return
-    for name, value in report.user_properties:
-        if name in (_USED, _STARTED):
-            _used_s[folder_of(report.nodeid) if name == _USED else _START] += float(value)
+    for name, told in report.user_properties:
+        value = float(str(told))
+        if name == _LOOP:
+            _loops_s.append(value)
+        elif name == _STARTED:
+            _processes[0] += 1
+            _used_s[_START] += value
+        elif name == _ENDED:
+            _used_s[_SERVERS] += value
+        elif name == _USED:
+            _used_s[folder_of(report.nodeid)] += value
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    total_s, budget_s = sum(_used_s.values()), config.getoption("--cpu-budget-s")
-    terminalreporter.section("CPU seconds")
+def passed_budgets(
+    used_s: Mapping[str, float], loops_s: Iterable[float], processes: int
+) -> list[tuple[str, float, float]]:
+    """Return folder, CPU seconds used and CPU seconds allowed of each folder that used more."""
+    measured = list(loops_s)
+    limits_s = {folder: allowed_s(folder, measured, processes) for folder in used_s}
+    return [(folder, used_s[folder], limit_s) for folder, limit_s in limits_s.items() if used_s[folder] > limit_s]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    terminalreporter.section("CPU seconds: used, allowed")
     for folder, used_s in sorted(_used_s.items(), key=lambda each: -each[1]):
-        terminalreporter.write_line(f"{used_s:8.1f}  {folder}")
-    within = f" of {budget_s:.0f} that are allowed" if budget_s else ""
-    terminalreporter.write_line(f"{total_s:8.1f}  in all{within}")
+        limit_s = allowed_s(folder, _loops_s, _processes[0])
+        terminalreporter.write_line(f"{used_s:8.1f} {limit_s:8.1f}  {folder}")
+    terminalreporter.write_line(f"{sum(_used_s.values()):8.1f} {'':8}  in all")
+    if _loops_s:
+        slowness = statistics.median(_loops_s) / REFERENCE_LOOP_S
+        terminalreporter.write_line(f"Python ran {slowness:.2f} times as long as on the reference machine.")
+    for folder, used_s, limit_s in passed_budgets(_used_s, _loops_s, _processes[0]):
+        terminalreporter.write_line(
+            f"{folder} used {used_s:.1f} CPU seconds of {limit_s:.1f}: make its tests cheaper, or move "
+            "repetitions to `make test-deep` (tests/volume.py)",
+            red=True,
+        )
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    budget_s = session.config.getoption("--cpu-budget-s")
-    if budget_s and sum(_used_s.values()) > budget_s and not hasattr(session.config, "workerinput"):
+    if hasattr(session.config, "workerinput"):
+        return
+    if passed_budgets(_used_s, _loops_s, _processes[0]):
         session.exitstatus = session.exitstatus or pytest.ExitCode.TESTS_FAILED

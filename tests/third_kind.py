@@ -41,9 +41,12 @@ def registered(monkeypatch) -> Iterator[LoadKind]:
 
 
 def tree_with_the_kind(folder: Path) -> Path:
-    """Copy the product and do to the copy what the page says; return where it is."""
+    """Copy the product and do to the copy what the page says; return where it is.
+
+    The copy keeps the bytecode of its files, so that no process compiles them again.
+    """
     for part in _PARTS:
-        shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__", "*.png"))
+        shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("*.png", "*.pyc.*"))
     shutil.copy(ROOT / "pyproject.toml", folder)
     for path, code in files_of_the_page().items():
         target = folder / path

@@ -9,6 +9,7 @@ from tests.contract.mariadb_fixture import maria, maria_folder, maria_server
 from tests.contract.mysql_fixture import mysql
 from tests.contract.postgres_fixture import database, folder, server
 from tests.volume import deep
+from tests.xen_double.answer_server import SERVER
 
 __all__ = ["database", "folder", "maria", "maria_folder", "maria_server", "mysql", "server"]
 
@@ -24,3 +25,10 @@ def rows_kept(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Itera
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(tpch_data, "cache_folder", lambda: kept)
         yield
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _stop_answer_server() -> Iterator[None]:
+    """Count the CPU time of doubled Xen programs with the tests that called them (tests/cpu_budget.py)."""
+    yield
+    SERVER.stop()

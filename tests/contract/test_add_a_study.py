@@ -47,7 +47,7 @@ def tree(tmp_path_factory) -> Path:
     """A copy of the product to which was done what the page says."""
     folder = tmp_path_factory.mktemp("tree")
     for part in ("app", "scheduler", "labs", "resources"):
-        shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__", "*.png"))
+        shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("*.png", "*.pyc.*"))
     blocks = dict(re.findall(r"^```python\n# (\S+)\n(.*?)^```", PAGE.read_text(), re.MULTILINE | re.DOTALL))
     records, findings = folder / RECORDS, folder / FINDINGS
     head, end, tail = records.read_text().rpartition("\n)\n\nSTUDIES:")

@@ -9,6 +9,7 @@ from scheduler.errors import DatabaseUnsuitable, LoadDied
 from scheduler.loads.osdb.osdb_schema import BACKUP, RELATIONS, TINY
 from scheduler.loads.tables.table_set import MARKER
 from scheduler.model.load import LoadSpec
+from scheduler.model.load_kinds import LOAD_KINDS
 from tests import volume
 from tests.contract.loads_contract import retried, seconds_of, wait_until
 from tests.contract.mariadb_fixture import KINDS
@@ -30,6 +31,11 @@ class TestOsdbLoadsOnMariadb(OsdbContract):
     if not volume.deep():  # laws of the crew, whatever its users speak to: PostgreSQL's hold them, too
         test_that_users_parked_before_their_first_operation_go_on_later = None
         test_that_the_first_whole_second_after_they_go_on_is_reported = None
+
+    @staticmethod
+    def sorts(kinds):
+        """Return the kinds that only MariaDB runs; PostgreSQL's tests hold what any server's users do."""
+        return [kind for kind in kinds if LOAD_KINDS[kind].engine]
 
     @pytest.fixture
     def loads(self, maria):

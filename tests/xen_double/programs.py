@@ -2,6 +2,8 @@
 
 usage: ... REPOSITORY STATE NAME ARGUMENT...
 
+Usually `answer_server` calls `run`. Only programs that take time have an interpreter of their own.
+
 Reproduced on purpose: lists that answer another scheduler with nothing and 0; `sched-rtds` without -v showing
 defaults; text that is no number taken for 0; -1 that changes nothing; "no limit"; offline vCPUs; the hypervisor that
 sets Dom0's weight by itself. Texts are those of Xen 4.17.
@@ -177,15 +179,33 @@ def xentop(path):
         time.sleep(1)  # noqa: TID251 -- as xentop does
 
 
+PROGRAMS = {"xl": xl, "virsh": virsh, "xenstore-list": xenstore_list, "xenstore-read": xenstore_read}
+
+
+def run(path, name, words, check=lambda state: None):
+    """Run a program; print its output.
+
+    Args:
+        path: The state file.
+        name: The program.
+        words: Its arguments.
+        check: Called with the state before anything is done; may raise.
+
+    Raises:
+        Refused: The program reports an error and exits with 1.
+    """
+    with Locked(path) as state:
+        check(state)
+        if "-w" in words or "-b" in words or "-p" in words or "--set" in words:
+            open(f"{path}.changing", "a").close()  # noqa: PTH123 -- what is imported costs
+        PROGRAMS[name](state, words)
+
+
 def main():
     path, name, *words = sys.argv[2:]
     if name == "xentop":
         xentop(path)
-    answer = {"xl": xl, "virsh": virsh, "xenstore-list": xenstore_list, "xenstore-read": xenstore_read}[name]
-    if "-w" in words or "-b" in words or "-p" in words or "--set" in words:
-        open(f"{path}.changing", "a").close()  # noqa: PTH123 -- what is imported costs
-    with Locked(path) as state:
-        try:
-            answer(state, words)
-        except Refused as refused:
-            sys.exit(str(refused))
+    try:
+        run(path, name, words)
+    except Refused as refused:
+        sys.exit(str(refused))

@@ -5,7 +5,7 @@ import sys
 import time
 from pathlib import Path
 
-from tests.xen_double import state_file
+from tests.xen_double import answer_server, state_file
 
 GUEST_UUID = "58677b50-9f2c-49aa-8085-3e8ccbf30f65"
 NO_UUID = "00000000-0000-0000-0000-000000000000"
@@ -13,8 +13,22 @@ REPO = Path(__file__).resolve().parents[2]
 PROGRAMS = ("xl", "xentop", "xenstore-list", "xenstore-read", "virsh")
 # A module has its bytecode kept, a script has not; and nothing is imported that is not needed, see `state_file`.
 _MAIN = "import sys; sys.path.insert(0, sys.argv[1]); from tests.xen_double.programs import main; main()"
-_PROGRAM = """#!/bin/sh
-exec {python} -S -I -c '{main}' '{repo}' '{state}' {name} "$@"
+# Perl starts in a quarter of the time. The answer begins with the exit code (`-`: run it yourself) and the length of
+# the output; the rest is for standard error.
+_PERL = "/usr/bin/perl"
+_PROGRAM = """#!/usr/bin/perl
+my @own = ('{python}', '-S', '-I', '-c', '{main}', '{repo}', '{state}', '{name}', @ARGV);
+exec @own if '{name}' eq 'xentop';
+my $line;
+socket($line, 1, 1, 0) && connect($line, pack('Sa*', 1, '{answers}')) || exec @own;
+syswrite($line, join("\\0", '{state}', '{name}', @ARGV));
+shutdown($line, 1);
+local $/;
+my ($code, $length, $text) = split(/ /, <$line>, 3);
+exec @own unless defined $code && $code ne '-';
+syswrite(STDOUT, substr($text, 0, $length));
+syswrite(STDERR, substr($text, $length));
+exit $code;
 """
 
 
@@ -31,10 +45,12 @@ class Double:
 
     def install(self, **changes: object) -> None:
         """Make the programs and a host with Dom0 and one guest on one CPU."""
+        assert Path(_PERL).exists(), "package perl-base is missing"
         self.sbin.mkdir(parents=True)
         for name in PROGRAMS:
             program = self.sbin / name
             values = {"python": sys.executable, "main": _MAIN, "repo": REPO, "state": self.path, "name": name}
+            values["answers"] = answer_server.SERVER.socket_path()
             program.write_text(_PROGRAM.format(**values))
             program.chmod(program.stat().st_mode | stat.S_IEXEC)
         state = {

@@ -116,6 +116,10 @@ class TestContainersBehindAGuard(KeptContract, DomainContract):
         test_that_the_original_put_back_leaves_nothing = None
         test_that_a_value_out_of_range_is_refused_and_the_host_untouched = None
         test_that_usage_never_runs_backwards = None
+        test_that_the_original_can_be_put_back_twice_and_before_any_write = None
+        test_that_the_host_can_be_given_back_and_taken_again = None
+        test_that_commands_touches_nothing = None
+        test_that_every_change_is_announced_before_it_is_made = None
 
     @pytest.fixture(scope="class")
     @classmethod

@@ -108,10 +108,15 @@ def test_that_a_command_line_that_cannot_be_read_is_one_object(call, word):
 
 
 @pytest.mark.parametrize(
-    "rest", [["runs"], ["runs", "--json"], ["run", "-", "--dry-run", "--json"], ["probe", "vax:", "--json"]]
+    ("rest", "how"),
+    [
+        (["runs"], "closed"),
+        (["runs", "--json"], "full"),
+        (["run", "-", "--dry-run", "--json"], "closed"),
+        (["probe", "vax:", "--json"], "full"),
+    ],
 )
-@pytest.mark.parametrize("how", ["closed", "full"])
-def test_that_a_lost_output_is_told_in_words(home, rest, how):
+def test_command_with_lost_output_says_so(home, rest, how):
     lost = ">&-" if how == "closed" else ">/dev/full"
     command = ["sh", "-c", f'exec "$0" -m scheduler "$@" {lost} <&-', sys.executable, *rest]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, env={**os.environ})

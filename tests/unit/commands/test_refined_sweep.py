@@ -17,7 +17,7 @@ MACHINE = {
     "splits": ["1:9", "1:4", "3:5", "1:1", "4:1"],
     "loads": {"osdb-ir": [math.exp(-0.2 * (math.log(x) - TOP) ** 2) for x in (1 / 9, 1 / 4, 3 / 5, 1, 4)]},
     "scale_tps": {"osdb-ir": 400},
-    "noise": "lab",
+    "noise": "none",
 }
 WINDOWS = 'protocol = "adaptive"\nrefine = true'
 
@@ -30,7 +30,7 @@ def refined(home, plan):
     return plan(host=f'host = "sim:{home / "machine.json"}"', splits=splits, windows=WINDOWS)
 
 
-def test_that_a_refined_sweep_measures_a_split_between_and_leaves_the_host_as_found(call, refined, home):
+def test_run_with_refine_measures_a_split_between_splits(call, refined, home):
     answer = call("run", refined, "--json", "--quiet")
     assert answer.code == 0
     assert answer.json["restored"]
@@ -48,7 +48,7 @@ def test_that_a_refined_sweep_measures_a_split_between_and_leaves_the_host_as_fo
     assert added <= set(json.loads((home / "again.json").read_text())["splits"])
 
 
-def test_that_a_dry_run_says_that_further_splits_may_be_measured_and_between_which(call, refined):
+def test_dry_run_with_refine_names_range_of_further_splits(call, refined):
     findings = call("run", refined, "--dry-run", "--json").json["findings"]
     assert any(
         finding["text"] == "up to 3 further splits between 1:9 and 4:1 may be measured (refine)."

@@ -13,6 +13,7 @@ from tests.data_maker import make_facts, make_spec
 from tests.decisions import ordering
 from tests.unit.export import recorders
 from tests.unit.export.recorders import DOM0, GUEST_UUID, IO_UUID, NASTY, libvirt_world, world, xen_world
+from tests.volume import deep
 
 SCRIPTS = ("apply.sh", "verify.sh", "rollback.sh", "persist.sh")
 XEN_URL, XAPI_URL = "xl+ssh://root@xen1", "xapi://xcp1"
@@ -34,6 +35,13 @@ HOSTS = {
 }
 # One of Xen with several vCPUs, one with a second store, one with two sides of one domain.
 some_hosts = pytest.mark.parametrize("kind", ["rtds", "xapi", "qemu-emulator"])
+
+
+def hosts_or_all(*kinds):
+    """Parametrise a test with hosts whose scripts differ there; in `make test-deep` with every host."""
+    return pytest.mark.parametrize("kind", HOSTS if deep() else kinds)
+
+
 every_host = pytest.mark.parametrize("kind", HOSTS)
 libvirt_hosts = pytest.mark.parametrize("kind", [kind for kind, (url, *_) in HOSTS.items() if url == LIBVIRT_URL])
 
