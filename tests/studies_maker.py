@@ -97,7 +97,7 @@ def _run(plan: str, trials: list[TrialDone]) -> list[Document]:
     spec = parse_plan(plan)
     started = RunStarted(
         t_s=0.0,
-        run_id=f"20260101T000000-{spec.study}",
+        run_id=f"20260101T000000-{spec.kind.name}",
         spec=spec,
         facts=make_facts(),
         wall_unix_s=WALL_UNIX_S,

@@ -25,7 +25,7 @@ Curve = tuple[str, tuple[int, str] | None]
 def curves_of(spec: RunSpec) -> list[Curve]:
     """Return the curves: one per load; of users one per load and split, of vCPUs with a base one per load and side."""
     kinds = [load.name for load in spec.loads]
-    if spec.study not in (CAPACITY, SCALE_UP) or (spec.study == SCALE_UP and not spec.has_reference):
+    if spec.kind.name not in (CAPACITY, SCALE_UP) or (spec.kind.name == SCALE_UP and not spec.has_reference):
         return [(kind, None) for kind in kinds]
     labels = list(dict.fromkeys(map(curve_label, spec.settings)))
     return [(kind, (row, label)) for kind in kinds for row, label in enumerate(labels)]

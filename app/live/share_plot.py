@@ -19,7 +19,6 @@ from app.widgets.series_style import domain_style, load_style
 from scheduler.model.results import MeasuredPoint
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import GUEST, GUEST_2, IO, ROLES, DomainId, list_roles
-from scheduler.model.studies import SPLIT
 
 _MARK_PX = 8
 _INNER_PX = 5  # a second guest's: seen inside the first one's hollow mark where both received as much
@@ -63,7 +62,7 @@ class SharePlot(HoverPlot):
         self.delivered = {(d, kind): pg.ScatterPlotItem(size=size_px) for d, size_px in sizes for kind in self._kinds}
         for marks in self.delivered.values():
             self.canvas.addItem(marks, ignoreBounds=True)
-        self.canvas.setLabel("bottom", self.tr("Split, I/O domain : guest") if spec.study == SPLIT else spec.kind.axis)
+        self.canvas.setLabel("bottom", self.tr(spec.kind.axis))
         self._axis.set_settings(self._settings)
         self.canvas.setXRange(*axis_bounds(self._settings, 0.08), padding=0)
         self.set_points({})

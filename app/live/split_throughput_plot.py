@@ -25,7 +25,7 @@ from scheduler.model.queueing import QueueModel
 from scheduler.model.results import MeasuredPoint, SplitProposal
 from scheduler.model.setting import Setting
 from scheduler.model.spec import RunSpec
-from scheduler.model.studies import OVERHEAD, SCALE_UP, SPLIT
+from scheduler.model.studies import OVERHEAD, SCALE_UP
 from scheduler.model.study_findings import KneeEstimate
 
 _HALF_FRAC = 0.017  # half width of a band, as a part of the axis
@@ -125,14 +125,14 @@ class SplitThroughputPlot(HoverPlot):
     def prepare(self, spec: RunSpec) -> None:
         """Prepare axis and loads of a sweep; points come later."""
         self._settings = place_settings(spec.settings)
-        self._sides, self._baseline = spec.study in (OVERHEAD, SCALE_UP), spec.baseline
+        self._sides, self._baseline = spec.kind.name in (OVERHEAD, SCALE_UP), spec.baseline
         self.proposal = None
         self._relative = is_mixed(spec.units, spec.units)
         curves = curves_of(spec)
         self._provide_loads(curves, shifts_of(len(curves), self._settings, self._axis_range()))
         self._units = spec.units
         self._name_rates()
-        self.canvas.setLabel("bottom", self.tr("Split, I/O domain : guest") if spec.study == SPLIT else spec.kind.axis)
+        self.canvas.setLabel("bottom", self.tr(spec.kind.axis))
         self._axis.set_settings(self._settings)
         self.canvas.setXRange(*self._axis_range(), padding=0)
         self.hide_now()

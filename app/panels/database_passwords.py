@@ -40,9 +40,9 @@ class DatabasePasswords:
             given: Database URL to password, as typed in the wizard.
             begin: Takes the passwords. It is not called if the user cancels.
         """
-        named = (spec.base, spec.neighbour_database, *(load.url for load in spec.loads))
+        named = (*spec.study.databases, *(load.url for load in spec.loads))
         urls = dict.fromkeys(database_url(each) for each in named if each not in given)
-        missing = [url for url in urls if url]  # a base may be the host's own database
+        missing = [url for url in urls if url]
         if missing:
             self._ask(missing, lambda typed: begin({**given, **typed}))
         else:

@@ -83,7 +83,7 @@ class LivePlots(QWidget):
     def prepare(self, run: RunStarted) -> None:
         """Prepare the axes for a run."""
         self.split.prepare(run.spec)
-        self.split_frame.heading.setText(rates_title(run.spec.study))
+        self.split_frame.heading.setText(rates_title(run.spec.kind.name))
         self.share.set_sweep(run.spec)
         for frame in self.frames:
             frame.set_simulated(run.facts.simulated)

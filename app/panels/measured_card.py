@@ -97,17 +97,19 @@ class MeasuredCard(Card):
         results, spec = finding.results, finding.run.spec
         protocol = spec.protocol
         windows = self.tr("{name}: {n} trials of {m} s per split and load, {s} s of settling before each")
-        if spec.study != SPLIT:
+        if spec.kind.name != SPLIT:
             windows = self.tr("{name}: {n} trials of {m} s per setting and load, {s} s of settling before each")
         means = {Mode.CAPS: self.tr("caps"), Mode.WEIGHTS: self.tr("weights")}
         mode = ", ".join(means[mode] for mode in map(Mode, list_modes(spec) or [spec.mode]))
         if spec.adapts:
             windows = self.tr("{name}: {all} trials of {m} s until it was decided, {s} s of settling before each")
-        users = self.tr("{load} with {n} users") if spec.study != CAPACITY else self.tr("{load} with up to {n} users")
+        users = (
+            self.tr("{load} with {n} users") if spec.kind.name != CAPACITY else self.tr("{load} with up to {n} users")
+        )
         one = self.tr("{load} with 1 user")
         words = [(users if x.users > 1 else one).format(load=load_name(x.name), n=x.users) for x in spec.loads]
         loads = ", ".join(words)
-        if spec.study == ISOLATION:
+        if spec.kind.name == ISOLATION:
             loads = ", ".join(_guest_load_text(guest, load, users, one) for guest, load in spec.guest_loads.items())
         rows = [
             (self.tr("Host"), f"{replace_controls(results.host_title)} ({results.host})"),
@@ -128,7 +130,7 @@ class MeasuredCard(Card):
             (self.tr("Clients"), "\n".join(clients_words(finding.results.points))),
             (
                 self.tr("Objective"),
-                format_objective(spec.objective, [x.name for x in spec.loads]) if spec.study == SPLIT else "",
+                format_objective(spec.objective, [x.name for x in spec.loads]) if spec.kind.name == SPLIT else "",
             ),
             (self.tr("Outcome"), self._outcome_text(finding)),
             (self.tr("Versions"), ", ".join(f"{name} {version}" for name, version in results.versions.items())),

@@ -101,7 +101,7 @@ class ResultActions(QFrame):
         named = bool(decision.split)
         simulated = finding.results.simulated
         self.apply.setEnabled(named and not simulated)
-        split = finding.run.spec.study == SPLIT  # what another study asked has no split to apply, or to confirm
+        split = finding.run.spec.kind.name == SPLIT  # what another study asked has no split to apply, or to confirm
         self.apply.setVisible(not simulated and split)
         self.other.setVisible(simulated and split)
         knees = knees_in(finding.results.finding)

@@ -14,7 +14,8 @@ from scheduler.model.spec import RunSpec
 from scheduler.papers.comparison import PaperComparison, compare_with_papers
 from scheduler.shares.model_lookup import build_settable_check
 from scheduler.stats.recommendation import TrialEvidence, gather_evidence, recommend_from_evidence
-from scheduler.stats.results import mark_simulated, summarise_run
+from scheduler.stats.results import summarise_run
+from scheduler.stats.study_answer import mark_simulated
 from scheduler.store.result_cache import load_results
 from scheduler.store.run_store import RunStore
 

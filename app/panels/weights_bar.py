@@ -76,7 +76,9 @@ class WeightsBar(QWidget):
 
     def set_sweep(self, spec: RunSpec) -> None:
         """Start from a sweep's own weights; hidden unless it has several loads and weighs them."""
-        self._kinds = tuple(load.name for load in spec.loads) if spec.objective.weighs and spec.study == SPLIT else ()
+        self._kinds = (
+            tuple(load.name for load in spec.loads) if spec.objective.weighs and spec.kind.name == SPLIT else ()
+        )
         self._planned = {kind: spec.weight_of(kind) for kind in self._kinds}
         self.setVisible(len(self._kinds) > 1)
         for part in (self._first, self.slider, self._second):

@@ -13,6 +13,7 @@ from scheduler.model.load import LoadSpec
 from scheduler.model.load_kinds import list_standard_kinds
 from scheduler.model.objective import INDIFFERENCE_RANGE, WORTH_RANGE
 from scheduler.model.parameters import Parameter, ParameterValue
+from scheduler.model.studies import CAPACITY, CapacityStudy
 from scheduler.model.urls import redact_url, refuse_password
 
 T = TypeVar("T")
@@ -118,12 +119,11 @@ def parse_users(text: str) -> int:
     return LoadSpec(list_standard_kinds()[0], users=parse_whole(text, "load.users")).users
 
 
-def parse_demand_users(text: str, study: str) -> int:
+def parse_demand_users(text: str) -> int:
     """Read how many users it has to carry; raises SpecError."""
-    plan = plan_file.PlanFile(
-        host="-", study=study, demand_users=parse_whole(text, "demand_users", "Or leave it empty.")
-    )
-    return plan_file.build_spec(plan).demand_users
+    demand_users = parse_whole(text, "demand_users", "Or leave it empty.")
+    plan = plan_file.PlanFile(host="-", study=CAPACITY, demand_users=demand_users)
+    return plan_file.build_spec(plan).study_as(CapacityStudy).demand_users
 
 
 def parse_tuples(text: str) -> int:

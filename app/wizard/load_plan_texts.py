@@ -43,7 +43,7 @@ def _mix_text(members: Sequence[LoadSpec], alone: Collection[str]) -> str:
 
 
 def _loads_sentence(spec: RunSpec) -> str:
-    words = study_texts_of(spec.study)
+    words = study_texts_of(spec.kind.name)
     if words and (own := words.loads_sentence(spec)):
         return own
     alone = [load for load in spec.loads if not load.mix]
@@ -63,7 +63,7 @@ def _mix_sentence(members: Sequence[LoadSpec], told: Collection[str], spec: RunS
 
 
 def _single_loads_sentence(loads: Sequence[LoadSpec], spec: RunSpec) -> str:
-    words = study_texts_of(spec.study)
+    words = study_texts_of(spec.kind.name)
     where = [_database_text(load, spec) for load in loads]
     users = [users_words(load.name, load.users) for load in loads]
     users = [words.users_words(each) for each in users] if words else users

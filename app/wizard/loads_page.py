@@ -28,7 +28,8 @@ from app.wizard.wizard_state import WizardState
 from scheduler.model.databases import DATABASES, IO_METHOD
 from scheduler.model.decision import SweepPurpose
 from scheduler.model.load_kinds import LOAD_KINDS, PATTERN_PARAMETER, UNIT_PARAMETER
-from scheduler.model.server_settings import has_built_in_database, study_server_settings
+from scheduler.model.server_settings import study_server_settings
+from scheduler.model.studies import build_study
 
 
 class PurposeCard(Card):
@@ -124,18 +125,17 @@ class ServerField(QWidget):
 
     def refresh(self) -> None:
         """Show how it reads now."""
-        spec, asked = self._state.spec, self._state.form.kind.factor == "side"
+        spec, asked = self._state.spec, bool(build_study(self._state.form.study, {}).server_settings)
         if spec is None or not asked:  # while something is wrong elsewhere it stays as it is
             self.setVisible(asked and not self.isHidden())
             return
-        declared = [each for each in DATABASES[spec.loads[0].engine].settings if each.name == IO_METHOD]
-        self.setVisible(bool(declared) and not spec.base and has_built_in_database(spec.host_url, spec.loads))
-        for each in declared:
+        self.setVisible(IO_METHOD in study_server_settings(spec.study, spec.host_url, spec.loads))
+        for each in (each for each in DATABASES[spec.loads[0].engine].settings if each.name == IO_METHOD):
             self.way.set_value(spec.server.get(IO_METHOD, str(each.default)))
 
     def _store_io_method(self, value: str) -> None:
         form, spec = self._state.form, self._state.spec
-        usual = study_server_settings(form.study, spec.host_url, spec.loads, spec.base) if spec is not None else {}
+        usual = study_server_settings(spec.study, spec.host_url, spec.loads) if spec is not None else {}
         if value == usual.get(IO_METHOD):
             form.varied.server.pop(IO_METHOD, None)
         else:

@@ -60,7 +60,7 @@ def way_texts(loads: int) -> dict[str, tuple[str, str]]:
 
 def ways_sentence(spec: RunSpec) -> str:
     """Return the time of both ways to run the loads of a plan; empty where there is one way."""
-    if spec.study != SPLIT or is_simulated(spec) or spec.clients.remote:
+    if spec.kind.name != SPLIT or is_simulated(spec) or spec.clients.remote:
         return ""
     apart, together = separate_trials_plan(spec) or spec, one_trial_plan(spec) or spec
     if apart == together:

@@ -67,7 +67,7 @@ class PlanFiles(QObject):
 
     def _take_plan(self, spec: RunSpec) -> None:
         """Hand on what the wizard can ask about; of other studies it would lose the question."""
-        if spec.study == SPLIT or study_texts_of(spec.study) is not None:
+        if spec.kind.name == SPLIT or study_texts_of(spec.kind.name) is not None:
             self.opened.emit(spec)
             return
         words = self.tr("This plan asks another question ({question}), which the wizard does not ask")

@@ -70,7 +70,7 @@ def domain_of(facts: HostProperties, role: DomainId) -> DomainProperties:
 
 def step_answer(page: str, spec: RunSpec, facts: HostProperties | None) -> str:
     """Return one step's answer in one line; empty on `review`."""
-    words = study_texts_of(spec.study)
+    words = study_texts_of(spec.kind.name)
     match page:
         case "host":
             host = _host_text(spec.host_url, facts)
@@ -142,7 +142,7 @@ def review_paragraph(spec: RunSpec, facts: HostProperties | None) -> str:
 
 
 def _afterwards_text(spec: RunSpec) -> str:
-    if study_texts_of(spec.study) is None and spec.baseline:
+    if study_texts_of(spec.kind.name) is None and spec.baseline:
         return tr("The original settings are measured as well, and restored afterwards.")
     return tr("Afterwards the original settings are restored.") if any(map(is_host_changed, spec.settings)) else ""
 
@@ -170,7 +170,7 @@ def time_needed(spec: RunSpec) -> str:
 
 def protocol_summary(spec: RunSpec) -> str:
     """Return what the protocol comes to."""
-    protocol, words = spec.protocol, study_texts_of(spec.study)
+    protocol, words = spec.protocol, study_texts_of(spec.kind.name)
     if words is not None:
         return words.protocol_summary(spec, trials_text(spec))
     if spec.is_calibration:
@@ -194,7 +194,7 @@ def _baseline_text(spec: RunSpec) -> str:
 
 
 def _measured_sentence(spec: RunSpec, facts: HostProperties | None) -> str:
-    words = study_texts_of(spec.study)
+    words = study_texts_of(spec.kind.name)
     if words is not None:
         return words.measured_sentence(spec, facts)
     ordered = sorted(spec.measured_settings, key=lambda setting: setting.position)
@@ -225,7 +225,7 @@ def mode_sentence(spec: RunSpec, facts: HostProperties | None) -> str:
 
 def protocol_sentence(spec: RunSpec) -> str:
     """Return how often each split is measured, and for how long."""
-    protocol, seed, words = spec.protocol, spec.seed, study_texts_of(spec.study)
+    protocol, seed, words = spec.protocol, spec.seed, study_texts_of(spec.kind.name)
     if words is not None:
         return words.trials_sentence(spec)
     trials = _until_decided_text(protocol) if spec.adapts else _times_text(protocol)
@@ -261,7 +261,7 @@ def _times_text(protocol: SweepProtocol) -> str:
 
 def objective_sentences(spec: RunSpec) -> str:
     """Return what counts as best, and as equal where that is not the usual; what else a study looks for."""
-    words = study_texts_of(spec.study)
+    words = study_texts_of(spec.kind.name)
     if words is not None:
         return words.goal_sentences(spec)
     return " ".join(

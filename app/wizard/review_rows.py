@@ -45,7 +45,7 @@ def _host_text(spec: RunSpec, facts: HostProperties | None) -> str:
 
 
 def _settings_row(spec: RunSpec) -> tuple[str, str]:
-    words = study_texts_of(spec.study)
+    words = study_texts_of(spec.kind.name)
     if words is not None:
         return words.setting_row(spec)
     return tr("Splits"), join_list(
@@ -60,7 +60,7 @@ def _afterwards_text(spec: RunSpec) -> str:
 
 
 def _changes_text(spec: RunSpec, facts: HostProperties | None) -> str:
-    words = study_texts_of(spec.study)
+    words = study_texts_of(spec.kind.name)
     if words and (own := words.changes_sentences(spec, facts)):
         return own
     if not spec.splits:

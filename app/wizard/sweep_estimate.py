@@ -10,7 +10,6 @@ from scheduler.model.codec import encode_line
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.spec import RunSpec
 from scheduler.plans.duration import count_certain_trials, duration_s, usual_s
-from scheduler.plans.host_fitting import fit_to_host
 
 
 class SweepEstimate(NamedTuple):
@@ -35,7 +34,7 @@ def adapt_to_host(spec: RunSpec, facts: HostProperties | None) -> RunSpec:
     As it is where the host is not known, and where it refuses: that is told elsewhere.
     """
     try:
-        return spec if facts is None else fit_to_host(spec, facts)
+        return spec if facts is None else spec.fit_to_host(facts)
     except SpecError:
         return spec
 

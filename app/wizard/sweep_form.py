@@ -8,9 +8,12 @@ Bad input stays as it is: `to_spec` returns either the sweep or, by field, what 
 `weights.KIND`). What a study does not ask for is not read.
 """
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from typing import Self
+
+import msgspec
 
 from app.wizard import input_parsing
 from app.wizard.client_fields import ClientFields
@@ -20,7 +23,7 @@ from app.wizard.mix_fields import NO_MIX_ELSEWHERE, MixFields
 from app.wizard.page_names import PAGE_OF, page_of
 from app.wizard.split_rows import SplitRow, split_rows
 from app.wizard.study_inputs import StudyInputs
-from app.wizard.varied_fields import StudyFields, VariedFields, refuse_host
+from app.wizard.varied_fields import VariedFields, refuse_host
 from scheduler.errors import SpecError
 from scheduler.model.checks import check_unique
 from scheduler.model.clients import ClientsSpec
@@ -33,7 +36,21 @@ from scheduler.model.protocols import PROTOCOLS, SweepProtocol
 from scheduler.model.setting import Setting
 from scheduler.model.spec import PAPER_SPLITS, Mode, RunSpec
 from scheduler.model.split import Split
-from scheduler.model.studies import OVERHEAD, SPLIT, STUDIES, StudyKind
+from scheduler.model.studies import (
+    CAPACITY,
+    ISOLATION,
+    OVERHEAD,
+    SCALE_UP,
+    SPLIT,
+    STUDIES,
+    CapacityStudy,
+    IsolationStudy,
+    OverheadStudy,
+    ScaleUpStudy,
+    Study,
+    build_study,
+)
+from scheduler.model.study_kind import StudyKind
 from scheduler.shares.model_lookup import find_share_model
 from scheduler.shares.share_model import HostMachine, ShareModel
 
@@ -161,9 +178,9 @@ class SweepForm:
             objective=ObjectiveFields.of(spec),
             clients=ClientFields.of(spec.clients),
             name=spec.name,
-            study=spec.study,
-            demand_users=str(spec.demand_users) if spec.demand_users else "",
-            base=spec.base if spec.study == OVERHEAD else "",
+            study=spec.kind.name,
+            demand_users=str(msgspec.structs.asdict(spec.study).get("demand_users") or ""),
+            base=spec.study.reference_url,
             varied=VariedFields.of(spec),
             loads=LoadFields.each(spec.kind.users),
         )
@@ -188,7 +205,7 @@ class SweepForm:
         clients = self.clients.read(reader, host_url, loads)
         if clients.remote and any(load.mix for load in loads):
             reader.messages["clients"] = NO_MIX_ELSEWHERE
-        study_fields = self._study_fields(reader, loads, clients)
+        study = self._read_study(reader, loads, clients)
         if reader.messages:
             return reader.messages
         return RunSpec(
@@ -205,11 +222,10 @@ class SweepForm:
             guest_domain=guest_domain,
             seed=seed,
             clients=clients,
-            study=self.study,
+            study=study,
             baseline=self.objective.baseline,
             history=self.objective.history,
-            **study_fields._asdict(),
-            server=self.varied.started_with(self.study, host_url, loads, study_fields.base),
+            server=self.varied.started_with(study, host_url, loads),
         )
 
     def messages(self, page: str = "review") -> dict[str, str]:
@@ -305,18 +321,28 @@ class SweepForm:
         name = f"loads.{loads[0].kind}.users" if loads else "loads"
         return reader.take(name, lambda: build_settings(self.kind, labels, loads), ()) if loads else ()
 
-    def _study_fields(self, reader: FormReader, loads: tuple[LoadSpec, ...], clients: ClientsSpec) -> StudyFields:
-        """Return the fields that only this study has; those of other studies are not read."""
-        factor = self.kind.factor
-        if factor == "vcpus":
-            return StudyFields(base=self.varied.base)
-        if factor == "users" and self.demand_users.strip():
-            demand = partial(input_parsing.parse_demand_users, self.demand_users, self.study)
-            return StudyFields(demand_users=reader.take("demand_users", demand, 0))
-        if factor == "side" and self.base.strip():
-            return StudyFields(base=reader.take("base", lambda: input_parsing.parse_database_url(self.base), ""))
-        if factor != "guests":
-            return StudyFields()
+    def _read_study(self, reader: FormReader, loads: tuple[LoadSpec, ...], clients: ClientsSpec) -> Study:
+        """Return the study with the fields that only it has; those of other studies are not read."""
+        readers: Mapping[str, Callable[[], Study]] = {
+            CAPACITY: lambda: self._read_capacity(reader),
+            OVERHEAD: lambda: self._read_overhead(reader),
+            SCALE_UP: lambda: ScaleUpStudy(self.varied.base),
+            ISOLATION: lambda: self._read_isolation(reader, loads, clients),
+        }
+        return readers[self.study]() if self.study in readers else build_study(self.study, {})
+
+    def _read_capacity(self, reader: FormReader) -> CapacityStudy:
+        if not self.demand_users.strip():
+            return CapacityStudy()
+        demand = partial(input_parsing.parse_demand_users, self.demand_users)
+        return CapacityStudy(reader.take("demand_users", demand, 0))
+
+    def _read_overhead(self, reader: FormReader) -> OverheadStudy:
+        if not self.base.strip():
+            return OverheadStudy()
+        return OverheadStudy(reader.take("base", lambda: input_parsing.parse_database_url(self.base), ""))
+
+    def _read_isolation(self, reader: FormReader, loads: tuple[LoadSpec, ...], clients: ClientsSpec) -> IsolationStudy:
         if clients.remote:
             reader.messages["clients"] = _GUESTS_HERE
         others = (self.io_domain.strip(), self.guest_domain.strip())

@@ -3,8 +3,7 @@
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
-from typing import NamedTuple, Self
+from typing import Self
 
 import msgspec
 
@@ -13,7 +12,6 @@ from app.wizard.input_parsing import FormReader, describe_error
 from scheduler.errors import SpecError
 from scheduler.model.checks import check_unique
 from scheduler.model.databases import DATABASES
-from scheduler.model.guests import refuse_guests
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.load import LoadSpec
 from scheduler.model.load_kinds import LOAD_KINDS
@@ -25,7 +23,6 @@ from scheduler.model.plan_settings import (
     list_splits,
     list_vcpus,
 )
-from scheduler.model.second_guest_spec import SecondGuestSpec, refuse_second_guest
 from scheduler.model.server_settings import (
     has_built_in_database,
     resolve_server_settings,
@@ -35,7 +32,8 @@ from scheduler.model.server_settings import (
 from scheduler.model.setting import DIRECT, GuestsSetting, Setting
 from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.split import parse_mode, parse_split
-from scheduler.model.studies import ISOLATION, StudyKind
+from scheduler.model.studies import IsolationStudy, Study
+from scheduler.model.study_kind import StudyKind
 from scheduler.shares.model_lookup import find_share_model
 from scheduler.shares.share_model import HostMachine
 
@@ -43,16 +41,6 @@ VARIED = ("vcpus", "threes", "neighbour_users", "guest_2_domain", "neighbour_dat
 """Fields of the form of which a message may be."""
 
 _AROUND_COLON = re.compile(r"\s*:\s*")
-
-
-class StudyFields(NamedTuple):
-    """Fields of a plan that only one study has, at their defaults in the others."""
-
-    demand_users: int = 0
-    base: str = ""
-    neighbour_users: int = 0
-    neighbour_database: str = ""
-    guest_2_domain: str = ""
 
 
 @dataclass
@@ -84,12 +72,12 @@ class VariedFields:
     @classmethod
     def of(cls, spec: RunSpec) -> Self:
         """Return those of a plan; the defaults of what its study does not ask for."""
-        usual = study_server_settings(spec.study, spec.host_url, spec.loads, spec.base)
+        usual, own = study_server_settings(spec.study, spec.host_url, spec.loads), msgspec.structs.asdict(spec.study)
         made = cls(
-            neighbour_users=str(spec.neighbour_users or ""),
-            guest_2_domain=spec.guest_2_domain,
-            neighbour_database=spec.neighbour_database,
-            native=spec.base == DIRECT,
+            neighbour_users=str(own.get("neighbour_users") or ""),
+            guest_2_domain=own.get("guest_2_domain", ""),
+            neighbour_database=own.get("neighbour_database", ""),
+            native=own.get("base") == DIRECT,
             server=settings_to_write(spec.server, usual, spec.loads),
         )
         made.vcpus = " ".join(map(str, list_vcpus(spec) or ()))
@@ -126,13 +114,13 @@ class VariedFields:
         """What the numbers of vCPUs are compared with; empty for nothing."""
         return DIRECT if self.native else ""
 
-    def started_with(self, study: str, host_url: str, loads: Sequence[LoadSpec], base: str) -> dict[str, str]:
+    def started_with(self, study: Study, host_url: str, loads: Sequence[LoadSpec]) -> dict[str, str]:
         """Return what the server is started with; nothing where DomTune starts none. Raises SpecError."""
         known = {each.name for each in DATABASES[loads[0].engine].settings} if loads else set[str]()
         given = {name: value for name, value in self.server.items() if name in known}
         if not has_built_in_database(host_url, loads):  # what stands in a hidden field must not get in the way
             return {}
-        return resolve_server_settings(given, study_server_settings(study, host_url, loads, base), loads)
+        return resolve_server_settings(given, study_server_settings(study, host_url, loads), loads)
 
     def shared(self, kind: StudyKind, scheduler: str, machine: HostMachine, period_us: int) -> tuple[Setting, ...]:
         """Return who is loaded at each split of three and in each mode; raises SchedulerError.
@@ -155,7 +143,7 @@ class VariedFields:
 
     def in_guests(self, loads: Sequence[LoadSpec]) -> tuple[LoadSpec, ...]:
         """Return the loads in the order of the guests; raises SpecError where there are more than those."""
-        refuse_guests(len(loads), capped=True, remote=False)
+        IsolationStudy.refuse_loads(len(loads))
         return tuple(sorted(loads, key=lambda load: load.kind == self.second))
 
     def neighbours(self, loads: Sequence[LoadSpec]) -> int:
@@ -180,8 +168,8 @@ class VariedFields:
 
     def read_second(
         self, reader: FormReader, facts: HostProperties | None, others: Collection[str], loads: Sequence[LoadSpec]
-    ) -> StudyFields:
-        """Return the plan's fields of the second guest; hidden fields are not read.
+    ) -> IsolationStudy:
+        """Return the study with the plan's fields of the second guest; hidden fields are not read.
 
         Args:
             reader: Takes the messages.
@@ -191,13 +179,12 @@ class VariedFields:
         """
         users = reader.take("neighbour_users", lambda: self.neighbours(loads), 0)
         if not self.names_second(facts):
-            return StudyFields(neighbour_users=users)
+            return IsolationStudy(users)
         name = self.second_domain(facts)
-        refuse = partial(refuse_second_guest, study=ISOLATION, others=others, loads=loads)
         database = reader.take("neighbour_database", lambda: self._second_database(facts, loads), "")
-        reader.take("neighbour_database", lambda: refuse(SecondGuestSpec(0, "", database)), None)
-        reader.take("guest_2_domain", lambda: refuse(SecondGuestSpec(0, name, "")), None)
-        return StudyFields(neighbour_users=users, neighbour_database=database, guest_2_domain=name)
+        reader.take("neighbour_database", lambda: IsolationStudy(0, database).check_second_guest(others, loads), None)
+        reader.take("guest_2_domain", lambda: IsolationStudy(0, "", name).check_second_guest(others, loads), None)
+        return IsolationStudy(users, database, name)
 
     def _second_database(self, facts: HostProperties | None, loads: Sequence[LoadSpec]) -> str:
         """Return the URL of the second guest's database; raises SpecError where one is needed."""

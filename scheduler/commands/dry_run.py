@@ -11,10 +11,8 @@ from scheduler.commands.code_consent import code_sentences
 from scheduler.commands.earlier_run import find_history, history_words
 from scheduler.commands.preflight import RUN_COMMAND, preflight_error
 from scheduler.commands.probe_command import find_holder
-from scheduler.commands.second_guest import add_guest, clients_warning
 from scheduler.commands.simulation import join_simulation, sweep_control
-from scheduler.commands.sweep import check_settable, open_sweep_host, require_reference
-from scheduler.commands.vcpus_study import missing_vcpus_warnings
+from scheduler.commands.sweep import check_settable, open_sweep_host
 from scheduler.errors import SchedulerError, StoreError
 from scheduler.hosts.host_registry import ignore_command
 from scheduler.hosts.protocols import Host
@@ -32,13 +30,13 @@ from scheduler.model.split import DomainId, Split
 from scheduler.model.study_concerns import select_findings
 from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
 from scheduler.plans.duration import count_certain_trials, duration_s, usual_s
-from scheduler.plans.host_fitting import fit_to_host
 from scheduler.run.factor import lease_scope
 from scheduler.run.lease import write_order
 from scheduler.shares.model_lookup import share_model_for_host
 from scheduler.shares.rounding import shares_to_split
 from scheduler.stats.replicates import LEAST_BLOCKS, smallest_difference
 from scheduler.store.run_store import RunStore
+from scheduler.studies.study_meeting import meet_host
 
 log = logging.getLogger(__name__)
 
@@ -74,11 +72,9 @@ def dry_run(spec: RunSpec, *, despite_errors: bool = False) -> tuple[DryRun, Sch
         host = open_sweep_host(spec, ignore_command)
         try:
             facts = host.facts()
-            asked, spec = spec, fit_to_host(spec, facts)
-            answer = estimate_sweep(spec)
-            facts = add_guest(spec, host, facts)
+            answer = estimate_sweep(spec.fit_to_host(facts))
+            spec, facts, warnings = meet_host(spec, host, facts)
             facts = msgspec.structs.replace(facts, findings=select_findings(spec, facts.findings))
-            require_reference(spec, host)
             join_simulation(host, spec, sweep_control(spec))
             commands = _list_commands(spec, host, facts)
         finally:
@@ -86,11 +82,10 @@ def dry_run(spec: RunSpec, *, despite_errors: bool = False) -> tuple[DryRun, Sch
     except SchedulerError as error:
         return msgspec.structs.replace(answer, error=str(error), hint=error.hint), error
     found = None if despite_errors else preflight_error(facts.findings, RUN_COMMAND)
-    left = (*missing_vcpus_warnings(asked, spec, facts), *clients_warning(spec, facts))
     return msgspec.structs.replace(
         answer,
         facts=facts,
-        findings=_add_history(spec, facts, _list_findings(spec, facts, left)),
+        findings=_add_history(spec, facts, _list_findings(spec, facts, warnings)),
         commands=commands,
         error="" if found is None else str(found),
         hint="" if found is None else found.hint,

@@ -8,7 +8,6 @@ from scheduler.loads.load_protocols import LoadGenerators
 from scheduler.loads.load_registry import open_loads
 from scheduler.model.commit_counter import CommitCount
 from scheduler.model.host_properties import HostProperties
-from scheduler.model.setting import DIRECT
 from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.split import GUEST_2
 from scheduler.run.commit_counter import CountsCommits
@@ -106,8 +105,7 @@ def open_sweep_loads(host: Host, spec: RunSpec, facts: HostProperties, secrets: 
     known = {url: (built_in.secret() if built_in else "") or secrets.get(spec.database, ""), **secrets}
     if built_in is None:
         return open_loads(spec, facts, url, known)
-    elsewhere = spec.base not in {"", DIRECT}
-    direct_url = built_in.reference_url() if spec.has_reference and not elsewhere else ""
-    guest_2_url = built_in.url(GUEST_2) if spec.kind.factor == "guests" else ""
+    direct_url = built_in.reference_url() if spec.has_reference and not spec.study.reference_url else ""
+    guest_2_url = built_in.url(GUEST_2) if spec.guest_loads else ""
     known = {guest_2_url: built_in.secret(GUEST_2), direct_url: known[url], **known}
     return open_loads(spec, facts, url, known, direct_url=direct_url, guest_2_url=guest_2_url)

@@ -18,10 +18,8 @@ from scheduler.commands.earlier_run import find_history, history_words
 from scheduler.commands.orphaned_runs import close_earlier_runs
 from scheduler.commands.pending_restores import reopen_recorded_host
 from scheduler.commands.preflight import RUN_COMMAND, require_no_errors
-from scheduler.commands.second_guest import add_guest, clients_warning
 from scheduler.commands.simulation import join_simulation, open_sweep_loads
 from scheduler.commands.stored_runs import read_trials
-from scheduler.commands.vcpus_study import assign_client_cpus, guest_limit_warning, missing_vcpus_warnings
 from scheduler.databases.database_registry import own_password
 from scheduler.errors import SchedulerError, SpecError, StoreError, SweepAborted
 from scheduler.hosts.host_registry import open_host
@@ -43,12 +41,9 @@ from scheduler.model.host_properties import HostProperties, PreflightFinding, Se
 from scheduler.model.mixes import refuse_simulated_mix
 from scheduler.model.number_texts import format_percent
 from scheduler.model.results import Results
-from scheduler.model.setting import DIRECT
 from scheduler.model.spec import RunSpec
-from scheduler.model.split import GUEST
 from scheduler.model.study_concerns import select_findings
 from scheduler.plans.duration import count_certain_trials, is_simulated
-from scheduler.plans.host_fitting import fit_to_host
 from scheduler.plans.plan_choice import choose_plan
 from scheduler.plans.plan_extension import is_lengthened
 from scheduler.plans.trials import Plan
@@ -59,9 +54,10 @@ from scheduler.run.factor import create_factor, lease_scope
 from scheduler.run.lease import HostLease
 from scheduler.run.monitor import HostMonitor
 from scheduler.shares.model_lookup import build_settable_check, share_model_for_host
-from scheduler.stats.interim_decision import decide_so_far
 from scheduler.stats.results import summarise_run
+from scheduler.stats.study_answer import decide_so_far
 from scheduler.store.run_store import RunStore, open_store
+from scheduler.studies.study_meeting import meet_host
 from scheduler.waiting import abortable, call_in_thread, use_abort_flag
 
 
@@ -80,7 +76,7 @@ def add_decisions(
         now_s: Returns the run's time, seconds.
     """
     trials: list[TrialDone] = []
-    loads = set[tuple[str, ...]]() if started.spec.kind.module else set(started.spec.mixes)
+    loads = set(started.spec.mixes) if started.spec.kind.recommends_split else set[tuple[str, ...]]()
     seen: dict[int, set[tuple[str, ...]]] = {}
 
     def state(blocks: int, *, ended: bool = False) -> None:
@@ -139,7 +135,7 @@ def add_own_passwords(spec: RunSpec, secrets: Mapping[str, str]) -> dict[str, st
     """
     named = (
         *(load.url for load in spec.loads),
-        *map(database_url, (spec.database, spec.base, spec.neighbour_database)),
+        *map(database_url, (spec.database, *spec.study.databases)),
     )
     urls = [url for url in dict.fromkeys(named) if url and not secrets.get(url)]
     return {**secrets, **{url: found for url in urls if (found := own_password(url))}}
@@ -196,18 +192,11 @@ def run_sweep(request: SweepRequest, control: RunControl, listeners: Sequence[Li
     ledger = CommandRecorder(lambda: control.clock.now() - began_s)
     host, facts = look_at_host(lambda: open_sweep_host(request.spec, ledger.note), control)
     try:
-        asked, spec = request.spec, fit_to_host(request.spec, facts)
+        spec, facts, warnings = meet_host(request.spec, host, facts)
         request = msgspec.structs.replace(request, spec=spec)
-        facts = add_guest(spec, host, facts)
         if host.database is not None:
             host.database.set_server(spec.server)
-        held = guest_limit_warning(spec, host.baseline(GUEST)) if spec.kind.factor == "vcpus" else ()
-        warnings = (*missing_vcpus_warnings(asked, spec, facts), *held, *check_settable(spec, facts))
-        warnings = (*warnings, *clients_warning(spec, facts))
-        facts = assign_client_cpus(spec, facts)
-        if spec.kind.factor == "vcpus" and host.guard is not None:
-            host.guard.vary_vcpus()
-        require_reference(spec, host)
+        warnings = (*check_settable(spec, facts), *warnings)
         facts = _accept_findings(request, facts)
         join_simulation(host, spec, control)
         with open_store(places.store_path()) as store:
@@ -298,17 +287,6 @@ def check_settable(spec: RunSpec, facts: HostProperties) -> tuple[str, ...]:
             warnings.append(f"{split.label} {mode} is {error} off by rounding")
         warnings += encoding.warnings
     return tuple(dict.fromkeys(warnings))
-
-
-def require_reference(spec: RunSpec, host: Host) -> None:
-    """Refuse a study whose base this host does not have; raises SpecError."""
-    if not spec.has_reference or spec.base not in ("", DIRECT) or host.database is not None:
-        return
-    problem = "this host's database is reached through its I/O domain only, so there is no base to compare with"
-    hint = "Name one: base = 'postgresql://...', with the same data and settings."
-    if spec.base == DIRECT:  # the numbers of CPUs would have to be the same: another machine's cannot be set
-        hint = "Leave it out, or take local:. Make a study of the machine without its hypervisor, and compare both."
-    raise SpecError("base", problem, hint=hint)
 
 
 def reusable_trials(store: RunStore, request: SweepRequest) -> list[TrialDone]:

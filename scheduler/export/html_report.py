@@ -167,10 +167,10 @@ def _method_rows(material: ExportMaterial) -> list[tuple[str, str]]:
     put_back = "yes, every value reads back" if results.restored else "NO, see the notices"
     if results.busy:
         put_back = "not touched: something else held it"
-    setting = "split" if spec.study == SPLIT else "setting"
+    setting = "split" if spec.kind.name == SPLIT else "setting"
     often = "trials until it was decided" if spec.adapts else f"{protocol.repeats} trials per {setting} and load"
     kinds = [load.name for load in spec.loads]
-    most = "" if spec.study == SPLIT else "at most "
+    most = "" if spec.kind.name == SPLIT else "at most "
     rows = [
         ("Host", f"{results.host_title} ({results.host})"),
         ("Scheduler", facts.scheduler),
@@ -184,7 +184,7 @@ def _method_rows(material: ExportMaterial) -> list[tuple[str, str]]:
         ("Settling", "; ".join(_settling_text(found) for found in results.settling)),
         ("Users", _users_text(spec, most)),
         ("Clients", f"Dask scheduler at {spec.clients.scheduler}" if spec.clients.remote else ""),
-        ("Objective", format_objective(results.recommendation.objective, kinds) if spec.study == SPLIT else ""),
+        ("Objective", format_objective(results.recommendation.objective, kinds) if spec.kind.name == SPLIT else ""),
         (
             "Weights",
             ", ".join(f"{load_title(k)} {format_percent(w)}" for k, w in results.recommendation.weights.items()),
@@ -210,7 +210,7 @@ def _modes_text(spec: RunSpec) -> str:
 
 
 def _users_text(spec: RunSpec, most: str) -> str:
-    if spec.study == ISOLATION:
+    if spec.kind.name == ISOLATION:
         return ", ".join(
             f"{domain_title(guest)} {load_title(load.kind)} {load.users}" for guest, load in spec.guest_loads.items()
         )

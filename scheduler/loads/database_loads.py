@@ -11,9 +11,9 @@ from scheduler.loads.database_side import DatabaseSide, open_side
 from scheduler.loads.workload_runner import WorkloadRunner
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.member import Member, Route
-from scheduler.model.setting import DIRECT
-from scheduler.model.spec import ISOLATION, RunSpec
+from scheduler.model.spec import RunSpec
 from scheduler.model.split import GUEST, GUEST_2, DomainId
+from scheduler.model.studies import IsolationStudy
 
 
 class SideKey(NamedTuple):
@@ -121,14 +121,14 @@ def open_pool(
     Raises:
         SpecError: A load has no database, or a URL that is none.
     """
-    if spec.study == ISOLATION:
+    if spec.guest_loads:
         return DatabaseLoads(_guest_sides(spec, facts, {GUEST: database_url, GUEST_2: guest_2_url}, secrets))
     studied = open_side(spec, facts, database_url, secrets, direct_url)
     if direct_url:
         return DatabaseLoads({_STUDIED: studied, _REFERENCE: studied})
-    if not spec.base or spec.base == DIRECT:
+    if not spec.study.reference_url:
         return DatabaseLoads({_STUDIED: studied})
-    loads = tuple(msgspec.structs.replace(load, database=spec.base) for load in spec.loads)
+    loads = tuple(msgspec.structs.replace(load, database=spec.study.reference_url) for load in spec.loads)
     reference = open_side(msgspec.structs.replace(spec, loads=loads, server={}), facts, "", secrets)
     return DatabaseLoads({_STUDIED: studied, _REFERENCE: reference})
 
@@ -139,7 +139,7 @@ def _guest_sides(
     loads = spec.guest_loads
     return {
         SideKey(guest, Route.IO_DOMAIN): open_side(
-            msgspec.structs.replace(spec, loads=(load,), neighbour_database=""),  # it is the load's own by now
+            msgspec.structs.replace(spec, loads=(load,), study=IsolationStudy()),  # it is the load's own by now
             msgspec.structs.replace(facts, client_cpus=_divide_cpus(facts.client_cpus, place, len(loads))),
             urls[guest],
             secrets,

@@ -33,7 +33,7 @@ def _refuse_other_work(spec: RunSpec, load: LoadSpec) -> None:
         raise SpecError(field, f"{why}, and {load.mix} has several loads", hint="Let it run alone, or leave it out.")
     if load.probe:
         raise SpecError(field, f"{why}, and it has an extra reader", hint="Leave one of them out.")
-    if spec.study == ISOLATION:
+    if spec.kind.name == ISOLATION:
         raise SpecError(field, "the study of two guests has both of them run on", hint="Leave it out.")
 
 

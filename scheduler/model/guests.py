@@ -4,7 +4,6 @@ import enum
 
 import msgspec
 
-from scheduler.errors import SpecError
 from scheduler.model.split import GUEST, GUEST_2, DomainId
 
 
@@ -21,23 +20,6 @@ class LoadedGuests(enum.StrEnum):
         return {LoadedGuests.FIRST: (GUEST,), LoadedGuests.SECOND: (GUEST_2,), LoadedGuests.BOTH: (GUEST, GUEST_2)}[
             self
         ]
-
-
-def refuse_guests(loads: int, *, capped: bool, remote: bool) -> None:
-    """Refuse what a study of two guests cannot do; raises SpecError.
-
-    Args:
-        loads: How many loads the plan has.
-        capped: Its mode is `caps`, as of one that names none.
-        remote: Its users run on other computers.
-    """
-    if not capped:
-        raise SpecError("mode", "both are compared", hint='Leave it out, or write modes = ["weights"].')
-    if loads > 2:
-        problem = f"{loads} loads are more than one for each of two guests"
-        raise SpecError("load", problem, hint="The first is the first guest's, the second the second guest's.")
-    if remote:
-        raise SpecError("clients", "the users of two guests run on the host's own computer", hint="Leave it out.")
 
 
 class SecondGuestSupport(msgspec.Struct, frozen=True):

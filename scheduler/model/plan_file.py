@@ -21,7 +21,8 @@ from scheduler.model.protocols import PROTOCOLS, SweepProtocol
 from scheduler.model.server_settings import resolve_server_settings, settings_to_write, study_server_settings
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import parse_mode
-from scheduler.model.studies import CALIBRATE, CALIBRATION, SPLIT, StudyKind, find_study
+from scheduler.model.studies import CALIBRATE, CALIBRATION, SPLIT, Study, build_study
+from scheduler.model.study_kind import StudyKind
 from scheduler.model.text_decoding import decode_text
 
 _HINT = "The manual's page 'Plan file' lists every key, its type and its range."
@@ -212,7 +213,8 @@ def parse_plan(text: str, source: str = "plan") -> RunSpec:
 def build_spec(plan: PlanFile) -> RunSpec:
     """Check every value and build the sweep; raises SpecError."""
     plan = _resolve_calibration(plan)
-    study = find_study(plan.study)
+    question = _read_study(plan)
+    study = question.kind
     named = [LoadTable(kind) for kind in study.loads or list_standard_kinds()] if plan.load is None else plan.load
     loads = build_loads(named, plan.mix, study)
     return RunSpec(
@@ -229,18 +231,19 @@ def build_spec(plan: PlanFile) -> RunSpec:
         period_us=_period_us(plan.period_ms),
         io_domain=plan.domains.io,
         guest_domain=plan.domains.guest,
-        guest_2_domain=plan.domains.guest_2,
         seed=plan.seed,
         clients=_build_clients(plan.clients),
-        study=study.name,
-        neighbour_users=plan.neighbour_users,
-        neighbour_database=plan.neighbour_database,
-        demand_users=plan.demand_users,
-        base=plan.base,
-        server=resolve_server_settings(
-            plan.server, study_server_settings(study.name, plan.host, loads, plan.base), loads
-        ),
+        study=question,
+        server=resolve_server_settings(plan.server, study_server_settings(question, plan.host, loads), loads),
     )
+
+
+_STUDY_KEYS = ("demand_users", "base", "neighbour_users", "neighbour_database")
+
+
+def _read_study(plan: PlanFile) -> Study:
+    given = {key: getattr(plan, key) for key in _STUDY_KEYS}
+    return build_study(plan.study, {**given, "guest_2_domain": plan.domains.guest_2})
 
 
 def _resolve_calibration(plan: PlanFile) -> PlanFile:
@@ -257,37 +260,33 @@ def write_plan(spec: RunSpec) -> str:
     """Return the plan file that `read_plan` turns into the same sweep."""
     protocol = spec.protocol
     standard = PROTOCOLS.get(protocol.name)
+    own = msgspec.structs.asdict(spec.study)
     plan = PlanFile(
         name=spec.name,
         host=spec.host_url,
-        study=spec.study,
+        study=spec.kind.name,
         mode=spec.mode.value,
         splits=list_splits(spec),
         vcpus=list_vcpus(spec),
         modes=list_modes(spec),
-        neighbour_users=spec.neighbour_users,
-        neighbour_database=spec.neighbour_database,
-        demand_users=spec.demand_users,
-        base=spec.base,
         protocol=protocol.name,
         baseline=spec.baseline,
         history=spec.history,
         period_ms=spec.period_us / 1000,
         seed=spec.seed,
-        domains=_Domains(spec.io_domain, spec.guest_domain, spec.guest_2_domain),
+        domains=_Domains(spec.io_domain, spec.guest_domain, own.pop("guest_2_domain", "")),
         load=build_load_tables(spec),
         mix=build_mix_tables(spec),
         objective=_Objective(weights=dict(spec.weights), **msgspec.structs.asdict(spec.objective)),
         clients=_build_clients_table(spec.clients),
-        server=settings_to_write(
-            spec.server, study_server_settings(spec.study, spec.host_url, spec.loads, spec.base), spec.loads
-        ),
+        server=settings_to_write(spec.server, study_server_settings(spec.study, spec.host_url, spec.loads), spec.loads),
+        **own,
     )
     for name in _OVERRIDES:
         if standard is None or getattr(protocol, name) != getattr(standard, name):
             setattr(plan, name, getattr(protocol, name))
     raw = {key: value for key, value in msgspec.to_builtins(plan).items() if value is not None}
-    if spec.study == SPLIT:  # as plans were before there were others
+    if spec.kind.name == SPLIT:  # as plans were before there were others
         del raw["study"]
     for name, usual in {"demand_users": 0, "neighbour_users": 0, "baseline": True, "history": True}.items():
         if raw[name] == usual:

@@ -10,7 +10,7 @@ from scheduler.model.load_name import kind_of_member, mix_of_member, title_of
 from scheduler.model.mixes import check_mix_name
 from scheduler.model.parameters import ParameterValue
 from scheduler.model.spec import RunSpec
-from scheduler.model.studies import StudyKind
+from scheduler.model.study_kind import StudyKind
 
 
 class LoadTable(msgspec.Struct, forbid_unknown_fields=True):

@@ -17,7 +17,7 @@ from scheduler.model.setting import (
 )
 from scheduler.model.spec import PAPER_SPLITS, RunSpec
 from scheduler.model.split import Mode, parse_mode, parse_split
-from scheduler.model.studies import StudyKind, list_doublings
+from scheduler.model.study_kind import StudyKind, list_doublings
 from scheduler.model.vcpus import MOST_VCPUS
 
 STANDARD_VCPUS = (1, 2, 4, 8)

@@ -3,12 +3,9 @@
 from collections.abc import Mapping, Sequence
 
 from scheduler.errors import SpecError
-from scheduler.model.databases import DATABASES, IO_METHOD
+from scheduler.model.databases import DATABASES
 from scheduler.model.load import LoadSpec
-from scheduler.model.studies import OVERHEAD
-
-_STUDY_SETTINGS: Mapping[str, Mapping[str, str]] = {OVERHEAD: {IO_METHOD: "sync"}}
-"""Study to what it has the server started with. Overhead asks what each query costs: that must stand at the query."""
+from scheduler.model.studies import StudySpec
 
 
 def has_built_in_database(host_url: str, loads: Sequence[LoadSpec]) -> bool:
@@ -17,19 +14,18 @@ def has_built_in_database(host_url: str, loads: Sequence[LoadSpec]) -> bool:
     return here and bool(loads) and not any(load.url for load in loads)
 
 
-def study_server_settings(study: str, host_url: str, loads: Sequence[LoadSpec], base: str) -> dict[str, str]:
-    """Return what a study has the server started with where its plan says nothing.
+def study_server_settings(study: StudySpec, host_url: str, loads: Sequence[LoadSpec]) -> dict[str, str]:
+    """Return the settings that a study has the server started with where its plan has none.
 
     Args:
-        study: Name of the study.
+        study: The study.
         host_url: URL of its host.
         loads: Its loads.
-        base: URL of another database that is compared with: both need the same settings, so ours stays as it is.
     """
-    if base or not has_built_in_database(host_url, loads):
+    if not has_built_in_database(host_url, loads):
         return {}
     known = {each.name for each in DATABASES[loads[0].engine].settings}
-    return {name: value for name, value in _STUDY_SETTINGS.get(study, {}).items() if name in known}
+    return {name: value for name, value in study.server_settings.items() if name in known}
 
 
 def resolve_server_settings(

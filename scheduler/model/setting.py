@@ -232,6 +232,11 @@ def users_of(setting: Setting | None) -> int | None:
     return setting.users if isinstance(setting, UsersSetting) else None
 
 
+def vcpus_of(setting: Setting | None) -> int:
+    """Return how many vCPUs a setting asks for; 0 where it leaves the guest's as found."""
+    return setting.vcpus if isinstance(setting, VcpusSetting) else 0
+
+
 def has_direct_route(setting: Setting | None) -> bool:
     """Return whether the users reach the database without the I/O domain between."""
     return isinstance(setting, SideSetting | VcpusSetting) and setting.base

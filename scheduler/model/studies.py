@@ -1,59 +1,123 @@
-"""The studies: one record for each question that DomTune answers. Plan file, wizard, pages and reports derive from it.
+"""The studies: one struct for each question that DomTune answers, with its record and the fields that only it has.
 
-To add one: docs/how-to/add-a-study.md.
+Plan file, wizard, pages and reports derive from the records. To add a study: docs/how-to/add-a-study.md.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, ClassVar, NamedTuple, get_args
 
 import msgspec
 
 from scheduler.errors import SpecError
+from scheduler.model.checks import check_range
+from scheduler.model.databases import DATABASES, IO_METHOD, database_url
+from scheduler.model.host_properties import HostProperties
+from scheduler.model.load import USERS_RANGE, LoadSpec
+from scheduler.model.protocols import SweepProtocol
+from scheduler.model.setting import DIRECT, Setting, has_direct_route, vcpus_of
+from scheduler.model.split import GUEST, GUEST_2, DomainId, Mode
+from scheduler.model.study_kind import StudyKind
+from scheduler.model.urls import is_same_server, redact_url, refuse_distant_socket, refuse_password
 
 SPLIT, CAPACITY, OVERHEAD, SCALE_UP, ISOLATION = "split", "capacity", "overhead", "scale-up", "isolation"
 CALIBRATION, CALIBRATE = "calibration", "calibrate"  # in plans a study; it is the split study under that protocol
 
+_NO_GUEST_2 = "means nothing where there is one guest"
+_ELSEWHERE = {
+    "demand_users": "means nothing where users are not varied",
+    "base": "means nothing where no base is compared with",
+    "neighbour_users": _NO_GUEST_2,
+    "neighbour_database": _NO_GUEST_2,
+    "guest_2_domain": _NO_GUEST_2,
+}
+"""Field of a study to the reason why the plans of other studies cannot have it."""
+_PLAN_KEYS = {"guest_2_domain": "domains.guest_2"}  # where the key of a plan file has another name
 
-class StudyKind(msgspec.Struct, frozen=True, kw_only=True):
-    """One study.
+
+class PlanContext(NamedTuple):
+    """The parts of a plan that a study's own fields have to suit.
 
     Attributes:
-        name: As plan files have it.
-        question: The question, as the wizard asks it.
-        does: One sentence about how it is answered.
-        title: Its name among others, for example in a list of results.
-        factor: What it varies: the tag of its settings.
-        axis: Title of the axis of settings.
-        protocols: Names of the protocols that suit it, the standard one first.
-        loads: Kinds of loads in a plan that names none; empty for those that every sweep has.
-        users: Users of a load whose plan names none.
-        module: Package with `plan` and `finding` (`PlanModule`, `FindingModule`); empty for the split study.
+        host_url: URL of the host.
+        settings: All settings.
+        loads: All loads; of a study of two guests the first guest's first, the second guest's last.
+        protocol: The protocol.
+        mode: The mode of splits that name none.
+        domains: The plan's names of the I/O domain and of the guest; empty where it names none.
+        remote: The users run on other computers.
     """
 
-    name: str
-    question: str
-    does: str
-    title: str
-    factor: str
-    axis: str
-    protocols: tuple[str, ...]
-    loads: tuple[str, ...] = ()
-    users: int = 5
-    module: str = ""
+    host_url: str
+    settings: Sequence[Setting]
+    loads: Sequence[LoadSpec]
+    protocol: SweepProtocol
+    mode: Mode
+    domains: Collection[str]
+    remote: bool
+
+
+class StudySpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="name"):
+    """A question about a host; each study adds the fields that only its plans have.
+
+    Attributes:
+        kind: The record of the study.
+    """
+
+    kind: ClassVar[StudyKind]
+
+    def check(self, plan: PlanContext) -> None:
+        """Refuse a plan that does not suit the study; raises SpecError."""
+        self.kind.refuse_protocol(plan.protocol.name)
+        self.kind.refuse_settings(str(setting.__struct_config__.tag) for setting in plan.settings)
+        if plan.protocol.refine and not self.kind.recommends_split:
+            raise SpecError("refine", "is between splits", hint="Leave it out.")
+
+    def fit_to_host(self, settings: tuple[Setting, ...], facts: HostProperties) -> tuple[Setting, ...]:
+        """Return the settings that a host has.
+
+        Args:
+            settings: Those of the plan.
+            facts: The host.
+
+        Raises:
+            SpecError: The study cannot be carried out there.
+        """
+        why, hint = facts.missing_reason(self.kind.factor)
+        if why:
+            problem = f"{self.kind.name!r} cannot be carried out on {facts.title}: {why}"
+            raise SpecError("study", problem, hint=hint)
+        return settings
 
     @property
-    def has_two_way_splits(self) -> bool:
-        """True where a setting may be a split of I/O domain and guest."""
-        return self.factor in ("split", "users", "side")
+    def databases(self) -> tuple[str, ...]:
+        """Databases that the study names in addition to those of the loads, as the plan has them."""
+        return ()
 
-    def refuse_protocol(self, protocol: str) -> None:
-        """Refuse a protocol that does not suit it; raises SpecError."""
-        if protocol not in self.protocols:
-            hint = f"Take {' or '.join(self.protocols)}."
-            raise SpecError("protocol", f"{protocol!r} does not suit the study {self.name!r}", hint=hint)
+    @property
+    def reference_url(self) -> str:
+        """URL of another server that the loads are measured on in turn; empty for none."""
+        return ""
+
+    @property
+    def database_hint(self) -> str:
+        """Advice where the loads name different databases; empty for none."""
+        return ""
+
+    @property
+    def server_settings(self) -> Mapping[str, str]:
+        """Settings of a server that DomTune starts, where the plan has none."""
+        return {}
+
+    def guest_loads(self, loads: Sequence[LoadSpec]) -> dict[DomainId, LoadSpec]:
+        """Return guest to its load in a study of two guests; nothing in others."""
+        del loads
+        return {}
 
 
-_STUDY_KINDS = (
-    StudyKind(
+class SplitStudy(StudySpec, frozen=True, tag=SPLIT):
+    """Which split of the CPU is best?"""
+
+    kind: ClassVar[StudyKind] = StudyKind(
         name=SPLIT,
         question="Which split is best?",
         does="Measures throughput at several splits of the CPU, and names the one to use.",
@@ -61,8 +125,19 @@ _STUDY_KINDS = (
         factor="split",
         axis="Split, I/O domain : guest",
         protocols=("adaptive", "quick", "strict", "grid", "replicate", "calibrate"),
-    ),
-    StudyKind(
+        module="scheduler.studies.split",
+        recommends_split=True,
+    )
+
+
+class CapacityStudy(StudySpec, frozen=True, tag=CAPACITY):
+    """How many users does the host carry?
+
+    Attributes:
+        demand_users: Users that the host has to carry, for the advice; 0 where the plan names no number.
+    """
+
+    kind: ClassVar[StudyKind] = StudyKind(
         name=CAPACITY,
         question="How many users can it carry?",
         does="Raises the number of users until throughput rises no more, and says where that is.",
@@ -73,8 +148,23 @@ _STUDY_KINDS = (
         loads=("tpcb",),
         users=32,
         module="scheduler.studies.capacity",
-    ),
-    StudyKind(
+    )
+    demand_users: int = 0
+
+    def check(self, plan: PlanContext) -> None:
+        """Refuse a plan that does not suit the study; raises SpecError."""
+        super().check(plan)
+        check_range("demand_users", self.demand_users, (0, 100_000))
+
+
+class OverheadStudy(StudySpec, frozen=True, tag=OVERHEAD):
+    """How much longer do queries take through the I/O domain and its limits?
+
+    Attributes:
+        base: URL of the database to compare with, without a password; empty for the host's own, reached directly.
+    """
+
+    kind: ClassVar[StudyKind] = StudyKind(
         name=OVERHEAD,
         question="What does virtualisation cost?",
         does="Runs the same queries with and without the I/O domain and limits between, in turn, and compares them.",
@@ -85,8 +175,41 @@ _STUDY_KINDS = (
         loads=("tpch",),
         users=1,
         module="scheduler.studies.overhead",
-    ),
-    StudyKind(
+    )
+    base: str = ""
+
+    def check(self, plan: PlanContext) -> None:
+        """Refuse a plan that does not suit the study; raises SpecError."""
+        super().check(plan)
+        refuse_password(self.base, "base")
+        if self.base == DIRECT:
+            problem = f"{DIRECT!r} is what it is where none is named"
+            raise SpecError("base", problem, hint="Leave it out, or name another database.")
+
+    @property
+    def databases(self) -> tuple[str, ...]:
+        """The database to compare with, where that is another server."""
+        return (self.base,) if self.base else ()
+
+    @property
+    def reference_url(self) -> str:
+        """URL of the database to compare with, where that is another server."""
+        return self.base
+
+    @property
+    def server_settings(self) -> Mapping[str, str]:
+        """I/O within each query, whose cost must be seen at the query; none next to a server that is not ours."""
+        return {} if self.base else {IO_METHOD: "sync"}
+
+
+class ScaleUpStudy(StudySpec, frozen=True, tag=SCALE_UP):
+    """How much does the guest gain with more vCPUs?
+
+    Attributes:
+        base: `direct` where each number of CPUs is measured without the I/O domain between, too; empty for none.
+    """
+
+    kind: ClassVar[StudyKind] = StudyKind(
         name=SCALE_UP,
         question="Do more CPUs help?",
         does="Gives the guest 1, 2, 4 and 8 vCPUs in turn, and says what each doubling gains and what limits it.",
@@ -97,8 +220,43 @@ _STUDY_KINDS = (
         loads=("order-entry",),
         users=16,
         module="scheduler.studies.scaling",
-    ),
-    StudyKind(
+    )
+    base: str = ""
+
+    def check(self, plan: PlanContext) -> None:
+        """Refuse a plan that does not suit the study; raises SpecError."""
+        super().check(plan)
+        refuse_password(self.base, "base")
+        if self.base not in ("", DIRECT):
+            named = redact_url(self.base)
+            problem = f"{named!r} is a server of its own, which cannot be given as many CPUs as the guest has"
+            hint = f"Write base = {DIRECT!r} on local:. On another machine make a study of its own, and compare both."
+            raise SpecError("base", problem, hint=hint)
+        guests, bases = (
+            {vcpus_of(each) for each in plan.settings if has_direct_route(each) is side} for side in (False, True)
+        )
+        if bases != (guests if self.base else set[int]()):
+            problem = "is measured at the numbers of vCPUs of the guest, or not at all"
+            raise SpecError("base", problem, hint="Have both at the same numbers, or leave it out.")
+
+    def fit_to_host(self, settings: tuple[Setting, ...], facts: HostProperties) -> tuple[Setting, ...]:
+        """Return the settings with as many vCPUs as the host has; raises SpecError where it has fewer than two."""
+        settings = super().fit_to_host(settings, facts)
+        had = facts.vcpus.kept([*dict.fromkeys(map(vcpus_of, settings))])  # a base is at the same numbers
+        return tuple(setting for setting in settings if vcpus_of(setting) in had)
+
+
+class IsolationStudy(StudySpec, frozen=True, tag=ISOLATION):
+    """How much do two guests disturb each other?
+
+    Attributes:
+        neighbour_users: Users of the second guest; 0 for as many as its load has.
+        neighbour_database: URL of the second guest's database, without a password; empty for one that the host brings.
+        guest_2_domain: The host's name of the second guest, on a host where it runs already; empty where the choice is
+            obvious.
+    """
+
+    kind: ClassVar[StudyKind] = StudyKind(
         name=ISOLATION,
         question="Do two guests disturb each other?",
         does="Loads two guests, each alone and both together, and says what one costs the other beyond its share.",
@@ -109,10 +267,79 @@ _STUDY_KINDS = (
         loads=("osdb-ir",),
         users=4,
         module="scheduler.studies.isolation",
-    ),
-)
+    )
+    neighbour_users: int = 0
+    neighbour_database: str = ""
+    guest_2_domain: str = ""
 
-STUDIES: Mapping[str, StudyKind] = {kind.name: kind for kind in _STUDY_KINDS}
+    def check(self, plan: PlanContext) -> None:
+        """Refuse a plan that does not suit the study; raises SpecError."""
+        super().check(plan)
+        check_range("neighbour_users", self.neighbour_users or 1, USERS_RANGE)
+        if plan.mode is not Mode.CAPS:
+            raise SpecError("mode", "both are compared", hint='Leave it out, or write modes = ["weights"].')
+        self.refuse_loads(len(plan.loads))
+        if plan.remote:
+            problem = "the users of two guests run on the host's own computer"
+            raise SpecError("clients", problem, hint="Leave it out.")
+        self.check_second_guest(plan.domains, plan.loads)
+        refuse_distant_socket(self.neighbour_database, "neighbour_database", plan.host_url)
+
+    @staticmethod
+    def refuse_loads(count: int) -> None:
+        """Refuse more loads than one for each guest; raises SpecError."""
+        if count > 2:
+            problem = f"{count} loads are more than one for each of two guests"
+            raise SpecError("load", problem, hint="The first is the first guest's, the second the second guest's.")
+
+    def check_second_guest(self, others: Collection[str], loads: Sequence[LoadSpec]) -> None:
+        """Refuse a second guest that is another domain, or has the first guest's database.
+
+        Args:
+            others: The plan's names of the other domains.
+            loads: The plan's loads; the first is the first guest's, the last the second's.
+
+        Raises:
+            SpecError: That is so; or its database is no URL, one with a password, or one that its load does not run on.
+        """
+        if self.guest_2_domain and self.guest_2_domain in others:
+            problem = f"{self.guest_2_domain!r} cannot be two domains of one study"
+            raise SpecError("domains.guest_2", problem, hint="Name the domain that runs the second database.")
+        if self.neighbour_database and loads:
+            _refuse_second_database(self.neighbour_database, loads[0].url)
+            msgspec.structs.replace(loads[-1], database=self.neighbour_database)
+
+    @property
+    def databases(self) -> tuple[str, ...]:
+        """The second guest's database, where the plan names it."""
+        return (self.neighbour_database,) if self.neighbour_database else ()
+
+    @property
+    def database_hint(self) -> str:
+        """The key of the second guest's database."""
+        return "The second guest's own is neighbour_database."
+
+    def guest_loads(self, loads: Sequence[LoadSpec]) -> dict[DomainId, LoadSpec]:
+        """Return guest to its load: the first guest has the first load, the second the last, which may be the same."""
+        last = loads[-1]
+        users, database = self.neighbour_users or last.users, self.neighbour_database or last.database
+        return {GUEST: loads[0], GUEST_2: msgspec.structs.replace(last, users=users, database=database)}
+
+
+def _refuse_second_database(named: str, first_url: str) -> None:
+    refuse_password(named, "neighbour_database")
+    if not database_url(named):
+        hint = f"Write {' or '.join(kind.template for kind in DATABASES.values())}."
+        raise SpecError("neighbour_database", "is no URL of a database", hint=hint)
+    if first_url and is_same_server(named, first_url):
+        problem = f"both guests' databases are on one server: {redact_url(named)} and {redact_url(first_url)}"
+        raise SpecError("neighbour_database", problem, hint="Name the server that runs in the second guest.")
+
+
+Study = SplitStudy | CapacityStudy | OverheadStudy | ScaleUpStudy | IsolationStudy
+
+_STUDY_TYPES: Mapping[str, type[Study]] = {study.kind.name: study for study in get_args(Study)}
+STUDIES: Mapping[str, StudyKind] = {name: study.kind for name, study in _STUDY_TYPES.items()}
 
 
 def find_study(name: str) -> StudyKind:
@@ -124,22 +351,25 @@ def find_study(name: str) -> StudyKind:
     return STUDIES[name]
 
 
+def build_study(name: str, given: Mapping[str, Any]) -> Study:
+    """Return a study from the keys of a plan.
+
+    Args:
+        name: Name of the study.
+        given: Field to its value, of all studies; 0 or empty where the plan has none.
+
+    Raises:
+        SpecError: There is no such study, or it has no such field.
+    """
+    made = _STUDY_TYPES[find_study(name).name]
+    own = {field: value for field, value in given.items() if value}
+    for field in own.keys() - set(made.__struct_fields__):
+        reason = _ELSEWHERE.get(field, f"means nothing in the study {name!r}")
+        raise SpecError(_PLAN_KEYS.get(field, field), reason, hint="Leave it out.")
+    return made(**own)
+
+
 def no_split_reason(study: str) -> str:
     """Return why results of a study name no split to set; empty for the one that does."""
-    return "" if study == SPLIT else f"the study {study!r} asks {STUDIES[study].question!r}, and names no split to set"
-
-
-def list_doublings(least: int, most: int) -> tuple[int, ...]:
-    """Return numbers from the least to the most, each twice the one before, the most among them."""
-    found = [least]
-    while found[-1] * 2 < most:
-        found.append(found[-1] * 2)
-    return (*found, most) if most > least else (least,)
-
-
-def refuse_settings(study: StudyKind, factors: Iterable[str]) -> None:
-    """Refuse settings of another factor than the study's; raises SpecError."""
-    for factor in factors:
-        if factor != study.factor:
-            hint = f"It varies {study.factor}."
-            raise SpecError("settings", f"the study {study.name!r} has no settings of {factor!r}", hint=hint)
+    kind = STUDIES[study]
+    return "" if kind.recommends_split else f"the study {study!r} asks {kind.question!r}, and names no split to set"

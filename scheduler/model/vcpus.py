@@ -7,7 +7,7 @@ import msgspec
 from scheduler.errors import SpecError
 from scheduler.model.sentence_texts import join_names
 from scheduler.model.split import DomainId
-from scheduler.model.studies import list_doublings
+from scheduler.model.study_kind import list_doublings
 
 GUEST_VCPUS = DomainId("guest-vcpus")
 """Stands where a domain does (in reads, writes, undo records, documents) for the number of the guest's vCPUs."""

@@ -160,8 +160,8 @@ def compare_with_papers(results: Results, spec: RunSpec, facts: HostProperties) 
     if spec.is_calibration:
         return ()
     ways = {SPLIT: _compare_splits, OVERHEAD: _compare_queries, CAPACITY: _compare_users, SCALE_UP: _compare_vcpus}
-    way = ways.get(spec.study)
-    there = matching_papers(spec.study, [load.name for load in spec.loads]) if way else ()
+    way = ways.get(spec.kind.name)
+    there = matching_papers(spec.kind.name, [load.name for load in spec.loads]) if way else ()
     found = (way(paper, results, spec, facts) for paper in there) if way else ()
     return tuple(beside for beside in found if beside.standings)
 

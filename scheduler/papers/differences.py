@@ -93,7 +93,7 @@ def _users_text(paper: PublishedPaper, spec: RunSpec) -> str:
     counts = {load.users for load in loads}
     if len(counts) == 1:
         count = counts.pop()
-        most = "up to " if spec.study == CAPACITY else ""
+        most = "up to " if spec.kind.name == CAPACITY else ""
         return f"{most}{count} user{'s' if count != 1 else ''}"
     return ", ".join(f"{load_title(load.kind)} {load.users} users" for load in loads)
 

@@ -6,13 +6,18 @@ What drifts meanwhile (caches, clocks, neighbours) is the same for all settings 
 import random
 from collections.abc import Iterable, Iterator
 
+from scheduler.model.earlier_run import EarlierRun
 from scheduler.model.setting import Setting
 from scheduler.model.spec import RunSpec
+from scheduler.model.split import Settable
+from scheduler.plans.duration import estimate_trials
+from scheduler.plans.plan_choice import PlanEstimate
 from scheduler.plans.trials import BlockOrder, Plan, PlannedTrial, is_responsive, plan_members
 
 
-def sweep(spec: RunSpec) -> Plan:
-    """Trial every setting as often as the others; one that cannot be held is left."""
+def sweep(spec: RunSpec, settable: Settable, history: EarlierRun | None) -> Plan:
+    """Measure every setting as often as the others; leave one that became unresponsive."""
+    del settable, history
     left: set[Setting | None] = set()
     for trial in listed(spec):
         if trial.setting in left:
@@ -33,14 +38,10 @@ def listed(spec: RunSpec) -> Iterable[PlannedTrial]:
         )
 
 
-def most_trials(spec: RunSpec) -> int:
-    """Return how many trials there are."""
-    return len(spec.settings) * len(spec.loads) * spec.protocol.repeats
-
-
-def usual_trials(spec: RunSpec) -> float:
-    """Return the same: their number is fixed."""
-    return float(most_trials(spec))
+def estimate(spec: RunSpec) -> PlanEstimate:
+    """Estimate the length; the number of trials is fixed."""
+    count = len(spec.settings) * len(spec.loads) * spec.protocol.repeats
+    return estimate_trials(spec, count, count, count)
 
 
 def _block_order(spec: RunSpec) -> Iterator[tuple[Setting | None, str, int]]:

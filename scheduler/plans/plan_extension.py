@@ -22,8 +22,8 @@ def lengthen_plan(spec: RunSpec, minutes: float) -> RunSpec:
         SpecError: The plan is as long as a plan can be, or its study has blocks of another kind.
     """
     protocol = spec.protocol
-    if spec.kind.module:
-        raise SpecError("--for", f"the study {spec.study!r} cannot be lengthened", hint="Start a new run instead.")
+    if not spec.kind.recommends_split:
+        raise SpecError("--for", f"the study {spec.kind.name!r} cannot be lengthened", hint="Start a new run instead.")
     block_min = block_minutes(spec)
     blocks = max(1, math.ceil(minutes / block_min))
     longer = msgspec.structs.replace(protocol, repeats=min(_MOST_REPEATS, protocol.repeats + blocks))

@@ -1,10 +1,6 @@
 """From the documents of a run, whole or broken off, to its results."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from importlib import import_module
-from typing import NamedTuple, Protocol, cast
-
-import msgspec
 
 from scheduler.errors import StoreError
 from scheduler.model.documents import (
@@ -20,25 +16,19 @@ from scheduler.model.documents import (
     TrialDone,
     TrialStarted,
 )
-from scheduler.model.host_properties import HostProperties, Severity
+from scheduler.model.host_properties import Severity
 from scheduler.model.load import LoadSpec
 from scheduler.model.load_kinds import LOAD_KINDS, find_load_kind
 from scheduler.model.load_name import mix_of_member
 from scheduler.model.member import member_label
 from scheduler.model.number_texts import format_short
-from scheduler.model.queueing import QueueModel
-from scheduler.model.results import MeasuredPoint, Recommendation, Results, SplitVerdict
+from scheduler.model.results import Results
 from scheduler.model.sentence_texts import join_sentences, member_title
 from scheduler.model.setting import label_of
 from scheduler.model.spec import RunSpec
-from scheduler.model.study_findings import StudyFinding
-from scheduler.shares.model_lookup import build_settable_check
-from scheduler.stats.points import build_points
-from scheduler.stats.queueing.fitting import fit_models
-from scheduler.stats.recommendation import gather_evidence, recommend_from_evidence
 from scheduler.stats.stalls import may_have_more_results
 from scheduler.stats.steady.settling import find_settling_times
-from scheduler.stats.weight_effect import weights_without_effect
+from scheduler.stats.study_answer import answer_run
 
 
 def list_short_trials(trials: Sequence[TrialDone], spec: RunSpec) -> Iterator[str]:
@@ -83,28 +73,6 @@ def _rounds_per_user(trial: TrialDone, load: LoadSpec) -> float:
 
 
 _SILENT_END = "no last word: the sweep is still running or broke off; 'domtune restore --list' tells the host's state"
-_SIMULATED = "Simulated: none of these figures was measured on a machine."
-
-
-class FindingModule(Protocol):
-    """Module `finding` of a study's package (`scheduler/model/studies.py` names it)."""
-
-    def finding_of(
-        self,
-        trials: Sequence[TrialDone],
-        points: Sequence[MeasuredPoint],
-        spec: RunSpec,
-        facts: HostProperties | None = None,
-    ) -> StudyFinding:
-        """Return what the trials found so far; deterministic, and never raising for too few of them.
-
-        Args:
-            trials: All trials so far, invalid ones included.
-            points: Their points.
-            spec: The plan.
-            facts: The host as found; None where it is not known.
-        """
-        ...
 
 
 class _Tally:
@@ -195,11 +163,7 @@ def summarise_run(documents: Iterable[Document]) -> Results:
 def _build_results(tally: _Tally, started: RunStarted) -> Results:
     spec, facts, stopped, ready = started.spec, started.facts, tally.stopped, tally.ready
     own = {"domtune": started.domtune_version} if started.domtune_version else {}
-    cpus = max(1, len(facts.contended_cpus))
-    answer = (
-        _answer_other_study(tally, started, cpus) if spec.kind.module else _answer_split_study(tally, started, cpus)
-    )
-    points, advice = answer.points, answer.advice
+    answer = answer_run(tally.trials, started)
     return Results(
         run_id=started.run_id,
         name=spec.name,
@@ -215,88 +179,19 @@ def _build_results(tally: _Tally, started: RunStarted) -> Results:
         simulated=facts.simulated,
         measured_s=round(tally.measured_s, 3),
         started_unix_s=started.wall_unix_s,
-        points=points,
-        recommendation=mark_simulated(advice) if facts.simulated else advice,
+        points=answer.points,
+        recommendation=answer.advice,
         versions={**own, **facts.versions, **(ready.versions if ready else {})},
         deviations=ready.deviations if ready else (),
         settling=find_settling_times(tally.trials),
         notices=(
             *tally.notices,
-            *(() if spec.is_calibration or answer.finding else weights_without_effect(points, spec.mode, cpus)),
+            *answer.notices,
             *list_short_trials(tally.trials, spec),
             *dict.fromkeys(list_abandoned_trials(tally.trials)),
         ),
         reason=stopped.reason if stopped else _SILENT_END,
         model=answer.model,
-        study=spec.study,
+        study=spec.kind.name,
         finding=answer.finding,
-    )
-
-
-class _StudyAnswer(NamedTuple):
-    """What the trials of a run came to."""
-
-    points: tuple[MeasuredPoint, ...]
-    advice: Recommendation
-    finding: StudyFinding | None
-    model: tuple[QueueModel, ...]
-
-
-def _answer_split_study(tally: _Tally, started: RunStarted, cpus: int) -> _StudyAnswer:
-    """Return the answer of the split study."""
-    spec, facts = started.spec, started.facts
-    evidence = gather_evidence(
-        tally.trials,
-        spec,
-        cpus=cpus,
-        settable=build_settable_check(facts, spec.mode, spec.period_us),
-        history=started.history,
-    )
-    points = tuple(evidence.points.values())
-    return _StudyAnswer(points, recommend_from_evidence(evidence), None, fit_models(points, spec, cpus=cpus))
-
-
-def find_in_study(trials: Sequence[TrialDone], started: RunStarted) -> StudyFinding:
-    """Return what these trials, possibly none, found in a study whose plan has a module of its own.
-
-    Args:
-        trials: All trials so far, invalid ones included.
-        started: First document of the run.
-    """
-    cpus = max(1, len(started.facts.contended_cpus))
-    return _call_finding_module(trials, build_points(trials, mode=started.spec.mode, cpus=cpus), started)
-
-
-def _call_finding_module(
-    trials: Sequence[TrialDone], points: Sequence[MeasuredPoint], started: RunStarted
-) -> StudyFinding:
-    module = cast("FindingModule", import_module(f"{started.spec.kind.module}.finding"))
-    return module.finding_of(trials, points, started.spec, started.facts)
-
-
-def _answer_other_study(tally: _Tally, started: RunStarted, cpus: int) -> _StudyAnswer:
-    """Return the answer of another study: its finding, whose words stand where a recommendation's are looked for."""
-    spec = started.spec
-    points = build_points(tally.trials, mode=spec.mode, cpus=cpus)
-    finding = _call_finding_module(tally.trials, points, started)
-    advice = Recommendation(
-        verdict=SplitVerdict.NONE,
-        headline=finding.headline,
-        reasons=(*finding.advice, *finding.reasons, *finding.limits),
-        means=finding.advice,
-        limits=finding.limits,
-        units=spec.units,
-    )
-    if started.facts.simulated:
-        finding = msgspec.structs.replace(finding, headline=mark_simulated(advice).headline)
-    return _StudyAnswer(points, advice, finding, ())
-
-
-def mark_simulated(advice: Recommendation) -> Recommendation:
-    """Say in the answer itself that it is simulated, so that no copy of the sentence can lose it."""
-    return msgspec.structs.replace(
-        advice,
-        headline=f"{advice.headline.rstrip('.')} (simulated).",
-        reasons=(_SIMULATED, *advice.reasons),
-        limits=(_SIMULATED, *advice.limits),
     )

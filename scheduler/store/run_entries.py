@@ -143,7 +143,7 @@ def summarise_plan(started: RunStarted) -> PlanSummary:
         host_url=spec.host_url,
         host_title=facts.title,
         simulated=facts.simulated,
-        study=spec.study,
+        study=spec.kind.name,
         mode=spec.mode,
         settings=len(spec.settings),
         loads=tuple(LoadSummary(load.name, load.users) for load in spec.loads),

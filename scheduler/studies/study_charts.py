@@ -62,6 +62,6 @@ def study_brief_table(study: str, finding: StudyFinding) -> Table:
 
 def _chart_module(study: str) -> ChartModule[StudyFinding] | None:
     package = STUDIES[study].module
-    if not package or find_spec(f"{package}.charts") is None:
+    if find_spec(f"{package}.charts") is None:
         return None
     return cast("ChartModule[StudyFinding]", import_module(f"{package}.charts"))

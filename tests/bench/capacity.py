@@ -17,7 +17,7 @@ from scheduler.model.plan_file import parse_plan
 from scheduler.model.spec import RunSpec
 from scheduler.model.study_findings import KneeEstimate
 from scheduler.studies.capacity.finding import finding_of
-from scheduler.studies.capacity.plan import sweep
+from scheduler.studies.capacity.plan import search_knees
 from tests.bench.figure import Figure
 
 TOP = 32
@@ -75,7 +75,7 @@ def plan_of(seed: int) -> RunSpec:
 def search(law: Law, noise: float, seed: int) -> tuple[KneeEstimate, int]:
     """Carry the product's own plan out on a curve; return what it finds, and the trials."""
     spec, rng = plan_of(seed), np.random.default_rng(seed)
-    plan, luck, trials = sweep(spec), dict[int, float](), list[TrialDone]()
+    plan, luck, trials = search_knees(spec), dict[int, float](), list[TrialDone]()
     trial = next(plan, None)
     while trial is not None:
         users = trial.members[0].users

@@ -50,9 +50,9 @@ def tree(tmp_path_factory) -> Path:
         shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("*.png", "*.pyc.*"))
     blocks = dict(re.findall(r"^```python\n# (\S+)\n(.*?)^```", PAGE.read_text(), re.MULTILINE | re.DOTALL))
     records, findings = folder / RECORDS, folder / FINDINGS
-    head, end, tail = records.read_text().rpartition("\n)\n\nSTUDIES:")
-    assert end, "the records do not end as they did"
-    records.write_text(f"{head}\n{blocks.pop(RECORDS)}{end.removeprefix(chr(10))}{tail}")
+    head, end, tail = records.read_text().rpartition("\nStudy = ")
+    assert end, "the union of studies does not begin as it did"
+    records.write_text(f"{head}\n{blocks.pop(RECORDS)}{tail.partition(chr(10))[2]}")
     head, end, tail = findings.read_text().rpartition("StudyFinding = ")
     assert end, "the findings do not end as they did"
     findings.write_text(head + blocks.pop(FINDINGS))

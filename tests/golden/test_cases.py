@@ -20,7 +20,7 @@ NAMED = [*SWEPT, *(parse_plan(case.text) for case in PLANS)]
 @pytest.mark.parametrize(
     ("covered", "known"),
     [
-        ({spec.study for spec in SWEPT}, STUDIES),
+        ({spec.kind.name for spec in SWEPT}, STUDIES),
         ({spec.protocol.name for spec in SWEPT}, PROTOCOLS),
         ({spec.objective.name for spec in SWEPT}, OBJECTIVES),
         ({spec.objective.purpose for spec in SWEPT}, SweepPurpose),

@@ -177,7 +177,7 @@ def test_ask_another_question_in_the_menu_goes_to_the_question_and_keeps_the_pla
     qtbot.keyClick(window, Qt.Key.Key_N, control_shift)
     assert window.wizard.page is window.wizard.page_at(0)
     qtbot.waitUntil(lambda: QApplication.focusWidget() is question.cards[CAPACITY])
-    assert window.wizard.state.spec.study == CAPACITY
+    assert window.wizard.state.spec.kind.name == CAPACITY
 
 
 def _close(dialog: QDialog, qtbot) -> None:

@@ -15,7 +15,7 @@ READS = re.compile(
     r"|\b(?:answer|advice|recommendation)\.split\b"
 )
 HEADLINE = "tests/unit/stats/test_headline.py::test_decision_follows_gain_over_original_settings"
-SO_FAR = "tests/unit/stats/test_interim_decision.py::test_so_far_never_orders_a_split_and_decides_as_result_does"
+SO_FAR = "tests/unit/studies/test_interim_decision.py::test_so_far_never_orders_a_split_and_decides_as_result_does"
 TERMINAL = (
     "tests/unit/commands/test_decision_so_far.py::"
     "test_terminal_shows_a_line_after_each_block_and_each_minute_of_the_first"
@@ -42,7 +42,9 @@ PLACES = {
     "scheduler/stats/recommendation.py": HEADLINE,
     "scheduler/stats/headline.py": HEADLINE,
     "scheduler/stats/racing.py": RACE,
-    "scheduler/stats/interim_decision.py": SO_FAR,
+    "scheduler/stats/study_answer.py": SO_FAR,
+    "scheduler/studies/split/finding.py": SO_FAR,
+    "scheduler/studies/split/interim_decision.py": SO_FAR,
     "scheduler/follow/gain_model.py": f"{WATCH}test_decide_split_less_than_30_minutes_orders_nothing",
     "scheduler/follow/watch_report.py": f"{WATCH}test_decide_split_less_than_30_minutes_orders_nothing",
     # where a decision is kept

@@ -9,7 +9,8 @@ from app.load_texts import times_users
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.setting import users_of
 from scheduler.model.spec import RunSpec
-from scheduler.model.studies import list_doublings
+from scheduler.model.studies import CapacityStudy
+from scheduler.model.study_kind import list_doublings
 
 
 def _tr(text: str) -> str:
@@ -120,12 +121,13 @@ def setting_row(spec: RunSpec) -> tuple[str, str]:
 def goal_sentences(spec: RunSpec) -> str:
     """Return what is looked for."""
     text = _tr("The number of users from which on more of them raise throughput by less than 5 %.")
-    if not spec.demand_users:
+    demand = spec.study_as(CapacityStudy).demand_users
+    if not demand:
         return text
     asked = _tr("It is compared with the {n} users that it has to carry.")
-    if spec.demand_users == 1:
+    if demand == 1:
         asked = _tr("It is compared with the 1 user that it has to carry.")
-    return f"{text} {asked.format(n=spec.demand_users)}"
+    return f"{text} {asked.format(n=demand)}"
 
 
 def trials_sentence(spec: RunSpec) -> str:

@@ -13,6 +13,7 @@ from scheduler.model.load import LoadSpec
 from scheduler.model.plan_settings import list_modes, list_splits
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import GUEST, GUEST_2, IO
+from scheduler.model.studies import IsolationStudy
 from scheduler.model.urls import redact_url
 
 _SHORT = 14  # letters of splits that have room beside the mode in the rail of steps
@@ -104,7 +105,7 @@ def changes_sentences(spec: RunSpec, facts: HostProperties | None) -> str:
             guest=spec.guest_domain or names[GUEST],
             second=_second_guest_text(spec, facts),
         )
-    if spec.neighbour_database:
+    if spec.study.databases:
         return f"{shares} {_tr('All three run already; none is started or ended.')}"
     return f"{shares} {_tr('The second guest is started for the study, and taken away after it.')}"
 
@@ -116,8 +117,9 @@ def _second_guest_text(spec: RunSpec, facts: HostProperties) -> str:
 
 def second_guest_name(spec: RunSpec, facts: HostProperties | None) -> str:
     """Return what the host calls a second guest that runs there already; empty where that is not known."""
-    able = facts.second_guest.names if facts is not None and spec.neighbour_database else ()
-    return spec.guest_2_domain or (able[0] if len(able) == 1 else "")
+    study = spec.study_as(IsolationStudy)
+    able = facts.second_guest.names if facts is not None and study.neighbour_database else ()
+    return study.guest_2_domain or (able[0] if len(able) == 1 else "")
 
 
 def measured_sentence(spec: RunSpec, facts: HostProperties | None) -> str:

@@ -105,7 +105,7 @@ def setting_row(spec: RunSpec) -> tuple[str, str]:
 
 
 def _sides_text(spec: RunSpec) -> str:
-    base = redact_url(spec.base) if spec.base else reference_default()
+    base = redact_url(spec.study.reference_url) if spec.study.reference_url else reference_default()
     others = [setting.label for setting in spec.settings[1:]]
     return _tr("{sides}, compared with {base}").format(sides=join_list(others), base=base)
 

@@ -66,7 +66,7 @@ def repeats_name() -> str:
 def splits_answer(spec: RunSpec) -> str:
     """Return the one-line answer of the step of the vCPUs."""
     numbers = join_list(_vcpu_numbers(spec))
-    return _tr("{numbers}, beside native").format(numbers=numbers) if spec.base else numbers
+    return _tr("{numbers}, beside native").format(numbers=numbers) if spec.has_reference else numbers
 
 
 def loads_answer(spec: RunSpec) -> str:
@@ -102,19 +102,19 @@ def measured_sentence(spec: RunSpec, facts: HostProperties | None) -> str:
     if guest:
         text = _tr("DomTune will give {guest} (guest) on {host} {numbers} vCPUs in turn.")
     told = text.format(guest=guest, host=host, numbers=join_list(_vcpu_numbers(spec)))
-    return f"{told} {_reference_sentence()}" if spec.base else told
+    return f"{told} {_reference_sentence()}" if spec.has_reference else told
 
 
 def setting_row(spec: RunSpec) -> tuple[str, str]:
     """Return the review's fact about the numbers of vCPUs."""
     told = _tr("{numbers}, of the guest.").format(numbers=join_list(_vcpu_numbers(spec)))
-    return _tr("vCPUs"), f"{told} {_reference_sentence()}" if spec.base else told
+    return _tr("vCPUs"), f"{told} {_reference_sentence()}" if spec.has_reference else told
 
 
 def goal_sentences(spec: RunSpec) -> str:
     """Return what is looked for."""
     text = _tr("What each step to more vCPUs gains, what is full at each number, and whether the I/O domain loses CPU.")
-    return f"{text} {_tr('What the guest reaches of native at each number.')}" if spec.base else text
+    return f"{text} {_tr('What the guest reaches of native at each number.')}" if spec.has_reference else text
 
 
 def trials_sentence(spec: RunSpec) -> str:
@@ -139,7 +139,7 @@ def protocol_summary(spec: RunSpec, trials: str) -> str:
     """Return what the protocol comes to."""
     protocol = spec.protocol
     text = _tr("{trials}: {numbers} vCPUs {repeats} \N{MULTIPLICATION SIGN} {measure} s each under each load.")
-    if spec.base:
+    if spec.has_reference:
         text = _tr(
             "{trials}: {numbers} vCPUs, and native on as many CPUs, {repeats} \N{MULTIPLICATION SIGN} {measure} s each "
             "under each load."

@@ -12,7 +12,9 @@ from scheduler.model.results import MeasuredPoint
 from scheduler.model.setting import UsersSetting, split_of
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import Split
+from scheduler.model.studies import CapacityStudy
 from scheduler.model.study_findings import CapacityFinding, CapacityMargin, KneeEstimate
+from scheduler.stats.study_answer import FindingAnswers
 from scheduler.studies.capacity import capacity_texts
 from scheduler.studies.capacity.knee import CapacityCurve, KneeInterval, find_knee, fit_curve
 from scheduler.studies.capacity.knee_search import choose_next_block
@@ -46,7 +48,7 @@ def finding_of(
     splits: Sequence[Split | None] = spec.splits or (None,)
     pairs = [(load.kind, split) for load in spec.loads for split in splits]
     knees = [knee for kind, split in pairs if (knee := _knee_of_load(trials, points, spec, kind, split))]
-    demand = spec.demand_users
+    demand = spec.study_as(CapacityStudy).demand_users
     said = [line for knee in knees for line in capacity_texts.knee_sentences(knee, demand)]
     return CapacityFinding(
         headline=capacity_texts.capacity_headline(knees),
@@ -89,7 +91,8 @@ def _knee_of_load(
     next_users = (
         () if found.open or found.is_decided else tuple(sorted(choose_next_block(curve, knee, random.Random(0))))
     )
-    return msgspec.structs.replace(found, room=_room_for_demand(found, spec.demand_users), next_users=next_users)
+    room = _room_for_demand(found, spec.study_as(CapacityStudy).demand_users)
+    return msgspec.structs.replace(found, room=room, next_users=next_users)
 
 
 def _saturated_users(curve: CapacityCurve, knee: KneeInterval, best: int) -> int:
@@ -115,3 +118,6 @@ def _room_for_demand(knee: KneeEstimate, demand: int) -> CapacityMargin:
     if not knee.open and demand > knee.most:
         return CapacityMargin.EXPAND
     return CapacityMargin.AT_THE_KNEE if knee.is_decided else CapacityMargin.UNKNOWN
+
+
+ANSWERS = FindingAnswers(finding_of)

@@ -9,10 +9,13 @@ import random
 from collections.abc import Generator, Iterator, Sequence
 
 from scheduler.model.documents import TrialDone
+from scheduler.model.earlier_run import EarlierRun
 from scheduler.model.setting import Setting, UsersSetting, users_of
 from scheduler.model.spec import RunSpec
-from scheduler.model.split import Split
+from scheduler.model.split import Settable, Split
 from scheduler.model.study_findings import DECIDED_RATIO
+from scheduler.plans.duration import estimate_trials
+from scheduler.plans.plan_choice import PlanEstimate
 from scheduler.plans.trials import Plan, PlannedTrial, plan_members
 from scheduler.studies.capacity.knee import TrialRate, find_knee, fit_curve
 from scheduler.studies.capacity.knee_search import CLOSE_RATIO, choose_next_block, is_search_over
@@ -26,15 +29,15 @@ _USUAL_FRACS = {"adaptive": 0.95, "quick": 0.55}  # of the most trials, on the c
 _PLANNING_DRAWS = 800
 
 
-def most_trials(spec: RunSpec) -> int:
-    """Return how many trials there are at most."""
+def estimate(spec: RunSpec) -> PlanEstimate:
+    """Estimate the number of trials and the length."""
+    certain, most = sum(1 for _ in listed(spec)), _most_trials(spec)
+    usual = max(certain, _USUAL_FRACS.get(spec.protocol.name, 1.0) * most)
+    return estimate_trials(spec, certain, most, usual)
+
+
+def _most_trials(spec: RunSpec) -> int:
     return max(1, len(spec.splits)) * sum(_most_trials_per_load(spec, load.kind) for load in spec.loads)
-
-
-def usual_trials(spec: RunSpec) -> float:
-    """Return about how many trials there usually are."""
-    part = _USUAL_FRACS.get(spec.protocol.name, 1.0)
-    return max(sum(1 for _ in listed(spec)), part * most_trials(spec))
 
 
 def _most_trials_per_load(spec: RunSpec, kind: str) -> int:
@@ -111,8 +114,14 @@ class _KneeSearch:
         self.over = is_search_over(knee, close) or self._made + len(self._wanted) > most or not self.wanted
 
 
-def sweep(spec: RunSpec) -> Plan:
+def sweep(spec: RunSpec, settable: Settable, history: EarlierRun | None) -> Plan:
     """Measure numbers of users until each knee is known, or the time is over; the first numbers are always measured."""
+    del settable, history
+    return search_knees(spec)
+
+
+def search_knees(spec: RunSpec) -> Plan:
+    """Yield the trials: the first numbers of each search, then those that its results ask for."""
     shuffler, order = random.Random(spec.seed), [load.kind for load in spec.loads]
     splits: Sequence[Split | None] = spec.splits or (None,)
     searches = [_KneeSearch(spec, kind, split) for kind in order for split in splits]
@@ -164,7 +173,7 @@ def _exceeds_time_limit(spec: RunSpec, searches: Sequence[_KneeSearch], spent_s:
 
 def listed(spec: RunSpec) -> Generator[PlannedTrial, None, None]:
     """Yield the trials that are certain: the first numbers of each load at each split, or a grid's."""
-    plan = sweep(spec)
+    plan = search_knees(spec)
     blocks = 1 if spec.adapts else spec.protocol.repeats
     for trial in plan:
         if trial.block >= blocks:

@@ -7,6 +7,7 @@ from scheduler.model.host_properties import HostProperties
 from scheduler.model.isolation_findings import IsolationFinding
 from scheduler.model.results import MeasuredPoint
 from scheduler.model.spec import RunSpec
+from scheduler.stats.study_answer import FindingAnswers
 from scheduler.studies.isolation import isolation_texts
 from scheduler.studies.isolation.isolation_costs import group_blocks, isolation_cost, split_modes
 
@@ -37,3 +38,6 @@ def finding_of(
         advice=tuple(isolation_texts.isolation_advice(costs)),
         limits=tuple(isolation_texts.validity_sentences(costs, facts)),
     )
+
+
+ANSWERS = FindingAnswers(finding_of)

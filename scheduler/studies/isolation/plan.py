@@ -7,15 +7,20 @@ import random
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
+from scheduler.model.earlier_run import EarlierRun
 from scheduler.model.guests import LoadedGuests
 from scheduler.model.member import Member
 from scheduler.model.setting import GuestsSetting, Setting
 from scheduler.model.spec import RunSpec
+from scheduler.model.split import Settable
+from scheduler.plans.duration import estimate_trials
+from scheduler.plans.plan_choice import PlanEstimate
 from scheduler.plans.trials import Plan, PlannedTrial, is_responsive
 
 
-def sweep(spec: RunSpec) -> Plan:
-    """Trial every setting as often as the others; one that cannot be held is left."""
+def sweep(spec: RunSpec, settable: Settable, history: EarlierRun | None) -> Plan:
+    """Measure every setting as often as the others; leave one that became unresponsive."""
+    del settable, history
     left: set[Setting | None] = set()
     for trial in listed(spec):
         if trial.setting not in left and not is_responsive((yield trial)):
@@ -31,14 +36,10 @@ def listed(spec: RunSpec) -> Iterable[PlannedTrial]:
         yield PlannedTrial(setting, members, block, settle_s, protocol.measure_s, protocol.load_settle_s)
 
 
-def most_trials(spec: RunSpec) -> int:
-    """Return how many trials there are."""
-    return len(spec.settings) * spec.protocol.repeats
-
-
-def usual_trials(spec: RunSpec) -> float:
-    """Return the same: their number is fixed."""
-    return float(most_trials(spec))
+def estimate(spec: RunSpec) -> PlanEstimate:
+    """Estimate the length; the number of trials is fixed."""
+    count = len(spec.settings) * spec.protocol.repeats
+    return estimate_trials(spec, count, count, count)
 
 
 def plan_guest_members(spec: RunSpec, loaded: LoadedGuests) -> tuple[Member, ...]:

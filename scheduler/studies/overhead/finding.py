@@ -12,6 +12,7 @@ from scheduler.model.sentence_texts import load_title
 from scheduler.model.setting import has_direct_route
 from scheduler.model.spec import RunSpec
 from scheduler.model.study_findings import OverheadFinding, SlowdownCause, SlowdownEstimate
+from scheduler.stats.study_answer import FindingAnswers
 from scheduler.studies.overhead import overhead_texts
 from scheduler.studies.overhead.query_costs import QueryCost, read_costs, select_times
 from scheduler.studies.overhead.slowdown import ItemSlowdown as Slower
@@ -85,7 +86,7 @@ def finding_of(
 def _validity_sentences(spec: RunSpec) -> tuple[str, ...]:
     cold = any(is_cold(load) for load in spec.loads)
     memory = "read anew from the disk for each query" if cold else "in memory where they fit"
-    return (*_LIMITS, (_TWO if spec.base else _SAME).format(memory=memory))
+    return (*_LIMITS, (_TWO if spec.study.reference_url else _SAME).format(memory=memory))
 
 
 def _compare_load(trials: Sequence[TrialDone], load: str, base: str, other: str) -> _LoadComparison | None:
@@ -176,3 +177,6 @@ def _side_and_load(side: _LoadComparison, several: bool) -> str:  # noqa: FBT001
 
 def _load_prefix(side: _LoadComparison, several: bool) -> str:  # noqa: FBT001 - private
     return f"{load_title(side.load)}, " if several else ""
+
+
+ANSWERS = FindingAnswers(finding_of)

@@ -1,5 +1,5 @@
-"""The trials of an overhead study: in each block every side once (`plans/paired.py`)."""
+"""The trials of an overhead study: in each block every side once (`plans/block_plan.py`)."""
 
-from scheduler.plans.block_plan import listed, most_trials, sweep, usual_trials
+from scheduler.plans.block_plan import estimate, listed, sweep
 
-__all__ = ["listed", "most_trials", "sweep", "usual_trials"]
+__all__ = ["estimate", "listed", "sweep"]

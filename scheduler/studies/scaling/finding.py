@@ -11,6 +11,7 @@ from scheduler.model.sentence_texts import load_title
 from scheduler.model.setting import VcpusSetting
 from scheduler.model.spec import RunSpec
 from scheduler.model.study_findings import ScaleUpFinding, VcpuStep, VcpuThroughput
+from scheduler.stats.study_answer import FindingAnswers
 from scheduler.studies.scaling import scaling_texts
 from scheduler.studies.scaling.scaling_curve import blocks_by_vcpus, compare_references, measure_sizes, measure_steps
 
@@ -57,7 +58,7 @@ def finding_of(
         natives=tuple(native for each in told for native in each.natives),
         reasons=tuple(line for each in told for line in _reason_sentences(each)),
         advice=tuple(line for each in told for line in scaling_texts.scaling_advice(each.steps, each.sizes)),
-        limits=(*_LIMITS, *([_REFERENCE_SENTENCE] if spec.base else []), *_client_cpu_sentences(spec, facts))
+        limits=(*_LIMITS, *([_REFERENCE_SENTENCE] if spec.has_reference else []), *_client_cpu_sentences(spec, facts))
         if told
         else (),
     )
@@ -107,3 +108,6 @@ def _client_cpu_sentences(spec: RunSpec, facts: HostProperties | None) -> list[s
         f"From {scaling_texts.vcpus_text(shared[0])} on the guest also runs on {where}, where users run: "
         "it gains less there."
     ]
+
+
+ANSWERS = FindingAnswers(finding_of)

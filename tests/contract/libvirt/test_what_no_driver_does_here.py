@@ -20,7 +20,6 @@ from scheduler.hosts.libvirt.libvirt_opening import open_host, reopen_host
 from scheduler.model.plan_file import parse_plan
 from scheduler.model.split import GUEST, IO
 from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
-from scheduler.plans.host_fitting import fit_to_host
 from scheduler.run.lease import VCPUS_SCOPE
 from scheduler.run.restore import restore_originals
 
@@ -143,14 +142,14 @@ def test_that_a_guest_that_keeps_its_vcpus_is_told_with_libvirts_words(here, dou
 def test_that_a_guest_whose_vcpus_stay_is_refused_in_plan_checking(here, double, vcpus, told):
     double(**({"vcpus": vcpus} if vcpus else {}))
     with pytest.raises(SpecError, match=told) as refused:
-        fit_to_host(parse_plan('host = "qemu:///system"\nstudy = "scale-up"\n'), here.facts())
+        parse_plan('host = "qemu:///system"\nstudy = "scale-up"\n').fit_to_host(here.facts())
     assert refused.value.hint
 
 
 def test_that_numbers_below_those_that_stay_are_left_out(here, double):
     double(vcpus={"online": 2, "most": 8, "fixed": 2})
     asked = parse_plan('host = "qemu:///system"\nstudy = "scale-up"\n')
-    assert [setting.vcpus for setting in fit_to_host(asked, here.facts()).settings] == [2, 4, 8]
+    assert [setting.vcpus for setting in asked.fit_to_host(here.facts()).settings] == [2, 4, 8]
 
 
 def test_that_a_scheduler_that_libvirt_cannot_name_is_not_usable(double):

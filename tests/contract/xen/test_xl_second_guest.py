@@ -10,7 +10,6 @@ import time
 import msgspec
 import pytest
 
-from scheduler.commands.second_guest import add_guest
 from scheduler.commands.sweep import check_settable
 from scheduler.errors import DomainGone, HostError, HostNotUsable, ParameterRefused, SpecError
 from scheduler.hosts.xen.xen_host import open_host
@@ -26,6 +25,7 @@ from scheduler.run.lease import GUESTS_SCOPE, HostLease
 from scheduler.run.restore import restore_originals
 from scheduler.shares.model_lookup import find_share_model
 from scheduler.shares.share_model import build_host_machine
+from scheduler.studies.study_meeting import meet_host
 from tests.contract.host_contract import REPO, restore_elsewhere
 from tests.sshd import until
 from tests.xen_double.looking import MOST_S, until_gone, weights
@@ -252,7 +252,7 @@ def test_that_libvirt_sets_the_second_guest_and_xl_puts_it_back(double):
 
 def refused(host, plan, error, words):
     with pytest.raises(error, match=words) as refusal:
-        add_guest(parse_plan(plan), host, host.facts())
+        meet_host(parse_plan(plan), host, host.facts())
     assert refusal.value.hint
     return refusal.value
 
@@ -288,7 +288,7 @@ def test_that_a_second_guest_without_an_identity_is_not_taken(double, one):
 
 def test_that_a_plan_is_taken_as_it_is_and_its_rounding_told(one):
     spec = parse_plan(PLAN.replace("study", 'splits = ["8:1:1"]\nmodes = ["caps"]\nstudy'))
-    facts = add_guest(spec, one, one.facts())
+    facts = meet_host(spec, one, one.facts()).facts
     assert [each.id for each in facts.domains] == list(ROLES)
     off, total = check_settable(spec, facts)
     assert "8:1:1 caps is 1.4 % off by rounding" in off

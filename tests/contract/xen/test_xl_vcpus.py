@@ -12,7 +12,6 @@ from scheduler.model.plan_file import parse_plan
 from scheduler.model.setting import VcpusSetting
 from scheduler.model.split import GUEST, IO
 from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
-from scheduler.plans.host_fitting import fit_to_host
 from scheduler.run.factor import VcpusFactor
 from scheduler.run.lease import VCPUS_SCOPE, HostLease, restore_originals
 from tests.contract.host_contract import restore_elsewhere
@@ -152,7 +151,7 @@ def test_that_a_guest_that_can_have_no_more_is_refused_in_plan_checking(tmp_path
     stand_up(tmp_path, monkeypatch, cpus=cpus, domains=domains)
     host = open_host("xl:", lambda *_: None, "", "", "")
     with pytest.raises(SpecError, match=told) as refused:
-        fit_to_host(PLAN, host.facts())
+        PLAN.fit_to_host(host.facts())
     assert refused.value.hint
     host.close()
 

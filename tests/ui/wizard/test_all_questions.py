@@ -129,7 +129,7 @@ def test_that_a_second_guest_that_runs_already_is_chosen_and_its_database_named(
     assert "None given" in wizard.state.messages["neighbour_database"]
     assert not wizard.page.ready()
     type_into(qtbot, card.database.edit, database)
-    assert wizard.state.spec.guest_2_domain == "db2"  # the one that is shown
+    assert wizard.state.spec.study.guest_2_domain == "db2"  # the one that is shown
     card.domain.chosen.emit("db3")
     assert said_of(wizard, 1) == "Domain-0 : db1 : db3"
     plan = f"host = '{host}'\nstudy = 'isolation'\nneighbour_database = '{database}'\n[domains]\nguest_2 = 'db3'\n"
@@ -138,7 +138,7 @@ def test_that_a_second_guest_that_runs_already_is_chosen_and_its_database_named(
     wizard.load_spec(spec)
     assert (wizard.state.spec, wizard.has_unsaved_input, card.database.edit.text()) == (spec, False, database)
     ask(wizard, "split")
-    assert wizard.state.spec.neighbour_database == ""
+    assert wizard.state.spec.study.databases == ()
 
 
 def test_that_a_host_that_cannot_says_why_below_the_question(wizard: Wizard, home: Path, qtbot):

@@ -19,25 +19,25 @@ def test_that_another_question_has_its_own_fields_and_loses_nothing_that_was_typ
     wizard.state.form.splits = ["1:1", "1:3"]
     host, loads = wizard.page_at(0), wizard.page_at(3)
     host.question.cards[CAPACITY].click()
-    assert wizard.state.spec.study == CAPACITY
+    assert wizard.state.spec.kind.name == CAPACITY
     assert [(load.kind, load.users) for load in wizard.state.spec.loads] == [("tpcb", 32)]
     assert wizard.state.spec.splits == ()
     loads.demand.typed.emit("20")
     wizard.go(3)
     assert (loads.demand.isVisible(), loads.objective.isVisible()) == (True, False)
     assert "at most" in loads.cards["tpcb"].inputs.users.name.text()
-    assert wizard.state.spec.demand_users == 20
+    assert wizard.state.spec.study.demand_users == 20
     wizard.go(4)
     assert not wizard.page.cards["strict"].isVisible()
     wizard.go(0)
     host.question.cards[SPLIT].click()
     assert [setting.label for setting in wizard.state.spec.settings] == ["1:1", "1:3"]
-    assert wizard.state.spec.study == SPLIT
+    assert wizard.state.spec.kind.name == SPLIT
     wizard.go(3)
     assert (loads.demand.isVisible(), loads.objective.isVisible()) == (False, True)
     wizard.go(0)
     host.question.cards[CAPACITY].click()
-    assert wizard.state.spec.demand_users == 20
+    assert wizard.state.spec.study.demand_users == 20
 
 
 def test_that_a_capacity_study_is_described_and_started(wizard: Wizard, qtbot):
@@ -47,7 +47,7 @@ def test_that_a_capacity_study_is_described_and_started(wizard: Wizard, qtbot):
     qtbot.waitUntil(lambda: wizard.review.may_start)
     with qtbot.waitSignal(wizard.start) as started:
         wizard.footer.next.click()
-    assert started.args[0].study == CAPACITY
+    assert started.args[0].kind.name == CAPACITY
 
 
 def test_review_of_an_overhead_study_without_a_base_says_why_it_cannot_start(wizard: Wizard, qtbot):
@@ -78,16 +78,16 @@ def test_that_what_virtualisation_costs_is_asked_with_its_own_fields(wizard: Wiz
     loads.base.typed.emit("postgresql://u:secret@bare.example/d")
     assert "base" in wizard.state.messages
     loads.base.typed.emit("postgresql://u@bare.example/d")
-    assert wizard.state.spec.base == "postgresql://u@bare.example/d"
+    assert wizard.state.spec.study.base == "postgresql://u@bare.example/d"
     wizard.go(4)
     assert [name for name, card in protocol.cards.items() if card.isVisible()] == ["paired"]
     wizard.page_at(2).editor.none.click()
     assert [setting.label for setting in wizard.state.spec.settings] == ["direct", "via the I/O domain"]
     assert parse_plan(write_plan(wizard.state.spec)) == wizard.state.spec
     wizard.page_at(0).question.cards[SPLIT].click()
-    assert (wizard.state.spec.base, len(wizard.state.spec.settings)) == ("", 9)
+    assert (wizard.state.spec.study.databases, len(wizard.state.spec.settings)) == ((), 9)
     wizard.page_at(0).question.cards[OVERHEAD].click()
-    assert wizard.state.spec.base == "postgresql://u@bare.example/d"
+    assert wizard.state.spec.study.base == "postgresql://u@bare.example/d"
 
 
 def test_that_a_base_of_its_own_is_asked_for_its_password(theme, home, qtbot):

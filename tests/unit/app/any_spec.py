@@ -12,7 +12,7 @@ from scheduler.model.plan_settings import build_settings
 from scheduler.model.protocols import PROTOCOLS, SweepProtocol
 from scheduler.model.setting import DIRECT, parse_split_setting
 from scheduler.model.spec import Mode, RunSpec
-from scheduler.model.studies import ISOLATION, SCALE_UP, SPLIT, STUDIES
+from scheduler.model.studies import ISOLATION, SCALE_UP, SPLIT, STUDIES, IsolationStudy, ScaleUpStudy
 
 _words = st.text(st.characters(categories=("L", "N", "Zs")), max_size=20).map(str.strip)
 _names = st.tuples(_words, _words).filter(lambda pair: not pair[0] or pair[0] != pair[1])
@@ -126,6 +126,10 @@ _threes = st.builds("{}:{}:{}".format, _few, _few, _few).filter(
 _modes = st.sampled_from([["caps"], ["weights"], ["caps", "weights"], ["weights", "caps"]])
 
 
+def _isolation_studies(second: str) -> st.SearchStrategy[IsolationStudy]:
+    return st.builds(IsolationStudy, st.integers(0, 64), st.just(second), st.sampled_from(["", "db2"]))
+
+
 @st.composite
 def varied_specs(draw: st.DrawFn) -> RunSpec:
     """Draw a study that varies something else than splits of two."""
@@ -148,9 +152,5 @@ def varied_specs(draw: st.DrawFn) -> RunSpec:
         protocol=SweepProtocol(draw(st.sampled_from(kind.protocols)), *map(draw, times)),
         period_us=draw(st.integers(1_000, 1_000_000)),
         seed=draw(st.integers(0, 2**32 - 1)),
-        study=kind.name,
-        base=base,
-        neighbour_users=draw(st.integers(0, 64)) if two else 0,
-        neighbour_database=second,
-        guest_2_domain=draw(st.sampled_from(["", "db2"])) if two else "",
+        study=draw(_isolation_studies(second)) if two else ScaleUpStudy(base),
     )

@@ -54,7 +54,7 @@ def test_that_a_host_that_cannot_is_refused_with_its_reason_and_the_rest_is_stil
     why, hint = facts.missing_reason(form.kind.factor)
     assert form.messages("host") == {"study": f"Not on this host, because {why}. {hint}"}
     mended = form.corrected().to_spec()
-    assert (mended.study, mended.host_url, mended.name) == (study, "xl+ssh://root@lab1", "kept")
+    assert (mended.kind.name, mended.host_url, mended.name) == (study, "xl+ssh://root@lab1", "kept")
     form.ask(SPLIT)
     assert isinstance(form.to_spec(), RunSpec)
 
@@ -175,8 +175,8 @@ def on_xen(**varied: object) -> SweepForm:
 
 def test_that_a_second_guest_that_runs_already_is_chosen_and_its_database_asked_for():
     spec = on_xen(neighbour_database=SECOND).to_spec()
-    assert (spec.guest_2_domain, spec.neighbour_database) == ("db2", SECOND)  # the one that is shown
-    assert on_xen(neighbour_database=SECOND, guest_2_domain="mail").to_spec().guest_2_domain == "mail"
+    assert (spec.study.guest_2_domain, spec.study.neighbour_database) == ("db2", SECOND)  # the one that is shown
+    assert on_xen(neighbour_database=SECOND, guest_2_domain="mail").to_spec().study.guest_2_domain == "mail"
     told = " ".join(row.text for row in build_review_rows(spec, XEN))
     assert "db2 (second guest)" in told
     assert "none is started or ended" in told
@@ -184,9 +184,9 @@ def test_that_a_second_guest_that_runs_already_is_chosen_and_its_database_asked_
     one = msgspec.structs.replace(XEN, second_guest=msgspec.structs.replace(TWO_THERE, names=("db2",)))
     form = on_xen(neighbour_database=SECOND)
     form.facts = one
-    assert form.to_spec().guest_2_domain == ""
+    assert form.to_spec().study.guest_2_domain == ""
     form.facts = ABLE  # a host that brings it: what stands in hidden fields is not read
-    assert form.to_spec().neighbour_database == ""
+    assert form.to_spec().study.neighbour_database == ""
 
 
 @pytest.mark.parametrize(

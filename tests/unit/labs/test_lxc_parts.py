@@ -81,8 +81,8 @@ MADE = StartedLab("lxc:///system", 0, {RELAY: 1, DATABASE: 2, BARE: 3})
 @pytest.mark.parametrize(("text", "study", "base"), [(SWEEP, "split", ""), (OVERHEAD, "overhead", BARE)])
 def test_that_the_plans_of_the_lab_can_be_read(text, study, base):
     spec = parse_plan(format_plan(text, MADE, Path("/p"), Path("/q")))
-    assert (spec.host_url, spec.io_domain, spec.guest_domain, spec.study) == (MADE.host, "io", "db", study)
-    assert spec.base == (MADE.database_url(base) if base else "")
+    assert (spec.host_url, spec.io_domain, spec.guest_domain, spec.kind.name) == (MADE.host, "io", "db", study)
+    assert spec.study.reference_url == (MADE.database_url(base) if base else "")
     assert [load.url for load in spec.loads] == [MADE.database_url(RELAY)]
 
 

@@ -7,6 +7,7 @@ from scheduler.errors import SpecError
 from scheduler.model.plan_file import parse_plan, write_plan
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import GUEST, GUEST_2
+from scheduler.model.studies import IsolationStudy
 from scheduler.model.urls import is_same_server
 
 FIRST, SECOND = "postgresql://u@10.0.0.2/d", "postgresql://u@10.0.0.3/d"
@@ -27,7 +28,7 @@ database = "{FIRST}"
 def test_that_each_guest_has_its_own_database_and_the_plan_is_written_as_it_was_read():
     spec = parse_plan(PLAN)
     assert {guest: load.url for guest, load in spec.guest_loads.items()} == {GUEST: FIRST, GUEST_2: SECOND}
-    assert (spec.database, spec.guest_2_domain) == (FIRST, "db2")
+    assert (spec.database, spec.study) == (FIRST, IsolationStudy(0, SECOND, "db2"))
     assert parse_plan(write_plan(spec)) == spec
     assert msgspec.convert(msgspec.to_builtins(spec), RunSpec) == spec
     two = parse_plan(f'{PLAN}users = 3\n[[load]]\nkind = "osdb-oltp"\ndatabase = "{FIRST}"\n')
@@ -36,7 +37,7 @@ def test_that_each_guest_has_its_own_database_and_the_plan_is_written_as_it_was_
 
 def test_that_a_plan_of_before_says_nothing_of_it():
     spec = parse_plan('host = "local:"\nstudy = "isolation"\n')
-    assert (spec.guest_2_domain, spec.neighbour_database) == ("", "")
+    assert spec.study == IsolationStudy()
     assert "guest_2" not in write_plan(spec)
     assert "neighbour_database" not in write_plan(spec)
     assert {load.url for load in spec.guest_loads.values()} == {""}

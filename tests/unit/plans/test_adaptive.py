@@ -15,9 +15,9 @@ from scheduler.model.decision import SweepPurpose
 from scheduler.model.protocols import PROTOCOLS
 from scheduler.model.setting import label_of
 from scheduler.plans.duration import (
-    _PREPARE_S,
-    _START_S,
-    _SWITCH_S,
+    PREPARE_S,
+    START_S,
+    SWITCH_S,
     count_certain_trials,
     duration_s,
     list_certain_trials,
@@ -180,8 +180,8 @@ def test_that_the_shortest_duration_is_that_of_the_clearest_race(kinds, restart_
     spec = msgspec.structs.replace(spec, objective=msgspec.structs.replace(spec.objective, purpose=SweepPurpose.DIVIDE))
     carried_out(spec, lambda trial: planned.append(trial) or (1e6 if trial.setting == best else 1.0))
     changes = 1 + sum(a.load != b.load for a, b in pairwise(planned))
-    spent_s = sum(trial.settle_s + trial.measure_s + _SWITCH_S for trial in planned)
-    named_s = spent_s + _START_S[0] + changes * _PREPARE_S[0]
+    spent_s = sum(trial.settle_s + trial.measure_s + SWITCH_S for trial in planned)
+    named_s = spent_s + START_S[0] + changes * PREPARE_S[0]
     assert named_s <= duration_s(spec)[0] <= 1.6 * named_s
 
 

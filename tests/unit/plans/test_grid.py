@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from scheduler.model.setting import label_of
 from scheduler.plans.duration import (
-    _PREPARE_S,
-    _START_S,
-    _SWITCH_S,
+    PREPARE_S,
+    START_S,
+    SWITCH_S,
     count_certain_trials,
     duration_s,
     list_certain_trials,
@@ -37,10 +37,10 @@ def test_that_the_named_duration_is_that_of_its_trials(kinds, repeats):
     spec = make_spec(kinds=kinds, repeats=repeats)
     trials = list_certain_trials(spec)
     changes = 1 + sum(a.load != b.load for a, b in pairwise(trials))
-    steady_s = sum(trial.settle_s + trial.measure_s + _SWITCH_S for trial in trials)
+    steady_s = sum(trial.settle_s + trial.measure_s + SWITCH_S for trial in trials)
     best_s, worst_s = duration_s(spec)
-    assert best_s == pytest.approx(steady_s + _START_S[0] + changes * _PREPARE_S[0])
-    assert worst_s == pytest.approx(steady_s * 1.1 + _START_S[1] + changes * _PREPARE_S[1])
+    assert best_s == pytest.approx(steady_s + START_S[0] + changes * PREPARE_S[0])
+    assert worst_s == pytest.approx(steady_s * 1.1 + START_S[1] + changes * PREPARE_S[1])
 
 
 def test_that_blocks_follow_each_other_without_a_change_of_the_load():

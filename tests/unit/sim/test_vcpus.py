@@ -8,7 +8,6 @@ from scheduler.hosts.host_registry import ignore_command, open_host
 from scheduler.model.plan_file import parse_plan
 from scheduler.model.split import GUEST, IO
 from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
-from scheduler.plans.host_fitting import fit_to_host
 from scheduler.sim.built_in_machine import BUILT_IN_MACHINE
 from scheduler.sim.demand import OperationDemand
 from scheduler.sim.machine import MACHINE_SCHEMA, QueueMachine
@@ -84,5 +83,5 @@ def test_that_a_machine_whose_guest_has_one_vcpu_is_refused_in_plan_checking(tmp
     path.write_bytes(msgspec.json.encode(msgspec.structs.replace(machine_of(ONLY_GUEST), guest_vcpus=1)))
     host = open_host(f"sim:{path}", ignore_command)
     with pytest.raises(SpecError, match="guest_vcpus = 1") as refused:
-        fit_to_host(parse_plan(f'host = "sim:{path}"\nstudy = "scale-up"\n'), host.facts())
+        parse_plan(f'host = "sim:{path}"\nstudy = "scale-up"\n').fit_to_host(host.facts())
     assert "guest_vcpus" in refused.value.hint

@@ -7,7 +7,6 @@ import re
 import msgspec
 import pytest
 
-from scheduler.commands.second_guest import add_guest, clients_warning
 from scheduler.errors import SpecError
 from scheduler.hosts.fake import FakeHost, InjectedFaults
 from scheduler.hosts.host_registry import ignore_command
@@ -22,6 +21,7 @@ from scheduler.plans.duration import duration_s, list_certain_trials
 from scheduler.shares.model_lookup import find_share_model
 from scheduler.studies.isolation.finding import finding_of
 from scheduler.studies.isolation.isolation_texts import _blocks_needed
+from scheduler.studies.study_meeting import meet_host
 from tests.data_maker import make_facts
 from tests.unit.plans.carrying import carried_out
 
@@ -147,7 +147,7 @@ def test_that_a_host_without_room_refuses_with_the_reason_and_what_would_do(tmp_
     spec = parse_plan(PLAN)
     host = FakeHost(tmp_path / "host.json", InjectedFaults(), ignore_command)
     with pytest.raises(SpecError, match=r"'isolation' cannot be carried out .* it was made with one") as refused:
-        add_guest(spec, host, host.facts())
+        meet_host(spec, host, host.facts())
     assert refused.value.hint == "Write fake:FILE?guests=2."
     assert not SecondGuestSupport().possible
     assert "local:" in SecondGuestSupport().hint
@@ -156,18 +156,17 @@ def test_that_a_host_without_room_refuses_with_the_reason_and_what_would_do(tmp_
 def test_that_the_facts_have_the_second_guest_and_the_users_places_are_told(tmp_path):
     spec = parse_plan(PLAN)
     host = FakeHost(tmp_path / "host.json", InjectedFaults(guests=2), ignore_command)
-    facts = add_guest(spec, host, host.facts())
+    _, facts, warnings = meet_host(spec, host, host.facts())
     assert [domain.id for domain in facts.domains] == [IO, *BOTH]
     assert host.read(GUEST_2) == host.baseline(GUEST_2)
-    assert "users of both guests run on CPU 1" in clients_warning(spec, facts)[0]
-    assert clients_warning(spec, msgspec.structs.replace(facts, client_cpus=(1, 2))) == ()
+    assert "users of both guests run on CPU 1" in warnings[0]
 
 
 @pytest.mark.parametrize("more", ['neighbour_database = "postgresql://u@h/d"', '[domains]\nguest_2 = "db2"'])
 def test_that_a_host_that_brings_its_second_guest_is_named_none(tmp_path, more):
     host = FakeHost(tmp_path / "host.json", InjectedFaults(guests=2), ignore_command)
     with pytest.raises(SpecError, match="DomTune brings the second guest") as refused:
-        add_guest(parse_plan(f"{PLAN}{more}\n"), host, host.facts())
+        meet_host(parse_plan(f"{PLAN}{more}\n"), host, host.facts())
     assert refused.value.hint == "Leave it out."
 
 

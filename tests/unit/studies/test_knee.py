@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from scheduler.model.studies import list_doublings
+from scheduler.model.study_kind import list_doublings
 from scheduler.studies.capacity.knee import TrialRate, find_knee, fit_curve
 from scheduler.studies.capacity.knee_search import CLOSE_RATIO, choose_next_block
 from tests.bench.capacity import CURVES, FULL_GRID, TOP, search, tried

@@ -6,17 +6,16 @@ import random
 import msgspec
 import pytest
 
-from scheduler.commands.vcpus_study import missing_vcpus_warnings
 from scheduler.errors import SpecError
 from scheduler.model.member import Route
 from scheduler.model.plan_file import parse_plan, write_plan
 from scheduler.model.setting import is_host_changed, parse_setting
 from scheduler.model.vcpus import VcpuRange
 from scheduler.plans.duration import count_certain_trials, list_certain_trials
-from scheduler.plans.host_fitting import fit_to_host
 from scheduler.studies.scaling.finding import finding_of
+from scheduler.studies.scaling.meeting import placement_warnings
 from tests.unit.plans.carrying import carried_out
-from tests.unit.studies.test_scale_up import PLAN, facts_of, found
+from tests.unit.studies.test_scale_up import PLAN, dropped_of, facts_of, found
 from tests.volume import times
 
 NATIVE = f'{PLAN}base = "direct"\n'
@@ -63,15 +62,15 @@ def test_that_a_base_at_other_numbers_than_the_guests_cannot_be_made():
 
 def test_that_numbers_that_the_host_lacks_are_left_out_on_both_sides_and_told_once():
     asked, facts = parse_plan(NATIVE), facts_of(VcpuRange(1, 4, why="it was made so", hint="Make it larger."))
-    spec = fit_to_host(asked, facts)
+    spec = asked.fit_to_host(facts)
     assert [(setting.vcpus, setting.base) for setting in spec.settings] == [
         (number, base) for base in (False, True) for number in (1, 2, 4)
     ]
-    assert missing_vcpus_warnings(asked, spec, facts) == (
+    assert placement_warnings(spec, facts, dropped_of(asked, spec)) == (
         "8 vCPUs are left out: the guest can have 4 at most (it was made so)",
     )
     with pytest.raises(SpecError, match=r"of 4 and 8 the guest can have 1, only 1\.\.4"):
-        fit_to_host(parse_plan(f"{NATIVE}vcpus = [4, 8]\n"), facts)
+        parse_plan(f"{NATIVE}vcpus = [4, 8]\n").fit_to_host(facts)
 
 
 def beside_native(frac_of, *, noise=0.01, blocks=6, seed=7):

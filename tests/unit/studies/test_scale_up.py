@@ -7,7 +7,6 @@ import re
 import msgspec
 import pytest
 
-from scheduler.commands.vcpus_study import assign_client_cpus, guest_limit_warning, missing_vcpus_warnings
 from scheduler.errors import SpecError
 from scheduler.model.member import Member
 from scheduler.model.plan_file import parse_plan, write_plan
@@ -17,8 +16,8 @@ from scheduler.model.split import GUEST, IO
 from scheduler.model.study_findings import SaturatedPart
 from scheduler.model.vcpus import VcpuRange
 from scheduler.plans.duration import count_certain_trials, duration_s, list_certain_trials
-from scheduler.plans.host_fitting import fit_to_host
 from scheduler.studies.scaling.finding import finding_of
+from scheduler.studies.scaling.meeting import assign_client_cpus, guest_limit_warning, placement_warnings
 from scheduler.studies.scaling.scaling_curve import blocks_by_vcpus, measure_steps
 from tests.data_maker import make_facts
 from tests.unit.plans.carrying import carried_out
@@ -30,6 +29,10 @@ EIGHT = VcpuRange(1, 8, cpus=tuple(range(8)), why="it has eight", hint="Take a l
 def facts_of(vcpus=EIGHT, clients=tuple(range(1, 8)), pcpus=8):
     facts = make_facts()
     return msgspec.structs.replace(facts, vcpus=vcpus, client_cpus=clients, contended_cpus=(0,), pcpus=pcpus)
+
+
+def dropped_of(asked, spec):
+    return [setting for setting in asked.settings if setting not in spec.settings]
 
 
 def found(tps_of, more="", *, noise=0.01, cpus=None, client=0.0, facts=None, blocks=6):
@@ -96,31 +99,31 @@ def test_that_every_block_measures_every_number_once_in_an_order_of_its_own():
 
 def test_that_a_host_with_fewer_gets_those_it_has_and_says_which_are_left_out():
     asked, facts = parse_plan(PLAN), facts_of(VcpuRange(1, 4, why="it was made so", hint="Make it larger."))
-    spec = fit_to_host(asked, facts)
+    spec = asked.fit_to_host(facts)
     assert [setting.vcpus for setting in spec.settings] == [1, 2, 4]
-    assert missing_vcpus_warnings(asked, spec, facts) == (
+    assert placement_warnings(spec, facts, dropped_of(asked, spec)) == (
         "8 vCPUs are left out: the guest can have 4 at most (it was made so)",
     )
-    assert fit_to_host(spec, facts) == spec
+    assert spec.fit_to_host(facts) == spec
 
 
 @pytest.mark.parametrize("most", [0, 1])
 def test_that_a_host_that_cannot_change_them_is_refused_with_the_reason_and_what_would_do(most):
     facts = facts_of(VcpuRange(1, most, why="the pool cannot do it", hint="Take xl:."))
     with pytest.raises(SpecError, match="the pool cannot do it") as refused:
-        fit_to_host(parse_plan(PLAN), facts)
+        parse_plan(PLAN).fit_to_host(facts)
     assert refused.value.hint == "Take xl:."
-    assert fit_to_host(parse_plan('host = "local:"\n'), facts) == parse_plan('host = "local:"\n')
+    assert parse_plan('host = "local:"\n').fit_to_host(facts) == parse_plan('host = "local:"\n')
 
 
 def test_that_users_stay_on_the_same_cpus_off_the_guests_as_long_as_there_are_others():
     asked = parse_plan(PLAN + "vcpus = [1, 2, 4]\n")
     assert assign_client_cpus(asked, facts_of()).client_cpus == (4, 5, 6, 7)
-    assert missing_vcpus_warnings(asked, asked, facts_of()) == ()
+    assert placement_warnings(asked, facts_of(), ()) == ()
     two = facts_of(VcpuRange(1, 2, cpus=(0, 1), why="two"), clients=(1,))
-    spec = fit_to_host(asked, two)
+    spec = asked.fit_to_host(two)
     assert assign_client_cpus(spec, two).client_cpus == (1,)
-    assert "CPU 1, where the users run" in missing_vcpus_warnings(asked, spec, two)[1]
+    assert "CPU 1, where the users run" in placement_warnings(spec, two, dropped_of(asked, spec))[1]
 
 
 @pytest.mark.parametrize(
@@ -133,10 +136,9 @@ def test_that_users_stay_on_the_same_cpus_off_the_guests_as_long_as_there_are_ot
     ],
 )
 def test_that_a_limit_that_stands_is_said_to_hold_the_guest(guest, warns):
-    said = guest_limit_warning(parse_plan(PLAN), guest)
+    said = guest_limit_warning(guest)
     assert bool(said) == warns
     assert all(guest.words in line for line in said)
-    assert guest_limit_warning(parse_plan('host = "local:"\n'), guest) == ()
 
 
 def test_that_where_gains_end_is_named_with_normalised_throughput_and_intervals_that_hold_it():

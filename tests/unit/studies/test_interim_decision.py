@@ -12,8 +12,9 @@ from scheduler.model.number_texts import format_about_minutes, format_interval
 from scheduler.model.objective import Objective
 from scheduler.model.results import MeasuredPoint, Recommendation, SplitVerdict
 from scheduler.model.setting import BASELINE, label_of
-from scheduler.stats.interim_decision import decide_so_far, describe_so_far
 from scheduler.stats.recommendation import recommend_split
+from scheduler.stats.study_answer import decide_so_far
+from scheduler.studies.split.interim_decision import describe_so_far
 from tests.data_maker import make_documents, make_spec
 from tests.studies_maker import capacity_documents, isolation_documents, overhead_documents, scale_up_documents
 from tests.unit.stats.surface_maker import trials_at

@@ -1,61 +1,17 @@
 """State the decision of a sweep while it is still measuring, and what is still missing; nothing here is an order."""
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
-from scheduler.model.decision import DecisionKind, SweepDecision, SweepPurpose
-from scheduler.model.documents import RunStarted, TrialDone
+from scheduler.model.decision import DecisionKind, SweepPurpose
 from scheduler.model.number_texts import format_about_minutes, format_interval, format_percent, is_interval_known
 from scheduler.model.results import MeasuredPoint, Recommendation, SplitVerdict
 from scheduler.model.sentence_texts import join_names, load_title
 from scheduler.model.setting import BASELINE, label_of
 from scheduler.model.spec import RunSpec
-from scheduler.shares.model_lookup import build_settable_check
 from scheduler.stats import objective_words
-from scheduler.stats.recommendation import gather_evidence, recommend_from_evidence
-from scheduler.stats.results import find_in_study, mark_simulated
 
 _MOST_NAMED = 4  # settings that one sentence names; more are counted
 _ORIGINAL = "the original settings"
-
-
-class InterimDecision(NamedTuple):
-    """Answer to a sweep that is still measuring.
-
-    Attributes:
-        decision: The decision on the trials so far; `unknown` for a study that decides about no split.
-        text: The same as sentences, with what is still missing.
-    """
-
-    decision: SweepDecision
-    text: str
-
-
-def decide_so_far(trials: Sequence[TrialDone], started: RunStarted, *, ended: bool = False) -> InterimDecision:
-    """Decide on the trials so far, by the same function as the result of the whole run.
-
-    Args:
-        trials: All trials so far, invalid ones included.
-        started: First document of the run.
-        ended: The plan has ended: the text is the headline of the result then.
-    """
-    spec, facts = started.spec, started.facts
-    if spec.kind.module:
-        decision, text = SweepDecision(), find_in_study(trials, started).headline
-    else:
-        cpus = max(1, len(facts.contended_cpus))
-        settable = build_settable_check(facts, spec.mode, spec.period_us)
-        evidence = gather_evidence(trials, spec, cpus=cpus, settable=settable, history=started.history)
-        answer = recommend_from_evidence(evidence)
-        decision = answer.decision
-        plain = ended or spec.is_calibration
-        text = answer.headline if plain else describe_so_far(answer, spec, evidence.points)
-    if not ended:
-        text = f"So far: {text if trials else 'nothing was measured yet.'}"
-    return InterimDecision(
-        decision,
-        mark_simulated(Recommendation(verdict=SplitVerdict.NONE, headline=text)).headline if facts.simulated else text,
-    )
 
 
 def describe_so_far(answer: Recommendation, spec: RunSpec, points: Mapping[tuple[str, str], MeasuredPoint]) -> str:

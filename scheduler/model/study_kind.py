@@ -1,0 +1,63 @@
+"""The record of a study: its question, its texts and the choices that suit it."""
+
+from collections.abc import Iterable
+
+import msgspec
+
+from scheduler.errors import SpecError
+
+
+class StudyKind(msgspec.Struct, frozen=True, kw_only=True):
+    """The fixed properties of one study.
+
+    Attributes:
+        name: As plan files have it.
+        question: The question, as the wizard asks it.
+        does: One sentence about the method.
+        title: Its name among others, for example in a list of results.
+        factor: What it varies: the tag of its settings.
+        axis: Title of the axis of settings.
+        protocols: Names of the protocols that suit it, the standard one first.
+        module: Its package, with `plan` (`PlanModule`) and `finding` (`ANSWERS`, of `AnswersRuns`).
+        loads: Kinds of loads in a plan that names none; empty for those that every sweep has.
+        users: Users of a load whose plan names none.
+        recommends_split: Its answer is a split to use: it weighs loads by an objective, and may be applied.
+    """
+
+    name: str
+    question: str
+    does: str
+    title: str
+    factor: str
+    axis: str
+    protocols: tuple[str, ...]
+    module: str
+    loads: tuple[str, ...] = ()
+    users: int = 5
+    recommends_split: bool = False
+
+    @property
+    def has_two_way_splits(self) -> bool:
+        """True where a setting may be a split of I/O domain and guest."""
+        return self.factor in ("split", "users", "side")
+
+    def refuse_protocol(self, protocol: str) -> None:
+        """Refuse a protocol that does not suit it; raises SpecError."""
+        if protocol not in self.protocols:
+            hint = f"Take {' or '.join(self.protocols)}."
+            raise SpecError("protocol", f"{protocol!r} does not suit the study {self.name!r}", hint=hint)
+
+    def refuse_settings(self, factors: Iterable[str]) -> None:
+        """Refuse settings of another factor than the study's; raises SpecError."""
+        for factor in factors:
+            if factor != self.factor:
+                hint = f"It varies {self.factor}."
+                raise SpecError("settings", f"the study {self.name!r} has no settings of {factor!r}", hint=hint)
+
+
+def list_doublings(least: int, most: int) -> tuple[int, ...]:
+    """Return numbers from the least to the most, each twice the one before, the most among them."""
+    found = [least]
+    while found[-1] * 2 < most:
+        found.append(found[-1] * 2)
+    return (*found, most) if most > least else (least,)

@@ -1,0 +1,171 @@
+"""Find the answer of a study to the trials of a run, whole or so far."""
+
+from collections.abc import Sequence
+from importlib import import_module
+from typing import NamedTuple, Protocol
+
+import msgspec
+
+from scheduler.model.decision import SweepDecision
+from scheduler.model.documents import RunStarted, TrialDone
+from scheduler.model.host_properties import HostProperties
+from scheduler.model.queueing import QueueModel
+from scheduler.model.results import MeasuredPoint, Recommendation, SplitVerdict
+from scheduler.model.spec import RunSpec
+from scheduler.model.study_findings import StudyFinding
+from scheduler.stats.points import build_points
+
+_SIMULATED = "Simulated: none of these figures was measured on a machine."
+
+
+class StudyAnswer(NamedTuple):
+    """Answer of a study to the trials of a run.
+
+    Attributes:
+        points: One per setting and load.
+        advice: The recommendation; of a study that recommends no split the sentences of its finding.
+        finding: The finding; None of the split study.
+        model: Queueing models of the loads, where the study fits any.
+        notices: Sentences about limits of the answer.
+    """
+
+    points: tuple[MeasuredPoint, ...]
+    advice: Recommendation
+    finding: StudyFinding | None = None
+    model: tuple[QueueModel, ...] = ()
+    notices: tuple[str, ...] = ()
+
+
+class InterimDecision(NamedTuple):
+    """Answer to a sweep that is still measuring.
+
+    Attributes:
+        decision: The decision on the trials so far; `unknown` for a study that decides about no split.
+        text: The same as sentences, with what is still missing.
+    """
+
+    decision: SweepDecision
+    text: str
+
+
+class AnswersRuns(Protocol):
+    """The object `ANSWERS` in module `finding` of a study's package."""
+
+    def answer(self, trials: Sequence[TrialDone], started: RunStarted) -> StudyAnswer:
+        """Return the answer to all trials of a run; deterministic, and never raises for too few of them.
+
+        Args:
+            trials: All trials so far, invalid ones included.
+            started: First document of the run.
+        """
+        ...
+
+    def decide_so_far(self, trials: Sequence[TrialDone], started: RunStarted, *, ended: bool) -> InterimDecision:
+        """Return the decision on the trials so far, and its sentences.
+
+        Args:
+            trials: All trials so far, invalid ones included.
+            started: First document of the run.
+            ended: The plan has ended: the text is the headline of the result then.
+        """
+        ...
+
+
+class FindsInTrials(Protocol):
+    """A function that returns a study's finding."""
+
+    def __call__(
+        self,
+        trials: Sequence[TrialDone],
+        points: Sequence[MeasuredPoint],
+        spec: RunSpec,
+        facts: HostProperties | None = None,
+    ) -> StudyFinding:
+        """Return the finding so far; deterministic, and never raises for too few trials.
+
+        Args:
+            trials: All trials so far, invalid ones included.
+            points: Their points.
+            spec: The plan.
+            facts: The host as found; None where it is not known.
+        """
+        ...
+
+
+class FindingAnswers:
+    """Answers of a study that recommends no split: its finding.
+
+    Args:
+        find: Returns the finding.
+    """
+
+    def __init__(self, find: FindsInTrials) -> None:
+        self._find = find
+
+    def answer(self, trials: Sequence[TrialDone], started: RunStarted) -> StudyAnswer:
+        """Return the finding, whose sentences are also the recommendation's."""
+        points, finding = self._find_in(trials, started)
+        advice = Recommendation(
+            verdict=SplitVerdict.NONE,
+            headline=finding.headline,
+            reasons=(*finding.advice, *finding.reasons, *finding.limits),
+            means=finding.advice,
+            limits=finding.limits,
+            units=started.spec.units,
+        )
+        if started.facts.simulated:
+            finding = msgspec.structs.replace(finding, headline=mark_simulated(advice).headline)
+        return StudyAnswer(points, advice, finding)
+
+    def decide_so_far(self, trials: Sequence[TrialDone], started: RunStarted, *, ended: bool) -> InterimDecision:
+        """Return the finding's headline; nothing is decided about a split."""
+        del ended
+        return InterimDecision(SweepDecision(), self._find_in(trials, started)[1].headline)
+
+    def _find_in(
+        self, trials: Sequence[TrialDone], started: RunStarted
+    ) -> tuple[tuple[MeasuredPoint, ...], StudyFinding]:
+        cpus = max(1, len(started.facts.contended_cpus))
+        points = build_points(trials, mode=started.spec.mode, cpus=cpus)
+        return points, self._find(trials, points, started.spec, started.facts)
+
+
+def answer_run(trials: Sequence[TrialDone], started: RunStarted) -> StudyAnswer:
+    """Return the answer of the run's study, marked where its host is simulated.
+
+    Args:
+        trials: All trials so far, invalid ones included.
+        started: First document of the run.
+    """
+    found = _answers_of(started.spec).answer(trials, started)
+    return found._replace(advice=mark_simulated(found.advice)) if started.facts.simulated else found
+
+
+def decide_so_far(trials: Sequence[TrialDone], started: RunStarted, *, ended: bool = False) -> InterimDecision:
+    """Decide on the trials so far, by the same function as the result of the whole run.
+
+    Args:
+        trials: All trials so far, invalid ones included.
+        started: First document of the run.
+        ended: The plan has ended: the text is the headline of the result then.
+    """
+    decision, text = _answers_of(started.spec).decide_so_far(trials, started, ended=ended)
+    if not ended:
+        text = f"So far: {text if trials else 'nothing was measured yet.'}"
+    if started.facts.simulated:
+        text = mark_simulated(Recommendation(verdict=SplitVerdict.NONE, headline=text)).headline
+    return InterimDecision(decision, text)
+
+
+def mark_simulated(advice: Recommendation) -> Recommendation:
+    """Say in the answer itself that it is simulated, so that no copy of the sentence can lose it."""
+    return msgspec.structs.replace(
+        advice,
+        headline=f"{advice.headline.rstrip('.')} (simulated).",
+        reasons=(_SIMULATED, *advice.reasons),
+        limits=(_SIMULATED, *advice.limits),
+    )
+
+
+def _answers_of(spec: RunSpec) -> AnswersRuns:
+    return import_module(f"{spec.kind.module}.finding").ANSWERS

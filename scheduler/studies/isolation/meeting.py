@@ -1,0 +1,62 @@
+"""Prepare a host for a study of two guests: it takes or brings the second one."""
+
+from collections.abc import Sequence
+
+from scheduler.errors import SpecError
+from scheduler.hosts.protocols import Host
+from scheduler.model.databases import DATABASES
+from scheduler.model.host_properties import HostProperties
+from scheduler.model.load_kinds import LOAD_KINDS
+from scheduler.model.setting import Setting
+from scheduler.model.spec import RunSpec
+from scheduler.model.split import GUEST_2
+from scheduler.model.studies import IsolationStudy
+from scheduler.studies.study_meeting import Meeting
+
+
+def meet(spec: RunSpec, host: Host, facts: HostProperties, dropped: Sequence[Setting]) -> Meeting:
+    """Have the host take or bring a second guest.
+
+    Args:
+        spec: The plan.
+        host: The host.
+        facts: Its properties as found.
+        dropped: None: the host has all settings.
+
+    Raises:
+        SpecError: The plan does not fit the second guest that the host has.
+        HostError: It has no such domain.
+    """
+    del dropped
+    study = spec.study_as(IsolationStudy)
+    if facts.second_guest.runs:
+        _require_database(spec, study)
+    else:
+        _refuse_names(study, facts)
+    host.add_guest(study.guest_2_domain)
+    facts = host.facts()
+    return Meeting(spec, facts, _clients_warning(facts))
+
+
+def _refuse_names(study: IsolationStudy, facts: HostProperties) -> None:
+    """Refuse a plan that names what the host brings."""
+    for field, given in (("domains.guest_2", study.guest_2_domain), ("neighbour_database", study.neighbour_database)):
+        if given:
+            problem = f"means nothing on {facts.title}: DomTune brings the second guest and its database there"
+            raise SpecError(field, problem, hint="Leave it out.")
+
+
+def _require_database(spec: RunSpec, study: IsolationStudy) -> None:
+    """Refuse a plan that does not name the database of a guest that runs already."""
+    load = spec.guest_loads[GUEST_2]
+    if LOAD_KINDS[load.kind].workload and not study.neighbour_database:
+        hint = f"Write neighbour_database = '{DATABASES[load.engine].template}', of the server in the second guest."
+        raise SpecError("neighbour_database", "the second guest's database is not named", hint=hint)
+
+
+def _clients_warning(facts: HostProperties) -> tuple[str, ...]:
+    """Return a warning where the users of both guests cannot have CPUs apart from each other."""
+    if len(facts.client_cpus) > 1 or facts.second_guest.runs:  # users elsewhere have theirs
+        return ()
+    where = f"CPU {facts.client_cpus[0]}" if facts.client_cpus else "one CPU"
+    return (f"the users of both guests run on {where}: what they cost each other there is in the figures, too",)

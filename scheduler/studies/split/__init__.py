@@ -1,0 +1,1 @@
+"""Which split of the CPU is best?"""

@@ -1,0 +1,41 @@
+"""From the trials of a split sweep to its recommendation."""
+
+from collections.abc import Sequence
+
+from scheduler.model.documents import RunStarted, TrialDone
+from scheduler.shares.model_lookup import build_settable_check
+from scheduler.stats.queueing.fitting import fit_models
+from scheduler.stats.recommendation import TrialEvidence, gather_evidence, recommend_from_evidence
+from scheduler.stats.study_answer import AnswersRuns, InterimDecision, StudyAnswer
+from scheduler.stats.weight_effect import weights_without_effect
+from scheduler.studies.split.interim_decision import describe_so_far
+
+
+class SplitAnswers:
+    """Answers of the split study: the split to use, or the reason why none is named."""
+
+    def answer(self, trials: Sequence[TrialDone], started: RunStarted) -> StudyAnswer:
+        """Return the recommendation, and a queueing model of each load."""
+        spec, evidence = started.spec, _gather(trials, started)
+        points, cpus = tuple(evidence.points.values()), evidence.cpus
+        notices = () if spec.is_calibration else weights_without_effect(points, spec.mode, cpus)
+        models = fit_models(points, spec, cpus=cpus)
+        return StudyAnswer(points, recommend_from_evidence(evidence), None, models, tuple(notices))
+
+    def decide_so_far(self, trials: Sequence[TrialDone], started: RunStarted, *, ended: bool) -> InterimDecision:
+        """Return the decision, and the trials that it still needs."""
+        spec, evidence = started.spec, _gather(trials, started)
+        answer = recommend_from_evidence(evidence)
+        plain = ended or spec.is_calibration
+        text = answer.headline if plain else describe_so_far(answer, spec, evidence.points)
+        return InterimDecision(answer.decision, text)
+
+
+def _gather(trials: Sequence[TrialDone], started: RunStarted) -> TrialEvidence:
+    spec, facts = started.spec, started.facts
+    settable = build_settable_check(facts, spec.mode, spec.period_us)
+    cpus = max(1, len(facts.contended_cpus))
+    return gather_evidence(trials, spec, cpus=cpus, settable=settable, history=started.history)
+
+
+ANSWERS: AnswersRuns = SplitAnswers()
