@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from scheduler.model.setting import BASELINE, GuestsSetting, Setting, parse_named_setting
+from scheduler.model.setting import BASELINE, Setting, first_loaded_guest, parse_named_setting, split_of
 
 
 class AxisColumn(NamedTuple):
@@ -19,10 +19,10 @@ OnAxis = Setting | AxisColumn
 
 def place_settings(settings: Sequence[Setting]) -> Sequence[OnAxis]:
     """Return where settings stand: at their own positions, or, where guests share three ways, evenly in that order."""
-    if not any(isinstance(setting, GuestsSetting) for setting in settings):
+    if not any(first_loaded_guest(setting) for setting in settings):
         return settings
     ordered = sorted(settings, key=lambda setting: setting.position)
-    splits = {setting.split.label for setting in ordered if isinstance(setting, GuestsSetting)}
+    splits = {split.label for split in map(split_of, ordered) if split is not None}
     known = f"{splits.pop()} " if len(splits) == 1 else ""  # the only one: everybody knows it
     return [AxisColumn(each.label, float(place), each.tick.removeprefix(known)) for place, each in enumerate(ordered)]
 

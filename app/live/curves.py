@@ -11,7 +11,6 @@ from app.theme.tokens import Palette
 from app.widgets.series_style import load_style
 from scheduler.model.setting import curve_label
 from scheduler.model.spec import RunSpec
-from scheduler.model.studies import CAPACITY, SCALE_UP
 
 _SHIFT_FRAC = 0.007  # between two loads at one split, as a part of the axis
 _MANY_SHIFT_FRAC = 0.016  # between several, a mark's width, where the next split leaves room
@@ -25,7 +24,7 @@ Curve = tuple[str, tuple[int, str] | None]
 def curves_of(spec: RunSpec) -> list[Curve]:
     """Return the curves: one per load; of users one per load and split, of vCPUs with a base one per load and side."""
     kinds = [load.name for load in spec.loads]
-    if spec.kind.name not in (CAPACITY, SCALE_UP) or (spec.kind.name == SCALE_UP and not spec.has_reference):
+    if not (spec.kind.varies_users or (spec.kind.varies_vcpus and spec.has_reference)):
         return [(kind, None) for kind in kinds]
     labels = list(dict.fromkeys(map(curve_label, spec.settings)))
     return [(kind, (row, label)) for kind in kinds for row, label in enumerate(labels)]

@@ -25,7 +25,6 @@ from scheduler.model.queueing import QueueModel
 from scheduler.model.results import MeasuredPoint, SplitProposal
 from scheduler.model.setting import Setting
 from scheduler.model.spec import RunSpec
-from scheduler.model.studies import OVERHEAD, SCALE_UP
 from scheduler.model.study_findings import KneeEstimate
 
 _HALF_FRAC = 0.017  # half width of a band, as a part of the axis
@@ -125,7 +124,7 @@ class SplitThroughputPlot(HoverPlot):
     def prepare(self, spec: RunSpec) -> None:
         """Prepare axis and loads of a sweep; points come later."""
         self._settings = place_settings(spec.settings)
-        self._sides, self._baseline = spec.kind.name in (OVERHEAD, SCALE_UP), spec.baseline
+        self._sides, self._baseline = spec.kind.compares_sides or spec.kind.varies_vcpus, spec.baseline
         self.proposal = None
         self._relative = is_mixed(spec.units, spec.units)
         curves = curves_of(spec)

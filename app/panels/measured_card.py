@@ -22,7 +22,6 @@ from scheduler.model.plan_settings import list_modes
 from scheduler.model.sentence_texts import domain_title
 from scheduler.model.spec import Mode
 from scheduler.model.split import DomainId
-from scheduler.model.studies import CAPACITY, ISOLATION, SPLIT
 from scheduler.model.terminal_text import replace_controls
 from scheduler.stats.objective_words import format_objective
 from scheduler.stats.stalls import first_of_each_trial
@@ -97,19 +96,17 @@ class MeasuredCard(Card):
         results, spec = finding.results, finding.run.spec
         protocol = spec.protocol
         windows = self.tr("{name}: {n} trials of {m} s per split and load, {s} s of settling before each")
-        if spec.kind.name != SPLIT:
+        if not spec.kind.recommends_split:
             windows = self.tr("{name}: {n} trials of {m} s per setting and load, {s} s of settling before each")
         means = {Mode.CAPS: self.tr("caps"), Mode.WEIGHTS: self.tr("weights")}
         mode = ", ".join(means[mode] for mode in map(Mode, list_modes(spec) or [spec.mode]))
         if spec.adapts:
             windows = self.tr("{name}: {all} trials of {m} s until it was decided, {s} s of settling before each")
-        users = (
-            self.tr("{load} with {n} users") if spec.kind.name != CAPACITY else self.tr("{load} with up to {n} users")
-        )
+        users = self.tr("{load} with up to {n} users") if spec.kind.varies_users else self.tr("{load} with {n} users")
         one = self.tr("{load} with 1 user")
         words = [(users if x.users > 1 else one).format(load=load_name(x.name), n=x.users) for x in spec.loads]
         loads = ", ".join(words)
-        if spec.kind.name == ISOLATION:
+        if spec.kind.has_two_guests:
             loads = ", ".join(_guest_load_text(guest, load, users, one) for guest, load in spec.guest_loads.items())
         rows = [
             (self.tr("Host"), f"{replace_controls(results.host_title)} ({results.host})"),
@@ -130,7 +127,7 @@ class MeasuredCard(Card):
             (self.tr("Clients"), "\n".join(clients_words(finding.results.points))),
             (
                 self.tr("Objective"),
-                format_objective(spec.objective, [x.name for x in spec.loads]) if spec.kind.name == SPLIT else "",
+                format_objective(spec.objective, [x.name for x in spec.loads]) if spec.kind.recommends_split else "",
             ),
             (self.tr("Outcome"), self._outcome_text(finding)),
             (self.tr("Versions"), ", ".join(f"{name} {version}" for name, version in results.versions.items())),

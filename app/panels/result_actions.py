@@ -16,7 +16,6 @@ from app.widgets.labels import tooltip_text
 from scheduler.model.decision import DecisionKind
 from scheduler.model.results import Recommendation, SplitProposal
 from scheduler.model.spec import RunSpec
-from scheduler.model.studies import SPLIT
 
 
 class ResultActions(QFrame):
@@ -101,7 +100,7 @@ class ResultActions(QFrame):
         named = bool(decision.split)
         simulated = finding.results.simulated
         self.apply.setEnabled(named and not simulated)
-        split = finding.run.spec.kind.name == SPLIT  # what another study asked has no split to apply, or to confirm
+        split = finding.run.spec.kind.recommends_split  # what another study asked has no split to apply, or to confirm
         self.apply.setVisible(not simulated and split)
         self.other.setVisible(simulated and split)
         knees = knees_in(finding.results.finding)

@@ -28,7 +28,7 @@ from app.widgets.plot_frame import PlotFrame
 from app.widgets.simulated_ribbon import SimulatedRibbon
 from app.widgets.table import TableData
 from scheduler.model.queueing import QueueModel
-from scheduler.model.studies import CAPACITY
+from scheduler.model.studies import find_study
 
 
 class PerUserSwitch:
@@ -58,7 +58,7 @@ class PerUserSwitch:
         """Be there for studies that vary users, switched off."""
         self._study = study
         self.button.setChecked(False)
-        self.button.setVisible(study == CAPACITY)
+        self.button.setVisible(find_study(study).varies_users)
         self._update_heading()
 
     def _update_heading(self) -> None:

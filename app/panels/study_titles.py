@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QCoreApplication
 
-from scheduler.model.studies import CAPACITY, OVERHEAD, SCALE_UP
+from scheduler.model.studies import find_study
 
 
 def _tr(text: str) -> str:
@@ -11,8 +11,4 @@ def _tr(text: str) -> str:
 
 def rates_title(study: str) -> str:
     """Return the heading of the plot of a study's rates."""
-    if study == CAPACITY:
-        return _tr("Throughput over users")
-    if study == SCALE_UP:
-        return _tr("Throughput over vCPUs")
-    return _tr("Throughput per side") if study == OVERHEAD else _tr("Throughput per split")
+    return _tr(find_study(study).rates_title)

@@ -12,7 +12,7 @@ from app.theme.theme import Theme
 from app.widgets.buttons import secondary_button
 from app.widgets.dialog_layout import buttons_row
 from app.widgets.elided_label import ElidedLabel
-from scheduler.model.studies import SPLIT
+from scheduler.model.studies import find_study
 
 
 class SweepActions(QWidget):
@@ -123,6 +123,6 @@ class SweepActions(QWidget):
 
 def _not_comparable_reason(rows: Sequence[SweepRow]) -> str:
     """Return why two rows cannot be compared; empty where they can, and for another number of them."""
-    if len(rows) != 2 or all(row.newest.plan.study == SPLIT for row in rows):
+    if len(rows) != 2 or all(find_study(row.newest.plan.study).recommends_split for row in rows):
         return ""
     return QCoreApplication.translate("sweep_actions", "Two are selected; only sweeps of splits can be compared.")

@@ -17,7 +17,7 @@ from scheduler.model.run_labels import RunLabels
 from scheduler.model.setting import GuestsSetting, SplitSetting, UsersSetting, parse_named_setting
 from scheduler.model.spec import Mode
 from scheduler.model.split import Split, parse_split
-from scheduler.model.studies import CAPACITY, OVERHEAD, SCALE_UP, SPLIT, find_study
+from scheduler.model.studies import CAPACITY, OVERHEAD, SCALE_UP, find_study
 from scheduler.model.study_findings import CapacityFinding, KneeEstimate, OverheadFinding, ScaleUpFinding, StudyFinding
 from scheduler.model.terminal_text import replace_controls
 from scheduler.store.result_cache import renew_results
@@ -172,7 +172,7 @@ def _verdict_words(run: RunEntry) -> tuple[str, str]:
 def default_name(plan: PlanSummary) -> str:
     """Return the name of a sweep that the user did not name: what it swept."""
     loads = "+".join(load_name(load.name) for load in plan.loads)
-    if plan.study != SPLIT:
+    if not find_study(plan.study).recommends_split:
         return f"{loads}, {_study_text(plan)}"
     mode = _tr("caps") if plan.mode is Mode.CAPS else _tr("weights")
     return _tr("{loads}, {n} splits, {mode}").format(loads=loads, n=plan.settings, mode=mode)

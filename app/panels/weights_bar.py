@@ -14,7 +14,6 @@ from app.widgets.inputs import StillSlider
 from app.widgets.labels import make_label, set_role
 from app.widgets.series_style import load_style
 from scheduler.model.spec import RunSpec
-from scheduler.model.studies import SPLIT
 
 _STEPS = 100
 
@@ -77,7 +76,7 @@ class WeightsBar(QWidget):
     def set_sweep(self, spec: RunSpec) -> None:
         """Start from a sweep's own weights; hidden unless it has several loads and weighs them."""
         self._kinds = (
-            tuple(load.name for load in spec.loads) if spec.objective.weighs and spec.kind.name == SPLIT else ()
+            tuple(load.name for load in spec.loads) if spec.objective.weighs and spec.kind.recommends_split else ()
         )
         self._planned = {kind: spec.weight_of(kind) for kind in self._kinds}
         self.setVisible(len(self._kinds) > 1)

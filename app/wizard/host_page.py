@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QVBoxLayout
 
 from app.core_process import CommandRunner
 from app.settings import Settings
-from app.studies.text_registry import study_texts_of
+from app.studies.text_registry import is_asked
 from app.theme.theme import Theme
 from app.theme.tokens import SPACE_M, SPACE_XS
 from app.widgets.card import Card
@@ -27,7 +27,7 @@ from app.wizard.wizard_state import WizardState
 from scheduler.errors import SchedulerError
 from scheduler.model.command_answers import HostProbe
 from scheduler.model.lock_owner import LockOwner
-from scheduler.model.studies import SPLIT, STUDIES
+from scheduler.model.studies import STUDIES
 from scheduler.model.study_concerns import select_findings
 from scheduler.model.urls import redact_url
 
@@ -51,7 +51,7 @@ class QuestionChoice(CardColumns):
         self.cards: dict[str, ChoiceCard] = {}
         self._group = QButtonGroup(self)
         for name, kind in STUDIES.items():
-            if name != SPLIT and study_texts_of(name) is None:
+            if not is_asked(name):
                 continue
             self.cards[name] = card = ChoiceCard(theme, _tr(kind.question), _tr(kind.does), compact=True)
             self._group.addButton(card)
@@ -224,7 +224,7 @@ class HostPage(WizardPage):
         """Say below the question that this host cannot answer it, and why."""
         why, facts = self.state.messages.get("study", ""), self.state.facts
         if why and facts is not None:
-            hint = facts.missing_reason(self.state.form.kind.factor)[1]
+            hint = facts.missing_reason(self.state.form.kind)[1]
             self.refusal.say("error", why.removesuffix(hint).rstrip(), hint)
         else:
             self.refusal.clear()

@@ -139,7 +139,7 @@ class LoadCard(Card):
         if self._inputs is None or not form.loads[self.kind].on:
             return
         inputs = self._inputs
-        inputs.users.rename(self._names["most" if form.kind.factor == "users" else "users"])
+        inputs.users.rename(self._names["most" if form.kind.varies_users else "users"])
         given = any(fields.weight.strip() for fields in form.loads.values() if fields.on)
         inputs.weight.edit.setPlaceholderText("0" if given else "1")
         on = [kind for kind, fields in form.loads.items() if fields.on]

@@ -8,7 +8,6 @@ from app.wizard.mix_fields import MIX
 from app.wizard.plan_texts import time_needed, tr
 from scheduler.model.load_name import kind_of_member, member_name
 from scheduler.model.spec import RunSpec
-from scheduler.model.studies import SPLIT
 from scheduler.plans.duration import is_simulated
 
 
@@ -60,7 +59,7 @@ def way_texts(loads: int) -> dict[str, tuple[str, str]]:
 
 def ways_sentence(spec: RunSpec) -> str:
     """Return the time of both ways to run the loads of a plan; empty where there is one way."""
-    if spec.kind.name != SPLIT or is_simulated(spec) or spec.clients.remote:
+    if not spec.kind.recommends_split or is_simulated(spec) or spec.clients.remote:
         return ""
     apart, together = separate_trials_plan(spec) or spec, one_trial_plan(spec) or spec
     if apart == together:

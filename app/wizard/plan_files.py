@@ -7,13 +7,12 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.background import BackgroundJob, BackgroundWorker
 from app.settings import Settings
-from app.studies.text_registry import study_texts_of
+from app.studies.text_registry import is_asked
 from app.widgets.dialog_layout import show_dialog
 from app.widgets.save_dialog import ask_save_path
 from scheduler.errors import SpecError
 from scheduler.model.plan_file import read_plan, write_plan
 from scheduler.model.spec import RunSpec
-from scheduler.model.studies import SPLIT
 
 _SUFFIX = "toml"
 
@@ -67,7 +66,7 @@ class PlanFiles(QObject):
 
     def _take_plan(self, spec: RunSpec) -> None:
         """Hand on what the wizard can ask about; of other studies it would lose the question."""
-        if spec.kind.name == SPLIT or study_texts_of(spec.kind.name) is not None:
+        if is_asked(spec.kind.name):
             self.opened.emit(spec)
             return
         words = self.tr("This plan asks another question ({question}), which the wizard does not ask")

@@ -119,7 +119,7 @@ def _domains_text(spec: RunSpec, facts: HostProperties | None) -> str:
 
 
 def _has_second_guest(spec: RunSpec) -> bool:
-    return spec.kind.factor == "guests"
+    return spec.kind.has_two_guests
 
 
 def domain_names(spec: RunSpec, facts: HostProperties | None) -> tuple[str, str]:

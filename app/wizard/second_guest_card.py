@@ -71,7 +71,7 @@ class SecondGuestCard(Card):
     def refresh(self) -> None:
         """Offer the loads that are on; say which guest runs which."""
         form, spec = self._state.form, self._state.spec
-        self.setVisible(form.kind.factor == "guests")
+        self.setVisible(form.kind.has_two_guests)
         on = [kind for kind, fields in form.loads.items() if fields.on]
         self.load.setVisible(len(on) == _GUESTS)
         combo = self.load.combo
@@ -82,7 +82,7 @@ class SecondGuestCard(Card):
         if on:
             self.load.set_value(form.varied.second if form.varied.second in on else on[-1])
         self._refresh_guests()
-        both = spec.guest_loads if spec is not None and form.kind.factor == "guests" else {}
+        both = spec.guest_loads if spec is not None and form.kind.has_two_guests else {}
         text = self.tr("The guest runs {first} with {n} users, the second guest {second} with {m}.")
         named = [(load_name(load.kind), load.users) for load in both.values()]
         self.who.setText(

@@ -160,7 +160,7 @@ class SweepForm:
     @property
     def weighs_splits(self) -> bool:
         """True where splits compete, so that there is an objective, and weights, and something between them."""
-        return self.kind.factor == "split"
+        return self.kind.recommends_split
 
     @classmethod
     def from_spec(cls, spec: RunSpec) -> Self:
@@ -276,7 +276,7 @@ class SweepForm:
         if self.kind.has_two_way_splits:
             return takes_period(model, mode)
         takes = model is None or model.takes_period
-        return self.kind.factor == "guests" and takes and "caps" in self.varied.compared
+        return self.kind.has_two_guests and takes and "caps" in self.varied.compared
 
     @property
     def modes(self) -> tuple[Mode, ...]:
@@ -312,7 +312,7 @@ class SweepForm:
     ) -> tuple[Setting, ...]:
         """Return what is measured; what is wrong with the users stands at the first load's."""
         facts = refuse_host(self.kind, self.facts, reader)
-        if self.kind.factor == "vcpus":
+        if self.kind.varies_vcpus:
             return reader.take("vcpus", lambda: self.varied.sizes(self.kind, facts), ())
         if not self.kind.has_two_way_splits:
             scheduler = facts.scheduler if facts else ""
@@ -358,7 +358,7 @@ class SweepForm:
         model = reader.take(
             "host", lambda: find_share_model(self.scheduler, self.machine) if self.scheduler else None, None
         )
-        mode = Mode(self.mode) if self.kind.factor != "guests" else Mode.CAPS  # chosen, never typed
+        mode = Mode.CAPS if self.kind.has_two_guests else Mode(self.mode)  # chosen, never typed
         # Where the period is not asked for, what stands in the hidden field must not get in the way.
         asked = reader if self._asks_period(model, mode) else FormReader()
         period_us = asked.take("period_ms", lambda: input_parsing.parse_period_us(self.period_ms), _STANDARD.period_us)
@@ -371,7 +371,7 @@ class SweepForm:
         reader.take("loads", lambda: check_unique("load", list(on)), None)
         loads = tuple(fields.read(kind, reader) for kind, fields in on.items())
         loads = self.mixes.read(loads, reader, simulated=self.simulated) if self.weighs_splits else loads
-        if self.kind.factor == "guests":
+        if self.kind.has_two_guests:
             loads = reader.take("loads", lambda: self.varied.in_guests(loads), loads)
         if self.objective.name != WEIGHTED or not self.weighs_splits:  # hidden fields must not get in the way
             return loads, {}

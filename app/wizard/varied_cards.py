@@ -17,7 +17,6 @@ from app.wizard.choice_card import ChoiceCard
 from app.wizard.field import FormField
 from app.wizard.wizard_state import WizardState
 from scheduler.model.plan_settings import STANDARD_THREE_SPLITS, STANDARD_VCPUS, list_vcpus
-from scheduler.model.setting import GuestsSetting
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import ROLES, Mode
 
@@ -155,7 +154,7 @@ class GuestSplitsCard(QWidget):
         chosen.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _share_lines(self, spec: RunSpec) -> list[str]:
-        splits = dict.fromkeys(each.split for each in spec.settings if isinstance(each, GuestsSetting))
+        splits = spec.splits if spec.kind.has_two_guests else ()
         text = self.tr("{split}: I/O domain {io}, guest {guest}, second guest {second}")
         rows = [(split.label, *(format_percent(split.frac_of(domain)) for domain in ROLES)) for split in splits]
         return [text.format(split=name, io=io, guest=guest, second=second) for name, io, guest, second in rows]

@@ -197,7 +197,7 @@ def refuse_host(kind: StudyKind, facts: HostProperties | None, reader: FormReade
     """Say of a study that the host cannot carry out why not, and what would do; return the host where it can."""
     if facts is None:
         return None
-    why, hint = facts.missing_reason(kind.factor)
+    why, hint = facts.missing_reason(kind)
     if not why:
         return facts
     reader.messages["study"] = describe_error(SpecError("study", f"not on this host, because {why}", hint=hint))

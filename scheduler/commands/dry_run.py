@@ -24,7 +24,7 @@ from scheduler.model.plan_settings import list_modes
 from scheduler.model.protocols import MOST_ADDED_SPLITS
 from scheduler.model.scheduler_params import SchedParams
 from scheduler.model.sentence_texts import join_sentences
-from scheduler.model.setting import BASELINE, VcpusSetting
+from scheduler.model.setting import BASELINE, Setting, vcpus_of
 from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.split import DomainId, Split
 from scheduler.model.study_concerns import select_findings
@@ -94,7 +94,7 @@ def dry_run(spec: RunSpec, *, despite_errors: bool = False) -> tuple[DryRun, Sch
 
 def _list_commands(spec: RunSpec, host: Host, facts: HostProperties) -> tuple[SettingCommands, ...]:
     rows = [_split_commands(spec, host, facts, split, mode) for split, mode in spec.split_modes]
-    rows += [_vcpus_commands(host, setting) for setting in spec.settings if isinstance(setting, VcpusSetting)]
+    rows += [_vcpus_commands(host, setting) for setting in spec.settings if vcpus_of(setting)]
     slots = lease_scope(spec).slots
     found = {slot: host.baseline(slot) for slot in write_order(slots)}
     baseline = SettingCommands(setting=BASELINE, commands=_command_lines(host, found))
@@ -102,8 +102,8 @@ def _list_commands(spec: RunSpec, host: Host, facts: HostProperties) -> tuple[Se
     return (baseline, *rows, back)
 
 
-def _vcpus_commands(host: Host, setting: VcpusSetting) -> SettingCommands:
-    return SettingCommands(setting=setting.label, commands=host.commands(GUEST_VCPUS, VcpuParams(setting.vcpus)))
+def _vcpus_commands(host: Host, setting: Setting) -> SettingCommands:
+    return SettingCommands(setting=setting.label, commands=host.commands(GUEST_VCPUS, VcpuParams(vcpus_of(setting))))
 
 
 _READ_IT = "Read it. Nothing of it runs without --allow-command; in the window a command never runs."

@@ -15,7 +15,7 @@ from scheduler.model.earlier_run import EarlierRun
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.setting import label_of
 from scheduler.model.spec import Mode, RunSpec
-from scheduler.model.studies import SPLIT
+from scheduler.model.studies import find_study
 from scheduler.plans.duration import is_simulated
 from scheduler.stats.history_means import build_history
 from scheduler.store.run_entries import RunEntry
@@ -71,7 +71,7 @@ def _earlier_runs(store: RunStore, spec: RunSpec, facts: HostProperties) -> Iter
     seen: set[str] = set()
     for entry in (*store.recent_runs(_MOST_RUNS, facts.host_id), *store.recent_runs(_MOST_RUNS)):
         same_host = entry.host_id == facts.host_id or entry.plan.host_url == spec.host_url
-        if same_host and entry.plan.study == SPLIT and entry.run_id not in seen:
+        if same_host and find_study(entry.plan.study).recommends_split and entry.run_id not in seen:
             seen.add(entry.run_id)
             yield entry
 

@@ -32,7 +32,7 @@ from scheduler.model.sentence_texts import domain_title, format_cpu_list, join_n
 from scheduler.model.setting import BASELINE, parse_setting, users_of
 from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.split import GUEST, GUEST_2, IO, DomainId, list_roles
-from scheduler.model.studies import CAPACITY, ISOLATION, OVERHEAD, SCALE_UP, SPLIT, STUDIES
+from scheduler.model.studies import STUDIES
 from scheduler.papers.comparison import compare_with_papers, ranks_text, share_text
 from scheduler.stats.extra_figures import build_figures_tables, value_text
 from scheduler.stats.objective_words import format_objective
@@ -40,14 +40,6 @@ from scheduler.studies.study_charts import study_charts, study_tables
 
 if TYPE_CHECKING:
     from markupsafe import Markup
-
-_HEADINGS = {
-    SPLIT: "Throughput per split",
-    CAPACITY: "Throughput over users",
-    OVERHEAD: "How much longer it takes than on the base",
-    ISOLATION: "What each guest loses to the other",
-    SCALE_UP: "Normalised throughput over the guest's vCPUs",
-}
 
 _DOMAINS = {IO: "I/O domain", GUEST: "Guest", GUEST_2: "Second guest"}
 
@@ -91,9 +83,9 @@ def report_text(material: ExportMaterial) -> str:
         second_percent=partial(_share_css, GUEST_2),
         domains={domain: _DOMAINS[domain] for domain in list_roles(*(point.domains for point in results.points))},
         baseline=BASELINE,
-        setting="vCPUs" if results.study == SCALE_UP else STUDIES[results.study].factor.capitalize(),
+        setting=STUDIES[results.study].setting_title,
         each_user=_tps_per_user,
-        heading=_HEADINGS.get(results.study, _HEADINGS[SPLIT]),
+        heading=STUDIES[results.study].report_title or STUDIES[results.study].rates_title,
         figures_of_rates=_main_figures(results),
         tables=study_tables(results),
         heading_cells=heading_cells,
@@ -167,10 +159,10 @@ def _method_rows(material: ExportMaterial) -> list[tuple[str, str]]:
     put_back = "yes, every value reads back" if results.restored else "NO, see the notices"
     if results.busy:
         put_back = "not touched: something else held it"
-    setting = "split" if spec.kind.name == SPLIT else "setting"
+    setting = "split" if spec.kind.recommends_split else "setting"
     often = "trials until it was decided" if spec.adapts else f"{protocol.repeats} trials per {setting} and load"
     kinds = [load.name for load in spec.loads]
-    most = "" if spec.kind.name == SPLIT else "at most "
+    most = "" if spec.kind.recommends_split else "at most "
     rows = [
         ("Host", f"{results.host_title} ({results.host})"),
         ("Scheduler", facts.scheduler),
@@ -184,7 +176,7 @@ def _method_rows(material: ExportMaterial) -> list[tuple[str, str]]:
         ("Settling", "; ".join(_settling_text(found) for found in results.settling)),
         ("Users", _users_text(spec, most)),
         ("Clients", f"Dask scheduler at {spec.clients.scheduler}" if spec.clients.remote else ""),
-        ("Objective", format_objective(results.recommendation.objective, kinds) if spec.kind.name == SPLIT else ""),
+        ("Objective", format_objective(results.recommendation.objective, kinds) if spec.kind.recommends_split else ""),
         (
             "Weights",
             ", ".join(f"{load_title(k)} {format_percent(w)}" for k, w in results.recommendation.weights.items()),
@@ -210,7 +202,7 @@ def _modes_text(spec: RunSpec) -> str:
 
 
 def _users_text(spec: RunSpec, most: str) -> str:
-    if spec.kind.name == ISOLATION:
+    if spec.kind.has_two_guests:
         return ", ".join(
             f"{domain_title(guest)} {load_title(load.kind)} {load.users}" for guest, load in spec.guest_loads.items()
         )

@@ -5,7 +5,6 @@ from scheduler.model.host_properties import HostProperties
 from scheduler.model.load import LoadSpec
 from scheduler.model.load_kinds import LOAD_KINDS
 from scheduler.model.spec import RunSpec
-from scheduler.model.studies import ISOLATION
 
 
 def is_cold(load: LoadSpec) -> bool:
@@ -26,14 +25,14 @@ def _refuse_other_work(spec: RunSpec, load: LoadSpec) -> None:
     """Refuse others that a restart would meet in the middle of their work."""
     field = f"load.{LOAD_KINDS[load.kind].cold}"
     why = "the database is started anew before each operation, which would end what others are doing"
-    if load.users > 1 or spec.kind.factor == "users":
+    if load.users > 1 or spec.kind.varies_users:
         hint = "Take users = 1, or leave it out."
         raise SpecError(field, f"{why}, and {load.kind} has {load.users} users", hint=hint)
     if load.mix:
         raise SpecError(field, f"{why}, and {load.mix} has several loads", hint="Let it run alone, or leave it out.")
     if load.probe:
         raise SpecError(field, f"{why}, and it has an extra reader", hint="Leave one of them out.")
-    if spec.kind.name == ISOLATION:
+    if spec.kind.has_two_guests:
         raise SpecError(field, "the study of two guests has both of them run on", hint="Leave it out.")
 
 

@@ -7,6 +7,7 @@ import msgspec
 
 from scheduler.model.guests import SecondGuestSupport
 from scheduler.model.split import DomainId
+from scheduler.model.study_kind import StudyKind
 from scheduler.model.vcpus import VcpuRange
 
 
@@ -123,11 +124,11 @@ class HostProperties(msgspec.Struct, frozen=True):
     vcpus: VcpuRange = VcpuRange()
     second_guest: SecondGuestSupport = SecondGuestSupport()
 
-    def missing_reason(self, factor: str) -> tuple[str, str]:
-        """Return why no study that varies this can be carried out here, and what would do; empty where it can."""
-        if factor == "vcpus" and self.vcpus.lacking:
+    def missing_reason(self, study: StudyKind) -> tuple[str, str]:
+        """Return why a study cannot be carried out here, and what would do; empty where it can."""
+        if study.varies_vcpus and self.vcpus.lacking:
             return self.vcpus.lacking, self.vcpus.hint
-        if factor == "guests" and not self.second_guest.possible:
+        if study.has_two_guests and not self.second_guest.possible:
             return self.second_guest.why, self.second_guest.hint
         return "", ""
 

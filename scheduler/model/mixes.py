@@ -9,6 +9,7 @@ from scheduler.errors import SpecError
 from scheduler.model.load import LoadSpec
 from scheduler.model.load_name import kind_of_member, mix_of_member, title_of
 from scheduler.model.studies import SPLIT
+from scheduler.model.study_kind import StudyKind
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,23}", re.ASCII)
 
@@ -25,16 +26,16 @@ def refuse_mixes(mixes: Iterable[Sequence[str]], taken: Iterable[str]) -> None:
             raise SpecError("mix.loads", problem, hint="Name two loads or more: each runs alone without a mix.")
 
 
-def refuse_unfit_mix(loads: Sequence[LoadSpec], study: str, *, remote: bool) -> None:
+def refuse_unfit_mix(loads: Sequence[LoadSpec], study: StudyKind, *, remote: bool) -> None:
     """Refuse loads of which some run together where that cannot be; raises SpecError.
 
     Args:
         loads: All loads.
-        study: Name of the study.
+        study: The record of the study.
         remote: The users run on other computers.
     """
-    if study != SPLIT:
-        problem = f"the study {study!r} has its loads run one at a time"
+    if not study.recommends_split:
+        problem = f"the study {study.name!r} has its loads run one at a time"
         raise SpecError("mix", problem, hint=f"Leave the mix out, or take the study {SPLIT!r}.")
     if remote:
         problem = "the users of a mix run on this computer only, not on a cluster's workers"

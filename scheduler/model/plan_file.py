@@ -317,7 +317,7 @@ def _build_clients_table(spec: ClientsSpec) -> _Clients:
 
 def _check_baseline(plan: PlanFile, study: StudyKind) -> bool:
     """Return whether the original settings are measured; raises SpecError where the study needs them or has none."""
-    if not plan.baseline and study.name != SPLIT:
+    if not plan.baseline and not study.recommends_split:
         problem = f"false does not suit the study {study.name!r}"
         raise SpecError("baseline", problem, hint=f"Leave it out, or use the study {SPLIT!r}.")
     return plan.baseline

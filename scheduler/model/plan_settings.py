@@ -1,6 +1,7 @@
 """A plan's settings: what its study varies, from the keys that a plan file has for it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
 from scheduler.errors import SpecError
 from scheduler.model.checks import check_range
@@ -11,12 +12,15 @@ from scheduler.model.setting import (
     GuestsSetting,
     Setting,
     SideSetting,
+    SplitSetting,
     UsersSetting,
     VcpusSetting,
-    parse_split_setting,
+    has_direct_route,
+    mode_of,
+    vcpus_of,
 )
 from scheduler.model.spec import PAPER_SPLITS, RunSpec
-from scheduler.model.split import Mode, parse_mode, parse_split
+from scheduler.model.split import Mode, Split, parse_mode, parse_split
 from scheduler.model.study_kind import StudyKind, list_doublings
 from scheduler.model.vcpus import MOST_VCPUS
 
@@ -50,67 +54,89 @@ def build_settings(
     Raises:
         SpecError: A split cannot be read, or a key means nothing in this study.
     """
-    if study.factor == "vcpus":
-        return _build_vcpus_settings(splits, STANDARD_VCPUS if vcpus is None else vcpus, compared=base == DIRECT)
-    if vcpus is not None:
+    if vcpus is not None and not study.varies_vcpus:
         raise SpecError("vcpus", f"means nothing in the study {study.name!r}", hint="Leave it out, or take scale-up.")
-    if study.factor == "guests":
-        return _build_guests_settings(
-            STANDARD_THREE_SPLITS if splits is None else splits, tuple(Mode) if modes is None else modes
-        )
-    if modes is not None:
+    if modes is not None and not study.has_two_guests:
         hint = f"Write mode = {' or '.join(map(repr, map(str, Mode)))}; only isolation compares both."
         raise SpecError("modes", f"means nothing in the study {study.name!r}", hint=hint)
-    if study.factor == "split":
-        named = PAPER_SPLITS if splits is None else splits
-        return tuple(parse_split_setting(text, f"splits[{i}]") for i, text in enumerate(named))
-    if study.factor == "side":
-        held = [
-            parse_split(text, f"splits[{i}]") for i, text in enumerate(STANDARD_CONFINED if splits is None else splits)
-        ]
-        sides = SideSetting(base=True), SideSetting(base=False)
-        return (*sides, *(SideSetting(base=False, split=split) for split in held))
-    most = max((load.users for load in loads), default=1)
+    return _BUILDERS[study.factor](_SettingKeys(splits, loads, vcpus, modes, base))
+
+
+class _SettingKeys(NamedTuple):
+    splits: Sequence[str] | None
+    loads: Sequence[LoadSpec]
+    vcpus: Sequence[int] | None
+    modes: Sequence[str] | None
+    base: str
+
+    def read_splits(self, standard: Sequence[str], count: int = 2) -> list[Split]:
+        named = standard if self.splits is None else self.splits
+        return [parse_split(text, f"splits[{i}]", count=count) for i, text in enumerate(named)]
+
+
+def _build_splits(keys: _SettingKeys) -> tuple[Setting, ...]:
+    return tuple(map(SplitSetting, keys.read_splits(PAPER_SPLITS)))
+
+
+def _build_sides(keys: _SettingKeys) -> tuple[Setting, ...]:
+    confined = (SideSetting(base=False, split=split) for split in keys.read_splits(STANDARD_CONFINED))
+    return (SideSetting(base=True), SideSetting(base=False), *confined)
+
+
+def _build_users(keys: _SettingKeys) -> tuple[Setting, ...]:
+    most = max((load.users for load in keys.loads), default=1)
     if most < 2:
         hint = "Write users = 32, for example: so many are tried at most."
         raise SpecError("load.users", f"with at most {most} there is no number to find", hint=hint)
-    held = [parse_split(text, f"splits[{i}]") for i, text in enumerate(splits or ())]
-    return tuple(UsersSetting(users, split) for split in held or (None,) for users in list_doublings(1, most))
+    splits = keys.read_splits(()) or (None,)
+    return tuple(UsersSetting(users, split) for split in splits for users in list_doublings(1, most))
 
 
-def _build_vcpus_settings(splits: Sequence[str] | None, vcpus: Sequence[int], *, compared: bool) -> tuple[Setting, ...]:
-    if splits is not None:
+def _build_vcpus(keys: _SettingKeys) -> tuple[Setting, ...]:
+    vcpus = STANDARD_VCPUS if keys.vcpus is None else keys.vcpus
+    if keys.splits is not None:
         problem = "means nothing where vCPUs are varied: the schedulers' parameters stay as found"
         raise SpecError("splits", problem, hint="Leave it out.")
     if len(vcpus) < 2:
         raise SpecError("vcpus", "needs two numbers at least, to compare them", hint="Write vcpus = [1, 2, 4].")
     for number in vcpus:
         check_range("vcpus", number, (1, MOST_VCPUS))
-    sides = (False, True) if compared else (False,)
+    sides = (False, True) if keys.base == DIRECT else (False,)
     return tuple(VcpusSetting(number, base) for base in sides for number in sorted(vcpus))
 
 
-def _build_guests_settings(splits: Sequence[str], modes: Sequence[str]) -> tuple[Setting, ...]:
+def _build_guests(keys: _SettingKeys) -> tuple[Setting, ...]:
+    modes = tuple(Mode) if keys.modes is None else keys.modes
+    splits = keys.read_splits(STANDARD_THREE_SPLITS, count=3)
     if not splits or not modes:
         which = "splits" if not splits else "modes"
         raise SpecError(which, "names none", hint="Leave it out, or name one at least.")
-    held = [parse_split(text, f"splits[{i}]", count=3) for i, text in enumerate(splits)]
     compared = [parse_mode(text, f"modes[{i}]") for i, text in enumerate(modes)]
-    return tuple(GuestsSetting(split, mode, loaded) for split in held for mode in compared for loaded in LoadedGuests)
+    return tuple(GuestsSetting(split, mode, loaded) for split in splits for mode in compared for loaded in LoadedGuests)
+
+
+_BUILDERS: Mapping[str, Callable[[_SettingKeys], tuple[Setting, ...]]] = {
+    "split": _build_splits,
+    "users": _build_users,
+    "side": _build_sides,
+    "vcpus": _build_vcpus,
+    "guests": _build_guests,
+}
+"""Factor of a study to the function that builds its settings."""
 
 
 def list_modes(spec: RunSpec) -> list[str] | None:
     """Return what a plan file has for `modes`; None where it has none."""
-    return list(dict.fromkeys(each.mode for each in spec.settings if isinstance(each, GuestsSetting))) or None
+    return list(dict.fromkeys(mode for each in spec.settings if (mode := mode_of(each, None)))) or None
 
 
 def list_vcpus(spec: RunSpec) -> list[int] | None:
     """Return what a plan file has for `vcpus`; None where it has none."""
-    sizes = [each for each in spec.settings if isinstance(each, VcpusSetting)]
-    return [size.vcpus for size in sizes if not size.base] or None
+    own = (vcpus_of(each) for each in spec.settings if not has_direct_route(each))
+    return [number for number in own if number] or None
 
 
 def list_splits(spec: RunSpec) -> list[str] | None:
     """Return what a plan file has for `splits`; None where it has none, and none is what that means."""
     splits = [split.label for split in spec.splits]
-    return splits or ([] if spec.kind.factor == "side" else None)
+    return splits or ([] if spec.kind.compares_sides else None)

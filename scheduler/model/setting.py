@@ -8,6 +8,7 @@ axis and a factor name; engine, store, plots and statistics only ever use these 
 
 import math
 import re
+from typing import TypeVar
 
 import msgspec
 
@@ -170,6 +171,7 @@ class GuestsSetting(msgspec.Struct, frozen=True, tag_field="factor", tag="guests
         return self.label.removesuffix(" alone")
 
 
+UsualMode = TypeVar("UsualMode", bound=Mode | None)
 Setting = SplitSetting | UsersSetting | SideSetting | VcpusSetting | GuestsSetting
 
 
@@ -224,12 +226,17 @@ def split_of(setting: Setting | None) -> Split | None:
 
 def is_host_changed(setting: Setting | None) -> bool:
     """Return whether the host is to be set to something else than it was found with."""
-    return split_of(setting) is not None or isinstance(setting, VcpusSetting)
+    return split_of(setting) is not None or vcpus_of(setting) > 0
 
 
 def users_of(setting: Setting | None) -> int | None:
     """Return how many users a setting asks for; None where it leaves that to the load."""
     return setting.users if isinstance(setting, UsersSetting) else None
+
+
+def mode_of(setting: Setting | None, usual: UsualMode) -> Mode | UsualMode:
+    """Return the mode that a setting's split is set in; that of the plan where the setting has none of its own."""
+    return setting.mode if isinstance(setting, GuestsSetting) else usual
 
 
 def vcpus_of(setting: Setting | None) -> int:

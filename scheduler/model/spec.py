@@ -17,9 +17,9 @@ from scheduler.model.mixes import refuse_mixes, refuse_unfit_mix
 from scheduler.model.objective import Objective, check_objective
 from scheduler.model.protocols import PROTOCOLS, STANDARD_PROTOCOL, SweepProtocol
 from scheduler.model.server_settings import refuse_server_settings
-from scheduler.model.setting import GuestsSetting, Setting, has_direct_route, split_of
+from scheduler.model.setting import Setting, has_direct_route, mode_of, split_of
 from scheduler.model.split import DomainId, Mode, Split
-from scheduler.model.studies import SPLIT, PlanContext, SplitStudy, Study, StudySpec
+from scheduler.model.studies import PlanContext, SplitStudy, Study, StudySpec
 from scheduler.model.study_kind import StudyKind
 from scheduler.model.urls import redact_url, refuse_distant_socket
 
@@ -98,7 +98,7 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     def _refuse_mix(self) -> None:
         if any(load.mix for load in self.loads):
             refuse_mixes(self.mixes, LOAD_KINDS)
-            refuse_unfit_mix(self.loads, self.kind.name, remote=self.clients.remote)
+            refuse_unfit_mix(self.loads, self.kind, remote=self.clients.remote)
 
     @property
     def mixes(self) -> tuple[tuple[str, ...], ...]:
@@ -134,9 +134,7 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def split_modes(self) -> tuple[tuple[Split, Mode], ...]:
         """Each split with each mode that it is set in, in the order of the settings."""
-        found = (
-            (split_of(each), each.mode if isinstance(each, GuestsSetting) else self.mode) for each in self.settings
-        )
+        found = ((split_of(each), mode_of(each, self.mode)) for each in self.settings)
         return tuple(dict.fromkeys((split, mode) for split, mode in found if split is not None))
 
     def weight_of(self, name: str) -> float:
@@ -169,7 +167,7 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """True when an earlier run may count: not where certificates are asked for, nor where loads have no weights."""
         return (
             self.history
-            and self.kind.name == SPLIT
+            and self.kind.recommends_split
             and self.adapts
             and not self.needs_certificates
             and self.objective.weighs

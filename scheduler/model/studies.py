@@ -82,7 +82,7 @@ class StudySpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_fie
         Raises:
             SpecError: The study cannot be carried out there.
         """
-        why, hint = facts.missing_reason(self.kind.factor)
+        why, hint = facts.missing_reason(self.kind)
         if why:
             problem = f"{self.kind.name!r} cannot be carried out on {facts.title}: {why}"
             raise SpecError("study", problem, hint=hint)
@@ -143,6 +143,8 @@ class CapacityStudy(StudySpec, frozen=True, tag=CAPACITY):
         does="Raises the number of users until throughput rises no more, and says where that is.",
         title="Capacity",
         factor="users",
+        rates_title="Throughput over users",
+        varies_users=True,
         axis="Users",
         protocols=("adaptive", "quick", "grid", "replicate"),
         loads=("tpcb",),
@@ -170,6 +172,9 @@ class OverheadStudy(StudySpec, frozen=True, tag=OVERHEAD):
         does="Runs the same queries with and without the I/O domain and limits between, in turn, and compares them.",
         title="Overhead",
         factor="side",
+        rates_title="Throughput per side",
+        report_title="How much longer it takes than on the base",
+        compares_sides=True,
         axis="Side",
         protocols=("paired",),
         loads=("tpch",),
@@ -215,6 +220,9 @@ class ScaleUpStudy(StudySpec, frozen=True, tag=SCALE_UP):
         does="Gives the guest 1, 2, 4 and 8 vCPUs in turn, and says what each doubling gains and what limits it.",
         title="Scale-up",
         factor="vcpus",
+        rates_title="Throughput over vCPUs",
+        report_title="Normalised throughput over the guest's vCPUs",
+        varies_vcpus=True,
         axis="vCPUs of the guest",
         protocols=("blocks", "grid", "replicate"),
         loads=("order-entry",),
@@ -262,6 +270,8 @@ class IsolationStudy(StudySpec, frozen=True, tag=ISOLATION):
         does="Loads two guests, each alone and both together, and says what one costs the other beyond its share.",
         title="Isolation",
         factor="guests",
+        report_title="What each guest loses to the other",
+        has_two_guests=True,
         axis="Split, mode, who is loaded",
         protocols=("blocks",),
         loads=("osdb-ir",),

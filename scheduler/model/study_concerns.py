@@ -20,10 +20,10 @@ def list_concerns(spec: RunSpec) -> frozenset[StudyConcern]:
         StudyConcern.MEASURING: True,
         StudyConcern.SPLIT: divides,
         # An overhead study compares one confined guest with its base: nothing competes for the CPU.
-        StudyConcern.COMPETITION: divides and spec.kind.factor != "side",
+        StudyConcern.COMPETITION: divides and not spec.kind.compares_sides,
         StudyConcern.WEIGHTS: Mode.WEIGHTS in modes,
         StudyConcern.CAPS: Mode.CAPS in modes,
-        StudyConcern.FIXED_VCPUS: spec.kind.factor != "vcpus",
+        StudyConcern.FIXED_VCPUS: not spec.kind.varies_vcpus,
     }
     return frozenset(concern for concern, holds in found.items() if holds)
 

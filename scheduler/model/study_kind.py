@@ -22,6 +22,12 @@ class StudyKind(msgspec.Struct, frozen=True, kw_only=True):
         loads: Kinds of loads in a plan that names none; empty for those that every sweep has.
         users: Users of a load whose plan names none.
         recommends_split: Its answer is a split to use: it weighs loads by an objective, and may be applied.
+        rates_title: Title of the plot of its rates.
+        report_title: Title of the first chart of its report; empty for that of the rates.
+        compares_sides: It compares ways to a database: nothing competes for the CPU on the way without limits.
+        varies_users: It varies the number of users: a load's own number is the most that is tried.
+        varies_vcpus: It varies the number of the guest's vCPUs.
+        has_two_guests: It loads two guests; its splits are of three domains.
     """
 
     name: str
@@ -35,11 +41,27 @@ class StudyKind(msgspec.Struct, frozen=True, kw_only=True):
     loads: tuple[str, ...] = ()
     users: int = 5
     recommends_split: bool = False
+    rates_title: str = "Throughput per split"
+    report_title: str = ""
+    compares_sides: bool = False
+    varies_users: bool = False
+    varies_vcpus: bool = False
+    has_two_guests: bool = False
+
+    @property
+    def factor_title(self) -> str:
+        """Its factor in a sentence."""
+        return {"users": "number of users", "vcpus": "number of vCPUs"}.get(self.factor, self.factor)
+
+    @property
+    def setting_title(self) -> str:
+        """Heading of a column of settings."""
+        return "vCPUs" if self.varies_vcpus else self.factor.capitalize()
 
     @property
     def has_two_way_splits(self) -> bool:
         """True where a setting may be a split of I/O domain and guest."""
-        return self.factor in ("split", "users", "side")
+        return not (self.varies_vcpus or self.has_two_guests)
 
     def refuse_protocol(self, protocol: str) -> None:
         """Refuse a protocol that does not suit it; raises SpecError."""

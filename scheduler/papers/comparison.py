@@ -14,7 +14,7 @@ from scheduler.model.number_texts import format_percent
 from scheduler.model.results import Results
 from scheduler.model.setting import parse_split_setting
 from scheduler.model.spec import RunSpec
-from scheduler.model.studies import CAPACITY, OVERHEAD, SCALE_UP, SPLIT
+from scheduler.model.studies import CAPACITY, OVERHEAD, SCALE_UP, SPLIT, find_study
 from scheduler.model.study_findings import OverheadFinding
 from scheduler.papers.claim_check import CheckedStatement, check_statements
 from scheduler.papers.claims import ClaimOutcome
@@ -147,7 +147,7 @@ class PaperComparison(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def has_splits(self) -> bool:
         """True where the items are splits of the CPU."""
-        return self.paper.study == SPLIT
+        return find_study(self.paper.study).recommends_split
 
 
 def matching_papers(study: str, kinds: Sequence[str]) -> tuple[PublishedPaper, ...]:

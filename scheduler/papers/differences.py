@@ -8,7 +8,7 @@ from scheduler.model.host_properties import HostProperties
 from scheduler.model.results import MeasuredPoint, Results
 from scheduler.model.sentence_texts import load_title
 from scheduler.model.spec import Mode, RunSpec
-from scheduler.model.studies import CAPACITY, SPLIT
+from scheduler.model.studies import find_study
 from scheduler.papers.paper_model import PublishedPaper
 
 _ENGINES = ("postgresql", "mariadb", "mysql")
@@ -39,7 +39,6 @@ def method_differences(
 ) -> tuple[MethodDifference, ...]:
     """Return the parts of the method that are not the same in the paper and in a run."""
     method, points = paper.method, _points_of_paper(paper, results)
-    factor = {"users": "number of users", "vcpus": "number of vCPUs"}.get(spec.kind.factor, spec.kind.factor)
     cpus = "" if "CPU" in facts.title else f", {facts.pcpus} CPUs"
     rows = (
         MethodDifference("Machine", method.machine, f"{facts.title}{cpus}"),
@@ -47,7 +46,9 @@ def method_differences(
         MethodDifference("Database and load", method.database, _database_text(results, spec)),
         MethodDifference("Users", method.users, _users_text(paper, spec)),
         MethodDifference(
-            "Repeats", method.repeats, f"{_repeats_text(points, spec)} per {factor} and load; 95 % intervals"
+            "Repeats",
+            method.repeats,
+            f"{_repeats_text(points, spec)} per {spec.kind.factor_title} and load; 95 % intervals",
         ),
     )
     return tuple(row for row in rows if row.paper != row.here)
@@ -56,7 +57,7 @@ def method_differences(
 def method_remarks(paper: PublishedPaper, results: Results) -> tuple[str, ...]:
     """Return what one has to know beside the differences, a sentence each."""
     fitted = "The simulated machine was fitted to what this paper states: that the two agree is no evidence."
-    return (*((fitted,) if results.simulated and paper.study == SPLIT else ()), paper.left_out)
+    return (*((fitted,) if results.simulated and find_study(paper.study).recommends_split else ()), paper.left_out)
 
 
 def method_summary(paper: PublishedPaper, results: Results, spec: RunSpec, facts: HostProperties) -> str:
@@ -71,7 +72,8 @@ def method_summary(paper: PublishedPaper, results: Results, spec: RunSpec, facts
 
 def _points_of_paper(paper: PublishedPaper, results: Results) -> list[MeasuredPoint]:
     there = [point for point in results.points if point.load in paper.loads]
-    return there if paper.study != SPLIT else [point for point in there if point.split in paper.splits]
+    chosen = [point for point in there if point.split in paper.splits]
+    return chosen if find_study(paper.study).recommends_split else there
 
 
 def _scheduler_text(results: Results, spec: RunSpec, facts: HostProperties) -> str:
@@ -93,7 +95,7 @@ def _users_text(paper: PublishedPaper, spec: RunSpec) -> str:
     counts = {load.users for load in loads}
     if len(counts) == 1:
         count = counts.pop()
-        most = "up to " if spec.kind.name == CAPACITY else ""
+        most = "up to " if spec.kind.varies_users else ""
         return f"{most}{count} user{'s' if count != 1 else ''}"
     return ", ".join(f"{load_title(load.kind)} {load.users} users" for load in loads)
 

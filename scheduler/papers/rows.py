@@ -13,7 +13,7 @@ import msgspec
 
 from scheduler.model.load import LoadSpec
 from scheduler.model.results import Results
-from scheduler.model.setting import VcpusSetting, parse_setting, split_of, users_of
+from scheduler.model.setting import has_direct_route, parse_setting, split_of, users_of, vcpus_of
 from scheduler.model.study_findings import OverheadFinding
 from scheduler.model.tpch_parameters import COLD_PARAMETER, RECONNECT_PARAMETER
 from scheduler.papers.paper_model import PublishedPaper
@@ -114,8 +114,9 @@ def vcpu_rows(paper: PublishedPaper, results: Results, load: str) -> tuple[Paper
     found: dict[str, FigureRange] = {}
     for point in results.points:
         setting = parse_setting(point.split)
-        if isinstance(setting, VcpusSetting) and not setting.base and point.load == load and point.mean_tps:
-            found[str(setting.vcpus)] = FigureRange(point.mean_tps, *(point.ci95_tps or (0.0, float("inf"))))
+        number = 0 if has_direct_route(setting) else vcpus_of(setting)
+        if number and point.load == load and point.mean_tps:
+            found[str(number)] = FigureRange(point.mean_tps, *(point.ci95_tps or (0.0, float("inf"))))
     return _common_rows(stated, found)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import NamedTuple, Protocol
 
 from scheduler.model.scheduler_params import SchedParams
-from scheduler.model.setting import GuestsSetting, Setting, VcpusSetting, split_of
+from scheduler.model.setting import Setting, mode_of, split_of, vcpus_of
 from scheduler.model.spec import Mode, RunSpec
 from scheduler.model.split import DomainId
 from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
@@ -63,7 +63,7 @@ class SplitFactor:
             params = self._lease.baseline()
             self._lease.apply(params)
             return AppliedSetting({}, params)
-        mode = setting.mode if isinstance(setting, GuestsSetting) else self._mode
+        mode = mode_of(setting, self._mode)
         encoding = self._model.encode(split, mode, self._period_us)
         self._lease.apply(encoding.params)
         shares = {domain: float(share) for domain, share in encoding.achieved.items()}
@@ -87,8 +87,8 @@ class VcpusFactor:
     def set(self, setting: Setting | None) -> AppliedSetting:
         """Write the setting's number, or that as found; raises HostError."""
         params = self._lease.baseline()
-        if isinstance(setting, VcpusSetting):
-            params[GUEST_VCPUS] = VcpuParams(setting.vcpus)
+        if number := vcpus_of(setting):
+            params[GUEST_VCPUS] = VcpuParams(number)
         self._lease.apply(params)
         return AppliedSetting({}, params)
 
@@ -105,7 +105,7 @@ def create_factor(spec: RunSpec, lease: HostLease, model: ShareModel) -> SweepFa
         lease: The right to write.
         model: The host's.
     """
-    if spec.kind.factor == "vcpus":
+    if spec.kind.varies_vcpus:
         return VcpusFactor(lease)
     return SplitFactor(lease, model, spec.mode, spec.period_us)
 

@@ -15,7 +15,7 @@ from scheduler.model.load_kinds import rate_unit
 from scheduler.model.named_figures import median_figures
 from scheduler.model.operation_kinds import average_operations
 from scheduler.model.results import MeasuredPoint
-from scheduler.model.setting import GuestsSetting, label_of
+from scheduler.model.setting import label_of, mode_of
 from scheduler.model.spec import Mode
 from scheduler.model.split import DomainId
 from scheduler.model.vcpus import GUEST_VCPUS, VcpuParams
@@ -152,7 +152,7 @@ def _valid_point(label: str, good: Sequence[TrialDone], mode: Mode | None, cpus:
 
 def _mode_of(trial: TrialDone, mode: Mode | None) -> Mode | None:
     """Return what divided the CPU: an isolation study compares modes, so its settings tell, not the plan."""
-    return trial.setting.mode if isinstance(trial.setting, GuestsSetting) else mode
+    return mode_of(trial.setting, mode)
 
 
 def _trial_unit(trial: TrialDone) -> str:

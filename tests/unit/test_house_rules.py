@@ -179,6 +179,26 @@ def _statements(node: ast.AST) -> Iterator[ast.AST]:
             yield from _statements(child)
 
 
+STUDY_QUESTION = re.compile(
+    r"[!=]= (SPLIT|CAPACITY|OVERHEAD|SCALE_UP|ISOLATION)\b|\bin \((CAPACITY|OVERHEAD|SCALE_UP|ISOLATION|SPLIT)\b"
+    r"|isinstance\([^)]*(Setting|Finding|Study)\b|(kind|study)\.factor\b|is_calibration\b|kind\.module (else|and|or)\b"
+    r"|study_texts_of\([^)]*\) is|\bwords is (not )?None"
+)
+MOST_STUDY_QUESTIONS = 31
+"""150 before studies had structs. Lower it with every question that goes into a study's own package or record."""
+
+
+def test_code_outside_the_studies_packages_seldom_asks_which_study_it_serves() -> None:
+    outside = (path for path in tree("app", "scheduler") if "studies" not in path.relative_to(ROOT).parts)
+    found = [
+        f"{path.relative_to(ROOT)}:{number}: {line.strip()}"
+        for path in outside
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if STUDY_QUESTION.search(line)
+    ]
+    assert len(found) <= MOST_STUDY_QUESTIONS, "\n".join(found)
+
+
 def test_that_what_the_product_imports_is_locked_for_running_and_nothing_else_is() -> None:
     ours = {*sys.stdlib_module_names, "app", "scheduler", "labs", "_typeshed"}  # the last for the type checker alone
     ours |= {"libvirt", "libvirt_lxc", "libvirt_qemu"}  # the system's own, or packaging/libvirt-binding's

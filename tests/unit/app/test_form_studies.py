@@ -51,7 +51,7 @@ def test_that_each_question_begins_as_a_plan_that_says_nothing_else(study: str):
 def test_that_a_host_that_cannot_is_refused_with_its_reason_and_the_rest_is_still_told(study: str):
     form, facts = form_of(study, make_facts()), make_facts()
     form.host, form.name = "xl+ssh://root@lab1", "kept"
-    why, hint = facts.missing_reason(form.kind.factor)
+    why, hint = facts.missing_reason(form.kind)
     assert form.messages("host") == {"study": f"Not on this host, because {why}. {hint}"}
     mended = form.corrected().to_spec()
     assert (mended.kind.name, mended.host_url, mended.name) == (study, "xl+ssh://root@lab1", "kept")
