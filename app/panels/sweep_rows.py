@@ -17,7 +17,7 @@ from scheduler.model.run_labels import RunLabels
 from scheduler.model.setting import GuestsSetting, SplitSetting, UsersSetting, parse_named_setting
 from scheduler.model.spec import Mode
 from scheduler.model.split import Split, parse_split
-from scheduler.model.studies import CAPACITY, OVERHEAD, SCALE_UP, find_study
+from scheduler.model.studies import find_study
 from scheduler.model.study_findings import CapacityFinding, KneeEstimate, OverheadFinding, ScaleUpFinding, StudyFinding
 from scheduler.model.terminal_text import replace_controls
 from scheduler.store.result_cache import renew_results
@@ -179,10 +179,9 @@ def default_name(plan: PlanSummary) -> str:
 
 
 def _study_text(plan: PlanSummary) -> str:
-    """Return what a study is about, as a name's second half."""
-    most = max(load.users for load in plan.loads)
-    words = {CAPACITY: _tr("up to {n} users").format(n=most), OVERHEAD: _tr("overhead"), SCALE_UP: _tr("more vCPUs")}
-    return words.get(plan.study, find_study(plan.study).title)
+    """Return the study's part of a name."""
+    kind = find_study(plan.study)
+    return _tr(kind.summary or kind.title).format(n=max(load.users for load in plan.loads))
 
 
 def _knee_text(knee: KneeEstimate) -> str:

@@ -24,6 +24,7 @@ class StudyKind(msgspec.Struct, frozen=True, kw_only=True):
         recommends_split: Its answer is a split to use: it weighs loads by an objective, and may be applied.
         rates_title: Title of the plot of its rates.
         report_title: Title of the first chart of its report; empty for that of the rates.
+        summary: Its part of the name of a run that has none; `{n}` is the largest number of users. Empty for the title.
         compares_sides: It compares ways to a database: nothing competes for the CPU on the way without limits.
         varies_users: It varies the number of users: a load's own number is the most that is tried.
         varies_vcpus: It varies the number of the guest's vCPUs.
@@ -43,6 +44,7 @@ class StudyKind(msgspec.Struct, frozen=True, kw_only=True):
     recommends_split: bool = False
     rates_title: str = "Throughput per split"
     report_title: str = ""
+    summary: str = ""
     compares_sides: bool = False
     varies_users: bool = False
     varies_vcpus: bool = False
