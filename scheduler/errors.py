@@ -4,7 +4,8 @@
 
     SchedulerError                 what happened, to what, with which numbers; `hint` says what to do
     +-- SpecError                  a plan or an input is wrong; nothing was touched   (`field`)
-    |   +-- FilesThere             files of the user's would be replaced unasked      (`paths`)
+    |   +-- FilesExist             files of the user's would be replaced unasked      (`paths`)
+    |   +-- SeveralErrors          several inputs are wrong                           (`errors`)
     +-- HostError                  the host did not do what it should
     |   +-- HostUnreachable        no answer within the time limit
     |   +-- HostNotUsable          it answers, but cannot be used as it is (rights, controllers, CPUs)
@@ -42,6 +43,7 @@ from pathlib import Path
 from typing import Self
 
 _MOST_NAMES = 5
+_MOST_ERRORS = 20  # as many as a terminal shows on one screen
 
 
 class SchedulerError(Exception):
@@ -74,12 +76,41 @@ class SpecError(SchedulerError):
         field: Where it stands, as a user would name it (`splits[2]`, `load[0].users`).
         message: The value, and the range that is allowed.
         hint: What to write instead.
+
+    Attributes:
+        line: Line of a file that has the mistake, from 1; 0 where no file has it or the line is not known.
     """
+
+    line = 0
 
     def __init__(self, field: str, message: str, *, hint: str = "") -> None:
         super().__init__(f"{field}: {message}", hint=hint)
         self.field = field
         self.problem = message
+
+    @property
+    def sentences(self) -> str:
+        """The mistake with its line and the hint, as one text."""
+        line = f"line {self.line}, " if self.line else ""
+        return f"{line}{self.field}: {self.problem.rstrip('.')}. {self.hint}".strip()
+
+
+class SeveralErrors(SpecError):
+    """Several inputs are wrong; raised before anything is touched.
+
+    Args:
+        source: Where they come from, for example a plan's path.
+        errors: The mistakes, at least two.
+    """
+
+    def __init__(self, source: str, errors: Sequence[SpecError]) -> None:
+        shown = "\n".join(f"{number}. {error.sentences}" for number, error in enumerate(errors[:_MOST_ERRORS], start=1))
+        left = len(errors) - _MOST_ERRORS
+        more = f"\n{left} more follow these." if left > 0 else ""
+        super().__init__(errors[0].field, f"{errors[0].problem}", hint=errors[0].hint)
+        self.args = (f"{source} has {len(errors)} mistakes:\n{shown}{more}",)
+        self.hint = ""
+        self.errors = tuple(errors)
 
 
 class FilesExist(SpecError):

@@ -10,7 +10,7 @@ from app.widgets.buttons import link_button
 from app.widgets.card import BigCard
 from app.widgets.flow_layout import FlowLayout
 from app.widgets.labels import make_label
-from scheduler.model.plan_file import PlanFile, build_spec
+from scheduler.model.plan_file import parse_plan
 from scheduler.plans.duration import usual_s
 
 LOCAL = "local:"
@@ -52,7 +52,7 @@ class FirstStart(QWidget):
             "With a real PostgreSQL that DomTune brings along, and two control groups on one CPU; about {time} "
             "usually. Needs two CPUs, and root or a delegated control group; what else runs on that CPU disturbs it. "
             "The wizard shows every step before anything is touched."
-        ).format(time=format_rough_duration(usual_s(build_spec(PlanFile(host=LOCAL)))))
+        ).format(time=format_rough_duration(usual_s(parse_plan(f'host = "{LOCAL}"'))))
         self.card = BigCard(theme, "computer", self.tr("Sweep this computer"), what, strong=True)
         self.card.clicked.connect(lambda: self.new_sweep.emit(LOCAL))
         inner.addWidget(self.card)

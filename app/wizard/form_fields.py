@@ -92,8 +92,9 @@ class LoadFields:
     def read(self, kind: str, reader: FormReader) -> LoadSpec:
         """Return the load; what is wrong goes to `reader` under `loads.KIND.FIELD`."""
         name = f"loads.{kind}"
-        users = reader.take(f"{name}.users", lambda: input_parsing.parse_users(self.users), 1)
-        tuples = reader.take(f"{name}.tuples", lambda: input_parsing.parse_tuples(self.tuples), 10_000)
+        users = reader.take(f"{name}.users", lambda: input_parsing.parse_whole_key("load.users", self.users), 1)
+        rows = partial(input_parsing.parse_whole_key, "load.tuples", self.tuples, "Try 10000.")
+        tuples = reader.take(f"{name}.tuples", rows, 10_000)
         url = reader.take(f"{name}.database", lambda: self._read_database(kind), "")
         engine = LoadSpec(kind, database=url).engine
         given = self._read_parameters(kind, engine, reader)

@@ -6,14 +6,11 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from scheduler.errors import SchedulerError, SpecError
-from scheduler.model import plan_file
 from scheduler.model.checks import check_weights
 from scheduler.model.databases import DATABASES
-from scheduler.model.load import LoadSpec
-from scheduler.model.load_kinds import list_standard_kinds
 from scheduler.model.objective import INDIFFERENCE_RANGE, WORTH_RANGE
 from scheduler.model.parameters import Parameter, ParameterValue
-from scheduler.model.studies import CAPACITY, CapacityStudy
+from scheduler.model.plan_fields import plan_key
 from scheduler.model.urls import redact_url, refuse_password
 
 T = TypeVar("T")
@@ -90,10 +87,20 @@ def parse_host_url(text: str) -> str:
     return url
 
 
+def parse_whole_key(path: str, text: str, hint: str = "") -> int:
+    """Read a whole number by its declaration; raises SpecError.
+
+    Args:
+        path: Path of the key in a plan, `seed` or `load.users`.
+        text: As typed.
+        hint: What to write instead of text that is no number.
+    """
+    return int(parse_parameter(plan_key(path), text, path, hint))
+
+
 def parse_period_us(text: str) -> int:
     """Read the period in milliseconds; raises SpecError."""
-    plan = plan_file.PlanFile(host="-", period_ms=parse_number(text, "period_ms"))
-    return plan_file.build_spec(plan).period_us
+    return round(1000 * float(parse_parameter(plan_key("period_ms"), text, "period_ms")))
 
 
 def parse_database_url(text: str) -> str:
@@ -109,38 +116,23 @@ def parse_database_url(text: str) -> str:
     return url
 
 
-def parse_seed(text: str) -> int:
-    """Read the seed of the order of the trials; raises SpecError."""
-    return plan_file.build_spec(plan_file.PlanFile(host="-", seed=parse_whole(text, "seed"))).seed
+def parse_parameter(declared: Parameter, text: str, field: str = "", hint: str = "") -> ParameterValue:
+    """Read a value by its declaration; raises SpecError.
 
-
-def parse_users(text: str) -> int:
-    """Read the number of users; raises SpecError."""
-    return LoadSpec(list_standard_kinds()[0], users=parse_whole(text, "load.users")).users
-
-
-def parse_demand_users(text: str) -> int:
-    """Read how many users it has to carry; raises SpecError."""
-    demand_users = parse_whole(text, "demand_users", "Or leave it empty.")
-    plan = plan_file.PlanFile(host="-", study=CAPACITY, demand_users=demand_users)
-    return plan_file.build_spec(plan).study_as(CapacityStudy).demand_users
-
-
-def parse_tuples(text: str) -> int:
-    """Read the number of rows per relation; raises SpecError."""
-    return LoadSpec(list_standard_kinds()[0], tuples=parse_whole(text, "load.tuples", "Try 10000.")).tuples
-
-
-def parse_parameter(declared: Parameter, text: str) -> ParameterValue:
-    """Read a load's parameter as its kind declares it; raises SpecError."""
-    field, typed = f"load.{declared.name}", text.strip()
-    if isinstance(declared.default, bool):
+    Args:
+        declared: The declaration of a load's parameter, or of a key of a plan.
+        text: As typed.
+        field: Name of the key in messages; by default that of a load's parameter.
+        hint: What to write instead of text that is no whole number.
+    """
+    field, typed = field or f"load.{declared.name}", text.strip()
+    if declared.kind is bool:
         if typed.lower() not in _YES_NO:
             raise SpecError(field, f"{typed!r} is neither yes nor no", hint="Write yes or no.")
         return _YES_NO[typed.lower()]
-    if isinstance(declared.default, int):
-        return declared.check(field, parse_whole(text, field))
-    return declared.check(field, parse_number(text, field) if isinstance(declared.default, float) else typed)
+    if declared.kind is int:
+        return declared.check(field, parse_whole(text, field, hint))
+    return declared.check(field, parse_number(text, field) if declared.kind is float else typed)
 
 
 def parse_limit_frac(text: str) -> float:

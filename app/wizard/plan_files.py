@@ -11,7 +11,7 @@ from app.studies.text_registry import is_asked
 from app.widgets.dialog_layout import show_dialog
 from app.widgets.save_dialog import ask_save_path
 from scheduler.errors import SpecError
-from scheduler.model.plan_file import read_plan, write_plan
+from scheduler.model.plan_file import read_plan_file, write_plan
 from scheduler.model.spec import RunSpec
 
 _SUFFIX = "toml"
@@ -62,7 +62,9 @@ class PlanFiles(QObject):
     def open(self, path: Path) -> None:
         """Read a plan; `opened` or `said` follows."""
         self._remember_folder(path)
-        self._jobs.append(self._background.submit(lambda _: read_plan(path), self._take_plan, self._report_failure))
+        self._jobs.append(
+            self._background.submit(lambda _: read_plan_file(path), self._take_plan, self._report_failure)
+        )
 
     def _take_plan(self, spec: RunSpec) -> None:
         """Hand on what the wizard can ask about; of other studies it would lose the question."""

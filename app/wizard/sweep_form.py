@@ -30,7 +30,7 @@ from scheduler.model.clients import ClientsSpec
 from scheduler.model.host_properties import HostProperties
 from scheduler.model.load import LoadSpec
 from scheduler.model.objective import WEIGHTED, Objective
-from scheduler.model.plan_file import PlanFile, build_spec
+from scheduler.model.plan_file import parse_plan
 from scheduler.model.plan_settings import build_settings
 from scheduler.model.protocols import PROTOCOLS, SweepProtocol
 from scheduler.model.setting import Setting
@@ -81,7 +81,7 @@ _NO_SUCH_MODE = "This scheduler has no weights: choose caps, or another host."
 
 _GUESTS_HERE = "The users of two guests run on this computer only: choose it."
 
-_STANDARD = build_spec(PlanFile(host="local:"))  # what a plan means that says nothing but its host
+_STANDARD = parse_plan('host = "local:"')  # what a plan means that says nothing but its host
 
 
 @dataclass
@@ -201,7 +201,7 @@ class SweepForm:
         refines = self.refine and self.weighs_splits and self.objective.name == WEIGHTED
         protocol = read_protocol(self.protocol, self.windows[self.protocol], reader, refines=refines)
         objective = self._read_objective(reader, loads, protocol)
-        seed = reader.take("seed", lambda: input_parsing.parse_seed(self.seed), 1)
+        seed = reader.take("seed", lambda: input_parsing.parse_whole_key("seed", self.seed), 1)
         clients = self.clients.read(reader, host_url, loads)
         if clients.remote and any(load.mix for load in loads):
             reader.messages["clients"] = NO_MIX_ELSEWHERE
@@ -334,7 +334,7 @@ class SweepForm:
     def _read_capacity(self, reader: FormReader) -> CapacityStudy:
         if not self.demand_users.strip():
             return CapacityStudy()
-        demand = partial(input_parsing.parse_demand_users, self.demand_users)
+        demand = partial(input_parsing.parse_whole_key, "demand_users", self.demand_users, "Or leave it empty.")
         return CapacityStudy(reader.take("demand_users", demand, 0))
 
     def _read_overhead(self, reader: FormReader) -> OverheadStudy:

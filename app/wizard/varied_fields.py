@@ -150,7 +150,7 @@ class VariedFields:
         """Return the users of the second guest, 0 for as many as its load has; raises SpecError."""
         if not self.neighbour_users.strip():
             return 0
-        users = input_parsing.parse_users(self.neighbour_users)
+        users = input_parsing.parse_whole_key("load.users", self.neighbour_users)
         for load in loads[-1:]:
             msgspec.structs.replace(load, users=users)  # raises where its kind cannot have so many
         return users

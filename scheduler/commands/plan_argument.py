@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 from scheduler.errors import SpecError
-from scheduler.model.plan_file import parse_plan, read_plan, read_plan_text
+from scheduler.model.plan_file import parse_plan, read_plan_file, read_plan_text
 from scheduler.model.spec import RunSpec
 
 
@@ -15,7 +15,7 @@ def read_named_plan(plan: str) -> RunSpec:
         plan: Path of a TOML file, or `-` for standard input.
     """
     if plan != "-":
-        return read_plan(Path(plan))
+        return read_plan_file(Path(plan))
     source = "standard input"
     if sys.stdin is None:  # Python's when it starts with it closed
         raise SpecError(source, "is closed", hint="Give the path of a plan file, or pipe one in.")

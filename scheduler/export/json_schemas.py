@@ -2,14 +2,15 @@
 
 import inspect
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import msgspec
 
 from scheduler.model.documents import Document
-from scheduler.model.plan_file import PlanFile
-from scheduler.model.plan_loads import build_parameter_schema
+from scheduler.model.load_kinds import LOAD_KINDS
+from scheduler.model.parameters import Parameter
+from scheduler.model.plan_fields import PLAN_TABLES, WEIGHT, PlanTable
 from scheduler.model.results import Results
 from scheduler.sim.machine import QueueMachine, SurfaceMachine
 
@@ -18,7 +19,6 @@ _ATTRIBUTE = re.compile(r"^ {4,}(\w+): (.*(?:\n {8,}.*)*)", re.MULTILINE)
 
 _TITLES: Mapping[str, tuple[Any, str]] = {
     "results-1": (Results, "Results of a sweep: what `domtune run PLAN --json` prints and the JSON export holds"),
-    "plan-1": (PlanFile, "Plan file (TOML), checked as if it were JSON"),
     "machine-1": (SurfaceMachine | QueueMachine, "A simulated machine: the file of a `sim:FILE` host"),
     "documents-1": (Document, "One line of a run's stream of documents; the tag `$` names the kind"),
 }
@@ -26,7 +26,8 @@ _TITLES: Mapping[str, tuple[Any, str]] = {
 
 def build_schemas() -> dict[str, dict[str, Any]]:
     """Return name (`results-1`) to JSON Schema."""
-    return {name: _build_schema(name, kind, title) for name, (kind, title) in _TITLES.items()}
+    found = {name: _build_schema(name, kind, title) for name, (kind, title) in _TITLES.items()}
+    return {**found, "plan-1": _build_plan_schema()}
 
 
 def schema_text(schema: Mapping[str, Any]) -> str:
@@ -40,17 +41,43 @@ def _build_schema(name: str, kind: Any, title: str) -> dict[str, Any]:  # noqa: 
         part = parts.get(struct.__name__)
         if part is not None:
             _describe_properties(part, struct)
-    if name == "plan-1":
-        in_plans = parts["LoadTable"]["properties"]
-        del in_plans["parameters"]
-        in_plans.update(build_parameter_schema())
-    return {
-        "$schema": _DIALECT,
-        "$id": f"domtune-{name.replace('-', '/')}",
-        "title": title,
-        **top,
-        "$defs": dict(sorted(parts.items())),
-    }
+    return {**_schema_head(name, title), **top, "$defs": dict(sorted(parts.items()))}
+
+
+def _schema_head(name: str, title: str) -> dict[str, Any]:
+    return {"$schema": _DIALECT, "$id": f"domtune-{name.replace('-', '/')}", "title": title}
+
+
+def _build_plan_schema() -> dict[str, Any]:
+    """Return the schema of plan files, from the declarations of their keys."""
+    tables = {name: _build_table_schema(table) for name, table in PLAN_TABLES.items()}
+    top = tables.pop("")
+    of_loads = tables["load"]["items"]["properties"]
+    of_loads.update(_join_properties(each for kind in LOAD_KINDS.values() for each in kind.parameters))
+    weights = {"type": "object", "additionalProperties": WEIGHT.schema(), "description": WEIGHT.help}
+    tables["objective"]["properties"]["weights"] = weights
+    top["properties"] |= tables
+    return {**_schema_head("plan-1", "Plan file (TOML), checked as if it were JSON"), **top}
+
+
+def _build_table_schema(table: PlanTable) -> dict[str, Any]:
+    found: dict[str, Any] = {"type": "object", "properties": _join_properties(table.keys)}
+    if required := [key.name for key in table.keys if key.required]:
+        found["required"] = required
+    found["additionalProperties"] = False
+    if table.many:
+        return {"type": "array", "items": found, "description": table.help}
+    return {**found, "description": table.help}
+
+
+def _join_properties(keys: Iterable[Parameter]) -> dict[str, Any]:
+    """Return the properties of keys; where keys of one name differ, any of them."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for key in keys:
+        known, schema = found.setdefault(key.name, []), key.schema()
+        if schema not in known:
+            known.append(schema)
+    return {name: schemas[0] if len(schemas) == 1 else {"anyOf": schemas} for name, schemas in found.items()}
 
 
 def _describe_properties(part: dict[str, Any], struct: type) -> None:

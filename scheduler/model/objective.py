@@ -8,6 +8,7 @@ import msgspec
 from scheduler.errors import SpecError
 from scheduler.model.checks import check_weights
 from scheduler.model.decision import SweepPurpose
+from scheduler.model.parameters import Parameter
 
 WEIGHTED, WORST_CASE, LIMITED = OBJECTIVES = ("weighted", "worst-case", "limited")
 
@@ -20,6 +21,60 @@ INDIFFERENCE_RANGE = (0.005, 0.1)
 
 WORTH_RANGE = (0.001, 1.0)
 """Below, no sweep would end; a change that has to double the throughput is the most that is asked for. Chosen."""
+
+OBJECTIVE_KEYS = (
+    Parameter(
+        name="name",
+        title="Objective",
+        help='The meaning of "best".',
+        default=WEIGHTED,
+        choices=OBJECTIVES,
+    ),
+    Parameter(
+        name="load",
+        title="Load to favour",
+        help="The load to favour; required with limited.",
+        default="",
+        applies=LIMITED,
+        checked=False,
+    ),
+    Parameter(
+        name="limit_frac",
+        title="Limit",
+        help="Loss that each other load may have against its own best split, above 0 and below 1; required with "
+        "limited.",
+        default=0.0,
+        applies=LIMITED,
+        high=1,
+    ),
+    Parameter(
+        name="indifference_frac",
+        title="Indifference",
+        help="Differences up to this count as none; 0.02 is 2 %.",
+        default=INDIFFERENCE_FRAC,
+        low=INDIFFERENCE_RANGE[0],
+        high=INDIFFERENCE_RANGE[1],
+        more="../explanation/statistics.md#the-adaptive-sweep",
+    ),
+    Parameter(
+        name="purpose",
+        title="Purpose",
+        help="`improve`: change the split only if that pays. `divide`: the CPU has to be divided, whatever that costs "
+        "against the original settings.",
+        default=SweepPurpose.IMPROVE.value,
+        choices=tuple(purpose.value for purpose in SweepPurpose),
+    ),
+    Parameter(
+        name="worth_frac",
+        title="Gain that pays",
+        help="Smallest gain over the original settings that pays for a change; 0.02 is 2 %.",
+        default=0.02,
+        default_text="indifference_frac",
+        low=WORTH_RANGE[0],
+        high=WORTH_RANGE[1],
+    ),
+)
+"""Keys of a plan's table `objective`, but for the weights."""
 
 
 class Objective(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -45,18 +100,10 @@ class Objective(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def __post_init__(self) -> None:
         """Refuse an unknown name, and a load or a limit where they mean nothing or none; raises SpecError."""
-        if self.name not in OBJECTIVES:
-            known = ", ".join(OBJECTIVES)
-            raise SpecError("objective.name", f"{self.name!r} is not an objective", hint=f"Known objectives: {known}.")
-        low, high = INDIFFERENCE_RANGE
-        if not low <= self.indifference_frac <= high:  # also true for NaN
-            problem = f"{self.indifference_frac:g} is not between {low:g} and {high:g}"
-            hint = "0.02 takes splits for equally good that differ by 2 % at most."
-            raise SpecError("objective.indifference_frac", problem, hint=hint)
-        if self.worth_frac is not None and not WORTH_RANGE[0] <= self.worth_frac <= WORTH_RANGE[1]:
-            problem = f"{self.worth_frac:g} is not between {WORTH_RANGE[0]:g} and {WORTH_RANGE[1]:g}"
-            hint = "0.02 orders a change only for a gain of 2 % or more."
-            raise SpecError("objective.worth_frac", problem, hint=hint)
+        for each in OBJECTIVE_KEYS:
+            value = getattr(self, each.name)
+            if value is not None and value != each.default:
+                each.check(f"objective.{each.name}", value.value if isinstance(value, SweepPurpose) else value)
         if self.name == LIMITED:
             if not self.load:
                 raise SpecError("objective.load", "none given", hint="Name the load to favour, for example osdb-ir.")

@@ -1,7 +1,9 @@
-"""What a plan may set of a load, as its kind's record declares it: name, default, range and one sentence."""
+"""Declare a value that a plan may set: key, type, range, default, unit and one sentence of help."""
 
+import json
+import math
 import re
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
@@ -14,63 +16,99 @@ LONGEST_TEXT = 1_000
 """Letters of a parameter that is free text."""
 
 _NOT_PLAIN = re.compile(r"[^\w /.%*()-]")
-_TYPES = {bool: "a boolean", int: "a whole number", float: "a number", str: "text"}
+_TYPES = {bool: "a boolean", int: "a whole number", float: "a number", str: "text", list: "a list", dict: "a table"}
+_TYPE_NAMES = {kind.__name__: name for kind, name in _TYPES.items()}
+_SHOWN_CHARS = 80
+_MOST_FLOAT = 10**300  # Python refuses to turn larger whole numbers into a float
 
 
 class Parameter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One parameter of a load kind.
+    """One key of a plan, or of one of its tables.
 
     Attributes:
-        name: Its key in a plan's `[[load]]`.
+        name: Its key, for example `users` in a plan's `[[load]]`.
         title: What its field in the wizard is called.
         help: One sentence: what it does.
-        default: Its value where a plan has none; its type is the parameter's.
+        default: Its value where a plan has none; its type is the parameter's. With `default_text` an example only.
+        default_text: The default in words, where other keys decide it; empty for `default`.
+        required: True where a plan must have the key.
+        many: True for a list of such values.
+        applies: The plans in which it means something, for example "isolation"; empty for all.
         low: The least number that is allowed.
         high: The largest one.
         step: A whole number must be a multiple of it.
         choices: The words that are allowed, the default among them; none for free text.
         longest: Letters of free text at most.
         plain: True for free text of letters, digits, blanks and `/.%*()-` alone: it is shown among other words.
+        checked: False for free text that another check reads: any characters, any length.
         unit: Behind its value, for example `per table`.
         databases: Names of the databases that have it (`model/databases.py`); none where all do.
+        more: Page of the manual that explains more, as a link from docs/reference; may be empty.
     """
 
     name: str
     title: str
     help: str
     default: ParameterValue
+    default_text: str = ""
+    required: bool = False
+    many: bool = False
+    applies: str = ""
     low: float = 0
     high: float = 0
     step: int = 1
     choices: tuple[str, ...] = ()
     longest: int = LONGEST_TEXT
     plain: bool = False
+    checked: bool = True
     unit: str = ""
     databases: tuple[str, ...] = ()
+    more: str = ""
 
     def __post_init__(self) -> None:
         """Refuse a default that a plan might not have; raises SpecError."""
         self.check(f"parameters.{self.name}", self.default)
 
-    def check(self, field: str, value: ParameterValue) -> ParameterValue:
+    @property
+    def kind(self) -> type[ParameterValue]:
+        """The type of its value, or of each value of a list."""
+        return type(self.default)
+
+    @property
+    def standard(self) -> ParameterValue | None:
+        """Its value where a plan has none; None where other keys decide it."""
+        return None if self.default_text else self.default
+
+    def check(self, field: str, value: object) -> ParameterValue:
         """Return the value in the parameter's type; raises SpecError.
 
         Args:
             field: What the message calls it.
             value: As a plan has it; a whole number will do where any number does.
         """
-        kind = type(self.default)
+        kind = self.kind
         if kind is float and type(value) is int:
-            value = float(value)
+            value = float(value) if abs(value) < _MOST_FLOAT else math.inf if value > 0 else -math.inf
         if type(value) is not kind:
-            raise SpecError(field, f"{value!r} is {_TYPES[type(value)]}, not {_TYPES[kind]}", hint=self._value_hint())
+            raise type_error(field, value, _TYPES[kind], self._value_hint())
         if self.choices and value not in self.choices:
-            raise SpecError(field, f"{value!r} is none of {', '.join(self.choices)}", hint=self._value_hint())
+            raise SpecError(field, f"{_show(value)} is none of {', '.join(self.choices)}", hint=self._value_hint())
         if isinstance(value, int | float) and kind is not bool:
             self._check_number(field, value)
-        if isinstance(value, str):
+        if isinstance(value, str) and self.checked:
             self._check_text(field, value)
         return value
+
+    def check_list(self, field: str, values: object) -> list[ParameterValue]:
+        """Return each value of a list in the parameter's type; raises SpecError.
+
+        Args:
+            field: What the message calls the list.
+            values: As a plan has them.
+        """
+        if not isinstance(values, list):
+            raise type_error(field, values, "a list", self._value_hint())
+        return [self.check(f"{field}[{i}]", value) for i, value in enumerate(cast("list[object]", values))]
 
     def fits_database(self, database: str) -> bool:
         """Return whether a database of that name has it."""
@@ -80,9 +118,9 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
         if not self.low <= value <= self.high:  # also true for NaN
             allowed = f"{self.low:.10g}..{self.high:.10g}"
             hint = f"Use a value from {self.low:.10g} to {self.high:.10g}."
-            raise SpecError(field, f"{value} is outside {allowed}", hint=hint)
+            raise SpecError(field, f"{_show(value)} is outside {allowed}", hint=hint)
         if isinstance(value, int) and value % self.step:
-            raise SpecError(field, f"{value} is not a multiple of {self.step}", hint=self._value_hint())
+            raise SpecError(field, f"{_show(value)} is not a multiple of {self.step}", hint=self._value_hint())
 
     def _check_text(self, field: str, value: str) -> None:
         if len(value) > self.longest:
@@ -95,21 +133,49 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
             )
 
     def _value_hint(self) -> str:
-        if self.choices:
+        if self.choices and not self.many:
             return f"Use {' or '.join(self.choices)}."
-        return f"Try {str(self.default).lower() if self.default in (True, False) else self.default}."
+        as_json = json.dumps([self.default] if self.many else self.default)
+        shown = as_json if self.many or self.kind is bool else self.default
+        return f"Try {shown}." if self.default != "" else "Write it in quotes."
 
     def schema(self) -> dict[str, Any]:
         """Return the parameter as JSON Schema has a property."""
-        found: dict[str, Any] = {"type": _SCHEMA_TYPES[type(self.default)], "default": self.default}
+        found: dict[str, Any] = {"type": _SCHEMA_TYPES[self.kind]}
         if self.choices:
             found["enum"] = list(self.choices)
-        elif isinstance(self.default, str):
-            found["maxLength"] = self.longest
-        elif type(self.default) is not bool:
+        elif self.kind is str:
+            found |= {"maxLength": self.longest} if self.checked else {}
+        elif self.kind is not bool:
             found |= {"minimum": self.low, "maximum": self.high}
             found |= {"multipleOf": self.step} if self.step > 1 else {}
+        if self.many:
+            found = {"type": "array", "items": found}
+        if self.standard is not None and not self.required:
+            found["default"] = self.standard
         return {**found, "description": self.help}
+
+
+def type_error(field: str, value: object, wanted: str, hint: str = "") -> SpecError:
+    """Return the error for a value of the wrong type.
+
+    Args:
+        field: What the message calls it.
+        value: As a plan has it.
+        wanted: The type that is wanted, with its article.
+        hint: What to write instead.
+    """
+    return SpecError(
+        field, f"{_show(value)} is {_TYPE_NAMES.get(type(value).__name__, 'a date')}, not {wanted}", hint=hint
+    )
+
+
+def _show(value: object) -> str:
+    """Return a value of somebody else's in a few letters; Python refuses to write numbers of thousands of digits."""
+    if isinstance(value, int) and abs(value) >= 10**_SHOWN_CHARS:
+        return f"a number of more than {_SHOWN_CHARS} digits"
+    text = str(value) if isinstance(value, bool | int | float) else repr(value)
+    return text if len(text) <= _SHOWN_CHARS else f"{text[:_SHOWN_CHARS]}..."
 
 
 _SCHEMA_TYPES = {bool: "boolean", int: "integer", float: "number", str: "string"}

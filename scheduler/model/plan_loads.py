@@ -1,66 +1,111 @@
-"""A load's parameters in a plan file: they stand among its other keys, in the plan's value by themselves."""
+"""Read and write the loads and mixes of a plan: each kind once, which runs alone, in mixes, or both."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, cast
 
+import msgspec
+
 from scheduler.errors import SpecError
-from scheduler.model.load_kinds import LOAD_KINDS
+from scheduler.model.checks import check_unique
+from scheduler.model.load import LoadSpec
+from scheduler.model.load_kinds import LOAD_KINDS, list_standard_kinds
+from scheduler.model.load_name import kind_of_member, mix_of_member, title_of
+from scheduler.model.mixes import check_mix_name
+from scheduler.model.plan_fields import LOAD_KEYS, MIX_KEYS
+from scheduler.model.plan_tables import Values, read_table
+from scheduler.model.problems import Problems
+from scheduler.model.spec import RunSpec
+from scheduler.model.study_kind import StudyKind
 
-_OF_EVERY_LOAD = ("kind", "users", "database", "tuples", "probe", "alone")
+_COMMON = {key.name for key in LOAD_KEYS.keys}
 
 
-def gather_parameters(raw: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a plan as TOML has it, with what its loads' records declare moved into `parameters`.
+def read_loads(
+    named: Sequence[Any] | None, mixes: Sequence[Any], study: StudyKind, problems: Problems
+) -> tuple[LoadSpec, ...]:
+    """Return the loads that run alone, then the members of each mix.
 
-    Whatever else is wrong with it stays, for the one who checks types and keys.
-
-    Raises:
-        SpecError: A load has a table of that name itself.
+    Args:
+        named: The plan's `[[load]]` tables; None for the loads of the study.
+        mixes: The plan's `[[mix]]` tables.
+        study: The plan's study.
+        problems: Takes the mistakes.
     """
-    loads = raw.get("load")
-    if not isinstance(loads, list):
-        return dict(raw)
-    return {**raw, "load": [_gather_load(load, i) for i, load in enumerate(cast("list[Any]", loads))]}
+    if named is None:
+        named = [{"kind": kind} for kind in study.loads or list_standard_kinds()]
+    tables = [_read_load(load, f"load[{i}].", study, problems) for i, load in enumerate(named)]
+    mix_tables = [read_table(mix, MIX_KEYS, f"mix[{i}].", problems) for i, mix in enumerate(mixes)]
+    if problems.concern(("load", "mix")):
+        return ()
+    described = [problems.take(partial(_build_load, load, f"load[{i}]"), None) for i, load in enumerate(tables)]
+    loads = [load for load in described if load is not None]
+    problems.take(lambda: check_unique("load", [load["kind"] for load in tables]), None)
+    problems.take(lambda: check_unique("mix.name", ["", *(mix["name"] for mix in mix_tables)]), None)
+    if len(loads) < len(described) or problems.concern(("load",)):
+        return ()
+    members = [load for i, mix in enumerate(mix_tables) for load in _read_members(mix, f"mix[{i}]", loads, problems)]
+    alone = [load for load, table in zip(loads, tables, strict=True) if table["alone"]]
+    idle = {load.kind for load in loads} - {load.kind for load in (*alone, *members)}
+    if idle and not problems.concern(("mix",)):
+        problem = f"{min(idle)} runs neither alone nor in a mix"
+        problems.add(SpecError("load.alone", problem, hint="Leave alone = false out, or name it in a mix."))
+    return (*alone, *members)
 
 
-def _gather_load(load: Any, index: int) -> Any:  # noqa: ANN401 - whatever TOML holds
-    if not isinstance(load, dict):
-        return load
-    keys = cast("dict[str, Any]", load)
-    if "parameters" in keys:
-        hint = "Write a load's parameters among its other keys: see the manual's page 'Plan file'."
-        raise SpecError(f"load[{index}].parameters", "is not a key of a plan file", hint=hint)
-    declared = _declared_names(keys.get("kind"))
-    moved = {name: value for name, value in keys.items() if name in declared}
-    return {**{name: value for name, value in keys.items() if name not in moved}, "parameters": moved}
+def _read_load(table: object, at: str, study: StudyKind, problems: Problems) -> dict[str, Any]:
+    """Return the values of one `[[load]]`, and of the parameters that its kind declares."""
+    given: Values = cast("Values", table) if isinstance(table, Mapping) else {}
+    kind = LOAD_KINDS.get(str(given.get("kind")))
+    own = tuple(each for each in kind.parameters if each.name not in _COMMON) if kind else ()
+    if given and kind is None:  # its parameters are those of whatever kind was meant
+        table = {name: value for name, value in given.items() if name in _COMMON}
+    found = read_table(
+        cast("object", table), msgspec.structs.replace(LOAD_KEYS, keys=(*LOAD_KEYS.keys, *own)), at, problems
+    )
+    found["users"] = study.users if found["users"] is None else found["users"]
+    parameters = {each.name: found[each.name] for each in own if each.name in given}
+    return {**{name: found[name] for name in _COMMON}, "parameters": parameters}
 
 
-def _declared_names(kind: Any) -> set[str]:  # noqa: ANN401 - whatever TOML holds
-    if not isinstance(kind, str) or kind not in LOAD_KINDS:
-        return set()
-    return {parameter.name for parameter in LOAD_KINDS[kind].parameters} - set(_OF_EVERY_LOAD)
+def _build_load(table: Values, field: str) -> LoadSpec:
+    fields = {name: value for name, value in table.items() if name != "alone"}
+    try:
+        return LoadSpec(**fields)
+    except SpecError as error:
+        raise SpecError(error.field.replace("load", field, 1), error.problem, hint=error.hint) from error
 
 
-def spread_parameters(loads: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return loads with their parameters among their other keys, as a plan file has them."""
-    flat: list[dict[str, Any]] = []
-    for load in loads:
-        others = {name: value for name, value in load.items() if name != "parameters"}
-        declared = {parameter.name for parameter in LOAD_KINDS[load["kind"]].parameters}
-        if "tuples" not in declared:
-            del others["tuples"]
-        if load["alone"]:  # as plans were before there were mixes
-            del others["alone"]
-        flat.append({**others, **load["parameters"]})
-    return flat
+def _read_members(mix: Values, field: str, described: Sequence[LoadSpec], problems: Problems) -> list[LoadSpec]:
+    by_kind = {load.kind: load for load in described}
+    problems.take(lambda: check_mix_name(f"{field}.name", mix["name"], LOAD_KINDS), None)
+    unknown = next((kind for kind in mix["loads"] if kind not in by_kind), "")
+    if unknown:
+        hint = f"Its loads: {', '.join(by_kind)}. Describe another one in a [[load]]."
+        problems.add(SpecError(f"{field}.loads", f"{unknown!r} is not a load of this plan", hint=hint))
+        return []
+    problems.take(lambda: check_unique(f"{field}.loads", mix["loads"]), None)
+    return [msgspec.structs.replace(by_kind[kind], mix=mix["name"]) for kind in mix["loads"]]
 
 
-def build_parameter_schema() -> dict[str, Any]:
-    """Return every kind's parameters as JSON Schema has properties; where kinds differ, any of them."""
-    found: dict[str, list[dict[str, Any]]] = {}
-    for kind in LOAD_KINDS.values():
-        for parameter in kind.parameters:
-            known, schema = found.setdefault(parameter.name, []), parameter.schema()
-            if schema not in known:
-                known.append(schema)
-    return {name: schemas[0] if len(schemas) == 1 else {"anyOf": schemas} for name, schemas in found.items()}
+def list_load_tables(spec: RunSpec) -> list[dict[str, Any]]:
+    """Return a sweep's loads as the `[[load]]` tables of a plan: each kind once, with its parameters."""
+    alone = {load.kind for load in spec.loads if not load.mix}
+    described = {load.kind: load for load in reversed(spec.loads)}
+    found: list[dict[str, Any]] = []
+    for kind in dict.fromkeys(load.kind for load in spec.loads):
+        fields = {**msgspec.structs.asdict(described[kind]), "alone": kind in alone}
+        if "tuples" not in {parameter.name for parameter in LOAD_KINDS[kind].parameters}:
+            del fields["tuples"]
+        common = {key.name: fields[key.name] for key in LOAD_KEYS.keys if key.name in fields}
+        found.append({**common, **described[kind].parameters})
+    return found
+
+
+def list_mix_tables(spec: RunSpec) -> list[dict[str, Any]]:
+    """Return a sweep's mixes as the `[[mix]]` tables of a plan."""
+    return [
+        {"name": title_of(mix), "loads": [kind_of_member(name) for name in mix]}
+        for mix in spec.mixes
+        if mix_of_member(mix[0])
+    ]

@@ -3,6 +3,7 @@
 import json
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any, cast
 
@@ -12,7 +13,9 @@ from scheduler.model.text_decoding import curly_quotes_hint
 _MAX_DOTS = 64  # in a line: a dotted key takes a time that grows with the square of its length
 _STRING = re.compile(r""""[^"]*"|'[^']*'""")
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
-_ORDER = ("name", "host", "study", "mode", "splits", "demand_users", "base", "protocol")
+_LONG_QUOTES = ('"""', "'''")
+_HEADER = re.compile(r"\s*(\[\[?)([^\[\]]+)\]\]?\s*(?:#.*)?$")
+_ASSIGNMENT = re.compile(r"\s*([A-Za-z0-9_-]+|\"[^\"]*\"|'[^']*')\s*=")
 
 
 def read_toml(text: str, source: str) -> dict[str, Any]:
@@ -65,19 +68,35 @@ def _value(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, allow_nan=False).replace("\x7f", "\\u007f")
 
 
-def order_keys(raw: dict[str, Any]) -> dict[str, Any]:
-    """Order the keys as people read them, tables last as TOML wants it; drop empty values."""
-    order = tuple(key for key in _ORDER if key in raw)
-    tables = ("domains", "server", "load", "mix", "objective", "clients")
-    rest = [key for key in raw if key not in (*order, *tables)]
-    filled = {key: _drop_empty(raw[key]) for key in (*order, *rest, *tables)}
-    return {key: value for key, value in filled.items() if value not in ("", {}, [])}
+def find_line(text: str, field: str) -> int:
+    """Return the number of the line of a plan that has a key or its table, from 1; 0 where it is not known.
+
+    Args:
+        text: The plan as TOML.
+        field: Path of the key: `seed`, `load[1].users`, `objective.weights`, `splits[2]`.
+    """
+    lines = _list_lines(text)
+    while field:
+        if field in lines:
+            return lines[field]
+        field = field[: max(field.rfind("."), field.rfind("["), 0)]
+    return 0
 
 
-def _drop_empty(value: object) -> object:
-    if isinstance(value, list):
-        return [_drop_empty(item) for item in cast("list[Any]", value)]
-    if isinstance(value, dict):
-        pairs = ((key, _drop_empty(item)) for key, item in cast("dict[str, Any]", value).items())
-        return {key: item for key, item in pairs if item not in ("", {}, None)}
-    return value
+def _list_lines(text: str) -> dict[str, int]:
+    """Return path to line, of every table and key that stands on a line of its own."""
+    if any(quotes in text for quotes in _LONG_QUOTES):  # their lines can look like keys
+        return {}
+    found: dict[str, int] = {}
+    table, counts = "", Counter[str]()
+    for number, line in enumerate(text.split("\n"), start=1):
+        if header := _HEADER.match(line):
+            table = header[2].strip()
+            if header[1] == "[[":
+                counts[table] += 1
+                table = f"{table}[{counts[table] - 1}]"
+            found.setdefault(table, number)
+        elif key := _ASSIGNMENT.match(line):
+            name = key[1].strip("\"'")
+            found.setdefault(f"{table}.{name}" if table else name, number)
+    return found

@@ -5,7 +5,81 @@ from collections.abc import Mapping
 import msgspec
 
 from scheduler.errors import SpecError
-from scheduler.model.checks import check_range
+from scheduler.model.parameters import Parameter
+
+_ADAPTING = ("adaptive", "quick", "strict")
+
+WINDOWS = (
+    Parameter(
+        name="repeats",
+        title="Trials per split and load",
+        help="Trials per split and load; with protocols that adapt, the most of them.",
+        default=3,
+        default_text="the protocol's",
+        low=1,
+        high=1_000,
+    ),
+    Parameter(
+        name="measure_s",
+        title="Measured window",
+        help="Seconds measured per trial.",
+        default=10,
+        default_text="the protocol's",
+        low=1,
+        high=86_400,
+        unit="s",
+    ),
+    Parameter(
+        name="settle_s",
+        title="Excluded after a change of the split",
+        help="Seconds excluded after a change of the split.",
+        default=6,
+        default_text="the protocol's",
+        high=3_600,
+        unit="s",
+    ),
+    Parameter(
+        name="load_settle_s",
+        title="Excluded after a change of the load",
+        help="Seconds excluded after a change of the load.",
+        default=15,
+        default_text="the protocol's",
+        high=3_600,
+        unit="s",
+    ),
+    Parameter(
+        name="limit_min",
+        title="Time limit",
+        help="Minutes of settling and measuring after which the sweep ends, decided or not; 0 for no limit.",
+        default=60,
+        default_text="the protocol's",
+        applies=", ".join(_ADAPTING),
+        high=10_000,
+        unit="min",
+    ),
+    Parameter(
+        name="restart_settle_s",
+        title="Excluded after a restart of the database",
+        help="Restart the built-in database before each block but the first, and exclude so many seconds after the "
+        "restart; 0 for no restart.",
+        default=45,
+        default_text="0",
+        applies=", ".join(_ADAPTING),
+        high=3_600,
+        unit="s",
+    ),
+)
+"""Windows of a protocol that a plan may change."""
+
+REFINE = Parameter(
+    name="refine",
+    title="Look between the splits",
+    help="After the decision, add up to three splits between the measured ones that may be better.",
+    default=True,
+    default_text="false",
+    applies=", ".join(_ADAPTING),
+    more="../explanation/statistics.md#between-the-measured-splits",
+)
 
 
 class SweepProtocol(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -34,12 +108,8 @@ class SweepProtocol(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def __post_init__(self) -> None:
         """Refuse windows that measure nothing; raises SpecError."""
-        check_range("repeats", self.repeats, (1, 1000))
-        check_range("measure_s", self.measure_s, (1, 86_400))
-        check_range("settle_s", self.settle_s, (0, 3_600))
-        check_range("load_settle_s", self.load_settle_s, (0, 3_600))
-        check_range("limit_min", self.limit_min, (0, 10_000))
-        check_range("restart_settle_s", self.restart_settle_s, (0, 3_600))
+        for each in WINDOWS:
+            each.check(each.name, getattr(self, each.name))
         if self.refine and not self.adapts:
             hint = f"Leave it out, or take one that decides as it goes: {', '.join(_ADAPTING)}."
             raise SpecError("refine", f"{self.name!r} decides nothing as it goes", hint=hint)
@@ -69,8 +139,6 @@ MOST_WARM_UP_S = 45
 
 MOST_ADDED_SPLITS = 3
 """Splits that `refine` adds to a sweep at most: each step of the interpolation gains far less than the one before."""
-
-_ADAPTING = ("adaptive", "quick", "strict")
 
 PROTOCOLS: Mapping[str, SweepProtocol] = {
     # Short trials to whoever may still be the best, until it is decided: certain, likely, or certified.

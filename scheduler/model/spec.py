@@ -15,6 +15,7 @@ from scheduler.model.load_kinds import LOAD_KINDS
 from scheduler.model.load_name import group_by_mix
 from scheduler.model.mixes import refuse_mixes, refuse_unfit_mix
 from scheduler.model.objective import Objective, check_objective
+from scheduler.model.problems import Problems
 from scheduler.model.protocols import PROTOCOLS, STANDARD_PROTOCOL, SweepProtocol
 from scheduler.model.server_settings import refuse_server_settings
 from scheduler.model.setting import Setting, has_direct_route, mode_of, split_of
@@ -75,24 +76,39 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     def __post_init__(self) -> None:
         """Refuse a sweep that cannot be run; raises SpecError."""
-        self.study.check(self._study_context)
+        problems = Problems()
+        for check in (
+            self._refuse_study,
+            self._refuse_repeated,
+            self._refuse_mix,
+            self._refuse_places,
+            self._refuse_rest,
+        ):
+            problems.take(check, None)
+        problems.raise_found()
+
+    def _refuse_repeated(self) -> None:
         check_unique("splits", [setting.label for setting in self.settings])
         check_unique("load", [load.name for load in self.loads])
-        self._refuse_mix()
+
+    def _refuse_places(self) -> None:
         refuse_server_settings(self.server, self.host_url, self.loads)
         for load in self.loads:
             refuse_distant_socket(load.url, "load.database", self.host_url)
+        refuse_local_loads(self.clients, self.host_url, {load.kind for load in self.loads})
+
+    def _refuse_rest(self) -> None:
         check_range("period_us", self.period_us, PERIOD_US_RANGE)
         check_range("seed", self.seed, SEED_RANGE)
         names, protocol = {load.name for load in self.loads}, self.protocol
         check_objective(self.objective, self.weights, names, certifies=self.needs_certificates, refines=protocol.refine)
-        refuse_local_loads(self.clients, self.host_url, {load.kind for load in self.loads})
 
-    @property
-    def _study_context(self) -> PlanContext:
+    def _refuse_study(self) -> None:
         domains = (self.io_domain, self.guest_domain)
-        return PlanContext(
-            self.host_url, self.settings, self.loads, self.protocol, self.mode, domains, self.clients.remote
+        self.study.check(
+            PlanContext(
+                self.host_url, self.settings, self.loads, self.protocol, self.mode, domains, self.clients.remote
+            )
         )
 
     def _refuse_mix(self) -> None:

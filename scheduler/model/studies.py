@@ -22,6 +22,8 @@ from scheduler.model.urls import is_same_server, redact_url, refuse_distant_sock
 SPLIT, CAPACITY, OVERHEAD, SCALE_UP, ISOLATION = "split", "capacity", "overhead", "scale-up", "isolation"
 CALIBRATION, CALIBRATE = "calibration", "calibrate"  # in plans a study; it is the split study under that protocol
 
+DEMAND_USERS_RANGE = (0, 100_000)
+"""Users that a host may have to carry."""
 _NO_GUEST_2 = "means nothing where there is one guest"
 _ELSEWHERE = {
     "demand_users": "means nothing where users are not varied",
@@ -157,7 +159,7 @@ class CapacityStudy(StudySpec, frozen=True, tag=CAPACITY):
     def check(self, plan: PlanContext) -> None:
         """Refuse a plan that does not suit the study; raises SpecError."""
         super().check(plan)
-        check_range("demand_users", self.demand_users, (0, 100_000))
+        check_range("demand_users", self.demand_users, DEMAND_USERS_RANGE)
 
 
 class OverheadStudy(StudySpec, frozen=True, tag=OVERHEAD):

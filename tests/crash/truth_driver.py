@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication
 from app.main_window import MainWindow
 from app.settings import Settings
 from app.theme.theme import Theme
-from scheduler.model.plan_file import read_plan
+from scheduler.model.plan_file import read_plan_file
 
 TICK_MS = 50
 SETTLE_TICKS = 10  # for what follows by itself
@@ -108,7 +108,7 @@ def main() -> int:
     window.show()
     Witness(window, Path(sys.argv[1]))
     if len(sys.argv) > 2:
-        spec = read_plan(Path(sys.argv[2]))
+        spec = read_plan_file(Path(sys.argv[2]))
         QTimer.singleShot(0, window, lambda: window.begin(spec, {}))
     return application.exec()
 

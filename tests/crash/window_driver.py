@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication
 from app.main_window import MainWindow
 from app.settings import Settings
 from app.theme.theme import Theme
-from scheduler.model.plan_file import read_plan
+from scheduler.model.plan_file import read_plan_file
 
 
 def main() -> int:
@@ -18,7 +18,7 @@ def main() -> int:
     settings = Settings()
     window = MainWindow(Theme(application), settings)
     window.show()
-    spec = read_plan(Path(sys.argv[1]))
+    spec = read_plan_file(Path(sys.argv[1]))
     QTimer.singleShot(0, window, lambda: window.begin(spec, {}))
     return application.exec()
 

@@ -11,7 +11,7 @@ from scheduler.commands.core_command import core
 from scheduler.commands.preflight import writing_findings
 from scheduler.model.codec import BeginRun, encode_line
 from scheduler.model.host_properties import PreflightFinding, Severity, StudyConcern
-from scheduler.model.plan_file import read_plan
+from scheduler.model.plan_file import read_plan_file
 
 
 def journal_files(home):
@@ -74,7 +74,7 @@ def test_dry_run_with_preflight_errors_exits_five_and_lists_all(call, faulty):
 
 
 def test_core_refuses_a_host_with_preflight_errors_like_run(faulty, home, monkeypatch, capfd):
-    spec = read_plan(faulty(errors=1))
+    spec = read_plan_file(faulty(errors=1))
     reader, writer = os.pipe()  # the window stays: its end would end the sweep
     os.write(writer, encode_line(BeginRun(spec)))
     with os.fdopen(reader, "rb") as orders, os.fdopen(writer, "wb"):

@@ -8,7 +8,7 @@ import pytest
 from scheduler.errors import SpecError
 from scheduler.export.csv_points import POINT_HEADER
 from scheduler.export.exporters import list_exporters
-from scheduler.model.plan_file import read_plan
+from scheduler.model.plan_file import read_plan_file
 from scheduler.model.results import Results
 from tests.decisions import ordering
 
@@ -61,7 +61,7 @@ def test_that_the_json_is_the_results(measured, tmp_path):
 
 def test_that_the_plan_runs_the_same_sweep_again(measured, tmp_path):
     (path,) = run("plan", measured, tmp_path / "again.toml")
-    assert read_plan(path) == measured.spec
+    assert read_plan_file(path) == measured.spec
 
 
 @pytest.mark.parametrize("name", ["csv", "json", "plan", "html"])

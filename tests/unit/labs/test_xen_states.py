@@ -15,7 +15,7 @@ from labs.xen.emulator import LabEmulator
 from labs.xen.lab import start_lab, stop_lab
 from scheduler.errors import HostBusy, HostNotUsable
 from scheduler.model.lab import LabState
-from scheduler.model.plan_file import read_plan
+from scheduler.model.plan_file import read_plan_file
 from tests.unit.labs.xen_world import XenWorld
 from tests.volume import few
 
@@ -90,7 +90,7 @@ def test_that_a_second_guest_has_a_state_of_its_own_over_the_same_image_and_a_pl
     assert {"guest-2", "postgresql-2"} < found.ports.keys()
     plan = folders.running_dir() / "isolation.toml"
     assert f"domtune run {plan}" in found.hint
-    spec = read_plan(plan)
+    spec = read_plan_file(plan)
     assert [load.url for load in spec.guest_loads.values()] == [found.database_url, found.second_database_url]
     assert (spec.host_url, spec.guest_domain, spec.study.guest_2_domain) == (found.host_url, "db1", "db2")
     assert start_lab("credit2", said.append).pid == found.pid  # more than asked for will do

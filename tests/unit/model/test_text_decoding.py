@@ -4,7 +4,7 @@ import pytest
 
 from scheduler.databases.private_files import read_private_text
 from scheduler.errors import SpecError
-from scheduler.model.plan_file import read_plan
+from scheduler.model.plan_file import read_plan_file
 from scheduler.model.text_decoding import decode_text
 from scheduler.sim.machine_file import parse_machine
 
@@ -18,7 +18,7 @@ def plan(tmp_path):
     def plan(body: bytes):
         path = tmp_path / "plan.toml"
         path.write_bytes(body)
-        return read_plan(path)
+        return read_plan_file(path)
 
     return plan
 

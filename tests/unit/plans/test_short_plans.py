@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from scheduler.model.plan_file import read_plan
+from scheduler.model.plan_file import read_plan_file
 from scheduler.model.studies import STUDIES
 from scheduler.plans.duration import duration_s
 
@@ -19,7 +19,7 @@ def test_short_plans_exist_for_each_study():
 
 @pytest.mark.parametrize("study", STUDIES)
 def test_short_plan_ends_within_five_minutes(study):
-    spec = read_plan(_FOLDER / f"short-{study}.toml")
+    spec = read_plan_file(_FOLDER / f"short-{study}.toml")
     assert spec.kind.name == study
     assert spec.host_url == "local:"
     assert duration_s(spec)[1] <= _MOST_S

@@ -64,9 +64,9 @@ def test_that_what_does_not_suit_it_is_refused(more, field):
 def test_that_one_user_is_no_range_and_an_unknown_study_is_named():
     with pytest.raises(SpecError, match="at most 1 there is no number to find"):
         spec_of(users=1)
-    with pytest.raises(SpecError, match="'speed' is not a study") as refused:
+    with pytest.raises(SpecError, match="'speed' is none of split, capacity") as refused:
         parse_plan('host = "sim:"\nstudy = "speed"\n')
-    assert refused.value.hint == f"Known studies: {', '.join(STUDIES)}, calibration."
+    assert refused.value.hint == f"Use {' or '.join((*STUDIES, 'calibration'))}."
     with pytest.raises(SpecError, match="demand_users"):
         parse_plan('host = "sim:"\ndemand_users = 4\n')
 

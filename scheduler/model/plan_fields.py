@@ -1,0 +1,322 @@
+"""Declare every key of a plan file once: reader, writer, JSON Schema, manual and wizard are made from this.
+
+The keys of a load's own parameters are declared by its kind (`LoadKind.parameters`), those of the server by its
+database (`DatabaseKind.settings`).
+"""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from scheduler.model.clients import ON_LOSS, WAIT
+from scheduler.model.databases import DATABASES
+from scheduler.model.load import USERS_RANGE
+from scheduler.model.load_kinds import LOAD_KINDS, TUPLES_PARAMETER
+from scheduler.model.objective import OBJECTIVE_KEYS, WEIGHTED
+from scheduler.model.parameters import Parameter
+from scheduler.model.protocols import PROTOCOLS, REFINE, WINDOWS
+from scheduler.model.spec import PERIOD_US_RANGE, SEED_RANGE
+from scheduler.model.split import Mode
+from scheduler.model.studies import CALIBRATION, DEMAND_USERS_RANGE, SPLIT, STUDIES
+from scheduler.model.vcpus import MOST_VCPUS
+
+
+class PlanTable(msgspec.Struct, frozen=True, kw_only=True):
+    """One table of a plan file.
+
+    Attributes:
+        name: Its name in the file; empty for the keys above all tables.
+        help: One sentence: the purpose of the table.
+        keys: Its keys, in the order in which a plan is written.
+        many: True for a list of tables, `[[load]]`.
+    """
+
+    name: str
+    help: str
+    keys: tuple[Parameter, ...]
+    many: bool = False
+
+    def key(self, name: str) -> Parameter | None:
+        """Return the declaration of a key; None where the table has no such key."""
+        return next((each for each in self.keys if each.name == name), None)
+
+
+def _text(name: str, title: str, text: str, *, applies: str = "", required: bool = False, more: str = "") -> Parameter:
+    """Return a key whose text is read by a check of its own."""
+    return Parameter(
+        name=name, title=title, help=text, default="", applies=applies, required=required, checked=False, more=more
+    )
+
+
+_TOP = PlanTable(
+    name="",
+    help="The sweep: its host, its question, its settings and its length.",
+    keys=(
+        _text("name", "Name", "Name of the sweep."),
+        _text("host", "Host", "URL of the host to sweep.", required=True, more="#host-urls"),
+        Parameter(
+            name="study",
+            title="Study",
+            help="The question that the sweep answers.",
+            default=SPLIT,
+            choices=(*STUDIES, CALIBRATION),
+            more="#studies",
+        ),
+        Parameter(
+            name="mode",
+            title="Mode",
+            help=f"With `{Mode.WEIGHTS}` a domain may use CPU that the other domain leaves, with `{Mode.CAPS}` not.",
+            default=Mode.CAPS.value,
+            choices=tuple(mode.value for mode in Mode),
+        ),
+        Parameter(
+            name="splits",
+            title="Splits",
+            help="Splits to measure, I/O domain first; each once, at least one.",
+            default="1:2",
+            default_text="the study's",
+            many=True,
+            checked=False,
+            more="#splits",
+        ),
+        Parameter(
+            name="demand_users",
+            title="Users to carry",
+            help="Number of users that the host has to carry, for the advice; 0 where the number is not known.",
+            default=0,
+            applies="capacity",
+            low=DEMAND_USERS_RANGE[0],
+            high=DEMAND_USERS_RANGE[1],
+        ),
+        _text(
+            "base",
+            "Reference",
+            "Reference of the comparison. In overhead the URL of a database without a password; by default the "
+            'database of the host, reached directly. In scale-up "direct": measure each number of vCPUs without the '
+            "I/O domain, too.",
+            applies="overhead, scale-up",
+        ),
+        Parameter(
+            name="protocol",
+            title="Protocol",
+            help="Windows and repeats.",
+            default="adaptive",
+            default_text="the study's",
+            choices=tuple(PROTOCOLS),
+            more="#protocols",
+        ),
+        Parameter(
+            name="vcpus",
+            title="vCPUs",
+            help="Numbers of the guest's vCPUs to compare, at least two, each once; the sweep excludes numbers that "
+            "the host does not have.",
+            default=2,
+            default_text="1, 2, 4, 8",
+            many=True,
+            applies="scale-up",
+            low=1,
+            high=MOST_VCPUS,
+        ),
+        Parameter(
+            name="modes",
+            title="Modes",
+            help="Modes to compare.",
+            default=Mode.CAPS.value,
+            default_text="both",
+            many=True,
+            applies="isolation",
+            choices=tuple(mode.value for mode in Mode),
+        ),
+        Parameter(
+            name="neighbour_users",
+            title="Users of the second guest",
+            help="Users of the second guest; 0 for as many as its load has.",
+            default=0,
+            applies="isolation",
+            high=USERS_RANGE[1],
+        ),
+        _text(
+            "neighbour_database",
+            "Database of the second guest",
+            "URL of the second guest's database without a password, where that guest runs already (Xen hosts); on "
+            "another server than the first guest's.",
+            applies="isolation",
+        ),
+        *WINDOWS,
+        REFINE,
+        Parameter(
+            name="baseline",
+            title="Baseline",
+            help="Measure the original settings in every block, next to the splits; without them the sweep cannot know "
+            "the gain of a change, and never advises one.",
+            default=True,
+        ),
+        Parameter(
+            name="history",
+            title="History",
+            help="Begin with the last run of the same host, mode, loads, users and database.",
+            default=True,
+            applies="adaptive, quick",
+            more="../explanation/statistics.md#a-second-sweep-begins-with-the-first",
+        ),
+        Parameter(
+            name="period_ms",
+            title="Period",
+            help="Period of the quota of caps; unused where the scheduler has its own (Xen's caps).",
+            default=20.0,
+            low=PERIOD_US_RANGE[0] / 1000,
+            high=PERIOD_US_RANGE[1] / 1000,
+            unit="ms",
+        ),
+        Parameter(
+            name="seed",
+            title="Seed",
+            help="Seed of the order of the trials and of the users' keys.",
+            default=1,
+            low=SEED_RANGE[0],
+            high=SEED_RANGE[1],
+        ),
+    ),
+)
+
+_DOMAINS = PlanTable(
+    name="domains",
+    help="The domains, where the host has no obvious pair; `local:` needs none.",
+    keys=(
+        _text("io", "I/O domain", "The host's name of the I/O domain."),
+        _text("guest", "Guest", "The host's name of the guest."),
+        _text(
+            "guest_2",
+            "Second guest",
+            "The host's name of the second guest; optional where only one domain can be the second guest.",
+            applies="isolation",
+        ),
+    ),
+)
+
+_SERVER = PlanTable(
+    name="server",
+    help="Settings of the built-in database server; refused where DomTune starts none.",
+    keys=tuple(setting for kind in DATABASES.values() for setting in kind.settings),
+)
+
+LOAD_KEYS = PlanTable(
+    name="load",
+    help="One table per load, each kind once; by default the loads of the study.",
+    many=True,
+    keys=(
+        _text("kind", "Load", "Work of the users: the name of a load.", required=True, more="../explanation/loads.md"),
+        Parameter(
+            name="users",
+            title="Users",
+            help="Closed-loop users; of a capacity study the most that are tried.",
+            default=5,
+            default_text="the study's",
+            low=USERS_RANGE[0],
+            high=USERS_RANGE[1],
+        ),
+        _text(
+            "database",
+            "Database",
+            "A built-in database (`postgresql:`, `mariadb:`), or the URL of a database of yours without a password; "
+            "the same in each load. By default PostgreSQL; of sysbench MariaDB.",
+        ),
+        TUPLES_PARAMETER,
+        Parameter(
+            name="probe",
+            title="Extra reader",
+            help="Run one extra reader next to the users; its rate is a figure of its own.",
+            default=False,
+        ),
+        Parameter(
+            name="alone",
+            title="Alone",
+            help="Run the load by itself; with false the load runs in mixes only.",
+            default=True,
+        ),
+    ),
+)
+"""The keys of every load; the keys of one kind are `LoadKind.parameters`."""
+
+MIX_KEYS = PlanTable(
+    name="mix",
+    help="One table per mix: loads that run at the same time.",
+    many=True,
+    keys=(
+        _text("name", "Name", "Name of the mix: up to 24 letters, digits, - and _, a letter first.", required=True),
+        Parameter(
+            name="loads",
+            title="Loads",
+            help="Kinds of the plan's loads that run together, at least two, each once.",
+            default=next(iter(LOAD_KINDS)),
+            default_text="none",
+            required=True,
+            many=True,
+            checked=False,
+        ),
+    ),
+)
+
+WEIGHT = Parameter(
+    name="weights",
+    title="Weight",
+    help="Weight of each load, for example `weights = { osdb-ir = 2, osdb-oltp = 1 }`; not all 0. A load that the "
+    "table does not name has weight 0.",
+    default=1.0,
+    default_text="1 for each load",
+    applies=WEIGHTED,
+    high=1e6,
+)
+"""One value of the table `objective.weights`, whose keys are loads."""
+
+_OBJECTIVE = PlanTable(
+    name="objective",
+    help='The meaning of "best", and the smallest gain that pays.',
+    keys=OBJECTIVE_KEYS,
+)
+
+_CLIENTS = PlanTable(
+    name="clients",
+    help="Computers that run the users of DomTune's own loads; by default this computer.",
+    keys=(
+        _text("scheduler", "Dask scheduler", "Address of a Dask scheduler, `tls://HOST:PORT` or `tcp://HOST:PORT`."),
+        Parameter(
+            name="workers",
+            title="Workers",
+            help="Names or addresses of the workers that get the users, in this order, each once.",
+            default="worker-1",
+            default_text="all workers",
+            many=True,
+            checked=False,
+        ),
+        Parameter(
+            name="on_loss",
+            title="If a worker is lost",
+            help="If a worker is lost: wait up to 60 s for it, go on without it, or end the sweep. The trial is "
+            "discarded in each case.",
+            default=WAIT,
+            choices=ON_LOSS,
+        ),
+        _text("ca_file", "Authority", "Path of the authority's PEM file.", applies="tls"),
+        _text("cert_file", "Certificate", "Path of this computer's certificate, a PEM file.", applies="tls"),
+        _text("key_file", "Key", "Path of this computer's key, a PEM file.", applies="tls"),
+    ),
+)
+
+PLAN_TABLES: Mapping[str, PlanTable] = {
+    table.name: table for table in (_TOP, _DOMAINS, _SERVER, LOAD_KEYS, MIX_KEYS, _OBJECTIVE, _CLIENTS)
+}
+"""Name to table, in the order in which a plan is written."""
+
+
+def plan_key(path: str) -> Parameter:
+    """Return the declaration of a key.
+
+    Args:
+        path: `seed`, or with its table `objective.worth_frac`.
+    """
+    table, _, name = path.rpartition(".")
+    found = PLAN_TABLES[table].key(name)
+    if found is None:
+        raise KeyError(path)
+    return found

@@ -1,0 +1,163 @@
+"""Read a plan: one reader for plan files, JSON and the wizard, which reports every mistake with its field."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, TypeVar, cast
+
+import msgspec
+
+from scheduler.errors import SpecError
+from scheduler.model.clients import ClientsSpec
+from scheduler.model.decision import SweepPurpose
+from scheduler.model.load import LoadSpec
+from scheduler.model.objective import Objective
+from scheduler.model.parameters import Parameter
+from scheduler.model.plan_fields import PLAN_TABLES, WEIGHT
+from scheduler.model.plan_loads import read_loads
+from scheduler.model.plan_settings import build_settings
+from scheduler.model.plan_tables import Values, read_list, read_mapping, read_table
+from scheduler.model.problems import Problems
+from scheduler.model.protocols import PROTOCOLS, REFINE, WINDOWS, SweepProtocol
+from scheduler.model.server_settings import resolve_server_settings, study_server_settings
+from scheduler.model.setting import Setting
+from scheduler.model.spec import RunSpec
+from scheduler.model.split import Mode
+from scheduler.model.studies import CALIBRATE, CALIBRATION, SPLIT, Study, build_study
+from scheduler.model.study_kind import StudyKind
+
+T = TypeVar("T")
+
+_STRUCTURE = ("plan", "host", "study", "load", "mix")
+"""Keys on which the rules between keys depend: after a mistake there, these rules would report what is not wrong."""
+
+_SERVER_VALUE = Parameter(name="server", title="", help="", default="", checked=False)
+
+
+def read_plan(values: Values, problems: Problems) -> RunSpec | None:
+    """Return the sweep that a plan describes; None where something is wrong.
+
+    Args:
+        values: The plan's keys and tables.
+        problems: Takes every mistake, by the path of its key: `seed`, `load[0].users`, `objective.worth_frac`.
+    """
+    plan = _read_tables(values, problems)
+    study, named_protocol = problems.take(lambda: _resolve_calibration(plan), (SPLIT, None))
+    question = _read_study(study, plan, problems)
+    kind = question.kind
+    protocol = problems.take(lambda: _build_protocol(plan, named_protocol, kind), PROTOCOLS[kind.protocols[0]])
+    loads = read_loads(plan["load"], plan["mix"], kind, problems)
+    clients = _build_part("clients", lambda: _build_clients(plan["clients"]), ClientsSpec(), problems)
+    objective = _build_part("objective", lambda: _build_objective(plan["objective"]), Objective(), problems)
+    settings = _read_settings(plan, kind, loads, problems)
+    if problems.concern(_STRUCTURE):
+        return None
+    usual = study_server_settings(question, plan["host"], loads)
+    server = problems.take(lambda: resolve_server_settings(plan["server"], usual, loads), {})
+    problems.take(lambda: _check_baseline(plan, kind), None)
+    spec = problems.take(
+        lambda: RunSpec(
+            name=plan["name"],
+            host_url=plan["host"],
+            mode=Mode(plan["mode"]),
+            settings=settings,
+            loads=loads,
+            protocol=protocol,
+            baseline=plan["baseline"] or study != SPLIT,
+            history=plan["history"],
+            objective=objective,
+            weights=plan["objective"]["weights"],
+            period_us=round(plan["period_ms"] * 1000),
+            io_domain=plan["domains"]["io"],
+            guest_domain=plan["domains"]["guest"],
+            seed=plan["seed"],
+            clients=clients,
+            study=question,
+            server=server,
+        ),
+        None,
+    )
+    return None if problems else spec
+
+
+def _read_tables(values: Values, problems: Problems) -> dict[str, Any]:
+    """Return the values of every key, and of every table under its name."""
+    top = {name: value for name, value in values.items() if name not in PLAN_TABLES}
+    plan = read_table(top, PLAN_TABLES[""], "", problems)
+    for name in ("domains", "clients"):
+        plan[name] = read_table(values.get(name, {}), PLAN_TABLES[name], f"{name}.", problems)
+    objective = values.get("objective", {})
+    weights: object = {}
+    if isinstance(objective, Mapping):
+        objective = dict(cast("Values", objective))
+        weights = objective.pop("weights", {})
+    plan["objective"] = read_table(objective, PLAN_TABLES["objective"], "objective.", problems)
+    plan["objective"]["weights"] = read_mapping(weights, WEIGHT, "objective.weights", problems)
+    plan["server"] = read_mapping(values.get("server", {}), _SERVER_VALUE, "server", problems)
+    plan["load"] = read_list(values, "load", problems)
+    plan["mix"] = read_list(values, "mix", problems) or []
+    return plan
+
+
+def _read_study(name: str, plan: Values, problems: Problems) -> Study:
+    """Return the study with its own fields; those of other studies are mistakes."""
+    given = {key: plan[key] for key in ("demand_users", "base", "neighbour_users", "neighbour_database")}
+    given["guest_2_domain"] = plan["domains"]["guest_2"]
+    own = {
+        field: value
+        for field, value in given.items()
+        if problems.take(partial(build_study, name, {field: value}), None) is not None
+    }
+    return build_study(name, own)
+
+
+def _build_part(name: str, build: Callable[[], T], standard: T, problems: Problems) -> T:
+    """Build a part from its table; return the standard part where one of its keys has a mistake already."""
+    return standard if problems.concern((name,)) else problems.take(build, standard)
+
+
+def _resolve_calibration(plan: Values) -> tuple[str, str | None]:
+    """Return study and protocol of a plan: a calibration is the split study by the protocol of that name."""
+    study, protocol = plan["study"], plan["protocol"]
+    if study != CALIBRATION:
+        return study, protocol
+    if protocol not in {None, CALIBRATE}:
+        hint = "Leave the protocol out."
+        raise SpecError("protocol", f"{protocol!r} does not suit the study {CALIBRATION!r}", hint=hint)
+    return SPLIT, CALIBRATE
+
+
+def _build_protocol(plan: Values, named: str | None, kind: StudyKind) -> SweepProtocol:
+    standard = PROTOCOLS[named or kind.protocols[0]]
+    given = {key.name: plan[key.name] for key in (*WINDOWS, REFINE) if plan[key.name] is not None}
+    for key in (*WINDOWS, REFINE):
+        if key.applies and key.name in given and not standard.adapts:
+            hint = f"Leave it out, or take one that ends by itself: {key.applies}."
+            raise SpecError(key.name, f"{standard.name!r} has a fixed length", hint=hint)
+    return msgspec.structs.replace(standard, **given)
+
+
+def _build_clients(table: Values) -> ClientsSpec:
+    fields: dict[str, Any] = {**table, "workers": tuple(table["workers"] or ())}
+    return ClientsSpec(**fields)
+
+
+def _build_objective(table: Values) -> Objective:
+    fields: dict[str, Any] = {**table, "purpose": SweepPurpose(table["purpose"])}
+    del fields["weights"]
+    return Objective(**fields)
+
+
+def _read_settings(plan: Values, kind: StudyKind, loads: Sequence[LoadSpec], problems: Problems) -> tuple[Setting, ...]:
+    """Return the settings; those of a plan that names none where one of their keys has a mistake."""
+    build = partial(build_settings, kind, loads=loads, base=plan["base"])
+    named = partial(build, plan["splits"], vcpus=plan["vcpus"], modes=plan["modes"])
+    missing = problems.concern(("study", "splits", "vcpus", "modes")) or (kind.factor == "users" and not loads)
+    found = None if missing else problems.take(named, None)
+    return Problems().take(partial(build, None), ()) if found is None else found
+
+
+def _check_baseline(plan: Values, kind: StudyKind) -> None:
+    """Refuse a plan without baseline where the study needs one or has none; raises SpecError."""
+    if not plan["baseline"] and kind.name != SPLIT:
+        problem = f"false does not suit the study {kind.name!r}"
+        raise SpecError("baseline", problem, hint=f"Leave it out, or use the study {SPLIT!r}.")
