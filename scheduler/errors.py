@@ -43,6 +43,7 @@ from pathlib import Path
 from typing import Self
 
 _MOST_NAMES = 5
+_MOST_CHARS = 300
 _MOST_ERRORS = 20  # as many as a terminal shows on one screen
 
 
@@ -90,9 +91,10 @@ class SpecError(SchedulerError):
 
     @property
     def sentences(self) -> str:
-        """The mistake with its line and the hint, as one text."""
+        """The mistake with its line and the hint, as one text; long values are cut."""
         line = f"line {self.line}, " if self.line else ""
-        return f"{line}{self.field}: {self.problem.rstrip('.')}. {self.hint}".strip()
+        problem = self.problem if len(self.problem) <= _MOST_CHARS else f"{self.problem[:_MOST_CHARS]}..."
+        return f"{line}{self.field[:_MOST_CHARS]}: {problem.removesuffix('.')}. {self.hint}".strip()
 
 
 class SeveralErrors(SpecError):

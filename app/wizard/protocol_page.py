@@ -1,5 +1,6 @@
 """Step 5: how long and how often, and what may be claimed afterwards."""
 
+import msgspec
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QButtonGroup, QCheckBox, QHBoxLayout, QVBoxLayout
 
@@ -15,10 +16,12 @@ from app.widgets.side_by_side import SideBySide
 from app.wizard.choice_card import ChoiceCard
 from app.wizard.field import FieldMessage, FormField
 from app.wizard.form_fields import WINDOWS, ObjectiveFields, WindowFields
+from app.wizard.input_parsing import FormReader
 from app.wizard.plan_texts import protocol_summary, time_needed
 from app.wizard.sweep_form import SweepForm
 from app.wizard.wizard_page import WizardPage
 from app.wizard.wizard_state import WizardState
+from scheduler.errors import SpecError
 from scheduler.model.objective import WEIGHTED
 from scheduler.model.protocols import MOST_ADDED_SPLITS, PROTOCOLS
 from scheduler.model.spec import RunSpec
@@ -132,7 +135,7 @@ class ProtocolPage(WizardPage):
         """Show how long each would take."""
         super().refresh()
         form = self.state.form
-        ahead = SweepForm.from_spec(self.state.ahead) if self.state.ahead is not None else None
+        ahead = self.state.ahead
         for name, card in self.cards.items():
             card.setVisible(name in form.kind.protocols)
             spec = self._spec_with_protocol(name, ahead) if ahead is not None and name in form.kind.protocols else None
@@ -224,11 +227,14 @@ class ProtocolPage(WizardPage):
         foot.addStretch(1)
         self.details.body.addLayout(foot)
 
-    def _spec_with_protocol(self, name: str, ahead: SweepForm) -> RunSpec | None:
+    def _spec_with_protocol(self, name: str, ahead: RunSpec) -> RunSpec | None:
         """Return the sweep as another protocol would do it; None while something is wrong."""
-        ahead.protocol, ahead.windows = name, self.state.form.windows
-        spec = ahead.to_spec()
-        return spec if isinstance(spec, RunSpec) else None
+        reader = FormReader()
+        protocol = self.state.form.read_protocol(name, reader)
+        try:
+            return None if reader.messages else msgspec.structs.replace(ahead, protocol=protocol)
+        except SpecError:  # the objective does not suit it
+            return None
 
     def _is_adjusted(self, form: SweepForm) -> bool:
         return form.protocol in PROTOCOLS and form.windows[form.protocol] != WindowFields.of(PROTOCOLS[form.protocol])

@@ -17,7 +17,7 @@ import msgspec
 
 from app.wizard import input_parsing
 from app.wizard.client_fields import ClientFields
-from app.wizard.form_fields import WINDOWS, LoadFields, ObjectiveFields, WindowFields
+from app.wizard.form_fields import LoadFields, ObjectiveFields, WindowFields
 from app.wizard.input_parsing import FormReader, describe_error
 from app.wizard.mix_fields import NO_MIX_ELSEWHERE, MixFields
 from app.wizard.page_names import PAGE_OF, page_of
@@ -60,21 +60,6 @@ _USUAL = PROTOCOLS["adaptive"]
 def takes_period(model: ShareModel | None, mode: Mode) -> bool:
     """Return whether a period has to be asked for; while the scheduler is unknown it may have one."""
     return mode is Mode.CAPS and (model is None or model.takes_period)
-
-
-def read_protocol(name: str, fields: WindowFields, reader: FormReader, *, refines: bool) -> SweepProtocol:
-    """Return the protocol of that name with the windows that were typed.
-
-    Args:
-        name: Which one.
-        fields: What was typed for it.
-        reader: Takes what is wrong with that.
-        refines: Look between the splits, where the protocol decides.
-    """
-    standard = PROTOCOLS.get(name, _USUAL)
-    read = fields.read(standard, reader)
-    windows = (getattr(read, each) for each in WINDOWS)
-    return SweepProtocol(name, *windows, refine=refines and standard.adapts)
 
 
 _NO_SUCH_MODE = "This scheduler has no weights: choose caps, or another host."
@@ -198,8 +183,7 @@ class SweepForm:
         mode, period_us, splits = self._read_splits(reader)
         loads, weights = self._loads(reader)
         settings = self._settings(reader, splits, loads, period_us)
-        refines = self.refine and self.weighs_splits and self.objective.name == WEIGHTED
-        protocol = read_protocol(self.protocol, self.windows[self.protocol], reader, refines=refines)
+        protocol = self.read_protocol(self.protocol, reader)
         objective = self._read_objective(reader, loads, protocol)
         seed = reader.take("seed", lambda: input_parsing.parse_whole_key("seed", self.seed), 1)
         clients = self.clients.read(reader, host_url, loads)
@@ -228,15 +212,30 @@ class SweepForm:
             server=self.varied.started_with(study, host_url, loads),
         )
 
+    def read_protocol(self, name: str, reader: FormReader) -> SweepProtocol:
+        """Return a protocol with the windows that were typed for it.
+
+        Args:
+            name: Name of the protocol.
+            reader: Takes what is wrong with the windows.
+        """
+        standard = PROTOCOLS.get(name, _USUAL)
+        read = self.windows[name].read(standard, reader)
+        refines = self.refine and self.weighs_splits and self.objective.name == WEIGHTED
+        return msgspec.structs.replace(read, name=name, refine=refines and standard.adapts)
+
     def messages(self, page: str = "review") -> dict[str, str]:
         """Return by field what is wrong on one page, on `review` everything; empty when all is well."""
         spec = self.to_spec()
         wrong = {} if isinstance(spec, RunSpec) else spec
         return {name: text for name, text in wrong.items() if page in ("review", page_of(name))}
 
-    def corrected(self) -> "SweepForm":
-        """Return the form with the defaults of every page on which something is wrong."""
-        messages = self.messages()
+    def corrected(self, messages: Mapping[str, str]) -> "SweepForm":
+        """Return the form with the defaults of every page on which something is wrong.
+
+        Args:
+            messages: What is wrong, by field.
+        """
         wrong = {page_of(name) for name in messages if name != "study"}
         standard = SweepForm()
         standard.ask(self.study)
@@ -245,7 +244,7 @@ class SweepForm:
             names.add("objective")
         names |= {"facts"} if {"study", "neighbour_database"} & messages.keys() else set()  # of a host that could
         given = {name: getattr(standard, name) for name in names}
-        return replace(self, **given, varied=self.varied.corrected(messages))
+        return replace(self, **given, varied=self.varied.corrected(messages.keys()))
 
     def secrets(self) -> dict[str, str]:
         """Return database URL to password, for the loads that are on."""

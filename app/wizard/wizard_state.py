@@ -78,6 +78,6 @@ class WizardState(QObject):
         result = self.form.to_spec()
         self.spec = result if isinstance(result, RunSpec) else None
         self.messages = {} if isinstance(result, RunSpec) else result
-        mended = result if isinstance(result, RunSpec) else self.form.corrected().to_spec()
+        mended = result if isinstance(result, RunSpec) else self.form.corrected(result).to_spec()
         self.corrected = mended if isinstance(mended, RunSpec) else None
         self.ahead = adapt_to_host(self.corrected, self.facts) if self.corrected is not None else None

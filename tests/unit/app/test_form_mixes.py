@@ -65,7 +65,7 @@ def test_that_bad_input_is_told_beside_its_field_and_the_rest_goes_on(typed, fie
     messages = form.messages("loads")
     assert list(messages) == [field]
     assert all(part in messages[field] for part in parts), messages
-    assert isinstance(form.corrected().to_spec(), RunSpec)
+    assert isinstance(form.corrected(form.messages()).to_spec(), RunSpec)
 
 
 def test_that_a_name_stands_for_one_mix():

@@ -53,7 +53,7 @@ def test_that_a_host_that_cannot_is_refused_with_its_reason_and_the_rest_is_stil
     form.host, form.name = "xl+ssh://root@lab1", "kept"
     why, hint = facts.missing_reason(form.kind)
     assert form.messages("host") == {"study": f"Not on this host, because {why}. {hint}"}
-    mended = form.corrected().to_spec()
+    mended = form.corrected(form.messages()).to_spec()
     assert (mended.kind.name, mended.host_url, mended.name) == (study, "xl+ssh://root@lab1", "kept")
     form.ask(SPLIT)
     assert isinstance(form.to_spec(), RunSpec)
@@ -85,7 +85,7 @@ def test_that_bad_input_is_told_beside_its_field_and_the_other_pages_go_on(study
     messages = form.messages()
     assert list(messages) == [field]
     assert all(part in messages[field] for part in parts), messages
-    assert isinstance(form.corrected().to_spec(), RunSpec)
+    assert isinstance(form.corrected(form.messages()).to_spec(), RunSpec)
 
 
 def test_that_two_guests_have_at_most_two_loads_and_users_of_this_computer():
@@ -207,4 +207,4 @@ def test_that_a_second_guest_that_cannot_be_it_is_told_beside_its_field(varied, 
     messages = form.messages()
     assert list(messages) == [field]
     assert all(part in messages[field] for part in parts), messages
-    assert isinstance(form.corrected().to_spec(), RunSpec)
+    assert isinstance(form.corrected(form.messages()).to_spec(), RunSpec)

@@ -243,7 +243,7 @@ def test_that_a_protocol_of_a_fixed_length_is_not_refined_and_the_wish_is_kept()
 
 def test_that_a_mended_form_has_the_defaults_where_something_is_wrong_and_the_rest_as_typed():
     form = _form(host="my server", splits=["0:1"], mode="weights", seed="7", scheduler="cgroup-v2")
-    mended = form.corrected()
+    mended = form.corrected(form.messages())
     assert (mended.host, mended.mode, mended.splits) == ("local:", "caps", list(PAPER_SPLITS))
     assert mended.seed == "7"
     assert mended.messages() == {}
