@@ -4,11 +4,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from app.watch import watch_request as watch
-from app.wizard import input_parsing
 from scheduler.errors import SchedulerError, SpecError
 from scheduler.follow.move_decision import parse_range
 from scheduler.follow.split_rule import log_ratio_of
 from scheduler.model.databases import DATABASES
+from scheduler.model.problems import describe_error
 from scheduler.model.split import parse_split
 
 EXAMPLE_URL = "sim:?load=bulk,compute&turn_s=1800&split=1:2&scheduler=rtds&users=12"
@@ -97,4 +97,4 @@ def _note_error(found: dict[str, str], name: str, check: Callable[[], object]) -
     try:
         check()
     except SchedulerError as error:
-        found[name] = input_parsing.describe_error(error)
+        found[name] = describe_error(error)

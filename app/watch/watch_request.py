@@ -7,6 +7,7 @@ from PySide6.QtCore import QCoreApplication
 
 from app.wizard import input_parsing
 from scheduler.errors import SchedulerError
+from scheduler.model.problems import describe_error
 
 LOCAL_URL = "local:"
 EXAMPLE_URL = "sim:?load=osdb-oltp&split=1:1&scheduler=credit2"
@@ -67,4 +68,4 @@ def _note_error(found: dict[str, str], name: str, read: Callable[[], object]) ->
     try:
         read()
     except SchedulerError as error:
-        found[name] = input_parsing.describe_error(error)
+        found[name] = describe_error(error)

@@ -1,13 +1,11 @@
 """The computers that make the load, as typed. No Qt here."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Self
 
-from app.wizard.input_parsing import FormReader, describe_error
-from scheduler.errors import SpecError
-from scheduler.model.clients import WAIT, ClientsSpec, is_encrypted, refuse_local_loads, refuse_unencrypted
-from scheduler.model.load import LoadSpec
+from app.wizard.plan_draft import PlanDraft, require
+from scheduler.model.clients import WAIT, ClientsSpec, is_encrypted, refuse_unencrypted
 
 CLIENTS = "clients"
 FILES = ("ca_file", "cert_file", "key_file")
@@ -58,21 +56,25 @@ class ClientFields:
         """The workers that are named."""
         return tuple(name.strip() for name in self.workers.split(",") if name.strip())
 
-    def read(self, reader: FormReader, host_url: str, loads: Sequence[LoadSpec]) -> ClientsSpec:
-        """Return the clients; what is wrong goes to `reader` under `clients.FIELD`."""
-        if not self.cluster or host_url.startswith("sim:"):  # a simulated host's load is simulated, too
-            return ClientsSpec()
-        try:
-            spec = self._build_spec()
-            refuse_unencrypted(spec, agreed=self.insecure)
-            refuse_local_loads(spec, host_url, [load.kind for load in loads])
-        except SpecError as error:
-            reader.messages.setdefault(error.field.partition("[")[0], describe_error(error))
-            return ClientsSpec()
-        return spec
+    def put_into(self, draft: PlanDraft, host_url: str) -> None:
+        """Put the clients into a draft of a plan; nothing for this computer.
 
-    def _build_spec(self) -> ClientsSpec:
-        if not self.scheduler.strip():
-            raise SpecError("clients.scheduler", "none given", hint="Write tls://HOST:8786, or tcp://127.0.0.1:8786.")
-        files = {name: getattr(self, name).strip() if self.encrypted else "" for name in FILES}
-        return ClientsSpec(self.scheduler.strip(), self.names, self.on_loss, **files)
+        Args:
+            draft: The draft.
+            host_url: URL of the host; the load of a simulated host is simulated, too.
+        """
+        if not self.cluster or host_url.startswith("sim:"):
+            return
+        draft.values[CLIENTS] = {"workers": [*self.names], "on_loss": self.on_loss}
+        for name in ("scheduler", "workers", *FILES):
+            draft.show_at((CLIENTS, name), f"{CLIENTS}.{name}")
+        address = partial(require, self.scheduler, "scheduler", "Write tls://HOST:8786, or tcp://127.0.0.1:8786.")
+        if not draft.put((CLIENTS, "scheduler"), f"{CLIENTS}.scheduler", address):
+            del draft.values[CLIENTS]
+        elif self.encrypted:
+            draft.values[CLIENTS] |= {name: getattr(self, name).strip() for name in FILES}
+        else:
+            draft.problems.take(self._refuse_unencrypted, None, f"{CLIENTS}.scheduler")
+
+    def _refuse_unencrypted(self) -> None:
+        refuse_unencrypted(ClientsSpec(self.scheduler.strip()), agreed=self.insecure)

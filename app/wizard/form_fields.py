@@ -5,22 +5,21 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Self
 
-import msgspec
-
 from app.wizard import input_parsing
-from app.wizard.input_parsing import FormReader
+from app.wizard.plan_draft import PlanDraft
 from scheduler.errors import SpecError
 from scheduler.model.databases import DATABASES, STANDARD_DATABASE, parse_database_name
 from scheduler.model.decision import SweepPurpose
 from scheduler.model.load import LoadSpec
 from scheduler.model.load_kind import LoadKind
 from scheduler.model.load_kinds import LOAD_KINDS, list_standard_kinds
-from scheduler.model.objective import INDIFFERENCE_FRAC, LIMITED, WEIGHTED, Objective, check_objective
+from scheduler.model.objective import INDIFFERENCE_FRAC, LIMITED, WEIGHTED
 from scheduler.model.parameters import Parameter, ParameterValue
+from scheduler.model.protocols import WINDOWS as PROTOCOL_WINDOWS
 from scheduler.model.protocols import SweepProtocol
 from scheduler.model.spec import RunSpec
 
-WINDOWS = ("repeats", "measure_s", "settle_s", "load_settle_s", "limit_min", "restart_settle_s")
+WINDOWS = tuple(key.name for key in PROTOCOL_WINDOWS)
 
 
 @dataclass
@@ -89,40 +88,37 @@ class LoadFields:
         except SpecError:
             return STANDARD_DATABASE
 
-    def read(self, kind: str, reader: FormReader) -> LoadSpec:
-        """Return the load; what is wrong goes to `reader` under `loads.KIND.FIELD`."""
-        name = f"loads.{kind}"
-        users = reader.take(f"{name}.users", lambda: input_parsing.parse_whole_key("load.users", self.users), 1)
-        rows = partial(input_parsing.parse_whole_key, "load.tuples", self.tuples, "Try 10000.")
-        tuples = reader.take(f"{name}.tuples", rows, 10_000)
-        url = reader.take(f"{name}.database", lambda: self._read_database(kind), "")
-        engine = LoadSpec(kind, database=url).engine
-        given = self._read_parameters(kind, engine, reader)
-        make = partial(LoadSpec, kind, users, url, tuples, self.probe, given)
-        return reader.take(f"{name}.users", make, LoadSpec(kind, database=url))  # too many for what was given
+    def put_into(self, draft: PlanDraft, index: int, kind: str) -> None:
+        """Put the load into a draft of a plan; text of hidden fields is not read.
+
+        Args:
+            draft: The draft, whose `load` has a table for it.
+            index: Its number among the loads.
+            kind: Its kind.
+        """
+        field, path = f"loads.{kind}", ("load", index)
+        draft.show_at(path, f"{field}.users")
+        users = partial(input_parsing.parse_whole, self.users, "load.users")
+        draft.put((*path, "users"), f"{field}.users", users)
+        found = draft.put((*path, "database"), f"{field}.database", partial(self._read_database, kind))
+        draft.values["load"][index]["probe"] = self.probe
+        if any(each.name == "tuples" for each in LOAD_KINDS[kind].parameters):
+            rows = partial(input_parsing.parse_whole, self.tuples, "load.tuples", "Try 10000.")
+            draft.put((*path, "tuples"), f"{field}.tuples", rows)
+        for each in other_parameters(LOAD_KINDS[kind]):
+            text = self.parameters.get(each.name, parameter_text(each.default))
+            if each.fits_database(self.engine_of(kind) if found else ""):
+                draft.put((*path, each.name), f"{field}.{each.name}", partial(_read_parameter, each, text))
 
     def _read_database(self, kind: str) -> str:
-        """Return the database as a plan has it; raises SpecError where the kind does not run on it."""
-        url = "" if self.brought in ("", LoadSpec(kind).engine) else DATABASES[self.brought].brought
+        """Return the database as a plan has it; raises SpecError for what is no URL."""
         if self.own_database:
-            url = input_parsing.parse_database_url(self.database)
-        return LoadSpec(kind, database=url).database
+            return input_parsing.parse_database_url(self.database)
+        return "" if self.brought in ("", LoadSpec(kind).engine) else DATABASES[self.brought].brought
 
-    def _read_parameters(self, kind: str, database: str, reader: FormReader) -> dict[str, ParameterValue]:
-        """Return those that this database has and that are not at their defaults."""
-        found: dict[str, ParameterValue] = {}
-        for each in other_parameters(LOAD_KINDS[kind]):
-            if not each.fits_database(database):
-                continue
-            text = self.parameters.get(each.name, parameter_text(each.default))
-            value = reader.take(
-                f"loads.{kind}.{each.name}",
-                lambda each=each, text=text: input_parsing.parse_parameter(each, text),
-                each.default,
-            )
-            if value != each.default:
-                found[each.name] = value
-        return found
+    def engine_of(self, kind: str) -> str:
+        """Return the name of the database that a load of that kind runs on."""
+        return self.engine or LoadSpec(kind).engine
 
 
 @dataclass
@@ -160,28 +156,17 @@ class ObjectiveFields:
             made.load, made.limit_pct = objective.load, f"{100 * objective.limit_frac:.10g}"
         return made
 
-    def read(self, reader: FormReader) -> Objective:
-        """Return the objective; what is wrong goes to `reader`."""
-        zone = reader.take(
-            "indifference_pct", lambda: input_parsing.parse_indifference_frac(self.indifference_pct), INDIFFERENCE_FRAC
-        )
-        worth_frac = reader.take("worth_pct", lambda: input_parsing.parse_worth_frac(self.worth_pct), None)
-        purpose = SweepPurpose(self.purpose)
-        if self.name != LIMITED:
-            return Objective(self.name, indifference_frac=zone, purpose=purpose, worth_frac=worth_frac)
-        limit_frac = reader.take("limit_pct", lambda: input_parsing.parse_limit_frac(self.limit_pct), 0.05)
-        return Objective(LIMITED, self.load, limit_frac, zone, purpose, worth_frac)
-
-    def read_for(self, kinds: set[str], protocol: SweepProtocol, reader: FormReader) -> Objective:
-        """Return the objective of these loads under a protocol; likewise."""
-        objective = self.read(reader)
-        if kinds:  # else that there is none is what is wrong
-            check = partial(check_objective, objective, {}, kinds)
-            reader.take("objective", partial(check, certifies=False, refines=False), None)
-            if "objective" not in reader.messages:
-                limits = {"certifies": protocol.needs_certificates, "refines": protocol.refine}
-                reader.take("protocol", partial(check, **limits), None)
-        return objective
+    def put_into(self, draft: PlanDraft) -> None:
+        """Put the objective into a draft of a plan."""
+        draft.show_at(("objective", "limit_frac"), "limit_pct")
+        draft.values["objective"] = {"name": self.name, "purpose": self.purpose}
+        zone = partial(input_parsing.parse_indifference_frac, self.indifference_pct)
+        draft.put(("objective", "indifference_frac"), "indifference_pct", zone)
+        draft.put(("objective", "worth_frac"), "worth_pct", partial(input_parsing.parse_worth_frac, self.worth_pct))
+        if self.name == LIMITED:
+            draft.values["objective"] |= {"load": self.load, "limit_frac": 0.05}
+            limit = partial(input_parsing.parse_limit_frac, self.limit_pct)
+            draft.put(("objective", "limit_frac"), "limit_pct", limit)
 
 
 @dataclass
@@ -200,15 +185,23 @@ class WindowFields:
         """Return the fields of a protocol."""
         return cls(*(str(getattr(protocol, name)) for name in WINDOWS))
 
-    def read(self, standard: SweepProtocol, reader: FormReader) -> SweepProtocol:
-        """Return `standard` with these windows; what is wrong goes to `reader`."""
-        protocol = standard
-        for name in WINDOWS:
-            protocol = reader.take(name, lambda name=name, so_far=protocol: self._replace(so_far, name), protocol)
-        return protocol
+    def put_into(self, draft: PlanDraft, protocol: SweepProtocol) -> None:
+        """Put the windows that a protocol has into a draft of a plan.
 
-    def _replace(self, protocol: SweepProtocol, name: str) -> SweepProtocol:
-        return msgspec.structs.replace(protocol, **{name: input_parsing.parse_whole(getattr(self, name), name)})
+        Args:
+            draft: The draft.
+            protocol: The protocol, with its own windows.
+        """
+        for key in PROTOCOL_WINDOWS:
+            if protocol.adapts or not key.applies:
+                text = getattr(self, key.name)
+                draft.put((key.name,), key.name, partial(input_parsing.parse_whole, text, key.name))
+
+
+def _read_parameter(declared: Parameter, text: str) -> ParameterValue | None:
+    """Return what a plan says of a parameter; None for its default."""
+    value = input_parsing.parse_parameter(declared, text)
+    return None if value == declared.default else value
 
 
 def other_parameters(kind: LoadKind) -> tuple[Parameter, ...]:

@@ -2,18 +2,13 @@
 
 import math
 import re
-from collections.abc import Callable
-from typing import TypeVar
 
-from scheduler.errors import SchedulerError, SpecError
-from scheduler.model.checks import check_weights
+from scheduler.errors import SpecError
 from scheduler.model.databases import DATABASES
 from scheduler.model.objective import INDIFFERENCE_RANGE, WORTH_RANGE
 from scheduler.model.parameters import Parameter, ParameterValue
 from scheduler.model.plan_fields import plan_key
 from scheduler.model.urls import redact_url, refuse_password
-
-T = TypeVar("T")
 
 HOST_PLACEHOLDER = "HOST"  # what is still to be written over in a URL's template
 _UNNAMED = re.compile(rf"(//|@){HOST_PLACEHOLDER}(?=[:/?]|$)")
@@ -22,31 +17,6 @@ _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:\S*", re.IGNORECASE)
 _DATABASE_HINT = f"Write {' or '.join(kind.template for kind in DATABASES.values())}."
 _LOCAL_HINT = "Write local: for this computer."
 _YES_NO = {"yes": True, "true": True, "no": False, "false": False}
-
-
-class FormReader:
-    """Collects what is wrong, by field, and goes on.
-
-    Attributes:
-        messages: Field to what is wrong with its value, what is allowed, and what to do.
-    """
-
-    def __init__(self) -> None:
-        self.messages: dict[str, str] = {}
-
-    def take(self, field: str, make: Callable[[], T], otherwise: T) -> T:
-        """Return what `make` returns; note its SchedulerError under `field` and return `otherwise`."""
-        try:
-            return make()
-        except SchedulerError as error:
-            self.messages.setdefault(field, describe_error(error))
-            return otherwise
-
-
-def describe_error(error: SchedulerError) -> str:
-    """Return an error as it stands beside its field: the problem, then what to do."""
-    problem = error.problem if isinstance(error, SpecError) else str(error)
-    return f"{problem[:1].upper()}{problem[1:].rstrip('.')}. {error.hint}".strip()
 
 
 def parse_whole(text: str, field: str, hint: str = "") -> int:
@@ -164,11 +134,3 @@ def parse_worth_frac(text: str) -> float | None:
         hint = "2 orders a change only for a gain of 2 % or more."
         raise SpecError("objective.worth_frac", problem, hint=hint)
     return round(value / 100, 12)
-
-
-def parse_weight(kind: str, text: str) -> float:
-    """Read one load's weight, 0 included; raises SpecError."""
-    value = parse_number(text, "objective.weights")
-    if value:  # a single 0 is fine; that not all of them are 0 is checked for all together
-        check_weights({kind: value}, {kind})
-    return value

@@ -5,23 +5,21 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Self
 
-import msgspec
-
 from app.wizard import input_parsing
 from app.wizard.form_fields import LoadFields, number_text
-from app.wizard.input_parsing import FormReader, describe_error
+from app.wizard.plan_draft import PlanDraft
 from scheduler.errors import SpecError
-from scheduler.model.checks import check_unique, check_weights
-from scheduler.model.load import LoadSpec
+from scheduler.model.checks import check_unique
 from scheduler.model.load_kinds import LOAD_KINDS
 from scheduler.model.load_name import kind_of_member, member_name, mix_of_member, title_of
 from scheduler.model.mixes import check_mix_name, refuse_simulated_mix
+from scheduler.model.problems import describe_error
 from scheduler.model.spec import RunSpec
 
 MIXES = "mixes"
+NO_MIX_ELSEWHERE = "The users of a mix run on this computer only: take a plan without the mix, or these clients out."
 MIX = "mix"
 """Name of the mix that holds all loads, where they all run in one trial."""
-NO_MIX_ELSEWHERE = "The users of a mix run on this computer only: take a plan without the mix, or these clients out."
 _NAMES = ("noon", "evening", "night", "morning")
 
 
@@ -100,57 +98,55 @@ class MixFields:
         """Return whether a load runs by itself: it does unless it is to run in mixes only, and there is one."""
         return kind not in self.apart or kind not in self.mixed_kinds(on)
 
-    def read(self, loads: Sequence[LoadSpec], reader: FormReader, *, simulated: bool) -> tuple[LoadSpec, ...]:
-        """Return these loads, each for itself, and the members of each mix; what is wrong goes to `reader`.
+    def put_into(self, draft: PlanDraft, on: Sequence[str], *, simulated: bool) -> list[TypedMix]:
+        """Put the mixes into a draft of a plan, and whether each load runs alone; return the sound mixes.
 
         Args:
-            loads: Those that are on.
-            reader: Takes what is wrong under `mixes`, `mixes[0].name` and `mixes[0].loads`.
+            draft: The draft, whose `load` has a table for each load.
+            on: Kinds of the loads that are on.
             simulated: The host is a simulated machine, which has no mixes.
         """
-        there = {load.kind: load for load in loads}
-        names = [mix.name.strip() for mix in self.typed]
+        names, sound = [mix.name.strip() for mix in self.typed], list[TypedMix]()
         for i, (mix, name) in enumerate(zip(self.typed, names, strict=True)):
-            reader.take(f"{MIXES}[{i}].name", partial(_refuse_name, name, names[:i]), None)
-            reader.take(f"{MIXES}[{i}].loads", mix.refuse, None)
-        mixes = [
-            [msgspec.structs.replace(there[kind], mix=name) for kind in mix.runs(there)]
-            for mix, name in zip(self.typed, names, strict=True)
-        ]
+            draft.problems.take(partial(_refuse_name, name, names[:i]), None, f"{MIXES}[{i}].name")
+            draft.problems.take(mix.refuse, None, f"{MIXES}[{i}].loads")
+            if mix.runs(on) and not {f"{MIXES}[{i}].name", f"{MIXES}[{i}].loads"} & draft.problems.errors.keys():
+                sound.append(mix)
+        draft.values["mix"] = [{"name": mix.name.strip(), "loads": mix.runs(on)} for mix in sound]
+        mixed = {kind for mix in sound for kind in mix.runs(on)}
+        for load in draft.values["load"]:
+            load["alone"] = load["kind"] not in {*self.apart} & mixed
         if simulated:
-            reader.take(MIXES, partial(refuse_simulated_mix, [[load.name for load in mix] for mix in mixes]), None)
-        alone = (load for load in loads if self.runs_alone(load.kind, there))
-        return (*alone, *(load for mix in mixes for load in mix))
+            members = [[member_name(mix.name.strip(), kind) for kind in mix.runs(on)] for mix in sound]
+            draft.problems.take(partial(refuse_simulated_mix, members), None, MIXES)
+        return sound
 
-    def read_weights(
-        self, on: Mapping[str, LoadFields], loads: Sequence[LoadSpec], reader: FormReader
-    ) -> dict[str, float]:
-        """Return the weights of all loads; what is wrong goes to `reader`.
+    def put_weights(self, draft: PlanDraft, on: Mapping[str, LoadFields], sound: Sequence[TypedMix]) -> None:
+        """Put the weights of all loads into a draft of a plan; none where one of them is no number.
 
         Args:
-            on: Kind to what was typed for it, of those that are on.
-            loads: What that means, mixes with it.
-            reader: Takes what is wrong.
+            draft: The draft, with the loads and the mixes.
+            on: Kind to its fields, of those that are on.
+            sound: The mixes that have no mistake.
         """
-        names = {load.name for load in loads}
-        typed = [(kind, f"loads.{kind}.weight", fields.weight) for kind, fields in on.items()]
+        alone = [load["kind"] for load in draft.values["load"] if load.get("alone", True)]
+        typed = [(kind, f"loads.{kind}.weight", on[kind].weight) for kind in alone]
         typed += [
             (
                 member_name(mix.name.strip(), kind),
-                f"{MIXES}[{i}].weights.{kind}",
+                f"{MIXES}[{self.typed.index(mix)}].weights.{kind}",
                 mix.weights.get(kind, default_weight(on)),
             )
-            for i, mix in enumerate(self.typed)
+            for mix in sound
             for kind in mix.runs(on)
         ]
-        given = [each for each in typed if each[0] in names and each[2].strip()]
-        read = {
-            name: reader.take(at, partial(input_parsing.parse_weight, name, text), None) for name, at, text in given
-        }
-        weights = {name: weight for name, weight in read.items() if weight is not None}
-        if len(weights) == len(given):  # all of them could be read
-            reader.take("weights", lambda: check_weights(weights, names), None)
-        return weights
+        given = [each for each in typed if each[2].strip()]
+        found = [
+            draft.put(("objective", "weights", name), at, partial(input_parsing.parse_number, text, "weights"))
+            for name, at, text in given
+        ]
+        if not all(found):
+            del draft.values["objective"]["weights"]
 
 
 def default_weight(on: Mapping[str, LoadFields]) -> str:

@@ -16,7 +16,6 @@ from app.widgets.side_by_side import SideBySide
 from app.wizard.choice_card import ChoiceCard
 from app.wizard.field import FieldMessage, FormField
 from app.wizard.form_fields import WINDOWS, ObjectiveFields, WindowFields
-from app.wizard.input_parsing import FormReader
 from app.wizard.plan_texts import protocol_summary, time_needed
 from app.wizard.sweep_form import SweepForm
 from app.wizard.wizard_page import WizardPage
@@ -229,10 +228,9 @@ class ProtocolPage(WizardPage):
 
     def _spec_with_protocol(self, name: str, ahead: RunSpec) -> RunSpec | None:
         """Return the sweep as another protocol would do it; None while something is wrong."""
-        reader = FormReader()
-        protocol = self.state.form.read_protocol(name, reader)
+        protocol = self.state.form.read_protocol(name)
         try:
-            return None if reader.messages else msgspec.structs.replace(ahead, protocol=protocol)
+            return None if protocol is None else msgspec.structs.replace(ahead, protocol=protocol)
         except SpecError:  # the objective does not suit it
             return None
 

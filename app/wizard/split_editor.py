@@ -12,10 +12,10 @@ from app.widgets.glossary_tips import set_glossary_tip
 from app.widgets.labels import make_label
 from app.widgets.side_by_side import SideBySide
 from app.wizard.field import FieldMessage, FormField
-from app.wizard.input_parsing import FormReader
 from app.wizard.split_axis import SplitAxisWidget
 from app.wizard.split_scale import PRESETS, split_position
 from app.wizard.wizard_state import WizardState
+from scheduler.model.problems import Problems
 from scheduler.model.setting import parse_split_setting
 
 
@@ -90,9 +90,9 @@ class SplitEditor(Card):
 
     def add_typed(self) -> bool:
         """Add the split that is typed; False, with a message, when it is none."""
-        reader = FormReader()
-        setting = reader.take("split", lambda: parse_split_setting(self.new.edit.text()), None)
-        self.new.say(reader.messages.get("split", ""))
+        problems = Problems()
+        setting = problems.take(lambda: parse_split_setting(self.new.edit.text()), None, "split")
+        self.new.say(problems.messages.get("split", ""))
         self.new.reveal()
         if setting is None:
             self.new.edit.setFocus(Qt.FocusReason.OtherFocusReason)

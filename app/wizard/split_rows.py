@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from app.wizard.input_parsing import FormReader
+from scheduler.errors import SpecError
+from scheduler.model.problems import Problems, describe_error
 from scheduler.model.setting import SplitSetting, parse_split_setting
 from scheduler.model.spec import Mode
 from scheduler.shares.share_model import ShareModel, SplitEncoding
@@ -16,13 +17,18 @@ class SplitRow(NamedTuple):
         text: As typed.
         setting: What it means; None when it means nothing.
         encoding: What it becomes on the host; None while the host is unknown or when it cannot be set there.
-        message: What is wrong with it; empty when nothing is.
+        error: The mistake in it; None where there is none.
     """
 
     text: str
     setting: SplitSetting | None
     encoding: SplitEncoding | None
-    message: str
+    error: SpecError | None
+
+    @property
+    def message(self) -> str:
+        """The mistake as a sentence; empty where there is none."""
+        return "" if self.error is None else describe_error(self.error)
 
 
 def split_rows(texts: Iterable[str], model: ShareModel | None, mode: Mode, period_us: int) -> list[SplitRow]:
@@ -31,9 +37,9 @@ def split_rows(texts: Iterable[str], model: ShareModel | None, mode: Mode, perio
 
 
 def _read_split_row(text: str, model: ShareModel | None, mode: Mode, period_us: int) -> SplitRow:
-    reader = FormReader()
-    setting = reader.take("split", lambda: parse_split_setting(text), None)
+    problems = Problems()
+    setting = problems.take(lambda: parse_split_setting(text), None, "split")
     encoding = None
     if setting and model:
-        encoding = reader.take("split", lambda: model.encode(setting.split, mode, period_us), None)
-    return SplitRow(text, setting, encoding, reader.messages.get("split", ""))
+        encoding = problems.take(lambda: model.encode(setting.split, mode, period_us), None, "split")
+    return SplitRow(text, setting, encoding, problems.errors.get("split"))

@@ -8,7 +8,7 @@ Bad input stays as it is: `to_spec` returns either the sweep or, by field, what 
 `weights.KIND`). What a study does not ask for is not read.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from typing import Self
@@ -18,38 +18,21 @@ import msgspec
 from app.wizard import input_parsing
 from app.wizard.client_fields import ClientFields
 from app.wizard.form_fields import LoadFields, ObjectiveFields, WindowFields
-from app.wizard.input_parsing import FormReader, describe_error
-from app.wizard.mix_fields import NO_MIX_ELSEWHERE, MixFields
+from app.wizard.mix_fields import MixFields
 from app.wizard.page_names import PAGE_OF, page_of
+from app.wizard.plan_draft import PlanDraft
 from app.wizard.split_rows import SplitRow, split_rows
 from app.wizard.study_inputs import StudyInputs
 from app.wizard.varied_fields import VariedFields, refuse_host
 from scheduler.errors import SpecError
 from scheduler.model.checks import check_unique
-from scheduler.model.clients import ClientsSpec
 from scheduler.model.host_properties import HostProperties
-from scheduler.model.load import LoadSpec
-from scheduler.model.objective import WEIGHTED, Objective
+from scheduler.model.objective import WEIGHTED
 from scheduler.model.plan_file import parse_plan
-from scheduler.model.plan_settings import build_settings
+from scheduler.model.problems import Problems
 from scheduler.model.protocols import PROTOCOLS, SweepProtocol
-from scheduler.model.setting import Setting
 from scheduler.model.spec import PAPER_SPLITS, Mode, RunSpec
-from scheduler.model.split import Split
-from scheduler.model.studies import (
-    CAPACITY,
-    ISOLATION,
-    OVERHEAD,
-    SCALE_UP,
-    SPLIT,
-    STUDIES,
-    CapacityStudy,
-    IsolationStudy,
-    OverheadStudy,
-    ScaleUpStudy,
-    Study,
-    build_study,
-)
+from scheduler.model.studies import SPLIT, STUDIES
 from scheduler.model.study_kind import StudyKind
 from scheduler.shares.model_lookup import find_share_model
 from scheduler.shares.share_model import HostMachine, ShareModel
@@ -62,9 +45,7 @@ def takes_period(model: ShareModel | None, mode: Mode) -> bool:
     return mode is Mode.CAPS and (model is None or model.takes_period)
 
 
-_NO_SUCH_MODE = "This scheduler has no weights: choose caps, or another host."
-
-_GUESTS_HERE = "The users of two guests run on this computer only: choose it."
+_NO_SUCH_MODE = "this scheduler has no weights", "Choose caps, or another host."
 
 _STANDARD = parse_plan('host = "local:"')  # what a plan means that says nothing but its host
 
@@ -177,52 +158,33 @@ class SweepForm:
 
     def to_spec(self) -> RunSpec | dict[str, str]:
         """Return the sweep, or by field what is wrong with what was typed."""
-        reader = FormReader()
-        host_url = reader.take("host", lambda: input_parsing.parse_host_url(self.host), "")
-        io_domain, guest_domain = self._domains(reader)
-        mode, period_us, splits = self._read_splits(reader)
-        loads, weights = self._loads(reader)
-        settings = self._settings(reader, splits, loads, period_us)
-        protocol = self.read_protocol(self.protocol, reader)
-        objective = self._read_objective(reader, loads, protocol)
-        seed = reader.take("seed", lambda: input_parsing.parse_whole_key("seed", self.seed), 1)
-        clients = self.clients.read(reader, host_url, loads)
-        if clients.remote and any(load.mix for load in loads):
-            reader.messages["clients"] = NO_MIX_ELSEWHERE
-        study = self._read_study(reader, loads, clients)
-        if reader.messages:
-            return reader.messages
-        return RunSpec(
-            host_url=host_url,
-            settings=settings,
-            loads=loads,
-            name=self.name.strip(),
-            mode=mode,
-            protocol=protocol,
-            objective=objective,
-            weights=weights,
-            period_us=period_us,
-            io_domain=io_domain,
-            guest_domain=guest_domain,
-            seed=seed,
-            clients=clients,
-            study=study,
-            baseline=self.objective.baseline,
-            history=self.objective.history,
-            server=self.varied.started_with(study, host_url, loads),
-        )
+        draft = PlanDraft()
+        if not draft.put(("host",), "host", lambda: input_parsing.parse_host_url(self.host)):
+            draft.values["host"] = "-"
+        domains = {"io": self.io_domain.strip(), "guest": self.guest_domain.strip()}
+        draft.values |= {"name": self.name.strip(), "study": self.study, "domains": domains, "protocol": self.protocol}
+        self._put_settings(draft)
+        self._put_windows(draft, self.protocol)
+        if self.weighs_splits:
+            self._put_objective(draft)
+        self._put_loads(draft)
+        draft.put(("seed",), "seed", lambda: input_parsing.parse_whole(self.seed, "seed"))
+        self.clients.put_into(draft, self.host.strip())
+        spec = draft.read()
+        return draft.problems.messages if spec is None else spec
 
-    def read_protocol(self, name: str, reader: FormReader) -> SweepProtocol:
-        """Return a protocol with the windows that were typed for it.
+    def read_protocol(self, name: str) -> SweepProtocol | None:
+        """Return a protocol with the windows that were typed for it; None where one of them is wrong.
 
         Args:
             name: Name of the protocol.
-            reader: Takes what is wrong with the windows.
         """
-        standard = PROTOCOLS.get(name, _USUAL)
-        read = self.windows[name].read(standard, reader)
-        refines = self.refine and self.weighs_splits and self.objective.name == WEIGHTED
-        return msgspec.structs.replace(read, name=name, refine=refines and standard.adapts)
+        draft = PlanDraft()
+        self._put_windows(draft, name)
+        try:
+            return None if draft.problems else msgspec.structs.replace(PROTOCOLS[name], **draft.values)
+        except SpecError:
+            return None
 
     def messages(self, page: str = "review") -> dict[str, str]:
         """Return by field what is wrong on one page, on `review` everything; empty when all is well."""
@@ -253,13 +215,6 @@ class SweepForm:
         loads = [load for load in self.loads.values() if load.on and load.own_database and load.password]
         return {load.database.strip(): load.password for load in loads}
 
-    def _domains(self, reader: FormReader) -> tuple[str, str]:
-        io, guest = self.io_domain.strip(), self.guest_domain.strip()
-        if io and io == guest:
-            error = SpecError("guest_domain", f"{guest!r} is the I/O domain already", hint="Name the other domain.")
-            reader.messages["guest_domain"] = describe_error(error)
-        return io, guest
-
     @property
     def brings_domains(self) -> bool:
         """True where the host brings its one pair of domains and nobody named another: there is nothing to choose."""
@@ -269,7 +224,7 @@ class SweepForm:
     @property
     def takes_period(self) -> bool:
         """True where a period has to be asked for."""
-        return self._asks_period(*self._read_dialect(FormReader())[:2])
+        return self._asks_period(*self._read_dialect(Problems())[:2])
 
     def _asks_period(self, model: ShareModel | None, mode: Mode) -> bool:
         if self.kind.has_two_way_splits:
@@ -280,7 +235,7 @@ class SweepForm:
     @property
     def modes(self) -> tuple[Mode, ...]:
         """The modes that the host's scheduler has; all while the host is unknown."""
-        model = self._read_dialect(FormReader())[0]
+        model = self._read_dialect(Problems())[0]
         return tuple(Mode) if model is None else model.modes
 
     @property
@@ -290,88 +245,82 @@ class SweepForm:
 
     def split_rows(self) -> list[SplitRow]:
         """Return what each split means and becomes."""
-        return split_rows(self.splits, *self._read_dialect(FormReader()))
+        return split_rows(self.splits, *self._read_dialect(Problems()))
 
-    def _read_splits(self, reader: FormReader) -> tuple[Mode, int, tuple[Split, ...]]:
-        model, mode, period_us = self._read_dialect(reader)
-        if not self.kind.has_two_way_splits:
-            return mode, period_us, ()
+    def _put_windows(self, draft: PlanDraft, name: str) -> None:
+        protocol = PROTOCOLS.get(name, _USUAL)
+        self.windows[name].put_into(draft, protocol)
+        if protocol.adapts:
+            draft.values["refine"] = self.refine and self.weighs_splits and self.objective.name == WEIGHTED
+
+    def _put_settings(self, draft: PlanDraft) -> None:
+        """Put what is measured: splits, numbers of vCPUs, or who of two guests is loaded."""
+        model, mode, period_us = self._read_dialect(draft.problems)
+        draft.values["period_ms"] = period_us / 1000
+        facts, factor = refuse_host(self.kind, self.facts, draft.problems), self.kind.factor
+        if factor == "guests":
+            scheduler = facts.scheduler if facts else ""
+            read = partial(self.varied.list_threes, scheduler, self.machine, period_us)
+            draft.put(("splits",), "threes", read)
+            draft.values["modes"] = [str(mode) for mode in self.varied.compared]
+            draft.show_at(("modes",), "threes")
+            return
+        draft.values["mode"] = mode.value
+        if factor == "vcpus":
+            draft.put(("vcpus",), "vcpus", lambda: self.varied.list_vcpus(facts))
+            draft.values["base"] = self.varied.base
+            return
+        self._put_splits(draft, model, mode, period_us)
+        if factor == "users" and self.demand_users.strip():
+            read = partial(input_parsing.parse_whole, self.demand_users, "demand_users", "Or leave it empty.")
+            draft.put(("demand_users",), "demand_users", read)
+        if factor == "side" and self.base.strip():
+            draft.put(("base",), "base", lambda: input_parsing.parse_database_url(self.base))
+
+    def _put_splits(self, draft: PlanDraft, model: ShareModel | None, mode: Mode, period_us: int) -> None:
         if model and mode not in model.modes:
-            reader.messages["mode"] = _NO_SUCH_MODE
+            draft.problems.add(SpecError("mode", _NO_SUCH_MODE[0], hint=_NO_SUCH_MODE[1]))
             model = None  # what the splits would become has nothing to do with what is wrong
         rows = split_rows(self.splits, model, mode, period_us)
-        reader.messages.update({f"splits[{i}]": row.message for i, row in enumerate(rows) if row.message})
-        splits = tuple(row.setting.split for row in rows if row.setting)
-        if len(splits) == len(rows) and (rows or self.weighs_splits):  # else there may be none
-            reader.take("splits", lambda: check_unique("splits", [split.label for split in splits]), None)
-        return mode, period_us, splits
+        for i, row in enumerate(rows):
+            if row.error is not None:
+                draft.problems.add(row.error, f"splits[{i}]")
+        splits = [row.setting.split.label for row in rows if row.setting]
+        if splits or not rows:  # else the study's own stand in for those that cannot be read
+            draft.values["splits"] = list(dict.fromkeys(splits))
+        if splits:
+            draft.problems.take(lambda: check_unique("splits", splits), None)
 
-    def _settings(
-        self, reader: FormReader, splits: tuple[Split, ...], loads: tuple[LoadSpec, ...], period_us: int
-    ) -> tuple[Setting, ...]:
-        """Return what is measured; what is wrong with the users stands at the first load's."""
-        facts = refuse_host(self.kind, self.facts, reader)
-        if self.kind.varies_vcpus:
-            return reader.take("vcpus", lambda: self.varied.sizes(self.kind, facts), ())
-        if not self.kind.has_two_way_splits:
-            scheduler = facts.scheduler if facts else ""
-            return reader.take("threes", lambda: self.varied.shared(self.kind, scheduler, self.machine, period_us), ())
-        labels = [split.label for split in splits]
-        name = f"loads.{loads[0].kind}.users" if loads else "loads"
-        return reader.take(name, lambda: build_settings(self.kind, labels, loads), ()) if loads else ()
+    def _put_objective(self, draft: PlanDraft) -> None:
+        self.objective.put_into(draft)
+        draft.values |= {"history": self.objective.history}
+        if self.study == SPLIT:
+            draft.values["baseline"] = self.objective.baseline
 
-    def _read_study(self, reader: FormReader, loads: tuple[LoadSpec, ...], clients: ClientsSpec) -> Study:
-        """Return the study with the fields that only it has; those of other studies are not read."""
-        readers: Mapping[str, Callable[[], Study]] = {
-            CAPACITY: lambda: self._read_capacity(reader),
-            OVERHEAD: lambda: self._read_overhead(reader),
-            SCALE_UP: lambda: ScaleUpStudy(self.varied.base),
-            ISOLATION: lambda: self._read_isolation(reader, loads, clients),
-        }
-        return readers[self.study]() if self.study in readers else build_study(self.study, {})
-
-    def _read_capacity(self, reader: FormReader) -> CapacityStudy:
-        if not self.demand_users.strip():
-            return CapacityStudy()
-        demand = partial(input_parsing.parse_whole_key, "demand_users", self.demand_users, "Or leave it empty.")
-        return CapacityStudy(reader.take("demand_users", demand, 0))
-
-    def _read_overhead(self, reader: FormReader) -> OverheadStudy:
-        if not self.base.strip():
-            return OverheadStudy()
-        return OverheadStudy(reader.take("base", lambda: input_parsing.parse_database_url(self.base), ""))
-
-    def _read_isolation(self, reader: FormReader, loads: tuple[LoadSpec, ...], clients: ClientsSpec) -> IsolationStudy:
-        if clients.remote:
-            reader.messages["clients"] = _GUESTS_HERE
-        others = (self.io_domain.strip(), self.guest_domain.strip())
-        return self.varied.read_second(reader, self.facts, others, loads)
-
-    def _read_objective(self, reader: FormReader, loads: tuple[LoadSpec, ...], protocol: SweepProtocol) -> Objective:
-        reader.take("protocol", lambda: self.kind.refuse_protocol(protocol.name), None)
-        if not self.weighs_splits:
-            return Objective()
-        return self.objective.read_for({load.name for load in loads}, protocol, reader)
-
-    def _read_dialect(self, reader: FormReader) -> tuple[ShareModel | None, Mode, int]:
-        model = reader.take(
-            "host", lambda: find_share_model(self.scheduler, self.machine) if self.scheduler else None, None
-        )
+    def _read_dialect(self, problems: Problems) -> tuple[ShareModel | None, Mode, int]:
+        find = partial(find_share_model, self.scheduler, self.machine)
+        model = problems.take(find, None, "host") if self.scheduler else None
         mode = Mode.CAPS if self.kind.has_two_guests else Mode(self.mode)  # chosen, never typed
         # Where the period is not asked for, what stands in the hidden field must not get in the way.
-        asked = reader if self._asks_period(model, mode) else FormReader()
-        period_us = asked.take("period_ms", lambda: input_parsing.parse_period_us(self.period_ms), _STANDARD.period_us)
+        asked = problems if self._asks_period(model, mode) else Problems()
+        period_us = asked.take(lambda: input_parsing.parse_period_us(self.period_ms), _STANDARD.period_us, "period_ms")
         return model, mode, period_us
 
-    def _loads(self, reader: FormReader) -> tuple[tuple[LoadSpec, ...], dict[str, float]]:
+    def _put_loads(self, draft: PlanDraft) -> None:
         on = {kind: fields for kind, fields in self.loads.items() if fields.on}
         if self.simulated:  # what stands in the hidden fields must not get in the way
             on = {kind: replace(fields, own_database=False, brought="") for kind, fields in on.items()}
-        reader.take("loads", lambda: check_unique("load", list(on)), None)
-        loads = tuple(fields.read(kind, reader) for kind, fields in on.items())
-        loads = self.mixes.read(loads, reader, simulated=self.simulated) if self.weighs_splits else loads
-        if self.kind.has_two_guests:
-            loads = reader.take("loads", lambda: self.varied.in_guests(loads), loads)
-        if self.objective.name != WEIGHTED or not self.weighs_splits:  # hidden fields must not get in the way
-            return loads, {}
-        return loads, self.mixes.read_weights(on, loads, reader)
+        if self.kind.factor == "guests":
+            on = dict(sorted(on.items(), key=lambda item: item[0] == self.varied.second))
+        draft.values["load"] = [{"kind": kind} for kind in on]
+        draft.show_at(("load", "users"), f"loads.{next(iter(on), '')}.users")
+        for i, (kind, load) in enumerate(on.items()):
+            load.put_into(draft, i, kind)
+        if self.host.partition(":")[0].strip() == "local" and not any(load.own_database for load in on.values()):
+            self.varied.put_server(draft, [load.engine_of(kind) for kind, load in on.items()])
+        if self.kind.factor == "guests":
+            self.varied.put_second(draft, self.facts, next(reversed(on), ""))
+        if self.weighs_splits:
+            sound = self.mixes.put_into(draft, list(on), simulated=self.simulated)
+            if self.objective.name == WEIGHTED:
+                self.mixes.put_weights(draft, on, sound)

@@ -39,7 +39,7 @@ def refuse_unfit_mix(loads: Sequence[LoadSpec], study: StudyKind, *, remote: boo
         raise SpecError("mix", problem, hint=f"Leave the mix out, or take the study {SPLIT!r}.")
     if remote:
         problem = "the users of a mix run on this computer only, not on a cluster's workers"
-        raise SpecError("mix", problem, hint="Leave the mix out, or [clients].")
+        raise SpecError("clients", problem, hint="Leave the mix out, or [clients].")
     described = {load.kind: msgspec.structs.replace(load, mix="") for load in reversed(loads)}
     other = [load.name for load in loads if msgspec.structs.replace(load, mix="") != described[load.kind]]
     if other:

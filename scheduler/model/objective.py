@@ -162,4 +162,4 @@ def check_objective(
         raise SpecError("objective.name", problem, hint="Leave refine out, or use weighted.")
     if certifies:
         hint = "Use adaptive, or the objective weighted."
-        raise SpecError("objective.name", f"strict has no certificates for {name}", hint=hint)
+        raise SpecError("protocol", f"strict has no certificates for {name}", hint=hint)

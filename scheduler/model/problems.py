@@ -50,6 +50,11 @@ class Problems:
             self.add(error, field)
             return otherwise
 
+    @property
+    def messages(self) -> dict[str, str]:
+        """Field to its mistake as a sentence, then what to do."""
+        return {field: describe_error(error) for field, error in self.errors.items()}
+
     def concern(self, fields: Iterable[str]) -> bool:
         """Return whether one of these fields, or a part of one, has a mistake."""
         found = {field.partition(".")[0].partition("[")[0] for field in self.errors}
@@ -70,3 +75,9 @@ class Problems:
             raise SeveralErrors(source, errors)
         if errors:
             raise errors[0]
+
+
+def describe_error(error: SchedulerError) -> str:
+    """Return an error as it stands next to its field: the problem, then what to do."""
+    problem = error.problem if isinstance(error, SpecError) else str(error)
+    return f"{problem[:1].upper()}{problem[1:].rstrip('.')}. {error.hint}".strip()

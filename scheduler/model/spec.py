@@ -92,6 +92,9 @@ class RunSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         check_unique("load", [load.name for load in self.loads])
 
     def _refuse_places(self) -> None:
+        if self.io_domain and self.io_domain == self.guest_domain:
+            problem = f"{self.guest_domain!r} is the I/O domain already"
+            raise SpecError("domains.guest", problem, hint="Name the other domain.")
         refuse_server_settings(self.server, self.host_url, self.loads)
         for load in self.loads:
             refuse_distant_socket(load.url, "load.database", self.host_url)

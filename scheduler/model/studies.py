@@ -295,7 +295,7 @@ class IsolationStudy(StudySpec, frozen=True, tag=ISOLATION):
             raise SpecError("mode", "both are compared", hint='Leave it out, or write modes = ["weights"].')
         self.refuse_loads(len(plan.loads))
         if plan.remote:
-            problem = "the users of two guests run on the host's own computer"
+            problem = "the users of two guests run on this computer only"
             raise SpecError("clients", problem, hint="Leave it out.")
         self.check_second_guest(plan.domains, plan.loads)
         refuse_distant_socket(self.neighbour_database, "neighbour_database", plan.host_url)
@@ -315,14 +315,17 @@ class IsolationStudy(StudySpec, frozen=True, tag=ISOLATION):
             loads: The plan's loads; the first is the first guest's, the last the second's.
 
         Raises:
-            SpecError: That is so; or its database is no URL, one with a password, or one that its load does not run on.
+            SpecError: That is so; or its load cannot have so many users; or its database is no URL, has a password,
+                or is one that its load does not run on.
         """
         if self.guest_2_domain and self.guest_2_domain in others:
             problem = f"{self.guest_2_domain!r} cannot be two domains of one study"
             raise SpecError("domains.guest_2", problem, hint="Name the domain that runs the second database.")
         if self.neighbour_database and loads:
             _refuse_second_database(self.neighbour_database, loads[0].url)
-            msgspec.structs.replace(loads[-1], database=self.neighbour_database)
+            _refuse_change("neighbour_database", loads[-1], database=self.neighbour_database)
+        if self.neighbour_users and loads:
+            _refuse_change("neighbour_users", loads[-1], users=self.neighbour_users)
 
     @property
     def databases(self) -> tuple[str, ...]:
@@ -339,6 +342,14 @@ class IsolationStudy(StudySpec, frozen=True, tag=ISOLATION):
         last = loads[-1]
         users, database = self.neighbour_users or last.users, self.neighbour_database or last.database
         return {GUEST: loads[0], GUEST_2: msgspec.structs.replace(last, users=users, database=database)}
+
+
+def _refuse_change(field: str, load: LoadSpec, **values: object) -> None:
+    """Refuse values that the second guest's load cannot have; raises SpecError that names `field`."""
+    try:
+        msgspec.structs.replace(load, **values)
+    except SpecError as error:
+        raise SpecError(field, error.problem, hint=error.hint) from error
 
 
 def _refuse_second_database(named: str, first_url: str) -> None:

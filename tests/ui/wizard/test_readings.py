@@ -1,30 +1,34 @@
-"""A typed key costs one reading of the form while it is right, two while it is wrong: as typed, and with defaults."""
+"""A typed key costs one reading of the plan, and two while a field is wrong: as typed, and with defaults there."""
 
 import pytest
 from PySide6.QtWidgets import QLineEdit
 
+from app.wizard import plan_draft
 from app.wizard.sweep_form import SweepForm
 from app.wizard.wizard import Wizard
+from scheduler.model import plan_tables
+from scheduler.model.problems import Problems
+from scheduler.model.spec import RunSpec
 
 pytestmark = pytest.mark.ui
 
 
 @pytest.fixture
 def readings(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Return a list that gets an entry for each reading, and for each plan that becomes a form again."""
+    """Return a list that gets an entry for each plan that is read, and for each plan that becomes a form again."""
     found: list[str] = []
-    read, of_spec = SweepForm.to_spec, SweepForm.from_spec.__func__
+    read, of_spec = plan_draft.read_plan, SweepForm.from_spec.__func__
 
-    def counted(form: SweepForm) -> object:
+    def count_reading(values: plan_tables.Values, problems: Problems) -> RunSpec | None:
         found.append("read")
-        return read(form)
+        return read(values, problems)
 
-    def counted_back(cls: type[SweepForm], spec: object) -> SweepForm:
+    def count_form(cls: type[SweepForm], spec: RunSpec) -> SweepForm:
         found.append("back")
         return of_spec(cls, spec)
 
-    monkeypatch.setattr(SweepForm, "to_spec", counted)
-    monkeypatch.setattr(SweepForm, "from_spec", classmethod(counted_back))
+    monkeypatch.setattr(plan_draft, "read_plan", count_reading)
+    monkeypatch.setattr(SweepForm, "from_spec", classmethod(count_form))
     return found
 
 

@@ -59,7 +59,7 @@ def test_that_a_load_in_a_mix_has_its_kinds_name_and_unit():
         (('[[mix]]\nname = "noon"\nloads = ["osdb-ir", "osdb-ir"]',), "mix[0].loads", "more than once"),
         ((NOON, NOON), "mix.name", "noon given more than once"),
         ((APART,), "load.alone", "osdb-oltp runs neither alone nor in a mix"),
-        (('[clients]\nscheduler = "tcp://127.0.0.1:8786"', NOON), "mix", "on this computer only"),
+        (('[clients]\nscheduler = "tcp://127.0.0.1:8786"', NOON), "clients", "on this computer only"),
         ((NOON, '[objective]\nweights = { "dawn/osdb-ir" = 1.0 }'), "objective.weights", "not a load of this sweep"),
     ],
 )

@@ -115,7 +115,7 @@ def test_that_the_shortest_plan_is_the_papers_sweep():
         ('[objective]\nname = "worst-case"\nweights = { osdb-ir = 1 }', "objective.weights", "worst-case"),
         ('[objective]\nname = "worst-case"\nlimit_frac = 0.1', "objective.limit_frac", "worst-case"),
         ('[objective]\nname = "worst-case"\n[[load]]\nkind = "osdb-ir"', "objective.name", "two loads"),
-        ('protocol = "strict"\n[objective]\nname = "worst-case"', "objective.name", "no certificates"),
+        ('protocol = "strict"\n[objective]\nname = "worst-case"', "protocol", "no certificates"),
         ('refine = true\n[objective]\nname = "worst-case"', "objective.name", "refine"),
         ('[objective]\nload = "osdb-ir"', "objective.load", "weighted"),
         ('[objective]\nname = "limited"\nlimit_frac = 0.1', "objective.load", "none given"),

@@ -1,0 +1,99 @@
+"""Collect the values that were typed into the wizard's fields, and read them as the plan that they make. No Qt here."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from scheduler.errors import SpecError
+from scheduler.model.plan_reading import read_plan
+from scheduler.model.problems import Problems
+from scheduler.model.spec import RunSpec
+
+_FIELDS: Mapping[str, str] = {
+    "domains.io": "io_domain",
+    "domains.guest": "guest_domain",
+    "domains.guest_2": "guest_2_domain",
+    "load": "loads",
+    "mix": "mixes",
+    "objective": "objective",
+    "objective.weights": "weights",
+    "baseline": "study",
+    "history": "study",
+    "server": "loads",
+    "plan": "study",
+}
+"""Key of a plan to the field of the form that asks for it, where their names differ."""
+
+
+class PlanDraft:
+    """Values of a plan by their keys, and mistakes by the fields of the form.
+
+    Attributes:
+        values: The plan's values so far, as TOML and JSON have them.
+        problems: Mistakes by the form's fields.
+    """
+
+    def __init__(self) -> None:
+        self.values: dict[str, Any] = {}
+        self.problems = Problems()
+        self._fields = dict(_FIELDS)
+
+    def put(self, path: tuple[str | int, ...], field: str, make: Callable[[], object]) -> bool:
+        """Put a value under its key; return whether there is one.
+
+        Args:
+            path: Path of the key, `("seed",)` or `("load", 0, "users")`.
+            field: The form's field that asks for it.
+            make: Turns the field's text into the value; raises SchedulerError.
+        """
+        self.show_at(path, field)
+        value = self.problems.take(make, None, field)
+        if value is None:
+            return False
+        place: Any = self.values
+        for step in path[:-1]:
+            place = place[step] if isinstance(step, int) else place.setdefault(step, {})
+        place[path[-1]] = value
+        return True
+
+    def show_at(self, path: tuple[str | int, ...], field: str) -> None:
+        """Have the mistakes of a key, and of what is below it, shown at a field.
+
+        Args:
+            path: Path of the key.
+            field: The form's field.
+        """
+        self._fields[_join_path(path)] = field
+
+    def read(self) -> RunSpec | None:
+        """Return the sweep that the values make; None where something is wrong."""
+        found = Problems()
+        spec = read_plan(self.values, found)
+        for path, error in found.errors.items():
+            self.problems.add(error, self._find_field(path))
+        return None if self.problems else spec
+
+    def _find_field(self, path: str) -> str:
+        """Return the field of the longest part of a path that has one."""
+        part = path
+        while part:
+            if part in self._fields:
+                return self._fields[part]
+            part = part[: max(part.rfind("."), part.rfind("["), 0)]
+        return path
+
+
+def _join_path(path: tuple[str | int, ...]) -> str:
+    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).lstrip(".")
+
+
+def require(text: str, field: str, hint: str) -> str:
+    """Return text without blanks around it; raises SpecError where nothing was typed.
+
+    Args:
+        text: As typed.
+        field: Name of the field in the message.
+        hint: What to write.
+    """
+    if not text.strip():
+        raise SpecError(field, "none given", hint=hint)
+    return text.strip()
