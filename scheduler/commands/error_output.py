@@ -8,7 +8,7 @@ import msgspec
 
 from scheduler.commands.command_output import print_json
 from scheduler.errors import SchedulerError
-from scheduler.model.command_answers import CommandRefusal
+from scheduler.model.command_answers import CommandRefusal, list_mistakes
 from scheduler.model.terminal_text import replace_controls
 
 
@@ -30,5 +30,6 @@ def print_error_answer(arguments: argparse.Namespace, error: SchedulerError, mod
     if not getattr(arguments, "json", False):
         return
     own = getattr(module, "error_answer", None)
-    told: msgspec.Struct = own(arguments, error) if own else CommandRefusal(error=str(error), hint=error.hint)
+    refusal = CommandRefusal(error=str(error), hint=error.hint, mistakes=list_mistakes(error))
+    told: msgspec.Struct = own(arguments, error) if own else refusal
     print_json(told)

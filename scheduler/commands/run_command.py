@@ -16,7 +16,7 @@ from scheduler.commands.stored_runs import find_run
 from scheduler.commands.sweep import SweepOutcome, SweepRequest, run_sweep
 from scheduler.commands.sweep_progress import SweepProgress
 from scheduler.errors import HostBusy, SchedulerError, SpecError, SweepAborted
-from scheduler.model.command_answers import DryRun
+from scheduler.model.command_answers import DryRun, list_mistakes
 from scheduler.model.consent import Consent
 from scheduler.model.documents import RunOutcome
 from scheduler.model.duration_text import parse_duration_s
@@ -55,7 +55,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 def error_answer(arguments: argparse.Namespace, error: SchedulerError) -> DryRun | Results:
     """Return the object for a sweep that never began."""
-    return DryRun(error=str(error), hint=error.hint) if arguments.dry_run else _empty_results(arguments.plan, error)
+    if not arguments.dry_run:
+        return _empty_results(arguments.plan, error)
+    return DryRun(error=str(error), hint=error.hint, mistakes=list_mistakes(error))
 
 
 def _choose_plan(arguments: argparse.Namespace) -> tuple[RunSpec, str]:

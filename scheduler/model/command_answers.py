@@ -5,8 +5,35 @@ from collections.abc import Mapping
 
 import msgspec
 
+from scheduler.errors import SchedulerError, SeveralErrors, SpecError
 from scheduler.model.host_properties import HostProperties, PreflightFinding
 from scheduler.model.lock_owner import LockOwner
+
+
+class InputMistake(msgspec.Struct, frozen=True, kw_only=True):
+    """One mistake in a plan or on the command line.
+
+    Attributes:
+        field: Path of the key, for example `load[0].users`, or the option.
+        line: Line of the plan file, from 1; 0 where it is not known.
+        problem: The value, and the allowed values.
+        hint: What to write instead.
+    """
+
+    field: str
+    line: int = 0
+    problem: str
+    hint: str = ""
+
+
+def list_mistakes(error: SchedulerError) -> tuple[InputMistake, ...]:
+    """Return the mistakes of an input; none where no input is wrong."""
+    found = error.errors if isinstance(error, SeveralErrors) else (error,)
+    return tuple(
+        InputMistake(field=each.field, line=each.line, problem=each.problem, hint=each.hint)
+        for each in found
+        if isinstance(each, SpecError)
+    )
 
 
 class CommandRefusal(msgspec.Struct, frozen=True, kw_only=True):
@@ -15,10 +42,12 @@ class CommandRefusal(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         error: What went wrong; never empty.
         hint: What to do about it.
+        mistakes: Each mistake in the plan or on the command line.
     """
 
     error: str
     hint: str = ""
+    mistakes: tuple[InputMistake, ...] = ()
 
 
 class HostProblem(enum.StrEnum):
@@ -114,6 +143,7 @@ class DryRun(msgspec.Struct, frozen=True, kw_only=True):
         worst_s: Worst duration, seconds.
         error: Why the sweep cannot start; empty when it can.
         hint: What to do about it.
+        mistakes: Each mistake in the plan.
     """
 
     facts: HostProperties | None = None
@@ -126,6 +156,7 @@ class DryRun(msgspec.Struct, frozen=True, kw_only=True):
     worst_s: float = 0.0
     error: str = ""
     hint: str = ""
+    mistakes: tuple[InputMistake, ...] = ()
 
 
 class ParameterChange(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,10 +1,14 @@
 """One reader for plans: every mistake is reported with its key and its line, and nothing is read past its limits."""
 
+import json
 import runpy
 import tomllib
+from pathlib import Path
 
 import pytest
 
+from scheduler.commands.exit_codes import ExitCode
+from scheduler.commands.parser import main
 from scheduler.errors import SeveralErrors, SpecError
 from scheduler.model.plan_fields import PLAN_TABLES, plan_key
 from scheduler.model.plan_file import parse_plan, write_plan
@@ -122,3 +126,16 @@ def test_plan_page_has_the_tables_of_the_declarations() -> None:
     made = runpy.run_path(str(ROOT / "packaging" / "make_plan_tables.py"))
     page = made["PAGE"].read_text(encoding="utf-8")
     assert page == made["build_page"](page), "run: python packaging/make_plan_tables.py"
+
+
+def test_dry_run_as_json_has_each_mistake(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    plan = tmp_path / "my.toml"
+    plan.write_text(THREE, encoding="utf-8")
+    assert main(["run", str(plan), "--dry-run", "--json"]) == ExitCode.BAD_INPUT
+    told = json.loads(capfd.readouterr().out)
+    assert [(each["field"], each["line"]) for each in told["mistakes"]] == [
+        ("repeats", 2),
+        ("splits[1]", 3),
+        ("load[1].users", 10),
+    ]
+    assert all(each["problem"] and each["hint"] for each in told["mistakes"])
