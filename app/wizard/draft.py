@@ -82,7 +82,7 @@ def _to_form(body: dict[str, Any]) -> SweepForm:
     form = msgspec.convert({**msgspec.to_builtins(SweepForm()), **body}, SweepForm)
     known = SweepForm()  # a draft of another version may lack a kind or a protocol, or have one that is gone
     form.loads = {**{kind: replace(load, on=False) for kind, load in known.loads.items()}, **form.loads}
-    form.windows = {name: form.windows.get(name, window) for name, window in known.windows.items()}
+    form.windows = {name: {**window, **form.windows.get(name, {})} for name, window in known.windows.items()}
     if (
         not {form.study, *form.aside} <= STUDIES.keys()
         or form.protocol not in known.windows

@@ -169,33 +169,9 @@ class ObjectiveFields:
             draft.put(("objective", "limit_frac"), "limit_pct", limit)
 
 
-@dataclass
-class WindowFields:
-    """The windows of one protocol, as typed."""
-
-    repeats: str
-    measure_s: str
-    settle_s: str
-    load_settle_s: str
-    limit_min: str
-    restart_settle_s: str
-
-    @classmethod
-    def of(cls, protocol: SweepProtocol) -> Self:
-        """Return the fields of a protocol."""
-        return cls(*(str(getattr(protocol, name)) for name in WINDOWS))
-
-    def put_into(self, draft: PlanDraft, protocol: SweepProtocol) -> None:
-        """Put the windows that a protocol has into a draft of a plan.
-
-        Args:
-            draft: The draft.
-            protocol: The protocol, with its own windows.
-        """
-        for key in PROTOCOL_WINDOWS:
-            if protocol.adapts or not key.applies:
-                text = getattr(self, key.name)
-                draft.put((key.name,), key.name, partial(input_parsing.parse_whole, text, key.name))
+def window_texts(protocol: SweepProtocol) -> dict[str, str]:
+    """Return the windows of a protocol as a person types them, by their keys."""
+    return {name: str(getattr(protocol, name)) for name in WINDOWS}
 
 
 def _read_parameter(declared: Parameter, text: str) -> ParameterValue | None:

@@ -15,7 +15,7 @@ from app.widgets.labels import make_label
 from app.widgets.side_by_side import SideBySide
 from app.wizard.choice_card import ChoiceCard
 from app.wizard.field import FieldMessage, FormField
-from app.wizard.form_fields import WINDOWS, ObjectiveFields, WindowFields
+from app.wizard.form_fields import WINDOWS, ObjectiveFields, window_texts
 from app.wizard.plan_texts import protocol_summary, time_needed
 from app.wizard.sweep_form import SweepForm
 from app.wizard.wizard_page import WizardPage
@@ -117,7 +117,7 @@ class ProtocolPage(WizardPage):
             self.cards[form.protocol].setChecked(True)
         windows = form.windows[form.protocol]
         for name in WINDOWS:
-            self.inputs[name].set_text(getattr(windows, name))
+            self.inputs[name].set_text(windows[name])
         self.inputs["seed"].set_text(form.seed)
         self.inputs["indifference_pct"].set_text(form.objective.indifference_pct)
         self.refine.setChecked(form.refine)
@@ -157,8 +157,8 @@ class ProtocolPage(WizardPage):
     def _is_window_asked(self, name: str) -> bool:
         """Return whether a window means something to the study; one that was changed stays, for it may be wrong."""
         form = self.state.form
-        standard = WindowFields.of(PROTOCOLS[form.protocol])
-        return form.weighs_splits or getattr(form.windows[form.protocol], name) != getattr(standard, name)
+        standard = window_texts(PROTOCOLS[form.protocol])
+        return form.weighs_splits or form.windows[form.protocol][name] != standard[name]
 
     def _name_varied_inputs(self, *, adapts: bool) -> None:
         """Name fields and cards after what the study varies."""
@@ -235,7 +235,7 @@ class ProtocolPage(WizardPage):
             return None
 
     def _is_adjusted(self, form: SweepForm) -> bool:
-        return form.protocol in PROTOCOLS and form.windows[form.protocol] != WindowFields.of(PROTOCOLS[form.protocol])
+        return form.protocol in PROTOCOLS and form.windows[form.protocol] != window_texts(PROTOCOLS[form.protocol])
 
     def _choose_protocol(self, name: str) -> None:
         if self.state.form.protocol != name:
@@ -245,7 +245,7 @@ class ProtocolPage(WizardPage):
     def _show_windows(self) -> None:
         name = self.state.form.protocol
         for key in WINDOWS:
-            self.inputs[key].set_text(getattr(self.state.form.windows[name], key))
+            self.inputs[key].set_text(self.state.form.windows[name][key])
         self.state.touch()
 
     def _store_refine(self, on: bool) -> None:  # noqa: FBT001 - a slot
@@ -258,9 +258,9 @@ class ProtocolPage(WizardPage):
         elif key == "indifference_pct":
             self.state.form.objective.indifference_pct = text
         else:
-            setattr(self.state.form.windows[self.state.form.protocol], key, text)
+            self.state.form.windows[self.state.form.protocol][key] = text
         self.state.touch()
 
     def _reset_windows(self) -> None:
-        self.state.form.windows[self.state.form.protocol] = WindowFields.of(PROTOCOLS[self.state.form.protocol])
+        self.state.form.windows[self.state.form.protocol] = window_texts(PROTOCOLS[self.state.form.protocol])
         self._show_windows()

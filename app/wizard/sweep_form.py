@@ -17,7 +17,7 @@ import msgspec
 
 from app.wizard import input_parsing
 from app.wizard.client_fields import ClientFields
-from app.wizard.form_fields import LoadFields, ObjectiveFields, WindowFields
+from app.wizard.form_fields import LoadFields, ObjectiveFields, window_texts
 from app.wizard.mix_fields import MixFields
 from app.wizard.page_names import PAGE_OF, page_of
 from app.wizard.plan_draft import PlanDraft
@@ -30,7 +30,7 @@ from scheduler.model.host_properties import HostProperties
 from scheduler.model.objective import WEIGHTED
 from scheduler.model.plan_file import parse_plan
 from scheduler.model.problems import Problems
-from scheduler.model.protocols import PROTOCOLS, SweepProtocol
+from scheduler.model.protocols import PROTOCOLS, WINDOWS, SweepProtocol
 from scheduler.model.spec import PAPER_SPLITS, Mode, RunSpec
 from scheduler.model.studies import SPLIT, STUDIES
 from scheduler.model.study_kind import StudyKind
@@ -88,8 +88,8 @@ class SweepForm:
     period_ms: str = f"{_STANDARD.period_us / 1000:.6g}"
     loads: dict[str, LoadFields] = field(default_factory=LoadFields.each)
     protocol: str = _STANDARD.protocol.name
-    windows: dict[str, WindowFields] = field(
-        default_factory=lambda: {name: WindowFields.of(protocol) for name, protocol in PROTOCOLS.items()}
+    windows: dict[str, dict[str, str]] = field(
+        default_factory=lambda: {name: window_texts(protocol) for name, protocol in PROTOCOLS.items()}
     )
     refine: bool = _STANDARD.protocol.refine
     seed: str = str(_STANDARD.seed)
@@ -150,7 +150,7 @@ class SweepForm:
             varied=VariedFields.of(spec),
             loads=LoadFields.each(spec.kind.users),
         )
-        form.windows[spec.protocol.name] = WindowFields.of(spec.protocol)
+        form.windows[spec.protocol.name] = window_texts(spec.protocol)
         given = {load.kind: LoadFields.of(load, spec.weights) for load in spec.loads}
         form.mixes = MixFields.of(spec)
         form.loads = given | {kind: replace(load, on=False) for kind, load in form.loads.items() if kind not in given}
@@ -249,7 +249,10 @@ class SweepForm:
 
     def _put_windows(self, draft: PlanDraft, name: str) -> None:
         protocol = PROTOCOLS.get(name, _USUAL)
-        self.windows[name].put_into(draft, protocol)
+        for key in WINDOWS:
+            if protocol.adapts or not key.applies:
+                read = partial(input_parsing.parse_whole, self.windows[name][key.name], key.name)
+                draft.put((key.name,), key.name, read)
         if protocol.adapts:
             draft.values["refine"] = self.refine and self.weighs_splits and self.objective.name == WEIGHTED
 

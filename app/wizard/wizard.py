@@ -64,7 +64,7 @@ def new_sweep_form(settings: Settings, host: str = "") -> SweepForm:
     for load in form.loads.values():
         load.users = str(settings.users)
     if settings.measure_s:
-        form.windows[form.protocol].measure_s = str(settings.measure_s)
+        form.windows[form.protocol]["measure_s"] = str(settings.measure_s)
     return form
 
 

@@ -146,7 +146,7 @@ def test_that_bad_input_on_a_load_is_told_beside_that_load(name: str, text: str,
 )
 def test_that_bad_windows_are_told_beside_their_field(name: str, text: str, allowed: str):
     form = SweepForm()
-    setattr(form.windows["adaptive"], name, text)
+    form.windows["adaptive"][name] = text
     assert form.messages("host") == {}
     assert list(form.messages("protocol")) == [name]
     assert text in form.messages()[name]
@@ -161,7 +161,7 @@ def test_that_everything_wrong_is_told_at_once():
 
 def test_that_bad_text_in_a_field_that_is_not_asked_for_does_no_harm_and_is_kept():
     form = _form(mode="weights", period_ms="nonsense", protocol="adaptive")
-    form.windows["replicate"].repeats = "nonsense"
+    form.windows["replicate"]["repeats"] = "nonsense"
     form.loads["osdb-oltp"].on = False
     form.loads["osdb-oltp"].users = "nonsense"
     form.loads["osdb-ir"].database = "nonsense"
