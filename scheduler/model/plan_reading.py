@@ -22,7 +22,7 @@ from scheduler.model.server_settings import resolve_server_settings, study_serve
 from scheduler.model.setting import Setting
 from scheduler.model.spec import RunSpec
 from scheduler.model.split import Mode
-from scheduler.model.studies import CALIBRATE, CALIBRATION, SPLIT, Study, build_study
+from scheduler.model.studies import CALIBRATE, CALIBRATION, PLAN_KEYS, SPLIT, STUDY_FIELDS, Study, build_study
 from scheduler.model.study_kind import StudyKind
 
 T = TypeVar("T")
@@ -100,14 +100,18 @@ def _read_tables(values: Values, problems: Problems) -> dict[str, Any]:
 
 def _read_study(name: str, plan: Values, problems: Problems) -> Study:
     """Return the study with its own fields; those of other studies are mistakes."""
-    given = {key: plan[key] for key in ("demand_users", "base", "neighbour_users", "neighbour_database")}
-    given["guest_2_domain"] = plan["domains"]["guest_2"]
+    given = {field: _value_at(plan, PLAN_KEYS.get(field, field)) for field in STUDY_FIELDS}
     own = {
         field: value
         for field, value in given.items()
         if problems.take(partial(build_study, name, {field: value}), None) is not None
     }
     return build_study(name, own)
+
+
+def _value_at(plan: Values, path: str) -> object:
+    table, _, name = path.rpartition(".")
+    return plan[table][name] if table else plan[name]
 
 
 def _build_part(name: str, build: Callable[[], T], standard: T, problems: Problems) -> T:

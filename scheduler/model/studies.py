@@ -33,7 +33,8 @@ _ELSEWHERE = {
     "guest_2_domain": _NO_GUEST_2,
 }
 """Field of a study to the reason why the plans of other studies cannot have it."""
-_PLAN_KEYS = {"guest_2_domain": "domains.guest_2"}  # where the key of a plan file has another name
+PLAN_KEYS: Mapping[str, str] = {"guest_2_domain": "domains.guest_2"}
+"""Field of a study to its key in a plan file, where that has another name."""
 
 
 class PlanContext(NamedTuple):
@@ -365,6 +366,10 @@ def _refuse_second_database(named: str, first_url: str) -> None:
 Study = SplitStudy | CapacityStudy | OverheadStudy | ScaleUpStudy | IsolationStudy
 
 _STUDY_TYPES: Mapping[str, type[Study]] = {study.kind.name: study for study in get_args(Study)}
+STUDY_FIELDS: tuple[str, ...] = tuple(
+    dict.fromkeys(field for study in _STUDY_TYPES.values() for field in study.__struct_fields__)
+)
+"""Fields of all studies, each once."""
 STUDIES: Mapping[str, StudyKind] = {name: study.kind for name, study in _STUDY_TYPES.items()}
 
 
@@ -391,7 +396,7 @@ def build_study(name: str, given: Mapping[str, Any]) -> Study:
     own = {field: value for field, value in given.items() if value}
     for field in own.keys() - set(made.__struct_fields__):
         reason = _ELSEWHERE.get(field, f"means nothing in the study {name!r}")
-        raise SpecError(_PLAN_KEYS.get(field, field), reason, hint="Leave it out.")
+        raise SpecError(PLAN_KEYS.get(field, field), reason, hint="Leave it out.")
     return made(**own)
 
 
