@@ -297,7 +297,7 @@ class SweepForm:
     def _put_objective(self, draft: PlanDraft) -> None:
         self.objective.put_into(draft)
         draft.values |= {"history": self.objective.history}
-        if self.study == SPLIT:
+        if self.kind.recommends_split:
             draft.values["baseline"] = self.objective.baseline
 
     def _read_dialect(self, problems: Problems) -> tuple[ShareModel | None, Mode, int]:
@@ -313,7 +313,7 @@ class SweepForm:
         on = {kind: fields for kind, fields in self.loads.items() if fields.on}
         if self.simulated:  # what stands in the hidden fields must not get in the way
             on = {kind: replace(fields, own_database=False, brought="") for kind, fields in on.items()}
-        if self.kind.factor == "guests":
+        if self.kind.has_two_guests:
             on = dict(sorted(on.items(), key=lambda item: item[0] == self.varied.second))
         draft.values["load"] = [{"kind": kind} for kind in on]
         draft.show_at(("load", "users"), f"loads.{next(iter(on), '')}.users")
@@ -321,7 +321,7 @@ class SweepForm:
             load.put_into(draft, i, kind)
         if self.host.partition(":")[0].strip() == "local" and not any(load.own_database for load in on.values()):
             self.varied.put_server(draft, [load.engine_of(kind) for kind, load in on.items()])
-        if self.kind.factor == "guests":
+        if self.kind.has_two_guests:
             self.varied.put_second(draft, self.facts, next(reversed(on), ""))
         if self.weighs_splits:
             sound = self.mixes.put_into(draft, list(on), simulated=self.simulated)

@@ -62,7 +62,7 @@ def read_plan(values: Values, problems: Problems) -> RunSpec | None:
             settings=settings,
             loads=loads,
             protocol=protocol,
-            baseline=plan["baseline"] or study != SPLIT,
+            baseline=plan["baseline"] or not kind.recommends_split,
             history=plan["history"],
             objective=objective,
             weights=plan["objective"]["weights"],
@@ -162,6 +162,6 @@ def _read_settings(plan: Values, kind: StudyKind, loads: Sequence[LoadSpec], pro
 
 def _check_baseline(plan: Values, kind: StudyKind) -> None:
     """Refuse a plan without baseline where the study needs one or has none; raises SpecError."""
-    if not plan["baseline"] and kind.name != SPLIT:
+    if not plan["baseline"] and not kind.recommends_split:
         problem = f"false does not suit the study {kind.name!r}"
         raise SpecError("baseline", problem, hint=f"Leave it out, or use the study {SPLIT!r}.")
